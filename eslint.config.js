@@ -1,7 +1,10 @@
 import nx from '@nx/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
-const layer = (sourceTag, ...allowed) => ({ sourceTag: `layer:${sourceTag}`, onlyDependOnLibsWithTags: allowed.map((tag) => `layer:${tag}`) });
+const layer = (sourceTag, ...allowed) => ({
+  sourceTag: `layer:${sourceTag}`,
+  onlyDependOnLibsWithTags: allowed.map((tag) => `layer:${tag}`),
+});
 
 const below = ['language', 'base'];
 const roles = ['konnector', 'provider', 'syncagent'];
@@ -9,7 +12,15 @@ const roles = ['konnector', 'provider', 'syncagent'];
 export default tseslint.config(
   { ignores: ['**/dist/**', '**/node_modules/**', '**/tmp/**', '.nx/**', 'tools/**/template/**'] },
   {
-    files: ['packages/**/*.ts', 'apps/**/*.ts', 'e2e/**/*.ts', 'simulation/**/*.ts', 'bench/**/*.ts', 'examples/**/*.ts', 'tools/**/*.ts'],
+    files: [
+      'packages/**/*.ts',
+      'apps/**/*.ts',
+      'e2e/**/*.ts',
+      'simulation/**/*.ts',
+      'bench/**/*.ts',
+      'examples/**/*.ts',
+      'tools/**/*.ts',
+    ],
     extends: [...tseslint.configs.strictTypeChecked],
     plugins: { '@nx': nx },
     languageOptions: { parserOptions: { project: './tsconfig.tests.json', tsconfigRootDir: import.meta.dirname } },
@@ -46,8 +57,19 @@ export default tseslint.config(
   },
   {
     // Tests, and what stands in `src/testing` for them, may use the control planes, and may assert what they have just checked.
-    files: ['**/*.test.ts', '**/src/testing/**/*.ts', 'e2e/**/*.ts', 'bench/**/*.ts', 'examples/**/*.ts', 'tools/**/*.ts'],
-    rules: { '@nx/enforce-module-boundaries': 'off', '@typescript-eslint/no-non-null-assertion': 'off', 'no-console': 'off' },
+    files: [
+      '**/*.test.ts',
+      '**/src/testing/**/*.ts',
+      'e2e/**/*.ts',
+      'bench/**/*.ts',
+      'examples/**/*.ts',
+      'tools/**/*.ts',
+    ],
+    rules: {
+      '@nx/enforce-module-boundaries': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      'no-console': 'off',
+    },
   },
   {
     files: ['packages/testing/**/*.ts', 'packages/emulator/**/*.ts', 'simulation/**/*.ts'],

@@ -5,9 +5,17 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
-    '^.+\\.ts$': ['<rootDir>/tools/mutants/jest-transform.js', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' }, sourceMaps: 'inline' }],
+    '^.+\\.ts$': [
+      '<rootDir>/tools/mutants/jest-transform.js',
+      { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' }, sourceMaps: 'inline' },
+    ],
   },
-  testMatch: ['<rootDir>/packages/**/src/**/*.test.ts', '<rootDir>/simulation/src/**/*.test.ts', '<rootDir>/apps/**/src/**/*.test.ts', '<rootDir>/tools/**/*.test.ts'],
+  testMatch: [
+    '<rootDir>/packages/**/src/**/*.test.ts',
+    '<rootDir>/simulation/src/**/*.test.ts',
+    '<rootDir>/apps/**/src/**/*.test.ts',
+    '<rootDir>/tools/**/*.test.ts',
+  ],
   modulePathIgnorePatterns: ['/dist/', '<rootDir>/tmp/'],
   globalSetup: '<rootDir>/packages/testing/testenv/src/jest/global-setup.ts',
   globalTeardown: '<rootDir>/packages/testing/testenv/src/jest/global-teardown.ts',

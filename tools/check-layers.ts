@@ -33,15 +33,21 @@ const eslint = new ESLint({
 let wrong = 0;
 for (const { in: dir, imports, allowed } of cases) {
   // Any file that exists: the type-checking parser knows no others.
-  const [file] = globSync('src/*.ts', { cwd: join(root, dir) }).filter((name) => !name.endsWith('.test.ts')).sort();
+  const [file] = globSync('src/*.ts', { cwd: join(root, dir) })
+    .filter((name) => !name.endsWith('.test.ts'))
+    .sort();
   if (file === undefined) throw new Error(`${dir} has no sources`);
-  const [result] = await eslint.lintText(`import * as other from '${imports}';\nexport { other };\n`, { filePath: join(root, dir, file) });
+  const [result] = await eslint.lintText(`import * as other from '${imports}';\nexport { other };\n`, {
+    filePath: join(root, dir, file),
+  });
   const messages = result?.messages ?? [];
   const fired = messages.some(({ ruleId }) => ruleId === rule);
   const other = messages.filter(({ ruleId, fatal }) => ruleId !== rule && fatal === true);
   if (fired !== allowed && other.length === 0) continue;
   wrong++;
-  console.error(`${dir} importing ${imports}: should be ${allowed ? 'allowed' : 'refused'}, but was not. ${messages.map(({ message }) => message).join('; ')}`);
+  console.error(
+    `${dir} importing ${imports}: should be ${allowed ? 'allowed' : 'refused'}, but was not. ${messages.map(({ message }) => message).join('; ')}`,
+  );
 }
 if (wrong > 0) process.exitCode = 1;
 else console.log(`layers: ${cases.length} imports judged rightly`);

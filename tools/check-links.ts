@@ -5,12 +5,20 @@ import { join } from 'node:path';
 import { brokenLinks, brokenNames } from './links.ts';
 import { root } from './workspace.ts';
 
-const { stdout, status } = spawnSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+const { stdout, status } = spawnSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+  cwd: root,
+  encoding: 'utf8',
+  maxBuffer: 64 * 1024 * 1024,
+});
 // An unpacked archive is no repository: git does not say which files belong to it, and nothing is checked.
 const files = (status === 0 ? stdout : '').split('\n').filter((file) => file !== '' && existsSync(join(root, file)));
 const markdown = files.filter((file) => file.endsWith('.md'));
 // Tests name files that are not there.
-const sources = files.filter((file) => /\.(?:c?[jt]s|mjs|ya?ml|json|md|tpl|template|txt)$/u.test(file) && !/\.test\.ts$|(?:^|\/)recorded\/|^package-lock\.json$/u.test(file));
+const sources = files.filter(
+  (file) =>
+    /\.(?:c?[jt]s|mjs|ya?ml|json|md|tpl|template|txt)$/u.test(file) &&
+    !/\.test\.ts$|(?:^|\/)recorded\/|^package-lock\.json$/u.test(file),
+);
 
 const texts = new Map<string, string>();
 const repository = {
@@ -23,7 +31,10 @@ const repository = {
   },
   exists: (path: string) => existsSync(join(root, path)),
 };
-const problems = [...markdown.flatMap((file) => brokenLinks(file, repository)), ...sources.flatMap((file) => brokenNames(file, repository))];
+const problems = [
+  ...markdown.flatMap((file) => brokenLinks(file, repository)),
+  ...sources.flatMap((file) => brokenNames(file, repository)),
+];
 
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;

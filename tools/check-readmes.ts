@@ -8,7 +8,13 @@ import { publishedPackages, root } from './workspace.ts';
 
 const target = join(root, 'tmp', 'readmes');
 const problems: string[] = [];
-const readmes = [...publishedPackages().map(({ dir, manifest }) => ({ file: `${dir}/README.md`, library: manifest.exports?.['.'] !== undefined })), { file: 'README.md', library: false }];
+const readmes = [
+  ...publishedPackages().map(({ dir, manifest }) => ({
+    file: `${dir}/README.md`,
+    library: manifest.exports?.['.'] !== undefined,
+  })),
+  { file: 'README.md', library: false },
+];
 let examples = 0;
 
 rmSync(target, { recursive: true, force: true });
@@ -38,14 +44,31 @@ else console.log(`readmes: ${examples} examples of ${readmes.length} files compi
 function unlisted(): readonly string[] {
   const table = 'docs/reference/packages.md';
   const text = existsSync(join(root, table)) ? readFileSync(join(root, table), 'utf8') : '';
-  return publishedPackages().filter(({ dir }) => !text.includes(`](../../${dir})`)).map(({ dir }) => `${table}: does not mention ${dir}`);
+  return publishedPackages()
+    .filter(({ dir }) => !text.includes(`](../../${dir})`))
+    .map(({ dir }) => `${table}: does not mention ${dir}`);
 }
 
 async function compile(): Promise<readonly string[]> {
   if (examples === 0) return [];
-  const compilerOptions = { composite: false, declaration: false, declarationMap: false, emitDeclarationOnly: false, noEmit: true, types: ['node'] };
-  writeFileSync(join(target, 'tsconfig.json'), JSON.stringify({ extends: '../../tsconfig.base.json', compilerOptions, include: ['**/*.ts'] }));
+  const compilerOptions = {
+    composite: false,
+    declaration: false,
+    declarationMap: false,
+    emitDeclarationOnly: false,
+    noEmit: true,
+    types: ['node'],
+  };
+  writeFileSync(
+    join(target, 'tsconfig.json'),
+    JSON.stringify({ extends: '../../tsconfig.base.json', compilerOptions, include: ['**/*.ts'] }),
+  );
   const { ok, stdout } = await run('tsc', ['-p', target, '--pretty', 'false'], { capture: true });
   // tmp/readmes/packages/runtime/clock/README.md/0.ts(12,3): … → packages/runtime/clock/README.md(12,3): …
-  return ok ? [] : stdout.trim().split('\n').map((line) => line.replace(/^tmp\/readmes\/(.*README\.md)\/\d+\.ts/u, '$1'));
+  return ok
+    ? []
+    : stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.replace(/^tmp\/readmes\/(.*README\.md)\/\d+\.ts/u, '$1'));
 }

@@ -19,10 +19,12 @@ function problemsOf({ dir, manifest }: WorkspacePackage): readonly string[] {
   for (const [name, range] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })) {
     if (!name.startsWith('@hawser/')) continue;
     const target = dirOf.get(name);
-    if (target === undefined) found.push(`${dir}/package.json: depends on ${name}, which is no package of this workspace`);
+    if (target === undefined)
+      found.push(`${dir}/package.json: depends on ${name}, which is no package of this workspace`);
     else (manifest.dependencies?.[name] === undefined ? optional : expected).add(target);
     const version = packages.find((candidate) => candidate.manifest.name === name)?.manifest.version;
-    if (version !== undefined && version !== range) found.push(`${dir}/package.json: depends on ${name} ${range}, but it is ${version}`);
+    if (version !== undefined && version !== range)
+      found.push(`${dir}/package.json: depends on ${name} ${range}, but it is ${version}`);
   }
   return [...found, ...compare(`${dir}/tsconfig.json`, expected, referencesOf(dir), optional)];
 }
@@ -33,17 +35,30 @@ function rootProblems(): readonly string[] {
 
 /** `npm ci` refuses a lockfile that lacks a workspace; and one with addresses works only with the registry that it was made with. */
 function lockfileProblems(): readonly string[] {
-  const { packages: locked } = readJson<{ readonly packages: Readonly<Record<string, { readonly resolved?: string }>> }>(join(root, 'package-lock.json'));
+  const { packages: locked } = readJson<{
+    readonly packages: Readonly<Record<string, { readonly resolved?: string }>>;
+  }>(join(root, 'package-lock.json'));
   return [
-    ...workspacePackages().filter(({ dir }) => locked[dir] === undefined).map(({ dir }) => `package-lock.json: lacks ${dir}: run npm install`),
-    ...Object.entries(locked).filter(([, { resolved }]) => resolved?.includes('://')).map(([name]) => `package-lock.json: ${name} has the address of a registry`),
+    ...workspacePackages()
+      .filter(({ dir }) => locked[dir] === undefined)
+      .map(({ dir }) => `package-lock.json: lacks ${dir}: run npm install`),
+    ...Object.entries(locked)
+      .filter(([, { resolved }]) => resolved?.includes('://'))
+      .map(([name]) => `package-lock.json: ${name} has the address of a registry`),
   ];
 }
 
-function compare(file: string, expected: ReadonlySet<string>, actual: ReadonlySet<string>, optional: ReadonlySet<string> = new Set()): readonly string[] {
+function compare(
+  file: string,
+  expected: ReadonlySet<string>,
+  actual: ReadonlySet<string>,
+  optional: ReadonlySet<string> = new Set(),
+): readonly string[] {
   return [
     ...[...expected].filter((dir) => !actual.has(dir)).map((dir) => `${file}: add a reference to ${dir}`),
-    ...[...actual].filter((dir) => !expected.has(dir) && !optional.has(dir)).map((dir) => `${file}: remove the reference to ${dir}`),
+    ...[...actual]
+      .filter((dir) => !expected.has(dir) && !optional.has(dir))
+      .map((dir) => `${file}: remove the reference to ${dir}`),
   ];
 }
 
@@ -59,7 +74,11 @@ function isComposite(dir: string): boolean {
 
 function config(dir: string): Record<string, unknown> {
   const file = join(root, dir, 'tsconfig.json');
-  const { config: parsed, error } = ts.readConfigFile(file, (path) => ts.sys.readFile(path)) as { readonly config?: Record<string, unknown>; readonly error?: ts.Diagnostic };
-  if (parsed === undefined) throw new Error(`${file}: ${ts.flattenDiagnosticMessageText(error?.messageText ?? 'unreadable', '\n')}`);
+  const { config: parsed, error } = ts.readConfigFile(file, (path) => ts.sys.readFile(path)) as {
+    readonly config?: Record<string, unknown>;
+    readonly error?: ts.Diagnostic;
+  };
+  if (parsed === undefined)
+    throw new Error(`${file}: ${ts.flattenDiagnosticMessageText(error?.messageText ?? 'unreadable', '\n')}`);
   return parsed;
 }

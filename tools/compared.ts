@@ -17,7 +17,8 @@ else writeFileSync(target, wanted);
 
 function check(): void {
   const problems = [...comparedProblems(entries, root, simulatedMutants)];
-  if (!existsSync(target) || readFileSync(target, 'utf8') !== wanted) problems.push('docs/reference/compared.md: is not what tools/compared says; run `npm run compared`');
+  if (!existsSync(target) || readFileSync(target, 'utf8') !== wanted)
+    problems.push('docs/reference/compared.md: is not what tools/compared says; run `npm run compared`');
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exitCode = 1;
   else console.log(`compared: ${entries.length} entries, each with a test`);

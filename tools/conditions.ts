@@ -15,15 +15,29 @@ if (process.argv.includes('--check')) check();
 else writeFileSync(target, text);
 
 function check(): void {
-  const constants = ['packages/api/kube-bind/src/conditions/types.ts', 'packages/api/kube-bind/src/conditions/condition-list.ts'].map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
+  const constants = [
+    'packages/api/kube-bind/src/conditions/types.ts',
+    'packages/api/kube-bind/src/conditions/condition-list.ts',
+  ].map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
   const found = findReasons(reportingSources(root), constants);
-  const known = new Set(reasonSubjects.flatMap(({ groups }) => groups.flatMap(({ reasons }) => reasons.map(({ reason }) => reason))));
+  const known = new Set(
+    reasonSubjects.flatMap(({ groups }) => groups.flatMap(({ reasons }) => reasons.map(({ reason }) => reason))),
+  );
   const problems = [
-    ...[...found].filter(([reason]) => !known.has(reason)).map(([reason, where]) => `${where}: reason ${reason} is not in packages/api/reasons`),
-    ...[...known].filter((reason) => !found.has(reason)).map((reason) => `packages/api/reasons: nothing sets reason ${reason}`),
+    ...[...found]
+      .filter(([reason]) => !known.has(reason))
+      .map(([reason, where]) => `${where}: reason ${reason} is not in packages/api/reasons`),
+    ...[...known]
+      .filter((reason) => !found.has(reason))
+      .map((reason) => `packages/api/reasons: nothing sets reason ${reason}`),
   ];
-  if (read(target) !== text) problems.push('docs/reference/conditions.md: is not what packages/api/reasons says; run `npm run conditions`');
-  problems.push(...strangers(read(troubleshooting)).map((word) => `docs/how-to/troubleshoot.md: ${word} is no word of docs/reference/conditions.md`));
+  if (read(target) !== text)
+    problems.push('docs/reference/conditions.md: is not what packages/api/reasons says; run `npm run conditions`');
+  problems.push(
+    ...strangers(read(troubleshooting)).map(
+      (word) => `docs/how-to/troubleshoot.md: ${word} is no word of docs/reference/conditions.md`,
+    ),
+  );
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exitCode = 1;
   else console.log(`conditions: ${known.size} reasons, all of them used and documented`);

@@ -51,9 +51,12 @@ function todos({ dir, readme, sources }: ControllerPackage): readonly string[] {
 
 function notStarted({ dir, sources }: ControllerPackage, { supervisor }: Surroundings): readonly string[] {
   const exported = sources.get('src/index.ts') ?? '';
-  return [...sources.values()].filter((text) => DECLARES.test(text))
+  return [...sources.values()]
+    .filter((text) => DECLARES.test(text))
     .flatMap((text) => [...text.matchAll(/^export function (create\w+)/gmu)].map(([, name = '']) => name))
-    .filter((name) => new RegExp(`\\b${name}\\b`, 'u').test(exported) && !new RegExp(`\\b${name}\\(`, 'u').test(supervisor))
+    .filter(
+      (name) => new RegExp(`\\b${name}\\b`, 'u').test(exported) && !new RegExp(`\\b${name}\\(`, 'u').test(supervisor),
+    )
     .map((name) => `${dir}: no file of apps/supervisor/src starts ${name}`);
 }
 
@@ -61,10 +64,17 @@ function whereItRuns({ dir, readme }: ControllerPackage, { config, running }: Su
   const section = sectionOf(readme, 'Where it runs');
   if (section === undefined) return [`${dir}/README.md: lacks the section "Where it runs"`];
   const said = section.replaceAll(/TODO.*/gu, '');
-  const fields = [...said.matchAll(/`(?:konnector|provider|syncagent)\.(?:\w+\.)*(\w+)`/gu)].map(([, field = '']) => field);
-  if (fields.length === 0 && !/\balways\b/iu.test(said)) return [`${dir}/README.md: the section "Where it runs" names no field of the config file, and does not say "always"`];
+  const fields = [...said.matchAll(/`(?:konnector|provider|syncagent)\.(?:\w+\.)*(\w+)`/gu)].map(
+    ([, field = '']) => field,
+  );
+  if (fields.length === 0 && !/\balways\b/iu.test(said))
+    return [
+      `${dir}/README.md: the section "Where it runs" names no field of the config file, and does not say "always"`,
+    ];
   return fields.flatMap((field) => [
-    ...(config.includes(`${field}:`) ? [] : [`apps/supervisor/src/config.ts: has no field ${field}, which ${dir}/README.md names`]),
+    ...(config.includes(`${field}:`)
+      ? []
+      : [`apps/supervisor/src/config.ts: has no field ${field}, which ${dir}/README.md names`]),
     ...(running.includes(field) ? [] : [`docs/reference/config.md: lacks ${field}, which ${dir}/README.md names`]),
   ]);
 }
@@ -73,20 +83,35 @@ function rights({ dir, readme, sources }: ControllerPackage, { chart }: Surround
   const section = sectionOf(readme, 'Rights');
   if (section === undefined) return [`${dir}/README.md: lacks the section "Rights"`];
   const granted = grantedBy(chart);
-  const wanted = [...section.matchAll(RIGHT)].flatMap(([row, cell = '']) => [...cell.matchAll(/`([a-z/]+)`/gu)].map(([, name = '']) => ({ name, verbs: verbsIn(row.slice(row.lastIndexOf('|', row.length - 2))) })));
-  const used = [...new Set([...sources.values()].flatMap((text) => [...text.matchAll(RESOURCE)].map(([, name = '']) => name)))].filter((name) => !wanted.some((one) => one.name === name));
+  const wanted = [...section.matchAll(RIGHT)].flatMap(([row, cell = '']) =>
+    [...cell.matchAll(/`([a-z/]+)`/gu)].map(([, name = '']) => ({
+      name,
+      verbs: verbsIn(row.slice(row.lastIndexOf('|', row.length - 2))),
+    })),
+  );
+  const used = [
+    ...new Set([...sources.values()].flatMap((text) => [...text.matchAll(RESOURCE)].map(([, name = '']) => name))),
+  ].filter((name) => !wanted.some((one) => one.name === name));
   const unnamed = used.map((name) => `${dir}/README.md: the table of rights lacks ${name}, which the sources use`);
-  return [...unnamed, ...wanted.flatMap(({ name, verbs }) => {
-    const lacking = verbs.filter((verb) => granted.get(name)?.has(verb) !== true);
-    return lacking.length === 0 ? [] : [`charts/${dir.split('/')[1] ?? ''}/templates: no rule gives ${lacking.join(', ')} on ${name}, as the table of rights in ${dir}/README.md does`];
-  })];
+  return [
+    ...unnamed,
+    ...wanted.flatMap(({ name, verbs }) => {
+      const lacking = verbs.filter((verb) => granted.get(name)?.has(verb) !== true);
+      return lacking.length === 0
+        ? []
+        : [
+            `charts/${dir.split('/')[1] ?? ''}/templates: no rule gives ${lacking.join(', ')} on ${name}, as the table of rights in ${dir}/README.md does`,
+          ];
+    }),
+  ];
 }
 
 /** The verbs that the rules of templates give on each resource, under whatever condition. */
 function grantedBy(chart: string): ReadonlyMap<string, ReadonlySet<string>> {
   const granted = new Map<string, Set<string>>();
   for (const [, resources = '', verbs = ''] of chart.matchAll(RULE)) {
-    for (const [name] of resources.matchAll(/[a-z][a-z/]*/gu)) granted.set(name, new Set([...(granted.get(name) ?? []), ...verbsIn(verbs)]));
+    for (const [name] of resources.matchAll(/[a-z][a-z/]*/gu))
+      granted.set(name, new Set([...(granted.get(name) ?? []), ...verbsIn(verbs)]));
   }
   return granted;
 }

@@ -33,9 +33,16 @@ export async function demoBundle(say: (text: string) => void): Promise<DemoBundl
 }
 
 function keyOfSources(): string {
-  const patterns = ['packages/*/*/{package.json,src/**/*.ts}', 'apps/supervisor/{package.json,src/**/*.ts}', 'examples/demo/src/**/*.ts', 'tools/demo-bundle.ts', 'package-lock.json'];
+  const patterns = [
+    'packages/*/*/{package.json,src/**/*.ts}',
+    'apps/supervisor/{package.json,src/**/*.ts}',
+    'examples/demo/src/**/*.ts',
+    'tools/demo-bundle.ts',
+    'package-lock.json',
+  ];
   const hash = createHash('sha256').update(process.version);
-  for (const file of globSync(patterns, { cwd: root, exclude: ['**/node_modules/**', '**/*.test.ts'] }).sort()) hash.update(`\0${file}\0`).update(readFileSync(join(root, file)));
+  for (const file of globSync(patterns, { cwd: root, exclude: ['**/node_modules/**', '**/*.test.ts'] }).sort())
+    hash.update(`\0${file}\0`).update(readFileSync(join(root, file)));
   return hash.digest('hex').slice(0, 32);
 }
 
@@ -57,10 +64,14 @@ async function bundleInto(folder: string): Promise<void> {
       conditions: ['hawser-source', 'node', 'import'],
       // Half of all modules, for credentials that the demo does not have: where they are needed all the same, it is loaded as it is.
       external: ['@kubernetes/client-node'],
-      banner: { js: 'import { createRequire as __createRequire } from \'node:module\'; const require = __createRequire(import.meta.url);' },
+      banner: {
+        js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
+      },
       logLevel: 'warning',
     });
-    await rename(unfinished, folder).catch((error: unknown) => { if (!existsSync(folder)) throw error; });
+    await rename(unfinished, folder).catch((error: unknown) => {
+      if (!existsSync(folder)) throw error;
+    });
   } finally {
     await rm(unfinished, { recursive: true, force: true });
   }
@@ -69,6 +80,8 @@ async function bundleInto(folder: string): Promise<void> {
 /** What no demo has used for a day. */
 async function removeUnused(): Promise<void> {
   if (!existsSync(cache)) return;
-  const old = readdirSync(cache).map((name) => join(cache, name)).filter((path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) < Date.now() - UNUSED_MS);
+  const old = readdirSync(cache)
+    .map((name) => join(cache, name))
+    .filter((path) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) < Date.now() - UNUSED_MS);
   await Promise.all(old.map((path) => rm(path, { recursive: true, force: true })));
 }

@@ -3,7 +3,11 @@
 import { createTimeline } from '../examples/demo/src/timeline.ts';
 import { demoBundle } from './demo-bundle.ts';
 
-const timeline = createTimeline((text) => { process.stdout.write(text); });
-const { demo, hawser } = await demoBundle((text) => { timeline.doing(undefined, text); });
+const timeline = createTimeline((text) => {
+  process.stdout.write(text);
+});
+const { demo, hawser } = await demoBundle((text) => {
+  timeline.doing(undefined, text);
+});
 const { main } = await import(demo);
 process.exitCode = await main({ args: process.argv.slice(2), hawser, timeline });

@@ -17,10 +17,19 @@ describe('what made a reader fail once', () => {
 });
 
 describe('the fuzzer', () => {
-  const broken: Reader = { name: 'broken', samples: [{ a: { b: [1, 2] }, c: 'x' }], read: (value: { readonly a?: { readonly b?: readonly number[] } }) => value.a?.b?.map((one) => one) };
+  const broken: Reader = {
+    name: 'broken',
+    samples: [{ a: { b: [1, 2] }, c: 'x' }],
+    read: (value: { readonly a?: { readonly b?: readonly number[] } }) => value.a?.b?.map((one) => one),
+  };
 
   it('takes every well-formed sample through every reader', () => {
-    for (const reader of readers) for (const sample of reader.samples) expect([reader.name, feed(reader, sample).outcome]).toEqual([reader.name, expect.stringMatching(/^read$|^refused$/u)]);
+    for (const reader of readers)
+      for (const sample of reader.samples)
+        expect([reader.name, feed(reader, sample).outcome]).toEqual([
+          reader.name,
+          expect.stringMatching(/^read$|^refused$/u),
+        ]);
   });
 
   it('makes the same object of the same seed', () => {
@@ -28,13 +37,26 @@ describe('the fuzzer', () => {
   });
 
   it('finds a reader that fails, and the least that it fails of', () => {
-    const seed = Array.from({ length: 500 }, (_, at) => at).find((at) => feed(broken, objectOf(broken, at)).fault?.includes('map is not a function') === true);
+    const seed = Array.from({ length: 500 }, (_, at) => at).find(
+      (at) => feed(broken, objectOf(broken, at)).fault?.includes('map is not a function') === true,
+    );
     expect(seed).toBeDefined();
     const least = minimal(broken, objectOf(broken, seed ?? 0)) as { readonly a: object };
     expect([Object.keys(least), Object.keys(least.a)]).toEqual([['a'], ['b']]);
   });
 
   it('sees what changes its argument', () => {
-    expect(feed({ name: 'x', samples: [], read: (value: { a: number }) => { value.a = 2; } }, { a: 1 }).fault).toBe('changes what it was given');
+    expect(
+      feed(
+        {
+          name: 'x',
+          samples: [],
+          read: (value: { a: number }) => {
+            value.a = 2;
+          },
+        },
+        { a: 1 },
+      ).fault,
+    ).toBe('changes what it was given');
   });
 });

@@ -11,7 +11,15 @@ import { minimal } from './fuzz/minimal.ts';
 import { readers } from './fuzz/readers.ts';
 
 const { values } = parseArgs({
-  options: { objects: { type: 'string', default: '20000' }, from: { type: 'string', default: '1' }, reader: { type: 'string', default: '' }, seed: { type: 'string' }, budget: { type: 'string' }, 'max-ms': { type: 'string' }, results: { type: 'string' } },
+  options: {
+    objects: { type: 'string', default: '20000' },
+    from: { type: 'string', default: '1' },
+    reader: { type: 'string', default: '' },
+    seed: { type: 'string' },
+    budget: { type: 'string' },
+    'max-ms': { type: 'string' },
+    results: { type: 'string' },
+  },
 });
 const chosen = readers.filter(({ name }) => name.includes(values.reader));
 if (chosen.length === 0) throw new Error(`no reader is called ${values.reader}`);
@@ -23,7 +31,9 @@ function one(seed: number): void {
   for (const reader of chosen) {
     const value = objectOf(reader, seed);
     const { fault } = feed(reader, value);
-    console.log(`${reader.name}: ${fault === undefined ? 'holds' : `${fault}\n`} ${textOf(fault === undefined ? value : minimal(reader, value))}`);
+    console.log(
+      `${reader.name}: ${fault === undefined ? 'holds' : `${fault}\n`} ${textOf(fault === undefined ? value : minimal(reader, value))}`,
+    );
     if (fault !== undefined) process.exitCode = 1;
   }
 }
@@ -37,7 +47,11 @@ function many(from: number, objects: number, budgetS: number): void {
     const count = counts.get(reader?.name ?? '');
     if (reader === undefined || count === undefined) continue;
     const seed = from + fed;
-    const { fault, outcome, ms } = feed(reader, objectOf(reader, seed), values['max-ms'] === undefined ? undefined : Number(values['max-ms']));
+    const { fault, outcome, ms } = feed(
+      reader,
+      objectOf(reader, seed),
+      values['max-ms'] === undefined ? undefined : Number(values['max-ms']),
+    );
     count.fed++;
     if (outcome !== 'read') count[outcome]++;
     count.slowestMs = Math.max(count.slowestMs, ms);
@@ -47,18 +61,35 @@ function many(from: number, objects: number, budgetS: number): void {
     if (known === undefined) faults.set(title, { reader: reader.name, seed, times: 1 });
     else known.times++;
   }
-  for (const [name, { fed: given, stopped, refused, slowestMs }] of counts) console.log(`${name.padEnd(24)} ${String(given).padStart(7)} objects, ${String(stopped).padStart(6)} stopped in front, ${String(refused).padStart(6)} refused, slowest ${slowestMs.toFixed(1)} ms`);
-  for (const [title, { reader, seed, times }] of faults) console.log(`\n${title}\n  ${times} times; replay: npm run fuzz -- --reader '${reader}' --seed ${seed}`);
-  console.log(`\n${fed} objects from seed ${from}: ${faults.size === 0 ? 'no reader fails' : `${faults.size} ways to fail`}`);
+  for (const [name, { fed: given, stopped, refused, slowestMs }] of counts)
+    console.log(
+      `${name.padEnd(24)} ${String(given).padStart(7)} objects, ${String(stopped).padStart(6)} stopped in front, ${String(refused).padStart(6)} refused, slowest ${slowestMs.toFixed(1)} ms`,
+    );
+  for (const [title, { reader, seed, times }] of faults)
+    console.log(`\n${title}\n  ${times} times; replay: npm run fuzz -- --reader '${reader}' --seed ${seed}`);
+  console.log(
+    `\n${fed} objects from seed ${from}: ${faults.size === 0 ? 'no reader fails' : `${faults.size} ways to fail`}`,
+  );
   if (values.results !== undefined) {
     const failed = new Set([...faults.values()].map(({ reader }) => reader)).size;
     mkdirSync(dirname(values.results), { recursive: true });
-    writeFileSync(values.results, JSON.stringify({ passed: chosen.length - failed, failed, skipped: 0, notes: [...faults].map(([title, { reader, seed }]) => `${title}; replay: npm run fuzz -- --reader '${reader}' --seed ${seed}`) }));
+    writeFileSync(
+      values.results,
+      JSON.stringify({
+        passed: chosen.length - failed,
+        failed,
+        skipped: 0,
+        notes: [...faults].map(
+          ([title, { reader, seed }]) => `${title}; replay: npm run fuzz -- --reader '${reader}' --seed ${seed}`,
+        ),
+      }),
+    );
   }
   if (faults.size > 0) process.exitCode = 1;
 }
 
 function textOf(value: unknown): string {
-  const text = JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? `${inner}n` : inner)) as string | undefined;
+  const text = JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? `${inner}n` : inner)) as
+    string | undefined;
   return (text ?? String(value)).slice(0, 4_000);
 }

@@ -14,15 +14,25 @@ interface Vector {
   readonly object: KubeObject;
 }
 
-const { objects } = JSON.parse(readFileSync(join(root, 'e2e/src/health-vectors.json'), 'utf8')) as { readonly objects: readonly Vector[] };
-const script = /```lua\n(?<lua>[\s\S]*?)```/u.exec(readFileSync(join(root, 'docs/how-to/wait-for-health.md'), 'utf8'))?.groups?.['lua'] ?? '';
+const { objects } = JSON.parse(readFileSync(join(root, 'e2e/src/health-vectors.json'), 'utf8')) as {
+  readonly objects: readonly Vector[];
+};
+const script =
+  /```lua\n(?<lua>[\s\S]*?)```/u.exec(readFileSync(join(root, 'docs/how-to/wait-for-health.md'), 'utf8'))?.groups?.[
+    'lua'
+  ] ?? '';
 
 describe('the health of', () => {
-  it.each(objects)('$made: $kstatus', ({ kstatus, object }) => { expect(healthOf(object)).toBe(kstatus); });
+  it.each(objects)('$made: $kstatus', ({ kstatus, object }) => {
+    expect(healthOf(object)).toBe(kstatus);
+  });
 });
 
 describe('the health script for Argo CD says of', () => {
-  it.each(objects.flatMap(({ made, argo, object }) => (argo === undefined ? [] : [{ made, argo, object }])))('$made: $argo', ({ argo, object }) => {
-    expect(runLua(script, { obj: object })).toMatchObject({ status: argo, message: expect.any(String) });
-  });
+  it.each(objects.flatMap(({ made, argo, object }) => (argo === undefined ? [] : [{ made, argo, object }])))(
+    '$made: $argo',
+    ({ argo, object }) => {
+      expect(runLua(script, { obj: object })).toMatchObject({ status: argo, message: expect.any(String) });
+    },
+  );
 });

@@ -9,7 +9,7 @@ const longest = /\/(?:conformance\/src\/conformance(?:\.integration)?|e2e\/src\/
  */
 export default class extends Sequencer {
   sort(tests) {
-    const rank = ({ path }) => longest.test(path) ? 0 : path.endsWith('.integration.test.ts') ? 1 : 2;
+    const rank = ({ path }) => (longest.test(path) ? 0 : path.endsWith('.integration.test.ts') ? 1 : 2);
     return super.sort(tests).sort((one, other) => rank(one) - rank(other));
   }
 }

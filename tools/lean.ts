@@ -35,8 +35,18 @@ export const lean: Plugin = {
   name: 'lean',
   setup(build) {
     // Go reads these expressions, and knows no flag `u`.
-    build.onResolve({ filter: new RegExp('^(undici|winston|prom-client)$') }, ({ path, importer }) => ({ path, namespace: NAMESPACE, pluginData: dirname(importer) }));
-    build.onResolve({ filter: new RegExp('^[.]/client-h2([.]js)?$') }, () => ({ path: 'client-h2', namespace: NAMESPACE }));
-    build.onLoad({ filter: new RegExp(''), namespace: NAMESPACE }, ({ path, pluginData }) => ({ contents: parts[path] ?? '', ...(typeof pluginData === 'string' ? { resolveDir: pluginData } : {}) }));
+    build.onResolve({ filter: new RegExp('^(undici|winston|prom-client)$') }, ({ path, importer }) => ({
+      path,
+      namespace: NAMESPACE,
+      pluginData: dirname(importer),
+    }));
+    build.onResolve({ filter: new RegExp('^[.]/client-h2([.]js)?$') }, () => ({
+      path: 'client-h2',
+      namespace: NAMESPACE,
+    }));
+    build.onLoad({ filter: new RegExp(''), namespace: NAMESPACE }, ({ path, pluginData }) => ({
+      contents: parts[path] ?? '',
+      ...(typeof pluginData === 'string' ? { resolveDir: pluginData } : {}),
+    }));
   },
 };

@@ -2,12 +2,19 @@ import { describe, expect, it } from '@jest/globals';
 import { anchors, brokenLinks, brokenNames, linksOf, type Repository } from './links.ts';
 
 function repository(files: Readonly<Record<string, string>>): Repository {
-  return { text: (file) => files[file], exists: (path) => path === '.' || Object.keys(files).some((file) => file === path || file.startsWith(`${path}/`)) };
+  return {
+    text: (file) => files[file],
+    exists: (path) => path === '.' || Object.keys(files).some((file) => file === path || file.startsWith(`${path}/`)),
+  };
 }
 
 describe('the anchors of a Markdown text', () => {
   it('are its headings, as GitHub writes them', () => {
-    expect([...anchors('# One two\n\n## `x.y`: what is *it*?\n## In place of a Go konnector, and back')]).toEqual(['one-two', 'xy-what-is-it', 'in-place-of-a-go-konnector-and-back']);
+    expect([...anchors('# One two\n\n## `x.y`: what is *it*?\n## In place of a Go konnector, and back')]).toEqual([
+      'one-two',
+      'xy-what-is-it',
+      'in-place-of-a-go-konnector-and-back',
+    ]);
   });
 
   it('have a number where a heading is there twice', () => {
@@ -21,7 +28,10 @@ describe('the anchors of a Markdown text', () => {
 
 describe('links', () => {
   it('are found with their lines, but not in code', () => {
-    expect(linksOf('[a](b.md)\n`[c](d.md)` and [e](f.md#g "title")\n```\n[h](i.md)\n```')).toEqual([{ target: 'b.md', line: 1 }, { target: 'f.md#g', line: 2 }]);
+    expect(linksOf('[a](b.md)\n`[c](d.md)` and [e](f.md#g "title")\n```\n[h](i.md)\n```')).toEqual([
+      { target: 'b.md', line: 1 },
+      { target: 'f.md#g', line: 2 },
+    ]);
   });
 
   it.each([
@@ -31,25 +41,49 @@ describe('links', () => {
     ['a folder', '[x](../packages/one)'],
     ['another server', '[x](https://example.com/nowhere.md#nothing)'],
   ])('may lead to %s', (_, text) => {
-    expect(brokenLinks('docs/page.md', repository({ 'docs/page.md': text, 'docs/there.md': '## A heading', 'packages/one/README.md': '' }))).toEqual([]);
+    expect(
+      brokenLinks(
+        'docs/page.md',
+        repository({ 'docs/page.md': text, 'docs/there.md': '## A heading', 'packages/one/README.md': '' }),
+      ),
+    ).toEqual([]);
   });
 
   it.each([
     ['a missing file', '[x](gone.md)', 'docs/page.md:1: gone.md: there is no such file'],
     ['a missing heading', '\n[x](there.md#gone)', 'docs/page.md:2: there.md#gone: docs/there.md has no such heading'],
     ['a missing heading of the same file', '[x](#gone)', 'docs/page.md:1: #gone: docs/page.md has no such heading'],
-    ['a place outside of the repository', '[x](../../there.md)', 'docs/page.md:1: ../../there.md: there is no such file'],
+    [
+      'a place outside of the repository',
+      '[x](../../there.md)',
+      'docs/page.md:1: ../../there.md: there is no such file',
+    ],
   ])('are broken where they lead to %s', (_, text, problem) => {
-    expect(brokenLinks('docs/page.md', repository({ 'docs/page.md': text, 'docs/there.md': '## A heading' }))).toEqual([problem]);
+    expect(brokenLinks('docs/page.md', repository({ 'docs/page.md': text, 'docs/there.md': '## A heading' }))).toEqual([
+      problem,
+    ]);
   });
 });
 
 describe('files of docs that a source names', () => {
   it('are there', () => {
-    expect(brokenNames('a.ts', repository({ 'a.ts': '// see docs/there.md#a-heading, https://example.com/docs/x.md', 'docs/there.md': '## A heading' }))).toEqual([]);
+    expect(
+      brokenNames(
+        'a.ts',
+        repository({
+          'a.ts': '// see docs/there.md#a-heading, https://example.com/docs/x.md',
+          'docs/there.md': '## A heading',
+        }),
+      ),
+    ).toEqual([]);
   });
 
-  it.each([['docs/gone.md', 'there is no such file'], ['docs/there.md#gone', 'docs/there.md has no such heading']])('are missed: %s', (name, problem) => {
-    expect(brokenNames('a.ts', repository({ 'a.ts': `// see ${name}.`, 'docs/there.md': '## A heading' }))).toEqual([`a.ts:1: ${name}: ${problem}`]);
+  it.each([
+    ['docs/gone.md', 'there is no such file'],
+    ['docs/there.md#gone', 'docs/there.md has no such heading'],
+  ])('are missed: %s', (name, problem) => {
+    expect(brokenNames('a.ts', repository({ 'a.ts': `// see ${name}.`, 'docs/there.md': '## A heading' }))).toEqual([
+      `a.ts:1: ${name}: ${problem}`,
+    ]);
   });
 });

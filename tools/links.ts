@@ -30,7 +30,11 @@ export function anchors(text: string): ReadonlySet<string> {
 
 /** The targets of a Markdown text's links, with the line of each. Code is left out. */
 export function linksOf(text: string): readonly { readonly target: string; readonly line: number }[] {
-  return lines(text).flatMap(({ line, code, number }) => (code ? [] : [...line.replaceAll(/`[^`]*`/gu, '').matchAll(LINK)].map(([, target = '']) => ({ target, line: number }))));
+  return lines(text).flatMap(({ line, code, number }) =>
+    code
+      ? []
+      : [...line.replaceAll(/`[^`]*`/gu, '').matchAll(LINK)].map(([, target = '']) => ({ target, line: number })),
+  );
 }
 
 /** Links of a Markdown file that lead nowhere, each in one line: where, and what. */
@@ -38,18 +42,24 @@ export function brokenLinks(file: string, repository: Repository): readonly stri
   return linksOf(repository.text(file) ?? '').flatMap(({ target, line }) => {
     if (ELSEWHERE.test(target)) return [];
     const [path = '', anchor] = decodeURI(target).split('#');
-    const problem = problemOf(path === '' ? file : posix.normalize(posix.join(posix.dirname(file), path)), anchor, repository);
+    const problem = problemOf(
+      path === '' ? file : posix.normalize(posix.join(posix.dirname(file), path)),
+      anchor,
+      repository,
+    );
     return problem === undefined ? [] : [`${file}:${line}: ${target}: ${problem}`];
   });
 }
 
 /** Files of docs/ that a source names, and that are not there. */
 export function brokenNames(file: string, repository: Repository): readonly string[] {
-  return (repository.text(file) ?? '').split('\n').flatMap((text, index) => [...text.matchAll(NAMED)].flatMap(([name]) => {
-    const [path = '', anchor] = name.split('#');
-    const problem = problemOf(path, anchor, repository);
-    return problem === undefined ? [] : [`${file}:${index + 1}: ${name}: ${problem}`];
-  }));
+  return (repository.text(file) ?? '').split('\n').flatMap((text, index) =>
+    [...text.matchAll(NAMED)].flatMap(([name]) => {
+      const [path = '', anchor] = name.split('#');
+      const problem = problemOf(path, anchor, repository);
+      return problem === undefined ? [] : [`${file}:${index + 1}: ${name}: ${problem}`];
+    }),
+  );
 }
 
 function problemOf(path: string, anchor: string | undefined, { text, exists }: Repository): string | undefined {
@@ -59,7 +69,11 @@ function problemOf(path: string, anchor: string | undefined, { text, exists }: R
 }
 
 function slug(title: string): string {
-  return title.replaceAll(/\[([^\]]*)\]\([^)]*\)/gu, '$1').toLowerCase().replaceAll(/[^\p{L}\p{N}\p{M}\p{Pc}\- ]/gu, '').replaceAll(' ', '-');
+  return title
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/gu, '$1')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\p{M}\p{Pc}\- ]/gu, '')
+    .replaceAll(' ', '-');
 }
 
 function lines(text: string): readonly { readonly line: string; readonly code: boolean; readonly number: number }[] {

@@ -4,9 +4,17 @@ import { accepts, generatedOf, guardedFiles, unitTestsOf } from './mutants/gener
 describe('the mutants of a package', () => {
   it('are made in what decides, proves, or holds rights, and in no test', () => {
     const files = guardedFiles('packages/konnector/konnector-sync');
-    expect(files).toEqual(expect.arrayContaining(['decide', 'decide-deletion', 'ownership', 'deletion-prover', 'binding-policy'].map((name) => `packages/konnector/konnector-sync/src/${name}.ts`)));
+    expect(files).toEqual(
+      expect.arrayContaining(
+        ['decide', 'decide-deletion', 'ownership', 'deletion-prover', 'binding-policy'].map(
+          (name) => `packages/konnector/konnector-sync/src/${name}.ts`,
+        ),
+      ),
+    );
     expect(files.filter((file) => /\.test\.ts|\/(?:act|sync)\.ts$/u.test(file))).toEqual([]);
-    expect(guardedFiles('packages/konnector/konnector-sync/src/act.ts')).toEqual(['packages/konnector/konnector-sync/src/act.ts']);
+    expect(guardedFiles('packages/konnector/konnector-sync/src/act.ts')).toEqual([
+      'packages/konnector/konnector-sync/src/act.ts',
+    ]);
   });
 
   it('are looked for by its unit tests', () => {
@@ -20,6 +28,10 @@ describe('the mutants of a package', () => {
     const [first, ...others] = generatedOf('f.ts', text);
     const entry = { file: 'f.ts', within: 'may', find: 'a > 1', replace: '!(a > 1)', reason: 'an example' };
     expect(new Set([first, ...others].map((mutant) => mutant?.id)).size).toBe(others.length + 1);
-    expect([first, ...others, ...generatedOf('f.ts', `\n\n${text}`)].filter((mutant) => mutant !== undefined && accepts(entry, mutant)).map((mutant) => mutant?.line)).toEqual([1, 3]);
+    expect(
+      [first, ...others, ...generatedOf('f.ts', `\n\n${text}`)]
+        .filter((mutant) => mutant !== undefined && accepts(entry, mutant))
+        .map((mutant) => mutant?.line),
+    ).toEqual([1, 3]);
   });
 });

@@ -11,10 +11,15 @@ import { mutants } from './mutants/sources.ts';
 import { type Fate, survey } from './mutants/survey.ts';
 import { root } from './workspace.ts';
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { list: { type: 'boolean', default: false }, verbose: { type: 'boolean', default: false } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { list: { type: 'boolean', default: false }, verbose: { type: 'boolean', default: false } },
+});
 const places = positionals.filter((name) => name.includes('/'));
 const unknown = positionals.filter((name) => !places.includes(name) && !mutants.some((mutant) => mutant.name === name));
-const tested = mutants.filter(({ name, foundBy: { tests } }) => tests !== undefined && (positionals.length === 0 || positionals.includes(name)));
+const tested = mutants.filter(
+  ({ name, foundBy: { tests } }) => tests !== undefined && (positionals.length === 0 || positionals.includes(name)),
+);
 
 if (unknown.length > 0) {
   console.error(`there is no mutant ${unknown.join(', ')}: --list names them`);
@@ -22,7 +27,11 @@ if (unknown.length > 0) {
 } else if (places.length > 0) {
   for (const place of places) await generated(place);
 } else if (values.list) {
-  for (const { name, foundBy: { tests = [], seed } } of mutants) console.log([name, ...tests, ...(seed === undefined ? [] : ['simulation'])].join('  '));
+  for (const {
+    name,
+    foundBy: { tests = [], seed },
+  } of mutants)
+    console.log([name, ...tests, ...(seed === undefined ? [] : ['simulation'])].join('  '));
 } else {
   for (const mutant of tested) await look(mutant);
 }
@@ -41,14 +50,20 @@ async function generated(place: string): Promise<void> {
   await survey(mutants, unitTestsOf(place), (mutant, fate) => {
     fates.set(mutant.id, fate);
     const lives = fate === 'survived' || fate === 'unreached';
-    if (lives && !accepted.some((entry) => accepts(entry, mutant))) console.log(`${fate.toUpperCase()} ${describeMutant(mutant)}`);
+    if (lives && !accepted.some((entry) => accepts(entry, mutant)))
+      console.log(`${fate.toUpperCase()} ${describeMutant(mutant)}`);
     else if (values.verbose) console.log(`${fate} ${describeMutant(mutant)}`);
   });
   const living = mutants.filter(({ id }) => fates.get(id) === 'survived' || fates.get(id) === 'unreached');
   const left = living.filter((mutant) => !accepted.some((entry) => accepts(entry, mutant)));
   const stale = accepted.filter((entry) => !living.some((mutant) => accepts(entry, mutant)));
-  for (const { file, within, find, replace } of stale) console.log(`ACCEPTED IN VAIN ${file} in ${within}: ${find} → ${replace}\n    It is generated no longer, or a test finds it: take it off packages/testing/mutants/src/accepted.ts`);
-  console.log(`${place}: ${mutants.length} mutants in ${files.length} files, ${mutants.length - living.length} found, ${living.length - left.length} accepted, ${left.length} left; ${Math.round((performance.now() - began) / 1000)} s`);
+  for (const { file, within, find, replace } of stale)
+    console.log(
+      `ACCEPTED IN VAIN ${file} in ${within}: ${find} → ${replace}\n    It is generated no longer, or a test finds it: take it off packages/testing/mutants/src/accepted.ts`,
+    );
+  console.log(
+    `${place}: ${mutants.length} mutants in ${files.length} files, ${mutants.length - living.length} found, ${living.length - left.length} accepted, ${left.length} left; ${Math.round((performance.now() - began) / 1000)} s`,
+  );
   if (left.length + stale.length > 0) process.exitCode = 1;
 }
 
@@ -62,9 +77,15 @@ async function look({ name, foundBy: { tests = [] } }: Mutant): Promise<void> {
 
 /** Whether the tests of a file pass with the mutant. */
 function passes(mutant: string, test: string): Promise<boolean> {
-  const child = spawn(process.execPath, ['tools/jest.mjs', test, '--bail', '--silent', '--globals', JSON.stringify({ hawserMutant: mutant })], { cwd: root, stdio: values.verbose ? 'inherit' : 'ignore' });
+  const child = spawn(
+    process.execPath,
+    ['tools/jest.mjs', test, '--bail', '--silent', '--globals', JSON.stringify({ hawserMutant: mutant })],
+    { cwd: root, stdio: values.verbose ? 'inherit' : 'ignore' },
+  );
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code) => { resolve(code === 0); });
+    child.once('exit', (code) => {
+      resolve(code === 0);
+    });
   });
 }

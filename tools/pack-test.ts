@@ -15,10 +15,17 @@ const project = mkdtempSync(join(tmpdir(), 'hawser-pack-'));
 try {
   const packages = await timed('stage', () => stagePackages());
   await timed('publint', () => lint(packages));
-  const tarballs = await timed('pack', () => npmPack(packages.map(({ staged }) => staged), join(project, 'tarballs')));
+  const tarballs = await timed('pack', () =>
+    npmPack(
+      packages.map(({ staged }) => staged),
+      join(project, 'tarballs'),
+    ),
+  );
   await timed('attw', () => checkTypes(tarballs));
   await timed('install', () => install(packages, tarballs));
-  const importable = packages.filter(({ manifest }) => manifest.exports?.['.'] !== undefined).map(({ manifest }) => manifest.name);
+  const importable = packages
+    .filter(({ manifest }) => manifest.exports?.['.'] !== undefined)
+    .map(({ manifest }) => manifest.name);
   await timed('type-check', () => typeCheck(importable));
   await timed('use', () => use(importable));
   await timed('programs', () => startPrograms(packages));
@@ -48,39 +55,74 @@ async function checkTypes(tarballs: readonly string[]): Promise<void> {
       problems.push(`attw: ${packageName}: contains no types`);
       continue;
     }
-    for (const problem of result.problems.filter(concernsEsm)) problems.push(`attw: ${packageName}: ${JSON.stringify(problem)}`);
+    for (const problem of result.problems.filter(concernsEsm))
+      problems.push(`attw: ${packageName}: ${JSON.stringify(problem)}`);
   }
 }
 
 function concernsEsm(problem: Problem): boolean {
-  if ('resolutionKind' in problem) return problem.resolutionKind !== 'node10' && problem.resolutionKind !== 'node16-cjs';
+  if ('resolutionKind' in problem)
+    return problem.resolutionKind !== 'node10' && problem.resolutionKind !== 'node16-cjs';
   return !('resolutionOption' in problem) || problem.resolutionOption !== 'node10';
 }
 
 async function install(packages: readonly StagedPackage[], tarballs: readonly string[]): Promise<void> {
-  const dependencies = Object.fromEntries(packages.map(({ manifest }, index) => [manifest.name, `file:${tarballs[index]!}`]));
-  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'empty', private: true, type: 'module', dependencies }));
-  await must('npm', ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock'], { cwd: project, timeoutMs: 5 * 60_000 });
+  const dependencies = Object.fromEntries(
+    packages.map(({ manifest }, index) => [manifest.name, `file:${tarballs[index]!}`]),
+  );
+  writeFileSync(
+    join(project, 'package.json'),
+    JSON.stringify({ name: 'empty', private: true, type: 'module', dependencies }),
+  );
+  await must(
+    'npm',
+    ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--no-package-lock'],
+    { cwd: project, timeoutMs: 5 * 60_000 },
+  );
 }
 
 /** The published declarations, without the condition that leads to the sources. */
 async function typeCheck(names: readonly string[]): Promise<void> {
   const imports = names.map((name, index) => `export * as package${index} from '${name}';`);
   writeFileSync(join(project, 'consumer.ts'), `${imports.join('\n')}\n`);
-  const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2024', '--skipLibCheck', '--types', 'node', '--typeRoots', join(root, 'node_modules', '@types')];
-  const { ok, stdout } = await run(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), ...options, 'consumer.ts'], { cwd: project, capture: true });
+  const options = [
+    '--strict',
+    '--noEmit',
+    '--module',
+    'nodenext',
+    '--target',
+    'es2024',
+    '--skipLibCheck',
+    '--types',
+    'node',
+    '--typeRoots',
+    join(root, 'node_modules', '@types'),
+  ];
+  const { ok, stdout } = await run(
+    process.execPath,
+    [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), ...options, 'consumer.ts'],
+    { cwd: project, capture: true },
+  );
   if (!ok) problems.push(stdout.trim());
 }
 
 async function use(names: readonly string[]): Promise<void> {
   writeFileSync(join(project, 'use.mjs'), readFileSync(join(root, 'tools', 'pack', 'use.mjs')));
-  const { ok, stdout, stderr } = await run(process.execPath, ['use.mjs', ...names], { cwd: project, capture: true, timeoutMs: 2 * 60_000 });
+  const { ok, stdout, stderr } = await run(process.execPath, ['use.mjs', ...names], {
+    cwd: project,
+    capture: true,
+    timeoutMs: 2 * 60_000,
+  });
   if (!ok) problems.push(`${stdout}${stderr}`.trim());
 }
 
 async function startPrograms(packages: readonly StagedPackage[]): Promise<void> {
   for (const program of packages.flatMap(({ manifest }) => Object.keys(manifest.bin ?? {}))) {
-    const { ok, how, stdout, stderr } = await run(join(project, 'node_modules', '.bin', program), ['--version'], { cwd: project, capture: true, timeoutMs: 60_000 });
+    const { ok, how, stdout, stderr } = await run(join(project, 'node_modules', '.bin', program), ['--version'], {
+      cwd: project,
+      capture: true,
+      timeoutMs: 60_000,
+    });
     if (!ok) problems.push(`${program} --version: ${how}: ${`${stdout}${stderr}`.trim()}`);
   }
 }

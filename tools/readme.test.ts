@@ -1,7 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
 import { codeBlocks, missingParts } from './readme.ts';
 
-const readme = ['# @hawser/x', '', 'Does one thing.', '', '```sh', 'npm install @hawser/x', '```', '', '```ts', "import { x } from '@hawser/x';", 'x();', '```', '', '## Guarantees', '', '## Limits', ''].join('\n');
+const readme = [
+  '# @hawser/x',
+  '',
+  'Does one thing.',
+  '',
+  '```sh',
+  'npm install @hawser/x',
+  '```',
+  '',
+  '```ts',
+  "import { x } from '@hawser/x';",
+  'x();',
+  '```',
+  '',
+  '## Guarantees',
+  '',
+  '## Limits',
+  '',
+].join('\n');
 
 describe('the code blocks of a README', () => {
   it('stand on the lines that they have in the text', () => {
@@ -23,7 +41,13 @@ describe('the parts of a README', () => {
     expect(missingParts(readme)).toEqual([]);
   });
 
-  it.each([['Does one thing.', /sentence/u], ['npm install', /install/u], ['```ts', /example/u], ['## Guarantees', /Guarantees/u], ['## Limits', /Limits/u]])('include %s', (part, named) => {
+  it.each([
+    ['Does one thing.', /sentence/u],
+    ['npm install', /install/u],
+    ['```ts', /example/u],
+    ['## Guarantees', /Guarantees/u],
+    ['## Limits', /Limits/u],
+  ])('include %s', (part, named) => {
     expect(missingParts(readme.replace(part, ''))).toEqual([expect.stringMatching(named)]);
   });
 });

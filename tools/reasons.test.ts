@@ -3,7 +3,9 @@ import { reasonSubjects } from '@hawser/reasons';
 import { findReasons, reportingSources } from './reasons.ts';
 import { root } from './workspace.ts';
 
-const found = (text: string, constants = ''): readonly string[] => [...findReasons([{ file: 'a.ts', text }], [{ file: 'constants.ts', text: constants }]).keys()];
+const found = (text: string, constants = ''): readonly string[] => [
+  ...findReasons([{ file: 'a.ts', text }], [{ file: 'constants.ts', text: constants }]).keys(),
+];
 
 describe('reasons in sources', () => {
   it.each([
@@ -23,11 +25,19 @@ describe('reasons in sources', () => {
   });
 
   it('are found behind the functions and constants of another package', () => {
-    const constants = "export const conditionReasons = { gone: 'Gone' }; export function falseCondition(type: string, reason: string) {}";
-    expect(found("falseCondition('Ready', 'Here'); falseCondition('Ready', conditionReasons.gone);", constants)).toEqual(['Here', 'Gone']);
+    const constants =
+      "export const conditionReasons = { gone: 'Gone' }; export function falseCondition(type: string, reason: string) {}";
+    expect(
+      found("falseCondition('Ready', 'Here'); falseCondition('Ready', conditionReasons.gone);", constants),
+    ).toEqual(['Here', 'Gone']);
   });
 
-  it.each(["if (problem.reason === 'Compared') look();", "tell({ reason: is('Asked') });", "tell({ type: 'Type', message: 'Message' });", "tell({ reason: 'in words, for the log' });"])('are not %s', (text) => {
+  it.each([
+    "if (problem.reason === 'Compared') look();",
+    "tell({ reason: is('Asked') });",
+    "tell({ type: 'Type', message: 'Message' });",
+    "tell({ reason: 'in words, for the log' });",
+  ])('are not %s', (text) => {
     expect(found(text)).toEqual([]);
   });
 

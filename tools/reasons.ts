@@ -17,7 +17,15 @@ const CONSTANTS: ReadonlySet<string> = new Set(['conditionReasons', 'ownReasons'
 
 /** All sources that report something on objects, without their tests. What a command refuses is told on the terminal alone. */
 export function reportingSources(root: string): readonly SourceText[] {
-  return globSync(['packages/{konnector,provider}/*/src/**/*.ts', 'packages/cli/{konnector,syncagent}-explain/src/**/*.ts', 'packages/syncagent/{apiresourceschema,publication,syncagent-sync,syncagent-apiexport,syncmanager}/src/**/*.ts', 'apps/supervisor/src/**/*.ts'], { cwd: root })
+  return globSync(
+    [
+      'packages/{konnector,provider}/*/src/**/*.ts',
+      'packages/cli/{konnector,syncagent}-explain/src/**/*.ts',
+      'packages/syncagent/{apiresourceschema,publication,syncagent-sync,syncagent-apiexport,syncmanager}/src/**/*.ts',
+      'apps/supervisor/src/**/*.ts',
+    ],
+    { cwd: root },
+  )
     .filter((file) => !file.endsWith('.test.ts') && !file.includes('/testing/'))
     .sort()
     .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
@@ -28,7 +36,8 @@ export function findReasons(sources: readonly SourceText[], constants: readonly 
   const parsed = sources.map(parse);
   const values = new Map([...constants.map(parse), ...parsed].flatMap((file) => [...constantsOf(file)]));
   const parameters = new Map<string, ReadonlySet<number>>();
-  for (const [name, index] of [...constants.map(parse), ...parsed].flatMap((file) => [...reasonParameters(file)])) parameters.set(name, new Set([...(parameters.get(name) ?? []), index]));
+  for (const [name, index] of [...constants.map(parse), ...parsed].flatMap((file) => [...reasonParameters(file)]))
+    parameters.set(name, new Set([...(parameters.get(name) ?? []), index]));
   const texts = new Map(parsed.flatMap(textConstantsOf));
   const found = new Map<string, string>();
   for (const file of parsed) {
@@ -44,7 +53,11 @@ export function findReasons(sources: readonly SourceText[], constants: readonly 
         const constant = ts.isIdentifier(value) ? texts.get(value.text) : undefined;
         if (constant !== undefined) take(value, constant);
       }
-      if (ts.isPropertyAccessExpression(node) && ts.isIdentifier(node.expression) && CONSTANTS.has(node.expression.text)) {
+      if (
+        ts.isPropertyAccessExpression(node) &&
+        ts.isIdentifier(node.expression) &&
+        CONSTANTS.has(node.expression.text)
+      ) {
         const value = values.get(`${node.expression.text}.${node.name.text}`);
         if (value !== undefined) take(node, value);
       }
@@ -59,7 +72,9 @@ function parse({ file, text }: SourceText): ts.SourceFile {
 
 function visit(node: ts.Node, see: (node: ts.Node) => void): void {
   see(node);
-  ts.forEachChild(node, (child) => { visit(child, see); });
+  ts.forEachChild(node, (child) => {
+    visit(child, see);
+  });
 }
 
 const isReasonName = (name: string): boolean => name === 'reason' || name.endsWith('Reason');
@@ -68,10 +83,15 @@ const isReasonName = (name: string): boolean => name === 'reason' || name.endsWi
 function reasonValues(node: ts.Node, parameters: ReadonlyMap<string, ReadonlySet<number>>): readonly ts.Node[] {
   if (ts.isPropertyAssignment(node) && nameOf(node.name) === 'reason') return [node.initializer];
   if (ts.isPropertySignature(node) && nameOf(node.name) === 'reason' && node.type !== undefined) return [node.type];
-  if (ts.isVariableDeclaration(node) && nameOf(node.name) === 'reason' && node.initializer !== undefined) return [node.initializer];
+  if (ts.isVariableDeclaration(node) && nameOf(node.name) === 'reason' && node.initializer !== undefined)
+    return [node.initializer];
   if (ts.isTypeAliasDeclaration(node) && isReasonName(node.name.text)) return [node.type];
   if (!ts.isCallExpression(node)) return [];
-  const called = ts.isIdentifier(node.expression) ? node.expression.text : ts.isPropertyAccessExpression(node.expression) ? node.expression.name.text : '';
+  const called = ts.isIdentifier(node.expression)
+    ? node.expression.text
+    : ts.isPropertyAccessExpression(node.expression)
+      ? node.expression.name.text
+      : '';
   return [...(parameters.get(called) ?? [])].flatMap((index) => node.arguments[index] ?? []);
 }
 
@@ -81,7 +101,8 @@ function literalsOf(node: ts.Node): readonly ts.StringLiteral[] {
   if (ts.isLiteralTypeNode(node)) return literalsOf(node.literal);
   if (ts.isUnionTypeNode(node)) return node.types.flatMap(literalsOf);
   if (ts.isConditionalExpression(node)) return [...literalsOf(node.whenTrue), ...literalsOf(node.whenFalse)];
-  if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken) return [...literalsOf(node.left), ...literalsOf(node.right)];
+  if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken)
+    return [...literalsOf(node.left), ...literalsOf(node.right)];
   if (ts.isAsExpression(node) || ts.isParenthesizedExpression(node)) return literalsOf(node.expression);
   return [];
 }
@@ -95,13 +116,18 @@ function reasonParameters(file: ts.SourceFile): readonly (readonly [string, numb
 function functionsOf(file: ts.SourceFile): ReadonlyMap<string, ReadonlySet<number>> {
   const found = new Map<string, Set<number>>();
   visit(file, (node) => {
-    const named = ts.isFunctionDeclaration(node) ? { name: node.name?.text, parameters: node.parameters }
-      : ts.isMethodDeclaration(node) ? { name: nameOf(node.name), parameters: node.parameters }
-      : ts.isVariableDeclaration(node) && node.initializer !== undefined && ts.isArrowFunction(node.initializer) ? { name: nameOf(node.name), parameters: node.initializer.parameters }
-      : undefined;
+    const named = ts.isFunctionDeclaration(node)
+      ? { name: node.name?.text, parameters: node.parameters }
+      : ts.isMethodDeclaration(node)
+        ? { name: nameOf(node.name), parameters: node.parameters }
+        : ts.isVariableDeclaration(node) && node.initializer !== undefined && ts.isArrowFunction(node.initializer)
+          ? { name: nameOf(node.name), parameters: node.initializer.parameters }
+          : undefined;
     if (named?.name === undefined) return;
     const indices = found.get(named.name) ?? new Set();
-    named.parameters.forEach((parameter, index) => { if (nameOf(parameter.name) === 'reason') indices.add(index); });
+    named.parameters.forEach((parameter, index) => {
+      if (nameOf(parameter.name) === 'reason') indices.add(index);
+    });
     found.set(named.name, indices);
   });
   return found;
@@ -111,9 +137,11 @@ function constantsOf(file: ts.SourceFile): readonly (readonly [string, string])[
   const found: [string, string][] = [];
   visit(file, (node) => {
     const name = ts.isVariableDeclaration(node) ? nameOf(node.name) : undefined;
-    if (name === undefined || !CONSTANTS.has(name) || !ts.isVariableDeclaration(node) || node.initializer === undefined) return;
+    if (name === undefined || !CONSTANTS.has(name) || !ts.isVariableDeclaration(node) || node.initializer === undefined)
+      return;
     visit(node.initializer, (inner) => {
-      if (ts.isPropertyAssignment(inner) && ts.isStringLiteral(inner.initializer)) found.push([`${name}.${nameOf(inner.name) ?? ''}`, inner.initializer.text]);
+      if (ts.isPropertyAssignment(inner) && ts.isStringLiteral(inner.initializer))
+        found.push([`${name}.${nameOf(inner.name) ?? ''}`, inner.initializer.text]);
     });
   });
   return found;
@@ -125,7 +153,10 @@ function textConstantsOf(file: ts.SourceFile): readonly (readonly [string, strin
   visit(file, (node) => {
     if (!ts.isVariableDeclaration(node) || node.initializer === undefined) return;
     const name = nameOf(node.name) ?? '';
-    for (const literal of ts.isAsExpression(node.initializer) || ts.isStringLiteral(node.initializer) ? literalsOf(node.initializer) : []) if (/^[A-Z_]+$/u.test(name)) found.push([name, literal.text]);
+    for (const literal of ts.isAsExpression(node.initializer) || ts.isStringLiteral(node.initializer)
+      ? literalsOf(node.initializer)
+      : [])
+      if (/^[A-Z_]+$/u.test(name)) found.push([name, literal.text]);
   });
   return found;
 }

@@ -16,16 +16,27 @@ const end = '<!-- End of what is generated. -->';
 const commands = [...runCommands, ...onceCommands.map(({ description }) => description)];
 const fields = fieldsOf(configSchema.toJSONSchema({ io: 'input' }) as Schema);
 const files = [
-  { file: 'docs/reference/flags.md', begin: '<!-- Generated from the descriptions of the commands by `npm run reference`. -->', generated: commandsMarkdown(commandGroups, commands) },
-  { file: 'docs/reference/config.md', begin: '<!-- Generated from apps/supervisor/src/config.ts by `npm run reference`. -->', generated: fieldsMarkdown(fields, ['konnector', 'provider', 'syncagent']) },
+  {
+    file: 'docs/reference/flags.md',
+    begin: '<!-- Generated from the descriptions of the commands by `npm run reference`. -->',
+    generated: commandsMarkdown(commandGroups, commands),
+  },
+  {
+    file: 'docs/reference/config.md',
+    begin: '<!-- Generated from apps/supervisor/src/config.ts by `npm run reference`. -->',
+    generated: fieldsMarkdown(fields, ['konnector', 'provider', 'syncagent']),
+  },
 ];
-const problems = fields.filter(({ description }) => description === undefined).map(({ path }) => `${CONFIG}: ${path} has no description, so docs/reference/config.md cannot say what it is for`);
+const problems = fields
+  .filter(({ description }) => description === undefined)
+  .map(({ path }) => `${CONFIG}: ${path} has no description, so docs/reference/config.md cannot say what it is for`);
 
 for (const { file, begin, generated } of files) {
   const text = readFileSync(join(root, file), 'utf8');
   const [before, rest] = text.split(begin);
   const after = rest?.split(end)[1];
-  if (before === undefined || after === undefined) throw new Error(`${file} has no place for what is generated: ${begin} … ${end}`);
+  if (before === undefined || after === undefined)
+    throw new Error(`${file} has no place for what is generated: ${begin} … ${end}`);
   const wanted = `${before}${begin}\n\n${generated}\n\n${end}${after}`;
   if (!process.argv.includes('--check')) writeFileSync(join(root, file), wanted);
   else if (text !== wanted) problems.push(`${file}: is not what apps/supervisor says; run \`npm run reference\``);

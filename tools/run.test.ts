@@ -2,11 +2,17 @@ import { getPriority } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
 import { must, run } from './run.ts';
 
-const sh = (script: string, options = {}): ReturnType<typeof run> => run('sh', ['-c', script], { capture: true, ...options });
+const sh = (script: string, options = {}): ReturnType<typeof run> =>
+  run('sh', ['-c', script], { capture: true, ...options });
 
 describe('run', () => {
   it('tells how a command ended, and what it wrote', async () => {
-    expect(await sh('echo out; echo err >&2; exit 3')).toEqual({ ok: false, how: 'exit 3', stdout: 'out\n', stderr: 'err\n' });
+    expect(await sh('echo out; echo err >&2; exit 3')).toEqual({
+      ok: false,
+      how: 'exit 3',
+      stdout: 'out\n',
+      stderr: 'err\n',
+    });
   });
 
   it('ends a command that takes too long', async () => {
@@ -16,13 +22,17 @@ describe('run', () => {
   it('leaves nothing running that the command started', async () => {
     // The one in the background closes its streams, so that only the end of the command is waited for.
     const { stdout } = await sh('sleep 60 >/dev/null 2>&1 & echo $!');
-    const isRunning = async (): Promise<boolean> => (await sh(`grep -q '^State:[[:space:]]*[^ZX]' /proc/${stdout.trim()}/status`)).ok;
+    const isRunning = async (): Promise<boolean> =>
+      (await sh(`grep -q '^State:[[:space:]]*[^ZX]' /proc/${stdout.trim()}/status`)).ok;
     for (let tries = 0; (await isRunning()) && tries < 500; tries++);
     expect(await isRunning()).toBe(false);
   });
 
   it('gives way to others, if it shall', async () => {
-    expect(await sh('nice', { behind: true })).toMatchObject({ ok: true, stdout: `${Math.min(getPriority() + 10, 19)}\n` });
+    expect(await sh('nice', { behind: true })).toMatchObject({
+      ok: true,
+      stdout: `${Math.min(getPriority() + 10, 19)}\n`,
+    });
   });
 
   it('gives commands no input', async () => {
@@ -30,7 +40,10 @@ describe('run', () => {
   });
 
   it('tells of a program that does not exist', async () => {
-    expect(await run('no-such-program', [], { capture: true })).toMatchObject({ ok: false, how: expect.stringContaining('ENOENT') as unknown });
+    expect(await run('no-such-program', [], { capture: true })).toMatchObject({
+      ok: false,
+      how: expect.stringContaining('ENOENT') as unknown,
+    });
   });
 });
 

@@ -39,7 +39,12 @@ export function run(command: string, args: readonly string[], options: RunOption
     const child = spawn(behind ? 'nice' : command, behind ? ['-n', '10', command, ...args] : args, {
       cwd,
       detached: true,
-      env: { ...process.env, NX_DAEMON: 'false', PATH: [join(root, 'node_modules', '.bin'), process.env['PATH'] ?? ''].join(delimiter), ...env },
+      env: {
+        ...process.env,
+        NX_DAEMON: 'false',
+        PATH: [join(root, 'node_modules', '.bin'), process.env['PATH'] ?? ''].join(delimiter),
+        ...env,
+      },
       stdio: ['ignore', capture ? 'pipe' : 'inherit', capture ? 'pipe' : 'inherit'],
     });
     const written: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
@@ -57,7 +62,10 @@ export function run(command: string, args: readonly string[], options: RunOption
         // Whatever the command left running in its group would hold ports and memory of the stages that follow.
         killGroup(child.pid, 'SIGKILL');
       }
-      const texts = { stdout: Buffer.concat(written.stdout).toString('utf8'), stderr: Buffer.concat(written.stderr).toString('utf8') };
+      const texts = {
+        stdout: Buffer.concat(written.stdout).toString('utf8'),
+        stderr: Buffer.concat(written.stderr).toString('utf8'),
+      };
       if (behind && options.capture !== true) {
         process.stdout.write(texts.stdout);
         process.stderr.write(texts.stderr);
@@ -65,7 +73,9 @@ export function run(command: string, args: readonly string[], options: RunOption
       resolve({ ok, how, ...texts });
     };
     if (child.pid !== undefined) running.add(child.pid);
-    child.on('error', (error) => { finish(false, error.message); });
+    child.on('error', (error) => {
+      finish(false, error.message);
+    });
     child.on(capture ? 'close' : 'exit', (code: number | null, signal: NodeJS.Signals | null) => {
       if (late) finish(false, `stopped after ${(timeoutMs / 1000).toFixed(0)} s`);
       else finish(code === 0, signal === null ? `exit ${code ?? 'unknown'}` : `killed by ${signal}`);
@@ -82,7 +92,11 @@ function killGroup(pid: number, signal: NodeJS.Signals): void {
 }
 
 /** Runs a program that must succeed; gives its standard output. */
-export async function must(program: string, args: readonly string[], options: Omit<RunOptions, 'capture'> = {}): Promise<string> {
+export async function must(
+  program: string,
+  args: readonly string[],
+  options: Omit<RunOptions, 'capture'> = {},
+): Promise<string> {
   const { ok, how, stdout, stderr } = await run(program, args, { ...options, capture: true });
   if (!ok) throw new Error(`${program} ${args.join(' ')}: ${how}\n${stdout}${stderr}`);
   return stdout;

@@ -20,10 +20,18 @@ if (process.argv.includes('--check')) check();
 else writeFileSync(target, wanted);
 
 function check(): void {
-  const reasons = new Set(reasonSubjects.flatMap(({ groups }) => groups.flatMap((group) => group.reasons.map(({ reason }) => reason))));
+  const reasons = new Set(
+    reasonSubjects.flatMap(({ groups }) => groups.flatMap((group) => group.reasons.map(({ reason }) => reason))),
+  );
   const problems = [...threatProblems(allThreats, root, reasons)];
-  if (text !== wanted) problems.push('docs/reference/threats.md: is not what tools/security/threats.ts, other-threats.ts and e2e/src/attempts.ts say; run `npm run security`');
+  if (text !== wanted)
+    problems.push(
+      'docs/reference/threats.md: is not what tools/security/threats.ts, other-threats.ts and e2e/src/attempts.ts say; run `npm run security`',
+    );
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exitCode = 1;
-  else console.log(`security: ${allThreats.flatMap(({ threats }) => threats).length} threats, each with a test; ${attemptGroups.flatMap(({ attempts }) => attempts).length} attempts, each tried by the suite isolation`);
+  else
+    console.log(
+      `security: ${allThreats.flatMap(({ threats }) => threats).length} threats, each with a test; ${attemptGroups.flatMap(({ attempts }) => attempts).length} attempts, each tried by the suite isolation`,
+    );
 }

@@ -9,12 +9,17 @@ import { root } from './workspace.ts';
 const outdir = join(root, 'tmp', 'simulation', String(process.pid));
 const source = join(root, 'simulation', 'src');
 const args = process.argv.slice(2);
-const has = (...names: readonly string[]): boolean => args.some((arg) => names.some((name) => arg === name || arg.startsWith(`${name}=`)));
+const has = (...names: readonly string[]): boolean =>
+  args.some((arg) => names.some((name) => arg === name || arg.startsWith(`${name}=`)));
 
 const mutated: Plugin = {
   name: 'mutants',
   setup(own) {
-    own.onLoad({ filter: /[.]ts$/ }, ({ path }) => (mutantsOf(path) === undefined ? undefined : { contents: withItsMutants(readFileSync(path, 'utf8'), path), loader: 'ts' }));
+    own.onLoad({ filter: /[.]ts$/ }, ({ path }) =>
+      mutantsOf(path) === undefined
+        ? undefined
+        : { contents: withItsMutants(readFileSync(path, 'utf8'), path), loader: 'ts' },
+    );
   },
 };
 
@@ -29,7 +34,9 @@ async function bundle(into: string, plugins: Plugin[]): Promise<void> {
     format: 'esm',
     target: 'node24',
     conditions: ['hawser-source'],
-    banner: { js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(${JSON.stringify(join(root, 'package.json'))});` },
+    banner: {
+      js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(${JSON.stringify(join(root, 'package.json'))});`,
+    },
     logLevel: 'warning',
     plugins,
   });
@@ -42,8 +49,14 @@ if (has('--mutant', '--mutants', '--search-mutants')) await bundle(withMutants, 
 // A run has a core of its own, so that threads of the collector only wait for each other; and where errors come from is of interest in a single run alone.
 const single = has('--seed', '--regression');
 const flags = ['--single-threaded-gc', '--max-semi-space-size=64', ...(single ? [] : ['--stack-trace-limit=0'])];
-const child = spawn(process.execPath, [...flags, join(has('--mutant') ? withMutants : outdir, 'main.js'), ...args], { cwd: root, stdio: 'inherit' });
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => { child.kill(signal); });
+const child = spawn(process.execPath, [...flags, join(has('--mutant') ? withMutants : outdir, 'main.js'), ...args], {
+  cwd: root,
+  stdio: 'inherit',
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    child.kill(signal);
+  });
 child.once('exit', (code) => {
   rmSync(outdir, { recursive: true, force: true });
   process.exitCode = code ?? 1;

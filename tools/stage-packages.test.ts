@@ -4,7 +4,10 @@ import { publicManifest } from './stage-packages.ts';
 it('publishes a manifest without what only the workspace understands', () => {
   const manifest = {
     name: '@hawser/x',
-    exports: { '.': { 'hawser-source': './src/index.ts', types: './dist/index.d.ts', default: './dist/index.js' }, './package.json': './package.json' },
+    exports: {
+      '.': { 'hawser-source': './src/index.ts', types: './dist/index.d.ts', default: './dist/index.js' },
+      './package.json': './package.json',
+    },
     scripts: { build: 'tsup' },
     dependencies: { undici: '8.0.0' },
     nx: { tags: ['layer:runtime'] },

@@ -18,7 +18,10 @@ export async function stagePackages(): Promise<readonly StagedPackage[]> {
   const packages = publishedPackages();
   const raw = join(root, 'tmp', 'publish-raw');
   for (const dir of [raw, target]) rmSync(dir, { recursive: true, force: true });
-  const tarballs = await npmPack(packages.map(({ dir }) => join(root, dir)), raw);
+  const tarballs = await npmPack(
+    packages.map(({ dir }) => join(root, dir)),
+    raw,
+  );
   const staged: StagedPackage[] = [];
   for (const [index, { dir, manifest }] of packages.entries()) {
     const folder = join(target, dir);
@@ -28,7 +31,10 @@ export async function stagePackages(): Promise<readonly StagedPackage[]> {
     rmSync(join(folder, 'dist', 'testing'), { recursive: true, force: true });
     // They lead to sources that are not in the tarball.
     for (const map of globSync('dist/**/*.d.ts.map', { cwd: folder })) rmSync(join(folder, map));
-    writeFileSync(join(folder, 'package.json'), `${JSON.stringify(publicManifest(readJson(join(folder, 'package.json'))), null, 2)}\n`);
+    writeFileSync(
+      join(folder, 'package.json'),
+      `${JSON.stringify(publicManifest(readJson(join(folder, 'package.json'))), null, 2)}\n`,
+    );
     copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
     staged.push({ dir, manifest, staged: folder });
   }
@@ -39,7 +45,14 @@ export async function stagePackages(): Promise<readonly StagedPackage[]> {
 /** Packs folders into tarballs; gives their absolute paths in the same order. */
 export async function npmPack(folders: readonly string[], destination: string): Promise<readonly string[]> {
   mkdirSync(destination, { recursive: true });
-  const report = await must('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', destination, ...folders]);
+  const report = await must('npm', [
+    'pack',
+    '--ignore-scripts',
+    '--json',
+    '--pack-destination',
+    destination,
+    ...folders,
+  ]);
   const packed = JSON.parse(report) as readonly { readonly filename: string }[];
   if (packed.length !== folders.length) throw new Error(`npm packed ${packed.length} of ${folders.length} packages`);
   return packed.map(({ filename }) => join(destination, filename));

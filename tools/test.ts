@@ -4,7 +4,10 @@ import { type Stage, type StageResult, skippedStage } from './test/stage.ts';
 import { stages } from './test/stages.ts';
 import { add, nothing, oneFailed, total } from './test/tally.ts';
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { list: { type: 'boolean', default: false } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { list: { type: 'boolean', default: false } },
+});
 const names = stages.map(({ name }) => name);
 const unknown = positionals.filter((name) => !names.includes(name));
 if (values.list) {
@@ -19,7 +22,10 @@ if (values.list) {
 async function runAll(chosen: readonly Stage[]): Promise<void> {
   const startedAt = performance.now();
   const computing = chosen.filter(({ computes }) => computes === true);
-  const behind = [...computing.filter(({ after }) => after === undefined), ...computing.filter(({ after }) => after !== undefined)];
+  const behind = [
+    ...computing.filter(({ after }) => after === undefined),
+    ...computing.filter(({ after }) => after !== undefined),
+  ];
   const before = chosen.filter(({ computes }) => computes !== true);
   const areBoth = behind.length > 0 && before.length > 0;
   const ended = new Map<Stage, { readonly result: StageResult; readonly line: string }>();
@@ -50,7 +56,10 @@ async function runOne(stage: Stage, behind: boolean): Promise<StageResult> {
   try {
     return await stage.run(behind);
   } catch (error) {
-    return { tally: oneFailed, notes: [`failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`] };
+    return {
+      tally: oneFailed,
+      notes: [`failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`],
+    };
   }
 }
 

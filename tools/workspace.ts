@@ -36,7 +36,9 @@ export function workspacePackages(base: string = root): readonly WorkspacePackag
 
 /** Those that go to the registry: everything under packages/ and apps/ that is not private. */
 export function publishedPackages(base: string = root): readonly WorkspacePackage[] {
-  return workspacePackages(base).filter(({ dir, manifest }) => /^(?:packages|apps)\//u.test(dir) && manifest.private !== true);
+  return workspacePackages(base).filter(
+    ({ dir, manifest }) => /^(?:packages|apps)\//u.test(dir) && manifest.private !== true,
+  );
 }
 
 /** Parses a JSON file; the caller vouches for its shape. */

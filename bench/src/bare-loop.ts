@@ -1,6 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-import { type Client, type KubeObject, type Resource, type UnstructuredObject, type WatchEvent, createClient } from '@hawser/client';
+import {
+  type Client,
+  type KubeObject,
+  type Resource,
+  type UnstructuredObject,
+  type WatchEvent,
+  createClient,
+} from '@hawser/client';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 
 import { referenceResource as resource } from './sample.js';
@@ -21,7 +28,8 @@ const setup = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Setup;
 const FINALIZER = 'kubebind.io/syncer';
 const WIDTH = 32;
 
-const open = (name: string, connection: ConnectionConfig): Client => createClient({ name, connection, concurrency: WIDTH, userAgent: 'bare-loop' });
+const open = (name: string, connection: ConnectionConfig): Client =>
+  createClient({ name, connection, concurrency: WIDTH, userAgent: 'bare-loop' });
 const consumer = open('consumer', setup.consumer);
 const provider = open('provider', setup.provider);
 
@@ -42,10 +50,14 @@ function pump(): void {
     if (running.has(name)) continue;
     dirty.delete(name);
     running.add(name);
-    void step(name).catch((error: unknown) => { process.stderr.write(`${name}: ${String(error)}\n`); }).finally(() => {
-      running.delete(name);
-      pump();
-    });
+    void step(name)
+      .catch((error: unknown) => {
+        process.stderr.write(`${name}: ${String(error)}\n`);
+      })
+      .finally(() => {
+        running.delete(name);
+        pump();
+      });
   }
 }
 
@@ -60,25 +72,58 @@ async function step(name: string): Promise<void> {
     if (copy !== undefined) await provider.delete(resource, copyKey);
     copies.delete(name);
     consumers.delete(name);
-    await consumer.patch(resource, key, { type: 'merge', patch: { metadata: { finalizers: null } } }, { representation: 'metadata' });
+    await consumer.patch(
+      resource,
+      key,
+      { type: 'merge', patch: { metadata: { finalizers: null } } },
+      { representation: 'metadata' },
+    );
     return;
   }
   if (copy === undefined) {
-    const patched = await consumer.patch(resource, key, { type: 'merge', patch: { metadata: { finalizers: [FINALIZER] } } }, { representation: 'metadata' });
+    const patched = await consumer.patch(
+      resource,
+      key,
+      { type: 'merge', patch: { metadata: { finalizers: [FINALIZER] } } },
+      { representation: 'metadata' },
+    );
     object = take(consumers, { ...object, metadata: patched.metadata });
-    const created = await provider.create(resource, {
-      apiVersion: object.apiVersion,
-      kind: object.kind,
-      metadata: {
-        name,
-        namespace: setup.providerNamespace,
-        labels: object.metadata.labels,
-        annotations: { 'kube-bind.io/cluster-namespace': setup.clusterNamespace, 'kube-bind.io/consumer-namespace': setup.consumerNamespace, 'kube-bind.io/consumer-uid': object.metadata.uid ?? '' },
-      },
-      spec: object['spec'],
-    } as KubeObject, { representation: 'metadata' });
+    const created = await provider.create(
+      resource,
+      {
+        apiVersion: object.apiVersion,
+        kind: object.kind,
+        metadata: {
+          name,
+          namespace: setup.providerNamespace,
+          labels: object.metadata.labels,
+          annotations: {
+            'kube-bind.io/cluster-namespace': setup.clusterNamespace,
+            'kube-bind.io/consumer-namespace': setup.consumerNamespace,
+            'kube-bind.io/consumer-uid': object.metadata.uid ?? '',
+          },
+        },
+        spec: object['spec'],
+      } as KubeObject,
+      { representation: 'metadata' },
+    );
     take(copies, { ...object, metadata: created.metadata });
-    const annotated = await consumer.patch(resource, key, { type: 'merge', patch: { metadata: { annotations: { 'kube-bind.io/provider-namespace': setup.providerNamespace, 'kube-bind.io/provider-uid': created.metadata.uid ?? '' } } } }, { representation: 'metadata' });
+    const annotated = await consumer.patch(
+      resource,
+      key,
+      {
+        type: 'merge',
+        patch: {
+          metadata: {
+            annotations: {
+              'kube-bind.io/provider-namespace': setup.providerNamespace,
+              'kube-bind.io/provider-uid': created.metadata.uid ?? '',
+            },
+          },
+        },
+      },
+      { representation: 'metadata' },
+    );
     take(consumers, { ...object, metadata: annotated.metadata });
     return;
   }
@@ -88,7 +133,16 @@ async function step(name: string): Promise<void> {
   }
   if (JSON.stringify(object['status']) !== JSON.stringify(copy['status'])) {
     const { uid, resourceVersion } = object.metadata;
-    const written = await consumer.update(resource, { apiVersion: object.apiVersion, kind: object.kind, metadata: { ...key, uid, resourceVersion }, status: copy['status'] } as KubeObject, { subresource: 'status', representation: 'metadata' });
+    const written = await consumer.update(
+      resource,
+      {
+        apiVersion: object.apiVersion,
+        kind: object.kind,
+        metadata: { ...key, uid, resourceVersion },
+        status: copy['status'],
+      } as KubeObject,
+      { subresource: 'status', representation: 'metadata' },
+    );
     take(consumers, { ...object, status: copy['status'], metadata: written.metadata });
   }
 }
@@ -98,7 +152,12 @@ function take(cache: Map<string, UnstructuredObject>, object: UnstructuredObject
   return object;
 }
 
-async function follow(client: Client, of: Resource, namespace: string, cache: Map<string, UnstructuredObject>): Promise<void> {
+async function follow(
+  client: Client,
+  of: Resource,
+  namespace: string,
+  cache: Map<string, UnstructuredObject>,
+): Promise<void> {
   const list = await client.list(of, { namespace });
   for (const object of list.items) cache.set(object.metadata.name, object);
   for (const object of list.items) push(object.metadata.name);
@@ -115,11 +174,16 @@ async function follow(client: Client, of: Resource, namespace: string, cache: Ma
   function notice(event: Exclude<WatchEvent<UnstructuredObject>, { readonly type: 'BOOKMARK' }>): void {
     const { name, resourceVersion } = event.object.metadata;
     if (event.type === 'DELETED') cache.delete(name);
-    else if (event.object.metadata.deletionTimestamp !== undefined && event.object.metadata.finalizers === undefined) return;
-    else if (Number(resourceVersion) > Number(cache.get(name)?.metadata.resourceVersion ?? 0)) cache.set(name, event.object);
+    else if (event.object.metadata.deletionTimestamp !== undefined && event.object.metadata.finalizers === undefined)
+      return;
+    else if (Number(resourceVersion) > Number(cache.get(name)?.metadata.resourceVersion ?? 0))
+      cache.set(name, event.object);
     else return;
     push(name);
   }
 }
 
-await Promise.all([follow(consumer, resource, setup.consumerNamespace, consumers), follow(provider, resource, setup.providerNamespace, copies)]);
+await Promise.all([
+  follow(consumer, resource, setup.consumerNamespace, consumers),
+  follow(provider, resource, setup.providerNamespace, copies),
+]);

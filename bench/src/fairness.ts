@@ -25,12 +25,24 @@ export interface Fairness {
 }
 
 /** Needs an installation with two bindings. The changes are made while no konnector runs, so that all load is the konnector's own. */
-export async function benchFairness(installation: Installation, { count, changes, root, print }: FairnessOptions): Promise<Fairness> {
+export async function benchFairness(
+  installation: Installation,
+  { count, changes, root, print }: FairnessOptions,
+): Promise<Fairness> {
   const [busyPlace, quietPlace] = installation.places;
   if (busyPlace === undefined || quietPlace === undefined) throw new Error('two bindings are needed');
   const busyLoad = await openLoad(busyPlace, 'busy');
   const quietLoad = await openLoad(quietPlace, 'quiet');
-  const straight = await openLoad({ ...busyPlace, resource: rawResource, consumer: installation.provider, consumerNamespace: 'raw', providerNamespace: 'raw' }, 'straight');
+  const straight = await openLoad(
+    {
+      ...busyPlace,
+      resource: rawResource,
+      consumer: installation.provider,
+      consumerNamespace: 'raw',
+      providerNamespace: 'raw',
+    },
+    'straight',
+  );
   let subject = await startHawser(installation, root);
   await installation.provider.create(rawResource, sample(rawResource, 'raw', 'straight-0'));
   await quietLoad.create(10);
@@ -66,11 +78,17 @@ export async function benchFairness(installation: Installation, { count, changes
   const rate = await inStep;
   for (const load of [busyLoad, quietLoad, straight]) load.close();
   await subject.stop();
-  const say = (name: string, times: readonly number[]): void => { print(`  ${name.padEnd(34)} p50 ${quantile(times, 0.5).toFixed(1).padStart(6)}  p99 ${quantile(times, 0.99).toFixed(1).padStart(6)} ms  (${times.length})`); };
+  const say = (name: string, times: readonly number[]): void => {
+    print(
+      `  ${name.padEnd(34)} p50 ${quantile(times, 0.5).toFixed(1).padStart(6)}  p99 ${quantile(times, 0.99).toFixed(1).padStart(6)} ms  (${times.length})`,
+    );
+  };
   say('single change, nothing else', quiet);
   say(`beside ${count} changed objects`, busy);
   say('straight write, nothing else', straightQuiet);
   say('straight write beside them', straightBusy);
-  print(`delay beside ${count} changed objects of another binding: p99 ${(quantile(busy, 0.99) - quantile(quiet, 0.99)).toFixed(1)} ms, p50 ${(quantile(busy, 0.5) - quantile(quiet, 0.5)).toFixed(1)} ms; these at ${rate.toFixed(0)} objects/s`);
+  print(
+    `delay beside ${count} changed objects of another binding: p99 ${(quantile(busy, 0.99) - quantile(quiet, 0.99)).toFixed(1)} ms, p50 ${(quantile(busy, 0.5) - quantile(quiet, 0.5)).toFixed(1)} ms; these at ${rate.toFixed(0)} objects/s`,
+  );
   return { quiet, busy, straightQuiet, straightBusy, rate };
 }

@@ -65,17 +65,43 @@ async function grow(subject: HawserSubject, load: Load, count: number): Promise<
   const statusCpuMs = afterStatus.total - afterCreation.total;
   const deletionCpuMs = atEnd.total - beforeDeletion.total;
   const systemCpuMs = afterStatus.system - atStart.system + (atEnd.system - beforeDeletion.system);
-  return { count, startCpuMs: atStart.total, createCpuMs, statusCpuMs, deletionCpuMs, systemCpuMs, cpuMs: createCpuMs + statusCpuMs + deletionCpuMs, rssBytes, restRssBytes, heapBytes, sockets };
+  return {
+    count,
+    startCpuMs: atStart.total,
+    createCpuMs,
+    statusCpuMs,
+    deletionCpuMs,
+    systemCpuMs,
+    cpuMs: createCpuMs + statusCpuMs + deletionCpuMs,
+    rssBytes,
+    restRssBytes,
+    heapBytes,
+    sockets,
+  };
 }
 
 /** Per further object, between the smallest and the largest number. */
 export function slope(results: readonly Growth[], figure: 'cpuMs' | 'rssBytes' | 'restRssBytes' | 'heapBytes'): number {
   const [first] = results;
   const last = results.at(-1);
-  return first === undefined || last === undefined || last.count === first.count ? Number.NaN : (last[figure] - first[figure]) / (last.count - first.count);
+  return first === undefined || last === undefined || last.count === first.count
+    ? Number.NaN
+    : (last[figure] - first[figure]) / (last.count - first.count);
 }
 
-function describe({ count, startCpuMs, createCpuMs, statusCpuMs, deletionCpuMs, systemCpuMs, cpuMs, rssBytes, restRssBytes, heapBytes, sockets }: Growth): string {
+function describe({
+  count,
+  startCpuMs,
+  createCpuMs,
+  statusCpuMs,
+  deletionCpuMs,
+  systemCpuMs,
+  cpuMs,
+  rssBytes,
+  restRssBytes,
+  heapBytes,
+  sockets,
+}: Growth): string {
   const each = (ms: number): string => (ms / count).toFixed(2);
   const mib = (bytes: number): string => (bytes / 2 ** 20).toFixed(0);
   return `  ${count} objects: ${each(cpuMs)} ms CPU per object (creation ${each(createCpuMs)}, status ${each(statusCpuMs)}, deletion ${each(deletionCpuMs)}; in the kernel ${each(systemCpuMs)}), start ${startCpuMs} ms; ${mib(rssBytes)} MiB, at rest ${mib(restRssBytes)} MiB, heap ${mib(heapBytes)} MiB; ${sockets} sockets`;

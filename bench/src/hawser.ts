@@ -20,18 +20,47 @@ export interface HawserOptions {
 }
 
 /** Starts the konnector; resolves when it has leadership, has bound what is there, and its caches are filled. */
-export async function startHawser(installation: Installation, root: string, options: HawserOptions = {}): Promise<HawserSubject> {
+export async function startHawser(
+  installation: Installation,
+  root: string,
+  options: HawserOptions = {},
+): Promise<HawserSubject> {
   const subject = await spawnHawser(installation, root, options);
-  await eventually(async () => (await metric(subject.address, /^hawser_informer_last_event_timestamp_seconds\{[^}]*cluster="provider"[^}]*resource="databases/mu)) !== undefined, { timeoutMs: 60_000, intervalMs: 250 });
+  await eventually(
+    async () =>
+      (await metric(
+        subject.address,
+        /^hawser_informer_last_event_timestamp_seconds\{[^}]*cluster="provider"[^}]*resource="databases/mu,
+      )) !== undefined,
+    { timeoutMs: 60_000, intervalMs: 250 },
+  );
   return subject;
 }
 
 /** Starts the konnector and does not wait. Always the same identity, so that a lease that an earlier one left is taken over at once. */
-export async function spawnHawser(installation: Pick<Installation, 'folder'>, root: string, options: HawserOptions = {}): Promise<HawserSubject> {
+export async function spawnHawser(
+  installation: Pick<Installation, 'folder'>,
+  root: string,
+  options: HawserOptions = {},
+): Promise<HawserSubject> {
   const address = `127.0.0.1:${await freePort()}`;
-  const args = [`--server-address=${address}`, `--kubeconfig=${join(installation.folder, 'consumer.kubeconfig')}`, '--lease-namespace=kube-bind'];
-  const subject = startSubject('hawser', join(root, 'apps/supervisor/bin/hawser-konnector'), args, { POD_NAME: 'bench', ...profiling(options.profile), ...options.env }, join(installation.folder, 'hawser.log'));
-  return { ...subject, address, heapBytes: async () => (await metric(address, /^nodejs_heap_size_used_bytes/mu)) ?? Number.NaN };
+  const args = [
+    `--server-address=${address}`,
+    `--kubeconfig=${join(installation.folder, 'consumer.kubeconfig')}`,
+    '--lease-namespace=kube-bind',
+  ];
+  const subject = startSubject(
+    'hawser',
+    join(root, 'apps/supervisor/bin/hawser-konnector'),
+    args,
+    { POD_NAME: 'bench', ...profiling(options.profile), ...options.env },
+    join(installation.folder, 'hawser.log'),
+  );
+  return {
+    ...subject,
+    address,
+    heapBytes: async () => (await metric(address, /^nodejs_heap_size_used_bytes/mu)) ?? Number.NaN,
+  };
 }
 
 /** The value of the first series whose line matches; undefined while there is none. */

@@ -3,7 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { type Client, type Resource, createClient } from '@hawser/client';
-import { type SampleApi, bind, databases, ensure, onboardConsumer, requestExport, sampleCrd } from '@hawser/installation';
+import {
+  type SampleApi,
+  bind,
+  databases,
+  ensure,
+  onboardConsumer,
+  requestExport,
+  sampleCrd,
+} from '@hawser/installation';
 import { crds, installCRDs, resources } from '@hawser/kube-bind';
 import { systemClock } from '@hawser/clock';
 import { type ControlPlane, eventually, startControlPlane } from '@hawser/testenv';
@@ -39,27 +47,53 @@ const NAMESPACE = 'team-a';
 /** Everything a konnector finds when it comes to a running installation: CRDs, bindings, an APIServiceExportRequest for each. */
 export async function install({ bindings = 1, providers = 1 }: InstallOptions = {}): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), 'hawser-bench-'));
-  const [consumerPlane, providerPlane] = await Promise.all([startControlPlane({ name: 'consumer' }), startControlPlane({ name: 'provider' })]);
-  const open = (plane: ControlPlane, name: string): Client => createClient({ name, connection: plane.connection, concurrency: 64, userAgent: 'bench' });
+  const [consumerPlane, providerPlane] = await Promise.all([
+    startControlPlane({ name: 'consumer' }),
+    startControlPlane({ name: 'provider' }),
+  ]);
+  const open = (plane: ControlPlane, name: string): Client =>
+    createClient({ name, connection: plane.connection, concurrency: 64, userAgent: 'bench' });
   const consumer = open(consumerPlane, 'consumer');
   const provider = open(providerPlane, 'provider');
   const install = { clock: systemClock };
   await Promise.all([installCRDs(consumer, crds, install), installCRDs(provider, crds, install)]);
-  const apis = Array.from({ length: bindings }, (_, index): SampleApi => ({ ...databases, group: index === 0 ? databases.group : `b${index}.${databases.group}` }));
-  for (const api of [...apis, { ...databases, group: rawResource.group }, { ...databases, group: referenceResource.group }]) await offer(provider, api);
+  const apis = Array.from({ length: bindings }, (_, index): SampleApi => ({
+    ...databases,
+    group: index === 0 ? databases.group : `b${index}.${databases.group}`,
+  }));
+  for (const api of [
+    ...apis,
+    { ...databases, group: rawResource.group },
+    { ...databases, group: referenceResource.group },
+  ])
+    await offer(provider, api);
   await offer(consumer, { ...databases, group: referenceResource.group });
   await ensure(consumer, resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
   await ensure(provider, resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'raw' } });
-  const clusterNamespaces = Array.from({ length: providers }, (_, index) => (index === 0 ? 'kube-bind-bench' : `kube-bind-bench-${index}`));
+  const clusterNamespaces = Array.from({ length: providers }, (_, index) =>
+    index === 0 ? 'kube-bind-bench' : `kube-bind-bench-${index}`,
+  );
   const places: Place[] = [];
   for (const [index, clusterNamespace] of clusterNamespaces.entries()) {
     const own = apis.filter((_, api) => api % providers === index);
-    const { kubeconfig } = await onboardConsumer({ provider, connection: providerPlane.connection, clusterNamespace, prettyName: 'Bench', apis: own });
+    const { kubeconfig } = await onboardConsumer({
+      provider,
+      connection: providerPlane.connection,
+      clusterNamespace,
+      prettyName: 'Bench',
+      apis: own,
+    });
     for (const api of own) {
       const name = `databases-${apis.indexOf(api)}`;
       await requestExport(provider, clusterNamespace, name, [api]);
       await bind({ consumer, name, kubeconfig, secret: `kubeconfig-${index}` });
-      places.push({ resource: resourceOf(api), consumer, provider, consumerNamespace: NAMESPACE, providerNamespace: `${clusterNamespace}-${NAMESPACE}` });
+      places.push({
+        resource: resourceOf(api),
+        consumer,
+        provider,
+        consumerNamespace: NAMESPACE,
+        providerNamespace: `${clusterNamespace}-${NAMESPACE}`,
+      });
     }
   }
   const [place] = places;

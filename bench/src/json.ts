@@ -21,10 +21,26 @@ export function benchJson(): readonly JsonComparison[] {
   const parsed = parse(text);
   const parsedLong = parse(long);
   return [
-    compare('parse', () => JSON.parse(text) as unknown, () => parse(text)),
-    compare('stringify', () => JSON.stringify(parsed), () => stringify(parsed)),
-    compare('parse, long integers', () => JSON.parse(long) as unknown, () => parse(long)),
-    compare('stringify, long integers', () => JSON.stringify(parsed), () => stringify(parsedLong)),
+    compare(
+      'parse',
+      () => JSON.parse(text) as unknown,
+      () => parse(text),
+    ),
+    compare(
+      'stringify',
+      () => JSON.stringify(parsed),
+      () => stringify(parsed),
+    ),
+    compare(
+      'parse, long integers',
+      () => JSON.parse(long) as unknown,
+      () => parse(long),
+    ),
+    compare(
+      'stringify, long integers',
+      () => JSON.stringify(parsed),
+      () => stringify(parsedLong),
+    ),
   ];
 }
 

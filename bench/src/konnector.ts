@@ -1,7 +1,14 @@
 import { type HawserSubject, startHawser } from './hawser.js';
 import type { Installation } from './installation.js';
 import { openLoad } from './load.js';
-import { type Contestant, type Measurement, measureChanges, measureCreation, measureDeletion, measureRaw } from './measure.js';
+import {
+  type Contestant,
+  type Measurement,
+  measureChanges,
+  measureCreation,
+  measureDeletion,
+  measureRaw,
+} from './measure.js';
 import { type Subject, startReference } from './subject.js';
 import { median, quantile } from './writers.js';
 
@@ -23,32 +30,53 @@ export interface Round {
   readonly reference: Measurement;
 }
 
-export async function benchKonnector(installation: Installation, options: KonnectorBenchOptions): Promise<readonly Round[]> {
+export async function benchKonnector(
+  installation: Installation,
+  options: KonnectorBenchOptions,
+): Promise<readonly Round[]> {
   const rounds: Round[] = [];
   for (let round = 0; round < options.rounds; round++) {
     const raw = await measureRaw(installation, options.count, round);
     options.print(`round ${round + 1}: raw ${raw.toFixed(0)}/s`);
     rounds.push({ raw, ...(await runRound(installation, options, round)) });
     const { hawser, reference } = rounds[round] ?? {};
-    for (const [name, result] of Object.entries({ hawser, reference })) if (result !== undefined) options.print(`  ${name.padEnd(9)} ${describe(result, raw)}`);
+    for (const [name, result] of Object.entries({ hawser, reference }))
+      if (result !== undefined) options.print(`  ${name.padEnd(9)} ${describe(result, raw)}`);
   }
   return rounds;
 }
 
-async function runRound(installation: Installation, options: KonnectorBenchOptions, round: number): Promise<Pick<Round, 'hawser' | 'reference'>> {
+async function runRound(
+  installation: Installation,
+  options: KonnectorBenchOptions,
+  round: number,
+): Promise<Pick<Round, 'hawser' | 'reference'>> {
   const { count } = options;
-  const subjects: readonly [HawserSubject, Subject] = await Promise.all([startHawser(installation, options.root, options), startReference(installation.folder, options.root, options.profile)]);
-  const hawser: Contestant = { subject: subjects[0], place: installation.place, load: await openLoad(installation.place, `hawser-${round}`) };
-  const reference: Contestant = { subject: subjects[1], place: installation.referencePlace, load: await openLoad(installation.referencePlace, `reference-${round}`) };
+  const subjects: readonly [HawserSubject, Subject] = await Promise.all([
+    startHawser(installation, options.root, options),
+    startReference(installation.folder, options.root, options.profile),
+  ]);
+  const hawser: Contestant = {
+    subject: subjects[0],
+    place: installation.place,
+    load: await openLoad(installation.place, `hawser-${round}`),
+  };
+  const reference: Contestant = {
+    subject: subjects[1],
+    place: installation.referencePlace,
+    load: await openLoad(installation.referencePlace, `reference-${round}`),
+  };
   // Who comes first has the fresher API servers.
   const order = round % 2 === 0 ? [hawser, reference] : [reference, hawser];
   const created = new Map<Contestant, Awaited<ReturnType<typeof measureCreation>>>();
-  for (const contestant of order) created.set(contestant, await measureCreation(installation, contestant, count, options.idleMs));
+  for (const contestant of order)
+    created.set(contestant, await measureCreation(installation, contestant, count, options.idleMs));
   const changes = await measureChanges(order, options.changes, count);
   const measured = new Map<Contestant, Measurement>();
   for (const [index, contestant] of order.entries()) {
     const creation = created.get(contestant);
-    if (creation !== undefined) measured.set(contestant, await measureDeletion(contestant, count, creation, changes[index] ?? []));
+    if (creation !== undefined)
+      measured.set(contestant, await measureDeletion(contestant, count, creation, changes[index] ?? []));
   }
   for (const { load, subject } of order) {
     load.close();
@@ -74,21 +102,64 @@ export interface Verdict {
 
 /** The medians of the rounds' ratios to the reference, beside the goals. Single changes are taken from all rounds together. */
 export function verdicts(rounds: readonly Round[]): readonly Verdict[] {
-  const ratio = (of: (measurement: Measurement) => number): number => median(rounds.map(({ hawser, reference }) => of(hawser) / of(reference)));
+  const ratio = (of: (measurement: Measurement) => number): number =>
+    median(rounds.map(({ hawser, reference }) => of(hawser) / of(reference)));
   const own = (of: (measurement: Measurement) => number): number => median(rounds.map(({ hawser }) => of(hawser)));
-  const change = (q: number): number => quantile(rounds.flatMap(({ hawser }) => hawser.changes), q) / quantile(rounds.flatMap(({ reference }) => reference.changes), q);
-  const atLeast = (figure: string, measured: number, goal: number): Verdict => ({ figure, measured, goal: `≥ ${goal}`, reached: measured >= goal });
-  const atMost = (figure: string, measured: number, goal: number): Verdict => ({ figure, measured, goal: `≤ ${goal}`, reached: measured <= goal });
+  const change = (q: number): number =>
+    quantile(
+      rounds.flatMap(({ hawser }) => hawser.changes),
+      q,
+    ) /
+    quantile(
+      rounds.flatMap(({ reference }) => reference.changes),
+      q,
+    );
+  const atLeast = (figure: string, measured: number, goal: number): Verdict => ({
+    figure,
+    measured,
+    goal: `≥ ${goal}`,
+    reached: measured >= goal,
+  });
+  const atMost = (figure: string, measured: number, goal: number): Verdict => ({
+    figure,
+    measured,
+    goal: `≤ ${goal}`,
+    reached: measured <= goal,
+  });
   return [
-    atLeast('up / reference', ratio(({ up }) => up), 1.2),
-    atLeast('status / reference', ratio(({ status }) => status), 0.95),
-    atLeast('deletion / reference', ratio(({ deletion }) => deletion), 0.95),
+    atLeast(
+      'up / reference',
+      ratio(({ up }) => up),
+      1.2,
+    ),
+    atLeast(
+      'status / reference',
+      ratio(({ status }) => status),
+      0.95,
+    ),
+    atLeast(
+      'deletion / reference',
+      ratio(({ deletion }) => deletion),
+      0.95,
+    ),
     atMost('change p50 / reference', change(0.5), 1.1),
     atMost('change p99 / reference', change(0.99), 1.2),
-    atMost('writes per object', own(({ writesPerObject }) => writesPerObject), 4.05),
-    atMost('CPU ms per object', own(({ cpuMsPerObject }) => cpuMsPerObject), 4),
+    atMost(
+      'writes per object',
+      own(({ writesPerObject }) => writesPerObject),
+      4.05,
+    ),
+    atMost(
+      'CPU ms per object',
+      own(({ cpuMsPerObject }) => cpuMsPerObject),
+      4,
+    ),
     atMost('RSS MiB', own(({ rssBytes }) => rssBytes) / 2 ** 20, 120),
-    atMost('idle writes', own(({ idleWrites }) => idleWrites), 0),
+    atMost(
+      'idle writes',
+      own(({ idleWrites }) => idleWrites),
+      0,
+    ),
     atMost('idle CPU %', own(({ idleCpuShare }) => idleCpuShare) * 100, 0.5),
   ];
 }

@@ -39,31 +39,67 @@ const WIDTH = 32;
 const TIMEOUT_MS = 1_800_000;
 
 /** `prefix` tells the objects of this load from others. */
-export async function openLoad({ resource, consumer, provider, consumerNamespace, providerNamespace }: Place, prefix: string): Promise<Load> {
+export async function openLoad(
+  { resource, consumer, provider, consumerNamespace, providerNamespace }: Place,
+  prefix: string,
+): Promise<Load> {
   const onConsumer: Observer = await observe(consumer, resource, consumerNamespace);
   const onProvider: Observer = await observe(provider, resource, providerNamespace);
   const name = (index: number): string => `${prefix}-${index}`;
   const mine = (object: UnstructuredObject): boolean => object.metadata.name.startsWith(`${prefix}-`);
   let changes = 0;
   let settled: Promise<unknown> = Promise.resolve();
-  const changeOf = (object: UnstructuredObject): string | undefined => (object['spec'] as { change?: string } | undefined)?.change;
-  const patch = (index: number, change: string): Promise<unknown> => consumer.patch(resource, { namespace: consumerNamespace, name: name(index) }, { type: 'merge', patch: { spec: { change } } }, { representation: 'metadata' });
-  const shownOn = (object: string, change: string): Promise<number> => onProvider.count(1, (event) => event.type === 'MODIFIED' && event.object.metadata.name === object && changeOf(event.object) === change, 60_000);
+  const changeOf = (object: UnstructuredObject): string | undefined =>
+    (object['spec'] as { change?: string } | undefined)?.change;
+  const patch = (index: number, change: string): Promise<unknown> =>
+    consumer.patch(
+      resource,
+      { namespace: consumerNamespace, name: name(index) },
+      { type: 'merge', patch: { spec: { change } } },
+      { representation: 'metadata' },
+    );
+  const shownOn = (object: string, change: string): Promise<number> =>
+    onProvider.count(
+      1,
+      (event) =>
+        event.type === 'MODIFIED' && event.object.metadata.name === object && changeOf(event.object) === change,
+      60_000,
+    );
   return {
     async create(count) {
       const created = onProvider.count(count, ({ type, object }) => type === 'ADDED' && mine(object), TIMEOUT_MS);
-      settled = onConsumer.count(count, ({ type, object }) => type !== 'DELETED' && mine(object) && object.metadata.annotations?.['kube-bind.io/provider-uid'] !== undefined, TIMEOUT_MS);
+      settled = onConsumer.count(
+        count,
+        ({ type, object }) =>
+          type !== 'DELETED' &&
+          mine(object) &&
+          object.metadata.annotations?.['kube-bind.io/provider-uid'] !== undefined,
+        TIMEOUT_MS,
+      );
       // Whoever waits for it gets its failure.
       settled.catch(() => undefined);
       const start = performance.now();
-      await writers(count, WIDTH, (index) => consumer.create(resource, sample(resource, consumerNamespace, name(index)), { representation: 'metadata' }));
+      await writers(count, WIDTH, (index) =>
+        consumer.create(resource, sample(resource, consumerNamespace, name(index)), { representation: 'metadata' }),
+      );
       return (await created) - start;
     },
     settled: () => settled,
     async tell(count) {
-      const told = onConsumer.count(count, ({ type, object }) => type === 'MODIFIED' && mine(object) && object['status'] !== undefined, TIMEOUT_MS);
+      const told = onConsumer.count(
+        count,
+        ({ type, object }) => type === 'MODIFIED' && mine(object) && object['status'] !== undefined,
+        TIMEOUT_MS,
+      );
       const start = performance.now();
-      await writers(count, WIDTH, (index) => provider.patch(resource, { namespace: providerNamespace, name: name(index) }, { type: 'merge', patch: { status: sampleStatus(name(index)) } }, { subresource: 'status', representation: 'metadata' }));
+      await writers(count, WIDTH, (index) =>
+        provider.patch(
+          resource,
+          { namespace: providerNamespace, name: name(index) },
+          { type: 'merge', patch: { status: sampleStatus(name(index)) } },
+          { subresource: 'status', representation: 'metadata' },
+        ),
+      );
       return (await told) - start;
     },
     async change(index) {
@@ -80,12 +116,19 @@ export async function openLoad({ resource, consumer, provider, consumerNamespace
       return { name: name(index), shown };
     },
     patch,
-    shown: (count, wanted) => onProvider.count(count, ({ type, object }) => type === 'MODIFIED' && mine(object) && changeOf(object) === wanted, TIMEOUT_MS),
+    shown: (count, wanted) =>
+      onProvider.count(
+        count,
+        ({ type, object }) => type === 'MODIFIED' && mine(object) && changeOf(object) === wanted,
+        TIMEOUT_MS,
+      ),
     async delete(count) {
       const gone = onConsumer.count(count, ({ type, object }) => type === 'DELETED' && mine(object), TIMEOUT_MS);
       const goneUp = onProvider.count(count, ({ type, object }) => type === 'DELETED' && mine(object), TIMEOUT_MS);
       const start = performance.now();
-      await writers(count, WIDTH, (index) => consumer.delete(resource, { namespace: consumerNamespace, name: name(index) }));
+      await writers(count, WIDTH, (index) =>
+        consumer.delete(resource, { namespace: consumerNamespace, name: name(index) }),
+      );
       return Math.max(await gone, await goneUp) - start;
     },
     close() {

@@ -22,19 +22,36 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
-    count: { type: 'string' }, bindings: { type: 'string', default: '1' }, providers: { type: 'string', default: '1' }, counts: { type: 'string', default: '1000,5000' }, changes: { type: 'string', default: '300' }, minutes: { type: 'string', default: '10' }, rounds: { type: 'string', default: '3' },
-    idle: { type: 'string', default: '10' }, json: { type: 'string' }, profile: { type: 'string' },
-    consumers: { type: 'string', default: '200' }, exports: { type: 'string', default: '1' }, konnectors: { type: 'string', default: '1' },
-    kcp: { type: 'string' }, workspaces: { type: 'string', default: '1,100,1000' }, present: { type: 'string', default: '10000' },
+    count: { type: 'string' },
+    bindings: { type: 'string', default: '1' },
+    providers: { type: 'string', default: '1' },
+    counts: { type: 'string', default: '1000,5000' },
+    changes: { type: 'string', default: '300' },
+    minutes: { type: 'string', default: '10' },
+    rounds: { type: 'string', default: '3' },
+    idle: { type: 'string', default: '10' },
+    json: { type: 'string' },
+    profile: { type: 'string' },
+    consumers: { type: 'string', default: '200' },
+    exports: { type: 'string', default: '1' },
+    konnectors: { type: 'string', default: '1' },
+    kcp: { type: 'string' },
+    workspaces: { type: 'string', default: '1,100,1000' },
+    present: { type: 'string', default: '10000' },
   },
 });
-const print = (line: string): void => { process.stdout.write(`${line}\n`); };
+const print = (line: string): void => {
+  process.stdout.write(`${line}\n`);
+};
 const { profile } = values;
 
 const count = (fallback: number): number => Number(values.count ?? fallback);
 
 /** On two control planes with bindings, prepared by a konnector that has gone again. */
-async function installed<T>(work: (installation: Installation) => Promise<T>, options: InstallOptions = {}): Promise<T> {
+async function installed<T>(
+  work: (installation: Installation) => Promise<T>,
+  options: InstallOptions = {},
+): Promise<T> {
   build(root);
   print('starting two control planes');
   const installation = await install(options);
@@ -51,12 +68,25 @@ function write(result: unknown): void {
 }
 
 function tell(results: readonly Verdict[]): void {
-  for (const { figure, measured, goal, reached } of results) print(`${figure.padEnd(30)} ${measured.toFixed(2).padStart(8)}   goal ${goal.padEnd(8)} ${reached ? 'reached' : 'missed'}`);
+  for (const { figure, measured, goal, reached } of results)
+    print(
+      `${figure.padEnd(30)} ${measured.toFixed(2).padStart(8)}   goal ${goal.padEnd(8)} ${reached ? 'reached' : 'missed'}`,
+    );
 }
 
 switch (positionals[0]) {
   case 'konnector': {
-    const rounds = await installed((installation) => benchKonnector(installation, { count: count(1_000), changes: Number(values.changes), rounds: Number(values.rounds), idleMs: Number(values.idle) * 1_000, root, profile, print }));
+    const rounds = await installed((installation) =>
+      benchKonnector(installation, {
+        count: count(1_000),
+        changes: Number(values.changes),
+        rounds: Number(values.rounds),
+        idleMs: Number(values.idle) * 1_000,
+        root,
+        profile,
+        print,
+      }),
+    );
     const results = verdicts(rounds);
     tell(results);
     write({ rounds, results });
@@ -68,8 +98,16 @@ switch (positionals[0]) {
     const installation = await installAgents({ root, kubeconfig: values.kcp, print });
     try {
       const result = await benchSyncagent(installation, {
-        count: count(1_000), changes: Number(values.changes), rounds: Number(values.rounds), workspaces: values.workspaces.split(',').map(Number), present: Number(values.present), bindings: 5,
-        idleMs: Number(values.idle) * 1_000, root, profile, print,
+        count: count(1_000),
+        changes: Number(values.changes),
+        rounds: Number(values.rounds),
+        workspaces: values.workspaces.split(',').map(Number),
+        present: Number(values.present),
+        bindings: 5,
+        idleMs: Number(values.idle) * 1_000,
+        root,
+        profile,
+        print,
       });
       const results = agentVerdicts(result);
       tell(results);
@@ -82,40 +120,80 @@ switch (positionals[0]) {
   case 'provider': {
     build(root);
     print('starting a control plane');
-    const result = await benchProvider({ consumers: Number(values.consumers), exports: Number(values.exports), konnectors: Number(values.konnectors), rounds: Number(values.rounds), stored: count(10_000), root, profile, print });
+    const result = await benchProvider({
+      consumers: Number(values.consumers),
+      exports: Number(values.exports),
+      konnectors: Number(values.konnectors),
+      rounds: Number(values.rounds),
+      stored: count(10_000),
+      root,
+      profile,
+      print,
+    });
     const results = providerVerdicts(result);
     tell(results);
     write({ ...result, results });
     break;
   }
   case 'growth': {
-    const results = await installed((installation) => benchGrowth(installation, { counts: values.counts.split(',').map(Number), root, profile, print }));
-    print(`per further object: ${slope(results, 'cpuMs').toFixed(2)} ms CPU, ${(slope(results, 'restRssBytes') / 1_000).toFixed(1)} kB resident at rest, ${(slope(results, 'heapBytes') / 1_000).toFixed(1)} kB of heap`);
+    const results = await installed((installation) =>
+      benchGrowth(installation, { counts: values.counts.split(',').map(Number), root, profile, print }),
+    );
+    print(
+      `per further object: ${slope(results, 'cpuMs').toFixed(2)} ms CPU, ${(slope(results, 'restRssBytes') / 1_000).toFixed(1)} kB resident at rest, ${(slope(results, 'heapBytes') / 1_000).toFixed(1)} kB of heap`,
+    );
     write(results);
     break;
   }
   case 'restart':
-    write(await installed((installation) => benchRestart(installation, { count: count(1_000), rounds: Number(values.rounds), root, print })));
+    write(
+      await installed((installation) =>
+        benchRestart(installation, { count: count(1_000), rounds: Number(values.rounds), root, print }),
+      ),
+    );
     break;
   case 'fairness':
-    write(await installed((installation) => benchFairness(installation, { count: count(5_000), changes: Number(values.changes), root, print }), { bindings: 2 }));
+    write(
+      await installed(
+        (installation) =>
+          benchFairness(installation, { count: count(5_000), changes: Number(values.changes), root, print }),
+        { bindings: 2 },
+      ),
+    );
     break;
   case 'scale':
-    write(await installed((installation) => benchScale(installation, { count: count(20_000), root, print }), { bindings: Number(values.bindings), providers: Number(values.providers) }));
+    write(
+      await installed((installation) => benchScale(installation, { count: count(20_000), root, print }), {
+        bindings: Number(values.bindings),
+        providers: Number(values.providers),
+      }),
+    );
     break;
   case 'soak':
-    write(await installed((installation) => benchSoak(installation, { count: count(5_000), minutes: Number(values.minutes), root, print })));
+    write(
+      await installed((installation) =>
+        benchSoak(installation, { count: count(5_000), minutes: Number(values.minutes), root, print }),
+      ),
+    );
     break;
   case 'json':
     for (const { operation, reference, hawser } of benchJson()) {
-      print(`${operation.padEnd(26)} JSON ${reference.toFixed(1).padStart(6)} µs   hawser ${hawser.toFixed(1).padStart(6)} µs   ratio ${(hawser / reference).toFixed(2)}`);
+      print(
+        `${operation.padEnd(26)} JSON ${reference.toFixed(1).padStart(6)} µs   hawser ${hawser.toFixed(1).padStart(6)} µs   ratio ${(hawser / reference).toFixed(2)}`,
+      );
     }
     break;
   case undefined:
   default:
-    print('usage: npm run bench -- konnector [--count 1000] [--changes 300] [--rounds 3] [--idle seconds] [--json FILE] [--profile FOLDER]');
-    print('       npm run bench -- syncagent [--kcp KUBECONFIG] [--workspaces 1,100,1000] [--count 1000] [--present 10000] [--changes 300] [--rounds 3] [--idle seconds] [--json FILE] [--profile FOLDER]');
-    print('       npm run bench -- provider [--consumers 200] [--exports 1] [--konnectors 1] [--count 10000] [--rounds 3] [--json FILE] [--profile FOLDER]');
+    print(
+      'usage: npm run bench -- konnector [--count 1000] [--changes 300] [--rounds 3] [--idle seconds] [--json FILE] [--profile FOLDER]',
+    );
+    print(
+      '       npm run bench -- syncagent [--kcp KUBECONFIG] [--workspaces 1,100,1000] [--count 1000] [--present 10000] [--changes 300] [--rounds 3] [--idle seconds] [--json FILE] [--profile FOLDER]',
+    );
+    print(
+      '       npm run bench -- provider [--consumers 200] [--exports 1] [--konnectors 1] [--count 10000] [--rounds 3] [--json FILE] [--profile FOLDER]',
+    );
     print('       npm run bench -- growth [--counts 1000,5000] [--json FILE] [--profile FOLDER]');
     print('       npm run bench -- restart [--count 1000] [--rounds 3] [--json FILE]');
     print('       npm run bench -- fairness [--count 5000] [--changes 300] [--json FILE]');

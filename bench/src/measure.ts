@@ -33,8 +33,12 @@ const WIDTH = 32;
 
 /** The ceiling: the same objects, created straight on one API server, by as many writers. Objects per second. */
 export async function measureRaw({ provider }: Installation, count: number, round: number): Promise<number> {
-  const ms = await writers(count, WIDTH, (index) => provider.create(rawResource, sample(rawResource, 'raw', `raw-${round}-${index}`), { representation: 'metadata' }));
-  await writers(count, WIDTH, (index) => provider.delete(rawResource, { namespace: 'raw', name: `raw-${round}-${index}` }));
+  const ms = await writers(count, WIDTH, (index) =>
+    provider.create(rawResource, sample(rawResource, 'raw', `raw-${round}-${index}`), { representation: 'metadata' }),
+  );
+  await writers(count, WIDTH, (index) =>
+    provider.delete(rawResource, { namespace: 'raw', name: `raw-${round}-${index}` }),
+  );
   return (count * 1_000) / ms;
 }
 
@@ -50,7 +54,12 @@ export interface Growing {
 }
 
 /** Creation, first status, and then nothing for a while. */
-export async function measureCreation(installation: Installation, { subject, place, load }: Contestant, count: number, idleMs: number): Promise<Growing> {
+export async function measureCreation(
+  installation: Installation,
+  { subject, place, load }: Contestant,
+  count: number,
+  idleMs: number,
+): Promise<Growing> {
   const writesNow = await writeCounter(installation, place);
   const atStart = subject.cpu();
   const up = (count * 1_000) / (await load.create(count));
@@ -64,11 +73,24 @@ export async function measureCreation(installation: Installation, { subject, pla
   await pause(idleMs);
   const idleCpuShare = (subject.cpu().total - idleFrom) / idleMs;
   const idleWrites = (await writesNow()) - writes;
-  return { up, status, writesPerObject: writes / count, rssBytes, idleWrites, idleCpuShare, cpuMs: atEnd.total - atStart.total, systemCpuMs: atEnd.system - atStart.system };
+  return {
+    up,
+    status,
+    writesPerObject: writes / count,
+    rssBytes,
+    idleWrites,
+    idleCpuShare,
+    cpuMs: atEnd.total - atStart.total,
+    systemCpuMs: atEnd.system - atStart.system,
+  };
 }
 
 /** Both contestants in turn, change by change, so that what else the machine does hits both alike. */
-export async function measureChanges(contestants: readonly Contestant[], count: number, objects: number): Promise<readonly (readonly number[])[]> {
+export async function measureChanges(
+  contestants: readonly Contestant[],
+  count: number,
+  objects: number,
+): Promise<readonly (readonly number[])[]> {
   const times = contestants.map((): number[] => []);
   for (let change = 0; change < count; change++) {
     for (const [index, { load }] of contestants.entries()) {
@@ -79,13 +101,20 @@ export async function measureChanges(contestants: readonly Contestant[], count: 
   return times;
 }
 
-export async function measureDeletion({ subject, load }: Contestant, count: number, created: Growing, changes: readonly number[]): Promise<Measurement> {
+export async function measureDeletion(
+  { subject, load }: Contestant,
+  count: number,
+  created: Growing,
+  changes: readonly number[],
+): Promise<Measurement> {
   const atStart = subject.cpu();
   const deletion = (count * 1_000) / (await load.delete(count));
   const atEnd = subject.cpu();
   const { cpuMs, systemCpuMs, ...figures } = created;
   return {
-    ...figures, deletion, changes,
+    ...figures,
+    deletion,
+    changes,
     cpuMsPerObject: (cpuMs + atEnd.total - atStart.total) / count,
     systemCpuMsPerObject: (systemCpuMs + atEnd.system - atStart.system) / count,
   };
@@ -96,7 +125,15 @@ async function writeCounter({ planes }: Installation, { resource }: Place): Prom
   const logs = [planes.consumer.auditLog(), planes.provider.auditLog()];
   const marks = await Promise.all(logs.map((log) => log.mark()));
   return async () => {
-    const writes = await Promise.all(logs.map((log, index) => log.writes({ ...(marks[index] === undefined ? {} : { since: marks[index] }), resource: resource.resource, group: resource.group })));
+    const writes = await Promise.all(
+      logs.map((log, index) =>
+        log.writes({
+          ...(marks[index] === undefined ? {} : { since: marks[index] }),
+          resource: resource.resource,
+          group: resource.group,
+        }),
+      ),
+    );
     return writes.flat().filter(({ userAgent }) => !userAgent.startsWith('bench')).length;
   };
 }

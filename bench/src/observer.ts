@@ -1,4 +1,11 @@
-import { type Client, type Resource, type UnstructuredObject, type WatchEvent, type WatchStream, isApiError } from '@hawser/client';
+import {
+  type Client,
+  type Resource,
+  type UnstructuredObject,
+  type WatchEvent,
+  type WatchStream,
+  isApiError,
+} from '@hawser/client';
 
 /** What happened to an object. */
 export type ObjectEvent = Exclude<WatchEvent<UnstructuredObject>, { readonly type: 'BOOKMARK' }>;
@@ -11,12 +18,18 @@ export interface Observer {
 }
 
 /** `namespace` absent: all. `nameOf` tells what counts as one. */
-export async function observe(client: Client, resource: Resource, namespace?: string, nameOf = ({ metadata }: UnstructuredObject): string => metadata.name): Promise<Observer> {
+export async function observe(
+  client: Client,
+  resource: Resource,
+  namespace?: string,
+  nameOf = ({ metadata }: UnstructuredObject): string => metadata.name,
+): Promise<Observer> {
   const closing = new AbortController();
   const listeners = new Set<(event: WatchEvent<UnstructuredObject>) => void>();
   const { metadata } = await client.list(resource, { namespace, limit: 1, representation: 'metadata' });
   let { resourceVersion } = metadata;
-  const open = (): Promise<WatchStream<UnstructuredObject>> => client.watch(resource, { namespace, resourceVersion, allowBookmarks: true, signal: closing.signal });
+  const open = (): Promise<WatchStream<UnstructuredObject>> =>
+    client.watch(resource, { namespace, resourceVersion, allowBookmarks: true, signal: closing.signal });
   let stream = await open();
   void (async () => {
     try {
@@ -38,7 +51,11 @@ export async function observe(client: Client, resource: Resource, namespace?: st
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           listeners.delete(listener);
-          reject(new Error(`${resource.resource} in ${namespace ?? 'all namespaces'}: ${names.size} of ${count} after ${timeoutMs} ms`));
+          reject(
+            new Error(
+              `${resource.resource} in ${namespace ?? 'all namespaces'}: ${names.size} of ${count} after ${timeoutMs} ms`,
+            ),
+          );
         }, timeoutMs);
         const listener = (event: WatchEvent<UnstructuredObject>): void => {
           if (event.type === 'BOOKMARK' || !predicate(event)) return;
@@ -51,6 +68,8 @@ export async function observe(client: Client, resource: Resource, namespace?: st
         listeners.add(listener);
       });
     },
-    close: () => { closing.abort(); },
+    close: () => {
+      closing.abort();
+    },
   };
 }

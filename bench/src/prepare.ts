@@ -13,22 +13,36 @@ const WITHIN = { timeoutMs: 300_000, intervalMs: 250 };
 
 /** Binds once with the real konnector and provider, so that whatever is measured finds the same installation: nothing but objects is left to do. */
 export async function prepare(installation: Installation, root: string): Promise<void> {
-  const { places, place: { consumerNamespace, providerNamespace }, consumer } = installation;
+  const {
+    places,
+    place: { consumerNamespace, providerNamespace },
+    consumer,
+  } = installation;
   const provider = startProvider(installation.folder, root);
   const konnector = await spawnHawser(installation, root);
   for (const place of places) {
     await eventually(() => consumer.list(place.resource, { limit: 1 }), WITHIN);
     await consumer.create(place.resource, sample(place.resource, consumerNamespace, 'first'));
-    await eventually(() => place.provider.get(place.resource, { namespace: place.providerNamespace, name: 'first' }), WITHIN);
+    await eventually(
+      () => place.provider.get(place.resource, { namespace: place.providerNamespace, name: 'first' }),
+      WITHIN,
+    );
     await consumer.delete(place.resource, { namespace: consumerNamespace, name: 'first' });
-    await eventually(async () => (await consumer.list(place.resource, { namespace: consumerNamespace })).items.length === 0, WITHIN);
+    await eventually(
+      async () => (await consumer.list(place.resource, { namespace: consumerNamespace })).items.length === 0,
+      WITHIN,
+    );
   }
   await Promise.all([provider.stop(), konnector.stop()]);
-  writeFileSync(join(installation.folder, 'reference.json'), JSON.stringify({
-    consumer: installation.planes.consumer.connection,
-    provider: installation.planes.provider.connection,
-    clusterNamespace: installation.clusterNamespace,
-    consumerNamespace,
-    providerNamespace,
-  }), { mode: 0o600 });
+  writeFileSync(
+    join(installation.folder, 'reference.json'),
+    JSON.stringify({
+      consumer: installation.planes.consumer.connection,
+      provider: installation.planes.provider.connection,
+      clusterNamespace: installation.clusterNamespace,
+      consumerNamespace,
+      providerNamespace,
+    }),
+    { mode: 0o600 },
+  );
 }

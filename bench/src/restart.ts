@@ -24,7 +24,10 @@ export interface Restart {
 /** Long enough for whatever a start may set off. */
 const AFTER_MS = 10_000;
 
-export async function benchRestart(installation: Installation, { count, rounds, root, print }: RestartOptions): Promise<readonly Restart[]> {
+export async function benchRestart(
+  installation: Installation,
+  { count, rounds, root, print }: RestartOptions,
+): Promise<readonly Restart[]> {
   const load = await openLoad(installation.place, 'restart');
   let subject = await startHawser(installation, root);
   await load.create(count);
@@ -38,17 +41,27 @@ export async function benchRestart(installation: Installation, { count, rounds, 
     const [next, result] = await restart(installation, load, root, round, killed);
     subject = next;
     results.push(result);
-    print(`  after SIG${killed ? 'KILL' : 'TERM'}: first reconcile ${result.firstReconcileMs.toFixed(0)} ms, first change ${result.firstChangeMs.toFixed(0)} ms, other writes ${JSON.stringify(result.otherWrites)}`);
+    print(
+      `  after SIG${killed ? 'KILL' : 'TERM'}: first reconcile ${result.firstReconcileMs.toFixed(0)} ms, first change ${result.firstChangeMs.toFixed(0)} ms, other writes ${JSON.stringify(result.otherWrites)}`,
+    );
   }
   await load.delete(count);
   load.close();
   await subject.stop();
   const of = (figure: (result: Restart) => number): string => median(results.map(figure)).toFixed(0);
-  print(`restart over ${count} objects, medians: first reconcile ${of(({ firstReconcileMs }) => firstReconcileMs)} ms, first change ${of(({ firstChangeMs }) => firstChangeMs)} ms`);
+  print(
+    `restart over ${count} objects, medians: first reconcile ${of(({ firstReconcileMs }) => firstReconcileMs)} ms, first change ${of(({ firstChangeMs }) => firstChangeMs)} ms`,
+  );
   return results;
 }
 
-async function restart(installation: Installation, load: Load, root: string, round: number, killed: boolean): Promise<[HawserSubject, Restart]> {
+async function restart(
+  installation: Installation,
+  load: Load,
+  root: string,
+  round: number,
+  killed: boolean,
+): Promise<[HawserSubject, Restart]> {
   const logs = [installation.planes.consumer.auditLog(), installation.planes.provider.auditLog()];
   const marks = await Promise.all(logs.map((log) => log.mark()));
   const change = await load.pendingChange(round);
@@ -58,7 +71,13 @@ async function restart(installation: Installation, load: Load, root: string, rou
   const firstChangeMs = (await change.shown) - start;
   const firstReconcileMs = await firstReconcile;
   await pause(AFTER_MS);
-  const entries = (await Promise.all(logs.map((log, index) => log.writes({ ...(marks[index] === undefined ? {} : { since: marks[index] }), userAgent: 'hawser-konnector' })))).flat();
+  const entries = (
+    await Promise.all(
+      logs.map((log, index) =>
+        log.writes({ ...(marks[index] === undefined ? {} : { since: marks[index] }), userAgent: 'hawser-konnector' }),
+      ),
+    )
+  ).flat();
   const otherWrites: Record<string, number> = {};
   for (const { resource, subresource, group, name } of entries) {
     if (resource === 'leases' || (group === installation.place.resource.group && name === change.name)) continue;

@@ -6,11 +6,18 @@ export const resource: Resource = { group: databases.group, version: 'v1', resou
 export const rawResource: Resource = { group: 'raw.example.com', version: 'v1', resource: databases.plural };
 
 /** Where the reference syncs: the same objects. */
-export const referenceResource: Resource = { group: 'reference.example.com', version: 'v1', resource: databases.plural };
+export const referenceResource: Resource = {
+  group: 'reference.example.com',
+  version: 'v1',
+  resource: databases.plural,
+};
 
 /** An object of 2.5 kB as JSON, as a user would send it. */
 export function sample(of: Resource, namespace: string, name: string): UnstructuredObject {
-  const entries: [string, unknown][] = Array.from({ length: 24 }, (_, index) => [`parameter-${index}`, { value: `value-${name}-${'x'.repeat(24)}-${index}`, weight: index, enabled: index % 2 === 0 }]);
+  const entries: [string, unknown][] = Array.from({ length: 24 }, (_, index) => [
+    `parameter-${index}`,
+    { value: `value-${name}-${'x'.repeat(24)}-${index}`, weight: index, enabled: index % 2 === 0 },
+  ]);
   return {
     apiVersion: `${of.group}/${of.version}`,
     kind: databases.kind,
@@ -24,6 +31,12 @@ export function sampleStatus(name: string): Record<string, unknown> {
   return {
     phase: 'Ready',
     endpoint: `${name}.databases.example.com:5432`,
-    conditions: ['Ready', 'Provisioned', 'BackedUp'].map((type) => ({ type, status: 'True', reason: 'AsExpected', message: 'everything is as it should be', lastTransitionTime: '2026-01-01T00:00:00Z' })),
+    conditions: ['Ready', 'Provisioned', 'BackedUp'].map((type) => ({
+      type,
+      status: 'True',
+      reason: 'AsExpected',
+      message: 'everything is as it should be',
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+    })),
   };
 }

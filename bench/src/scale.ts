@@ -50,7 +50,9 @@ export async function benchScale(installation: Installation, { count, root, prin
   const after = await footprint(subject);
   await pause(30_000);
   const rest = await footprint(subject);
-  print(`  all with status after further ${(statusMs / 1_000).toFixed(0)} s; CPU ${(cpuMs / each / places.length).toFixed(2)} ms per object; ${describe(after)}; at rest ${describe(rest)}`);
+  print(
+    `  all with status after further ${(statusMs / 1_000).toFixed(0)} s; CPU ${(cpuMs / each / places.length).toFixed(2)} ms per object; ${describe(after)}; at rest ${describe(rest)}`,
+  );
   for (const load of loads) load.close();
   await subject.stop();
   return { bindings: places.length, count: each * places.length, createMs, statusMs, cpuMs, before, after, rest };

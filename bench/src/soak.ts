@@ -28,7 +28,10 @@ const SAMPLE_MS = 30_000;
 const LOOK_MS = 1_000;
 
 /** Constant churn over many objects: after the first minutes nothing that the process holds may grow. */
-export async function benchSoak(installation: Installation, { count, minutes, root, print }: SoakOptions): Promise<readonly SoakSample[]> {
+export async function benchSoak(
+  installation: Installation,
+  { count, minutes, root, print }: SoakOptions,
+): Promise<readonly SoakSample[]> {
   const stock = await openLoad(installation.place, 'stock');
   const churn = await openLoad(installation.place, 'churn');
   const subject = await startHawser(installation, root);
@@ -41,7 +44,11 @@ export async function benchSoak(installation: Installation, { count, minutes, ro
   const churning = keepChurning(stock, churn, count, state);
   try {
     while (performance.now() < end) {
-      const sample = { ...(await look(subject)), minute: minutes - (end - performance.now()) / 60_000, changes: state.changes };
+      const sample = {
+        ...(await look(subject)),
+        minute: minutes - (end - performance.now()) / 60_000,
+        changes: state.changes,
+      };
       samples.push(sample);
       print(describe(sample));
     }
@@ -52,12 +59,19 @@ export async function benchSoak(installation: Installation, { count, minutes, ro
     churn.close();
     await subject.stop();
   }
-  print(`last third / second third: heap ${ratio(samples, 'heapBytes')}, resident ${ratio(samples, 'rssBytes')}, sockets ${ratio(samples, 'sockets')}, timers ${ratio(samples, 'timers')}; ${state.changes} changes of ${count} objects`);
+  print(
+    `last third / second third: heap ${ratio(samples, 'heapBytes')}, resident ${ratio(samples, 'rssBytes')}, sockets ${ratio(samples, 'sockets')}, timers ${ratio(samples, 'timers')}; ${state.changes} changes of ${count} objects`,
+  );
   return samples;
 }
 
 /** One change after another, each waited for; every so often objects that come and go. */
-async function keepChurning(stock: Load, churn: Load, count: number, state: { changes: number; readonly running: boolean }): Promise<void> {
+async function keepChurning(
+  stock: Load,
+  churn: Load,
+  count: number,
+  state: { changes: number; readonly running: boolean },
+): Promise<void> {
   while (state.running) {
     await stock.change(state.changes++ % count);
     if (state.changes % 500 !== 0) continue;

@@ -25,15 +25,27 @@ export interface Subject {
 
 const TICKS_PER_SECOND = 100;
 
-export function startSubject(name: string, command: string, args: readonly string[], env: Readonly<Record<string, string>>, logFile: string): Subject {
+export function startSubject(
+  name: string,
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  logFile: string,
+): Subject {
   const log = openSync(logFile, 'a');
   const child: ChildProcess = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', log, log] });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${command} could not be started`);
   // Nothing outlives the bench, however it ends.
-  const orphaned = (): void => { child.kill('SIGKILL'); };
+  const orphaned = (): void => {
+    child.kill('SIGKILL');
+  };
   process.once('exit', orphaned);
-  const ended = new Promise<void>((resolve) => { child.once('exit', () => { resolve(); }); });
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => {
+      resolve();
+    });
+  });
   return {
     name,
     pid,
@@ -42,7 +54,8 @@ export function startSubject(name: string, command: string, args: readonly strin
       const ms = (field: number): number => (Number(fields[field]) * 1_000) / TICKS_PER_SECOND;
       return { user: ms(11), system: ms(12), total: ms(11) + ms(12) };
     },
-    rssBytes: () => Number(/^VmRSS:\s+(\d+) kB$/mu.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN) * 1_024,
+    rssBytes: () =>
+      Number(/^VmRSS:\s+(\d+) kB$/mu.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN) * 1_024,
     sockets: () => readdirSync(`/proc/${pid}/fd`).filter((fd) => isSocket(pid, fd)).length,
     async stop(signal = 'SIGTERM') {
       child.kill(signal);
@@ -63,15 +76,33 @@ function isSocket(pid: number, fd: string): boolean {
 
 /** The provider role, which assigns namespaces and answers export requests. */
 export function startProvider(folder: string, root: string, profile?: string): Subject {
-  const args = ['run', '--roles=provider', '--provider-request-admission=Exported', '--server-address=127.0.0.1:0', `--provider-kubeconfig=${join(folder, 'provider.kubeconfig')}`];
-  return startSubject('provider', join(root, 'apps/supervisor/bin/hawser'), args, { POD_NAME: 'bench', ...profiling(profile) }, join(folder, 'provider.log'));
+  const args = [
+    'run',
+    '--roles=provider',
+    '--provider-request-admission=Exported',
+    '--server-address=127.0.0.1:0',
+    `--provider-kubeconfig=${join(folder, 'provider.kubeconfig')}`,
+  ];
+  return startSubject(
+    'provider',
+    join(root, 'apps/supervisor/bin/hawser'),
+    args,
+    { POD_NAME: 'bench', ...profiling(profile) },
+    join(folder, 'provider.log'),
+  );
 }
 
 /** The bare loop, with the defaults of Node. Resolves when its caches are filled. */
 export async function startReference(folder: string, root: string, profile: string | undefined): Promise<Subject> {
   const env = profiling(profile);
   const log = join(folder, `reference-${Date.now()}.log`);
-  const subject = startSubject('reference', process.execPath, [join(root, 'bench/dist/bare-loop.js'), join(folder, 'reference.json')], env, log);
+  const subject = startSubject(
+    'reference',
+    process.execPath,
+    [join(root, 'bench/dist/bare-loop.js'), join(folder, 'reference.json')],
+    env,
+    log,
+  );
   await eventually(() => readFileSync(log, 'utf8').startsWith('ready'), { timeoutMs: 30_000 });
   return subject;
 }

@@ -2,7 +2,15 @@ import { loadavg } from 'node:os';
 
 import { type AgentInstallation, byReference, synced } from './agent/installation.js';
 import { type BindingTimes, measureBinding } from './agent/binding.js';
-import { type AgentMeasurement, type AgentRaw, type Footprint, SOCKETS_REST_MS, footprint, measureAgents, measureAgentRaw } from './agent/measure.js';
+import {
+  type AgentMeasurement,
+  type AgentRaw,
+  type Footprint,
+  SOCKETS_REST_MS,
+  footprint,
+  measureAgents,
+  measureAgentRaw,
+} from './agent/measure.js';
 import { type LateMeasurement, measureLate } from './agent/late.js';
 import { type AgentRestart, measureRestart } from './agent/restart.js';
 import { openAgentLoad } from './agent/load.js';
@@ -46,7 +54,10 @@ export interface SyncagentResult {
   readonly late: LateMeasurement | undefined;
 }
 
-export async function benchSyncagent(installation: AgentInstallation, options: SyncagentBenchOptions): Promise<SyncagentResult> {
+export async function benchSyncagent(
+  installation: AgentInstallation,
+  options: SyncagentBenchOptions,
+): Promise<SyncagentResult> {
   const { print, count } = options;
   const rounds: AgentRound[] = [];
   const empty: (Footprint & { workspaces: number })[] = [];
@@ -62,9 +73,20 @@ export async function benchSyncagent(installation: AgentInstallation, options: S
         print(`${workspaces} empty ${workspaces === 1 ? 'workspace' : 'workspaces'}: ${describeFootprint(before)}`);
       }
       const raw = await measureAgentRaw(installation, count, rounds.length);
-      print(`round ${rounds.length + 1}, ${workspaces} ${workspaces === 1 ? 'workspace' : 'workspaces'}: raw ${raw.service.toFixed(0)}/s on the service cluster, ${raw.kcp.toFixed(0)}/s in kcp; load average ${load.toFixed(1)}`);
-      const loads = [await openAgentLoad(installation, synced, `hawser-${rounds.length}`), await openAgentLoad(installation, byReference, `reference-${rounds.length}`)] as const;
-      const [hawser, bare] = await measureAgents([{ subject: agent, calls: () => agent.calls(), load: loads[0] }, { subject: reference, calls: undefined, load: loads[1] }], { count, changes: options.changes, idleMs: options.idleMs, first: rounds.length % 2 });
+      print(
+        `round ${rounds.length + 1}, ${workspaces} ${workspaces === 1 ? 'workspace' : 'workspaces'}: raw ${raw.service.toFixed(0)}/s on the service cluster, ${raw.kcp.toFixed(0)}/s in kcp; load average ${load.toFixed(1)}`,
+      );
+      const loads = [
+        await openAgentLoad(installation, synced, `hawser-${rounds.length}`),
+        await openAgentLoad(installation, byReference, `reference-${rounds.length}`),
+      ] as const;
+      const [hawser, bare] = await measureAgents(
+        [
+          { subject: agent, calls: () => agent.calls(), load: loads[0] },
+          { subject: reference, calls: undefined, load: loads[1] },
+        ],
+        { count, changes: options.changes, idleMs: options.idleMs, first: rounds.length % 2 },
+      );
       if (hawser === undefined || bare === undefined) throw new Error('a round without result');
       print(`  hawser    ${describe(hawser, raw.service)}`);
       print(`  reference ${describe(bare, raw.service)}`);
@@ -89,35 +111,95 @@ export function describeFootprint({ rssBytes, heapBytes, sockets }: Footprint): 
 
 function describe(m: AgentMeasurement, raw: number): string {
   const rate = (value: number): string => `${value.toFixed(1)}/s (${(value / raw).toFixed(3)})`;
-  const times = (values: readonly number[]): string => `p50 ${quantile(values, 0.5).toFixed(0)} p99 ${quantile(values, 0.99).toFixed(0)} ms`;
+  const times = (values: readonly number[]): string =>
+    `p50 ${quantile(values, 0.5).toFixed(0)} p99 ${quantile(values, 0.99).toFixed(0)} ms`;
   return `down ${rate(m.down)} status up ${rate(m.status)} deletion ${rate(m.deletion)}, one change down ${times(m.changesDown)}, up ${times(m.changesUp)}; CPU per object ${m.cpuMs.creation.toFixed(1)} + ${m.cpuMs.status.toFixed(1)} + ${m.cpuMs.deletion.toFixed(1)} ms; ${(m.rssBytes / 2 ** 20).toFixed(0)} MiB`;
 }
 
 /** The figures of the issue beside their goals: medians over the rounds, single changes from all rounds together. */
 export function agentVerdicts({ rounds, empty, restarts, bindings }: SyncagentResult): readonly Verdict[] {
-  const ratio = (of: (measurement: AgentMeasurement) => number): number => median(rounds.map(({ hawser, raw }) => of(hawser) / raw.service));
-  const toBare = (of: (measurement: AgentMeasurement) => number): number => median(rounds.map(({ hawser, reference }) => of(hawser) / of(reference)));
+  const ratio = (of: (measurement: AgentMeasurement) => number): number =>
+    median(rounds.map(({ hawser, raw }) => of(hawser) / raw.service));
+  const toBare = (of: (measurement: AgentMeasurement) => number): number =>
+    median(rounds.map(({ hawser, reference }) => of(hawser) / of(reference)));
   const own = (of: (measurement: AgentMeasurement) => number): number => median(rounds.map(({ hawser }) => of(hawser)));
-  const change = (q: number, of: (measurement: AgentMeasurement) => readonly number[]): number => quantile(rounds.flatMap(({ hawser }) => of(hawser)), q);
-  const atLeast = (figure: string, measured: number, goal: number): Verdict => ({ figure, measured, goal: `≥ ${goal}`, reached: measured >= goal });
-  const atMost = (figure: string, measured: number, goal: number): Verdict => ({ figure, measured, goal: `≤ ${goal}`, reached: measured <= goal });
+  const change = (q: number, of: (measurement: AgentMeasurement) => readonly number[]): number =>
+    quantile(
+      rounds.flatMap(({ hawser }) => of(hawser)),
+      q,
+    );
+  const atLeast = (figure: string, measured: number, goal: number): Verdict => ({
+    figure,
+    measured,
+    goal: `≥ ${goal}`,
+    reached: measured >= goal,
+  });
+  const atMost = (figure: string, measured: number, goal: number): Verdict => ({
+    figure,
+    measured,
+    goal: `≤ ${goal}`,
+    reached: measured <= goal,
+  });
   const [first] = empty;
   const last = empty.at(-1);
-  const perWorkspace = first === undefined || last === undefined || first === last ? [] : [
-    atMost('kB of heap per empty workspace', (last.heapBytes - first.heapBytes) / (last.workspaces - first.workspaces) / 1_000, 20),
-    // One or two of either may be about to close.
-    atMost('further sockets', last.sockets - first.sockets, 2),
-  ];
+  const perWorkspace =
+    first === undefined || last === undefined || first === last
+      ? []
+      : [
+          atMost(
+            'kB of heap per empty workspace',
+            (last.heapBytes - first.heapBytes) / (last.workspaces - first.workspaces) / 1_000,
+            20,
+          ),
+          // One or two of either may be about to close.
+          atMost('further sockets', last.sockets - first.sockets, 2),
+        ];
   return [
-    atLeast('down / raw', ratio(({ down }) => down), 0.12),
-    atLeast('status up / raw', ratio(({ status }) => status), 0.25),
-    atLeast('down / bare loop', toBare(({ down }) => down), 1),
-    atLeast('status up / bare loop', toBare(({ status }) => status), 1),
-    atLeast('deletion / bare loop', toBare(({ deletion }) => deletion), 1),
-    atMost('one change down, p50 ms', change(0.5, ({ changesDown }) => changesDown), 15),
-    atMost('one change down, p99 ms', change(0.99, ({ changesDown }) => changesDown), 60),
-    atMost('one change up, p50 ms', change(0.5, ({ changesUp }) => changesUp), 15),
-    atMost('one change up, p99 ms', change(0.99, ({ changesUp }) => changesUp), 60),
+    atLeast(
+      'down / raw',
+      ratio(({ down }) => down),
+      0.12,
+    ),
+    atLeast(
+      'status up / raw',
+      ratio(({ status }) => status),
+      0.25,
+    ),
+    atLeast(
+      'down / bare loop',
+      toBare(({ down }) => down),
+      1,
+    ),
+    atLeast(
+      'status up / bare loop',
+      toBare(({ status }) => status),
+      1,
+    ),
+    atLeast(
+      'deletion / bare loop',
+      toBare(({ deletion }) => deletion),
+      1,
+    ),
+    atMost(
+      'one change down, p50 ms',
+      change(0.5, ({ changesDown }) => changesDown),
+      15,
+    ),
+    atMost(
+      'one change down, p99 ms',
+      change(0.99, ({ changesDown }) => changesDown),
+      60,
+    ),
+    atMost(
+      'one change up, p50 ms',
+      change(0.5, ({ changesUp }) => changesUp),
+      15,
+    ),
+    atMost(
+      'one change up, p99 ms',
+      change(0.99, ({ changesUp }) => changesUp),
+      60,
+    ),
     atMost('resident MB', own(({ rssBytes }) => rssBytes) / 1e6, 110),
     atMost('writes in step', Math.max(...rounds.map(({ hawser }) => hawser.idleWrites)), 0),
     ...perWorkspace,

@@ -1,5 +1,9 @@
 /** Runs `work` for 0 … count−1, `width` at a time. Resolves to the milliseconds it took. */
-export async function writers(count: number, width: number, work: (index: number) => Promise<unknown>): Promise<number> {
+export async function writers(
+  count: number,
+  width: number,
+  work: (index: number) => Promise<unknown>,
+): Promise<number> {
   const start = performance.now();
   let next = 0;
   await Promise.all(
@@ -21,5 +25,7 @@ export function median(values: readonly number[]): number {
 }
 
 export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => { setTimeout(resolve, ms); });
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 }

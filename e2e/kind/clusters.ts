@@ -37,18 +37,38 @@ export function createKind({ kind, nodeImage, config }: KindOptions): Kind {
       const kubeconfigFile = join(folder, `${name}.kubeconfig`);
       // One that an interrupted run has left.
       await must(kind, ['delete', 'cluster', '--name', name, '--kubeconfig', kubeconfigFile]);
-      await must(kind, ['create', 'cluster', '--name', name, '--kubeconfig', kubeconfigFile, '--wait', '180s', ...options], { timeoutMs: 10 * 60_000 });
+      await must(
+        kind,
+        ['create', 'cluster', '--name', name, '--kubeconfig', kubeconfigFile, '--wait', '180s', ...options],
+        { timeoutMs: 10 * 60_000 },
+      );
       const internal = await must(kind, ['get', 'kubeconfig', '--name', name, '--internal']);
       writeFileSync(kubeconfigFile, await must(kind, ['get', 'kubeconfig', '--name', name]), { mode: 0o600 });
       // A node is ready before the names of services are.
-      await must('kubectl', ['--kubeconfig', kubeconfigFile, '-n', 'kube-system', 'rollout', 'status', 'deployment/coredns', '--timeout=180s'], { timeoutMs: 4 * 60_000 });
+      await must(
+        'kubectl',
+        [
+          '--kubeconfig',
+          kubeconfigFile,
+          '-n',
+          'kube-system',
+          'rollout',
+          'status',
+          'deployment/coredns',
+          '--timeout=180s',
+        ],
+        { timeoutMs: 4 * 60_000 },
+      );
       return { name, kubeconfigFile, podServer: /server: (\S+)/u.exec(internal)?.[1] ?? '' };
     },
     async load({ name }, image) {
       await must(kind, ['load', 'docker-image', image, '--name', name], { timeoutMs: 5 * 60_000 });
     },
     async delete(name) {
-      await run(kind, ['delete', 'cluster', '--name', name, '--kubeconfig', join(folder, `${name}.kubeconfig`)], { capture: true, timeoutMs: 2 * 60_000 });
+      await run(kind, ['delete', 'cluster', '--name', name, '--kubeconfig', join(folder, `${name}.kubeconfig`)], {
+        capture: true,
+        timeoutMs: 2 * 60_000,
+      });
     },
   };
 }

@@ -13,15 +13,21 @@ import { readJson, root } from '../../tools/workspace.ts';
 import { type Kind, type KindCluster, createKind } from './clusters.ts';
 import { planSuites } from './suites.ts';
 
-const { values: { keep }, positionals } = parseArgs({ allowPositionals: true, options: { keep: { type: 'boolean', default: false } } });
+const {
+  values: { keep },
+  positionals,
+} = parseArgs({ allowPositionals: true, options: { keep: { type: 'boolean', default: false } } });
 const startedAt = performance.now();
-const say = (text: string): void => { console.log(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${text}`); };
+const say = (text: string): void => {
+  console.log(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(4)} s  ${text}`);
+};
 const names = ['hawser-consumer', 'hawser-provider', 'hawser-second'] as const;
 
 /** The one that kind 0.33 takes by itself. */
 const defaultNodeImage = 'kindest/node:v1.37.0@sha256:a1ed56cfb0e7b93589bdf97c8cd566405a265939e3620fc4f5de89adff580ae5';
 
-const setting = (name: string): string | undefined => ((process.env[name] ?? '') === '' ? undefined : process.env[name]);
+const setting = (name: string): string | undefined =>
+  (process.env[name] ?? '') === '' ? undefined : process.env[name];
 
 interface Ready {
   readonly kind: Kind;
@@ -35,7 +41,9 @@ async function prepare(): Promise<Ready | { readonly missing: string }> {
   const docker = await withoutDocker();
   if (docker !== undefined) return { missing: docker };
   if (!(await run('kubectl', ['version', '--client'], { capture: true })).ok) return { missing: 'there is no kubectl' };
-  const print = (line: string): void => { say(line); };
+  const print = (line: string): void => {
+    say(line);
+  };
   const foundKind = await locateProgram(kindProgram, { print });
   if ('missing' in foundKind) return foundKind;
   const foundHelm = await locateProgram(helm, { print });
@@ -47,11 +55,20 @@ async function prepare(): Promise<Ready | { readonly missing: string }> {
   // Not `latest`, and never the one of an earlier run.
   const built = await buildImage({ tag: `hawser:${version}-e2e.${Date.now()}` });
   if ('missing' in built) return built;
-  return { kind: createKind({ kind: foundKind.path, nodeImage, config: setting('HAWSER_KIND_CONFIG') }), image: built.tag, path: [foundHelm.path, foundKind.path].map((path) => join(path, '..')) };
+  return {
+    kind: createKind({ kind: foundKind.path, nodeImage, config: setting('HAWSER_KIND_CONFIG') }),
+    image: built.tag,
+    path: [foundHelm.path, foundKind.path].map((path) => join(path, '..')),
+  };
 }
 
-async function runSuites({ image, path }: Ready, [consumer, provider, second]: readonly KindCluster[]): Promise<boolean> {
-  const all = globSync('e2e/src/*.test.ts', { cwd: root }).map((file) => basename(file, '.test.ts')).sort();
+async function runSuites(
+  { image, path }: Ready,
+  [consumer, provider, second]: readonly KindCluster[],
+): Promise<boolean> {
+  const all = globSync('e2e/src/*.test.ts', { cwd: root })
+    .map((file) => basename(file, '.test.ts'))
+    .sort();
   const { run: suites, leftOut } = planSuites(all, positionals);
   let sum = leftOut.reduce((tally) => add(tally, oneSkipped), nothing);
   const notes = leftOut.map((reason) => `skipped: ${reason}`);
@@ -103,7 +120,7 @@ if ('missing' in ready) {
       clusters.push(cluster);
       await kind.load(cluster, image);
     }
-    if (!await runSuites(ready, clusters)) process.exitCode = 1;
+    if (!(await runSuites(ready, clusters))) process.exitCode = 1;
   } finally {
     if (keep) say(`clusters ${names.join(', ')} stay`);
     else {

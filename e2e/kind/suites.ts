@@ -1,5 +1,17 @@
 /** The suites that run with the supervisor as pods, in this order: `bundle` leaves its bindings in the clusters. */
-export const podSuites: readonly string[] = ['pods', 'bad-input', 'main-path', 'deletion', 'namespaces', 'claims', 'policies', 'combinations', 'hostile', 'files', 'bundle'];
+export const podSuites: readonly string[] = [
+  'pods',
+  'bad-input',
+  'main-path',
+  'deletion',
+  'namespaces',
+  'claims',
+  'policies',
+  'combinations',
+  'hostile',
+  'files',
+  'bundle',
+];
 
 const proxies = 'disturbs connections by a proxy in the process of the tests, which pods do not reach';
 const kills = 'kills the konnector at chosen moments, as a process of the tests';
@@ -45,8 +57,16 @@ export const notAsPods: Readonly<Record<string, string>> = {
 };
 
 /** What becomes of the suites that there are. */
-export function planSuites(all: readonly string[], wanted: readonly string[]): { readonly run: readonly string[]; readonly leftOut: readonly string[] } {
+export function planSuites(
+  all: readonly string[],
+  wanted: readonly string[],
+): { readonly run: readonly string[]; readonly leftOut: readonly string[] } {
   const run = wanted.length > 0 ? wanted : podSuites.filter((suite) => all.includes(suite));
-  const leftOut = wanted.length > 0 ? [] : all.filter((suite) => !run.includes(suite)).map((suite) => `${suite}: ${notAsPods[suite] ?? 'has not been tried with pods'}`);
+  const leftOut =
+    wanted.length > 0
+      ? []
+      : all
+          .filter((suite) => !run.includes(suite))
+          .map((suite) => `${suite}: ${notAsPods[suite] ?? 'has not been tried with pods'}`);
   return { run, leftOut };
 }

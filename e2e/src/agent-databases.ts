@@ -15,15 +15,30 @@ export const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
 /** For `rights` of an {@link AgentSystem}. */
 export const databaseRights = [{ group: 'example.com', resources: ['databases'] }] as const;
 
-export const key = (name: string): { readonly namespace: string; readonly name: string } => ({ namespace: 'default', name });
-export const order = (name: string, spec: object, metadata: object = {}): UnstructuredObject => ({ apiVersion: 'kcp.example.com/v1', kind: 'Database', metadata: { name, namespace: 'default', ...metadata }, spec });
+export const key = (name: string): { readonly namespace: string; readonly name: string } => ({
+  namespace: 'default',
+  name,
+});
+export const order = (name: string, spec: object, metadata: object = {}): UnstructuredObject => ({
+  apiVersion: 'kcp.example.com/v1',
+  kind: 'Database',
+  metadata: { name, namespace: 'default', ...metadata },
+  spec,
+});
 
 /** What suites do with databases, in one system. */
 export interface Databases {
   /** The CRD, on the service cluster. */
   readonly install: () => Promise<void>;
   /** Publishes them, and waits until the export has their schema. */
-  readonly publish: (spec?: Partial<PublishedResourceSpec>, metadata?: { readonly name?: string; readonly labels?: Readonly<Record<string, string>>; readonly annotations?: Readonly<Record<string, string>> }) => Promise<void>;
+  readonly publish: (
+    spec?: Partial<PublishedResourceSpec>,
+    metadata?: {
+      readonly name?: string;
+      readonly labels?: Readonly<Record<string, string>>;
+      readonly annotations?: Readonly<Record<string, string>>;
+    },
+  ) => Promise<void>;
   /** Bound is not yet served. */
   readonly served: (...workspaces: readonly ConsumerWorkspace[]) => Promise<void>;
   readonly create: (workspace: ConsumerWorkspace, name: string, spec?: object, metadata?: object) => Promise<void>;
@@ -38,7 +53,9 @@ export interface Databases {
 
 export function databasesOf(system: () => AgentSystem): Databases {
   const copyOf = async ({ cluster }: ConsumerWorkspace, name: string): Promise<ServiceObject | undefined> => {
-    const { items } = await system().service.client.list<ServiceObject>(local, { labelSelector: `${labels.remoteCluster}=${cluster},${labels.remoteNameHash}=${sha1Hex(name)}` });
+    const { items } = await system().service.client.list<ServiceObject>(local, {
+      labelSelector: `${labels.remoteCluster}=${cluster},${labels.remoteNameHash}=${sha1Hex(name)}`,
+    });
     expect(items.length).toBeLessThan(2);
     return items[0];
   };
@@ -50,7 +67,12 @@ export function databasesOf(system: () => AgentSystem): Databases {
     async publish(spec = {}, { name = 'databases', ...metadata } = {}) {
       await system().publish({
         metadata: { name, ...metadata },
-        spec: { resource: { apiGroup: 'example.com', kind: 'Database' }, projection: { group: 'kcp.example.com' }, naming: { namespace: 'ws-{{ .ClusterName }}', name: '{{ .Object.metadata.name }}' }, ...spec },
+        spec: {
+          resource: { apiGroup: 'example.com', kind: 'Database' },
+          projection: { group: 'kcp.example.com' },
+          naming: { namespace: 'ws-{{ .ClusterName }}', name: '{{ .Object.metadata.name }}' },
+          ...spec,
+        },
       });
       await eventually(async () => {
         const { status } = await system().published(name);
@@ -66,18 +88,23 @@ export function databasesOf(system: () => AgentSystem): Databases {
       await client.create(remote, order(name, spec, metadata));
     },
     copyOf,
-    placed: (workspace, name) => eventually(async () => {
-      const copy = await copyOf(workspace, name);
-      if (copy === undefined) throw new Error(`${workspace.path} ${name} has no copy`);
-      return copy;
-    }, LONG),
+    placed: (workspace, name) =>
+      eventually(async () => {
+        const copy = await copyOf(workspace, name);
+        if (copy === undefined) throw new Error(`${workspace.path} ${name} has no copy`);
+        return copy;
+      }, LONG),
     read: ({ client }, name) => client.get<ServiceObject>(remote, key(name)),
-    gone: ({ client }, name) => eventually(async () => { await expect(client.get(remote, key(name))).rejects.toMatchObject({ code: 'NotFound' }); }, LONG),
-    told: (publishedResource, type, reason) => eventually(async () => {
-      const { status } = await system().published(publishedResource);
-      const condition = getCondition(status?.conditions, type);
-      expect(condition?.reason).toBe(reason);
-      return condition?.message ?? '';
-    }, LONG),
+    gone: ({ client }, name) =>
+      eventually(async () => {
+        await expect(client.get(remote, key(name))).rejects.toMatchObject({ code: 'NotFound' });
+      }, LONG),
+    told: (publishedResource, type, reason) =>
+      eventually(async () => {
+        const { status } = await system().published(publishedResource);
+        const condition = getCondition(status?.conditions, type);
+        expect(condition?.reason).toBe(reason);
+        return condition?.message ?? '';
+      }, LONG),
   };
 }

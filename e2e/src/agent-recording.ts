@@ -33,31 +33,60 @@ async function loadKcp(kcp: KcpPlane): Promise<void> {
   const provider = readRecording(`${FOLDER}/kcp-provider.json`);
   const { embedded } = kcp;
   if (embedded === undefined) throw new Error('logical clusters of a real kcp cannot be given names');
-  const inWorkspace = async (path: string, recorded: readonly StoredObject[]): Promise<(objects: readonly StoredObject[]) => void> => {
+  const inWorkspace = async (
+    path: string,
+    recorded: readonly StoredObject[],
+  ): Promise<(objects: readonly StoredObject[]) => void> => {
     const { objects } = await embedded.createWorkspace(path, { cluster: clusterOf(recorded) });
-    return (some) => { loadObjects(objects, some); };
+    return (some) => {
+      loadObjects(objects, some);
+    };
   };
   const providerPath = `${kcp.root}:provider`;
   (await inWorkspace(providerPath, provider))(schemasOf(provider));
   // Through the version that the Go agent uses: what it claims is kept in an annotation.
-  await withClient(kcp.connection(providerPath), async (client) => { for (const one of provider.filter(({ resource }) => resource.resource === 'apiexports')) await client.create(one.resource, withoutIdentity(one)); });
+  await withClient(kcp.connection(providerPath), async (client) => {
+    for (const one of provider.filter(({ resource }) => resource.resource === 'apiexports'))
+      await client.create(one.resource, withoutIdentity(one));
+  });
   for (const name of recordedWorkspaces) {
     const path = `${kcp.root}:${name}`;
     const recorded = readRecording(`${FOLDER}/kcp-${name}.json`);
     const load = await inWorkspace(path, recorded);
-    load(recorded.filter(({ resource, object }) => resource.resource === 'apibindings' && nameOf(object) === 'db').map(fresh));
-    await eventually(() => {
-      const objects = embedded.kcp.find(path)?.objects;
-      expectServed(['manageddatabases', 'zones'].every((resource) => objects?.serves({ group: recordedAgent.export, resource }) === true));
-    }, { timeoutMs: 60_000 });
-    load(recorded.filter(({ resource }) => ['manageddatabases', 'zones', 'secrets', 'configmaps'].includes(resource.resource)));
+    load(
+      recorded
+        .filter(({ resource, object }) => resource.resource === 'apibindings' && nameOf(object) === 'db')
+        .map(fresh),
+    );
+    await eventually(
+      () => {
+        const objects = embedded.kcp.find(path)?.objects;
+        expectServed(
+          ['manageddatabases', 'zones'].every(
+            (resource) => objects?.serves({ group: recordedAgent.export, resource }) === true,
+          ),
+        );
+      },
+      { timeoutMs: 60_000 },
+    );
+    load(
+      recorded.filter(({ resource }) =>
+        ['manageddatabases', 'zones', 'secrets', 'configmaps'].includes(resource.resource),
+      ),
+    );
   }
 }
 
 function recordedService(): Promise<Plane> {
   const schemas = schemasOf(readRecording(`${FOLDER}/kcp-provider.json`));
   const definitions = [publishedResourceCRD, ...schemas.map(localDefinition)].map(storedDefinition);
-  return openPlane('provider', { controllerManager: false, load: etcdEntries([...readRecording(`${FOLDER}/service.json`).filter(({ resource }) => resource.resource !== 'leases'), ...definitions]) });
+  return openPlane('provider', {
+    controllerManager: false,
+    load: etcdEntries([
+      ...readRecording(`${FOLDER}/service.json`).filter(({ resource }) => resource.resource !== 'leases'),
+      ...definitions,
+    ]),
+  });
 }
 
 function schemasOf(provider: readonly StoredObject[]): readonly StoredObject[] {
@@ -89,25 +118,59 @@ function clusterOf(recorded: readonly StoredObject[]): string {
 
 /** As somebody asks for it: what kcp adds is kcp's to add. */
 function fresh({ resource, object }: StoredObject): StoredObject {
-  return { resource, object: { apiVersion: object['apiVersion'], kind: object['kind'], metadata: { name: nameOf(object) }, spec: object['spec'] } };
+  return {
+    resource,
+    object: {
+      apiVersion: object['apiVersion'],
+      kind: object['kind'],
+      metadata: { name: nameOf(object) },
+      spec: object['spec'],
+    },
+  };
 }
 
 /** The Secret of the identity was not recorded; kcp makes another one. */
 function withoutIdentity({ object }: StoredObject): UnstructuredObject {
-  const { metadata, spec } = object as { readonly metadata: { readonly name: string; readonly annotations: JsonObject }; readonly spec: JsonObject };
-  return { apiVersion: object['apiVersion'], kind: object['kind'], metadata: { name: metadata.name, annotations: metadata.annotations }, spec: { ...spec, identity: undefined } } as unknown as UnstructuredObject;
+  const { metadata, spec } = object as {
+    readonly metadata: { readonly name: string; readonly annotations: JsonObject };
+    readonly spec: JsonObject;
+  };
+  return {
+    apiVersion: object['apiVersion'],
+    kind: object['kind'],
+    metadata: { name: metadata.name, annotations: metadata.annotations },
+    spec: { ...spec, identity: undefined },
+  } as unknown as UnstructuredObject;
 }
 
 /** The CRD that a schema was made from, which was not recorded. */
 function localDefinition({ object }: StoredObject): CustomResourceDefinition {
-  const { names: { kind: published }, scope, versions } = object['spec'] as unknown as { readonly names: { readonly kind: string }; readonly scope: 'Namespaced' | 'Cluster'; readonly versions: readonly { readonly name: string; readonly schema: object; readonly subresources: object }[] };
+  const {
+    names: { kind: published },
+    scope,
+    versions,
+  } = object['spec'] as unknown as {
+    readonly names: { readonly kind: string };
+    readonly scope: 'Namespaced' | 'Cluster';
+    readonly versions: readonly { readonly name: string; readonly schema: object; readonly subresources: object }[];
+  };
   const kind = published.replace('Managed', '');
   const singular = kind.toLowerCase();
   return {
-    apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: `${singular}s.example.com` },
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${singular}s.example.com` },
     spec: {
-      group: 'example.com', scope, names: { kind, listKind: `${kind}List`, plural: `${singular}s`, singular },
-      versions: versions.map(({ name, schema, subresources }) => ({ name, served: true, storage: true, schema: { openAPIV3Schema: schema }, subresources })),
+      group: 'example.com',
+      scope,
+      names: { kind, listKind: `${kind}List`, plural: `${singular}s`, singular },
+      versions: versions.map(({ name, schema, subresources }) => ({
+        name,
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: schema },
+        subresources,
+      })),
     },
   } as CustomResourceDefinition;
 }

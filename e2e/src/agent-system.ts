@@ -14,7 +14,11 @@ import { root } from './root.js';
 import { serviceAccountConnection } from './service-account.js';
 import { startWatchdog } from './watchdog.js';
 
-const customResourceDefinitions = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
+const customResourceDefinitions = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  resource: 'customresourcedefinitions',
+};
 export const agentNamespace = 'agents';
 /** The APIExport, and its endpoint slice. */
 export const EXPORT = 'example.com';
@@ -36,7 +40,9 @@ export interface AgentSystemOptions {
   /** Name of the folder for logs below `tmp/e2e`. */
   readonly name: string;
   /** What the chart's values say of rights on the service cluster. */
-  readonly rights: Readonly<Partial<Record<'publishedResources' | 'relatedFromKcp' | 'relatedFromService', readonly GrantedResources[]>>> & { readonly namespaces?: { readonly remove: boolean } };
+  readonly rights: Readonly<
+    Partial<Record<'publishedResources' | 'relatedFromKcp' | 'relatedFromService', readonly GrantedResources[]>>
+  > & { readonly namespaces?: { readonly remove: boolean } };
   /** Of kcp: only where it is in this process. */
   readonly shards?: readonly string[];
   /** APIExports in the provider's workspace besides {@link EXPORT}. */
@@ -99,14 +105,24 @@ export interface AgentSystem {
   publish(object: Pick<PublishedResource, 'metadata' | 'spec'>): Promise<void>;
   published(name: string): Promise<PublishedResource>;
   /** A workspace that has bound the export, and accepted all its claims unless told otherwise. */
-  consumer(name: string, options?: { readonly shard?: string; readonly accepted?: (resource: string) => boolean }): Promise<ConsumerWorkspace>;
+  consumer(
+    name: string,
+    options?: { readonly shard?: string; readonly accepted?: (resource: string) => boolean },
+  ): Promise<ConsumerWorkspace>;
   /** Binds one more export. */
   bind(workspace: ConsumerWorkspace, exportName: string): Promise<void>;
   logs(): string;
   close(): Promise<void>;
 }
 
-export async function startAgentSystem({ name, rights, shards, moreExports = [], agent = { namespace: agentNamespace, name: RELEASE, export: EXPORT }, ground = () => emptyGround(shards) }: AgentSystemOptions): Promise<AgentSystem> {
+export async function startAgentSystem({
+  name,
+  rights,
+  shards,
+  moreExports = [],
+  agent = { namespace: agentNamespace, name: RELEASE, export: EXPORT },
+  ground = () => emptyGround(shards),
+}: AgentSystemOptions): Promise<AgentSystem> {
   const folder = join(root, 'tmp', 'e2e', name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -115,7 +131,9 @@ export async function startAgentSystem({ name, rights, shards, moreExports = [],
   const providerPath = `${kcp.root}:provider`;
   const clients = new Map<string, Client>();
   const clientIn = (workspace: string): Client => {
-    const client = clients.get(workspace) ?? createClient({ name: workspace, connection: kcp.connection(workspace), userAgent: 'e2e' });
+    const client =
+      clients.get(workspace) ??
+      createClient({ name: workspace, connection: kcp.connection(workspace), userAgent: 'e2e' });
     clients.set(workspace, client);
     return client;
   };
@@ -134,13 +152,33 @@ export async function startAgentSystem({ name, rights, shards, moreExports = [],
     const exports = [agent.export, ...moreExports];
     for (const object of rightsInKcp(exports)) await provider.create(object.resource, object.body);
     for (const of of exports) {
-      if (await getIfExists(provider, kcpResources.apiExports, { name: of }) === undefined) await provider.create(kcpResources.apiExports, { apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIExport', metadata: { name: of }, spec: {} } as UnstructuredObject);
+      if ((await getIfExists(provider, kcpResources.apiExports, { name: of })) === undefined)
+        await provider.create(kcpResources.apiExports, {
+          apiVersion: 'apis.kcp.io/v1alpha2',
+          kind: 'APIExport',
+          metadata: { name: of },
+          spec: {},
+        } as UnstructuredObject);
     }
-    await service.apply(parse(readFileSync(join(root, 'packages/api/syncagent-api/crds/syncagent.kcp.io_publishedresources.yaml'), 'utf8')) as object);
+    await service.apply(
+      parse(
+        readFileSync(join(root, 'packages/api/syncagent-api/crds/syncagent.kcp.io_publishedresources.yaml'), 'utf8'),
+      ) as object,
+    );
     await established(service, 'publishedresources.syncagent.kcp.io');
     await service.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: agent.namespace } });
-    await service.apply(...renderChart(join(root, 'charts/syncagent'), ['serviceaccount.yaml', 'clusterrole.yaml', 'role.yaml', 'admissionpolicy.yaml'], { name: RELEASE, namespace: agent.namespace, values: { agentName: agent.name, ...rights } }));
-    writeFileSync(serviceKubeconfig, kubeconfigText('service', await serviceAccountConnection(service, agent.namespace, `${RELEASE}-syncagent`)), { mode: 0o600 });
+    await service.apply(
+      ...renderChart(
+        join(root, 'charts/syncagent'),
+        ['serviceaccount.yaml', 'clusterrole.yaml', 'role.yaml', 'admissionpolicy.yaml'],
+        { name: RELEASE, namespace: agent.namespace, values: { agentName: agent.name, ...rights } },
+      ),
+    );
+    writeFileSync(
+      serviceKubeconfig,
+      kubeconfigText('service', await serviceAccountConnection(service, agent.namespace, `${RELEASE}-syncagent`)),
+      { mode: 0o600 },
+    );
     replaceFile(kcpKubeconfig, kcp.kubeconfig(providerPath, agentOfKcp));
   } catch (error) {
     await close();
@@ -150,17 +188,32 @@ export async function startAgentSystem({ name, rights, shards, moreExports = [],
   const bind = async (client: Client, exportName: string, accepted: (resource: string) => boolean): Promise<void> => {
     const { spec } = await provider.get<APIExport>(kcpResources.apiExports, { name: exportName });
     await client.create(kcpResources.apiBindings, {
-      apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIBinding', metadata: { name: exportName },
+      apiVersion: 'apis.kcp.io/v1alpha2',
+      kind: 'APIBinding',
+      metadata: { name: exportName },
       spec: {
         reference: { export: { path: providerPath, name: exportName } },
-        permissionClaims: (spec?.permissionClaims ?? []).map((claim) => ({ ...claim, state: accepted(claim.resource) ? 'Accepted' : 'Rejected', selector: { matchAll: true } })),
+        permissionClaims: (spec?.permissionClaims ?? []).map((claim) => ({
+          ...claim,
+          state: accepted(claim.resource) ? 'Accepted' : 'Rejected',
+          selector: { matchAll: true },
+        })),
       },
     } as UnstructuredObject);
-    await eventually(async () => (await client.get<APIBinding>(kcpResources.apiBindings, { name: exportName })).status?.phase === 'Bound', { timeoutMs: 60_000 });
+    await eventually(
+      async () =>
+        (await client.get<APIBinding>(kcpResources.apiBindings, { name: exportName })).status?.phase === 'Bound',
+      { timeoutMs: 60_000 },
+    );
   };
   const start = async (command: string, addressFlag: string, args: readonly string[]): Promise<Program> => {
     const program = await startProgram({
-      name: programs.length === 0 ? 'agent' : `agent-${programs.length}`, command, addressFlag, folder, watchdog, args: [...args, `--kubeconfig=${serviceKubeconfig}`],
+      name: programs.length === 0 ? 'agent' : `agent-${programs.length}`,
+      command,
+      addressFlag,
+      folder,
+      watchdog,
+      args: [...args, `--kubeconfig=${serviceKubeconfig}`],
       env: { POD_NAME: `agent-${programs.length}`, POD_UID: crypto.randomUUID() },
     });
     programs.push(program);
@@ -177,16 +230,37 @@ export async function startAgentSystem({ name, rights, shards, moreExports = [],
     kcpKubeconfig,
     async startAgent({ args = [], wait = true, agentName = agent.name, export: slice = agent.export } = {}) {
       const program = await start(executables.syncagent, '--health-address', [
-        `--kcp-kubeconfig=${kcpKubeconfig}`, `--namespace=${agent.namespace}`, `--apiexportendpointslice-ref=${slice}`, `--agent-name=${agentName}`, '--metrics-address=0', '--log-format=Console', ...args,
+        `--kcp-kubeconfig=${kcpKubeconfig}`,
+        `--namespace=${agent.namespace}`,
+        `--apiexportendpointslice-ref=${slice}`,
+        `--agent-name=${agentName}`,
+        '--metrics-address=0',
+        '--log-format=Console',
+        ...args,
       ]);
       if (wait) await working(program, 'syncagent works');
       return program;
     },
     async startAgents(agents) {
       const file = join(folder, `agents-${programs.length}.json`);
-      writeFileSync(file, JSON.stringify({ roles: ['syncagent'], syncagent: { kubeconfig: serviceKubeconfig, agents: agents.map((one) => ({ kcpKubeconfig, namespace: agent.namespace, ...one })) } }));
+      writeFileSync(
+        file,
+        JSON.stringify({
+          roles: ['syncagent'],
+          syncagent: {
+            kubeconfig: serviceKubeconfig,
+            agents: agents.map((one) => ({ kcpKubeconfig, namespace: agent.namespace, ...one })),
+          },
+        }),
+      );
       const program = await start(executables.hawser, '--server-address', ['run', `--config=${file}`]);
-      await eventually(() => { if (program.log().split('syncagent works').length <= agents.length) throw new Error(`not all agents work: ${program.log().slice(-300)}`); }, { timeoutMs: 60_000 });
+      await eventually(
+        () => {
+          if (program.log().split('syncagent works').length <= agents.length)
+            throw new Error(`not all agents work: ${program.log().slice(-300)}`);
+        },
+        { timeoutMs: 60_000 },
+      );
       return program;
     },
     async publish({ metadata, spec }) {
@@ -201,7 +275,13 @@ export async function startAgentSystem({ name, rights, shards, moreExports = [],
       return { path, cluster, client };
     },
     bind: ({ client }, exportName) => bind(client, exportName, () => true),
-    logs: () => programs.map((program) => `----- ${program.name}${program.running ? '' : ' (ended)'}: ${program.logFile}\n${program.log().split('\n').slice(-120).join('\n')}`).join('\n'),
+    logs: () =>
+      programs
+        .map(
+          (program) =>
+            `----- ${program.name}${program.running ? '' : ' (ended)'}: ${program.logFile}\n${program.log().split('\n').slice(-120).join('\n')}`,
+        )
+        .join('\n'),
     close,
   };
 }
@@ -213,10 +293,17 @@ async function emptyGround(shards: readonly string[] | undefined): Promise<Agent
 
 /** Waits until a CRD is served. */
 export async function established({ client }: Plane, name: string): Promise<void> {
-  await eventually(async () => {
-    const crd = await client.get<KubeObject & { readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] } }>(customResourceDefinitions, { name });
-    return crd.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') ?? false;
-  }, { timeoutMs: 60_000 });
+  await eventually(
+    async () => {
+      const crd = await client.get<
+        KubeObject & {
+          readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+        }
+      >(customResourceDefinitions, { name });
+      return crd.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') ?? false;
+    },
+    { timeoutMs: 60_000 },
+  );
 }
 
 /** As a mounted Secret is replaced: at once. */
@@ -226,11 +313,25 @@ export function replaceFile(path: string, content: string): void {
 }
 
 /** What an agent needs in the provider's workspace (`spec/api-syncagent.md §7.2`). */
-function rightsInKcp(exports: readonly string[]): readonly { readonly resource: { readonly group: string; readonly version: string; readonly resource: string }; readonly body: KubeObject }[] {
-  const rbac = (resource: string): { readonly group: string; readonly version: string; readonly resource: string } => ({ group: 'rbac.authorization.k8s.io', version: 'v1', resource });
-  const rule = (group: string, of: readonly string[], verbs: readonly string[], names?: readonly string[]): object => ({ apiGroups: [group], resources: of, verbs, ...(names === undefined ? {} : { resourceNames: names }) });
+function rightsInKcp(exports: readonly string[]): readonly {
+  readonly resource: { readonly group: string; readonly version: string; readonly resource: string };
+  readonly body: KubeObject;
+}[] {
+  const rbac = (resource: string): { readonly group: string; readonly version: string; readonly resource: string } => ({
+    group: 'rbac.authorization.k8s.io',
+    version: 'v1',
+    resource,
+  });
+  const rule = (group: string, of: readonly string[], verbs: readonly string[], names?: readonly string[]): object => ({
+    apiGroups: [group],
+    resources: of,
+    verbs,
+    ...(names === undefined ? {} : { resourceNames: names }),
+  });
   const role: KubeObject & { readonly rules: readonly object[] } = {
-    apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'agent' },
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name: 'agent' },
     rules: [
       { nonResourceURLs: ['/'], verbs: ['access'] },
       rule('core.kcp.io', ['logicalclusters'], ['get'], ['cluster']),
@@ -242,8 +343,14 @@ function rightsInKcp(exports: readonly string[]): readonly { readonly resource: 
     ],
   };
   const binding: KubeObject & { readonly roleRef: object; readonly subjects: readonly object[] } = {
-    apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: 'agent' },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'agent' }, subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: agentOfKcp.name }],
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: 'agent' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'agent' },
+    subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: agentOfKcp.name }],
   };
-  return [{ resource: rbac('clusterroles'), body: role }, { resource: rbac('clusterrolebindings'), body: binding }];
+  return [
+    { resource: rbac('clusterroles'), body: role },
+    { resource: rbac('clusterrolebindings'), body: binding },
+  ];
 }

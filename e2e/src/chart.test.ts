@@ -9,11 +9,18 @@ import { root } from './root.js';
 
 const chart = join(root, 'charts/konnector');
 const templates = ['serviceaccount.yaml', 'clusterrole.yaml', 'role.yaml'];
-const values = { boundResources: [{ group: 'example.com', resources: ['databases', 'zones'] }, { group: 'other.example.com', resources: ['volumes'] }], secrets: { namespaces: ['team-a'], readEverywhere: true } };
+const values = {
+  boundResources: [
+    { group: 'example.com', resources: ['databases', 'zones'] },
+    { group: 'other.example.com', resources: ['volumes'] },
+  ],
+  secrets: { namespaces: ['team-a'], readEverywhere: true },
+};
 
 describe('the rights of the konnector chart', () => {
   const objects = renderChart(chart, templates, { name: 'konnector', namespace: 'kube-bind', values });
-  const find = (kind: string, name: string): unknown => objects.find((object) => object.kind === kind && object.metadata.name === name);
+  const find = (kind: string, name: string): unknown =>
+    objects.find((object) => object.kind === kind && object.metadata.name === name);
 
   it('are those of the bound resources, and Secrets where they may be', () => {
     expect(find('ClusterRole', 'hawser-konnector-kube-bind')).toMatchObject({
@@ -25,7 +32,11 @@ describe('the rights of the konnector chart', () => {
         { apiGroups: ['other.example.com'], resources: ['volumes/status'], verbs: ['update'] },
       ]),
     });
-    expect(objects.filter(({ kind, metadata }) => kind === 'Role' && metadata.name === 'konnector-kubeconfigs').map(({ metadata }) => metadata.namespace)).toEqual(['kube-bind', 'team-a']);
+    expect(
+      objects
+        .filter(({ kind, metadata }) => kind === 'Role' && metadata.name === 'konnector-kubeconfigs')
+        .map(({ metadata }) => metadata.namespace),
+    ).toEqual(['kube-bind', 'team-a']);
     expect(find('ServiceAccount', 'konnector')).toMatchObject({ metadata: { namespace: 'kube-bind' } });
   });
 
@@ -55,15 +66,20 @@ describe('a template', () => {
     writeFileSync(join(folder, 'Chart.yaml'), 'name: small\nappVersion: 1.2.3\n');
     writeFileSync(join(folder, 'values.yaml'), 'on: false\nlist: []\nname: given\n');
   });
-  afterEach(() => { rmSync(folder, { recursive: true }); });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
   const render = (text: string): unknown => {
     writeFileSync(join(folder, 'templates/one.yaml'), text);
     return renderChart(folder, ['one.yaml'], { name: 'r', namespace: 'ns', values: {} });
   };
 
   it('may have what is known', () => {
-    expect(render('a: {{ .Values.name | quote }}\n{{- if .Values.on }}\nb: 1\n{{- else }}\nb: 2\n{{- end }}\nc:\n  {{- range prepend .Values.list "x" | uniq }}\n  - {{ printf "%s/%s" . $.Release.Namespace }}\n  {{- end }}\n{{- /* a comment */}}\n'))
-      .toEqual([{ a: 'given', b: 2, c: ['x/ns'] }]);
+    expect(
+      render(
+        'a: {{ .Values.name | quote }}\n{{- if .Values.on }}\nb: 1\n{{- else }}\nb: 2\n{{- end }}\nc:\n  {{- range prepend .Values.list "x" | uniq }}\n  - {{ printf "%s/%s" . $.Release.Namespace }}\n  {{- end }}\n{{- /* a comment */}}\n',
+      ),
+    ).toEqual([{ a: 'given', b: 2, c: ['x/ns'] }]);
   });
 
   it.each([

@@ -23,22 +23,33 @@ export function renderChart(folder: string, templates: readonly string[], releas
     Release: { Name: release.name, Namespace: release.namespace, Service: 'Helm' },
     Chart: { Name: chart.name, AppVersion: chart.appVersion },
   };
-  for (const name of readdirSync(join(folder, 'templates')).filter((one) => one.endsWith('.tpl'))) parseTemplate(file(`templates/${name}`), named);
+  for (const name of readdirSync(join(folder, 'templates')).filter((one) => one.endsWith('.tpl')))
+    parseTemplate(file(`templates/${name}`), named);
   return templates.flatMap((name) => {
     const text = run(parseTemplate(file(`templates/${name}`), named), { root, dot: root, named });
-    return parseAllDocuments(text).map((document) => document.toJS() as KubeObject | null).filter((object) => object !== null);
+    return parseAllDocuments(text)
+      .map((document) => document.toJS() as KubeObject | null)
+      .filter((object) => object !== null);
   });
 }
 
 type Node =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'print'; readonly pipeline: string }
-  | { readonly kind: 'if' | 'range'; readonly pipeline: string; readonly then: readonly Node[]; readonly otherwise: readonly Node[] };
+  | {
+      readonly kind: 'if' | 'range';
+      readonly pipeline: string;
+      readonly then: readonly Node[];
+      readonly otherwise: readonly Node[];
+    };
 
 /** Puts what the text defines into `named`, and answers the rest. */
 function parseTemplate(text: string, named: Map<string, readonly Node[]>): readonly Node[] {
   // Dashes take the white space beside an action away.
-  const parts = text.replaceAll(/\s*\{\{-/gu, '{{').replaceAll(/-\}\}\s*/gu, '}}').split(/\{\{(.*?)\}\}/su);
+  const parts = text
+    .replaceAll(/\s*\{\{-/gu, '{{')
+    .replaceAll(/-\}\}\s*/gu, '}}')
+    .split(/\{\{(.*?)\}\}/su);
   let at = 0;
   const block = (): { readonly nodes: readonly Node[]; readonly end: string } => {
     const nodes: Node[] = [];
@@ -75,20 +86,24 @@ interface Scope {
 }
 
 function run(nodes: readonly Node[], scope: Scope): string {
-  return nodes.map((node) => {
-    switch (node.kind) {
-      case 'text':
-        return node.text;
-      case 'print':
-        return asText(evaluate(node.pipeline, scope));
-      case 'if':
-        return run(isTrue(evaluate(node.pipeline, scope)) ? node.then : node.otherwise, scope);
-      case 'range': {
-        const items = asList(evaluate(node.pipeline, scope));
-        return items.length === 0 ? run(node.otherwise, scope) : items.map((dot) => run(node.then, { ...scope, dot })).join('');
+  return nodes
+    .map((node) => {
+      switch (node.kind) {
+        case 'text':
+          return node.text;
+        case 'print':
+          return asText(evaluate(node.pipeline, scope));
+        case 'if':
+          return run(isTrue(evaluate(node.pipeline, scope)) ? node.then : node.otherwise, scope);
+        case 'range': {
+          const items = asList(evaluate(node.pipeline, scope));
+          return items.length === 0
+            ? run(node.otherwise, scope)
+            : items.map((dot) => run(node.then, { ...scope, dot })).join('');
+        }
       }
-    }
-  }).join('');
+    })
+    .join('');
 }
 
 /** Each command gets the value of the one before it as its last argument. */
@@ -101,8 +116,11 @@ function evaluate(pipeline: string, scope: Scope): unknown {
   }
   return commands.reduce<readonly unknown[]>((piped, [head = '', ...rest]) => {
     const call = functions[head];
-    if (call === undefined && rest.length + piped.length > 0) throw new Error(`{{${pipeline}}}: function ${head} is not known here`);
-    return [call === undefined ? operand(head, scope) : call([...rest.map((word) => operand(word, scope)), ...piped], scope)];
+    if (call === undefined && rest.length + piped.length > 0)
+      throw new Error(`{{${pipeline}}}: function ${head} is not known here`);
+    return [
+      call === undefined ? operand(head, scope) : call([...rest.map((word) => operand(word, scope)), ...piped], scope),
+    ];
   }, [])[0];
 }
 
@@ -111,11 +129,17 @@ function operand(word: string, { root, dot }: Scope): unknown {
   if (/^\d+$/u.test(word)) return Number(word);
   const [, start, path = ''] = /^(\$?)((?:\.\w+)*|\.)$/u.exec(word) ?? [];
   if (start === undefined) throw new Error(`${word} is not known here`);
-  return path.split('.').filter((field) => field !== '').reduce<unknown>((value, field) => {
-    const next = (value as Readonly<Record<string, unknown>> | undefined)?.[field];
-    if (next === undefined) throw new Error(`${word}: there is no ${field}`);
-    return next;
-  }, start === '$' ? root : dot);
+  return path
+    .split('.')
+    .filter((field) => field !== '')
+    .reduce<unknown>(
+      (value, field) => {
+        const next = (value as Readonly<Record<string, unknown>> | undefined)?.[field];
+        if (next === undefined) throw new Error(`${word}: there is no ${field}`);
+        return next;
+      },
+      start === '$' ? root : dot,
+    );
 }
 
 const functions: Readonly<Record<string, (args: readonly unknown[], scope: Scope) => unknown>> = {
@@ -124,11 +148,16 @@ const functions: Readonly<Record<string, (args: readonly unknown[], scope: Scope
     if (nodes === undefined) throw new Error(`no template is called ${asText(name)}`);
     return run(nodes, { ...scope, dot, root: dot });
   },
-  nindent: ([width, text]) => `\n${asText(text).split('\n').map((line) => ' '.repeat(Number(width)) + line).join('\n')}`,
+  nindent: ([width, text]) =>
+    `\n${asText(text)
+      .split('\n')
+      .map((line) => ' '.repeat(Number(width)) + line)
+      .join('\n')}`,
   toYaml: ([value]) => stringify(value).trimEnd(),
   toJson: ([value]) => JSON.stringify(value),
   quote: ([value]) => JSON.stringify(asText(value)),
-  printf: ([format, ...values]) => values.reduce<string>((text, value) => text.replace('%s', () => asText(value)), asText(format)),
+  printf: ([format, ...values]) =>
+    values.reduce<string>((text, value) => text.replace('%s', () => asText(value)), asText(format)),
   eq: ([one, other]) => one === other,
   prepend: ([list, item]) => [item, ...asList(list)],
   uniq: ([list]) => [...new Set(asList(list))],

@@ -10,7 +10,9 @@ export interface Ended {
 /** Runs a command of the program under test to its end; nobody answers its questions. */
 export function runCommand(command: string, args: readonly string[], timeoutMs = 120_000): Promise<Ended> {
   return new Promise((resolve) => {
-    const child = execFile(command, [...args], { timeout: timeoutMs }, (error, out, err) => { resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, out, err }); });
+    const child = execFile(command, [...args], { timeout: timeoutMs }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, out, err });
+    });
     child.stdin?.end();
   });
 }

@@ -14,13 +14,23 @@ export function resourceOf({ group, plural }: SampleApi): Resource {
   return { group, version: 'v1', resource: plural };
 }
 
-export function objectOf(api: SampleApi, key: ObjectKey, spec: Readonly<Record<string, unknown>> = { size: 'small' }): ServiceObject {
-  return { apiVersion: `${api.group}/v1`, kind: api.kind, metadata: { name: key.name, ...(key.namespace === undefined ? {} : { namespace: key.namespace }) }, spec };
+export function objectOf(
+  api: SampleApi,
+  key: ObjectKey,
+  spec: Readonly<Record<string, unknown>> = { size: 'small' },
+): ServiceObject {
+  return {
+    apiVersion: `${api.group}/v1`,
+    kind: api.kind,
+    metadata: { name: key.name, ...(key.namespace === undefined ? {} : { namespace: key.namespace }) },
+    spec,
+  };
 }
 
 /** Where the contract wants the copy (`spec/konnector.md §8`). */
 export function copyKey(bound: BoundApi, { namespace, name }: ObjectKey): ObjectKey {
-  if (namespace !== undefined) return { namespace: bound.isolation === 'None' ? namespace : `${bound.clusterNamespace}-${namespace}`, name };
+  if (namespace !== undefined)
+    return { namespace: bound.isolation === 'None' ? namespace : `${bound.clusterNamespace}-${namespace}`, name };
   switch (bound.isolation) {
     case 'None':
       return { name };
@@ -34,24 +44,42 @@ export function copyKey(bound: BoundApi, { namespace, name }: ObjectKey): Object
 export const LONG = { timeoutMs: 60_000, intervalMs: 100 };
 
 /** The copy, as soon as it is there and the consumer has been told so. */
-export async function synced(system: System, bound: BoundApi, api: SampleApi, key: ObjectKey): Promise<{ readonly object: ServiceObject; readonly copy: ServiceObject }> {
+export async function synced(
+  system: System,
+  bound: BoundApi,
+  api: SampleApi,
+  key: ObjectKey,
+): Promise<{ readonly object: ServiceObject; readonly copy: ServiceObject }> {
   return eventually(async () => {
     const copy = await system.provider.client.get<ServiceObject>(resourceOf(api), copyKey(bound, key));
     const object = await system.consumer.client.get<ServiceObject>(resourceOf(api), key);
-    if (object.metadata.annotations?.[annotations.providerUID] !== copy.metadata.uid) throw new Error(`${key.name}: the consumer does not know its copy yet`);
+    if (object.metadata.annotations?.[annotations.providerUID] !== copy.metadata.uid)
+      throw new Error(`${key.name}: the consumer does not know its copy yet`);
     return { object, copy };
   }, LONG);
 }
 
 /** The service's operator reports something on the copy. */
-export async function report(system: System, bound: BoundApi, api: SampleApi, key: ObjectKey, status: Readonly<Record<string, unknown>>): Promise<void> {
-  await system.provider.client.patch(resourceOf(api), copyKey(bound, key), { type: 'merge', patch: { status } }, { subresource: 'status' });
+export async function report(
+  system: System,
+  bound: BoundApi,
+  api: SampleApi,
+  key: ObjectKey,
+  status: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await system.provider.client.patch(
+    resourceOf(api),
+    copyKey(bound, key),
+    { type: 'merge', patch: { status } },
+    { subresource: 'status' },
+  );
 }
 
 export async function gone(find: () => Promise<KubeObject | undefined>): Promise<void> {
   await eventually(async () => {
     const object = await find();
-    if (object !== undefined) throw new Error(`${object.kind} ${object.metadata.name} is still there: ${JSON.stringify(object.metadata)}`);
+    if (object !== undefined)
+      throw new Error(`${object.kind} ${object.metadata.name} is still there: ${JSON.stringify(object.metadata)}`);
   }, LONG);
 }
 

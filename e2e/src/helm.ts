@@ -26,7 +26,9 @@ export interface Helm {
 }
 
 /** Helm from the PATH or the cache, or built (which takes a minute or two, once) unless it is to be `quick`; or why there is none. */
-export async function findHelm({ quick = false } = {}): Promise<{ readonly helm: Helm } | { readonly missing: string }> {
+export async function findHelm({ quick = false } = {}): Promise<
+  { readonly helm: Helm } | { readonly missing: string }
+> {
   const found = await locateProgram(program, { quick, print: (line) => process.stderr.write(`${line}\n`) });
   return 'missing' in found ? found : { helm: createHelm(found.path) };
 }
@@ -45,13 +47,36 @@ function createHelm(path: string): Helm {
   return {
     lint: (chart, values) => call(['lint', folder(chart), '--strict', `--kube-version=${KUBERNETES}`], values),
     async template({ chart, name, namespace }, values) {
-      const text = await call(['template', name, folder(chart), `--namespace=${namespace}`, `--kube-version=${KUBERNETES}`], values);
-      return parseAllDocuments(text).map((document) => document.toJS() as KubeObject | null).filter((object) => object !== null);
+      const text = await call(
+        ['template', name, folder(chart), `--namespace=${namespace}`, `--kube-version=${KUBERNETES}`],
+        values,
+      );
+      return parseAllDocuments(text)
+        .map((document) => document.toJS() as KubeObject | null)
+        .filter((object) => object !== null);
     },
     upgrade: (kubeconfigFile, { chart, name, namespace }, values) =>
-      call(['upgrade', '--install', name, folder(chart), `--kubeconfig=${kubeconfigFile}`, `--namespace=${namespace}`, '--create-namespace'], values),
+      call(
+        [
+          'upgrade',
+          '--install',
+          name,
+          folder(chart),
+          `--kubeconfig=${kubeconfigFile}`,
+          `--namespace=${namespace}`,
+          '--create-namespace',
+        ],
+        values,
+      ),
     async uninstall(kubeconfigFile, { name, namespace }) {
-      await execute(path, ['uninstall', name, `--kubeconfig=${kubeconfigFile}`, `--namespace=${namespace}`, '--ignore-not-found', '--wait']);
+      await execute(path, [
+        'uninstall',
+        name,
+        `--kubeconfig=${kubeconfigFile}`,
+        `--namespace=${namespace}`,
+        '--ignore-not-found',
+        '--wait',
+      ]);
     },
   };
 }

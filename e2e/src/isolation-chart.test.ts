@@ -7,36 +7,89 @@ import { agentPolicies, konnectorPolicies, providerPolicies } from '../../apps/s
 import { renderChart } from './chart.js';
 import { root } from './root.js';
 
-const exportedResources = [{ group: 'example.com', resource: 'databases' }, { group: 'other.example.com', resource: 'zones' }];
+const exportedResources = [
+  { group: 'example.com', resource: 'databases' },
+  { group: 'other.example.com', resource: 'zones' },
+];
 
-it.each([false, true])('the chart has the roles and policies that the provider role looks for, and no others; klutch: %s', (klutch) => {
-  const rendered = renderChart(join(root, 'charts/provider'), ['admissionpolicy.yaml', 'consumer-roles.yaml', 'klutch.yaml'], { name: 'provider', namespace: 'hawser', values: { exportedResources, klutch, onboardingNamespaces: ['onboarding', 'sales'] } });
-  const bare = rendered.map(({ metadata: { name }, ...object }) => ({ ...object, metadata: { name } })).filter(({ metadata }) => !metadata.name.startsWith('hawser-hawser-provider'));
-  const dialects = klutch ? [kubeBindDialect, klutchDialect] : [kubeBindDialect];
-  const wanted = [
-    ...dialects.flatMap((dialect) => consumerRoles(exportedResources, dialect)),
-    // What `hawser rbac --roles provider --service-account` prints.
-    ...providerPolicies({ dialects: dialects.map(({ name }) => name), requestNamespaces: ['onboarding', 'sales'] }, { namespace: 'hawser', name: 'hawser-provider' }),
-  ];
-  const byName = (one: { readonly kind: string; readonly metadata: { readonly name: string } }): string => `${one.kind} ${one.metadata.name}`;
-  expect(bare.toSorted((one, other) => byName(one).localeCompare(byName(other)))).toEqual(wanted.toSorted((one, other) => byName(one).localeCompare(byName(other))));
-  expect(rendered.every(({ metadata }) => metadata.labels?.['app.kubernetes.io/managed-by'] === 'Helm')).toBe(true);
-});
+it.each([false, true])(
+  'the chart has the roles and policies that the provider role looks for, and no others; klutch: %s',
+  (klutch) => {
+    const rendered = renderChart(
+      join(root, 'charts/provider'),
+      ['admissionpolicy.yaml', 'consumer-roles.yaml', 'klutch.yaml'],
+      {
+        name: 'provider',
+        namespace: 'hawser',
+        values: { exportedResources, klutch, onboardingNamespaces: ['onboarding', 'sales'] },
+      },
+    );
+    const bare = rendered
+      .map(({ metadata: { name }, ...object }) => ({ ...object, metadata: { name } }))
+      .filter(({ metadata }) => !metadata.name.startsWith('hawser-hawser-provider'));
+    const dialects = klutch ? [kubeBindDialect, klutchDialect] : [kubeBindDialect];
+    const wanted = [
+      ...dialects.flatMap((dialect) => consumerRoles(exportedResources, dialect)),
+      // What `hawser rbac --roles provider --service-account` prints.
+      ...providerPolicies(
+        { dialects: dialects.map(({ name }) => name), requestNamespaces: ['onboarding', 'sales'] },
+        { namespace: 'hawser', name: 'hawser-provider' },
+      ),
+    ];
+    const byName = (one: { readonly kind: string; readonly metadata: { readonly name: string } }): string =>
+      `${one.kind} ${one.metadata.name}`;
+    expect(bare.toSorted((one, other) => byName(one).localeCompare(byName(other)))).toEqual(
+      wanted.toSorted((one, other) => byName(one).localeCompare(byName(other))),
+    );
+    expect(rendered.every(({ metadata }) => metadata.labels?.['app.kubernetes.io/managed-by'] === 'Helm')).toBe(true);
+  },
+);
 
-it.each([{ guardSchemas: false, policies: [] }, { guardSchemas: true, policies: [schemaGuard, schemaGuardBinding] }])('the chart guards exported CRDs if it is asked to: $guardSchemas', ({ guardSchemas, policies }) => {
-  const rendered = renderChart(join(root, 'charts/provider'), ['schemaguard.yaml'], { name: 'provider', namespace: 'hawser', values: { guardSchemas } });
+it.each([
+  { guardSchemas: false, policies: [] },
+  { guardSchemas: true, policies: [schemaGuard, schemaGuardBinding] },
+])('the chart guards exported CRDs if it is asked to: $guardSchemas', ({ guardSchemas, policies }) => {
+  const rendered = renderChart(join(root, 'charts/provider'), ['schemaguard.yaml'], {
+    name: 'provider',
+    namespace: 'hawser',
+    values: { guardSchemas },
+  });
   expect(rendered.map(({ metadata: { name }, ...object }) => ({ ...object, metadata: { name } }))).toEqual(policies);
 });
 
 it.each([
   { dialect: kubeBindDialect, values: {}, kubeconfigNamespaces: [], crds: {} },
-  { dialect: klutchDialect, values: { secrets: { namespaces: ['team-a', 'team-b'], readEverywhere: false }, allowedGroups: ['*.example.com', 'example.org'], allowConversionWebhooks: true }, kubeconfigNamespaces: ['team-a', 'team-b'], crds: { allowedGroups: ['*.example.com', 'example.org'], allowConversionWebhooks: true } },
-])('the chart has the policy for the konnector that `hawser rbac` prints; dialect $dialect.name', ({ dialect, values, kubeconfigNamespaces, crds }) => {
-  const rendered = renderChart(join(root, 'charts/konnector'), ['admissionpolicy.yaml'], { name: 'release', namespace: 'bindings', values: { ...values, dialect: dialect.name, name: 'one' } });
-  expect(rendered.map(({ metadata: { name }, ...object }) => ({ ...object, metadata: { name } }))).toEqual(konnectorPolicies({ namespace: 'bindings', serviceAccount: 'one', kubeconfigNamespaces, dialect, crds }));
-});
+  {
+    dialect: klutchDialect,
+    values: {
+      secrets: { namespaces: ['team-a', 'team-b'], readEverywhere: false },
+      allowedGroups: ['*.example.com', 'example.org'],
+      allowConversionWebhooks: true,
+    },
+    kubeconfigNamespaces: ['team-a', 'team-b'],
+    crds: { allowedGroups: ['*.example.com', 'example.org'], allowConversionWebhooks: true },
+  },
+])(
+  'the chart has the policy for the konnector that `hawser rbac` prints; dialect $dialect.name',
+  ({ dialect, values, kubeconfigNamespaces, crds }) => {
+    const rendered = renderChart(join(root, 'charts/konnector'), ['admissionpolicy.yaml'], {
+      name: 'release',
+      namespace: 'bindings',
+      values: { ...values, dialect: dialect.name, name: 'one' },
+    });
+    expect(rendered.map(({ metadata: { name }, ...object }) => ({ ...object, metadata: { name } }))).toEqual(
+      konnectorPolicies({ namespace: 'bindings', serviceAccount: 'one', kubeconfigNamespaces, dialect, crds }),
+    );
+  },
+);
 
 it('the chart has the policy for the agent that `hawser rbac --roles syncagent` prints', () => {
-  const rendered = renderChart(join(root, 'charts/syncagent'), ['admissionpolicy.yaml'], { name: 'agent', namespace: 'agents', values: {} });
-  expect(rendered.map(({ metadata: { name }, ...object }) => ({ ...object, metadata: { name } }))).toEqual(agentPolicies({ namespace: 'agents', serviceAccount: 'agent-syncagent' }));
+  const rendered = renderChart(join(root, 'charts/syncagent'), ['admissionpolicy.yaml'], {
+    name: 'agent',
+    namespace: 'agents',
+    values: {},
+  });
+  expect(rendered.map(({ metadata: { name }, ...object }) => ({ ...object, metadata: { name } }))).toEqual(
+    agentPolicies({ namespace: 'agents', serviceAccount: 'agent-syncagent' }),
+  );
 });

@@ -2,7 +2,13 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { KubeObject } from '@hawser/client';
 import { type SampleApi, databases, sampleCrd } from '@hawser/installation';
-import { type APIServiceExportRequest, type APIServiceNamespace, fixedNames, type Isolation, resources } from '@hawser/kube-bind';
+import {
+  type APIServiceExportRequest,
+  type APIServiceNamespace,
+  fixedNames,
+  type Isolation,
+  resources,
+} from '@hawser/kube-bind';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { type RawResponse, eventually, rawRequest } from '@hawser/testenv';
 import type { Attempt, Attempted, Setting } from './attempts.js';
@@ -24,7 +30,12 @@ export interface Consumer {
 export interface IsolationWorld {
   readonly plane: Plane;
   readonly provider: Program;
-  readonly consumers: { readonly own: Consumer; readonly other: Consumer; readonly unbound: Consumer; readonly greedy: Consumer };
+  readonly consumers: {
+    readonly own: Consumer;
+    readonly other: Consumer;
+    readonly unbound: Consumer;
+    readonly greedy: Consumer;
+  };
   /** Who has the credential that an attempt is made with. */
   credentialOf(attempt: Pick<Attempt, 'with'>): Consumer;
   /** As whoever has `connection`. */
@@ -47,11 +58,23 @@ const zones: SampleApi = { group: 'example.com', plural: 'zones', kind: 'Zone', 
 const vaults: SampleApi = { group: 'example.com', plural: 'vaults', kind: 'Vault', scope: 'Namespaced' };
 const rbac = 'rbac.authorization.k8s.io';
 const apiVersion = 'kube-bind.io/v1alpha2';
-const templates = ['serviceaccount.yaml', 'clusterrole.yaml', 'role.yaml', 'consumer-rights.yaml', 'consumer-roles.yaml', 'onboarding-rights.yaml', 'admissionpolicy.yaml'];
+const templates = [
+  'serviceaccount.yaml',
+  'clusterrole.yaml',
+  'role.yaml',
+  'consumer-rights.yaml',
+  'consumer-roles.yaml',
+  'onboarding-rights.yaml',
+  'admissionpolicy.yaml',
+];
 
 /** Of each consumer, in the setting in which limits are tried. */
 const consumerLimits = {
-  clusterNamespace: { resourceQuota: { hard: { 'count/apiservicenamespaces.kube-bind.io': '70', 'count/apiserviceexportrequests.kube-bind.io': '30' } } },
+  clusterNamespace: {
+    resourceQuota: {
+      hard: { 'count/apiservicenamespaces.kube-bind.io': '70', 'count/apiserviceexportrequests.kube-bind.io': '30' },
+    },
+  },
   serviceNamespace: { resourceQuota: { hard: { 'count/databases.example.com': '20', 'count/secrets': '20' } } },
 };
 
@@ -68,95 +91,240 @@ export async function openIsolationWorld(setting: Setting): Promise<IsolationWor
   const plane = await openPlane('provider', { quotas: isLimited });
   const { controlPlane, client } = plane;
   if (controlPlane === undefined) throw new Error('it needs a cluster of its own');
-  await plane.apply(...['hawser', 'onboarding'].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));
+  await plane.apply(
+    ...['hawser', 'onboarding'].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })),
+  );
   // What is exported is what the chart knows.
   const exportedResources = [databases, zones, vaults].map(({ group, plural }) => ({ group, resource: plural }));
-  await plane.apply(...renderChart(join(root, 'charts/provider'), templates, { name: 'provider', namespace: 'hawser', values: { exportedResources, onboardingNamespaces: ['onboarding'], ...(isLimited ? { consumerLimits } : {}) } }));
+  await plane.apply(
+    ...renderChart(join(root, 'charts/provider'), templates, {
+      name: 'provider',
+      namespace: 'hawser',
+      values: { exportedResources, onboardingNamespaces: ['onboarding'], ...(isLimited ? { consumerLimits } : {}) },
+    }),
+  );
   const account = await controlPlane.serviceAccountAccess('hawser', 'hawser-provider');
   const kubeconfig = join(folder, 'provider.kubeconfig');
   writeFileSync(kubeconfig, account.kubeconfig, { mode: 0o600 });
   const config = join(folder, 'provider.json');
-  writeFileSync(config, JSON.stringify({ roles: ['provider'], provider: {
-    informerScope: shared ? 'Cluster' : 'Namespaced', isolation, consumerNamespaces: ['*'], sharedClusterScope: shared, requestAdmission: 'Template', requestNamespaces: ['onboarding'], credentials: { overlapSeconds: 0 },
-    ...(isLimited ? { consumerLimits, bounds: { exportsPerConsumer: 10, namespacesPerConsumer: 30 } } : {}),
-  } }));
-  const provider = await startProgram({ name: 'provider', command: executables.hawser, args: ['run', `--config=${config}`, `--provider-kubeconfig=${kubeconfig}`], env: { POD_NAME: 'provider', POD_NAMESPACE: 'hawser' }, folder, watchdog });
+  writeFileSync(
+    config,
+    JSON.stringify({
+      roles: ['provider'],
+      provider: {
+        informerScope: shared ? 'Cluster' : 'Namespaced',
+        isolation,
+        consumerNamespaces: ['*'],
+        sharedClusterScope: shared,
+        requestAdmission: 'Template',
+        requestNamespaces: ['onboarding'],
+        credentials: { overlapSeconds: 0 },
+        ...(isLimited ? { consumerLimits, bounds: { exportsPerConsumer: 10, namespacesPerConsumer: 30 } } : {}),
+      },
+    }),
+  );
+  const provider = await startProgram({
+    name: 'provider',
+    command: executables.hawser,
+    args: ['run', `--config=${config}`, `--provider-kubeconfig=${kubeconfig}`],
+    env: { POD_NAME: 'provider', POD_NAMESPACE: 'hawser' },
+    folder,
+    watchdog,
+  });
   await working(provider, 'provider works', 120_000);
 
   await plane.apply(...[databases, zones, vaults].map(sampleCrd));
-  for (const { plural, group } of [databases, zones, vaults]) await plane.kubectl(['wait', '--for=condition=Established', `crd/${plural}.${group}`, '--timeout=60s']);
+  for (const { plural, group } of [databases, zones, vaults])
+    await plane.kubectl(['wait', '--for=condition=Established', `crd/${plural}.${group}`, '--timeout=60s']);
   await plane.apply(
     template('databases', databases, [claimOf('secrets'), claimOf('configmaps')]),
     template('zones', zones, []),
-    { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: { name: 'customers' }, rules: [{ apiGroups: ['kube-bind.io'], resources: ['apiserviceexporttemplates'], resourceNames: ['databases', 'zones'], verbs: ['bind'] }] },
-    { apiVersion: `${rbac}/v1`, kind: 'ClusterRoleBinding', metadata: { name: 'customers' }, roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'customers' }, subjects: [{ apiGroup: rbac, kind: 'Group', name: 'system:serviceaccounts' }] },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'ClusterRole',
+      metadata: { name: 'customers' },
+      rules: [
+        {
+          apiGroups: ['kube-bind.io'],
+          resources: ['apiserviceexporttemplates'],
+          resourceNames: ['databases', 'zones'],
+          verbs: ['bind'],
+        },
+      ],
+    },
+    {
+      apiVersion: `${rbac}/v1`,
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'customers' },
+      roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: 'customers' },
+      subjects: [{ apiGroup: rbac, kind: 'Group', name: 'system:serviceaccounts' }],
+    },
   );
 
-  const send: IsolationWorld['send'] = (connection, { method, path, body }, own) => rawRequest(connection, {
-    method, path: fill(path, own), ...(body === undefined ? {} : { body: fill(JSON.stringify(body), own) }), ...(method === 'PATCH' ? { contentType: 'application/merge-patch+json' } : {}),
-  });
+  const send: IsolationWorld['send'] = (connection, { method, path, body }, own) =>
+    rawRequest(connection, {
+      method,
+      path: fill(path, own),
+      ...(body === undefined ? {} : { body: fill(JSON.stringify(body), own) }),
+      ...(method === 'PATCH' ? { contentType: 'application/merge-patch+json' } : {}),
+    });
   const placesOf = (own: string): { readonly team: string; readonly copies: string } => {
     const team = isolation === 'None' ? 'team-a' : `${own}-team-a`;
     return { team, copies: isolation === 'Namespaced' ? own : team };
   };
   const fill = (text: string, own = 'kube-bind-a'): string => {
     const { team, copies } = placesOf(own);
-    return text.replaceAll('{own}', own).replaceAll('{other}', 'kube-bind-b').replaceAll('{team}', team).replaceAll('{copies}', copies);
+    return text
+      .replaceAll('{own}', own)
+      .replaceAll('{other}', 'kube-bind-b')
+      .replaceAll('{team}', team)
+      .replaceAll('{copies}', copies);
   };
 
   const onboard = async (name: string): Promise<Consumer> => {
     const namespace = `kube-bind-${name}`;
-    await plane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, annotations: { 'backend.kube-bind.io/identity': name } } });
+    await plane.apply({
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: namespace, annotations: { 'backend.kube-bind.io/identity': name } },
+    });
     const { connection, kubeconfig: text } = await controlPlane.serviceAccountAccess(namespace, fixedNames.binder);
     await plane.apply(
-      { apiVersion: `${rbac}/v1`, kind: 'RoleBinding', metadata: { name: fixedNames.binder, namespace }, roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: fixedNames.binder }, subjects: [{ kind: 'ServiceAccount', name: fixedNames.binder, namespace }] },
-      { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'kubeconfig', namespace }, stringData: { kubeconfig: text } },
-      { apiVersion, kind: 'ClusterBinding', metadata: { name: 'cluster', namespace }, spec: { providerPrettyName: 'Provider', kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' } } },
+      {
+        apiVersion: `${rbac}/v1`,
+        kind: 'RoleBinding',
+        metadata: { name: fixedNames.binder, namespace },
+        roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: fixedNames.binder },
+        subjects: [{ kind: 'ServiceAccount', name: fixedNames.binder, namespace }],
+      },
+      {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: 'kubeconfig', namespace },
+        stringData: { kubeconfig: text },
+      },
+      {
+        apiVersion,
+        kind: 'ClusterBinding',
+        metadata: { name: 'cluster', namespace },
+        spec: { providerPrettyName: 'Provider', kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' } },
+      },
     );
-    const as = (attempted: Attempted, by = connection): Promise<void> => eventually(async () => {
-      const { status, text: answer } = await send(by, attempted, namespace);
-      if (status >= 400 && status !== 409) throw new Error(`${attempted.method} ${attempted.path}: ${status} ${answer}`);
-    }, { timeoutMs: 120_000 });
+    const as = (attempted: Attempted, by = connection): Promise<void> =>
+      eventually(
+        async () => {
+          const { status, text: answer } = await send(by, attempted, namespace);
+          if (status >= 400 && status !== 409)
+            throw new Error(`${attempted.method} ${attempted.path}: ${status} ${answer}`);
+        },
+        { timeoutMs: 120_000 },
+      );
     const own = `/apis/${apiVersion}/namespaces/${namespace}`;
     const ask = async (api: SampleApi, claims: readonly object[]): Promise<void> => {
-      await as({ method: 'POST', path: `${own}/apiserviceexportrequests`, body: { apiVersion, kind: 'APIServiceExportRequest', metadata: { name: api.plural }, spec: { resources: [{ group: api.group, resource: api.plural, versions: ['v1'] }], permissionClaims: claims } } });
-      await eventually(async () => {
-        const request = await client.get<APIServiceExportRequest>(resources.apiServiceExportRequests, { namespace, name: api.plural });
-        if (request.status?.phase !== 'Succeeded') throw new Error(JSON.stringify(request.status));
-      }, { timeoutMs: 60_000 });
+      await as({
+        method: 'POST',
+        path: `${own}/apiserviceexportrequests`,
+        body: {
+          apiVersion,
+          kind: 'APIServiceExportRequest',
+          metadata: { name: api.plural },
+          spec: { resources: [{ group: api.group, resource: api.plural, versions: ['v1'] }], permissionClaims: claims },
+        },
+      });
+      await eventually(
+        async () => {
+          const request = await client.get<APIServiceExportRequest>(resources.apiServiceExportRequests, {
+            namespace,
+            name: api.plural,
+          });
+          if (request.status?.phase !== 'Succeeded') throw new Error(JSON.stringify(request.status));
+        },
+        { timeoutMs: 60_000 },
+      );
     };
     await ask(databases, [claimOf('secrets')]);
     if (hasZones) await ask(zones, []);
     for (const team of ['team-a', 'team-b', ...(isolation === 'None' && name === 'b' ? ['only-b', 'also-b'] : [])]) {
-      await as({ method: 'POST', path: `${own}/apiservicenamespaces`, body: { apiVersion, kind: 'APIServiceNamespace', metadata: { name: team } } });
+      await as({
+        method: 'POST',
+        path: `${own}/apiservicenamespaces`,
+        body: { apiVersion, kind: 'APIServiceNamespace', metadata: { name: team } },
+      });
       await assigned(namespace, team);
       const place = { Prefixed: `${namespace}-${team}`, None: team, Namespaced: namespace }[isolation];
-      const metadata = { name: isolation === 'Prefixed' ? 'orders' : `${namespace}-orders`, annotations: { 'kube-bind.io/cluster-namespace': namespace } };
-      await as({ method: 'POST', path: `/apis/example.com/v1/namespaces/${place}/databases`, body: { apiVersion: 'example.com/v1', kind: 'Database', metadata } }, setting === 'Namespaced' ? plane.connection : connection);
+      const metadata = {
+        name: isolation === 'Prefixed' ? 'orders' : `${namespace}-orders`,
+        annotations: { 'kube-bind.io/cluster-namespace': namespace },
+      };
+      await as(
+        {
+          method: 'POST',
+          path: `/apis/example.com/v1/namespaces/${place}/databases`,
+          body: { apiVersion: 'example.com/v1', kind: 'Database', metadata },
+        },
+        setting === 'Namespaced' ? plane.connection : connection,
+      );
     }
-    if (isolation === 'None') await as({ method: 'POST', path: '/api/v1/namespaces/team-a/secrets', body: { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'password' } } });
-    if (shared && hasZones) await as({ method: 'POST', path: '/apis/example.com/v1/zones', body: { apiVersion: 'example.com/v1', kind: 'Zone', metadata: { name: `${namespace}-north`, annotations: { 'kube-bind.io/cluster-namespace': namespace } } } });
+    if (isolation === 'None')
+      await as({
+        method: 'POST',
+        path: '/api/v1/namespaces/team-a/secrets',
+        body: { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'password' } },
+      });
+    if (shared && hasZones)
+      await as({
+        method: 'POST',
+        path: '/apis/example.com/v1/zones',
+        body: {
+          apiVersion: 'example.com/v1',
+          kind: 'Zone',
+          metadata: { name: `${namespace}-north`, annotations: { 'kube-bind.io/cluster-namespace': namespace } },
+        },
+      });
     return { namespace, connection };
   };
-  const assigned = (namespace: string, name: string): Promise<void> => eventually(async () => {
-    const found = await client.get<APIServiceNamespace>(resources.apiServiceNamespaces, { namespace, name });
-    if (found.status?.namespace === undefined) throw new Error(`${namespace}/${name} has no namespace`);
-  }, { timeoutMs: 60_000 });
+  const assigned = (namespace: string, name: string): Promise<void> =>
+    eventually(
+      async () => {
+        const found = await client.get<APIServiceNamespace>(resources.apiServiceNamespaces, { namespace, name });
+        if (found.status?.namespace === undefined) throw new Error(`${namespace}/${name} has no namespace`);
+      },
+      { timeoutMs: 60_000 },
+    );
 
   const [own, other, unbound, greedy] = await Promise.all(['a', 'b', 'c', 'd'].map(onboard));
-  if (own === undefined || other === undefined || unbound === undefined || greedy === undefined) throw new Error('not all were onboarded');
+  if (own === undefined || other === undefined || unbound === undefined || greedy === undefined)
+    throw new Error('not all were onboarded');
   // Where names are shared: an object of the provider, and a copy of a consumer of Klutch.
   if (isolation === 'None') {
-    const database = (name: string, annotations: object): object => ({ apiVersion: 'example.com/v1', kind: 'Database', metadata: { name, namespace: 'team-a', annotations } });
-    await plane.apply(database('of-the-provider', {}), database('of-klutch', { 'klutch.anynines.com/bound': 'true', 'klutch.anynines.com/cluster-namespace': 'klutch-a' }));
+    const database = (name: string, annotations: object): object => ({
+      apiVersion: 'example.com/v1',
+      kind: 'Database',
+      metadata: { name, namespace: 'team-a', annotations },
+    });
+    await plane.apply(
+      database('of-the-provider', {}),
+      database('of-klutch', {
+        'klutch.anynines.com/bound': 'true',
+        'klutch.anynines.com/cluster-namespace': 'klutch-a',
+      }),
+    );
   }
   // The template is narrowed after that.
   await plane.apply(template('databases', databases, [claimOf('secrets')]));
   // A namespace that has nothing to do with consumers, and the name of one.
   await plane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-bind-a-foreign' } });
   // What a consumer "kube-bind-a-x" has for its namespace "team-a".
-  await plane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-bind-a-x-team-a', annotations: { 'kube-bind.io/api-service-namespace': 'kube-bind-a-x/team-a' } } });
-  for (const resource of [resources.apiServiceExportRequests, resources.apiServiceExports]) await client.delete(resource, { namespace: unbound.namespace, name: 'databases' });
+  await plane.apply({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: {
+      name: 'kube-bind-a-x-team-a',
+      annotations: { 'kube-bind.io/api-service-namespace': 'kube-bind-a-x/team-a' },
+    },
+  });
+  for (const resource of [resources.apiServiceExportRequests, resources.apiServiceExports])
+    await client.delete(resource, { namespace: unbound.namespace, name: 'databases' });
   const replayed = { revoked: await revokedToken(plane, own), rotated: await rotatedToken(plane) };
   let turns = 0;
 
@@ -180,15 +348,32 @@ export async function openIsolationWorld(setting: Setting): Promise<IsolationWor
     send,
     look: (path, of) => rawRequest(plane.connection, { method: 'GET', path: fill(path, of) }),
     fill,
-    rbac: () => runCommand(executables.hawser, ['rbac', '--roles=provider', `--kubeconfig=${plane.kubeconfigFile}`, `--config=${config}`, '--service-account=hawser/hawser-provider']),
+    rbac: () =>
+      runCommand(executables.hawser, [
+        'rbac',
+        '--roles=provider',
+        `--kubeconfig=${plane.kubeconfigFile}`,
+        `--config=${config}`,
+        '--service-account=hawser/hawser-provider',
+      ]),
     async turn({ namespace } = own) {
       const name = `turn-${turns++}`;
-      await client.create(resources.apiServiceNamespaces, { apiVersion, kind: 'APIServiceNamespace', metadata: { name, namespace } });
+      await client.create(resources.apiServiceNamespaces, {
+        apiVersion,
+        kind: 'APIServiceNamespace',
+        metadata: { name, namespace },
+      });
       await assigned(namespace, name);
     },
     isPlaceOf({ namespace: own }, namespace, name = '') {
-      if (namespace === undefined) return isolation === 'None' ? ['wanted', `${own}-north`, `${own}-needed`].includes(name) : name.startsWith(`${own}-`);
-      return namespace === own || (isolation === 'None' ? /^(team-[ab]|(only|also)-b)$/u.test(namespace) : namespace.startsWith(`${own}-team-`));
+      if (namespace === undefined)
+        return isolation === 'None'
+          ? ['wanted', `${own}-north`, `${own}-needed`].includes(name)
+          : name.startsWith(`${own}-`);
+      return (
+        namespace === own ||
+        (isolation === 'None' ? /^(team-[ab]|(only|also)-b)$/u.test(namespace) : namespace.startsWith(`${own}-team-`))
+      );
     },
     async close() {
       await provider.stop();
@@ -203,20 +388,42 @@ function claimOf(resource: string): object {
 }
 
 function template(name: string, { group, plural, scope }: SampleApi, permissionClaims: readonly object[]): object {
-  return { apiVersion, kind: 'APIServiceExportTemplate', metadata: { name }, spec: { scope, resources: [{ group, resource: plural, versions: ['v1'] }], permissionClaims } };
+  return {
+    apiVersion,
+    kind: 'APIServiceExportTemplate',
+    metadata: { name },
+    spec: { scope, resources: [{ group, resource: plural, versions: ['v1'] }], permissionClaims },
+  };
 }
 
 /** A token of the kind that lives until its Secret is deleted, and after that. */
 async function revokedToken({ client, connection }: Plane, { namespace }: Consumer): Promise<ConnectionConfig> {
   const key = { namespace, name: 'revoked' };
-  await client.create(resources.secrets, { apiVersion: 'v1', kind: 'Secret', type: 'kubernetes.io/service-account-token', metadata: { ...key, annotations: { 'kubernetes.io/service-account.name': fixedNames.binder } } } as KubeObject);
-  const data = await eventually(async () => {
-    const { data: found } = await client.get<KubeObject & { readonly data?: { readonly token?: string } }>(resources.secrets, key);
-    if (found?.token === undefined) throw new Error('there is no token yet');
-    return found.token;
-  }, { timeoutMs: 30_000 });
-  const old: ConnectionConfig = { ...connection, credentials: { kind: 'token', token: Buffer.from(data, 'base64').toString('utf8') } };
-  const { status } = await rawRequest(old, { method: 'GET', path: `/apis/${apiVersion}/namespaces/${namespace}/apiserviceexports` });
+  await client.create(resources.secrets, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'kubernetes.io/service-account-token',
+    metadata: { ...key, annotations: { 'kubernetes.io/service-account.name': fixedNames.binder } },
+  } as KubeObject);
+  const data = await eventually(
+    async () => {
+      const { data: found } = await client.get<KubeObject & { readonly data?: { readonly token?: string } }>(
+        resources.secrets,
+        key,
+      );
+      if (found?.token === undefined) throw new Error('there is no token yet');
+      return found.token;
+    },
+    { timeoutMs: 30_000 },
+  );
+  const old: ConnectionConfig = {
+    ...connection,
+    credentials: { kind: 'token', token: Buffer.from(data, 'base64').toString('utf8') },
+  };
+  const { status } = await rawRequest(old, {
+    method: 'GET',
+    path: `/apis/${apiVersion}/namespaces/${namespace}/apiserviceexports`,
+  });
   if (status !== 200) throw new Error(`the token did not work before it was revoked: ${status}`);
   await client.delete(resources.secrets, key);
   return old;
@@ -226,24 +433,58 @@ async function revokedToken({ client, connection }: Plane, { namespace }: Consum
 async function rotatedToken(plane: Plane): Promise<Consumer> {
   const { client, connection } = plane;
   const namespace = 'kube-bind-e';
-  const binding = (annotations: Readonly<Record<string, string>>): object => ({ apiVersion, kind: 'ClusterBinding', metadata: { name: 'cluster', namespace, annotations }, spec: { providerPrettyName: 'Provider', kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' } } });
-  await plane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, annotations: { 'backend.kube-bind.io/identity': 'e' } } }, binding({}));
-  const handedOut = (other?: string): Promise<string> => eventually(async () => {
-    const { data = {} } = await client.get<KubeObject & { readonly data?: Readonly<Record<string, string>> }>(resources.secrets, { namespace, name: 'kubeconfig' });
-    const [, token] = /"?token"?: "?([^"\s,]+)/u.exec(Buffer.from(data['kubeconfig'] ?? '', 'base64').toString('utf8')) ?? [];
-    if (token === undefined || token === other) throw new Error('there is no other token yet');
-    return token;
-  }, { timeoutMs: 60_000 });
+  const binding = (annotations: Readonly<Record<string, string>>): object => ({
+    apiVersion,
+    kind: 'ClusterBinding',
+    metadata: { name: 'cluster', namespace, annotations },
+    spec: { providerPrettyName: 'Provider', kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' } },
+  });
+  await plane.apply(
+    {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: namespace, annotations: { 'backend.kube-bind.io/identity': 'e' } },
+    },
+    binding({}),
+  );
+  const handedOut = (other?: string): Promise<string> =>
+    eventually(
+      async () => {
+        const { data = {} } = await client.get<KubeObject & { readonly data?: Readonly<Record<string, string>> }>(
+          resources.secrets,
+          { namespace, name: 'kubeconfig' },
+        );
+        const [, token] =
+          /"?token"?: "?([^"\s,]+)/u.exec(Buffer.from(data['kubeconfig'] ?? '', 'base64').toString('utf8')) ?? [];
+        if (token === undefined || token === other) throw new Error('there is no other token yet');
+        return token;
+      },
+      { timeoutMs: 60_000 },
+    );
   const token = await handedOut();
   const old: ConnectionConfig = { ...connection, credentials: { kind: 'token', token } };
-  const used = async (): Promise<number> => (await rawRequest(old, { method: 'GET', path: `/api/v1/namespaces/${namespace}` })).status;
-  await eventually(async () => { if (await used() === 401) throw new Error('the token does not work'); }, { timeoutMs: 30_000 });
+  const used = async (): Promise<number> =>
+    (await rawRequest(old, { method: 'GET', path: `/api/v1/namespaces/${namespace}` })).status;
+  await eventually(
+    async () => {
+      if ((await used()) === 401) throw new Error('the token does not work');
+    },
+    { timeoutMs: 30_000 },
+  );
   await plane.apply(binding({ 'hawser.dev/replace-credential': 'one' }));
   await handedOut(token);
   // The old one goes once the consumer was in contact with the new one.
-  await eventually(async () => {
-    await client.patch(resources.clusterBindings, { namespace, name: 'cluster' }, { type: 'merge', patch: { status: { lastHeartbeatTime: new Date().toISOString() } } }, { subresource: 'status' });
-    if (await used() !== 401) throw new Error('the token still works');
-  }, { timeoutMs: 90_000, intervalMs: 500 });
+  await eventually(
+    async () => {
+      await client.patch(
+        resources.clusterBindings,
+        { namespace, name: 'cluster' },
+        { type: 'merge', patch: { status: { lastHeartbeatTime: new Date().toISOString() } } },
+        { subresource: 'status' },
+      );
+      if ((await used()) !== 401) throw new Error('the token still works');
+    },
+    { timeoutMs: 90_000, intervalMs: 500 },
+  );
   return { namespace, connection: old };
 }

@@ -31,7 +31,10 @@ export interface KcpPlane {
 }
 
 /** Kubeconfig of an administrator of a real kcp, and a token for the user that the agent is there. */
-const given = { kubeconfig: process.env['HAWSER_E2E_KCP_KUBECONFIG'] ?? '', agentToken: process.env['HAWSER_E2E_KCP_AGENT_TOKEN'] ?? '' };
+const given = {
+  kubeconfig: process.env['HAWSER_E2E_KCP_KUBECONFIG'] ?? '',
+  agentToken: process.env['HAWSER_E2E_KCP_AGENT_TOKEN'] ?? '',
+};
 
 /** Whether suites run on a kcp that the environment names. */
 export function onGivenKcp(): boolean {
@@ -59,7 +62,8 @@ async function realKcp(file: string, agentToken: string): Promise<KcpPlane> {
   const administrator = await loadKubeconfig({ file, env: process.env, clock: systemClock });
   const organization = `e2e-${crypto.randomUUID().slice(0, 8)}`;
   const connection = (workspace: string, user?: KcpUser): ConnectionConfig => ({
-    ...administrator, server: withWorkspace(administrator.server, workspace),
+    ...administrator,
+    server: withWorkspace(administrator.server, workspace),
     ...(user === undefined || agentToken === '' ? {} : { credentials: { kind: 'token', token: agentToken } as const }),
   });
   const clients: Client[] = [];
@@ -68,12 +72,19 @@ async function realKcp(file: string, agentToken: string): Promise<KcpPlane> {
     const name = path.slice(parent.length + 1);
     const client = createClient({ name: parent, connection: connection(parent), userAgent: 'e2e' });
     clients.push(client);
-    await client.create(kcpResources.workspaces, { apiVersion: 'tenancy.kcp.io/v1alpha1', kind: 'Workspace', metadata: { name } });
-    return eventually(async () => {
-      const { spec, status } = await client.get<Workspace>(kcpResources.workspaces, { name });
-      if (status?.phase !== 'Ready' || spec?.cluster === undefined) throw new Error(`workspace ${path} is not ready`);
-      return spec.cluster;
-    }, { timeoutMs: 90_000, intervalMs: 200 });
+    await client.create(kcpResources.workspaces, {
+      apiVersion: 'tenancy.kcp.io/v1alpha1',
+      kind: 'Workspace',
+      metadata: { name },
+    });
+    return eventually(
+      async () => {
+        const { spec, status } = await client.get<Workspace>(kcpResources.workspaces, { name });
+        if (status?.phase !== 'Ready' || spec?.cluster === undefined) throw new Error(`workspace ${path} is not ready`);
+        return spec.cluster;
+      },
+      { timeoutMs: 90_000, intervalMs: 200 },
+    );
   };
   await createWorkspace(`root:${organization}`);
   return {
@@ -82,6 +93,8 @@ async function realKcp(file: string, agentToken: string): Promise<KcpPlane> {
     kubeconfig: (workspace, user) => kubeconfigText('kcp', connection(workspace, user)),
     connection,
     createWorkspace,
-    stop: async () => { await Promise.all(clients.map((client) => client.close())); },
+    stop: async () => {
+      await Promise.all(clients.map((client) => client.close()));
+    },
   };
 }

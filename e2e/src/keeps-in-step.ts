@@ -2,7 +2,17 @@ import { expect } from '@jest/globals';
 import type { SampleApi } from '@hawser/installation';
 import { annotations, resources } from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
-import { LONG, type ServiceObject, copyKey, gone, hasSyncerFinalizer, objectOf, report, resourceOf, synced } from './copies.js';
+import {
+  LONG,
+  type ServiceObject,
+  copyKey,
+  gone,
+  hasSyncerFinalizer,
+  objectOf,
+  report,
+  resourceOf,
+  synced,
+} from './copies.js';
 import type { BoundApi, System } from './system.js';
 
 /** Sees that they happen: creation, change, status and deletion of one object; what stands where, per `spec/konnector.md §9.3`. */
@@ -25,11 +35,27 @@ export async function keepsInStep(system: System, bound: BoundApi, api: SampleAp
   expect(copy.metadata.ownerReferences ?? []).toEqual(copy.metadata.namespace === undefined ? [owner] : []);
 
   await system.consumer.apply(objectOf(api, key, { size: 'large', replicas: 2 }));
-  await eventually(async () => { expect((await system.provider.client.get<ServiceObject>(resource, copyKey(bound, key))).spec).toEqual({ size: 'large', replicas: 2 }); }, LONG);
+  await eventually(async () => {
+    expect((await system.provider.client.get<ServiceObject>(resource, copyKey(bound, key))).spec).toEqual({
+      size: 'large',
+      replicas: 2,
+    });
+  }, LONG);
   await report(system, bound, api, key, { phase: 'Ready', endpoint: 'db.example.com:5432' });
-  await eventually(async () => { expect((await system.consumer.client.get<ServiceObject>(resource, key)).status).toEqual({ phase: 'Ready', endpoint: 'db.example.com:5432' }); }, LONG);
+  await eventually(async () => {
+    expect((await system.consumer.client.get<ServiceObject>(resource, key)).status).toEqual({
+      phase: 'Ready',
+      endpoint: 'db.example.com:5432',
+    });
+  }, LONG);
 
-  await system.consumer.kubectl(['delete', `${api.plural}.${api.group}`, key.name, ...(namespace === undefined ? [] : ['-n', namespace]), '--timeout=60s']);
+  await system.consumer.kubectl([
+    'delete',
+    `${api.plural}.${api.group}`,
+    key.name,
+    ...(namespace === undefined ? [] : ['-n', namespace]),
+    '--timeout=60s',
+  ]);
   await gone(() => system.consumer.find(resource, key));
   expect(await system.provider.find(resource, copyKey(bound, key))).toBeUndefined();
 }

@@ -1,7 +1,19 @@
 import type { KubeObject } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import { type SampleApi, ensure, sampleCrd } from '@hawser/installation';
-import { type APIServiceBinding, type APIServiceExport, type APIServiceNamespace, type ClusterBinding, consumerCRDs, exportHash, inlineSpecFromCRD, installCRDs, klutchDialect, providerCRDs, serviceNamespaceName } from '@hawser/klutch';
+import {
+  type APIServiceBinding,
+  type APIServiceExport,
+  type APIServiceNamespace,
+  type ClusterBinding,
+  consumerCRDs,
+  exportHash,
+  inlineSpecFromCRD,
+  installCRDs,
+  klutchDialect,
+  providerCRDs,
+  serviceNamespaceName,
+} from '@hawser/klutch';
 import type { CustomResourceDefinition } from '@hawser/kube-bind';
 import { resources as kubernetes } from '@hawser/kube-bind';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
@@ -31,30 +43,61 @@ export async function installKlutch({ consumer, provider }: System): Promise<voi
 
 /** The first that the web part of a Klutch backend makes for a consumer that signs in, and all that is needed where the provider role makes its credential. */
 export function klutchConsumerObjects(namespace: string): readonly KubeObject[] {
-  const binding: ClusterBinding = { apiVersion, kind: 'ClusterBinding', metadata: { name: names.clusterBinding, namespace }, spec: { providerPrettyName: 'A Klutch provider', kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' } } };
-  return [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, annotations: { [annotations.identity]: `jane#${namespace}` } } }, binding];
+  const binding: ClusterBinding = {
+    apiVersion,
+    kind: 'ClusterBinding',
+    metadata: { name: names.clusterBinding, namespace },
+    spec: { providerPrettyName: 'A Klutch provider', kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' } },
+  };
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: namespace, annotations: { [annotations.identity]: `jane#${namespace}` } },
+    },
+    binding,
+  ];
 }
 
 /** All that the web part of a Klutch backend makes for a consumer that signs in: its namespace, ServiceAccount, kubeconfig and ClusterBinding. It has no rights yet. */
 export async function onboardKlutchConsumer(provider: Plane, clusterNamespace: string): Promise<KlutchConsumer> {
   const namespace = clusterNamespace;
   const [home, binding] = klutchConsumerObjects(namespace);
-  await provider.apply(home ?? {}, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: names.binder, namespace } });
+  await provider.apply(home ?? {}, {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name: names.binder, namespace },
+  });
   const connection = await serviceAccountConnection(provider, namespace, names.binder);
-  const kubeconfig = kubeconfigText('provider', { ...provider.podsConnection, credentials: connection.credentials, namespace });
+  const kubeconfig = kubeconfigText('provider', {
+    ...provider.podsConnection,
+    credentials: connection.credentials,
+    namespace,
+  });
   await provider.apply(
-    { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'kubeconfig', namespace }, data: { kubeconfig: Buffer.from(kubeconfig).toString('base64') } },
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'kubeconfig', namespace },
+      data: { kubeconfig: Buffer.from(kubeconfig).toString('base64') },
+    },
     binding ?? {},
   );
   return { clusterNamespace, kubeconfig, connection };
 }
 
 /** As a Klutch backend does under consumer scope Cluster. */
-export async function allowEverywhere(provider: Plane, { clusterNamespace: namespace }: KlutchConsumer, apis: readonly SampleApi[]): Promise<void> {
+export async function allowEverywhere(
+  provider: Plane,
+  { clusterNamespace: namespace }: KlutchConsumer,
+  apis: readonly SampleApi[],
+): Promise<void> {
   const role = `${names.binder}-${namespace}`;
   await provider.apply(
     {
-      apiVersion: RBAC, kind: 'ClusterRole', metadata: { name: role },
+      apiVersion: RBAC,
+      kind: 'ClusterRole',
+      metadata: { name: role },
       rules: [
         { apiGroups: [klutchDialect.apiGroup], resources: ['*'], verbs: ALL },
         { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] },
@@ -62,39 +105,97 @@ export async function allowEverywhere(provider: Plane, { clusterNamespace: names
         ...apis.map(({ group, plural }) => ({ apiGroups: [group], resources: [plural], verbs: ALL })),
       ],
     },
-    { apiVersion: RBAC, kind: 'ClusterRoleBinding', metadata: { name: role }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role }, subjects: [{ kind: 'ServiceAccount', name: names.binder, namespace }] },
+    {
+      apiVersion: RBAC,
+      kind: 'ClusterRoleBinding',
+      metadata: { name: role },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role },
+      subjects: [{ kind: 'ServiceAccount', name: names.binder, namespace }],
+    },
   );
 }
 
 /** On the provider: the CRD, and an export that carries it. */
-export async function exportInline(provider: Plane, { clusterNamespace }: KlutchConsumer, api: SampleApi, change: (crd: CustomResourceDefinition) => CustomResourceDefinition = (crd) => crd): Promise<void> {
+export async function exportInline(
+  provider: Plane,
+  { clusterNamespace }: KlutchConsumer,
+  api: SampleApi,
+  change: (crd: CustomResourceDefinition) => CustomResourceDefinition = (crd) => crd,
+): Promise<void> {
   const crd = change(sampleCrd(api));
   await provider.apply(crd);
   await provider.kubectl(['wait', '--for=condition=Established', `crd/${crd.metadata.name}`, '--timeout=60s']);
   const spec = inlineSpecFromCRD(crd);
   const exported: APIServiceExport = {
-    apiVersion, kind: 'APIServiceExport',
-    metadata: { name: crd.metadata.name, namespace: clusterNamespace, annotations: { [annotations.sourceSpecHash]: exportHash(spec) } },
-    spec: { ...spec, informerScope: api.scope === 'Cluster' ? 'Cluster' : 'Namespaced', ...(api.scope === 'Cluster' ? { clusterScopedIsolation: 'Prefixed' as const } : {}) },
+    apiVersion,
+    kind: 'APIServiceExport',
+    metadata: {
+      name: crd.metadata.name,
+      namespace: clusterNamespace,
+      annotations: { [annotations.sourceSpecHash]: exportHash(spec) },
+    },
+    spec: {
+      ...spec,
+      informerScope: api.scope === 'Cluster' ? 'Cluster' : 'Namespaced',
+      ...(api.scope === 'Cluster' ? { clusterScopedIsolation: 'Prefixed' as const } : {}),
+    },
   };
   await provider.apply(exported);
 }
 
 /** On the consumer: the Secret in `klutch-bind`, and a binding for each API. */
-export async function bindKlutch(consumer: Plane, { kubeconfig }: KlutchConsumer, apis: readonly SampleApi[], claims: APIServiceBinding['spec']['permissionClaims'] = []): Promise<void> {
+export async function bindKlutch(
+  consumer: Plane,
+  { kubeconfig }: KlutchConsumer,
+  apis: readonly SampleApi[],
+  claims: APIServiceBinding['spec']['permissionClaims'] = [],
+): Promise<void> {
   const namespace = names.konnectorNamespace;
   await consumer.apply(
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
-    { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'kubeconfig-abcde', namespace }, data: { kubeconfig: Buffer.from(kubeconfig).toString('base64') } },
-    ...apis.map(({ group, plural }) => ({ apiVersion, kind: 'APIServiceBinding', metadata: { name: `${plural}.${group}` }, spec: { kubeconfigSecretRef: { namespace, name: 'kubeconfig-abcde', key: 'kubeconfig' }, permissionClaims: claims } })),
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'kubeconfig-abcde', namespace },
+      data: { kubeconfig: Buffer.from(kubeconfig).toString('base64') },
+    },
+    ...apis.map(({ group, plural }) => ({
+      apiVersion,
+      kind: 'APIServiceBinding',
+      metadata: { name: `${plural}.${group}` },
+      spec: {
+        kubeconfigSecretRef: { namespace, name: 'kubeconfig-abcde', key: 'kubeconfig' },
+        permissionClaims: claims,
+      },
+    })),
   );
 }
 
 /** What the backend does for an APIServiceNamespace. */
-export async function assignNamespace(provider: Plane, { clusterNamespace: namespace }: KlutchConsumer, consumerNamespace: string): Promise<string> {
-  const request = await eventually(() => provider.client.get<APIServiceNamespace>(resources.apiServiceNamespaces, { namespace, name: consumerNamespace }), LONG);
+export async function assignNamespace(
+  provider: Plane,
+  { clusterNamespace: namespace }: KlutchConsumer,
+  consumerNamespace: string,
+): Promise<string> {
+  const request = await eventually(
+    () =>
+      provider.client.get<APIServiceNamespace>(resources.apiServiceNamespaces, { namespace, name: consumerNamespace }),
+    LONG,
+  );
   const assigned = serviceNamespaceName(namespace, consumerNamespace);
-  await ensure(provider.client, kubernetes.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: assigned, annotations: { [annotations.apiServiceNamespace]: `${namespace}/${consumerNamespace}` } } });
-  await provider.client.patch(resources.apiServiceNamespaces, { namespace, name: request.metadata.name }, { type: 'merge', patch: { status: { namespace: assigned } } }, { subresource: 'status' });
+  await ensure(provider.client, kubernetes.namespaces, {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: {
+      name: assigned,
+      annotations: { [annotations.apiServiceNamespace]: `${namespace}/${consumerNamespace}` },
+    },
+  });
+  await provider.client.patch(
+    resources.apiServiceNamespaces,
+    { namespace, name: request.metadata.name },
+    { type: 'merge', patch: { status: { namespace: assigned } } },
+    { subresource: 'status' },
+  );
   return assigned;
 }

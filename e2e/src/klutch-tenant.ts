@@ -16,15 +16,29 @@ export interface KlutchTenant {
 }
 
 /** Starts the app cluster of a consumer, and its konnector. `apis`: what is bound there; absent: nothing is, and there is no kubeconfig of the provider. */
-export async function openKlutchTenant({ folder, watchdog }: KlutchWorld, consumer: KlutchConsumer, apis?: readonly SampleApi[], claims: APIServiceBinding['spec']['permissionClaims'] = []): Promise<KlutchTenant> {
+export async function openKlutchTenant(
+  { folder, watchdog }: KlutchWorld,
+  consumer: KlutchConsumer,
+  apis?: readonly SampleApi[],
+  claims: APIServiceBinding['spec']['permissionClaims'] = [],
+): Promise<KlutchTenant> {
   const plane = await openPlane('consumer');
-  if (apis === undefined) await plane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: klutchDialect.names.konnectorNamespace } });
+  if (apis === undefined)
+    await plane.apply({
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: klutchDialect.names.konnectorNamespace },
+    });
   else {
     await installCRDs(plane.client, consumerCRDs, { clock: systemClock });
     await bindKlutch(plane, consumer, apis, claims);
   }
   const konnector = await startProgram({
-    name: `konnector-${consumer.clusterNamespace}`, folder, watchdog, command: executables.hawser, env: { POD_NAME: 'konnector', POD_NAMESPACE: klutchDialect.names.konnectorNamespace },
+    name: `konnector-${consumer.clusterNamespace}`,
+    folder,
+    watchdog,
+    command: executables.hawser,
+    env: { POD_NAME: 'konnector', POD_NAMESPACE: klutchDialect.names.konnectorNamespace },
     args: ['run', '--roles=konnector', '--dialect=klutch', `--kubeconfig=${plane.kubeconfigFile}`],
   });
   await working(konnector, 'konnector works');

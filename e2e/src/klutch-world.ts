@@ -35,7 +35,17 @@ export interface KlutchWorld {
 
 export const klutchApi = `/apis/${klutchDialect.apiVersion}`;
 export const providerUser = 'system:serviceaccount:hawser:hawser-provider';
-const templates = ['serviceaccount.yaml', 'clusterrole.yaml', 'role.yaml', 'consumer-rights.yaml', 'consumer-roles.yaml', 'onboarding-rights.yaml', 'admissionpolicy.yaml', 'klutch.yaml', 'control-plane-mode.yaml'];
+const templates = [
+  'serviceaccount.yaml',
+  'clusterrole.yaml',
+  'role.yaml',
+  'consumer-rights.yaml',
+  'consumer-roles.yaml',
+  'onboarding-rights.yaml',
+  'admissionpolicy.yaml',
+  'klutch.yaml',
+  'control-plane-mode.yaml',
+];
 
 export interface KlutchWorldOptions {
   /** Of its logs: that of the suite. */
@@ -48,7 +58,12 @@ export interface KlutchWorldOptions {
   readonly withdrawnGraceSeconds?: number | undefined;
 }
 
-export async function openKlutchWorld({ name, apis = [databases], appClusters, withdrawnGraceSeconds }: KlutchWorldOptions): Promise<KlutchWorld> {
+export async function openKlutchWorld({
+  name,
+  apis = [databases],
+  appClusters,
+  withdrawnGraceSeconds,
+}: KlutchWorldOptions): Promise<KlutchWorld> {
   const folder = join(root, 'tmp/e2e', name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -57,33 +72,81 @@ export async function openKlutchWorld({ name, apis = [databases], appClusters, w
   const { controlPlane } = plane;
   if (controlPlane === undefined) throw new Error('it needs a cluster of its own');
   await plane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'hawser' } });
-  if (appClusters !== undefined) await plane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: appClusters } });
-  const controlPlaneMode = { enabled: appClusters !== undefined, konnectorImage: 'konnector:1', kubeconfigNamespaces: appClusters === undefined ? [] : [appClusters], listEverything: false };
+  if (appClusters !== undefined)
+    await plane.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: appClusters } });
+  const controlPlaneMode = {
+    enabled: appClusters !== undefined,
+    konnectorImage: 'konnector:1',
+    kubeconfigNamespaces: appClusters === undefined ? [] : [appClusters],
+    listEverything: false,
+  };
   const exportedResources = apis.map(({ group, plural }) => ({ group, resource: plural }));
-  const values = { klutch: true, replaceBackend: true, exportedResources, controlPlaneMode, withdrawnObjects: { policy: 'Keep', mayDelete: withdrawnGraceSeconds !== undefined } };
-  await plane.apply(...renderChart(join(root, 'charts/provider'), templates, { name: 'provider', namespace: 'hawser', values }));
+  const values = {
+    klutch: true,
+    replaceBackend: true,
+    exportedResources,
+    controlPlaneMode,
+    withdrawnObjects: { policy: 'Keep', mayDelete: withdrawnGraceSeconds !== undefined },
+  };
+  await plane.apply(
+    ...renderChart(join(root, 'charts/provider'), templates, { name: 'provider', namespace: 'hawser', values }),
+  );
   const kubeconfig = join(folder, 'provider.kubeconfig');
-  writeFileSync(kubeconfig, (await controlPlane.serviceAccountAccess('hawser', 'hawser-provider')).kubeconfig, { mode: 0o600 });
+  writeFileSync(kubeconfig, (await controlPlane.serviceAccountAccess('hawser', 'hawser-provider')).kubeconfig, {
+    mode: 0o600,
+  });
   const config = join(folder, 'config.yaml');
-  const withdrawnObjects = withdrawnGraceSeconds === undefined ? {} : { withdrawnObjects: { graceSeconds: withdrawnGraceSeconds } };
-  writeFileSync(config, JSON.stringify({ roles: ['provider'], provider: { dialects: ['kube-bind', 'klutch'], requestAdmission: 'Exported', controlPlaneMode: { enabled: controlPlaneMode.enabled, konnectorImage: controlPlaneMode.konnectorImage }, ...withdrawnObjects } }));
+  const withdrawnObjects =
+    withdrawnGraceSeconds === undefined ? {} : { withdrawnObjects: { graceSeconds: withdrawnGraceSeconds } };
+  writeFileSync(
+    config,
+    JSON.stringify({
+      roles: ['provider'],
+      provider: {
+        dialects: ['kube-bind', 'klutch'],
+        requestAdmission: 'Exported',
+        controlPlaneMode: { enabled: controlPlaneMode.enabled, konnectorImage: controlPlaneMode.konnectorImage },
+        ...withdrawnObjects,
+      },
+    }),
+  );
   const args = ['run', `--config=${config}`, `--provider-kubeconfig=${kubeconfig}`];
-  const provider = await startProgram({ name: 'provider', command: executables.hawser, args, env: { POD_NAME: 'provider', POD_NAMESPACE: 'hawser' }, folder, watchdog });
+  const provider = await startProgram({
+    name: 'provider',
+    command: executables.hawser,
+    args,
+    env: { POD_NAME: 'provider', POD_NAMESPACE: 'hawser' },
+    folder,
+    watchdog,
+  });
   await working(provider, 'provider works', 120_000);
   await plane.apply(...apis.map((api) => sampleCrd(api)));
-  for (const { plural, group } of apis) await plane.kubectl(['wait', '--for=condition=Established', `crd/${plural}.${group}`, '--timeout=60s']);
+  for (const { plural, group } of apis)
+    await plane.kubectl(['wait', '--for=condition=Established', `crd/${plural}.${group}`, '--timeout=60s']);
 
   return {
-    plane, provider, folder, watchdog,
+    plane,
+    provider,
+    folder,
+    watchdog,
     async onboard(namespace) {
       for (const object of klutchConsumerObjects(namespace)) await plane.apply(object);
       const { kubeconfig, connection } = await eventually(async () => {
-        const text = Buffer.from((await plane.client.get<Secret>(resources.secrets, { namespace, name: 'kubeconfig' })).data?.['kubeconfig'] ?? '', 'base64').toString();
+        const text = Buffer.from(
+          (await plane.client.get<Secret>(resources.secrets, { namespace, name: 'kubeconfig' })).data?.['kubeconfig'] ??
+            '',
+          'base64',
+        ).toString();
         const read = parseSecretKubeconfig(text);
         if (!read.ok) throw new Error(`${namespace} has no kubeconfig yet`);
         return { kubeconfig: text, connection: read.connection };
       }, LONG);
-      return { clusterNamespace: namespace, kubeconfig, connection, send: (method, path, body) => send(connection, method, path, body) };
+      return {
+        clusterNamespace: namespace,
+        kubeconfig,
+        connection,
+        send: (method, path, body) => send(connection, method, path, body),
+      };
     },
     look: (path) => send(plane.connection, 'GET', path),
     async close() {
@@ -96,5 +159,10 @@ export async function openKlutchWorld({ name, apis = [databases], appClusters, w
 
 /** A request whose answer counts, whatever it is; a PATCH is a merge patch. */
 export function send(connection: ConnectionConfig, method: string, path: string, body?: object): Promise<RawResponse> {
-  return rawRequest(connection, { method, path, ...(body === undefined ? {} : { body: JSON.stringify(body) }), ...(method === 'PATCH' ? { contentType: 'application/merge-patch+json' } : {}) });
+  return rawRequest(connection, {
+    method,
+    path,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(method === 'PATCH' ? { contentType: 'application/merge-patch+json' } : {}),
+  });
 }

@@ -22,7 +22,11 @@ export interface KonnectorAccount {
 }
 
 /** `grant` installs the rights that the chart gives for some values; `values`: besides `boundResources`. */
-export async function createKonnectorAccount(consumer: Plane, grant: (values: Readonly<Record<string, unknown>>) => Promise<void>, values: Readonly<Record<string, unknown>> = {}): Promise<KonnectorAccount> {
+export async function createKonnectorAccount(
+  consumer: Plane,
+  grant: (values: Readonly<Record<string, unknown>>) => Promise<void>,
+  values: Readonly<Record<string, unknown>> = {},
+): Promise<KonnectorAccount> {
   const namespace = fixedNames.konnectorNamespace;
   const bound = new Map<string, Set<string>>();
   const install = async (): Promise<void> => {
@@ -40,7 +44,8 @@ export async function createKonnectorAccount(consumer: Plane, grant: (values: Re
       const client = createClient({ name: 'konnector-account', connection, userAgent: 'e2e' });
       try {
         // The API server hears of roles by a watch.
-        for (const resource of resources) await eventually(() => mayPatch(client, resource), { timeoutMs: 30_000, intervalMs: 50 });
+        for (const resource of resources)
+          await eventually(() => mayPatch(client, resource), { timeoutMs: 30_000, intervalMs: 50 });
       } finally {
         await client.close();
       }

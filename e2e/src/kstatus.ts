@@ -12,7 +12,8 @@ export function healthOf(object: KubeObject): Health {
   const { metadata, status } = object as KubeObject & { readonly status?: { readonly observedGeneration?: number } };
   const conditions = conditionsOf(object);
   if (metadata.deletionTimestamp !== undefined) return 'Terminating';
-  if (status?.observedGeneration !== undefined && status.observedGeneration !== metadata.generation) return 'InProgress';
+  if (status?.observedGeneration !== undefined && status.observedGeneration !== metadata.generation)
+    return 'InProgress';
   if (conditions['Reconciling']?.status === 'True') return 'InProgress';
   if (conditions['Stalled']?.status === 'True') return 'Failed';
   const ready = conditions['Ready'];

@@ -20,18 +20,39 @@ export function changed(text: string, change: (kubeconfig: Kubeconfig) => void):
 }
 
 /** A token for the consumer of `bound` that can be revoked, in the same kubeconfig as before. */
-export async function revocableKubeconfig({ provider }: System, { clusterNamespace: namespace, kubeconfig }: BoundApi, name: string): Promise<string> {
-  const holder = await provider.client.create<Secret>(resources.secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace } });
-  const answer = (await provider.client.raw('POST', `/api/v1/namespaces/${namespace}/serviceaccounts/${fixedNames.binder}/token`, {
-    apiVersion: 'authentication.k8s.io/v1',
-    kind: 'TokenRequest',
-    spec: { expirationSeconds: 3_600, boundObjectRef: { apiVersion: 'v1', kind: 'Secret', name, uid: holder.metadata.uid } },
-  })) as { readonly status: { readonly token: string } };
-  return changed(kubeconfig, ({ users }) => { users[0]!.user = { token: answer.status.token }; });
+export async function revocableKubeconfig(
+  { provider }: System,
+  { clusterNamespace: namespace, kubeconfig }: BoundApi,
+  name: string,
+): Promise<string> {
+  const holder = await provider.client.create<Secret>(resources.secrets, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, namespace },
+  });
+  const answer = (await provider.client.raw(
+    'POST',
+    `/api/v1/namespaces/${namespace}/serviceaccounts/${fixedNames.binder}/token`,
+    {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      spec: {
+        expirationSeconds: 3_600,
+        boundObjectRef: { apiVersion: 'v1', kind: 'Secret', name, uid: holder.metadata.uid },
+      },
+    },
+  )) as { readonly status: { readonly token: string } };
+  return changed(kubeconfig, ({ users }) => {
+    users[0]!.user = { token: answer.status.token };
+  });
 }
 
 /** The token dies with the object that it is bound to. */
-export async function revoke({ provider }: System, { clusterNamespace: namespace }: BoundApi, name: string): Promise<void> {
+export async function revoke(
+  { provider }: System,
+  { clusterNamespace: namespace }: BoundApi,
+  name: string,
+): Promise<void> {
   await provider.client.delete(resources.secrets, { namespace, name });
 }
 
@@ -44,7 +65,10 @@ export function consumerSecret({ name }: BoundApi): ObjectKey {
 }
 
 export async function writeKubeconfig(plane: Plane, key: ObjectKey, kubeconfig: string): Promise<void> {
-  await plane.client.patch(resources.secrets, key, { type: 'merge', patch: { data: { [fixedNames.kubeconfigKey]: Buffer.from(kubeconfig).toString('base64') } } });
+  await plane.client.patch(resources.secrets, key, {
+    type: 'merge',
+    patch: { data: { [fixedNames.kubeconfigKey]: Buffer.from(kubeconfig).toString('base64') } },
+  });
 }
 
 export async function readKubeconfig(plane: Plane, key: ObjectKey): Promise<string> {

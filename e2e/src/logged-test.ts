@@ -5,13 +5,17 @@ export type LoggedTest = (title: string, fn: () => Promise<void>, timeoutMs?: nu
 
 export function loggedTest(runner: typeof it | typeof it.skip, suite: string, said: () => string): LoggedTest {
   return (title, fn, timeoutMs = 180_000) => {
-    runner(title, async () => {
-      try {
-        await fn();
-      } catch (error) {
-        process.stderr.write(`\n===== ${suite}: ${title}\n${said()}\n`);
-        throw error;
-      }
-    }, timeoutMs);
+    runner(
+      title,
+      async () => {
+        try {
+          await fn();
+        } catch (error) {
+          process.stderr.write(`\n===== ${suite}: ${title}\n${said()}\n`);
+          throw error;
+        }
+      },
+      timeoutMs,
+    );
   };
 }

@@ -1,6 +1,14 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { type Client, type KubeObject, type ObjectKey, type Resource, type UnstructuredObject, createClient, isNotFound } from '@hawser/client';
+import {
+  type Client,
+  type KubeObject,
+  type ObjectKey,
+  type Resource,
+  type UnstructuredObject,
+  createClient,
+  isNotFound,
+} from '@hawser/client';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { type ControlPlane, type EtcdEntry, eventually, startControlPlane } from '@hawser/testenv';
 
@@ -23,8 +31,14 @@ export interface Plane {
 
 export type Side = 'consumer' | 'provider';
 
-const givenClusters: Readonly<Record<Side, string>> = { consumer: 'HAWSER_E2E_CONSUMER_KUBECONFIG', provider: 'HAWSER_E2E_PROVIDER_KUBECONFIG' };
-const podServers: Readonly<Record<Side, string>> = { consumer: 'HAWSER_E2E_CONSUMER_POD_SERVER', provider: 'HAWSER_E2E_PROVIDER_POD_SERVER' };
+const givenClusters: Readonly<Record<Side, string>> = {
+  consumer: 'HAWSER_E2E_CONSUMER_KUBECONFIG',
+  provider: 'HAWSER_E2E_PROVIDER_KUBECONFIG',
+};
+const podServers: Readonly<Record<Side, string>> = {
+  consumer: 'HAWSER_E2E_CONSUMER_POD_SERVER',
+  provider: 'HAWSER_E2E_PROVIDER_POD_SERVER',
+};
 
 /** Whether the suites run on clusters that the environment names, say of kind. */
 export function onGivenClusters(): boolean {
@@ -42,13 +56,31 @@ export interface PlaneOptions {
 
 export async function openPlane(side: Side, options: PlaneOptions = {}): Promise<Plane> {
   const file = process.env[givenClusters[side]];
-  return file !== undefined && file !== '' ? givenPlane(side, file, process.env[podServers[side]]) : startedPlane(side, options);
+  return file !== undefined && file !== ''
+    ? givenPlane(side, file, process.env[podServers[side]])
+    : startedPlane(side, options);
 }
 
-async function startedPlane(side: Side, { load = [], controllerManager = true, quotas = false }: PlaneOptions): Promise<Plane> {
+async function startedPlane(
+  side: Side,
+  { load = [], controllerManager = true, quotas = false }: PlaneOptions,
+): Promise<Plane> {
   const version = process.env['HAWSER_KUBERNETES_VERSION'];
-  const controlPlane = await startControlPlane({ name: side, controllerManager, quotas, load, startTimeoutMs: 180_000, ...(version === undefined ? {} : { kubernetesVersion: version }) });
-  return plane(side, controlPlane.connection, controlPlane.kubeconfigFile, (args, input) => controlPlane.kubectl(args, input === undefined ? {} : { input }), controlPlane);
+  const controlPlane = await startControlPlane({
+    name: side,
+    controllerManager,
+    quotas,
+    load,
+    startTimeoutMs: 180_000,
+    ...(version === undefined ? {} : { kubernetesVersion: version }),
+  });
+  return plane(
+    side,
+    controlPlane.connection,
+    controlPlane.kubeconfigFile,
+    (args, input) => controlPlane.kubectl(args, input === undefined ? {} : { input }),
+    controlPlane,
+  );
 }
 
 const run = promisify(execFile);
@@ -60,7 +92,9 @@ export async function givenPlane(side: string, file: string, podServer?: string)
     child.child.stdin?.end(input ?? '');
     return (await child).stdout;
   };
-  const config = JSON.parse(await kubectl(['config', 'view', '--raw', '--minify', '--flatten', '-o', 'json'])) as GivenKubeconfig;
+  const config = JSON.parse(
+    await kubectl(['config', 'view', '--raw', '--minify', '--flatten', '-o', 'json']),
+  ) as GivenKubeconfig;
   const cluster = config.clusters[0]?.cluster;
   const user = config.users[0]?.user;
   if (cluster === undefined || user === undefined) throw new Error(`${file}: no current context`);
@@ -68,17 +102,42 @@ export async function givenPlane(side: string, file: string, podServer?: string)
   const connection: ConnectionConfig = {
     server: cluster.server,
     caData: decode(cluster['certificate-authority-data']),
-    credentials: user.token === undefined ? { kind: 'certificate', cert: decode(user['client-certificate-data']), key: decode(user['client-key-data']) } : { kind: 'token', token: user.token },
+    credentials:
+      user.token === undefined
+        ? { kind: 'certificate', cert: decode(user['client-certificate-data']), key: decode(user['client-key-data']) }
+        : { kind: 'token', token: user.token },
   };
-  return plane(side, connection, file, kubectl, undefined, podServer === undefined ? connection : { ...connection, server: podServer });
+  return plane(
+    side,
+    connection,
+    file,
+    kubectl,
+    undefined,
+    podServer === undefined ? connection : { ...connection, server: podServer },
+  );
 }
 
 interface GivenKubeconfig {
-  readonly clusters: readonly { readonly cluster: { readonly server: string; readonly 'certificate-authority-data'?: string } }[];
-  readonly users: readonly { readonly user: { readonly token?: string; readonly 'client-certificate-data'?: string; readonly 'client-key-data'?: string } }[];
+  readonly clusters: readonly {
+    readonly cluster: { readonly server: string; readonly 'certificate-authority-data'?: string };
+  }[];
+  readonly users: readonly {
+    readonly user: {
+      readonly token?: string;
+      readonly 'client-certificate-data'?: string;
+      readonly 'client-key-data'?: string;
+    };
+  }[];
 }
 
-function plane(name: string, connection: ConnectionConfig, kubeconfigFile: string, kubectl: Plane['kubectl'], controlPlane: ControlPlane | undefined, podsConnection = connection): Plane {
+function plane(
+  name: string,
+  connection: ConnectionConfig,
+  kubeconfigFile: string,
+  kubectl: Plane['kubectl'],
+  controlPlane: ControlPlane | undefined,
+  podsConnection = connection,
+): Plane {
   const client = createClient({ name, connection, userAgent: 'e2e' });
   return {
     name,
@@ -91,16 +150,19 @@ function plane(name: string, connection: ConnectionConfig, kubeconfigFile: strin
     async apply(...objects) {
       const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects });
       // An API server tells kubectl of a kind a moment after its CRD is established, and later when it is busy.
-      const failure = await eventually(async () => {
-        try {
-          await kubectl(['apply', '--validate=false', '-f', '-'], list);
-          return undefined;
-        } catch (error) {
-          const refusal = error instanceof Error ? error : new Error(String(error));
-          if (refusal.message.includes('no matches for kind')) throw refusal;
-          return refusal;
-        }
-      }, { timeoutMs: 60_000, intervalMs: 200 });
+      const failure = await eventually(
+        async () => {
+          try {
+            await kubectl(['apply', '--validate=false', '-f', '-'], list);
+            return undefined;
+          } catch (error) {
+            const refusal = error instanceof Error ? error : new Error(String(error));
+            if (refusal.message.includes('no matches for kind')) throw refusal;
+            return refusal;
+          }
+        },
+        { timeoutMs: 60_000, intervalMs: 200 },
+      );
       if (failure !== undefined) throw failure;
     },
     async find(resource, key) {

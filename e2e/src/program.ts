@@ -36,11 +36,23 @@ export interface ProgramOptions {
 }
 
 /** Starts a program; it gets a health endpoint and nothing of our environment but what finds programs. */
-export async function startProgram({ name, command, args, env = {}, addressFlag = '--server-address', folder, watchdog }: ProgramOptions): Promise<Program> {
+export async function startProgram({
+  name,
+  command,
+  args,
+  env = {},
+  addressFlag = '--server-address',
+  folder,
+  watchdog,
+}: ProgramOptions): Promise<Program> {
   const address = `127.0.0.1:${await freePort()}`;
   const logFile = join(folder, `${name}.log`);
   const log = openSync(logFile, 'a');
-  const child: ChildProcess = spawn(command, [...args, `${addressFlag}=${address}`], { cwd: folder, env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...env }, stdio: ['ignore', log, log] });
+  const child: ChildProcess = spawn(command, [...args, `${addressFlag}=${address}`], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...env },
+    stdio: ['ignore', log, log],
+  });
   closeSync(log);
   let exit: Exit | undefined;
   const exited = new Promise<Exit>((resolve, reject) => {
@@ -81,24 +93,37 @@ export async function startProgram({ name, command, args, env = {}, addressFlag 
 }
 
 /** GET of its health endpoint. */
-export async function probe(program: Program, path: string): Promise<{ readonly status: number; readonly contentType: string; readonly text: string }> {
+export async function probe(
+  program: Program,
+  path: string,
+): Promise<{ readonly status: number; readonly contentType: string; readonly text: string }> {
   const response = await fetch(program.health + path, { signal: AbortSignal.timeout(5_000) });
-  return { status: response.status, contentType: response.headers.get('content-type') ?? '', text: await response.text() };
+  return {
+    status: response.status,
+    contentType: response.headers.get('content-type') ?? '',
+    text: await response.text(),
+  };
 }
 
 /** Waits until it leads (it may have to wait for a lease that somebody left) and its work has begun; fails at once if it ends. */
 export async function working(program: Program, marker: string, timeoutMs = 60_000): Promise<void> {
-  const outcome = await eventually(() => {
-    if (program.log().includes(marker)) return 'works';
-    return program.running ? false : 'ended';
-  }, { timeoutMs, intervalMs: 50 });
+  const outcome = await eventually(
+    () => {
+      if (program.log().includes(marker)) return 'works';
+      return program.running ? false : 'ended';
+    },
+    { timeoutMs, intervalMs: 50 },
+  );
   if (outcome === 'ended') throw new Error(`${program.name} ended: ${program.log().slice(-500)}`);
 }
 
 /** Waits until it is told apart from one that works: another one has the Lease. */
 export async function standsBy(program: Program): Promise<void> {
-  await eventually(async () => {
-    const { text } = await probe(program, '/readyz?verbose');
-    if (!text.includes('standing by')) throw new Error(`${program.name} does not stand by: ${text}`);
-  }, { timeoutMs: 60_000, intervalMs: 100 });
+  await eventually(
+    async () => {
+      const { text } = await probe(program, '/readyz?verbose');
+      if (!text.includes('standing by')) throw new Error(`${program.name} does not stand by: ${text}`);
+    },
+    { timeoutMs: 60_000, intervalMs: 100 },
+  );
 }

@@ -8,17 +8,37 @@ import type { Plane } from './plane.js';
  * What an admission policy of ours denied to a program of ours counts too, whatever roles grant; a test that tries it as the same user has another user agent.
  * @param optional rights that are not missed.
  */
-export async function refusedRequests({ controlPlane, client }: Plane, user: string, optional: readonly string[] = []): Promise<readonly string[]> {
-  const entries = await controlPlane?.auditLog().entries({ user }) ?? [];
+export async function refusedRequests(
+  { controlPlane, client }: Plane,
+  user: string,
+  optional: readonly string[] = [],
+): Promise<readonly string[]> {
+  const entries = (await controlPlane?.auditLog().entries({ user })) ?? [];
   const refused = new Map(entries.filter(({ code }) => code === 403).map((entry) => [rightOf(entry), entry]));
   for (const right of optional) refused.delete(right);
-  const denied = entries.flatMap((entry) => (entry.userAgent.startsWith('hawser') && /ValidatingAdmissionPolicy '?hawser-/u.test(entry.refusal ?? '') ? [`${rightOf(entry)}: ${entry.refusal ?? ''}`] : []));
-  const missing = await Promise.all([...refused].map(async ([right, entry]) => (await isAllowed(client, entry) ? [] : [right])));
+  const denied = entries.flatMap((entry) =>
+    entry.userAgent.startsWith('hawser') && /ValidatingAdmissionPolicy '?hawser-/u.test(entry.refusal ?? '')
+      ? [`${rightOf(entry)}: ${entry.refusal ?? ''}`]
+      : [],
+  );
+  const missing = await Promise.all(
+    [...refused].map(async ([right, entry]) => ((await isAllowed(client, entry)) ? [] : [right])),
+  );
   return [...missing.flat(), ...new Set(denied)];
 }
 
-function rightOf({ verb, group, resource, subresource = '', namespace = '', name = '', requestUri }: AuditEntry): string {
-  return resource === '' ? `${verb} ${pathOf(requestUri)}` : `${verb} ${resource}.${group}/${subresource} ${name} in ${namespace}`;
+function rightOf({
+  verb,
+  group,
+  resource,
+  subresource = '',
+  namespace = '',
+  name = '',
+  requestUri,
+}: AuditEntry): string {
+  return resource === ''
+    ? `${verb} ${pathOf(requestUri)}`
+    : `${verb} ${resource}.${group}/${subresource} ${name} in ${namespace}`;
 }
 
 function pathOf(requestUri: string): string {
@@ -27,7 +47,10 @@ function pathOf(requestUri: string): string {
 
 async function isAllowed(administrator: Client, entry: AuditEntry): Promise<boolean> {
   const { user, groups, verb, group, resource, subresource = '', namespace = '', name = '' } = entry;
-  const asked = resource === '' ? { nonResourceAttributes: { verb, path: pathOf(entry.requestUri) } } : { resourceAttributes: { verb, group, resource, subresource, namespace, name } };
+  const asked =
+    resource === ''
+      ? { nonResourceAttributes: { verb, path: pathOf(entry.requestUri) } }
+      : { resourceAttributes: { verb, group, resource, subresource, namespace, name } };
   const review = (await administrator.raw('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', {
     apiVersion: 'authorization.k8s.io/v1',
     kind: 'SubjectAccessReview',

@@ -11,7 +11,12 @@ import type { Watchdog } from './watchdog.js';
 
 /** The executables under test. */
 const executable = (name: string): string => join(root, 'apps/supervisor/bin', name);
-export const executables = { konnector: executable('hawser-konnector'), syncagent: executable('hawser-syncagent'), backend: executable('hawser-backend'), hawser: executable('hawser') };
+export const executables = {
+  konnector: executable('hawser-konnector'),
+  syncagent: executable('hawser-syncagent'),
+  backend: executable('hawser-backend'),
+  hawser: executable('hawser'),
+};
 
 export interface ProviderMode {
   readonly isolation: Isolation;
@@ -53,7 +58,9 @@ export function rolesAsProcesses({ consumer, provider, folder, watchdog }: Roles
   return {
     async grant(values) {
       await consumer.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-      await consumer.apply(...renderChart(join(root, 'charts/konnector'), templates, { name: 'konnector', namespace, values }));
+      await consumer.apply(
+        ...renderChart(join(root, 'charts/konnector'), templates, { name: 'konnector', namespace, values }),
+      );
     },
     async startKonnector(name, { name: identity = name, args = [], connection, config }, account) {
       const kubeconfig = join(folder, `${name}.kubeconfig`);
@@ -72,8 +79,21 @@ export function rolesAsProcesses({ consumer, provider, folder, watchdog }: Roles
     },
     async startProvider(name, mode) {
       const config = join(folder, `${name}.json`);
-      writeFileSync(config, JSON.stringify({ roles: ['provider'], provider: { requestAdmission: 'Exported', consumerNamespaces: ['*'], ...mode } }));
-      return startProgram({ name, command: executables.hawser, args: ['run', `--config=${config}`, `--provider-kubeconfig=${provider.kubeconfigFile}`], env: { POD_NAME: 'provider' }, folder, watchdog });
+      writeFileSync(
+        config,
+        JSON.stringify({
+          roles: ['provider'],
+          provider: { requestAdmission: 'Exported', consumerNamespaces: ['*'], ...mode },
+        }),
+      );
+      return startProgram({
+        name,
+        command: executables.hawser,
+        args: ['run', `--config=${config}`, `--provider-kubeconfig=${provider.kubeconfigFile}`],
+        env: { POD_NAME: 'provider' },
+        folder,
+        watchdog,
+      });
     },
     uninstall: () => Promise.resolve(),
   };

@@ -2,9 +2,15 @@ import type { ConnectionConfig } from '@hawser/kubeconfig';
 import type { Plane } from './plane.js';
 
 /** How a ServiceAccount reaches its cluster, with a token that is valid for a day. */
-export async function serviceAccountConnection({ client, connection }: Plane, namespace: string, name: string): Promise<ConnectionConfig> {
+export async function serviceAccountConnection(
+  { client, connection }: Plane,
+  namespace: string,
+  name: string,
+): Promise<ConnectionConfig> {
   const answer = (await client.raw('POST', `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`, {
-    apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 86_400 },
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    spec: { expirationSeconds: 86_400 },
   })) as { readonly status: { readonly token: string } };
   return { ...connection, credentials: { kind: 'token', token: answer.status.token } };
 }

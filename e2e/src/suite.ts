@@ -12,26 +12,41 @@ export interface SystemTest extends LoggedTest {
 }
 
 /** A suite with two clusters of its own. `system()` is there from `beforeAll` on. */
-export function describeSystem(title: string, options: () => SystemOptions, define: (system: () => System, it: SystemTest) => void): void {
+export function describeSystem(
+  title: string,
+  options: () => SystemOptions,
+  define: (system: () => System, it: SystemTest) => void,
+): void {
   if (onGivenClusters() && options().planes !== undefined) {
-    describe.skip(title, () => { jestIt('needs clusters of its own', () => undefined); });
+    describe.skip(title, () => {
+      jestIt('needs clusters of its own', () => undefined);
+    });
     return;
   }
-  describeWithControlPlane(title, () => {
-    let running: System | undefined;
-    const system = (): System => {
-      if (running === undefined) throw new Error('the clusters did not start');
-      return running;
-    };
-    beforeAll(async () => { running = await startSystem(options()); }, 240_000);
-    afterAll(async () => { await running?.close(); }, 60_000);
+  describeWithControlPlane(
+    title,
+    () => {
+      let running: System | undefined;
+      const system = (): System => {
+        if (running === undefined) throw new Error('the clusters did not start');
+        return running;
+      };
+      beforeAll(async () => {
+        running = await startSystem(options());
+      }, 240_000);
+      afterAll(async () => {
+        await running?.close();
+      }, 60_000);
 
-    const test = (runner: typeof jestIt | typeof jestIt.skip): LoggedTest => loggedTest(runner, title, () => running?.logs() ?? '');
-    const ownClusters = test(onGivenClusters() ? jestIt.skip : jestIt);
-    define(system, Object.assign(test(jestIt), { ownClusters }));
-    ownClusters('the rights that the chart gives on the consumer were enough', async () => {
-      // Looking for labelled Secrets everywhere is an option of the chart, and off.
-      expect(await refusedRequests(system().consumer, konnectorUser, ['list secrets./  in '])).toEqual([]);
-    });
-  }, { controllerManager: true });
+      const test = (runner: typeof jestIt | typeof jestIt.skip): LoggedTest =>
+        loggedTest(runner, title, () => running?.logs() ?? '');
+      const ownClusters = test(onGivenClusters() ? jestIt.skip : jestIt);
+      define(system, Object.assign(test(jestIt), { ownClusters }));
+      ownClusters('the rights that the chart gives on the consumer were enough', async () => {
+        // Looking for labelled Secrets everywhere is an option of the chart, and off.
+        expect(await refusedRequests(system().consumer, konnectorUser, ['list secrets./  in '])).toEqual([]);
+      });
+    },
+    { controllerManager: true },
+  );
 }

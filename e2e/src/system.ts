@@ -73,7 +73,12 @@ export interface SystemOptions {
   readonly chartValues?: Readonly<Record<string, unknown>>;
 }
 
-export async function startSystem({ name, planes, resources: boundResources = [], chartValues }: SystemOptions): Promise<System> {
+export async function startSystem({
+  name,
+  planes,
+  resources: boundResources = [],
+  chartValues,
+}: SystemOptions): Promise<System> {
   const folder = join(root, 'tmp', 'e2e', name);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -100,35 +105,73 @@ export async function startSystem({ name, planes, resources: boundResources = []
     roles,
     async startKonnector({ wait = true, ...options } = {}) {
       const { name: identity = 'konnector' } = options;
-      const before = programs.filter((program) => program.name === identity || program.name.startsWith(`${identity}-`)).length;
-      const program = await started(roles.startKonnector(before === 0 ? identity : `${identity}-${before}`, { ...options, name: identity }, account.connection));
+      const before = programs.filter(
+        (program) => program.name === identity || program.name.startsWith(`${identity}-`),
+      ).length;
+      const program = await started(
+        roles.startKonnector(
+          before === 0 ? identity : `${identity}-${before}`,
+          { ...options, name: identity },
+          account.connection,
+        ),
+      );
       if (wait) await working(program, 'konnector works');
       return program;
     },
     async provideIn(mode) {
-      if (providing?.program.running === true && providing.mode.isolation === mode.isolation && providing.mode.informerScope === mode.informerScope) return;
+      if (
+        providing?.program.running === true &&
+        providing.mode.isolation === mode.isolation &&
+        providing.mode.informerScope === mode.informerScope
+      )
+        return;
       await providing?.program.stop();
-      const program = await started(roles.startProvider(`provider-${mode.isolation}-${mode.informerScope}-${programs.length}`, mode));
+      const program = await started(
+        roles.startProvider(`provider-${mode.isolation}-${mode.informerScope}-${programs.length}`, mode),
+      );
       providing = { mode, program };
       await working(program, 'provider works');
     },
     async stopProviding() {
       await providing?.program.stop();
     },
-    async bind({ name: binding, apis, mode = prefixed, crds = apis.map((api) => sampleCrd(api)), connection = provider.podsConnection, claims }) {
+    async bind({
+      name: binding,
+      apis,
+      mode = prefixed,
+      crds = apis.map((api) => sampleCrd(api)),
+      connection = provider.podsConnection,
+      claims,
+    }) {
       const clusterNamespace = `kube-bind-${binding}`;
       bound.push({ name: binding, clusterNamespace, crds: crds.map(({ metadata }) => metadata.name) });
       await system.provideIn(mode);
       await account.allow(apis);
       await provider.apply(...crds);
-      for (const { metadata } of crds) await provider.kubectl(['wait', '--for=condition=Established', `crd/${metadata.name}`, '--timeout=60s']);
-      const { kubeconfig } = await onboardConsumer({ provider: provider.client, connection, clusterNamespace, prettyName: `Provider of ${binding}`, apis });
+      for (const { metadata } of crds)
+        await provider.kubectl(['wait', '--for=condition=Established', `crd/${metadata.name}`, '--timeout=60s']);
+      const { kubeconfig } = await onboardConsumer({
+        provider: provider.client,
+        connection,
+        clusterNamespace,
+        prettyName: `Provider of ${binding}`,
+        apis,
+      });
       await requestExport(provider.client, clusterNamespace, binding, apis, claims);
-      await eventually(() => provider.client.get(resources.apiServiceExports, { namespace: clusterNamespace, name: binding }), { timeoutMs: 60_000 });
+      await eventually(
+        () => provider.client.get(resources.apiServiceExports, { namespace: clusterNamespace, name: binding }),
+        { timeoutMs: 60_000 },
+      );
       await bind({ consumer: consumer.client, name: binding, kubeconfig });
       return { name: binding, clusterNamespace, kubeconfig, ...mode };
     },
-    logs: () => programs.map((program) => `----- ${program.name}${program.running ? '' : ' (ended)'}: ${program.logFile}\n${program.log().split('\n').slice(-80).join('\n')}`).join('\n'),
+    logs: () =>
+      programs
+        .map(
+          (program) =>
+            `----- ${program.name}${program.running ? '' : ' (ended)'}: ${program.logFile}\n${program.log().split('\n').slice(-80).join('\n')}`,
+        )
+        .join('\n'),
     async close() {
       // Our own clusters go as a whole; others get back what they had.
       if (consumer.controlPlane === undefined || provider.controlPlane === undefined) await unbindAll();
@@ -141,20 +184,32 @@ export async function startSystem({ name, planes, resources: boundResources = []
 
   async function unbindAll(): Promise<void> {
     if (bound.length === 0) return;
-    const remove = (plane: Plane, kind: string, names: readonly string[]): Promise<string> => plane.kubectl(['delete', kind, ...new Set(names), '--ignore-not-found', '--timeout=120s']);
+    const remove = (plane: Plane, kind: string, names: readonly string[]): Promise<string> =>
+      plane.kubectl(['delete', kind, ...new Set(names), '--ignore-not-found', '--timeout=120s']);
     const crds = bound.flatMap((one) => one.crds);
     // Somebody has to let go of the finalizers.
-    if (!programs.some((program) => program.running && program.name.includes('konnector'))) await system.startKonnector({ name: 'konnector' });
-    await remove(consumer, 'apiservicebindings', bound.map(({ name }) => name));
+    if (!programs.some((program) => program.running && program.name.includes('konnector')))
+      await system.startKonnector({ name: 'konnector' });
+    await remove(
+      consumer,
+      'apiservicebindings',
+      bound.map(({ name }) => name),
+    );
     await remove(consumer, 'crd', crds);
     await Promise.all(programs.map((program) => program.stop()));
     await roles.uninstall();
     await remove(consumer, 'namespace', [...consumerNamespaces, fixedNames.konnectorNamespace]);
     await remove(consumer, 'clusterrolebinding', [konnectorClusterRole]);
     await remove(consumer, 'clusterrole', [konnectorClusterRole]);
-    for (const kind of ['validatingadmissionpolicybinding', 'validatingadmissionpolicy']) await remove(consumer, kind, [konnectorClusterRole]);
+    for (const kind of ['validatingadmissionpolicybinding', 'validatingadmissionpolicy'])
+      await remove(consumer, kind, [konnectorClusterRole]);
     await system.stopProviding();
-    const marked = (await provider.client.list(resources.namespaces)).items.filter(({ metadata }) => bound.some(({ clusterNamespace }) => metadata.name === clusterNamespace || metadata.name.startsWith(`${clusterNamespace}-`)));
+    const marked = (await provider.client.list(resources.namespaces)).items.filter(({ metadata }) =>
+      bound.some(
+        ({ clusterNamespace }) =>
+          metadata.name === clusterNamespace || metadata.name.startsWith(`${clusterNamespace}-`),
+      ),
+    );
     await remove(provider, 'crd', crds);
     await remove(provider, 'namespace', [...marked.map(({ metadata }) => metadata.name), ...consumerNamespaces]);
     const clusterRoles = bound.map(({ clusterNamespace }) => `kube-binder-exports-${clusterNamespace}`);
@@ -173,11 +228,14 @@ async function emptyPlanes(): Promise<Record<Side, Plane>> {
 
 /** Waits until the binding says that it is ready and its objects can be written. */
 export async function ready(system: System, name: string, timeoutMs = 60_000): Promise<void> {
-  await eventually(async () => {
-    const binding = await system.consumer.client.get(resources.apiServiceBindings, { name });
-    const conditions = conditionsOf(binding);
-    for (const type of ['Ready', 'SecretValid', 'InformersSynced', 'Heartbeating', 'Connected', 'SchemaInSync']) {
-      if (conditions[type]?.status !== 'True') throw new Error(`${type} is not True: ${JSON.stringify(conditions)}`);
-    }
-  }, { timeoutMs, intervalMs: 100 });
+  await eventually(
+    async () => {
+      const binding = await system.consumer.client.get(resources.apiServiceBindings, { name });
+      const conditions = conditionsOf(binding);
+      for (const type of ['Ready', 'SecretValid', 'InformersSynced', 'Heartbeating', 'Connected', 'SchemaInSync']) {
+        if (conditions[type]?.status !== 'True') throw new Error(`${type} is not True: ${JSON.stringify(conditions)}`);
+      }
+    },
+    { timeoutMs, intervalMs: 100 },
+  );
 }

@@ -36,14 +36,27 @@ export interface Tenant {
 }
 
 /** Onboards another consumer, which is not bound to anything, and has no konnector, yet. */
-export async function openTenant({ provider, folder, watchdog }: System, { name, plane: given, labels, apis, config, chartValues }: TenantOptions): Promise<Tenant> {
-  const plane = given ?? await openPlane('consumer');
+export async function openTenant(
+  { provider, folder, watchdog }: System,
+  { name, plane: given, labels, apis, config, chartValues }: TenantOptions,
+): Promise<Tenant> {
+  const plane = given ?? (await openPlane('consumer'));
   const roles = rolesAsProcesses({ consumer: plane, provider, folder, watchdog });
   const account = await createKonnectorAccount(plane, (values) => roles.grant(values), chartValues);
   await account.allow(apis);
   const clusterNamespace = `kube-bind-${name}`;
-  const { kubeconfig } = await onboardConsumer({ provider: provider.client, connection: provider.podsConnection, clusterNamespace, prettyName: 'Provider', apis });
-  await provider.client.patch(resources.clusterBindings, { namespace: clusterNamespace, name: 'cluster' }, { type: 'merge', patch: { metadata: { labels } } });
+  const { kubeconfig } = await onboardConsumer({
+    provider: provider.client,
+    connection: provider.podsConnection,
+    clusterNamespace,
+    prettyName: 'Provider',
+    apis,
+  });
+  await provider.client.patch(
+    resources.clusterBindings,
+    { namespace: clusterNamespace, name: 'cluster' },
+    { type: 'merge', patch: { metadata: { labels } } },
+  );
   let program: Program | undefined;
   let starts = 0;
   return {
@@ -51,7 +64,11 @@ export async function openTenant({ provider, folder, watchdog }: System, { name,
     plane,
     clusterNamespace,
     async start() {
-      program = await roles.startKonnector(`konnector-${name}-${starts++}`, { name: `konnector-${name}`, config }, account.connection);
+      program = await roles.startKonnector(
+        `konnector-${name}-${starts++}`,
+        { name: `konnector-${name}`, config },
+        account.connection,
+      );
       await working(program, 'konnector works');
     },
     async stop() {

@@ -8,7 +8,10 @@ export interface Marks {
 }
 
 export async function mark(system: System): Promise<Marks> {
-  const [consumer, provider] = await Promise.all([auditOf(system, 'consumer').mark(), auditOf(system, 'provider').mark()]);
+  const [consumer, provider] = await Promise.all([
+    auditOf(system, 'consumer').mark(),
+    auditOf(system, 'provider').mark(),
+  ]);
   return { consumer, provider };
 }
 
@@ -18,7 +21,7 @@ export async function konnectorWrites(system: System, since: Marks): Promise<rea
     const writes = await auditOf(system, side).writes({ since: since[side], userAgent: 'hawser-konnector' });
     return writes.filter((write) => !isHeartbeat(write)).map((write) => `${side}: ${inWords(write)}`);
   };
-  return [...await of('consumer'), ...await of('provider')];
+  return [...(await of('consumer')), ...(await of('provider'))];
 }
 
 /** As {@link konnectorWrites}, once nothing has been written for `quietMs`. */
@@ -27,14 +30,20 @@ export function settledWrites(system: System, since: Marks, quietMs = 3_000): Pr
 }
 
 function isHeartbeat({ group, resource, subresource }: AuditEntry): boolean {
-  return (group === 'coordination.k8s.io' && resource === 'leases') || (group === 'kube-bind.io' && resource === 'clusterbindings' && subresource === 'status');
+  return (
+    (group === 'coordination.k8s.io' && resource === 'leases') ||
+    (group === 'kube-bind.io' && resource === 'clusterbindings' && subresource === 'status')
+  );
 }
 
 function inWords({ verb, resource, subresource, namespace, name, code }: AuditEntry): string {
   return `${verb} ${resource}${subresource === undefined ? '' : `/${subresource}`} ${namespace === undefined ? '' : `${namespace}/`}${name ?? ''} ${code}`;
 }
 
-function auditOf(system: System, side: 'consumer' | 'provider'): ReturnType<NonNullable<System['consumer']['controlPlane']>['auditLog']> {
+function auditOf(
+  system: System,
+  side: 'consumer' | 'provider',
+): ReturnType<NonNullable<System['consumer']['controlPlane']>['auditLog']> {
   const { controlPlane } = system[side];
   if (controlPlane === undefined) throw new Error(`the ${side} is not ours: its audit log cannot be read`);
   return controlPlane.auditLog();

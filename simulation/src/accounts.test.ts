@@ -13,7 +13,11 @@ describe('what is counted as one write', () => {
     expect(nameOfCreated({ method, path: '/api/v1/namespaces/n/secrets', headers: {}, body })).toBe(expected);
   });
 
-  it.each([['/api/v1/namespaces/n/events', true], ['/apis/events.k8s.io/v1/namespaces/n/events/x?force=true', true], ['/api/v1/namespaces/events-of/secrets', false]])('an Event is none: %s', (path, expected) => {
+  it.each([
+    ['/api/v1/namespaces/n/events', true],
+    ['/apis/events.k8s.io/v1/namespaces/n/events/x?force=true', true],
+    ['/api/v1/namespaces/events-of/secrets', false],
+  ])('an Event is none: %s', (path, expected) => {
     expect(isEvent({ method: 'POST', path, headers: {} })).toBe(expected);
   });
 });
@@ -30,5 +34,7 @@ describe('what a konnector reads although nobody has accepted a claim on it', ()
     ['/api/v1/namespaces/kube-bind/secrets/kubeconfig-databases', false, false],
     ['/api/v1/namespaces/team-0', false, false],
     ['/apis/example.com/v1/namespaces/team-0/databases', false, false],
-  ])('%s, where Secrets are claimed: %s', (path, areSecretsClaimed, expected) => { expect(readsUnclaimed(path, areSecretsClaimed)).toBe(expected); });
+  ])('%s, where Secrets are claimed: %s', (path, areSecretsClaimed, expected) => {
+    expect(readsUnclaimed(path, areSecretsClaimed)).toBe(expected);
+  });
 });

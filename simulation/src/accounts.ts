@@ -16,7 +16,27 @@ import type { Model } from './model.js';
 import type { Names } from './names.js';
 import { hashOf } from './neighbours.js';
 import { type Tier, tiers } from './settings.js';
-import { type Violation, bindingByHandStays, bundledBindingStays, claimsAreAccepted, contentIsSomebodys, deletionWasAsked, finalizerWaits, holdsLittle, isOwn, originalStays, providerKeeps, readyIsKnown, repointedStays, retriesBackOff, schemaIsApproved, secretIsForThem, stepHasBegun, writerHasLease, writesAreFew } from './invariants.js';
+import {
+  type Violation,
+  bindingByHandStays,
+  bundledBindingStays,
+  claimsAreAccepted,
+  contentIsSomebodys,
+  deletionWasAsked,
+  finalizerWaits,
+  holdsLittle,
+  isOwn,
+  originalStays,
+  providerKeeps,
+  readyIsKnown,
+  repointedStays,
+  retriesBackOff,
+  schemaIsApproved,
+  secretIsForThem,
+  stepHasBegun,
+  writerHasLease,
+  writesAreFew,
+} from './invariants.js';
 
 export interface AccountsParts {
   readonly time: VirtualTime;
@@ -57,7 +77,10 @@ export class Accounts {
   readonly #renewed = new Map<SimProcess, number>();
   /** Which schemas consumers have said that they serve: `<namespace>/<name> <hash>`. */
   readonly #proven = new Set<string>();
-  readonly #deleted = new Map<Model, { readonly originals: Map<number, number>; readonly copies: Map<number, number> }>();
+  readonly #deleted = new Map<
+    Model,
+    { readonly originals: Map<number, number>; readonly copies: Map<number, number> }
+  >();
   /** uids of consumers' objects that users have deleted, and of those whose copies were then deleted. */
   readonly #deletedByUsers = new Set<string>();
   readonly #deletedAfterUsers = new Set<string>();
@@ -66,7 +89,11 @@ export class Accounts {
   /** How much each process has sent in the current minute. */
   readonly #sent = new Map<SimProcess, { minute: number; requests: number }>();
   /** How often a write of each object was answered in the current minute, and how often it was carried out. */
-  #answered: { minute: number; writes: Map<string, number>; done: Map<string, number> } = { minute: -1, writes: new Map(), done: new Map() };
+  #answered: { minute: number; writes: Map<string, number>; done: Map<string, number> } = {
+    minute: -1,
+    writes: new Map(),
+    done: new Map(),
+  };
   #writes: string[] = [];
   #requests = 0;
 
@@ -105,12 +132,17 @@ export class Accounts {
     this.#requests++;
     this.#countSent(process);
     this.violateAll(holdsLittle(process.machine.name, process.clock.pending, process.open));
-    if (isKonnector(process) && readsUnclaimed(request.path, this.#parts.secrets !== undefined)) this.violateAll(claimsAreAccepted(`${process.machine.name} sent ${what} to ${cluster.name}`));
-    if (write) this.violateAll(writerHasLease(process.machine.name, what, sentAt - (this.#renewed.get(process) ?? -Infinity), renewDeadlineMs));
+    if (isKonnector(process) && readsUnclaimed(request.path, this.#parts.secrets !== undefined))
+      this.violateAll(claimsAreAccepted(`${process.machine.name} sent ${what} to ${cluster.name}`));
+    if (write)
+      this.violateAll(
+        writerHasLease(process.machine.name, what, sentAt - (this.#renewed.get(process) ?? -Infinity), renewDeadlineMs),
+      );
     return (status) => {
       trace.add(time.monotonic(), `${process.machine.name} ${cluster.name} ${what} ${status}`);
       // Of two that both have a lease, since its cluster was replaced, each counts for itself.
-      if (write && !isEvent(request)) this.#countWrite(`${process.machine.name} ${cluster.name} ${what}${nameOfCreated(request)}`, status < 300);
+      if (write && !isEvent(request))
+        this.#countWrite(`${process.machine.name} ${cluster.name} ${what}${nameOfCreated(request)}`, status < 300);
       if (status >= 300 || request.method === 'GET') return;
       if (lease) this.#renewed.set(process, Math.max(sentAt, this.#renewed.get(process) ?? 0));
       else if (write && !isHeartbeat(request)) this.#writes.push(`${process.machine.name} ${cluster.name} ${what}`);
@@ -127,7 +159,9 @@ export class Accounts {
   #countWrite(what: string, isDone: boolean): void {
     const minute = Math.floor(this.#parts.time.monotonic() / MINUTE_MS);
     if (this.#answered.minute !== minute) this.#answered = { minute, writes: new Map(), done: new Map() };
-    this.violateAll(writesAreFew(what, isDone ? count(this.#answered.done, what) : 0, count(this.#answered.writes, what)));
+    this.violateAll(
+      writesAreFew(what, isDone ? count(this.#answered.done, what) : 0, count(this.#answered.writes, what)),
+    );
   }
 
   /** Follows what happens in a cluster. */
@@ -140,15 +174,15 @@ export class Accounts {
         this.#lookAtCrd(change);
         if (change.resource.resource === 'secrets') this.#lookAtKubeconfig(change);
         if (change.resource.resource === 'apiservicebindings') this.#lookAtBinding(cluster, change);
-      }
-      else this.#lookAtProvider(cluster.name, change);
+      } else this.#lookAtProvider(cluster.name, change);
     });
   }
 
   #lookForUnclaimed({ name }: SimCluster, { resource: { group, resource }, key }: ObjectChange): void {
     if (group !== '' || (resource !== SECRETS.resource && resource !== CONFIG_MAPS.resource)) return;
     const side = name === this.#parts.names.consumer ? 'consumer' : 'provider';
-    if (isElsewhere(side, key.name)) this.violateAll(claimsAreAccepted(`${name} has ${resource} ${key.namespace}/${key.name}`));
+    if (isElsewhere(side, key.name))
+      this.violateAll(claimsAreAccepted(`${name} has ${resource} ${key.namespace}/${key.name}`));
   }
 
   #lookAtCrd({ type, resource, object, previous, key }: ObjectChange): void {
@@ -156,7 +190,10 @@ export class Accounts {
     if (resource.resource !== 'customresourcedefinitions' || type !== 'MODIFIED' || previous === undefined) return;
     const binding = names.bindings.findIndex(({ plural, group }) => key.name === `${plural}.${group}`);
     // What is installed anew is not narrower than anything. What was wider before may have been restored from a backup.
-    if (binding >= 0 && schemaOf(object).limit < schemaOf(previous).limit) this.violateAll(schemaIsApproved(schemas, binding, 'consumer', `the CRD ${key.name} of the consumer`, schemaOf(object)));
+    if (binding >= 0 && schemaOf(object).limit < schemaOf(previous).limit)
+      this.violateAll(
+        schemaIsApproved(schemas, binding, 'consumer', `the CRD ${key.name} of the consumer`, schemaOf(object)),
+      );
   }
 
   #lookAtKubeconfig({ object, key: { namespace, name } }: ObjectChange): void {
@@ -173,29 +210,51 @@ export class Accounts {
     const owner = ownerOf(object);
     if (owner === null) this.violateAll(bindingByHandStays(name, isDeleting(name)));
     else if (!isDeleting(name)) {
-      const isBundleThere = objects.list(BUNDLES).some((bundle) => (bundle['metadata'] as { readonly uid?: string }).uid === owner);
+      const isBundleThere = objects
+        .list(BUNDLES)
+        .some((bundle) => (bundle['metadata'] as { readonly uid?: string }).uid === owner);
       if (isBundleThere) this.violateAll(bundledBindingStays(name, isBundleThere, exportStandsForMs(name) ?? Infinity));
     }
   }
 
   #lookAtProvider(cluster: string, { type, resource, object, previous, key }: ObjectChange): void {
     const { names, schemas } = this.#parts;
-    if (KEPT.has(resource.resource) && this.#parts.bindings.exportStandsForMs(key.name) === undefined && isGoing(type, object) && (previous === undefined || !isGoing('MODIFIED', previous))) this.violateAll(providerKeeps(`${resource.resource} ${key.namespace}/${key.name} of ${cluster}`));
+    if (
+      KEPT.has(resource.resource) &&
+      this.#parts.bindings.exportStandsForMs(key.name) === undefined &&
+      isGoing(type, object) &&
+      (previous === undefined || !isGoing('MODIFIED', previous))
+    )
+      this.violateAll(providerKeeps(`${resource.resource} ${key.namespace}/${key.name} of ${cluster}`));
     if (type === 'DELETED') return;
     switch (resource.resource) {
       case 'boundschemas': {
         const binding = names.bindings.findIndex(({ plural, group }) => key.name === `${plural}.${group}`);
-        if (binding >= 0) this.violateAll(schemaIsApproved(schemas, binding, 'provider', `the BoundSchema ${key.namespace}/${key.name}`, schemaOf(object)));
-        if (binding >= 0 && this.#parts.rollout.length > 0) this.#lookAtStep(key, object as JsonObject & BoundSchema, previous as (JsonObject & BoundSchema) | undefined);
+        if (binding >= 0)
+          this.violateAll(
+            schemaIsApproved(
+              schemas,
+              binding,
+              'provider',
+              `the BoundSchema ${key.namespace}/${key.name}`,
+              schemaOf(object),
+            ),
+          );
+        if (binding >= 0 && this.#parts.rollout.length > 0)
+          this.#lookAtStep(key, object as JsonObject & BoundSchema, previous as (JsonObject & BoundSchema) | undefined);
         return;
       }
       case 'secrets':
-        if (key.name === 'kubeconfig' && key.namespace.startsWith('cluster-')) this.violateAll(isOwn('the kubeconfig', key.namespace, consumerOf(object)));
+        if (key.name === 'kubeconfig' && key.namespace.startsWith('cluster-'))
+          this.violateAll(isOwn('the kubeconfig', key.namespace, consumerOf(object)));
         return;
       case 'rolebindings':
       case 'clusterrolebindings': {
         const [, clusterNamespace] = /^kube-binder:(?<namespace>[^:]+):/u.exec(key.name) ?? [];
-        if (clusterNamespace !== undefined) this.violateAll(isOwn(`the ${resource.resource.slice(0, -1)} ${key.name}`, clusterNamespace, subjectsOf(object)));
+        if (clusterNamespace !== undefined)
+          this.violateAll(
+            isOwn(`the ${resource.resource.slice(0, -1)} ${key.name}`, clusterNamespace, subjectsOf(object)),
+          );
       }
     }
   }
@@ -209,7 +268,12 @@ export class Accounts {
     const step = (consumer: number): number => tiers.indexOf(rollout[consumer] ?? 'rest');
     const places = names.consumers.map(clusterNamespaceOf);
     const earlier = places.filter((_, consumer) => step(consumer) < step(places.indexOf(namespace)));
-    this.violateAll(stepHasBegun(`${namespace}/${name}`, earlier.filter((place) => !this.#proven.has(`${place}/${name} ${hash}`))));
+    this.violateAll(
+      stepHasBegun(
+        `${namespace}/${name}`,
+        earlier.filter((place) => !this.#proven.has(`${place}/${name} ${hash}`)),
+      ),
+    );
   }
 
   #watchSamples(cluster: SimCluster): void {
@@ -227,7 +291,8 @@ export class Accounts {
         return;
       }
       if (sample.object < 0) return;
-      if (isDeletion(type, sample, before) && !this.#isDeletedOnceMore(sample)) this.violateAll(deletionWasAsked(model, sample.object, count(this.#deletionsOf(model).copies, sample.object)));
+      if (isDeletion(type, sample, before) && !this.#isDeletedOnceMore(sample))
+        this.violateAll(deletionWasAsked(model, sample.object, count(this.#deletionsOf(model).copies, sample.object)));
       if (type !== 'DELETED') this.violateAll(contentIsSomebodys(model, sample));
     });
   }
@@ -254,15 +319,29 @@ export class Accounts {
       const model = [credentials, connections].find((one) => one.named(key.name) !== undefined);
       const slot = model?.named(key.name);
       if (model === undefined || slot === undefined) {
-        if (key.name === STRANGERS.neighbours && previous !== undefined) this.violate('Secrets are for nobody else', `${key.name} of ${cluster.name} is another consumer's, and was changed or deleted`);
+        if (key.name === STRANGERS.neighbours && previous !== undefined)
+          this.violate(
+            'Secrets are for nobody else',
+            `${key.name} of ${cluster.name} is another consumer's, and was changed or deleted`,
+          );
         return;
       }
       const isHome = side === model.home;
       const { namespace, binding } = slot;
-      const place = side === 'consumer' ? [namespace] : [namespace, `${clusterNamespaceOf(names.consumers[0])}-${namespace}`];
+      const place =
+        side === 'consumer' ? [namespace] : [namespace, `${clusterNamespaceOf(names.consumers[0])}-${namespace}`];
       const isTheirs = side === 'consumer' || names.bindings[binding]?.provider === cluster.name;
-      this.violateAll(secretIsForThem(cluster.name, `${key.namespace}/${key.name}`, isTheirs && place.includes(key.namespace)));
-      if (type === 'DELETED') this.violateAll((isHome ? originalStays : deletionWasAsked)(model, slot.object, count(this.#deletionsOf(model)[isHome ? 'originals' : 'copies'], slot.object)));
+      this.violateAll(
+        secretIsForThem(cluster.name, `${key.namespace}/${key.name}`, isTheirs && place.includes(key.namespace)),
+      );
+      if (type === 'DELETED')
+        this.violateAll(
+          (isHome ? originalStays : deletionWasAsked)(
+            model,
+            slot.object,
+            count(this.#deletionsOf(model)[isHome ? 'originals' : 'copies'], slot.object),
+          ),
+        );
       else if (!isHome) this.violateAll(contentIsSomebodys(model, secretSampleOf(object)));
     });
   }
@@ -280,10 +359,12 @@ function isKonnector({ machine: { name } }: SimProcess): boolean {
 
 /** Whether it asks for objects of which no consumer has accepted a claim: ConfigMaps, and Secrets in the namespaces of users where none are claimed. */
 export function readsUnclaimed(path: string, areSecretsClaimed: boolean): boolean {
-  const { groups: { namespace = '', resource = '' } = {} } = /^\/api\/v1\/(?:namespaces\/(?<namespace>[^/]+)\/)?(?<resource>[a-z]+)/u.exec(path) ?? {};
+  const { groups: { namespace = '', resource = '' } = {} } =
+    /^\/api\/v1\/(?:namespaces\/(?<namespace>[^/]+)\/)?(?<resource>[a-z]+)/u.exec(path) ?? {};
   if (resource === CONFIG_MAPS.resource) return true;
   // Kubeconfigs of all namespaces are told by their label.
-  const isOfUsers = namespace === '' ? !path.includes('labelSelector=') : /^(?:cluster-[^/]+-)?team-\d+$/u.test(namespace);
+  const isOfUsers =
+    namespace === '' ? !path.includes('labelSelector=') : /^(?:cluster-[^/]+-)?team-\d+$/u.test(namespace);
   return resource === SECRETS.resource && !areSecretsClaimed && isOfUsers;
 }
 
@@ -301,7 +382,9 @@ export function nameOfCreated({ method, body = '' }: SentRequest['request']): st
 
 /** Whether an object of that name belongs to the other side, and never comes to this one. */
 function isElsewhere(side: 'consumer' | 'provider', name: string): boolean {
-  return side === 'consumer' ? name === STRANGERS.unclaimed || name === STRANGERS.neighbours : name === UNCLAIMED.consumer || name.startsWith('kubeconfig-');
+  return side === 'consumer'
+    ? name === STRANGERS.unclaimed || name === STRANGERS.neighbours
+    : name === UNCLAIMED.consumer || name.startsWith('kubeconfig-');
 }
 
 /** The moment from which an object is lost: it goes, or begins to. */
@@ -311,23 +394,33 @@ function isDeletion(type: string, sample: Sample, before: Sample | undefined): b
 }
 
 function isGoing(type: string, object: JsonObject): boolean {
-  return type === 'DELETED' || (object['metadata'] as { readonly deletionTimestamp?: string }).deletionTimestamp !== undefined;
+  return (
+    type === 'DELETED' ||
+    (object['metadata'] as { readonly deletionTimestamp?: string }).deletionTimestamp !== undefined
+  );
 }
 
 /** The cluster namespaces whose tokens are in a kubeconfig Secret. */
 function consumerOf(secret: JsonObject): readonly string[] {
   return [...kubeconfigOf(secret).matchAll(/token: "?(?<token>[\w.-]+)/gu)].map(({ groups }) => {
-    const { sub = '' } = JSON.parse(Buffer.from(groups?.['token']?.split('.')[1] ?? '', 'base64url').toString() || '{}') as { readonly sub?: string };
+    const { sub = '' } = JSON.parse(
+      Buffer.from(groups?.['token']?.split('.')[1] ?? '', 'base64url').toString() || '{}',
+    ) as { readonly sub?: string };
     return sub.split(':')[2] ?? '';
   });
 }
 
 function kubeconfigOf(secret: JsonObject): string {
-  return Buffer.from((secret['data'] as Readonly<Record<string, string>> | undefined)?.['kubeconfig'] ?? '', 'base64').toString();
+  return Buffer.from(
+    (secret['data'] as Readonly<Record<string, string>> | undefined)?.['kubeconfig'] ?? '',
+    'base64',
+  ).toString();
 }
 
 function subjectsOf(binding: JsonObject): readonly string[] {
-  return ((binding['subjects'] ?? []) as unknown as readonly { readonly namespace?: string }[]).map(({ namespace = '' }) => namespace);
+  return ((binding['subjects'] ?? []) as unknown as readonly { readonly namespace?: string }[]).map(
+    ({ namespace = '' }) => namespace,
+  );
 }
 
 function isHeartbeat({ path, method }: SentRequest['request']): boolean {

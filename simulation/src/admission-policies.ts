@@ -10,7 +10,10 @@ export const BOOKMARK_MS = 110_000;
  * answers that there are none.
  */
 export function readsAdmissionPolicies({ method, path }: ApiRequest): boolean {
-  return method === 'GET' && /^\/apis\/admissionregistration\.k8s\.io\/v1\/validatingadmissionpolic(?:ies|ybindings)(?:\?|$)/u.test(path);
+  return (
+    method === 'GET' &&
+    /^\/apis\/admissionregistration\.k8s\.io\/v1\/validatingadmissionpolic(?:ies|ybindings)(?:\?|$)/u.test(path)
+  );
 }
 
 /** No policies, and a watch that has nothing to tell but that it goes on. Returns how to let it go. */
@@ -20,21 +23,27 @@ export function answerNoPolicies({ path, headers }: ApiRequest, time: VirtualTim
   const metadata = { resourceVersion: '1' };
   sink.head(200, { 'content-type': 'application/json' });
   if (!/[?&]watch=(?:true|1)(?:&|$)/u.test(path)) {
-    const list = metadataOnly ? { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadataList' } : { apiVersion: 'admissionregistration.k8s.io/v1', kind: `${kind}List` };
+    const list = metadataOnly
+      ? { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadataList' }
+      : { apiVersion: 'admissionregistration.k8s.io/v1', kind: `${kind}List` };
     sink.data(JSON.stringify({ ...list, metadata, items: [] }));
     sink.end();
     return () => undefined;
   }
   const bookmark = `${JSON.stringify({ type: 'BOOKMARK', object: { apiVersion: 'admissionregistration.k8s.io/v1', kind, metadata } })}\n`;
-  const next = () => time.setTimeout(() => {
-    sink.data(bookmark);
-    timer = next();
-  }, BOOKMARK_MS);
+  const next = () =>
+    time.setTimeout(() => {
+      sink.data(bookmark);
+      timer = next();
+    }, BOOKMARK_MS);
   let timer = next();
-  const end = time.setTimeout(() => {
-    timer.cancel();
-    sink.end();
-  }, 1_000 * Number(/[?&]timeoutSeconds=(?<seconds>\d+)/u.exec(path)?.groups?.['seconds'] ?? 1_800));
+  const end = time.setTimeout(
+    () => {
+      timer.cancel();
+      sink.end();
+    },
+    1_000 * Number(/[?&]timeoutSeconds=(?<seconds>\d+)/u.exec(path)?.groups?.['seconds'] ?? 1_800),
+  );
   return () => {
     timer.cancel();
     end.cancel();

@@ -5,10 +5,25 @@ import { Webhooks } from './admission.js';
 import { NAMES } from './names.js';
 
 const [{ group, plural }] = NAMES.bindings as readonly [(typeof NAMES.bindings)[number]];
-const copy = { metadata: { name: 'object-24', annotations: { 'hawser.dev/consumer-identity': 'cluster', 'hawser.dev/consumer-object': 'one', 'kube-bind.io/consumer-uid': 'uid' } }, spec: { object: 24 } };
+const copy = {
+  metadata: {
+    name: 'object-24',
+    annotations: {
+      'hawser.dev/consumer-identity': 'cluster',
+      'hawser.dev/consumer-object': 'one',
+      'kube-bind.io/consumer-uid': 'uid',
+    },
+  },
+  spec: { object: 24 },
+};
 
 function annotationsAfter(webhooks: Webhooks, object: JsonObject): unknown {
-  const write = { resource: { group, resource: plural }, subresource: '', user: { name: 'konnector' }, object } as unknown as AdmittedWrite;
+  const write = {
+    resource: { group, resource: plural },
+    subresource: '',
+    user: { name: 'konnector' },
+    object,
+  } as unknown as AdmittedWrite;
   return (webhooks.mutate(write)['metadata'] as JsonObject)['annotations'];
 }
 
@@ -18,7 +33,12 @@ describe('a webhook that takes our annotations away', () => {
     webhooks.add('strips-annotations');
     expect(annotationsAfter(webhooks, copy)).toEqual({ 'kube-bind.io/consumer-uid': 'uid' });
     webhooks.keepClusterOn(({ spec }) => (spec as JsonObject)['object'] === 24);
-    expect(annotationsAfter(webhooks, copy)).toEqual({ 'hawser.dev/consumer-identity': 'cluster', 'kube-bind.io/consumer-uid': 'uid' });
-    expect(annotationsAfter(webhooks, { ...copy, spec: { object: 0 } })).toEqual({ 'kube-bind.io/consumer-uid': 'uid' });
+    expect(annotationsAfter(webhooks, copy)).toEqual({
+      'hawser.dev/consumer-identity': 'cluster',
+      'kube-bind.io/consumer-uid': 'uid',
+    });
+    expect(annotationsAfter(webhooks, { ...copy, spec: { object: 0 } })).toEqual({
+      'kube-bind.io/consumer-uid': 'uid',
+    });
   });
 });

@@ -47,23 +47,49 @@ export class Webhooks implements AdmissionPlugin {
 
   mutate(write: AdmittedWrite): JsonObject {
     if (this.#faults.length === 0 || !isMeant(write)) return write.object;
-    if (this.#has('is-down')) throw new StatusError(500, 'InternalError', `Internal error occurred: failed calling webhook "${WEBHOOK}": failed to call webhook: Post "https://policy.policies.svc:443/": dial tcp: connection refused`);
-    const { labels = {}, annotations = {}, finalizers = [], ...metadata } = write.object['metadata'] as Metadata & JsonObject;
+    if (this.#has('is-down'))
+      throw new StatusError(
+        500,
+        'InternalError',
+        `Internal error occurred: failed calling webhook "${WEBHOOK}": failed to call webhook: Post "https://policy.policies.svc:443/": dial tcp: connection refused`,
+      );
+    const {
+      labels = {},
+      annotations = {},
+      finalizers = [],
+      ...metadata
+    } = write.object['metadata'] as Metadata & JsonObject;
     return {
       ...write.object,
-      ...(this.#has('sets-field') && write.previous !== undefined ? { spec: { ...(write.object['spec'] as JsonObject), tier: 'standard' } } : {}),
+      ...(this.#has('sets-field') && write.previous !== undefined
+        ? { spec: { ...(write.object['spec'] as JsonObject), tier: 'standard' } }
+        : {}),
       metadata: {
         ...metadata,
         labels: this.#has('sets-label') ? { ...labels, 'policy.example.com/seen': 'true' } : labels,
-        annotations: this.#has('strips-annotations') ? Object.fromEntries(Object.entries(annotations).filter(([key]) => !key.startsWith(OURS) || (key === hawserAnnotations.consumerIdentity && this.#isShared(write.object)))) : annotations,
-        finalizers: this.#has('strips-finalizer') && !hadFinalizer(write.previous) ? finalizers.filter((finalizer) => finalizer !== FINALIZER) : [...finalizers],
+        annotations: this.#has('strips-annotations')
+          ? Object.fromEntries(
+              Object.entries(annotations).filter(
+                ([key]) =>
+                  !key.startsWith(OURS) || (key === hawserAnnotations.consumerIdentity && this.#isShared(write.object)),
+              ),
+            )
+          : annotations,
+        finalizers:
+          this.#has('strips-finalizer') && !hadFinalizer(write.previous)
+            ? finalizers.filter((finalizer) => finalizer !== FINALIZER)
+            : [...finalizers],
       },
     };
   }
 
   validate(write: AdmittedWrite): void {
     if (!this.#has('denies') || !isMeant(write)) return;
-    throw forbidden(write.resource, (write.object['metadata'] as Metadata).name ?? '', `admission webhook "${WEBHOOK}" denied the request: not on a working day`);
+    throw forbidden(
+      write.resource,
+      (write.object['metadata'] as Metadata).name ?? '',
+      `admission webhook "${WEBHOOK}" denied the request: not on a working day`,
+    );
   }
 
   #has(fault: AdmissionFault): boolean {
@@ -80,7 +106,11 @@ interface Metadata {
 
 /** People and operators are not meant: they know at once, and would only try again. */
 function isMeant({ resource: { group, resource }, subresource, user }: AdmittedWrite): boolean {
-  return user !== undefined && subresource === '' && NAMES.bindings.some((binding) => binding.group === group && binding.plural === resource);
+  return (
+    user !== undefined &&
+    subresource === '' &&
+    NAMES.bindings.some((binding) => binding.group === group && binding.plural === resource)
+  );
 }
 
 function hadFinalizer(previous: JsonObject | undefined): boolean {

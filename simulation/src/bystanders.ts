@@ -61,16 +61,25 @@ export class Bystanders {
     const cluster = this.#parts.cluster(binding.provider);
     const resource = { group: binding.group, resource: binding.plural };
     if (!cluster.up || !cluster.serves(resource)) return undefined;
-    const isNear = (other: Slot): boolean => other.binding === slot.binding && other.namespace === slot.namespace && other.object !== object;
-    const parent = cluster.objects.list(resource).find((copy) => model.slots.some((other) => isNear(other) && other.object === sampleOf(copy).object));
+    const isNear = (other: Slot): boolean =>
+      other.binding === slot.binding && other.namespace === slot.namespace && other.object !== object;
+    const parent = cluster.objects
+      .list(resource)
+      .find((copy) => model.slots.some((other) => isNear(other) && other.object === sampleOf(copy).object));
     if (parent === undefined) return undefined;
     const { namespace, labels = {}, annotations = {} } = metadataOf(parent);
     const owner = cluster.objects.get({ group: '', resource: 'namespaces' }, { namespace: '', name: namespace });
     const key = { namespace, name: slot.name };
     if (owner === undefined || cluster.objects.get(resource, key) !== undefined) return undefined;
-    const ownerReferences = [{ apiVersion: 'v1', kind: 'Namespace', name: namespace, uid: metadataOf(owner).uid, controller: true }];
+    const ownerReferences = [
+      { apiVersion: 'v1', kind: 'Namespace', name: namespace, uid: metadataOf(owner).uid, controller: true },
+    ];
     const child = objectOf({ ...slot, namespace, object: -1 }, binding, 1);
-    cluster.objects.create(resource, { ...child, metadata: { ...key, labels, annotations, ownerReferences } }, { fieldManager: 'operator' });
+    cluster.objects.create(
+      resource,
+      { ...child, metadata: { ...key, labels, annotations, ownerReferences } },
+      { fieldManager: 'operator' },
+    );
     const uid = this.#know({ cluster, resource, key });
     return () => {
       this.#known.delete(idOf(cluster, resource, key));
@@ -95,15 +104,28 @@ export class Bystanders {
     if (!cluster.up) return;
     const copies = cluster.objects.list(SECRETS).filter((secret) => {
       const model = secrets.find((one) => one.named(secretSampleOf(secret).name) !== undefined);
-      return model !== undefined && (model.home === 'consumer') !== (cluster.name === names.consumer) && !secretSampleOf(secret).terminating;
+      return (
+        model !== undefined &&
+        (model.home === 'consumer') !== (cluster.name === names.consumer) &&
+        !secretSampleOf(secret).terminating
+      );
     });
     const copy = copies[at % Math.max(1, copies.length)];
     if (copy === undefined) return;
     const { namespace, name, labels = {}, annotations = {} } = metadataOf(copy);
-    const free = Array.from({ length: MOST_BACKUPS }, (_, index) => ({ namespace, name: `backup-${index}-of-${name}` })).find((key) => cluster.objects.get(SECRETS, key) === undefined);
+    const free = Array.from({ length: MOST_BACKUPS }, (_, index) => ({
+      namespace,
+      name: `backup-${index}-of-${name}`,
+    })).find((key) => cluster.objects.get(SECRETS, key) === undefined);
     if (free === undefined) return;
     const kept = Object.fromEntries(Object.entries(labels).filter(([label]) => label !== 'example.com/for'));
-    const backup: JsonObject = { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata: { ...free, labels: kept, annotations }, data: copy['data'] ?? {} };
+    const backup: JsonObject = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      type: 'Opaque',
+      metadata: { ...free, labels: kept, annotations },
+      data: copy['data'] ?? {},
+    };
     cluster.objects.create(SECRETS, backup, { fieldManager: 'somebody' });
     this.#know({ cluster, resource: SECRETS, key: free });
   }
@@ -116,7 +138,9 @@ export class Bystanders {
     this.#known.set(idOf(cluster, resource, key), { cluster, resource, key, uid, content: contentOf(resource, made) });
     if (!this.#watched.has(cluster)) {
       this.#watched.add(cluster);
-      cluster.onChange((change) => { this.#look(cluster, change); });
+      cluster.onChange((change) => {
+        this.#look(cluster, change);
+      });
     }
     return uid;
   }
@@ -144,7 +168,9 @@ export class Bystanders {
 /** Its API or its namespace goes, and it goes along. */
 function isGoing(cluster: SimCluster, { resource, key }: Bystander): boolean {
   const namespace = cluster.objects.get({ group: '', resource: 'namespaces' }, { namespace: '', name: key.namespace });
-  const isNamespaceGoing = namespace === undefined || (namespace['metadata'] as { readonly deletionTimestamp?: string }).deletionTimestamp !== undefined;
+  const isNamespaceGoing =
+    namespace === undefined ||
+    (namespace['metadata'] as { readonly deletionTimestamp?: string }).deletionTimestamp !== undefined;
   return isNamespaceGoing || (resource.group !== '' && cluster.withdraws(resource));
 }
 
@@ -156,6 +182,10 @@ function contentOf({ group }: Resource, object: JsonObject): string {
   return JSON.stringify(group === '' ? object['data'] : object['spec']);
 }
 
-function idOf({ name: cluster }: SimCluster, { group, resource }: Resource, { namespace, name }: { readonly namespace: string; readonly name: string }): string {
+function idOf(
+  { name: cluster }: SimCluster,
+  { group, resource }: Resource,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): string {
   return `${cluster} ${resource}.${group} ${namespace}/${name}`;
 }

@@ -1,6 +1,15 @@
 import { kubeBindDialect } from '@hawser/kube-bind';
 import { type Client, createClient, isApiError } from '@hawser/client';
-import { type BindingWish, type Offer, bind, observe, planBinding, planUnbinding, refusalText, unbind } from '@hawser/bind';
+import {
+  type BindingWish,
+  type Offer,
+  bind,
+  observe,
+  planBinding,
+  planUnbinding,
+  refusalText,
+  unbind,
+} from '@hawser/bind';
 import { parseSecretKubeconfig } from '@hawser/kubeconfig';
 import type { Binding } from './names.js';
 import type { SimCluster } from './sim-cluster.js';
@@ -41,10 +50,12 @@ export class Commands {
     this.#wishes.set(binding.name, wish);
     if (this.#busy.has(binding.name)) return;
     this.#busy.add(binding.name);
-    void this.#work(binding).catch(this.#parts.fail).finally(() => {
-      this.#busy.delete(binding.name);
-      this.#parts.onEnd(binding);
-    });
+    void this.#work(binding)
+      .catch(this.#parts.fail)
+      .finally(() => {
+        this.#busy.delete(binding.name);
+        this.#parts.onEnd(binding);
+      });
   }
 
   /** They want it otherwise now, and do it themselves. */
@@ -68,7 +79,10 @@ export class Commands {
       if (wish === undefined) return;
       const isDone = await this.#attempt(wish, binding);
       if (isDone && this.#wishes.get(binding.name) === wish) this.#wishes.delete(binding.name);
-      else await new Promise<void>((resolve) => { this.#parts.time.setTimeout(resolve, TYPED_AGAIN_MS); });
+      else
+        await new Promise<void>((resolve) => {
+          this.#parts.time.setTimeout(resolve, TYPED_AGAIN_MS);
+        });
     }
   }
 
@@ -84,7 +98,15 @@ export class Commands {
     const provider = this.#client(this.#parts.provider(binding), read.connection);
     try {
       const sides = { consumer, provider, signal: new AbortController().signal };
-      return wish === 'bind' ? await this.#bind(sides, { dialect: kubeBindDialect, name: binding.name, offer: this.#parts.offer(binding), kubeconfig: text, clusterNamespace: read.namespace }) : await this.#unbind(sides, binding.name, read.namespace);
+      return wish === 'bind'
+        ? await this.#bind(sides, {
+            dialect: kubeBindDialect,
+            name: binding.name,
+            offer: this.#parts.offer(binding),
+            kubeconfig: text,
+            clusterNamespace: read.namespace,
+          })
+        : await this.#unbind(sides, binding.name, read.namespace);
     } catch (error) {
       if (!isApiError(error)) throw error;
       this.#parts.tell(error.message);
@@ -99,14 +121,20 @@ export class Commands {
     const plan = planBinding(wish, await observe(sides, wish));
     for (const refusal of plan.refusals) this.#parts.tell(refusalText(refusal));
     if (plan.refusals.length > 0) return false;
-    return (await bind({ ...sides, clock: this.#parts.time, tell: this.#parts.tell, timeoutMs: TIMEOUT_MS }, wish, plan)).kind === 'bound';
+    return (
+      (await bind({ ...sides, clock: this.#parts.time, tell: this.#parts.tell, timeoutMs: TIMEOUT_MS }, wish, plan))
+        .kind === 'bound'
+    );
   }
 
   async #unbind(sides: Sides, name: string, clusterNamespace: string): Promise<boolean> {
     const plan = await planUnbinding({ ...sides, clusterNamespace }, { name, keepRequest: false, deleteSecret: false });
     this.#unbinding.add(name);
     try {
-      return (await unbind({ ...sides, clock: this.#parts.time, tell: this.#parts.tell, timeoutMs: TIMEOUT_MS }, plan)).kind === 'unbound';
+      return (
+        (await unbind({ ...sides, clock: this.#parts.time, tell: this.#parts.tell, timeoutMs: TIMEOUT_MS }, plan))
+          .kind === 'unbound'
+      );
     } finally {
       this.#unbinding.delete(name);
     }

@@ -31,7 +31,8 @@ export class Connections {
     if (current === undefined) {
       objects.create(SECRETS, claimedSecret({ ...slot, namespace }, binding, value), { fieldManager: 'operator' });
       this.#besideIt(objects, namespace);
-    } else if (secretSampleOf(current).value !== value) objects.update(SECRETS, changedSecret(current, value), { fieldManager: 'operator' });
+    } else if (secretSampleOf(current).value !== value)
+      objects.update(SECRETS, changedSecret(current, value), { fieldManager: 'operator' });
     this.model.want(object, value);
   }
 
@@ -45,7 +46,10 @@ export class Connections {
 
   /** Those that are there, each by the copy that it is for. */
   list({ objects }: SimCluster): readonly { readonly namespace: string; readonly object: number }[] {
-    return objects.list(SECRETS).map(secretSampleOf).filter(({ name }) => this.model.named(name) !== undefined);
+    return objects
+      .list(SECRETS)
+      .map(secretSampleOf)
+      .filter(({ name }) => this.model.named(name) !== undefined);
   }
 
   #slotOf(object: number): Slot | undefined {
@@ -53,11 +57,20 @@ export class Connections {
   }
 
   #besideIt(objects: SimCluster['objects'], namespace: string): void {
-    if (objects.get(SECRETS, { namespace, name: STRANGERS.unclaimed }) === undefined) objects.create(SECRETS, privateSecret(STRANGERS.unclaimed, namespace));
-    if (!this.#areNamespacesShared || objects.get(SECRETS, { namespace, name: STRANGERS.neighbours }) !== undefined) return;
+    if (objects.get(SECRETS, { namespace, name: STRANGERS.unclaimed }) === undefined)
+      objects.create(SECRETS, privateSecret(STRANGERS.unclaimed, namespace));
+    if (!this.#areNamespacesShared || objects.get(SECRETS, { namespace, name: STRANGERS.neighbours }) !== undefined)
+      return;
     const [, neighbour] = this.#names.consumers;
     const secret = privateSecret(STRANGERS.neighbours, namespace);
-    const marks = { [annotations.consumerNamespace]: namespace, [annotations.consumerUID]: `uid-of-${neighbour}`, [hawserAnnotations.consumerIdentity]: neighbour };
-    objects.create(SECRETS, { ...secret, metadata: { name: STRANGERS.neighbours, namespace, labels: { [labels.owner]: 'consumer' }, annotations: marks } });
+    const marks = {
+      [annotations.consumerNamespace]: namespace,
+      [annotations.consumerUID]: `uid-of-${neighbour}`,
+      [hawserAnnotations.consumerIdentity]: neighbour,
+    };
+    objects.create(SECRETS, {
+      ...secret,
+      metadata: { name: STRANGERS.neighbours, namespace, labels: { [labels.owner]: 'consumer' }, annotations: marks },
+    });
   }
 }

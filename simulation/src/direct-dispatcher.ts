@@ -12,13 +12,30 @@ export class DirectDispatcher extends Dispatcher {
   }
 
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    const controller: Dispatcher.DispatchController = { aborted: false, paused: false, reason: null, abort: () => { exchange.abort(); }, pause: () => undefined, resume: () => undefined };
+    const controller: Dispatcher.DispatchController = {
+      aborted: false,
+      paused: false,
+      reason: null,
+      abort: () => {
+        exchange.abort();
+      },
+      pause: () => undefined,
+      resume: () => undefined,
+    };
     handler.onRequestStart?.(controller, undefined);
     const exchange = this.#server().handle(requestOf(options), {
-      head: (status, headers) => { handler.onResponseStart?.(controller, status, headers as Record<string, string>); },
-      data: (chunk) => { handler.onResponseData?.(controller, Buffer.from(chunk)); },
-      end: () => { handler.onResponseEnd?.(controller, {}); },
-      fail: (error) => { handler.onResponseError?.(controller, error); },
+      head: (status, headers) => {
+        handler.onResponseStart?.(controller, status, headers as Record<string, string>);
+      },
+      data: (chunk) => {
+        handler.onResponseData?.(controller, Buffer.from(chunk));
+      },
+      end: () => {
+        handler.onResponseEnd?.(controller, {});
+      },
+      fail: (error) => {
+        handler.onResponseError?.(controller, error);
+      },
     });
     return true;
   }

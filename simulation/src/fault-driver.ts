@@ -15,12 +15,18 @@ export function scheduleFaults(world: World, faults: readonly Fault[]): void {
         const cluster = world.cluster(fault.cluster);
         const backup = cluster.backup();
         const wantAgain = world.rememberWishes(fault.cluster);
-        world.time.setTimeout(() => { restore(world, fault.cluster, cluster, backup, wantAgain, fault.forMs); }, fault.at - from);
+        world.time.setTimeout(() => {
+          restore(world, fault.cluster, cluster, backup, wantAgain, fault.forMs);
+        }, fault.at - from);
       }, from);
     } else {
-      world.time.setTimeout(() => { begin(world, fault); }, fault.at);
+      world.time.setTimeout(() => {
+        begin(world, fault);
+      }, fault.at);
     }
-    world.time.setTimeout(() => { world.trace.add(world.time.monotonic(), `FAULT ${describeFault(fault).trim()}`); }, fault.at);
+    world.time.setTimeout(() => {
+      world.trace.add(world.time.monotonic(), `FAULT ${describeFault(fault).trim()}`);
+    }, fault.at);
   }
 }
 
@@ -29,7 +35,9 @@ function begin(world: World, fault: Exclude<Fault, { readonly target: 'restore' 
     case 'link': {
       const link = world.link(fault.machine, fault.cluster);
       link.add(fault.fault);
-      world.time.setTimeout(() => { link.remove(fault.fault); }, fault.forMs);
+      world.time.setTimeout(() => {
+        link.remove(fault.fault);
+      }, fault.forMs);
       return;
     }
     case 'compaction':
@@ -41,7 +49,9 @@ function begin(world: World, fault: Exclude<Fault, { readonly target: 'restore' 
     case 'skew': {
       const machine = world.machine(fault.machine);
       machine.skewMs += fault.ms;
-      world.time.setTimeout(() => { machine.skewMs -= fault.ms; }, fault.forMs);
+      world.time.setTimeout(() => {
+        machine.skewMs -= fault.ms;
+      }, fault.forMs);
       return;
     }
     case 'stall': {
@@ -63,7 +73,9 @@ function begin(world: World, fault: Exclude<Fault, { readonly target: 'restore' 
     case 'admission': {
       const { webhooks } = world.cluster(fault.cluster);
       webhooks.add(fault.webhook);
-      world.time.setTimeout(() => { webhooks.remove(fault.webhook); }, fault.forMs);
+      world.time.setTimeout(() => {
+        webhooks.remove(fault.webhook);
+      }, fault.forMs);
       return;
     }
     case 'steal-lease':
@@ -86,17 +98,28 @@ function begin(world: World, fault: Exclude<Fault, { readonly target: 'restore' 
       world.installation.loseConsumer();
       world.replaceConsumer();
       world.mayBeOrphaned();
-      world.time.setTimeout(() => { void world.installation.setUpConsumer(); }, fault.forMs);
+      world.time.setTimeout(() => {
+        void world.installation.setUpConsumer();
+      }, fault.forMs);
       return;
   }
 }
 
-function restore(world: World, name: string, cluster: ReturnType<World['cluster']>, backup: ReturnType<ReturnType<World['cluster']>['backup']>, wantAgain: () => void, downMs: number): void {
+function restore(
+  world: World,
+  name: string,
+  cluster: ReturnType<World['cluster']>,
+  backup: ReturnType<ReturnType<World['cluster']>['backup']>,
+  wantAgain: () => void,
+  downMs: number,
+): void {
   // Of a cluster that is no more.
   if (world.cluster(name) !== cluster) return;
   cluster.restart(downMs, backup);
   wantAgain();
-  world.time.setTimeout(() => { void putBack(world, name); }, downMs + 1);
+  world.time.setTimeout(() => {
+    void putBack(world, name);
+  }, downMs + 1);
 }
 
 /** After a backup, credentials and manifests are brought up to date; and what an operator did since then is undone, of which nothing but a list tells it. */
@@ -120,6 +143,14 @@ function stealLease(world: World, forMs: number): void {
   const lease = objects.get(LEASES, LEASE_KEY);
   if (lease === undefined) return;
   const time = `${new Date(world.time.now()).toISOString().slice(0, -1)}000Z`;
-  objects.update(LEASES, { ...lease, spec: { holderIdentity: 'somebody-else', leaseDurationSeconds: Math.max(1, Math.round(forMs / 1_000)), acquireTime: time, renewTime: time, leaseTransitions: 99 } });
+  objects.update(LEASES, {
+    ...lease,
+    spec: {
+      holderIdentity: 'somebody-else',
+      leaseDurationSeconds: Math.max(1, Math.round(forMs / 1_000)),
+      acquireTime: time,
+      renewTime: time,
+      leaseTransitions: 99,
+    },
+  });
 }
-

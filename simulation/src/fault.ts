@@ -16,20 +16,52 @@ export type LinkFaultKind =
   | { readonly kind: 'late-events'; readonly ms: number };
 
 export type Fault =
-  | { readonly at: number; readonly forMs: number; readonly target: 'link'; readonly machine: string; readonly cluster: string; readonly fault: LinkFaultKind }
+  | {
+      readonly at: number;
+      readonly forMs: number;
+      readonly target: 'link';
+      readonly machine: string;
+      readonly cluster: string;
+      readonly fault: LinkFaultKind;
+    }
   /** All that is not current is forgotten: watches and continue tokens from before get a 410, open watches end; the next list that has pages loses its later ones. */
   | { readonly at: number; readonly target: 'compaction'; readonly cluster: string }
   | { readonly at: number; readonly forMs: number; readonly target: 'restart'; readonly cluster: string }
   /** The API server comes back with the state that it had `ageMs` before. */
-  | { readonly at: number; readonly forMs: number; readonly target: 'restore'; readonly cluster: string; readonly ageMs: number }
-  | { readonly at: number; readonly forMs: number; readonly target: 'skew'; readonly machine: string; readonly ms: number }
+  | {
+      readonly at: number;
+      readonly forMs: number;
+      readonly target: 'restore';
+      readonly cluster: string;
+      readonly ageMs: number;
+    }
+  | {
+      readonly at: number;
+      readonly forMs: number;
+      readonly target: 'skew';
+      readonly machine: string;
+      readonly ms: number;
+    }
   | { readonly at: number; readonly forMs: number; readonly target: 'stall'; readonly machine: string }
   /** The process is killed, at once or with its n-th request from then on, which is sent or not, and started again. */
-  | { readonly at: number; readonly forMs: number; readonly target: 'kill'; readonly machine: string; readonly afterRequests: number; readonly sent: boolean }
+  | {
+      readonly at: number;
+      readonly forMs: number;
+      readonly target: 'kill';
+      readonly machine: string;
+      readonly afterRequests: number;
+      readonly sent: boolean;
+    }
   /** Somebody else holds the lease of the konnectors. */
   | { readonly at: number; readonly forMs: number; readonly target: 'steal-lease' }
   /** A webhook of the cluster does something to the objects of the APIs. */
-  | { readonly at: number; readonly forMs: number; readonly target: 'admission'; readonly cluster: string; readonly webhook: AdmissionFault }
+  | {
+      readonly at: number;
+      readonly forMs: number;
+      readonly target: 'admission';
+      readonly cluster: string;
+      readonly webhook: AdmissionFault;
+    }
   /** The consumer's access to a provider is revoked; it is given back `forMs` later, with a kubeconfig that somebody hands out anew. */
   | { readonly at: number; readonly forMs: number; readonly target: 'revoke'; readonly cluster: string }
   /** The provider replaces the consumer's token; the old one stays valid for a while. */

@@ -21,4 +21,9 @@ export const apiObjects: Goods = {
 };
 
 /** Secrets that the provider claims. */
-export const claimedSecrets: Goods = { resourceOf: () => SECRETS, objectOf: claimedSecret, changed: changedSecret, sampleOf: secretSampleOf };
+export const claimedSecrets: Goods = {
+  resourceOf: () => SECRETS,
+  objectOf: claimedSecret,
+  changed: changedSecret,
+  sampleOf: secretSampleOf,
+};

@@ -1,7 +1,17 @@
 import { type ObjectChange, StatusError } from '@hawser/apiserver';
 import { type Client, type KubeObject, createClient, isApiError } from '@hawser/client';
 import type { JsonObject } from '@hawser/json';
-import { type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, annotations, conditionTypes, fixedNames, isConditionTrue, isWithdrawn, resources } from '@hawser/kube-bind';
+import {
+  type APIServiceExport,
+  type APIServiceExportRequest,
+  type APIServiceNamespace,
+  annotations,
+  conditionTypes,
+  fixedNames,
+  isConditionTrue,
+  isWithdrawn,
+  resources,
+} from '@hawser/kube-bind';
 import { parseSecretKubeconfig } from '@hawser/kubeconfig';
 import { type Binding, namespaces } from './names.js';
 import { clusterNamespaceOf } from './provider-site.js';
@@ -62,7 +72,9 @@ export class HostileConsumer {
   constructor(parts: HostileConsumerParts) {
     this.#parts = parts;
     this.#home = clusterNamespaceOf(parts.identity);
-    parts.cluster().onChange((change) => { parts.find(this.#look(change)); });
+    parts.cluster().onChange((change) => {
+      parts.find(this.#look(change));
+    });
   }
 
   attempt(way: AttemptWay, forMs: number): void {
@@ -71,11 +83,16 @@ export class HostileConsumer {
     this.#busy = true;
     const { time, fail } = this.#parts;
     const endsAt = time.monotonic() + forMs;
-    void this.#try(way, endsAt).catch((error: unknown) => { if (!isApiError(error)) fail(error); }).then(() => this.#sleep(endsAt - time.monotonic())).then(() => {
-      if (this.#template !== undefined) this.#template = { object: this.#template.object, awaySince: undefined };
-      this.#busy = false;
-      this.reapply();
-    });
+    void this.#try(way, endsAt)
+      .catch((error: unknown) => {
+        if (!isApiError(error)) fail(error);
+      })
+      .then(() => this.#sleep(endsAt - time.monotonic()))
+      .then(() => {
+        if (this.#template !== undefined) this.#template = { object: this.#template.object, awaySince: undefined };
+        this.#busy = false;
+        this.reapply();
+      });
   }
 
   /** Between attempts nothing is left of them. */
@@ -98,16 +115,27 @@ export class HostileConsumer {
       switch (way) {
         case 'all-changes':
           await client.delete(resources.apiServiceExportRequests, { namespace: this.#home, name });
-          await client.create(resources.apiServiceExportRequests, { apiVersion, kind: 'APIServiceExportRequest', metadata: { name, namespace: this.#home }, spec: { resources: [{ group, resource: plural, versions: ['v1'] }], schemaUpdatePolicy: 'Always' } } as KubeObject);
+          await client.create(resources.apiServiceExportRequests, {
+            apiVersion,
+            kind: 'APIServiceExportRequest',
+            metadata: { name, namespace: this.#home },
+            spec: { resources: [{ group, resource: plural, versions: ['v1'] }], schemaUpdatePolicy: 'Always' },
+          } as KubeObject);
           return;
         case 'comes-back':
           await this.#comeBack(client, endsAt);
           return;
         case 'many-namespaces':
-          await this.#askForNamespaces(client, Array.from({ length: MANY }, (_, index) => `team-x${index}`));
+          await this.#askForNamespaces(
+            client,
+            Array.from({ length: MANY }, (_, index) => `team-x${index}`),
+          );
           return;
         case 'reserved-namespaces':
-          await this.#askForNamespaces(client, [...RESERVED, `${clusterNamespaceOf(this.#parts.other)}-${namespaces[0]}`]);
+          await this.#askForNamespaces(client, [
+            ...RESERVED,
+            `${clusterNamespaceOf(this.#parts.other)}-${namespaces[0]}`,
+          ]);
       }
     } finally {
       await client.close();
@@ -115,11 +143,23 @@ export class HostileConsumer {
   }
 
   async #comeBack(client: Client, endsAt: number): Promise<void> {
-    const { time, binding: { name } } = this.#parts;
+    const {
+      time,
+      binding: { name },
+    } = this.#parts;
     const key = { namespace: this.#home, name };
-    const say = (status: 'False' | 'True'): Promise<unknown> => client.patch(resources.apiServiceExports, key, { type: 'merge', patch: { status: { conditions: [this.#unbound(status)] } } }, { subresource: 'status' });
+    const say = (status: 'False' | 'True'): Promise<unknown> =>
+      client.patch(
+        resources.apiServiceExports,
+        key,
+        { type: 'merge', patch: { status: { conditions: [this.#unbound(status)] } } },
+        { subresource: 'status' },
+      );
     await say('True');
-    for (const end = time.monotonic() + PATIENCE_MS; !isWithdrawn((await client.get<APIServiceExport>(resources.apiServiceExports, key)).metadata);) {
+    for (
+      const end = time.monotonic() + PATIENCE_MS;
+      !isWithdrawn((await client.get<APIServiceExport>(resources.apiServiceExports, key)).metadata);
+    ) {
       if (time.monotonic() > end) return;
       await this.#sleep(LOOK_EVERY_MS);
     }
@@ -128,35 +168,67 @@ export class HostileConsumer {
     if (time.monotonic() < endsAt) await say('False');
   }
 
-  #unbound(status: 'False' | 'True'): { readonly type: string; readonly status: string; readonly lastTransitionTime: string } {
+  #unbound(status: 'False' | 'True'): {
+    readonly type: string;
+    readonly status: string;
+    readonly lastTransitionTime: string;
+  } {
     return { type: conditionTypes.unbound, status, lastTransitionTime: new Date(this.#parts.time.now()).toISOString() };
   }
 
   /** The provider does not offer it any more. */
   #takeTemplateAway(): boolean {
-    const { time, cluster, binding: { name } } = this.#parts;
+    const {
+      time,
+      cluster,
+      binding: { name },
+    } = this.#parts;
     const { up, objects } = cluster();
     const found = up ? objects.get(TEMPLATES, { namespace: '', name }) : undefined;
     if (found === undefined) return false;
-    this.#template = { object: { apiVersion, kind: 'APIServiceExportTemplate', metadata: { name }, spec: found['spec'] ?? {} }, awaySince: time.monotonic() };
+    this.#template = {
+      object: { apiVersion, kind: 'APIServiceExportTemplate', metadata: { name }, spec: found['spec'] ?? {} },
+      awaySince: time.monotonic(),
+    };
     objects.delete(TEMPLATES, { namespace: '', name });
     return true;
   }
 
   async #askForNamespaces(client: Client, names: readonly string[]): Promise<void> {
-    for (const name of names) await client.create(resources.apiServiceNamespaces, { apiVersion, kind: 'APIServiceNamespace', metadata: { name, namespace: this.#home }, spec: {} } as KubeObject);
+    for (const name of names)
+      await client.create(resources.apiServiceNamespaces, {
+        apiVersion,
+        kind: 'APIServiceNamespace',
+        metadata: { name, namespace: this.#home },
+        spec: {},
+      } as KubeObject);
   }
 
   #sleep(ms: number): Promise<void> {
-    return new Promise((resolve) => { this.#parts.time.setTimeout(resolve, Math.max(0, ms)); });
+    return new Promise((resolve) => {
+      this.#parts.time.setTimeout(resolve, Math.max(0, ms));
+    });
   }
 
   /** With the kubeconfig that its provider hands out, and over no network that could be slow. */
   #client(): Client | undefined {
     const { name, up, objects, direct } = this.#parts.cluster();
-    const secret = up ? (objects.get(SECRETS, { namespace: this.#home, name: fixedNames.providerKubeconfigSecret }) as { readonly data?: Readonly<Record<string, string>> } | undefined) : undefined;
-    const read = parseSecretKubeconfig(Buffer.from(secret?.data?.[fixedNames.kubeconfigKey] ?? '', 'base64').toString());
-    return read.ok ? createClient({ name, connection: read.connection, dispatcher: direct, clock: this.#parts.time, random: () => 0.5 }) : undefined;
+    const secret = up
+      ? (objects.get(SECRETS, { namespace: this.#home, name: fixedNames.providerKubeconfigSecret }) as
+          { readonly data?: Readonly<Record<string, string>> } | undefined)
+      : undefined;
+    const read = parseSecretKubeconfig(
+      Buffer.from(secret?.data?.[fixedNames.kubeconfigKey] ?? '', 'base64').toString(),
+    );
+    return read.ok
+      ? createClient({
+          name,
+          connection: read.connection,
+          dispatcher: direct,
+          clock: this.#parts.time,
+          random: () => 0.5,
+        })
+      : undefined;
   }
 
   /** The provider offers what it did, and the consumer asks for what it had. */
@@ -164,9 +236,13 @@ export class HostileConsumer {
     const { binding, settings } = this.#parts;
     const { name, group, plural } = binding;
     const key = { namespace: this.#home, name };
-    if (this.#template !== undefined && objects.get(TEMPLATES, { namespace: '', name }) === undefined) objects.create(TEMPLATES, this.#template.object);
+    if (this.#template !== undefined && objects.get(TEMPLATES, { namespace: '', name }) === undefined)
+      objects.create(TEMPLATES, this.#template.object);
     for (const { metadata } of objects.list(SERVICE_NAMESPACES) as unknown as readonly KubeObject[]) {
-      const isLeft = metadata.namespace === this.#home && metadata.deletionTimestamp === undefined && !(namespaces as readonly string[]).includes(metadata.name);
+      const isLeft =
+        metadata.namespace === this.#home &&
+        metadata.deletionTimestamp === undefined &&
+        !(namespaces as readonly string[]).includes(metadata.name);
       if (isLeft) objects.delete(SERVICE_NAMESPACES, { namespace: this.#home, name: metadata.name });
     }
     const found = objects.get(EXPORTS, key) as (JsonObject & APIServiceExport) | undefined;
@@ -174,41 +250,85 @@ export class HostileConsumer {
     if (found === undefined) return;
     if (isConditionTrue(found.status?.conditions, conditionTypes.unbound)) {
       const conditions = (found.status?.conditions ?? []).filter(({ type }) => type !== conditionTypes.unbound);
-      objects.update(EXPORTS, { ...found, status: { ...found.status, conditions } } as unknown as JsonObject, { subresource: 'status' });
+      objects.update(EXPORTS, { ...found, status: { ...found.status, conditions } } as unknown as JsonObject, {
+        subresource: 'status',
+      });
     }
     const request = objects.get(REQUESTS, key) as (JsonObject & APIServiceExportRequest) | undefined;
     if (request?.spec.schemaUpdatePolicy === 'Always') objects.delete(REQUESTS, key);
     if (request !== undefined && request.spec.schemaUpdatePolicy !== 'Always') return;
     const claims = settings.claims ? { permissionClaims: [claimOn(binding)] } : {};
-    objects.create(REQUESTS, { apiVersion, kind: 'APIServiceExportRequest', metadata: key, spec: { resources: [{ group, resource: plural, versions: ['v1'] }], ...claims } });
+    objects.create(REQUESTS, {
+      apiVersion,
+      kind: 'APIServiceExportRequest',
+      metadata: key,
+      spec: { resources: [{ group, resource: plural, versions: ['v1'] }], ...claims },
+    });
   }
 
-  *#look({ type, resource, key, object, previous }: ObjectChange): Generator<{ readonly invariant: string; readonly what: string }> {
+  *#look({
+    type,
+    resource,
+    key,
+    object,
+    previous,
+  }: ObjectChange): Generator<{ readonly invariant: string; readonly what: string }> {
     if (type === 'DELETED') return;
-    if (resource.resource === 'namespaces' && resource.group === '') yield* consumersHaveTheirNamespaces(this.#home, key.name, this.#namespaces());
+    if (resource.resource === 'namespaces' && resource.group === '')
+      yield* consumersHaveTheirNamespaces(this.#home, key.name, this.#namespaces());
     if (key.namespace !== this.#home) return;
-    if (resource.resource === 'apiservicenamespaces') yield* this.#lookAtAssigned((object as JsonObject & APIServiceNamespace).status?.namespace ?? '');
-    if (resource.resource === 'apiserviceexports' && key.name === this.#parts.binding.name && previous !== undefined && isWithdrawn((previous as JsonObject & APIServiceExport).metadata)) yield* this.#lookAtExport(object as JsonObject & APIServiceExport);
+    if (resource.resource === 'apiservicenamespaces')
+      yield* this.#lookAtAssigned((object as JsonObject & APIServiceNamespace).status?.namespace ?? '');
+    if (
+      resource.resource === 'apiserviceexports' &&
+      key.name === this.#parts.binding.name &&
+      previous !== undefined &&
+      isWithdrawn((previous as JsonObject & APIServiceExport).metadata)
+    )
+      yield* this.#lookAtExport(object as JsonObject & APIServiceExport);
   }
 
   *#lookAtAssigned(name: string): Generator<{ readonly invariant: string; readonly what: string }> {
-    const isItsOwn = this.#parts.settings.isolation === 'None' ? name.startsWith('team-') : name.startsWith(`${this.#home}-`);
-    if (name !== '' && !isItsOwn) yield { invariant: 'consumers have their own namespaces', what: `namespace ${name} is assigned to ${this.#home}` };
+    const isItsOwn =
+      this.#parts.settings.isolation === 'None' ? name.startsWith('team-') : name.startsWith(`${this.#home}-`);
+    if (name !== '' && !isItsOwn)
+      yield {
+        invariant: 'consumers have their own namespaces',
+        what: `namespace ${name} is assigned to ${this.#home}`,
+      };
   }
 
   *#lookAtExport({ metadata }: APIServiceExport): Generator<{ readonly invariant: string; readonly what: string }> {
     const { time, cluster } = this.#parts;
     const awaySince = this.#template?.awaySince;
-    const isAway = awaySince !== undefined && time.monotonic() - awaySince > UNHEARD_MS && cluster().objects.get(TEMPLATES, { namespace: '', name: metadata.name }) === undefined;
-    if (isAway && !isWithdrawn(metadata)) yield { invariant: 'exports come back as they are given', what: `export ${metadata.name} of ${this.#home} is given back, and no template offers it any more` };
+    const isAway =
+      awaySince !== undefined &&
+      time.monotonic() - awaySince > UNHEARD_MS &&
+      cluster().objects.get(TEMPLATES, { namespace: '', name: metadata.name }) === undefined;
+    if (isAway && !isWithdrawn(metadata))
+      yield {
+        invariant: 'exports come back as they are given',
+        what: `export ${metadata.name} of ${this.#home} is given back, and no template offers it any more`,
+      };
   }
 
   #namespaces(): number {
-    return (this.#parts.cluster().objects.list(NAMESPACES) as unknown as readonly KubeObject[]).filter(({ metadata }) => metadata.annotations?.[annotations.apiServiceNamespace]?.startsWith(`${this.#home}/`) === true).length;
+    return (this.#parts.cluster().objects.list(NAMESPACES) as unknown as readonly KubeObject[]).filter(
+      ({ metadata }) => metadata.annotations?.[annotations.apiServiceNamespace]?.startsWith(`${this.#home}/`) === true,
+    ).length;
   }
 }
 
-function* consumersHaveTheirNamespaces(home: string, name: string, made: number): Generator<{ readonly invariant: string; readonly what: string }> {
-  if (RESERVED.includes(name)) yield { invariant: 'consumers have their own namespaces', what: `namespace ${name} was made for a consumer` };
-  if (made > MOST_NAMESPACES) yield { invariant: 'consumers have their own namespaces', what: `${made} namespaces were made for ${home}, which may have ${MOST_NAMESPACES}` };
+function* consumersHaveTheirNamespaces(
+  home: string,
+  name: string,
+  made: number,
+): Generator<{ readonly invariant: string; readonly what: string }> {
+  if (RESERVED.includes(name))
+    yield { invariant: 'consumers have their own namespaces', what: `namespace ${name} was made for a consumer` };
+  if (made > MOST_NAMESPACES)
+    yield {
+      invariant: 'consumers have their own namespaces',
+      what: `${made} namespaces were made for ${home}, which may have ${MOST_NAMESPACES}`,
+    };
 }

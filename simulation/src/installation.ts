@@ -2,7 +2,15 @@ import { StatusError } from '@hawser/apiserver';
 import { type Client, type KubeObject, createClient, isApiError } from '@hawser/client';
 import { ensure } from '@hawser/installation';
 import type { JsonObject } from '@hawser/json';
-import { type APIServiceBinding, consumerCRDs, fixedNames, hawserAnnotations, installCRDs, labels, resources } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding,
+  consumerCRDs,
+  fixedNames,
+  hawserAnnotations,
+  installCRDs,
+  labels,
+  resources,
+} from '@hawser/kube-bind';
 import { approveHeldSchemas, heldSchemas } from '@hawser/servicebinding';
 import type { ApiSchemas } from './api-schemas.js';
 import { Commands } from './commands.js';
@@ -86,14 +94,30 @@ export class Installation {
     this.#parts = parts;
     this.#bound = names.bindings.map(() => true);
     this.#bundled = names.bindings.map(() => parts.settings.bundle !== 'None');
-    this.#sites = new Map(names.bindings.map(({ provider }, binding) => [provider, new ProviderSite({ ...parts, cluster: () => cluster(provider), binding, consumerIdentity: () => this.#consumerIdentity() })]));
+    this.#sites = new Map(
+      names.bindings.map(({ provider }, binding) => [
+        provider,
+        new ProviderSite({
+          ...parts,
+          cluster: () => cluster(provider),
+          binding,
+          consumerIdentity: () => this.#consumerIdentity(),
+        }),
+      ]),
+    );
     this.#growing = new GrowingClaims(parts);
     this.#commands = new Commands({
-      time: parts.time, consumer: () => cluster(names.consumer), provider: (binding) => cluster(binding.provider), fail: parts.fail,
-      kubeconfig: ({ provider }) => this.site(provider).kubeconfig(), offer: ({ provider }) => this.site(provider).offer(),
+      time: parts.time,
+      consumer: () => cluster(names.consumer),
+      provider: (binding) => cluster(binding.provider),
+      fail: parts.fail,
+      kubeconfig: ({ provider }) => this.site(provider).kubeconfig(),
+      offer: ({ provider }) => this.site(provider).offer(),
       tell: parts.tell,
       // What it has made last may not be wanted any more.
-      onEnd: (binding) => { if (!this.bound(names.bindings.indexOf(binding))) this.#applyBinding(names.bindings.indexOf(binding)); },
+      onEnd: (binding) => {
+        if (!this.bound(names.bindings.indexOf(binding))) this.#applyBinding(names.bindings.indexOf(binding));
+      },
     });
   }
 
@@ -125,9 +149,13 @@ export class Installation {
     const { names } = this.#parts;
     const consumer = this.#client(names.consumer);
     await installCRDs(consumer, consumerCRDs, { clock: this.#parts.time, random: () => 0.5 });
-    for (const name of [fixedNames.konnectorNamespace, ...namespaces]) await ensure(consumer, resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    for (const name of [fixedNames.konnectorNamespace, ...namespaces])
+      await ensure(consumer, resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     const { claims, grows = false } = this.#parts.settings;
-    if (claims || grows) this.#whileUp(names.consumer, ({ objects }) => { for (const name of namespaces) makeUnclaimed(objects, UNCLAIMED.consumer, name); });
+    if (claims || grows)
+      this.#whileUp(names.consumer, ({ objects }) => {
+        for (const name of namespaces) makeUnclaimed(objects, UNCLAIMED.consumer, name);
+      });
     await consumer.close();
     for (const [index, { provider }] of names.bindings.entries()) {
       this.handOut(provider);
@@ -162,16 +190,19 @@ export class Installation {
 
   /** A provider does not know any more what was asked of it since its backup. */
   typeAgain(provider: string): void {
-    for (const index of this.#byCommand) if (this.#binding(index).provider === provider) {
-      if (this.bound(index)) this.#typeBind(index);
-      else this.#commands.type('unbind', this.#binding(index));
-    }
+    for (const index of this.#byCommand)
+      if (this.#binding(index).provider === provider) {
+        if (this.bound(index)) this.#typeBind(index);
+        else this.#commands.type('unbind', this.#binding(index));
+      }
   }
 
   /** `hawser bind` takes a Secret that leads to the provider already. No other may lead there by mistake, then: the binding would go elsewhere with it when that is put right. */
   #typeBind(index: number): void {
     for (const each of this.#bound.keys()) this.repointBack(each);
-    const type = (): void => { if (this.bound(index) && this.#byCommand.has(index)) this.#commands.type('bind', this.#binding(index)); };
+    const type = (): void => {
+      if (this.bound(index) && this.#byCommand.has(index)) this.#commands.type('bind', this.#binding(index));
+    };
     const waitMs = Math.max(...this.#parts.names.providers.map((provider) => this.#restMs(provider)));
     if (waitMs > 0) this.#parts.time.setTimeout(type, waitMs);
     else type();
@@ -195,7 +226,9 @@ export class Installation {
   letGoAgain(): void {
     const { objects } = this.#parts.cluster(this.#parts.names.consumer);
     for (const index of this.#bound.keys()) {
-      const { deletionTimestamp } = (objects.get(CRDS, this.#crdKey(index))?.['metadata'] ?? {}) as { readonly deletionTimestamp?: string };
+      const { deletionTimestamp } = (objects.get(CRDS, this.#crdKey(index))?.['metadata'] ?? {}) as {
+        readonly deletionTimestamp?: string;
+      };
       if (deletionTimestamp === undefined || this.#withoutCrd.has(index)) continue;
       this.#withoutCrd.add(index);
       this.letGo(index, 'release');
@@ -208,7 +241,8 @@ export class Installation {
     const look = (): void => {
       const { objects, up } = this.#parts.cluster(this.#parts.names.consumer);
       const crd = up ? objects.get(CRDS, this.#crdKey(index)) : undefined;
-      const isGoing = (crd?.['metadata'] as { readonly deletionTimestamp?: string } | undefined)?.deletionTimestamp !== undefined;
+      const isGoing =
+        (crd?.['metadata'] as { readonly deletionTimestamp?: string } | undefined)?.deletionTimestamp !== undefined;
       if (up && !isGoing) {
         this.#withoutCrd.delete(index);
         if (way === 'unbind') this.bind(index);
@@ -225,7 +259,15 @@ export class Installation {
     const { group, plural } = this.#binding(index);
     for (const object of objects.list({ group, resource: plural })) {
       const { annotations = {}, ...metadata } = object['metadata'] as { readonly annotations?: JsonObject };
-      if (annotations['hawser.dev/release'] === undefined) objects.update({ group, resource: plural }, { ...object, metadata: { ...metadata, annotations: { ...annotations, 'hawser.dev/release': 'the CRD goes' } } }, { fieldManager: 'operator' });
+      if (annotations['hawser.dev/release'] === undefined)
+        objects.update(
+          { group, resource: plural },
+          {
+            ...object,
+            metadata: { ...metadata, annotations: { ...annotations, 'hawser.dev/release': 'the CRD goes' } },
+          },
+          { fieldManager: 'operator' },
+        );
     }
   }
 
@@ -258,7 +300,11 @@ export class Installation {
 
   /** What there is of a bundle, and of what it is to bind; undefined where nothing is bound in one. */
   bundleOf(index: number): BundleView | undefined {
-    const { settings: { bundle: kind }, names, cluster } = this.#parts;
+    const {
+      settings: { bundle: kind },
+      names,
+      cluster,
+    } = this.#parts;
     if (kind === 'None') return undefined;
     const main = this.#binding(index);
     const extra = extraOf(main);
@@ -267,10 +313,18 @@ export class Installation {
     const isBundled = this.bound(index) && this.#bundled[index] === true;
     return {
       name: `all-of-${main.provider}`,
-      uid: uidOf(objects.serves(BUNDLES) ? objects.get(BUNDLES, { namespace: '', name: `all-of-${main.provider}` }) : undefined),
+      uid: uidOf(
+        objects.serves(BUNDLES) ? objects.get(BUNDLES, { namespace: '', name: `all-of-${main.provider}` }) : undefined,
+      ),
       wanted: isBundled,
-      apis: [{ api: main, isWanted: this.bound(index), isByHand: kind === 'Beside' }, { api: extra, isWanted: isBundled && isOffered, isByHand: false }].map(({ api, ...rest }) => ({
-        ...rest, name: api.name, owner: objects.serves(BINDINGS) ? ownerOf(objects.get(BINDINGS, { namespace: '', name: api.name })) : undefined, isServed: objects.serves({ group: api.group, resource: api.plural }),
+      apis: [
+        { api: main, isWanted: this.bound(index), isByHand: kind === 'Beside' },
+        { api: extra, isWanted: isBundled && isOffered, isByHand: false },
+      ].map(({ api, ...rest }) => ({
+        ...rest,
+        name: api.name,
+        owner: objects.serves(BINDINGS) ? ownerOf(objects.get(BINDINGS, { namespace: '', name: api.name })) : undefined,
+        isServed: objects.serves({ group: api.group, resource: api.plural }),
       })),
     };
   }
@@ -290,10 +344,15 @@ export class Installation {
     const kubeconfig = this.site(another).kubeconfig();
     const { objects, up } = this.#parts.cluster(names.consumer);
     const current = up ? objects.get(SECRETS, this.#secretKey(provider)) : undefined;
-    if (kubeconfig === undefined || current === undefined || !this.usable(index) || this.#commands.areTyped) return false;
+    if (kubeconfig === undefined || current === undefined || !this.usable(index) || this.#commands.areTyped)
+      return false;
     this.#repointed.set(provider, another);
     this.#handsOutUntil.delete(provider);
-    objects.update(SECRETS, { ...current, data: { [fixedNames.kubeconfigKey]: kubeconfig } }, { fieldManager: 'somebody' });
+    objects.update(
+      SECRETS,
+      { ...current, data: { [fixedNames.kubeconfigKey]: kubeconfig } },
+      { fieldManager: 'somebody' },
+    );
     return true;
   }
 
@@ -334,13 +393,15 @@ export class Installation {
     const { name } = this.#binding(index);
     if (!up || schemas.undecided(index)) return;
     const binding = objects.get(BINDINGS, { namespace: '', name }) as (JsonObject & APIServiceBinding) | undefined;
-    const hashes = binding === undefined ? [] : heldSchemas(binding)?.hashes ?? [];
+    const hashes = binding === undefined ? [] : (heldSchemas(binding)?.hashes ?? []);
     const approved = (binding?.metadata.annotations?.[hawserAnnotations.schemaApproved] ?? '').split(',');
     if (hashes.every((hash) => approved.includes(hash))) return;
     schemas.accept(index);
     const consumer = this.#client(names.consumer);
     void approveHeldSchemas(consumer, name, new AbortController().signal)
-      .catch((error: unknown) => { if (!isApiError(error)) throw error; })
+      .catch((error: unknown) => {
+        if (!isApiError(error)) throw error;
+      })
       .finally(() => consumer.close());
   }
 
@@ -353,8 +414,18 @@ export class Installation {
       if (this.#repointed.has(provider)) return;
       const data = { [fixedNames.kubeconfigKey]: this.#kubeconfigs.get(provider) ?? '' };
       const current = objects.get(SECRETS, key);
-      if (current === undefined) objects.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata: { ...key, labels: { [labels.providerKubeconfig]: 'true' } }, data });
-      else if ((current['data'] as JsonObject | undefined)?.[fixedNames.kubeconfigKey] !== data[fixedNames.kubeconfigKey]) objects.update(SECRETS, { ...current, data });
+      if (current === undefined)
+        objects.create(SECRETS, {
+          apiVersion: 'v1',
+          kind: 'Secret',
+          type: 'Opaque',
+          metadata: { ...key, labels: { [labels.providerKubeconfig]: 'true' } },
+          data,
+        });
+      else if (
+        (current['data'] as JsonObject | undefined)?.[fixedNames.kubeconfigKey] !== data[fixedNames.kubeconfigKey]
+      )
+        objects.update(SECRETS, { ...current, data });
     });
   }
 
@@ -363,12 +434,21 @@ export class Installation {
     const { objects, up } = this.#parts.cluster(this.#parts.names.consumer);
     const current = up ? (objects.get(SECRETS, key) as (JsonObject & KubeObject) | undefined) : undefined;
     const accepted = this.#formerConsumers.join(',');
-    if (current === undefined || current.metadata.annotations?.[hawserAnnotations.formerConsumerIdentity] === accepted) return;
-    objects.update(SECRETS, { ...current, metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, [hawserAnnotations.formerConsumerIdentity]: accepted } } } as unknown as JsonObject);
+    if (current === undefined || current.metadata.annotations?.[hawserAnnotations.formerConsumerIdentity] === accepted)
+      return;
+    objects.update(SECRETS, {
+      ...current,
+      metadata: {
+        ...current.metadata,
+        annotations: { ...current.metadata.annotations, [hawserAnnotations.formerConsumerIdentity]: accepted },
+      },
+    } as unknown as JsonObject);
   }
 
   #consumerIdentity(): string | undefined {
-    return uidOf(this.#parts.cluster(this.#parts.names.consumer).objects.get(NAMESPACES, { namespace: '', name: 'kube-system' }));
+    return uidOf(
+      this.#parts.cluster(this.#parts.names.consumer).objects.get(NAMESPACES, { namespace: '', name: 'kube-system' }),
+    );
   }
 
   /** What is to be bound is, by hand or in a bundle, and nothing else is. */
@@ -376,23 +456,43 @@ export class Installation {
     const { name, provider } = this.#binding(index);
     const { bundle } = this.#parts.settings;
     this.#whileUp(this.#parts.names.consumer, ({ objects }) => {
-      const spec = { kubeconfigSecretRef: { namespace: fixedNames.konnectorNamespace, name: `kubeconfig-${name}`, key: fixedNames.kubeconfigKey } };
+      const spec = {
+        kubeconfigSecretRef: {
+          namespace: fixedNames.konnectorNamespace,
+          name: `kubeconfig-${name}`,
+          key: fixedNames.kubeconfigKey,
+        },
+      };
       const isBundled = this.bound(index) && this.#bundled[index] === true;
       const bundleKey = { namespace: '', name: `all-of-${provider}` };
       const hasBundle = bundle !== 'None' && objects.get(BUNDLES, bundleKey) !== undefined;
       if (hasBundle && !isBundled) objects.delete(BUNDLES, bundleKey);
       const restMs = this.bound(index) ? this.#restMs(provider) : 0;
       if (restMs > 0) {
-        this.#parts.time.setTimeout(() => { this.#applyBinding(index); }, restMs);
+        this.#parts.time.setTimeout(() => {
+          this.#applyBinding(index);
+        }, restMs);
         return;
       }
       if (bundle !== 'Whole') {
         const found = objects.get(BINDINGS, { namespace: '', name });
         const annotations = this.#growing.annotationsFor(index);
-        if (found === undefined && this.bound(index)) objects.create(BINDINGS, { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceBinding', metadata: { name, ...(annotations === undefined ? {} : { annotations }) }, spec });
+        if (found === undefined && this.bound(index))
+          objects.create(BINDINGS, {
+            apiVersion: 'kube-bind.io/v1alpha2',
+            kind: 'APIServiceBinding',
+            metadata: { name, ...(annotations === undefined ? {} : { annotations }) },
+            spec,
+          });
         else if (found !== undefined && !this.bound(index)) this.#delete(objects, name);
       }
-      if (!hasBundle && isBundled) objects.create(BUNDLES, { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceBindingBundle', metadata: { name: bundleKey.name, annotations: { [hawserAnnotations.acceptedClaims]: '*' } }, spec });
+      if (!hasBundle && isBundled)
+        objects.create(BUNDLES, {
+          apiVersion: 'kube-bind.io/v1alpha2',
+          kind: 'APIServiceBindingBundle',
+          metadata: { name: bundleKey.name, annotations: { [hawserAnnotations.acceptedClaims]: '*' } },
+          spec,
+        });
     });
   }
 
@@ -416,12 +516,20 @@ export class Installation {
       // A cluster that is being set up again may lack what this needs, a namespace for one.
       if (!(error instanceof StatusError)) throw error;
     }
-    this.#parts.time.setTimeout(() => { this.#whileUp(cluster, act); }, TRY_AGAIN_MS);
+    this.#parts.time.setTimeout(() => {
+      this.#whileUp(cluster, act);
+    }, TRY_AGAIN_MS);
   }
 
   #client(cluster: string): Client {
     const { administrator, direct } = this.#parts.cluster(cluster);
-    return createClient({ name: cluster, connection: administrator, dispatcher: direct, clock: this.#parts.time, random: () => 0.5 });
+    return createClient({
+      name: cluster,
+      connection: administrator,
+      dispatcher: direct,
+      clock: this.#parts.time,
+      random: () => 0.5,
+    });
   }
 
   #binding(index: number): Binding {
@@ -440,6 +548,8 @@ function uidOf(object: JsonObject | undefined): string | undefined {
 /** uid of the bundle that a binding belongs to; null: none. */
 export function ownerOf(binding: JsonObject | undefined): string | null | undefined {
   if (binding === undefined) return undefined;
-  const { ownerReferences = [] } = binding['metadata'] as { readonly ownerReferences?: readonly { readonly kind: string; readonly uid: string }[] };
+  const { ownerReferences = [] } = binding['metadata'] as {
+    readonly ownerReferences?: readonly { readonly kind: string; readonly uid: string }[];
+  };
   return ownerReferences.find(({ kind }) => kind === 'APIServiceBindingBundle')?.uid ?? null;
 }

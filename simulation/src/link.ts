@@ -2,7 +2,8 @@ import type { LinkFaultKind } from './fault.js';
 import type { SeededRandom } from './seeded-random.js';
 import type { VirtualTime } from './virtual-time.js';
 
-export type Fate = 'whole' | { readonly reset: 'before' | 'after' | 'mid-body' } | { readonly refused: 401 | 403 | 429 | 500 | 503 };
+export type Fate =
+  'whole' | { readonly reset: 'before' | 'after' | 'mid-body' } | { readonly refused: 401 | 403 | 429 | 500 | 503 };
 
 /** The network between a machine and a cluster, with what is wrong with it at the moment. */
 export class Link {

@@ -9,7 +9,11 @@ import { record, regressions } from './regressions.js';
 import { type SimulationOptions, simulate } from './simulate.js';
 
 /** Mutants that the simulation finds, and the seed that is known to. */
-const known = new Map(mutants.flatMap(({ name, foundBy: { seed } }) => (seed === undefined ? [] : [[name, seed === 'any' ? undefined : seed] as const])));
+const known = new Map(
+  mutants.flatMap(({ name, foundBy: { seed } }) =>
+    seed === undefined ? [] : [[name, seed === 'any' ? undefined : seed] as const],
+  ),
+);
 
 const HELP = `npm run simulate -- [options]
 
@@ -37,13 +41,32 @@ const SEEDS_NEAR = 10;
 
 const { values } = parseArgs({
   options: {
-    seeds: { type: 'string', default: '100' }, budget: { type: 'string' }, least: { type: 'string', default: '60' }, from: { type: 'string' }, seed: { type: 'string' },
-    regression: { type: 'string' }, record: { type: 'string' }, found: { type: 'string', default: '' }, hours: { type: 'string' }, days: { type: 'string' },
-    objects: { type: 'string', default: '24' }, workers: { type: 'string', default: String(availableParallelism()) }, mutant: { type: 'string' }, trace: { type: 'string', default: '60' }, results: { type: 'string' },
-    minimise: { type: 'boolean', default: false }, 'only-seeds': { type: 'boolean', default: false }, mutants: { type: 'boolean', default: false }, 'search-mutants': { type: 'boolean', default: false }, help: { type: 'boolean', default: false },
+    seeds: { type: 'string', default: '100' },
+    budget: { type: 'string' },
+    least: { type: 'string', default: '60' },
+    from: { type: 'string' },
+    seed: { type: 'string' },
+    regression: { type: 'string' },
+    record: { type: 'string' },
+    found: { type: 'string', default: '' },
+    hours: { type: 'string' },
+    days: { type: 'string' },
+    objects: { type: 'string', default: '24' },
+    workers: { type: 'string', default: String(availableParallelism()) },
+    mutant: { type: 'string' },
+    trace: { type: 'string', default: '60' },
+    results: { type: 'string' },
+    minimise: { type: 'boolean', default: false },
+    'only-seeds': { type: 'boolean', default: false },
+    mutants: { type: 'boolean', default: false },
+    'search-mutants': { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
   },
 });
-const size = { hours: values.days === undefined ? Number(values.hours ?? '1') : 24 * Number(values.days), objects: Number(values.objects) };
+const size = {
+  hours: values.days === undefined ? Number(values.hours ?? '1') : 24 * Number(values.days),
+  objects: Number(values.objects),
+};
 const workers = Number(values.workers);
 const startedAt = performance.now();
 const tally = { passed: 0, failed: 0 };
@@ -53,7 +76,8 @@ const chosen = mutants.find(({ name }) => name === values.mutant)?.name;
 const regression = values.regression === undefined ? undefined : recorded.get(values.regression);
 if (values.help) print(HELP);
 else if (values.mutant !== undefined && chosen === undefined) print(`no such mutant: ${values.mutant}\n`, 2);
-else if (values.regression !== undefined && regression === undefined) print(`no such regression: ${values.regression}\n`, 2);
+else if (values.regression !== undefined && regression === undefined)
+  print(`no such regression: ${values.regression}\n`, 2);
 else if (regression !== undefined) await one(regression, chosen);
 else if (values.seed !== undefined) await one({ ...size, seed: Number(values.seed) }, chosen);
 else {
@@ -76,24 +100,47 @@ async function one(run: SimulationOptions & typeof size, mutant: string | undefi
   for (const fault of result.schedule.faults) print(`${describeFault(fault)}\n`);
   for (const line of result.trace) print(line);
   const { seed, settings, schedule, violations, requests, virtualMs, convergedMs, digest } = result;
-  for (const { atMs, invariant, what } of violations) print(`at ${(atMs / 1_000).toFixed(1)} s: ${invariant}: ${what}\n`, 1);
-  print(`seed ${seed}: ${violations.length === 0 ? 'holds' : 'FAILS'}; ${requests} requests in ${(virtualMs / 3_600_000).toFixed(1)} virtual hours, ${convergedMs === undefined ? 'never in step' : `in step ${convergedMs / 1_000} s after the last fault`}, digest ${digest}\n`);
-  if (values.record !== undefined) print(`recorded in ${record(values.record, { found: values.found, seed, hours: run.hours, objects: run.objects, settings, schedule })}\n`);
+  for (const { atMs, invariant, what } of violations)
+    print(`at ${(atMs / 1_000).toFixed(1)} s: ${invariant}: ${what}\n`, 1);
+  print(
+    `seed ${seed}: ${violations.length === 0 ? 'holds' : 'FAILS'}; ${requests} requests in ${(virtualMs / 3_600_000).toFixed(1)} virtual hours, ${convergedMs === undefined ? 'never in step' : `in step ${convergedMs / 1_000} s after the last fault`}, digest ${digest}\n`,
+  );
+  if (values.record !== undefined)
+    print(
+      `recorded in ${record(values.record, { found: values.found, seed, hours: run.hours, objects: run.objects, settings, schedule })}\n`,
+    );
 }
 
 /** Every run that ever failed, and fresh seeds. */
 async function many(seeds: number, from: number, mutant: string | undefined): Promise<void> {
-  const again: Task[] = [...(values['only-seeds'] ? [] : recorded)].map(([name, { seed, hours, objects, settings, schedule }]) => ({ name, seed, hours, objects, settings, schedule, mutant }));
+  const again: Task[] = [...(values['only-seeds'] ? [] : recorded)].map(
+    ([name, { seed, hours, objects, settings, schedule }]) => ({
+      name,
+      seed,
+      hours,
+      objects,
+      settings,
+      schedule,
+      mutant,
+    }),
+  );
   const budgetMs = values.budget === undefined ? Infinity : Number(values.budget) * 1_000;
-  print(`${values.budget === undefined ? '' : 'up to '}${seeds} seeds from ${from}, ${size.hours} virtual hours each${again.length === 0 ? '' : `, and ${again.length} runs that failed before`}\n`);
+  print(
+    `${values.budget === undefined ? '' : 'up to '}${seeds} seeds from ${from}, ${size.hours} virtual hours each${again.length === 0 ? '' : `, and ${again.length} runs that failed before`}\n`,
+  );
   let begun = 0;
   let virtualHours = 0;
   let cpuMs = 0;
-  const tell = (): void => { print(`${tally.passed + tally.failed - again.length} seeds, ${tally.failed} failing, ${virtualHours.toFixed(0)} virtual hours, ${(cpuMs / 1_000).toFixed(0)} s of CPU, ${seconds()} s\n`); };
+  const tell = (): void => {
+    print(
+      `${tally.passed + tally.failed - again.length} seeds, ${tally.failed} failing, ${virtualHours.toFixed(0)} virtual hours, ${(cpuMs / 1_000).toFixed(0)} s of CPU, ${seconds()} s\n`,
+    );
+  };
   const next = (): Task | undefined => {
     const first = again[begun];
     const index = begun - again.length;
-    if (first === undefined && (index >= seeds || (cpuMs >= budgetMs && index >= Number(values.least)))) return undefined;
+    if (first === undefined && (index >= seeds || (cpuMs >= budgetMs && index >= Number(values.least))))
+      return undefined;
     begun++;
     return first ?? { ...size, seed: from + index, mutant };
   };
@@ -109,8 +156,11 @@ async function many(seeds: number, from: number, mutant: string | undefined): Pr
 
 function fail({ name, seed, hours, objects }: Task, { violations }: Report): void {
   tally.failed++;
-  for (const { invariant, what } of violations.slice(0, 3)) print(`${name ?? `seed ${seed}`} FAILS: ${invariant}: ${what}\n`, 1);
-  print(`  replay: npm run simulate -- ${name === undefined ? `--seed ${seed} --hours ${hours} --objects ${objects}` : `--regression ${name}`} --minimise\n`);
+  for (const { invariant, what } of violations.slice(0, 3))
+    print(`${name ?? `seed ${seed}`} FAILS: ${invariant}: ${what}\n`, 1);
+  print(
+    `  replay: npm run simulate -- ${name === undefined ? `--seed ${seed} --hours ${hours} --objects ${objects}` : `--regression ${name}`} --minimise\n`,
+  );
 }
 
 /** Shows that the simulation finds mutants: several at a time where it is known which seed finds them, several seeds of one where it is not. */
@@ -134,7 +184,8 @@ async function findMutant(name: string, seed: number | undefined, spent: { cpuMs
     seed === undefined ? workers : 1,
     (task, { violations: [violation], cpuMs }) => {
       spent.cpuMs += cpuMs;
-      if (violation !== undefined && (found === undefined || task.seed < found.seed)) found = { seed: task.seed, by: `${violation.invariant}: ${violation.what}` };
+      if (violation !== undefined && (found === undefined || task.seed < found.seed))
+        found = { seed: task.seed, by: `${violation.invariant}: ${violation.what}` };
     },
     true,
   );

@@ -5,7 +5,11 @@ import { type SimulationOptions, type SimulationResult, simulate } from './simul
  * A smaller schedule that still breaks the same invariant: leaves out halves, quarters, … of the faults and then of the actions, as long as it does.
  * `budget`: how many runs it may take.
  */
-export async function minimise(failing: SimulationResult, options: SimulationOptions, budget: number): Promise<SimulationResult> {
+export async function minimise(
+  failing: SimulationResult,
+  options: SimulationOptions,
+  budget: number,
+): Promise<SimulationResult> {
   const invariant = failing.violations[0]?.invariant;
   let best = failing;
   let runs = 0;
@@ -17,7 +21,11 @@ export async function minimise(failing: SimulationResult, options: SimulationOpt
     return true;
   };
   for (const part of ['faults', 'actions'] as const) {
-    for (let size = Math.ceil(best.schedule[part].length / 2); size >= 1 && runs < budget; size = size === 1 ? 0 : Math.ceil(size / 2)) {
+    for (
+      let size = Math.ceil(best.schedule[part].length / 2);
+      size >= 1 && runs < budget;
+      size = size === 1 ? 0 : Math.ceil(size / 2)
+    ) {
       for (let from = 0; from < best.schedule[part].length && runs < budget;) {
         const { schedule } = best;
         const left = [...schedule[part].slice(0, from), ...schedule[part].slice(from + size)];

@@ -57,7 +57,10 @@ export class Model {
     this.noun = noun;
     this.home = home;
     this.slots = Array.from({ length: count }, (_, object) => ({
-      object, binding: object % names.bindings.length, namespace: namespaces[(object >> 1) % namespaces.length] ?? '', name: nameOf(object),
+      object,
+      binding: object % names.bindings.length,
+      namespace: namespaces[(object >> 1) % namespaces.length] ?? '',
+      name: nameOf(object),
     }));
     this.#asked = this.slots.map(() => ({ wanted: undefined, ever: new Set(), deletions: 0, orphan: false }));
   }

@@ -51,9 +51,18 @@ export class Monsters {
     if (!usable(binding)) return false;
     const { group, kind: objectKind } = this.#binding(binding);
     const note = kind === 'deep' ? DEEP : kind === 'large' ? 'x'.repeat(LARGE) : 'small';
-    const isMade = this.#tries((cluster) => cluster.objects.create(this.#resource(binding), { apiVersion: `${group}/v1`, kind: objectKind, metadata: { name, namespace: namespaces[0] }, spec: { note } }, { fieldManager: 'user' }));
+    const isMade = this.#tries((cluster) =>
+      cluster.objects.create(
+        this.#resource(binding),
+        { apiVersion: `${group}/v1`, kind: objectKind, metadata: { name, namespace: namespaces[0] }, spec: { note } },
+        { fieldManager: 'user' },
+      ),
+    );
     // What is there already, and is looked at once more with another label, is compared with itself.
-    if (isMade) time.setTimeout(() => { this.#change(monster); }, GROWS_AFTER_MS);
+    if (isMade)
+      time.setTimeout(() => {
+        this.#change(monster);
+      }, GROWS_AFTER_MS);
     return isMade;
   }
 
@@ -66,24 +75,36 @@ export class Monsters {
   reapply(): void {
     for (const monster of this.#unwanted.values()) {
       const current = this.#current(monster);
-      if (current !== undefined && !isTerminating(current)) this.#tries((cluster) => cluster.objects.delete(this.#resource(monster.binding), keyOf(monster)));
+      if (current !== undefined && !isTerminating(current))
+        this.#tries((cluster) => cluster.objects.delete(this.#resource(monster.binding), keyOf(monster)));
     }
   }
 
   /** Those that were deleted, and are still there. */
   left(): readonly string[] {
-    return [...this.#unwanted.values()].filter((monster) => this.#current(monster) !== undefined).map(({ name }) => name);
+    return [...this.#unwanted.values()]
+      .filter((monster) => this.#current(monster) !== undefined)
+      .map(({ name }) => name);
   }
 
   #change(monster: Monster): void {
     const current = this.#current(monster);
     if (current === undefined) {
-      if (!this.#parts.consumer().up) this.#parts.time.setTimeout(() => { this.#change(monster); }, TRY_AGAIN_MS);
+      if (!this.#parts.consumer().up)
+        this.#parts.time.setTimeout(() => {
+          this.#change(monster);
+        }, TRY_AGAIN_MS);
       return;
     }
     const { labels = {}, ...metadata } = current['metadata'] as JsonObject & { readonly labels?: JsonObject };
     const spec = monster.kind === 'grows-deep' ? { note: DEEP } : current['spec'];
-    this.#tries((cluster) => cluster.objects.update(this.#resource(monster.binding), { ...current, metadata: { ...metadata, labels: { ...labels, changed: 'yes' } }, spec: spec ?? {} }, { fieldManager: 'user' }));
+    this.#tries((cluster) =>
+      cluster.objects.update(
+        this.#resource(monster.binding),
+        { ...current, metadata: { ...metadata, labels: { ...labels, changed: 'yes' } }, spec: spec ?? {} },
+        { fieldManager: 'user' },
+      ),
+    );
   }
 
   #current(monster: Monster): JsonObject | undefined {

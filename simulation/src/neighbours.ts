@@ -1,5 +1,12 @@
 import type { JsonObject } from '@hawser/json';
-import { type BoundSchema, annotations, readSchemaApplied, schemaAppliedCondition, schemaHash, setCondition } from '@hawser/kube-bind';
+import {
+  type BoundSchema,
+  annotations,
+  readSchemaApplied,
+  schemaAppliedCondition,
+  schemaHash,
+  setCondition,
+} from '@hawser/kube-bind';
 import type { SeededRandom } from './seeded-random.js';
 import type { SimCluster } from './sim-cluster.js';
 import type { VirtualTime } from './virtual-time.js';
@@ -12,30 +19,62 @@ const TRY_AGAIN_MS = 2_000;
  * The konnectors of consumers whose clusters are no part of the simulation, as far as their provider hears of them: each says some time after a schema has come whether it serves it, and a few
  * refuse it first. `namespaces`: their cluster namespaces. Returns what has them look at everything again.
  */
-export function startNeighbours(cluster: SimCluster, namespaces: readonly string[], time: VirtualTime, random: SeededRandom): () => void {
+export function startNeighbours(
+  cluster: SimCluster,
+  namespaces: readonly string[],
+  time: VirtualTime,
+  random: SeededRandom,
+): () => void {
   const answerTo = (namespace: string, name: string, stumbles: boolean): void => {
     if (!cluster.up) {
-      time.setTimeout(() => { answerTo(namespace, name, stumbles); }, TRY_AGAIN_MS);
+      time.setTimeout(() => {
+        answerTo(namespace, name, stumbles);
+      }, TRY_AGAIN_MS);
       return;
     }
     const current = cluster.objects.get(BOUND_SCHEMAS, { namespace, name }) as (JsonObject & BoundSchema) | undefined;
     const hash = current === undefined ? undefined : unanswered(current);
     if (current === undefined || hash === undefined) return;
-    const answer = schemaAppliedCondition(stumbles ? { kind: 'refused', hash, reason: 'CRDUpdateFailed', message: 'the API server is not in the mood' } : { kind: 'applied', hash });
+    const answer = schemaAppliedCondition(
+      stumbles
+        ? { kind: 'refused', hash, reason: 'CRDUpdateFailed', message: 'the API server is not in the mood' }
+        : { kind: 'applied', hash },
+    );
     const conditions = setCondition(current.status?.conditions, answer, time.now());
-    cluster.objects.update(BOUND_SCHEMAS, { ...current, status: { ...current.status, conditions } } as unknown as JsonObject, { subresource: 'status' });
-    if (stumbles) time.setTimeout(() => { answerTo(namespace, name, false); }, random.between(60_000, 180_000));
+    cluster.objects.update(
+      BOUND_SCHEMAS,
+      { ...current, status: { ...current.status, conditions } } as unknown as JsonObject,
+      { subresource: 'status' },
+    );
+    if (stumbles)
+      time.setTimeout(
+        () => {
+          answerTo(namespace, name, false);
+        },
+        random.between(60_000, 180_000),
+      );
   };
   const look = (object: JsonObject, isAnswered: boolean): void => {
-    const { metadata: { namespace = '', name } } = object as JsonObject & BoundSchema;
+    const {
+      metadata: { namespace = '', name },
+    } = object as JsonObject & BoundSchema;
     if (!namespaces.includes(namespace) || isAnswered) return;
-    time.setTimeout(() => { answerTo(namespace, name, random.chance(SHARE_THAT_STUMBLES)); }, random.between(2_000, 60_000));
+    time.setTimeout(
+      () => {
+        answerTo(namespace, name, random.chance(SHARE_THAT_STUMBLES));
+      },
+      random.between(2_000, 60_000),
+    );
   };
-  cluster.onChange(({ type, resource, object }) => { if (type !== 'DELETED' && resource.resource === BOUND_SCHEMAS.resource) look(object, heard(object as JsonObject & BoundSchema)); });
+  cluster.onChange(({ type, resource, object }) => {
+    if (type !== 'DELETED' && resource.resource === BOUND_SCHEMAS.resource)
+      look(object, heard(object as JsonObject & BoundSchema));
+  });
   return () => {
     if (!cluster.serves(BOUND_SCHEMAS)) return;
     // A backup may have a refusal that was corrected since: a konnector that lists again says what it serves.
-    for (const object of cluster.objects.list(BOUND_SCHEMAS)) look(object, unanswered(object as JsonObject & BoundSchema) === undefined);
+    for (const object of cluster.objects.list(BOUND_SCHEMAS))
+      look(object, unanswered(object as JsonObject & BoundSchema) === undefined);
   };
 }
 

@@ -13,11 +13,19 @@ const FINALIZER = 'example.com/cleanup';
  * The service owner's operator: reports in the status what the spec says, and of which object it speaks, some time after each change; holds what is
  * deleted until it has cleaned up; and keeps Secrets to connect with, if there are any. While it rests it only lets go of what is deleted. Returns what has it look at every object again.
  */
-export function startOperator(cluster: SimCluster, { group, plural }: Binding, clock: Clock, connections?: Connections, isResting: () => boolean = () => false): () => void {
+export function startOperator(
+  cluster: SimCluster,
+  { group, plural }: Binding,
+  clock: Clock,
+  connections?: Connections,
+  isResting: () => boolean = () => false,
+): () => void {
   const resource = { group, resource: plural };
   const work = (namespace: string, name: string): void => {
     if (!cluster.up) {
-      clock.setTimeout(() => { work(namespace, name); }, WORKS_FOR_MS);
+      clock.setTimeout(() => {
+        work(namespace, name);
+      }, WORKS_FOR_MS);
       return;
     }
     const current = cluster.objects.get(resource, { namespace, name });
@@ -28,27 +36,52 @@ export function startOperator(cluster: SimCluster, { group, plural }: Binding, c
     const { object, value, uid, status, terminating, finalizers } = sampleOf(current);
     if (terminating) {
       connections?.remove(cluster, namespace, object);
-      if (finalizers.includes(FINALIZER)) setFinalizers(cluster, current, finalizers.filter((name) => name !== FINALIZER));
+      if (finalizers.includes(FINALIZER))
+        setFinalizers(
+          cluster,
+          current,
+          finalizers.filter((name) => name !== FINALIZER),
+        );
       return;
     }
     if (isResting()) return;
     if (!finalizers.includes(FINALIZER)) setFinalizers(cluster, current, [...finalizers, FINALIZER]);
     connections?.keep(cluster, namespace, object, value);
     if (status.value === value && status.copy === uid) return;
-    cluster.objects.update(resource, { ...cluster.objects.get(resource, { namespace, name }), status: { value, copy: uid } }, { subresource: 'status' });
+    cluster.objects.update(
+      resource,
+      { ...cluster.objects.get(resource, { namespace, name }), status: { value, copy: uid } },
+      { subresource: 'status' },
+    );
   };
   const setFinalizers = ({ objects }: SimCluster, current: JsonObject, finalizers: readonly string[]): void => {
-    objects.update(resource, { ...current, metadata: { ...(current['metadata'] as JsonObject), finalizers: [...finalizers] } }, { fieldManager: 'operator' });
+    objects.update(
+      resource,
+      { ...current, metadata: { ...(current['metadata'] as JsonObject), finalizers: [...finalizers] } },
+      { fieldManager: 'operator' },
+    );
   };
-  const workSoon = (namespace: string, name: string): void => { clock.setTimeout(() => { work(namespace, name); }, WORKS_FOR_MS); };
+  const workSoon = (namespace: string, name: string): void => {
+    clock.setTimeout(() => {
+      work(namespace, name);
+    }, WORKS_FOR_MS);
+  };
   cluster.onChange((change) => {
-    if ((change.type === 'DELETED' && connections === undefined) || change.resource.group !== group || change.resource.resource !== plural) return;
+    if (
+      (change.type === 'DELETED' && connections === undefined) ||
+      change.resource.group !== group ||
+      change.resource.resource !== plural
+    )
+      return;
     workSoon(change.key.namespace, change.key.name);
   });
   return () => {
     if (!cluster.serves(resource)) return;
     for (const object of cluster.objects.list(resource)) {
-      const { namespace = '', name = '' } = object['metadata'] as { readonly namespace?: string; readonly name?: string };
+      const { namespace = '', name = '' } = object['metadata'] as {
+        readonly namespace?: string;
+        readonly name?: string;
+      };
       workSoon(namespace, name);
     }
     for (const { namespace, object } of connections?.list(cluster) ?? []) workSoon(namespace, nameOfObject(object));

@@ -30,26 +30,37 @@ const WORKER = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? 'worker.t
 const MUTANTS = fileURLToPath(new URL('mutants/worker.js', import.meta.url));
 
 /** Runs tasks in processes of their own: a mutant may leave anything behind, and each has a core. `mutated`: on sources that have the mutants in them. */
-export async function runAll(next: () => Task | undefined, workers: number, onReport: (task: Task, report: Report) => void, mutated = false): Promise<void> {
-  await Promise.all(Array.from({ length: workers }, () => new Promise<void>((resolve, reject) => {
-    const child = fork(mutated && existsSync(MUTANTS) ? MUTANTS : WORKER, [], { execArgv: process.execArgv });
-    let current: Task | undefined;
-    const give = (): void => {
-      current = next();
-      if (current === undefined) child.disconnect();
-      else child.send(current);
-    };
-    child.on('message', (report: Report) => {
-      if (current !== undefined) onReport(current, report);
-      give();
-    });
-    child.on('error', reject);
-    child.on('exit', (code, signal) => {
-      if (current === undefined) resolve();
-      else reject(new Error(`a worker ended with ${code ?? signal ?? 'nothing'} in seed ${current.seed}`));
-    });
-    give();
-  })));
+export async function runAll(
+  next: () => Task | undefined,
+  workers: number,
+  onReport: (task: Task, report: Report) => void,
+  mutated = false,
+): Promise<void> {
+  await Promise.all(
+    Array.from(
+      { length: workers },
+      () =>
+        new Promise<void>((resolve, reject) => {
+          const child = fork(mutated && existsSync(MUTANTS) ? MUTANTS : WORKER, [], { execArgv: process.execArgv });
+          let current: Task | undefined;
+          const give = (): void => {
+            current = next();
+            if (current === undefined) child.disconnect();
+            else child.send(current);
+          };
+          child.on('message', (report: Report) => {
+            if (current !== undefined) onReport(current, report);
+            give();
+          });
+          child.on('error', reject);
+          child.on('exit', (code, signal) => {
+            if (current === undefined) resolve();
+            else reject(new Error(`a worker ended with ${code ?? signal ?? 'nothing'} in seed ${current.seed}`));
+          });
+          give();
+        }),
+    ),
+  );
 }
 
 /** The life of a worker: a task, a report, until the parent has no more. */
@@ -59,7 +70,15 @@ export function work(): void {
     const before = process.cpuUsage();
     void simulate(options).then(({ seed, violations, requests, virtualMs, digest, convergedMs }) => {
       const { user, system } = process.cpuUsage(before);
-      process.send?.({ seed, violations, requests, virtualMs, digest, convergedMs, cpuMs: (user + system) / 1_000 } satisfies Report);
+      process.send?.({
+        seed,
+        violations,
+        requests,
+        virtualMs,
+        digest,
+        convergedMs,
+        cpuMs: (user + system) / 1_000,
+      } satisfies Report);
     });
   });
 }

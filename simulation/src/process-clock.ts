@@ -61,7 +61,10 @@ export class ProcessClock implements Clock {
   whenRunning(callback: () => void): void {
     if (this.#dead) return;
     const stalled = this.#machine.stalledUntil - this.#time.monotonic();
-    if (stalled > 0) this.#time.setTimeout(() => { this.whenRunning(callback); }, stalled);
+    if (stalled > 0)
+      this.#time.setTimeout(() => {
+        this.whenRunning(callback);
+      }, stalled);
     else callback();
   }
 }

@@ -4,7 +4,19 @@ import { type Client, type KubeObject, createClient, isApiError } from '@hawser/
 import { consumerRoles } from '@hawser/exportrbac';
 import { ensure, requestExport } from '@hawser/installation';
 import type { JsonObject } from '@hawser/json';
-import { type APIServiceExport, type ClusterBinding, type PermissionClaim, clusterNamespaceName, conditionTypes, fixedNames, getCondition, hawserAnnotations, installCRDs, providerCRDs, resources } from '@hawser/kube-bind';
+import {
+  type APIServiceExport,
+  type ClusterBinding,
+  type PermissionClaim,
+  clusterNamespaceName,
+  conditionTypes,
+  fixedNames,
+  getCondition,
+  hawserAnnotations,
+  installCRDs,
+  providerCRDs,
+  resources,
+} from '@hawser/kube-bind';
 import { sayOfSchemas, schemaStandings } from '@hawser/propagation';
 import type { ApiSchemas } from './api-schemas.js';
 import type { Model } from './model.js';
@@ -35,7 +47,10 @@ const EXPORTS = { group: 'kube-bind.io', resource: 'apiserviceexports' };
 const EXPORT_REQUESTS = { group: 'kube-bind.io', resource: 'apiserviceexportrequests' };
 const SERVICE_NAMESPACES = { group: 'kube-bind.io', resource: 'apiservicenamespaces' };
 const REQUESTS = { group: 'kube-bind.io', resource: 'bindableresourcesrequests' };
-const STEPS = tiers.slice(0, -1).map((tier) => `tier=${tier}`).join('; ');
+const STEPS = tiers
+  .slice(0, -1)
+  .map((tier) => `tier=${tier}`)
+  .join('; ');
 /** Where people ask for consumers. */
 const HOME = 'onboarding';
 /** That the provider role has by default. */
@@ -62,7 +77,13 @@ export class ProviderSite {
     this.#parts = parts;
     this.#offersExtra = parts.settings.bundle !== 'None';
     const { administrator, direct, name } = parts.cluster();
-    this.#client = createClient({ name, connection: administrator, dispatcher: direct, clock: parts.time, random: () => 0.5 });
+    this.#client = createClient({
+      name,
+      connection: administrator,
+      dispatcher: direct,
+      clock: parts.time,
+      random: () => 0.5,
+    });
   }
 
   /** Until both consumers have been let in, and have an export. */
@@ -72,19 +93,29 @@ export class ProviderSite {
     const api = { group: binding.group, plural: binding.plural, kind: binding.kind, scope: 'Namespaced' } as const;
     await installCRDs(this.#client, providerCRDs, { clock: time, random: () => 0.5 });
     const extra = settings.bundle === 'None' ? undefined : extraOf(binding);
-    for (const role of consumerRoles([api, ...(extra === undefined ? [] : [extra])].map(({ group, plural }) => ({ group, resource: plural })))) await ensure(this.#client, resources.clusterRoles, { ...role });
+    for (const role of consumerRoles(
+      [api, ...(extra === undefined ? [] : [extra])].map(({ group, plural }) => ({ group, resource: plural })),
+    ))
+      await ensure(this.#client, resources.clusterRoles, { ...role });
     await ensure(this.#client, resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: HOME } });
     this.reapply();
     const claims = settings.claims ? [claimOn(binding)] : undefined;
     if (settings.admission === 'Template') await this.#offer(binding.name, api, claims);
-    if (settings.admission === 'Template' && extra !== undefined) await this.#offer(extra.name, { ...extra, scope: 'Namespaced' });
+    if (settings.admission === 'Template' && extra !== undefined)
+      await this.#offer(extra.name, { ...extra, scope: 'Namespaced' });
     for (const identity of names.consumers) {
       await ensure(this.#client, resources.bindableResourcesRequests, {
-        apiVersion: 'kube-bind.io/v1alpha2', kind: 'BindableResourcesRequest', metadata: { name: identity, namespace: HOME }, spec: { author: 'jane', clusterIdentity: { identity, prettyName: identity } },
+        apiVersion: 'kube-bind.io/v1alpha2',
+        kind: 'BindableResourcesRequest',
+        metadata: { name: identity, namespace: HOME },
+        spec: { author: 'jane', clusterIdentity: { identity, prettyName: identity } },
       } as KubeObject);
     }
     for (const identity of names.consumers) {
-      while (!this.#isOnboarded(identity)) await new Promise<void>((resolve) => { time.setTimeout(resolve, LOOK_EVERY_MS); });
+      while (!this.#isOnboarded(identity))
+        await new Promise<void>((resolve) => {
+          time.setTimeout(resolve, LOOK_EVERY_MS);
+        });
       await requestExport(this.#client, clusterNamespaceOf(identity), binding.name, [api], claims);
     }
     this.reapply();
@@ -94,7 +125,10 @@ export class ProviderSite {
   kubeconfig(): string | undefined {
     const cluster = this.#parts.cluster();
     if (!cluster.up || this.#revoked || this.#isStillRevoked(cluster)) return undefined;
-    const secret = cluster.objects.get(SECRETS, { namespace: this.#clusterNamespace, name: fixedNames.providerKubeconfigSecret }) as { readonly data?: Readonly<Record<string, string>> } | undefined;
+    const secret = cluster.objects.get(SECRETS, {
+      namespace: this.#clusterNamespace,
+      name: fixedNames.providerKubeconfigSecret,
+    }) as { readonly data?: Readonly<Record<string, string>> } | undefined;
     return secret?.data?.[fixedNames.kubeconfigKey];
   }
 
@@ -102,7 +136,9 @@ export class ProviderSite {
   offer(): Offer {
     const { names, settings, binding } = this.#parts;
     const { name, group, plural } = names.bindings[binding]!;
-    return settings.admission === 'Template' && settings.claims ? { kind: 'template', name } : { kind: 'resources', resources: [{ group, resource: plural, versions: ['v1'] }] };
+    return settings.admission === 'Template' && settings.claims
+      ? { kind: 'template', name }
+      : { kind: 'resources', resources: [{ group, resource: plural, versions: ['v1'] }] };
   }
 
   revoke(): void {
@@ -130,7 +166,9 @@ export class ProviderSite {
   get extraStandsForMs(): number {
     const { time, names, binding, cluster } = this.#parts;
     const { up, objects } = cluster();
-    const current = up ? objects.get(EXPORTS, { namespace: this.#clusterNamespace, name: extraOf(names.bindings[binding]!).name }) : undefined;
+    const current = up
+      ? objects.get(EXPORTS, { namespace: this.#clusterNamespace, name: extraOf(names.bindings[binding]!).name })
+      : undefined;
     if (current === undefined) return 0;
     const { creationTimestamp } = (current as JsonObject & APIServiceExport).metadata;
     return Math.min(time.now() - Date.parse(creationTimestamp ?? ''), time.monotonic() - this.#restoredAt);
@@ -156,7 +194,8 @@ export class ProviderSite {
   dropNamespace(name: string): void {
     const { up, objects } = this.#parts.cluster();
     const key = { namespace: this.#clusterNamespace, name };
-    if (up && objects.serves(SERVICE_NAMESPACES) && objects.get(SERVICE_NAMESPACES, key) !== undefined) objects.delete(SERVICE_NAMESPACES, key);
+    if (up && objects.serves(SERVICE_NAMESPACES) && objects.get(SERVICE_NAMESPACES, key) !== undefined)
+      objects.delete(SERVICE_NAMESPACES, key);
   }
 
   /** Puts in order what is not as it is wanted here. */
@@ -173,7 +212,12 @@ export class ProviderSite {
       // Somebody else was faster, or the cluster is not that far yet.
       if (!(error instanceof StatusError)) throw error;
     }
-    if (cluster.serves(EXPORTS) && !this.#parts.schemas.undecided(this.#parts.binding) && cluster.objects.list(EXPORTS).some(isHeld)) void this.#approve();
+    if (
+      cluster.serves(EXPORTS) &&
+      !this.#parts.schemas.undecided(this.#parts.binding) &&
+      cluster.objects.list(EXPORTS).some(isHeld)
+    )
+      void this.#approve();
   }
 
   #applyCrd({ objects }: SimCluster): void {
@@ -186,7 +230,8 @@ export class ProviderSite {
       return;
     }
     const { fields, limit } = schemaOf(current);
-    if (fields !== wanted.fields || limit !== wanted.limit) objects.update(CRDS, { ...current, spec: crdOf(names.bindings[binding]!, wanted)['spec'] ?? {} });
+    if (fields !== wanted.fields || limit !== wanted.limit)
+      objects.update(CRDS, { ...current, spec: crdOf(names.bindings[binding]!, wanted)['spec'] ?? {} });
   }
 
   /** For the consumer alone. What was asked for once, and is not there any more, is asked for anew. */
@@ -194,7 +239,8 @@ export class ProviderSite {
     const { names, binding } = this.#parts;
     const extra = extraOf(names.bindings[binding]!);
     const { name, group, plural } = extra;
-    if (objects.get(CRDS, { namespace: '', name: `${plural}.${group}` }) === undefined) objects.create(CRDS, crdOf(extra, { fields: 0, limit: 1 }));
+    if (objects.get(CRDS, { namespace: '', name: `${plural}.${group}` }) === undefined)
+      objects.create(CRDS, crdOf(extra, { fields: 0, limit: 1 }));
     const key = { namespace: this.#clusterNamespace, name };
     if (!this.#isOnboarded(names.consumers[0])) return;
     const isThere = objects.get(EXPORTS, key) !== undefined;
@@ -203,24 +249,53 @@ export class ProviderSite {
     if (request !== undefined && (isStale || !this.#offersExtra)) objects.delete(EXPORT_REQUESTS, key);
     if (!this.#offersExtra && isThere) objects.delete(EXPORTS, key);
     if (!this.#offersExtra || isThere || (request !== undefined && !isStale)) return;
-    objects.create(EXPORT_REQUESTS, { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExportRequest', metadata: key, spec: { resources: [{ group, resource: plural, versions: ['v1'] }] } });
+    objects.create(EXPORT_REQUESTS, {
+      apiVersion: 'kube-bind.io/v1alpha2',
+      kind: 'APIServiceExportRequest',
+      metadata: key,
+      spec: { resources: [{ group, resource: plural, versions: ['v1'] }] },
+    });
   }
 
   #applyCredential({ objects }: SimCluster, identity: string): void {
     const { names, settings } = this.#parts;
-    const current = objects.get(CLUSTER_BINDINGS, { namespace: clusterNamespaceOf(identity), name: fixedNames.clusterBinding }) as (JsonObject & ClusterBinding) | undefined;
+    const current = objects.get(CLUSTER_BINDINGS, {
+      namespace: clusterNamespaceOf(identity),
+      name: fixedNames.clusterBinding,
+    }) as (JsonObject & ClusterBinding) | undefined;
     if (current === undefined) return;
     const isOurs = identity === names.consumers[0];
     const tier = settings.rollout[names.consumers.indexOf(identity)];
-    const labels = tier === undefined || tier === 'rest' ? current.metadata.labels : { ...current.metadata.labels, tier };
-    const { [hawserAnnotations.revokeCredential]: revoked, [hawserAnnotations.replaceCredential]: replaced, [hawserAnnotations.credential]: mode, ...others } = current.metadata.annotations ?? {};
+    const labels =
+      tier === undefined || tier === 'rest' ? current.metadata.labels : { ...current.metadata.labels, tier };
+    const {
+      [hawserAnnotations.revokeCredential]: revoked,
+      [hawserAnnotations.replaceCredential]: replaced,
+      [hawserAnnotations.credential]: mode,
+      ...others
+    } = current.metadata.annotations ?? {};
     const replacement = isOurs && this.#replacements > 0 ? String(this.#replacements) : undefined;
-    if (mode === settings.credential && labels?.['tier'] === current.metadata.labels?.['tier'] && replaced === replacement && (revoked !== undefined) === (isOurs && this.#revoked)) return;
+    if (
+      mode === settings.credential &&
+      labels?.['tier'] === current.metadata.labels?.['tier'] &&
+      replaced === replacement &&
+      (revoked !== undefined) === (isOurs && this.#revoked)
+    )
+      return;
     const annotations = {
-      ...others, [hawserAnnotations.credential]: settings.credential,
-      ...(replacement === undefined ? {} : { [hawserAnnotations.replaceCredential]: replacement }), ...(isOurs && this.#revoked ? { [hawserAnnotations.revokeCredential]: 'leaked' } : {}),
+      ...others,
+      [hawserAnnotations.credential]: settings.credential,
+      ...(replacement === undefined ? {} : { [hawserAnnotations.replaceCredential]: replacement }),
+      ...(isOurs && this.#revoked ? { [hawserAnnotations.revokeCredential]: 'leaked' } : {}),
     };
-    objects.update(CLUSTER_BINDINGS, { ...current, metadata: { ...current.metadata, ...(labels === undefined ? {} : { labels }), annotations } } as JsonObject, { fieldManager: 'operator' });
+    objects.update(
+      CLUSTER_BINDINGS,
+      {
+        ...current,
+        metadata: { ...current.metadata, ...(labels === undefined ? {} : { labels }), annotations },
+      } as JsonObject,
+      { fieldManager: 'operator' },
+    );
   }
 
   /** Where consumers share namespaces, copies of a consumer's cluster that is no more stand in the way of those of the one that took its place, and only people can tell. */
@@ -228,7 +303,9 @@ export class ProviderSite {
     const { settings, credentials, consumerIdentity } = this.#parts;
     const identity = consumerIdentity();
     if (!settings.claims || settings.isolation !== 'None' || identity === undefined) return;
-    for (const { metadata: { name, namespace, annotations = {} } } of objects.list(SECRETS) as unknown as readonly KubeObject[]) {
+    for (const {
+      metadata: { name, namespace, annotations = {} },
+    } of objects.list(SECRETS) as unknown as readonly KubeObject[]) {
       const slot = credentials.named(name);
       const isOf = annotations[hawserAnnotations.consumerIdentity];
       if (slot === undefined || isOf === undefined || isOf === identity) continue;
@@ -243,7 +320,8 @@ export class ProviderSite {
     this.#approving = true;
     try {
       for (const { namespace, export: name, candidate, approvable } of await schemaStandings(this.#client)) {
-        if (approvable && candidate !== undefined && !this.#parts.schemas.undecided(this.#parts.binding)) await sayOfSchemas(this.#client, 'approve', { namespace, name }, [candidate]);
+        if (approvable && candidate !== undefined && !this.#parts.schemas.undecided(this.#parts.binding))
+          await sayOfSchemas(this.#client, 'approve', { namespace, name }, [candidate]);
       }
     } catch (error) {
       // The export has changed meanwhile: the next look tells.
@@ -254,27 +332,55 @@ export class ProviderSite {
   }
 
   /** Something that covers the API, and that everybody may bind. */
-  async #offer(name: string, { group, plural, scope }: { readonly group: string; readonly plural: string; readonly scope: string }, claims: readonly PermissionClaim[] = []): Promise<void> {
+  async #offer(
+    name: string,
+    { group, plural, scope }: { readonly group: string; readonly plural: string; readonly scope: string },
+    claims: readonly PermissionClaim[] = [],
+  ): Promise<void> {
     const rbac = 'rbac.authorization.k8s.io';
     await ensure(this.#client, resources.apiServiceExportTemplates, {
-      apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExportTemplate', metadata: { name }, spec: { scope, resources: [{ group, resource: plural, versions: ['v1'] }], ...(claims.length === 0 ? {} : { permissionClaims: claims }) },
+      apiVersion: 'kube-bind.io/v1alpha2',
+      kind: 'APIServiceExportTemplate',
+      metadata: { name },
+      spec: {
+        scope,
+        resources: [{ group, resource: plural, versions: ['v1'] }],
+        ...(claims.length === 0 ? {} : { permissionClaims: claims }),
+      },
     } as KubeObject);
     await ensure(this.#client, resources.clusterRoles, {
-      apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: { name: `bind-${name}` }, rules: [{ apiGroups: ['kube-bind.io'], resources: ['apiserviceexporttemplates'], resourceNames: [name], verbs: ['bind', 'get'] }],
+      apiVersion: `${rbac}/v1`,
+      kind: 'ClusterRole',
+      metadata: { name: `bind-${name}` },
+      rules: [
+        {
+          apiGroups: ['kube-bind.io'],
+          resources: ['apiserviceexporttemplates'],
+          resourceNames: [name],
+          verbs: ['bind', 'get'],
+        },
+      ],
     } as KubeObject);
     await ensure(this.#client, resources.clusterRoleBindings, {
-      apiVersion: `${rbac}/v1`, kind: 'ClusterRoleBinding', metadata: { name: `bind-${name}` }, roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: `bind-${name}` },
+      apiVersion: `${rbac}/v1`,
+      kind: 'ClusterRoleBinding',
+      metadata: { name: `bind-${name}` },
+      roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: `bind-${name}` },
       subjects: [{ apiGroup: rbac, kind: 'Group', name: 'system:serviceaccounts' }],
     } as KubeObject);
   }
 
   #isOnboarded(identity: string): boolean {
-    const request = this.#parts.cluster().objects.get(REQUESTS, { namespace: HOME, name: identity }) as { readonly status?: { readonly phase?: string } } | undefined;
+    const request = this.#parts.cluster().objects.get(REQUESTS, { namespace: HOME, name: identity }) as
+      { readonly status?: { readonly phase?: string } } | undefined;
     return request?.status?.phase === 'Succeeded';
   }
 
   #isStillRevoked({ objects }: SimCluster): boolean {
-    const binding = objects.get(CLUSTER_BINDINGS, { namespace: this.#clusterNamespace, name: fixedNames.clusterBinding }) as (JsonObject & ClusterBinding) | undefined;
+    const binding = objects.get(CLUSTER_BINDINGS, {
+      namespace: this.#clusterNamespace,
+      name: fixedNames.clusterBinding,
+    }) as (JsonObject & ClusterBinding) | undefined;
     return getCondition(binding?.status?.conditions, conditionTypes.credentialExpiring)?.reason === 'CredentialRevoked';
   }
 
@@ -284,5 +390,8 @@ export class ProviderSite {
 }
 
 function isHeld(object: JsonObject): boolean {
-  return getCondition((object as JsonObject & APIServiceExport).status?.conditions, conditionTypes.schemaUpdateHeld)?.status === 'True';
+  return (
+    getCondition((object as JsonObject & APIServiceExport).status?.conditions, conditionTypes.schemaUpdateHeld)
+      ?.status === 'True'
+  );
 }

@@ -22,7 +22,15 @@ const FOLDER = join('packages', 'testing', 'simulation', 'regressions');
 /** The recorded runs by name, seen from the root of the repository. */
 export function regressions(): ReadonlyMap<string, Regression> {
   if (!existsSync(FOLDER)) return new Map();
-  return new Map(readdirSync(FOLDER).filter((file) => file.endsWith('.json')).sort().map((file) => [file.slice(0, -'.json'.length), JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Regression]));
+  return new Map(
+    readdirSync(FOLDER)
+      .filter((file) => file.endsWith('.json'))
+      .sort()
+      .map((file) => [
+        file.slice(0, -'.json'.length),
+        JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Regression,
+      ]),
+  );
 }
 
 /** Writes one down. Returns where. */
@@ -30,6 +38,9 @@ export function record(name: string, { schedule: { actions, faults }, ...rest }:
   const file = join(FOLDER, `${name}.json`);
   const lines = (items: readonly object[]): string => items.map((item) => `    ${JSON.stringify(item)}`).join(',\n');
   const head = JSON.stringify(rest, undefined, 1).slice(0, -2);
-  writeFileSync(file, `${head},\n "schedule": {\n  "faults": [\n${lines(faults)}\n  ],\n  "actions": [\n${lines(actions)}\n  ]\n }\n}\n`);
+  writeFileSync(
+    file,
+    `${head},\n "schedule": {\n  "faults": [\n${lines(faults)}\n  ],\n  "actions": [\n${lines(actions)}\n  ]\n }\n}\n`,
+  );
   return file;
 }

@@ -1,5 +1,11 @@
 import type { JsonObject } from '@hawser/json';
-import { type APIServiceExport, type APIServiceNamespace, conditionTypes, hawserAnnotations, isConditionTrue } from '@hawser/kube-bind';
+import {
+  type APIServiceExport,
+  type APIServiceNamespace,
+  conditionTypes,
+  hawserAnnotations,
+  isConditionTrue,
+} from '@hawser/kube-bind';
 import { extraOf, type Binding } from './names.js';
 import { clusterNamespaceOf } from './provider-site.js';
 import { SECRETS } from './secret-sample.js';
@@ -27,30 +33,73 @@ interface Resource {
 }
 
 /** Every right that matters of every consumer at one provider: its API server is asked, and its exports are read. No RBAC object is looked at. */
-export function* rightsOf(cluster: SimCluster, binding: Binding, consumers: readonly string[], { isolation }: Pick<Settings, 'isolation'>): Generator<RightView> {
+export function* rightsOf(
+  cluster: SimCluster,
+  binding: Binding,
+  consumers: readonly string[],
+  { isolation }: Pick<Settings, 'isolation'>,
+): Generator<RightView> {
   const { objects } = cluster;
   const all = objects.list(NAMESPACES).map(({ metadata }) => (metadata as { readonly name?: string }).name ?? '');
   const extra = extraOf(binding);
   for (const consumer of consumers) {
     const home = clusterNamespaceOf(consumer);
-    const exports = objects.list(EXPORTS).map((one) => one as JsonObject & APIServiceExport).filter((one) => one.metadata.namespace === home && isInForce(one));
-    const places = new Set(objects.list(SERVICE_NAMESPACES).map((one) => one as JsonObject & APIServiceNamespace).filter(({ metadata }) => metadata.namespace === home).map(({ status }) => status?.namespace ?? ''));
-    const offers = ({ group, resource }: Resource): boolean => exports.some(({ spec }) => spec.resources.some((one) => one.group === group && one.resource === resource));
-    const claims = exports.some(({ spec }) => (spec.permissionClaims ?? []).some(({ resource }) => resource === 'secrets'));
+    const exports = objects
+      .list(EXPORTS)
+      .map((one) => one as JsonObject & APIServiceExport)
+      .filter((one) => one.metadata.namespace === home && isInForce(one));
+    const places = new Set(
+      objects
+        .list(SERVICE_NAMESPACES)
+        .map((one) => one as JsonObject & APIServiceNamespace)
+        .filter(({ metadata }) => metadata.namespace === home)
+        .map(({ status }) => status?.namespace ?? ''),
+    );
+    const offers = ({ group, resource }: Resource): boolean =>
+      exports.some(({ spec }) => spec.resources.some((one) => one.group === group && one.resource === resource));
+    const claims = exports.some(({ spec }) =>
+      (spec.permissionClaims ?? []).some(({ resource }) => resource === 'secrets'),
+    );
     const subject = `system:serviceaccount:${home}:kube-binder`;
-    const user = { name: subject, groups: ['system:serviceaccounts', `system:serviceaccounts:${home}`, 'system:authenticated'] };
+    const user = {
+      name: subject,
+      groups: ['system:serviceaccounts', `system:serviceaccounts:${home}`, 'system:authenticated'],
+    };
     // The namespace that is none stands for the whole cluster.
     for (const namespace of ['', ...all]) {
-      for (const resource of [{ group: binding.group, resource: binding.plural }, { group: extra.group, resource: extra.plural }]) {
-        const wanted = !offers(resource) ? [] : isolation !== 'Namespaced' ? (places.has(namespace) ? OBJECTS : []) : namespace === home ? OBJECTS : ['list'];
-        yield { what: `${home} with ${resource.resource} in ${namespace === '' ? 'all namespaces' : namespace}`, may: VERBS.filter((verb) => cluster.allows(user, verb, resource, namespace)), wanted };
+      for (const resource of [
+        { group: binding.group, resource: binding.plural },
+        { group: extra.group, resource: extra.plural },
+      ]) {
+        const wanted = !offers(resource)
+          ? []
+          : isolation !== 'Namespaced'
+            ? places.has(namespace)
+              ? OBJECTS
+              : []
+            : namespace === home
+              ? OBJECTS
+              : ['list'];
+        yield {
+          what: `${home} with ${resource.resource} in ${namespace === '' ? 'all namespaces' : namespace}`,
+          may: VERBS.filter((verb) => cluster.allows(user, verb, resource, namespace)),
+          wanted,
+        };
       }
       const wanted = claims && places.has(namespace) ? VERBS : namespace === home ? READING : [];
-      yield { what: `${home} with Secrets in ${namespace === '' ? 'all namespaces' : namespace}`, may: VERBS.filter((verb) => cluster.allows(user, verb, SECRETS, namespace)), wanted };
+      yield {
+        what: `${home} with Secrets in ${namespace === '' ? 'all namespaces' : namespace}`,
+        may: VERBS.filter((verb) => cluster.allows(user, verb, SECRETS, namespace)),
+        wanted,
+      };
     }
   }
 }
 
 function isInForce({ metadata, status }: APIServiceExport): boolean {
-  return metadata.deletionTimestamp === undefined && (metadata.annotations?.[hawserAnnotations.withdrawn] ?? '') === '' && !isConditionTrue(status?.conditions, conditionTypes.unbound);
+  return (
+    metadata.deletionTimestamp === undefined &&
+    (metadata.annotations?.[hawserAnnotations.withdrawn] ?? '') === '' &&
+    !isConditionTrue(status?.conditions, conditionTypes.unbound)
+  );
 }

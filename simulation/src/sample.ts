@@ -9,7 +9,11 @@ export function crdOf({ group, plural, kind }: Binding, { fields, limit }: ApiSc
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${plural}.${group}`, labels: { 'kube-bind.io/exported': 'true' }, ...(rollout === undefined ? {} : { annotations: { [hawserAnnotations.schemaRollout]: rollout } }) },
+    metadata: {
+      name: `${plural}.${group}`,
+      labels: { 'kube-bind.io/exported': 'true' },
+      ...(rollout === undefined ? {} : { annotations: { [hawserAnnotations.schemaRollout]: rollout } }),
+    },
     spec: {
       group,
       names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },
@@ -24,7 +28,16 @@ export function crdOf({ group, plural, kind }: Binding, { fields, limit }: ApiSc
             openAPIV3Schema: {
               type: 'object',
               properties: {
-                spec: { type: 'object', properties: { object: { type: 'integer' }, value: { type: 'integer', maximum: limit }, tier: { type: 'string' }, note: { type: 'string' }, ...added(fields) } },
+                spec: {
+                  type: 'object',
+                  properties: {
+                    object: { type: 'integer' },
+                    value: { type: 'integer', maximum: limit },
+                    tier: { type: 'string' },
+                    note: { type: 'string' },
+                    ...added(fields),
+                  },
+                },
                 status: { type: 'object', properties: { value: { type: 'integer' }, copy: { type: 'string' } } },
               },
             },
@@ -41,13 +54,26 @@ function added(fields: number): JsonObject {
 
 /** Reads it back, from a CRD or a BoundSchema. */
 export function schemaOf(object: JsonObject): ApiSchema {
-  const { spec: { versions: [version] } } = object as unknown as { readonly spec: { readonly versions: readonly { readonly schema: RawSchema & { readonly openAPIV3Schema?: RawSchema } }[] } };
+  const {
+    spec: {
+      versions: [version],
+    },
+  } = object as unknown as {
+    readonly spec: {
+      readonly versions: readonly { readonly schema: RawSchema & { readonly openAPIV3Schema?: RawSchema } }[];
+    };
+  };
   const properties = (version?.schema.openAPIV3Schema ?? version?.schema)?.properties.spec.properties ?? {};
-  return { fields: Object.keys(properties).filter((name) => name.startsWith('added')).length, limit: properties['value']?.maximum ?? Infinity };
+  return {
+    fields: Object.keys(properties).filter((name) => name.startsWith('added')).length,
+    limit: properties['value']?.maximum ?? Infinity,
+  };
 }
 
 interface RawSchema {
-  readonly properties: { readonly spec: { readonly properties: Readonly<Record<string, { readonly maximum?: number }>> } };
+  readonly properties: {
+    readonly spec: { readonly properties: Readonly<Record<string, { readonly maximum?: number }>> };
+  };
 }
 
 /** What a user applies. The number is in it, so that it is known in every cluster. */
@@ -73,10 +99,28 @@ export interface Sample {
 /** An object of one of the sample APIs, on either side. */
 export function sampleOf(object: JsonObject): Sample {
   const { metadata, spec, status } = object as unknown as {
-    readonly metadata: { readonly name: string; readonly namespace: string; readonly uid: string; readonly deletionTimestamp?: string; readonly finalizers?: readonly string[]; readonly annotations?: Readonly<Record<string, string>> };
+    readonly metadata: {
+      readonly name: string;
+      readonly namespace: string;
+      readonly uid: string;
+      readonly deletionTimestamp?: string;
+      readonly finalizers?: readonly string[];
+      readonly annotations?: Readonly<Record<string, string>>;
+    };
     readonly spec?: { readonly object?: number; readonly value?: number; readonly tier?: string };
     readonly status?: Sample['status'];
   };
   const { name, namespace, uid, deletionTimestamp, finalizers = [], annotations = {} } = metadata;
-  return { name, namespace, uid, terminating: deletionTimestamp !== undefined, finalizers, standsFor: annotations['kube-bind.io/consumer-uid'], object: spec?.object ?? -1, value: spec?.value ?? -1, tier: spec?.tier, status: status ?? {} };
+  return {
+    name,
+    namespace,
+    uid,
+    terminating: deletionTimestamp !== undefined,
+    finalizers,
+    standsFor: annotations['kube-bind.io/consumer-uid'],
+    object: spec?.object ?? -1,
+    value: spec?.value ?? -1,
+    tier: spec?.tier,
+    status: status ?? {},
+  };
 }

@@ -15,7 +15,13 @@ export function claimOn({ name }: Binding): PermissionClaim {
 
 /** As whoever it belongs to applies it. The number is in it, so that it is known in every cluster. */
 export function claimedSecret({ name, namespace, object }: Slot, binding: Binding, value: number): JsonObject {
-  return { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata: { name, namespace, labels: { [CLAIMED]: binding.name } }, data: dataOf(object, value) };
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'Opaque',
+    metadata: { name, namespace, labels: { [CLAIMED]: binding.name } },
+    data: dataOf(object, value),
+  };
 }
 
 /** One that is nobody else's, as no claim selects it. */
@@ -29,12 +35,32 @@ export function changedSecret(current: JsonObject, value: number): JsonObject {
 
 /** Reads it back, on either side. */
 export function secretSampleOf(secret: JsonObject): Sample {
-  const { metadata: { name, namespace, uid, deletionTimestamp, finalizers = [] }, data = {} } = secret as unknown as {
-    readonly metadata: { readonly name: string; readonly namespace: string; readonly uid: string; readonly deletionTimestamp?: string; readonly finalizers?: readonly string[] };
+  const {
+    metadata: { name, namespace, uid, deletionTimestamp, finalizers = [] },
+    data = {},
+  } = secret as unknown as {
+    readonly metadata: {
+      readonly name: string;
+      readonly namespace: string;
+      readonly uid: string;
+      readonly deletionTimestamp?: string;
+      readonly finalizers?: readonly string[];
+    };
     readonly data?: Readonly<Record<string, string>>;
   };
-  const number = (key: string): number => (data[key] === undefined ? -1 : Number(Buffer.from(data[key], 'base64').toString()));
-  return { name, namespace, uid, terminating: deletionTimestamp !== undefined, finalizers, standsFor: undefined, object: number('object'), value: number('value'), status: {} };
+  const number = (key: string): number =>
+    data[key] === undefined ? -1 : Number(Buffer.from(data[key], 'base64').toString());
+  return {
+    name,
+    namespace,
+    uid,
+    terminating: deletionTimestamp !== undefined,
+    finalizers,
+    standsFor: undefined,
+    object: number('object'),
+    value: number('value'),
+    status: {},
+  };
 }
 
 function dataOf(object: number, value: number): JsonObject {

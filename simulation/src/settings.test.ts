@@ -9,13 +9,26 @@ describe('the settings of a run', () => {
     expect([...new Set(seen.map(({ isolation }) => isolation))].sort()).toEqual(['Namespaced', 'None', 'Prefixed']);
     expect([...new Set(seen.map(({ pageSize }) => pageSize))].sort((a, b) => a - b)).toEqual([3, 8, 500]);
     expect([...new Set(seen.map(({ bundle }) => bundle))].sort()).toEqual(['Beside', 'None', 'Whole']);
-    expect([...new Set(seen.map(({ rollout: [tier = 'none'] }) => tier))].sort()).toEqual(['canary', 'gold', 'none', 'rest']);
+    expect([...new Set(seen.map(({ rollout: [tier = 'none'] }) => tier))].sort()).toEqual([
+      'canary',
+      'gold',
+      'none',
+      'rest',
+    ]);
     expect(seen.filter(({ webhooks }) => webhooks === true).length).toBeGreaterThan(15);
-    for (const kind of ['defaults', 'grows', 'monsters', 'repoints', 'twins'] as const) expect(seen.filter((settings) => settings[kind] === true).length).toBeGreaterThan(5);
+    for (const kind of ['defaults', 'grows', 'monsters', 'repoints', 'twins'] as const)
+      expect(seen.filter((settings) => settings[kind] === true).length).toBeGreaterThan(5);
     expect(seen.filter(({ hostile }) => hostile === true).length).toBeGreaterThan(20);
     expect(seen.filter(({ byHand }) => byHand === true).length).toBeGreaterThan(20);
     // Most runs have none of what not every consumer has.
-    for (const plain of [({ claims }: Settings) => !claims, ({ bundle }: Settings) => bundle === 'None', ({ rollout }: Settings) => rollout.length === 0]) expect(seen.filter(plain).length).toBeGreaterThan(50);
-    expect(drawSettings({ ...options, hours: 24 }).lease.durationSeconds).toBeGreaterThan(drawSettings(options).lease.durationSeconds);
+    for (const plain of [
+      ({ claims }: Settings) => !claims,
+      ({ bundle }: Settings) => bundle === 'None',
+      ({ rollout }: Settings) => rollout.length === 0,
+    ])
+      expect(seen.filter(plain).length).toBeGreaterThan(50);
+    expect(drawSettings({ ...options, hours: 24 }).lease.durationSeconds).toBeGreaterThan(
+      drawSettings(options).lease.durationSeconds,
+    );
   });
 });

@@ -58,7 +58,19 @@ const LEASE: LeaseSettings = { durationSeconds: 120, renewDeadlineSeconds: 80, r
 const LEASE_OF_LONG_RUNS: LeaseSettings = { durationSeconds: 360, renewDeadlineSeconds: 240, retryPeriodSeconds: 96 };
 const LONG_RUN_HOURS = 6;
 /** The consumer whose cluster there is comes first, in the middle, or last. */
-const ROLLOUTS: readonly (readonly Tier[])[] = [[], [], [], [], [], [], [], [], ['canary', 'gold', 'rest'], ['gold', 'canary', 'rest', 'canary'], ['rest', 'canary', 'gold']];
+const ROLLOUTS: readonly (readonly Tier[])[] = [
+  [],
+  [],
+  [],
+  [],
+  [],
+  [],
+  [],
+  [],
+  ['canary', 'gold', 'rest'],
+  ['gold', 'canary', 'rest', 'canary'],
+  ['rest', 'canary', 'gold'],
+];
 const SHARE_WITH_CLAIMS = 0.35;
 const SHARE_WITH_BYSTANDERS = 0.4;
 const SHARE_BY_HAND = 0.4;
@@ -72,7 +84,15 @@ const SHARE_WITH_HOSTILE_CONSUMER = 0.35;
 /** With bundles, commands and twins there is none: what is agreed to there is not said on bindings that people make. */
 const SHARE_WITH_GROWING_CLAIMS = 0.4;
 
-export function drawSettings({ seed, hours, objects }: { readonly seed: number; readonly hours: number; readonly objects: number }): Settings {
+export function drawSettings({
+  seed,
+  hours,
+  objects,
+}: {
+  readonly seed: number;
+  readonly hours: number;
+  readonly objects: number;
+}): Settings {
   return {
     isolation: SeededRandom.stream(seed, 'isolation').pick(['None', 'Prefixed', 'Namespaced'] as const),
     pageSize: SeededRandom.stream(seed, 'pages').pick([Math.ceil(objects / 8), Math.ceil(objects / 3), 500]),
@@ -89,7 +109,16 @@ export function drawSettings({ seed, hours, objects }: { readonly seed: number; 
     monsters: SeededRandom.stream(seed, 'any monsters').chance(SHARE_WITH_MONSTERS),
     grows: SeededRandom.stream(seed, 'growing claims').chance(SHARE_WITH_GROWING_CLAIMS),
     repoints: SeededRandom.stream(seed, 'misled').chance(SHARE_WITH_REPOINTS),
-    bundle: SeededRandom.stream(seed, 'bundle').pick(['None', 'None', 'None', 'None', 'None', 'None', 'Whole', 'Beside'] as const),
+    bundle: SeededRandom.stream(seed, 'bundle').pick([
+      'None',
+      'None',
+      'None',
+      'None',
+      'None',
+      'None',
+      'Whole',
+      'Beside',
+    ] as const),
     rollout: SeededRandom.stream(seed, 'rollout').pick(ROLLOUTS),
     tokenLifeSeconds: isLongRun(hours) ? 8 * 3_600 : 3_600,
   };

@@ -1,4 +1,14 @@
-import { type ApiRequest, type ObjectChange, type Objects, type PersonalServer, Store, type StoreSnapshot, type UserInfo, administrator, createPersonalServer } from '@hawser/apiserver';
+import {
+  type ApiRequest,
+  type ObjectChange,
+  type Objects,
+  type PersonalServer,
+  Store,
+  type StoreSnapshot,
+  type UserInfo,
+  administrator,
+  createPersonalServer,
+} from '@hawser/apiserver';
 import type { Random } from '@hawser/clock';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import type { Dispatcher } from 'undici';
@@ -85,12 +95,26 @@ export class SimCluster {
   /** Whether the API is going, and its objects with it. */
   withdraws({ group, resource }: Resource): boolean {
     const definition = this.objects.get(DEFINITIONS, { namespace: '', name: `${resource}.${group}` });
-    return definition === undefined || (definition['metadata'] as { readonly deletionTimestamp?: string }).deletionTimestamp !== undefined;
+    return (
+      definition === undefined ||
+      (definition['metadata'] as { readonly deletionTimestamp?: string }).deletionTimestamp !== undefined
+    );
   }
 
   /** Whether RBAC lets somebody do that, in the whole cluster where the namespace is empty. */
   allows(user: UserInfo, verb: string, { group, resource }: Resource, namespace: string): boolean {
-    return this.#server.authorize({ user, verb, isResourceRequest: true, path: '', namespace, apiGroup: group, apiVersion: 'v1', resource, subresource: '', name: '' }).allowed;
+    return this.#server.authorize({
+      user,
+      verb,
+      isResourceRequest: true,
+      path: '',
+      namespace,
+      apiGroup: group,
+      apiVersion: 'v1',
+      resource,
+      subresource: '',
+      name: '',
+    }).allowed;
   }
 
   onChange(listener: (change: ObjectChange) => void): void {
@@ -115,18 +139,25 @@ export class SimCluster {
       this.#store.compact();
     }
     if (readsAdmissionPolicies(request)) {
-      letGo = answerNoPolicies(request, this.#options.time, { ...sink, end: () => {
-        this.#breakers.delete(breaker);
-        sink.end();
-      } });
+      letGo = answerNoPolicies(request, this.#options.time, {
+        ...sink,
+        end: () => {
+          this.#breakers.delete(breaker);
+          sink.end();
+        },
+      });
       return () => {
         this.#breakers.delete(breaker);
         letGo?.();
       };
     }
     const exchange = this.#server.handle(request, {
-      head: (status, headers) => { sink.head(status, headers as Readonly<Record<string, string>>); },
-      data: (chunk) => { sink.data(chunk); },
+      head: (status, headers) => {
+        sink.head(status, headers as Readonly<Record<string, string>>);
+      },
+      data: (chunk) => {
+        sink.data(chunk);
+      },
       end: () => {
         this.#breakers.delete(breaker);
         sink.end();
@@ -157,7 +188,9 @@ export class SimCluster {
     // Nobody but the storage is asked while there is no server.
     this.#server = this.#start();
     this.#up = false;
-    this.#options.time.setTimeout(() => { this.#up = !this.#destroyed; }, downMs);
+    this.#options.time.setTimeout(() => {
+      this.#up = !this.#destroyed;
+    }, downMs);
   }
 
   /** Gone for good. */
@@ -175,7 +208,18 @@ export class SimCluster {
 
   #start(): PersonalServer<Store> {
     const { time, random, report } = this.#options;
-    const server = createPersonalServer(this.#store, { clock: time, random, tokens: { [TOKEN]: administrator }, signingKey: this.#signingKey, bookmarkIntervalMs: BOOKMARK_MS, report }, { admission: this.webhooks });
+    const server = createPersonalServer(
+      this.#store,
+      {
+        clock: time,
+        random,
+        tokens: { [TOKEN]: administrator },
+        signingKey: this.#signingKey,
+        bookmarkIntervalMs: BOOKMARK_MS,
+        report,
+      },
+      { admission: this.webhooks },
+    );
     this.#losses++;
     this.#changes = server.objects.onChange((change) => {
       if (change.type === 'DELETED') this.#losses++;

@@ -28,7 +28,11 @@ export class SimDispatcher extends Dispatcher {
     const request = inPages(requestOf(options), this.#pageSize);
     const cluster = this.#cluster();
     const exchange = new SimExchange({
-      link: this.#link, cluster, clock: this.#process.clock, handler, request,
+      link: this.#link,
+      cluster,
+      clock: this.#process.clock,
+      handler,
+      request,
       onHandled: this.#process.sends(cluster, request),
       onEnd: (ended) => {
         this.#open.delete(ended);
@@ -53,7 +57,8 @@ export class SimDispatcher extends Dispatcher {
   override destroy(callback: () => void): void;
   override destroy(error: Error | null, callback: () => void): void;
   override destroy(first?: Error | null | (() => void), second?: () => void): Promise<void> | undefined {
-    for (const exchange of [...this.#open]) exchange.abort(first instanceof Error ? first : new Error('the client is closed'));
+    for (const exchange of [...this.#open])
+      exchange.abort(first instanceof Error ? first : new Error('the client is closed'));
     const callback = typeof first === 'function' ? first : second;
     if (callback === undefined) return Promise.resolve();
     callback();

@@ -11,18 +11,39 @@ const NAMESPACES = { group: '', resource: 'namespaces' };
 
 function setUp() {
   const time = new VirtualTime();
-  const cluster = new SimCluster({ name: 'consumer', time, random: SeededRandom.stream(1, 'cluster').next, report: (error) => { throw error; } });
+  const cluster = new SimCluster({
+    name: 'consumer',
+    time,
+    random: SeededRandom.stream(1, 'cluster').next,
+    report: (error) => {
+      throw error;
+    },
+  });
   const link = new Link(time, SeededRandom.stream(1, 'link'));
   const clock = new ProcessClock(time, new Machine('konnector-0'));
   const headers = { authorization: 'Bearer operator', 'content-type': 'application/json' };
   const seen: string[] = [];
   const handler = {
-    onResponseStart: () => { seen.push('start'); },
-    onResponseData: (_controller: unknown, chunk: Buffer) => { seen.push(chunk.toString()); },
-    onResponseError: () => { seen.push('error'); },
+    onResponseStart: () => {
+      seen.push('start');
+    },
+    onResponseData: (_controller: unknown, chunk: Buffer) => {
+      seen.push(chunk.toString());
+    },
+    onResponseError: () => {
+      seen.push('error');
+    },
   };
   const send = (method: string, path: string, body?: string): SimExchange => {
-    const exchange = new SimExchange({ link, cluster, clock, handler, request: { method, path, headers, ...(body === undefined ? {} : { body }) }, onHandled: () => undefined, onEnd: () => undefined });
+    const exchange = new SimExchange({
+      link,
+      cluster,
+      clock,
+      handler,
+      request: { method, path, headers, ...(body === undefined ? {} : { body }) },
+      onHandled: () => undefined,
+      onEnd: () => undefined,
+    });
     exchange.send();
     return exchange;
   };
@@ -33,7 +54,11 @@ describe('SimExchange', () => {
   it('has a write carried out that is on its way, although nobody waits for its answer', async () => {
     const { time, cluster, send, seen } = setUp();
     await time.runUntil(100);
-    send('POST', '/api/v1/namespaces', JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'sent' } })).abort(new Error('given up'));
+    send(
+      'POST',
+      '/api/v1/namespaces',
+      JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'sent' } }),
+    ).abort(new Error('given up'));
     await time.runUntil(200);
     expect(cluster.objects.get(NAMESPACES, { namespace: '', name: 'sent' })).toBeDefined();
     expect(seen).toEqual(['error']);
@@ -63,7 +88,8 @@ describe('SimExchange', () => {
     const partition = { kind: 'partition' } as const;
     link.add(partition);
     const names = Array.from({ length: 20 }, (_, index) => `held-${index}`);
-    for (const name of names) cluster.objects.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    for (const name of names)
+      cluster.objects.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     await time.runUntil(300);
     link.remove(partition);
     cluster.objects.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'later' } });

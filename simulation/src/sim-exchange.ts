@@ -46,15 +46,21 @@ export class SimExchange implements Dispatcher.DispatchController {
     const { link, cluster } = this.#parts;
     if (link.partitioned) {
       // Not even a connection.
-      link.carry(() => { this.#connect(); });
+      link.carry(() => {
+        this.#connect();
+      });
       return;
     }
     if (!cluster.up) {
-      link.carry(() => { this.#fail(CONNECTION_REFUSED()); });
+      link.carry(() => {
+        this.#fail(CONNECTION_REFUSED());
+      });
       return;
     }
     this.#start();
-    link.carry(() => { this.#arrive(); });
+    link.carry(() => {
+      this.#arrive();
+    });
   }
 
   abort(reason: Error): void {
@@ -62,7 +68,9 @@ export class SimExchange implements Dispatcher.DispatchController {
     this.aborted = true;
     this.reason = reason;
     // A server learns of it when the packet arrives; a request that is on its way is carried out all the same.
-    this.#parts.link.carry(() => { this.#stopServing?.(); });
+    this.#parts.link.carry(() => {
+      this.#stopServing?.();
+    });
     this.#finish();
     if (this.#started) this.#parts.handler.onResponseError?.(this, reason);
   }
@@ -85,7 +93,10 @@ export class SimExchange implements Dispatcher.DispatchController {
         return;
       }
       this.#start();
-      if (!this.#over) this.#parts.link.carry(() => { this.#arrive(); });
+      if (!this.#over)
+        this.#parts.link.carry(() => {
+          this.#arrive();
+        });
     });
   }
 
@@ -108,33 +119,48 @@ export class SimExchange implements Dispatcher.DispatchController {
       return;
     }
     if (this.#fate !== 'whole' && this.#fate.reset === 'before') {
-      this.#back(() => { this.#fail(CONNECTION_RESET()); });
+      this.#back(() => {
+        this.#fail(CONNECTION_RESET());
+      });
       return;
     }
     if (!cluster.up) {
-      this.#back(() => { this.#fail(CONNECTION_RESET()); });
+      this.#back(() => {
+        this.#fail(CONNECTION_RESET());
+      });
       return;
     }
     let whole: { readonly status: number; readonly headers: Readonly<Record<string, string>> } | undefined;
     let body = '';
-    const stop = cluster.serve(request, () => { this.#back(() => { this.#fail(CONNECTION_RESET()); }); }, {
-      head: (status, headers) => {
-        onHandled(status);
-        const dated = { ...headers, date: cluster.date() };
-        if (this.#watch && status === 200) this.#open(status, dated);
-        else whole = { status, headers: dated };
+    const stop = cluster.serve(
+      request,
+      () => {
+        this.#back(() => {
+          this.#fail(CONNECTION_RESET());
+        });
       },
-      data: (sent) => {
-        const text = asSent(sent);
-        if (whole === undefined) this.#event(text);
-        else body += text;
+      {
+        head: (status, headers) => {
+          onHandled(status);
+          const dated = { ...headers, date: cluster.date() };
+          if (this.#watch && status === 200) this.#open(status, dated);
+          else whole = { status, headers: dated };
+        },
+        data: (sent) => {
+          const text = asSent(sent);
+          if (whole === undefined) this.#event(text);
+          else body += text;
+        },
+        end: () => {
+          if (whole !== undefined) this.#answer(whole.status, whole.headers, body);
+          // A connection that has gone silent does not say that it ends either.
+          else if (!this.#silenced)
+            this.#back(() => {
+              this.#complete();
+            });
+        },
       },
-      end: () => {
-        if (whole !== undefined) this.#answer(whole.status, whole.headers, body);
-        // A connection that has gone silent does not say that it ends either.
-        else if (!this.#silenced) this.#back(() => { this.#complete(); });
-      },
-    });
+    );
     if (this.aborted && this.#watch) stop();
     else this.#stopServing = stop;
   }
@@ -142,8 +168,16 @@ export class SimExchange implements Dispatcher.DispatchController {
   /** A watch begins; one that is to break off does so some time later. */
   #open(status: number, headers: Readonly<Record<string, string>>): void {
     const { handler, link } = this.#parts;
-    this.#back(() => { handler.onResponseStart?.(this, status, headers); });
-    if (this.#fate !== 'whole') this.#parts.clock.setTimeout(() => { this.#fail(CONNECTION_RESET()); }, 1_000 + link.cut(60_000));
+    this.#back(() => {
+      handler.onResponseStart?.(this, status, headers);
+    });
+    if (this.#fate !== 'whole')
+      this.#parts.clock.setTimeout(
+        () => {
+          this.#fail(CONNECTION_RESET());
+        },
+        1_000 + link.cut(60_000),
+      );
   }
 
   #answer(status: number, headers: Readonly<Record<string, string>>, body: string): void {
@@ -170,7 +204,9 @@ export class SimExchange implements Dispatcher.DispatchController {
     this.#silenced ||= link.silencesWatches;
     if (this.#silenced) return;
     const bytes = Buffer.from(text);
-    this.#back(() => { handler.onResponseData?.(this, bytes); }, link.latency() + link.eventDelay());
+    this.#back(() => {
+      handler.onResponseData?.(this, bytes);
+    }, link.latency() + link.eventDelay());
   }
 
   /** What travels back arrives in the order in which it was sent. */
@@ -178,7 +214,11 @@ export class SimExchange implements Dispatcher.DispatchController {
     const { link, clock } = this.#parts;
     const now = clock.monotonic();
     this.#arrival = Math.max(this.#arrival, now + ms);
-    link.carry(() => { clock.whenRunning(() => { this.#deliver(deliver); }); }, this.#arrival - now);
+    link.carry(() => {
+      clock.whenRunning(() => {
+        this.#deliver(deliver);
+      });
+    }, this.#arrival - now);
   }
 
   #deliver(deliver: () => void): void {

@@ -53,7 +53,12 @@ export class SimProcess {
     this.#ended = run(
       config,
       {
-        clock: this.clock, random: random.next, logger: parts.logger(this.clock), metrics: noMetrics, version: 'v0.8.0', env: { POD_NAME: machine.name, POD_NAMESPACE: 'kube-system' },
+        clock: this.clock,
+        random: random.next,
+        logger: parts.logger(this.clock),
+        metrics: noMetrics,
+        version: 'v0.8.0',
+        env: { POD_NAME: machine.name, POD_NAMESPACE: 'kube-system' },
         network: { dispatcher: (connection) => parts.dispatcher(this, connection), ownConnection: parts.ownConnection },
       },
       this.#stopping.signal,
@@ -93,6 +98,8 @@ export class SimProcess {
   #die(): void {
     if (this.clock.dead) return;
     this.clock.kill();
-    queueMicrotask(() => { this.#stopping.abort(); });
+    queueMicrotask(() => {
+      this.#stopping.abort();
+    });
   }
 }

@@ -15,7 +15,12 @@ describe('a run', () => {
 
   it('is the recorded one where it is told its schedule and settings, and says what is a watch', async () => {
     const settings = drawSettings(size);
-    const whole = await simulate({ ...size, schedule: quiet, settings: { ...settings, pageSize: 500 }, keepTrace: 100_000 });
+    const whole = await simulate({
+      ...size,
+      schedule: quiet,
+      settings: { ...settings, pageSize: 500 },
+      keepTrace: 100_000,
+    });
     const inPages = await simulate({ ...size, schedule: quiet, settings: { ...settings, pageSize: 1 } });
     expect(whole.schedule).toBe(quiet);
     expect(inPages.requests).toBeGreaterThan(whole.requests);

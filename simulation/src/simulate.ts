@@ -1,7 +1,22 @@
 import type { Logger } from '@hawser/telemetry';
 import { admissionFaults } from './admission.js';
 import { scheduleFaults } from './fault-driver.js';
-import { type Violation, bundleInStep, claimedSecretsStay, deletionsAreDone, inStep, memoryStays, monstersAreGone, quiet, rightsInStep, schemasInStep, standstillIsTold, statusesInStep, twoWritesEach, unbound } from './invariants.js';
+import {
+  type Violation,
+  bundleInStep,
+  claimedSecretsStay,
+  deletionsAreDone,
+  inStep,
+  memoryStays,
+  monstersAreGone,
+  quiet,
+  rightsInStep,
+  schemasInStep,
+  standstillIsTold,
+  statusesInStep,
+  twoWritesEach,
+  unbound,
+} from './invariants.js';
 import { heapInUse, isWeighed } from './memory.js';
 import { monsterKinds } from './monsters.js';
 import type { Binding } from './names.js';
@@ -66,11 +81,19 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   const heapInTheBeginning = isWeighed(seed, hours) ? heapInUse() : undefined;
   const world = new World({ seed, objects, settings, keepTrace: options.keepTrace ?? 0, logger: options.logger });
   const endMs = hours * HOUR_MS;
-  const schedule = options.schedule ?? drawSchedule({ seed, endMs, objects, names: world.names, settings: { ...settings, twins: hasTwin(settings) } });
-  const setUp = world.installation.setUp().catch((error: unknown) => { world.accounts.violate('the simulation itself', `set-up failed: ${String(error)}`); });
-  for (const machine of [...world.names.machines, ...(world.twin === undefined ? [] : [TWINS_MACHINE])]) world.startProcess(machine);
+  const schedule =
+    options.schedule ??
+    drawSchedule({ seed, endMs, objects, names: world.names, settings: { ...settings, twins: hasTwin(settings) } });
+  const setUp = world.installation.setUp().catch((error: unknown) => {
+    world.accounts.violate('the simulation itself', `set-up failed: ${String(error)}`);
+  });
+  for (const machine of [...world.names.machines, ...(world.twin === undefined ? [] : [TWINS_MACHINE])])
+    world.startProcess(machine);
   scheduleFaults(world, schedule.faults);
-  for (const action of schedule.actions) world.time.setTimeout(() => { take(world, action); }, action.at);
+  for (const action of schedule.actions)
+    world.time.setTimeout(() => {
+      take(world, action);
+    }, action.at);
   keepApplied(world, isLongRun(hours) ? REAPPLY_EVERY_MS_OF_LONG_RUNS : REAPPLY_EVERY_MS);
   // What comes after the first violation tells nothing new, and may be a great deal.
   await world.time.runUntil(endMs, () => world.accounts.violations.length > 0);
@@ -89,8 +112,15 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
   if (world.accounts.violations.length === 0) await checkUnbinding(world);
   for (const process of world.processes) process.kill();
   return {
-    seed, schedule, settings, convergedMs, violations: world.accounts.violations, digest: world.trace.digest(), trace: world.trace.lines(),
-    requests: world.accounts.requests, virtualMs: world.time.monotonic(),
+    seed,
+    schedule,
+    settings,
+    convergedMs,
+    violations: world.accounts.violations,
+    digest: world.trace.digest(),
+    trace: world.trace.lines(),
+    requests: world.accounts.requests,
+    virtualMs: world.time.monotonic(),
   };
 }
 
@@ -108,37 +138,55 @@ function keepApplied(world: World, everyMs: number): void {
 }
 
 function take(world: World, action: UserAction): void {
-  world.trace.add(world.time.monotonic(), `USER ${action.kind} ${'binding' in action ? action.binding : action.object}${'way' in action ? ` ${action.way}` : ''}`);
+  world.trace.add(
+    world.time.monotonic(),
+    `USER ${action.kind} ${'binding' in action ? action.binding : action.object}${'way' in action ? ` ${action.way}` : ''}`,
+  );
   const { users, installation, schemas, time } = world;
   switch (action.kind) {
     case 'unbind':
       if (!installation.usable(action.binding)) return;
       world.mayBeOrphanedOf(action.binding);
       installation.unbind(action.binding);
-      time.setTimeout(() => { installation.bind(action.binding); }, action.forMs);
+      time.setTimeout(() => {
+        installation.bind(action.binding);
+      }, action.forMs);
       return;
     case 'unbind-by-command':
       if (!installation.usable(action.binding)) return;
       world.mayBeOrphanedOf(action.binding);
       installation.unbindByCommand(action.binding);
-      time.setTimeout(() => { installation.bind(action.binding); }, action.forMs);
+      time.setTimeout(() => {
+        installation.bind(action.binding);
+      }, action.forMs);
       return;
     case 'delete-crd':
       world.mayBeOrphanedOf(action.binding);
-      if (installation.deleteCrd(action.binding)) time.setTimeout(() => { installation.letGo(action.binding, action.way); }, action.forMs);
+      if (installation.deleteCrd(action.binding))
+        time.setTimeout(() => {
+          installation.letGo(action.binding, action.way);
+        }, action.forMs);
       return;
     case 'make-monster': {
       const monster = { name: `monster-${action.at}`, binding: action.binding, kind: action.monster };
-      if (world.monsters.make(monster)) time.setTimeout(() => { world.monsters.remove(monster); }, action.forMs);
+      if (world.monsters.make(monster))
+        time.setTimeout(() => {
+          world.monsters.remove(monster);
+        }, action.forMs);
       return;
     }
     case 'repoint':
-      if (installation.repoint(action.binding)) time.setTimeout(() => { installation.repointBack(action.binding); }, action.forMs);
+      if (installation.repoint(action.binding))
+        time.setTimeout(() => {
+          installation.repointBack(action.binding);
+        }, action.forMs);
       return;
     case 'withdraw': {
       const site = installation.site(world.bindingAt(action.binding).provider);
       site.withdraw();
-      time.setTimeout(() => { site.offerAgain(); }, action.forMs);
+      time.setTimeout(() => {
+        site.offerAgain();
+      }, action.forMs);
       return;
     }
     case 'grow-claims':
@@ -149,13 +197,18 @@ function take(world: World, action: UserAction): void {
       return;
     case 'unbundle':
       installation.unbundle(action.binding);
-      time.setTimeout(() => { installation.bundle(action.binding); }, action.forMs);
+      time.setTimeout(() => {
+        installation.bundle(action.binding);
+      }, action.forMs);
       return;
     case 'add-field':
       schemas.addField(action.binding);
       return;
     case 'narrow':
-      if (schemas.narrow(action.binding)) time.setTimeout(() => { schemas[action.approved ? 'approve' : 'takeBack'](action.binding); }, action.forMs);
+      if (schemas.narrow(action.binding))
+        time.setTimeout(() => {
+          schemas[action.approved ? 'approve' : 'takeBack'](action.binding);
+        }, action.forMs);
       return;
     case 'create':
     case 'update':
@@ -243,7 +296,11 @@ function* differencesOfObjects(world: World): Generator<Finding> {
   }
 }
 
-async function checkQuiet(world: World, heapInTheBeginning: number | undefined, { credential }: Settings): Promise<void> {
+async function checkQuiet(
+  world: World,
+  heapInTheBeginning: number | undefined,
+  { credential }: Settings,
+): Promise<void> {
   let writes: readonly string[] = [];
   // A token that was replaced is removed at its time: then once more.
   for (let times = 0; times < 3 && (times === 0 || writes.some(isOfCredentials)); times++) {
@@ -251,9 +308,15 @@ async function checkQuiet(world: World, heapInTheBeginning: number | undefined, 
     world.accounts.takeWrites();
     const before = heapInTheBeginning === undefined ? undefined : heapInUse();
     await world.time.runUntil(world.time.monotonic() + QUIET_FOR_MS);
-    if (before !== undefined && heapInTheBeginning !== undefined) world.accounts.violateAll(memoryStays(before, heapInUse(), heapInTheBeginning));
+    if (before !== undefined && heapInTheBeginning !== undefined)
+      world.accounts.violateAll(memoryStays(before, heapInUse(), heapInTheBeginning));
     // Tokens that expire are refreshed, and the consumer gets the new ones, whatever else happens.
-    writes = world.accounts.takeWrites().filter((write) => credential === 'Legacy' || !(isOfCredentials(write) || /^machine-\S+ \S+ POST \S+\/events$/u.test(write)));
+    writes = world.accounts
+      .takeWrites()
+      .filter(
+        (write) =>
+          credential === 'Legacy' || !(isOfCredentials(write) || /^machine-\S+ \S+ POST \S+\/events$/u.test(write)),
+      );
   }
   world.accounts.violateAll(quiet(writes, QUIET_FOR_MS));
   world.accounts.violateAll(differences(world));
@@ -261,14 +324,17 @@ async function checkQuiet(world: World, heapInTheBeginning: number | undefined, 
 
 /** What is made is named by its collection alone. */
 function isOfCredentials(write: string): boolean {
-  return /\/(?:serviceaccounts\/kube-binder|secrets\/kube-binder|secrets\/kubeconfig)|^machine-\S+ \S+ POST \S+\/namespaces\/cluster-[^/]+\/secrets$/u.test(write);
+  return /\/(?:serviceaccounts\/kube-binder|secrets\/kube-binder|secrets\/kubeconfig)|^machine-\S+ \S+ POST \S+\/namespaces\/cluster-[^/]+\/secrets$/u.test(
+    write,
+  );
 }
 
 /** After something that people do in peace. */
 async function comesInStep(world: World): Promise<void> {
   const { time, accounts } = world;
   const deadline = time.monotonic() + IN_STEP_WITHIN_MS;
-  while (differences(world).length > 0 && time.monotonic() < deadline) await time.runUntil(time.monotonic() + LOOK_EVERY_MS);
+  while (differences(world).length > 0 && time.monotonic() < deadline)
+    await time.runUntil(time.monotonic() + LOOK_EVERY_MS);
   accounts.violateAll(differences(world));
 }
 
@@ -279,7 +345,9 @@ async function checkPropagation(world: World, { rollout }: Settings): Promise<vo
   installation.reapply();
   await comesInStep(world);
   await time.runUntil(time.monotonic() + LOOK_EVERY_MS);
-  const writes = accounts.takeWrites().filter((write) => /^machine-.*\/(?:boundschemas|apiserviceexports)\//u.test(write));
+  const writes = accounts
+    .takeWrites()
+    .filter((write) => /^machine-.*\/(?:boundschemas|apiserviceexports)\//u.test(write));
   // In steps it is told besides who waits, and for whom.
   if (rollout.length === 0) accounts.violateAll(twoWritesEach(writes, names.consumers.length * names.bindings.length));
 }
@@ -289,16 +357,25 @@ async function checkUnbinding(world: World): Promise<void> {
   const before = names.bindings.map(({ provider }, index) => world.samples(provider, index));
   const secretsBefore = names.clusters.map((cluster) => world.claimedSecrets(cluster));
   for (const index of names.bindings.keys()) world.installation.unbind(index);
-  const isServed = ({ group, plural }: Binding): boolean => world.cluster(names.consumer).serves({ group, resource: plural });
+  const isServed = ({ group, plural }: Binding): boolean =>
+    world.cluster(names.consumer).serves({ group, resource: plural });
   await world.time.runUntil(world.time.monotonic() + UNBOUND_WITHIN_MS, () => !names.bindings.some(isServed));
   await world.time.runUntil(world.time.monotonic() + SETTLE_MS);
   for (const [index, binding] of names.bindings.entries()) {
-    world.accounts.violateAll(unbound(isServed(binding), world.samples(names.consumer, index), before[index] ?? [], world.samples(binding.provider, index)));
+    world.accounts.violateAll(
+      unbound(
+        isServed(binding),
+        world.samples(names.consumer, index),
+        before[index] ?? [],
+        world.samples(binding.provider, index),
+      ),
+    );
     const bundle = world.installation.bundleOf(index);
     if (bundle !== undefined) world.accounts.violateAll(bundleInStep(bundle));
   }
   world.accounts.violateAll(rightsDiffer(world));
-  for (const [index, cluster] of names.clusters.entries()) world.accounts.violateAll(claimedSecretsStay(cluster, secretsBefore[index] ?? [], world.claimedSecrets(cluster)));
+  for (const [index, cluster] of names.clusters.entries())
+    world.accounts.violateAll(claimedSecretsStay(cluster, secretsBefore[index] ?? [], world.claimedSecrets(cluster)));
 }
 
 /** With everything in step, webhooks meddle on one side. What does not get in step is told; when they stop, all of it does. */
@@ -309,7 +386,8 @@ async function checkAdmission(world: World, seed: number): Promise<void> {
   const clusters = random.chance(0.5) ? [names.consumer] : names.providers;
   world.trace.add(time.monotonic(), `PEACE ${webhook} in ${clusters.join(', ')}`);
   for (const cluster of clusters) world.cluster(cluster).webhooks.add(webhook);
-  for (const { object } of model.slots.slice(0, WRITTEN_IN_PEACE)) users[model.of(object).wanted === undefined ? 'create' : 'update'](object);
+  for (const { object } of model.slots.slice(0, WRITTEN_IN_PEACE))
+    users[model.of(object).wanted === undefined ? 'create' : 'update'](object);
   await time.runUntil(time.monotonic() + TOLD_WITHIN_MS);
   if (accounts.violations.length === 0) accounts.violateAll(standstills(world));
   for (const cluster of clusters) world.cluster(cluster).webhooks.remove(webhook);
@@ -331,7 +409,14 @@ async function checkDefaults(world: World): Promise<void> {
   webhooks.add('sets-field');
   for (const { object } of slots) users.create(object);
   await time.runUntil(time.monotonic() + SEEN_WITHIN_MS);
-  for (const binding of names.bindings.keys()) accounts.violateAll(inStep(model, { binding, originals: world.samples(names.consumer, binding), copies: world.samples(world.bindingAt(binding).provider, binding) }));
+  for (const binding of names.bindings.keys())
+    accounts.violateAll(
+      inStep(model, {
+        binding,
+        originals: world.samples(names.consumer, binding),
+        copies: world.samples(world.bindingAt(binding).provider, binding),
+      }),
+    );
   webhooks.remove('sets-field');
   world.operatorsRest = false;
   for (const provider of names.providers) world.operatorLists(provider);
@@ -343,14 +428,21 @@ async function checkTwin(world: World, twin: Twin): Promise<void> {
   const { time, accounts } = world;
   world.trace.add(time.monotonic(), 'PEACE twin');
   const made = twin.makeAll();
-  if (made.length === 0) accounts.violate('the simulation itself', 'the other cluster with the same kubeconfig could make nothing');
+  if (made.length === 0)
+    accounts.violate('the simulation itself', 'the other cluster with the same kubeconfig could make nothing');
   await time.runUntil(time.monotonic() + TOLD_WITHIN_MS);
-  for (const name of made) accounts.violateAll(standstillIsTold(`${name} of the other cluster has no copy, and does not say why`, twin.isTold(name)));
+  for (const name of made)
+    accounts.violateAll(
+      standstillIsTold(`${name} of the other cluster has no copy, and does not say why`, twin.isTold(name)),
+    );
   accounts.violateAll(differences(world));
   twin.clear();
   await comesInStep(world);
   twin.unbind();
-  await time.runUntil(time.monotonic() + UNBOUND_WITHIN_MS, () => !twin.cluster.serves({ group: twin.binding.group, resource: twin.binding.plural }));
+  await time.runUntil(
+    time.monotonic() + UNBOUND_WITHIN_MS,
+    () => !twin.cluster.serves({ group: twin.binding.group, resource: twin.binding.plural }),
+  );
   await comesInStep(world);
 }
 
@@ -358,14 +450,23 @@ async function checkTwin(world: World, twin: Twin): Promise<void> {
 async function checkMonsters(world: World): Promise<void> {
   const { names, time, accounts, users, model, monsters } = world;
   world.trace.add(time.monotonic(), 'PEACE monsters');
-  const made = [...names.bindings.keys()].flatMap((binding) => monsterKinds.map((kind) => ({ binding, kind, name: `${kind}-in-peace` }))).filter((monster) => monsters.make(monster));
+  const made = [...names.bindings.keys()]
+    .flatMap((binding) => monsterKinds.map((kind) => ({ binding, kind, name: `${kind}-in-peace` })))
+    .filter((monster) => monsters.make(monster));
   await time.runUntil(time.monotonic() + LOOK_EVERY_MS);
-  for (const { object } of model.slots.slice(0, WRITTEN_IN_PEACE)) users[model.of(object).wanted === undefined ? 'create' : 'update'](object);
+  for (const { object } of model.slots.slice(0, WRITTEN_IN_PEACE))
+    users[model.of(object).wanted === undefined ? 'create' : 'update'](object);
   await time.runUntil(time.monotonic() + TOLD_WITHIN_MS);
   for (const { binding, kind, name } of made) {
     const hasCopy = world.samples(world.bindingAt(binding).provider, binding).some((copy) => copy.name === name);
     if (kind === 'large' && !hasCopy) accounts.violate('in step', `${name} has no copy`);
-    if (kind !== 'large') accounts.violateAll(standstillIsTold(`${name} of ${world.bindingAt(binding).name} is nested too deeply, and neither it nor its binding says so`, world.isToldOf({ binding, name })));
+    if (kind !== 'large')
+      accounts.violateAll(
+        standstillIsTold(
+          `${name} of ${world.bindingAt(binding).name} is nested too deeply, and neither it nor its binding says so`,
+          world.isToldOf({ binding, name }),
+        ),
+      );
   }
   await comesInStep(world);
   for (const monster of made) monsters.remove(monster);
@@ -378,13 +479,20 @@ async function checkRepointing(world: World): Promise<void> {
   world.trace.add(time.monotonic(), 'PEACE another kubeconfig');
   for (const index of names.bindings.keys()) installation.repoint(index);
   await time.runUntil(time.monotonic() + TOLD_WITHIN_MS);
-  for (const { name } of names.bindings) accounts.violateAll(standstillIsTold(`the Secret of binding ${name} leads to another provider, and the binding does not say so`, world.saysOfBinding(name, 'ProviderIdentityChanged')));
+  for (const { name } of names.bindings)
+    accounts.violateAll(
+      standstillIsTold(
+        `the Secret of binding ${name} leads to another provider, and the binding does not say so`,
+        world.saysOfBinding(name, 'ProviderIdentityChanged'),
+      ),
+    );
   for (const index of names.bindings.keys()) installation.repointBack(index);
   await comesInStep(world);
 }
 
 function* standstills(world: World): Generator<Finding> {
-  for (const { object, what } of world.notInStep()) yield* standstillIsTold(`${what}, and neither it nor its binding says why`, world.isTold(object));
+  for (const { object, what } of world.notInStep())
+    yield* standstillIsTold(`${what}, and neither it nor its binding says why`, world.isTold(object));
 }
 
 /** What a provider withdraws is unbound. Then bundles go: where APIs were bound by hand too those stay, and all that they are about. */

@@ -2,7 +2,15 @@ import { StatusError } from '@hawser/apiserver';
 import { type KubeObject, createClient, isApiError } from '@hawser/client';
 import { ensure } from '@hawser/installation';
 import type { JsonObject } from '@hawser/json';
-import { type APIServiceBinding, consumerCRDs, fixedNames, hawserAnnotations, installCRDs, labels, resources } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding,
+  consumerCRDs,
+  fixedNames,
+  hawserAnnotations,
+  installCRDs,
+  labels,
+  resources,
+} from '@hawser/kube-bind';
 import { approveHeldSchemas, heldSchemas } from '@hawser/servicebinding';
 import type { ApiSchemas } from './api-schemas.js';
 import type { Slot } from './model.js';
@@ -77,7 +85,9 @@ export class Twin {
 
   /** Its users make all that they can. Returns the names. */
   makeAll(): readonly string[] {
-    return this.#parts.slots.filter((slot) => this.#current(slot) !== undefined || this.#create(slot)).map(({ name }) => name);
+    return this.#parts.slots
+      .filter((slot) => this.#current(slot) !== undefined || this.#create(slot))
+      .map(({ name }) => name);
   }
 
   /** Its users want nothing any more. */
@@ -88,25 +98,44 @@ export class Twin {
 
   /** Of what its users deleted: those that are still there. */
   left(): readonly string[] {
-    return this.#wants ? [] : this.#parts.slots.filter((slot) => this.#current(slot) !== undefined).map(({ name }) => `${name} of ${TWIN}`);
+    return this.#wants
+      ? []
+      : this.#parts.slots.filter((slot) => this.#current(slot) !== undefined).map(({ name }) => `${name} of ${TWIN}`);
   }
 
   unbind(): void {
     this.#isBound = false;
     const { objects } = this.cluster;
-    if (objects.get(BINDINGS, { namespace: '', name: this.binding.name }) !== undefined) objects.delete(BINDINGS, { namespace: '', name: this.binding.name });
+    if (objects.get(BINDINGS, { namespace: '', name: this.binding.name }) !== undefined)
+      objects.delete(BINDINGS, { namespace: '', name: this.binding.name });
   }
 
   isTold(name: string): boolean {
-    return this.cluster.objects.list({ group: '', resource: 'events' }).some(({ type, involvedObject }) => type === 'Warning' && (involvedObject as { readonly name?: string }).name === name);
+    return this.cluster.objects
+      .list({ group: '', resource: 'events' })
+      .some(
+        ({ type, involvedObject }) =>
+          type === 'Warning' && (involvedObject as { readonly name?: string }).name === name,
+      );
   }
 
   async #setUp(): Promise<void> {
     const { time } = this.#parts;
     const { administrator, direct, name } = this.cluster;
-    const client = createClient({ name, connection: administrator, dispatcher: direct, clock: time, random: () => 0.5 });
+    const client = createClient({
+      name,
+      connection: administrator,
+      dispatcher: direct,
+      clock: time,
+      random: () => 0.5,
+    });
     await installCRDs(client, consumerCRDs, { clock: time, random: () => 0.5 });
-    for (const namespace of [fixedNames.konnectorNamespace, ...namespaces]) await ensure(client, resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    for (const namespace of [fixedNames.konnectorNamespace, ...namespaces])
+      await ensure(client, resources.namespaces, {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name: namespace },
+      });
     await client.close();
     this.#isSetUp = true;
   }
@@ -117,11 +146,24 @@ export class Twin {
     const kubeconfig = this.#parts.kubeconfig();
     if (kubeconfig === undefined || !this.#isBound) return;
     const key = { namespace: fixedNames.konnectorNamespace, name: `kubeconfig-${name}` };
-    if (objects.get(SECRETS, key) === undefined) objects.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata: { ...key, labels: { [labels.providerKubeconfig]: 'true' } }, data: { [fixedNames.kubeconfigKey]: kubeconfig } });
-    else if ((objects.get(SECRETS, key)?.['data'] as JsonObject | undefined)?.[fixedNames.kubeconfigKey] !== kubeconfig) objects.update(SECRETS, { ...objects.get(SECRETS, key), data: { [fixedNames.kubeconfigKey]: kubeconfig } });
+    if (objects.get(SECRETS, key) === undefined)
+      objects.create(SECRETS, {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        type: 'Opaque',
+        metadata: { ...key, labels: { [labels.providerKubeconfig]: 'true' } },
+        data: { [fixedNames.kubeconfigKey]: kubeconfig },
+      });
+    else if ((objects.get(SECRETS, key)?.['data'] as JsonObject | undefined)?.[fixedNames.kubeconfigKey] !== kubeconfig)
+      objects.update(SECRETS, { ...objects.get(SECRETS, key), data: { [fixedNames.kubeconfigKey]: kubeconfig } });
     const binding = objects.get(BINDINGS, { namespace: '', name }) as (JsonObject & APIServiceBinding) | undefined;
     if (binding === undefined) {
-      objects.create(BINDINGS, { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceBinding', metadata: { name }, spec: { kubeconfigSecretRef: { ...key, key: fixedNames.kubeconfigKey } } });
+      objects.create(BINDINGS, {
+        apiVersion: 'kube-bind.io/v1alpha2',
+        kind: 'APIServiceBinding',
+        metadata: { name },
+        spec: { kubeconfigSecretRef: { ...key, key: fixedNames.kubeconfigKey } },
+      });
     } else {
       this.#accept(binding);
     }
@@ -133,9 +175,17 @@ export class Twin {
     const approved = (binding.metadata.annotations?.[hawserAnnotations.schemaApproved] ?? '').split(',');
     if (schemas.undecided(0) || (heldSchemas(binding)?.hashes ?? []).every((hash) => approved.includes(hash))) return;
     const { administrator, direct, name } = this.cluster;
-    const client = createClient({ name, connection: administrator, dispatcher: direct, clock: time, random: () => 0.5 });
+    const client = createClient({
+      name,
+      connection: administrator,
+      dispatcher: direct,
+      clock: time,
+      random: () => 0.5,
+    });
     void approveHeldSchemas(client, binding.metadata.name, new AbortController().signal)
-      .catch((error: unknown) => { if (!isApiError(error)) this.#parts.fail(error); })
+      .catch((error: unknown) => {
+        if (!isApiError(error)) this.#parts.fail(error);
+      })
       .finally(() => client.close());
   }
 
@@ -146,7 +196,12 @@ export class Twin {
     if (!this.#wants) this.#delete(slot);
     else if (current === undefined && dice < 0.1) this.#create(slot);
     else if (current !== undefined && dice < 0.1) this.#delete(slot);
-    else if (current !== undefined && dice < 0.2 && !sampleOf(current).terminating) this.cluster.objects.update(this.#resource, { ...current, spec: { ...(current['spec'] as JsonObject), value: ++this.#value } }, { fieldManager: 'user' });
+    else if (current !== undefined && dice < 0.2 && !sampleOf(current).terminating)
+      this.cluster.objects.update(
+        this.#resource,
+        { ...current, spec: { ...(current['spec'] as JsonObject), value: ++this.#value } },
+        { fieldManager: 'user' },
+      );
   }
 
   /** Not before the consumer has had its copy for long: who comes first is right. */
@@ -155,9 +210,16 @@ export class Twin {
     const { up, objects } = provider();
     if (!up || !this.cluster.serves(this.#resource) || !objects.serves(this.#resource)) return false;
     const copy = objects.list(this.#resource).find((one) => sampleOf(one).object === slot.object);
-    if (copy === undefined || sampleOf(copy).terminating || time.now() - Date.parse((copy as unknown as KubeObject).metadata.creationTimestamp ?? '') < STANDS_FOR_MS) return false;
+    if (
+      copy === undefined ||
+      sampleOf(copy).terminating ||
+      time.now() - Date.parse((copy as unknown as KubeObject).metadata.creationTimestamp ?? '') < STANDS_FOR_MS
+    )
+      return false;
     try {
-      this.cluster.objects.create(this.#resource, objectOf(slot, this.binding, ++this.#value), { fieldManager: 'user' });
+      this.cluster.objects.create(this.#resource, objectOf(slot, this.binding, ++this.#value), {
+        fieldManager: 'user',
+      });
       return true;
     } catch (error) {
       if (error instanceof StatusError) return false;

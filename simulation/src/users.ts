@@ -34,7 +34,14 @@ export class Users {
     const { slot, binding } = this.#at(object);
     if (!this.#usable(slot)) return;
     const value = model.nextValue();
-    if (this.#tries((consumer) => consumer.objects.create(goods.resourceOf(binding), goods.objectOf(slot, binding, value), { fieldManager: 'user' }))) model.want(object, value);
+    if (
+      this.#tries((consumer) =>
+        consumer.objects.create(goods.resourceOf(binding), goods.objectOf(slot, binding, value), {
+          fieldManager: 'user',
+        }),
+      )
+    )
+      model.want(object, value);
   }
 
   update(object: number): void {
@@ -43,7 +50,12 @@ export class Users {
     const current = this.#current(slot, binding);
     if (current === undefined || goods.sampleOf(current).terminating) return;
     const value = model.nextValue();
-    if (this.#tries((consumer) => consumer.objects.update(goods.resourceOf(binding), goods.changed(current, value), { fieldManager: 'user' }))) model.want(object, value);
+    if (
+      this.#tries((consumer) =>
+        consumer.objects.update(goods.resourceOf(binding), goods.changed(current, value), { fieldManager: 'user' }),
+      )
+    )
+      model.want(object, value);
   }
 
   delete(object: number): void {
@@ -54,7 +66,8 @@ export class Users {
     const { wanted } = model.of(object);
     // Before it is asked: an object without finalizers is gone with the answer.
     model.unwant(object);
-    if (!this.#tries((consumer) => consumer.objects.delete(goods.resourceOf(binding), slot)) && wanted !== undefined) model.want(object, wanted);
+    if (!this.#tries((consumer) => consumer.objects.delete(goods.resourceOf(binding), slot)) && wanted !== undefined)
+      model.want(object, wanted);
   }
 
   recreate(object: number): void {
@@ -68,7 +81,9 @@ export class Users {
     const { slot, binding } = this.#at(object);
     const provider = this.#parts.provider(binding.provider);
     if (!provider.up) return;
-    const copy = provider.objects.list(goods.resourceOf(binding)).find((candidate) => goods.sampleOf(candidate).name === slot.name && goods.sampleOf(candidate).object === object);
+    const copy = provider.objects
+      .list(goods.resourceOf(binding))
+      .find((candidate) => goods.sampleOf(candidate).name === slot.name && goods.sampleOf(candidate).object === object);
     if (copy === undefined || goods.sampleOf(copy).terminating) return;
     provider.objects.update(goods.resourceOf(binding), goods.changed(copy, -object), { fieldManager: 'somebody' });
   }
@@ -85,7 +100,12 @@ export class Users {
       const { wanted } = model.of(slot.object);
       if (wanted === undefined || this.#current(slot, binding) !== undefined) continue;
       complete = false;
-      if (this.#usable(slot)) this.#tries((consumer) => consumer.objects.create(goods.resourceOf(binding), goods.objectOf(slot, binding, wanted), { fieldManager: 'user' }));
+      if (this.#usable(slot))
+        this.#tries((consumer) =>
+          consumer.objects.create(goods.resourceOf(binding), goods.objectOf(slot, binding, wanted), {
+            fieldManager: 'user',
+          }),
+        );
     }
     this.#complete = complete ? { consumer, losses: consumer.losses } : undefined;
   }

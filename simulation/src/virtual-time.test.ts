@@ -6,18 +6,27 @@ import { EPOCH, VirtualTime } from './virtual-time.js';
 
 describe('virtual time', () => {
   it('runs timers at their instants, equal ones in the order of being set, and not the cancelled', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(fc.record({ ms: fc.integer({ min: 0, max: 50 }), cancelled: fc.boolean() })), async (timers) => {
-      const time = new VirtualTime();
-      const ran: { readonly index: number; readonly at: number }[] = [];
-      for (const [index, { ms, cancelled }] of timers.entries()) {
-        const handle = time.setTimeout(() => ran.push({ index, at: time.monotonic() }), ms);
-        if (cancelled) handle.cancel();
-      }
-      await time.runUntil(100);
-      const expected = timers.map(({ ms, cancelled }, index) => ({ index, at: ms, cancelled })).filter(({ cancelled }) => !cancelled).sort((a, b) => a.at - b.at || a.index - b.index);
-      expect(ran).toEqual(expected.map(({ index, at }) => ({ index, at })));
-      expect(time.now()).toBe(EPOCH + 100);
-    }), { numRuns: 50 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ ms: fc.integer({ min: 0, max: 50 }), cancelled: fc.boolean() })),
+        async (timers) => {
+          const time = new VirtualTime();
+          const ran: { readonly index: number; readonly at: number }[] = [];
+          for (const [index, { ms, cancelled }] of timers.entries()) {
+            const handle = time.setTimeout(() => ran.push({ index, at: time.monotonic() }), ms);
+            if (cancelled) handle.cancel();
+          }
+          await time.runUntil(100);
+          const expected = timers
+            .map(({ ms, cancelled }, index) => ({ index, at: ms, cancelled }))
+            .filter(({ cancelled }) => !cancelled)
+            .sort((a, b) => a.at - b.at || a.index - b.index);
+          expect(ran).toEqual(expected.map(({ index, at }) => ({ index, at })));
+          expect(time.now()).toBe(EPOCH + 100);
+        },
+      ),
+      { numRuns: 50 },
+    );
   });
 
   it('lets promises and immediates run before the next timer', async () => {
@@ -25,10 +34,14 @@ describe('virtual time', () => {
     const log: string[] = [];
     time.setTimeout(() => {
       void Promise.resolve().then(() => {
-        setImmediate(() => { log.push('first, later'); });
+        setImmediate(() => {
+          log.push('first, later');
+        });
       });
     }, 1);
-    time.setTimeout(() => { log.push('second'); }, 1);
+    time.setTimeout(() => {
+      log.push('second');
+    }, 1);
     await time.runUntil(1);
     expect(log).toEqual(['first, later', 'second']);
   });
@@ -57,7 +70,9 @@ describe('the clock of a process', () => {
     clock.setTimeout(() => log.push(`b@${time.monotonic()}`), 20);
     const never = clock.setTimeout(() => log.push('never'), 15);
     machine.stalledUntil = 100;
-    time.setTimeout(() => { never.cancel(); }, 50);
+    time.setTimeout(() => {
+      never.cancel();
+    }, 50);
     await time.runUntil(200);
     expect(log).toEqual(['a@100', 'b@100']);
   });
@@ -70,7 +85,9 @@ describe('the clock of a process', () => {
     expect(clock.now()).toBe(EPOCH - 5_000);
     expect(clock.monotonic()).toBe(0);
     let ran = false;
-    clock.setTimeout(() => { ran = true; }, 10);
+    clock.setTimeout(() => {
+      ran = true;
+    }, 10);
     clock.kill();
     await time.runUntil(100);
     expect(ran).toBe(false);

@@ -26,7 +26,11 @@ export class VirtualTime implements Clock {
   setTimeout(callback: () => void, ms: number): TimerHandle {
     const timer: Timer = { at: this.#now + (ms > 0 ? ms : 0), sequence: this.#sequence++, callback, cancelled: false };
     this.#timers.push(timer);
-    return { cancel: () => { timer.cancelled = true; } };
+    return {
+      cancel: () => {
+        timer.cancelled = true;
+      },
+    };
   }
 
   /** Lets time pass until `end`, or until `done` says that it is enough. Returns whether it did. */
@@ -50,18 +54,24 @@ export class VirtualTime implements Clock {
 /** How many immediates of others are waiting. */
 let waiting = 0;
 const immediately = globalThis.setImmediate;
-globalThis.setImmediate = Object.assign(<Args extends unknown[]>(callback: (...args: Args) => void, ...args: Args): NodeJS.Immediate => {
-  waiting++;
-  return immediately(() => {
-    waiting--;
-    callback(...args);
-  });
-}, { __promisify__: immediately.__promisify__ });
+globalThis.setImmediate = Object.assign(
+  <Args extends unknown[]>(callback: (...args: Args) => void, ...args: Args): NodeJS.Immediate => {
+    waiting++;
+    return immediately(() => {
+      waiting--;
+      callback(...args);
+    });
+  },
+  { __promisify__: immediately.__promisify__ },
+);
 
 /**
  * Lets everything run that needs no time: promise callbacks, and immediates where there are any. What is still under way after these turns runs with the next timer,
  * which is as repeatable. A turn of the event loop is what most timers cost, so there is no second one for nothing.
  */
 async function settle(): Promise<void> {
-  for (let turn = 0; turn < 2 && (turn === 0 || waiting > 0); turn++) await new Promise<void>((resolve) => { immediately(resolve); });
+  for (let turn = 0; turn < 2 && (turn === 0 || waiting > 0); turn++)
+    await new Promise<void>((resolve) => {
+      immediately(resolve);
+    });
 }

@@ -81,29 +81,105 @@ export class World {
     this.trace = new Trace(options.keepTrace);
     const shared = hasTwin(settings) ? sharedAfter(objects, this.names) : [];
     this.model = new Model({ count: Math.max(objects, ...shared.map((object) => object + 1)), names: this.names });
-    this.credentials = new Model({ count: settings.claims ? secretsFor(objects) : 0, names: this.names, noun: 'Secret', nameOf: (object) => `credentials-${object}` });
+    this.credentials = new Model({
+      count: settings.claims ? secretsFor(objects) : 0,
+      names: this.names,
+      noun: 'Secret',
+      nameOf: (object) => `credentials-${object}`,
+    });
     // What is cluster-scoped for consumers has its copies in no service namespace, and nothing there is claimed.
     const areConnected = settings.claims && settings.isolation !== 'Namespaced';
-    this.connections = new Model({ count: areConnected ? objects : 0, names: this.names, noun: 'connection Secret', home: 'provider', nameOf: (object) => `connection-${object}` });
+    this.connections = new Model({
+      count: areConnected ? objects : 0,
+      names: this.names,
+      noun: 'connection Secret',
+      home: 'provider',
+      nameOf: (object) => `connection-${object}`,
+    });
     this.schemas = new ApiSchemas(this.names);
     for (const name of this.names.clusters) this.#clusters.set(name, this.#cluster(name, 0));
     for (const name of this.names.machines) this.#machines.set(name, new Machine(name));
     this.accounts = new Accounts({
-      time: this.time, model: this.model, secrets: settings.claims ? { credentials: this.credentials, connections: this.connections } : undefined, schemas: this.schemas, names: this.names, trace: this.trace, renewDeadlineMs: settings.lease.renewDeadlineSeconds * 1_000,
-      rollout: settings.rollout, bindings: { isDeleting: (name) => this.installation.isDeleting(name), exportStandsForMs: (name) => this.#exportStandsForMs(name), repointedTo: (secret) => this.installation.repointedTo(secret) },
+      time: this.time,
+      model: this.model,
+      secrets: settings.claims ? { credentials: this.credentials, connections: this.connections } : undefined,
+      schemas: this.schemas,
+      names: this.names,
+      trace: this.trace,
+      renewDeadlineMs: settings.lease.renewDeadlineSeconds * 1_000,
+      rollout: settings.rollout,
+      bindings: {
+        isDeleting: (name) => this.installation.isDeleting(name),
+        exportStandsForMs: (name) => this.#exportStandsForMs(name),
+        repointedTo: (secret) => this.installation.repointedTo(secret),
+      },
       boundCopies: (resource) => this.#boundCopies(resource),
     });
     for (const cluster of this.#clusters.values()) this.accounts.watch(cluster);
-    this.installation = new Installation({ time: this.time, names: this.names, settings, schemas: this.schemas, credentials: this.credentials, cluster: (name) => this.cluster(name), tell: (line) => { this.trace.add(this.time.monotonic(), `COMMAND ${line}`); }, fail: (error) => { this.accounts.violate('the simulation itself', error instanceof Error ? (error.stack ?? error.message) : String(error)); } });
-    const users = { time: this.time, names: this.names, consumer: () => this.cluster(this.names.consumer), provider: (name: string) => this.cluster(name) };
-    this.users = new Users({ ...users, model: this.model, goods: apiObjects, usable: (binding) => this.installation.usable(binding) });
+    this.installation = new Installation({
+      time: this.time,
+      names: this.names,
+      settings,
+      schemas: this.schemas,
+      credentials: this.credentials,
+      cluster: (name) => this.cluster(name),
+      tell: (line) => {
+        this.trace.add(this.time.monotonic(), `COMMAND ${line}`);
+      },
+      fail: (error) => {
+        this.accounts.violate(
+          'the simulation itself',
+          error instanceof Error ? (error.stack ?? error.message) : String(error),
+        );
+      },
+    });
+    const users = {
+      time: this.time,
+      names: this.names,
+      consumer: () => this.cluster(this.names.consumer),
+      provider: (name: string) => this.cluster(name),
+    };
+    this.users = new Users({
+      ...users,
+      model: this.model,
+      goods: apiObjects,
+      usable: (binding) => this.installation.usable(binding),
+    });
     this.usersOfSecrets = new Users({ ...users, model: this.credentials, goods: claimedSecrets, usable: () => true });
-    this.bystanders = new Bystanders({ names: this.names, model: this.model, secrets: [this.credentials, this.connections], cluster: (name) => this.cluster(name), violate: (invariant, what) => { this.accounts.violate(invariant, what); } });
+    this.bystanders = new Bystanders({
+      names: this.names,
+      model: this.model,
+      secrets: [this.credentials, this.connections],
+      cluster: (name) => this.cluster(name),
+      violate: (invariant, what) => {
+        this.accounts.violate(invariant, what);
+      },
+    });
     const [other, identity] = this.names.consumers;
-    this.hostileConsumers = new Map(settings.hostile !== true ? [] : this.names.bindings.map((binding) => [binding.provider, new HostileConsumer({
-      time: this.time, settings, cluster: () => this.cluster(binding.provider), binding, identity, other, find: (findings) => { this.accounts.violateAll(findings); },
-      fail: (error) => { this.accounts.violate('the simulation itself', error instanceof Error ? (error.stack ?? error.message) : String(error)); },
-    })]));
+    this.hostileConsumers = new Map(
+      settings.hostile !== true
+        ? []
+        : this.names.bindings.map((binding) => [
+            binding.provider,
+            new HostileConsumer({
+              time: this.time,
+              settings,
+              cluster: () => this.cluster(binding.provider),
+              binding,
+              identity,
+              other,
+              find: (findings) => {
+                this.accounts.violateAll(findings);
+              },
+              fail: (error) => {
+                this.accounts.violate(
+                  'the simulation itself',
+                  error instanceof Error ? (error.stack ?? error.message) : String(error),
+                );
+              },
+            }),
+          ]),
+    );
     if (hasTwin(settings)) {
       const cluster = this.#cluster(TWIN, 0);
       this.#clusters.set(TWIN, cluster);
@@ -112,23 +188,51 @@ export class World {
       const provider = binding?.provider ?? '';
       this.cluster(provider).webhooks.keepClusterOn((object) => shared.includes(sampleOf(object).object));
       this.twin = new Twin({
-        time: this.time, names: this.names, random: SeededRandom.stream(options.seed, TWIN), schemas: this.schemas, cluster, provider: () => this.cluster(provider), kubeconfig: () => this.installation.site(provider).kubeconfig(),
+        time: this.time,
+        names: this.names,
+        random: SeededRandom.stream(options.seed, TWIN),
+        schemas: this.schemas,
+        cluster,
+        provider: () => this.cluster(provider),
+        kubeconfig: () => this.installation.site(provider).kubeconfig(),
         slots: this.model.slots.filter(({ object }) => shared.includes(object)),
-        fail: (error) => { this.accounts.violate('the simulation itself', error instanceof Error ? (error.stack ?? error.message) : String(error)); },
+        fail: (error) => {
+          this.accounts.violate(
+            'the simulation itself',
+            error instanceof Error ? (error.stack ?? error.message) : String(error),
+          );
+        },
       });
     }
-    this.monsters = new Monsters({ time: this.time, names: this.names, consumer: () => this.cluster(this.names.consumer), usable: (binding) => this.installation.usable(binding) });
-    const connections = areConnected ? new Connections(this.connections, this.names, settings.isolation === 'None') : undefined;
-    this.#operators = new Map(this.names.bindings.map((binding) => {
-      const provider = this.cluster(binding.provider);
-      const operator = startOperator(provider, binding, this.time, connections, () => this.operatorsRest);
-      if (settings.rollout.length === 0) return [binding.provider, operator];
-      const neighbours = startNeighbours(provider, this.names.consumers.slice(1).map(clusterNamespaceOf), this.time, SeededRandom.stream(options.seed, `neighbours ${binding.provider}`));
-      return [binding.provider, () => {
-        operator();
-        neighbours();
-      }];
-    }));
+    this.monsters = new Monsters({
+      time: this.time,
+      names: this.names,
+      consumer: () => this.cluster(this.names.consumer),
+      usable: (binding) => this.installation.usable(binding),
+    });
+    const connections = areConnected
+      ? new Connections(this.connections, this.names, settings.isolation === 'None')
+      : undefined;
+    this.#operators = new Map(
+      this.names.bindings.map((binding) => {
+        const provider = this.cluster(binding.provider);
+        const operator = startOperator(provider, binding, this.time, connections, () => this.operatorsRest);
+        if (settings.rollout.length === 0) return [binding.provider, operator];
+        const neighbours = startNeighbours(
+          provider,
+          this.names.consumers.slice(1).map(clusterNamespaceOf),
+          this.time,
+          SeededRandom.stream(options.seed, `neighbours ${binding.provider}`),
+        );
+        return [
+          binding.provider,
+          () => {
+            operator();
+            neighbours();
+          },
+        ];
+      }),
+    );
   }
 
   cluster(name: string): SimCluster {
@@ -173,7 +277,11 @@ export class World {
   }
 
   startProcess(machine: string): void {
-    const { seed, logger, settings: { pageSize } } = this.#options;
+    const {
+      seed,
+      logger,
+      settings: { pageSize },
+    } = this.#options;
     const process = new SimProcess({
       time: this.time,
       machine: this.machine(machine),
@@ -186,7 +294,12 @@ export class World {
       },
       ownConnection: (kubeconfig): ConnectionConfig => this.cluster(kubeconfig).administrator,
       onRequest: this.accounts.onRequest,
-      onCrash: (error) => { this.accounts.violate('processes live', `${machine} ended: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`); },
+      onCrash: (error) => {
+        this.accounts.violate(
+          'processes live',
+          `${machine} ended: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+        );
+      },
     });
     this.#processes.set(machine, process);
   }
@@ -199,7 +312,12 @@ export class World {
 
   /** The Secrets of a model in one of the clusters. */
   secrets(cluster: string, model: Model): readonly Sample[] {
-    return model.slots.length === 0 ? [] : this.cluster(cluster).objects.list(SECRETS).map(secretSampleOf).filter(({ name }) => model.named(name) !== undefined);
+    return model.slots.length === 0
+      ? []
+      : this.cluster(cluster)
+          .objects.list(SECRETS)
+          .map(secretSampleOf)
+          .filter(({ name }) => model.named(name) !== undefined);
   }
 
   /** All that have to do with claims. */
@@ -222,10 +340,14 @@ export class World {
   /** What is wanted in a cluster now. Returns how to have it wanted again, once the cluster is as it is now. */
   rememberWishes(cluster: string): () => void {
     const binding = this.names.bindings.findIndex(({ provider }) => provider === cluster);
-    const again = this.models.filter(({ home }) => (home === 'consumer') === (cluster === this.names.consumer)).map((model) => {
-      const snapshot = model.snapshot();
-      return () => { model.restore(snapshot, binding < 0 ? undefined : binding); };
-    });
+    const again = this.models
+      .filter(({ home }) => (home === 'consumer') === (cluster === this.names.consumer))
+      .map((model) => {
+        const snapshot = model.snapshot();
+        return () => {
+          model.restore(snapshot, binding < 0 ? undefined : binding);
+        };
+      });
     return () => {
       this.mayBeOrphaned();
       for (const restore of again) restore();
@@ -234,7 +356,8 @@ export class World {
 
   /** Of an API that goes from the consumer. */
   mayBeOrphanedOf(api: number): void {
-    for (const { object } of this.model.slots.filter(({ binding }) => binding === api)) this.model.mayBeOrphaned(object);
+    for (const { object } of this.model.slots.filter(({ binding }) => binding === api))
+      this.model.mayBeOrphaned(object);
   }
 
   /** Of everything. */
@@ -243,13 +366,29 @@ export class World {
   }
 
   /** The schema of a binding's API: the consumer's CRD, and what is offered to each consumer. Undefined: there is none. */
-  schemasOf(binding: number): { readonly crd: ApiSchema | undefined; readonly offered: readonly (ApiSchema | undefined)[] } {
+  schemasOf(binding: number): {
+    readonly crd: ApiSchema | undefined;
+    readonly offered: readonly (ApiSchema | undefined)[];
+  } {
     const { group, plural, provider } = this.bindingAt(binding);
     const name = `${plural}.${group}`;
-    const read = (object: JsonObject | undefined): ApiSchema | undefined => (object === undefined ? undefined : schemaOf(object));
+    const read = (object: JsonObject | undefined): ApiSchema | undefined =>
+      object === undefined ? undefined : schemaOf(object);
     return {
-      crd: read(this.cluster(this.names.consumer).objects.get({ group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' }, { namespace: '', name })),
-      offered: this.names.consumers.map((identity) => read(this.cluster(provider).objects.get({ group: 'kube-bind.io', resource: 'boundschemas' }, { namespace: clusterNamespaceOf(identity), name }))),
+      crd: read(
+        this.cluster(this.names.consumer).objects.get(
+          { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' },
+          { namespace: '', name },
+        ),
+      ),
+      offered: this.names.consumers.map((identity) =>
+        read(
+          this.cluster(provider).objects.get(
+            { group: 'kube-bind.io', resource: 'boundschemas' },
+            { namespace: clusterNamespaceOf(identity), name },
+          ),
+        ),
+      ),
     };
   }
 
@@ -258,7 +397,14 @@ export class World {
     for (const { object, binding } of this.model.wanted()) {
       const { wanted } = this.model.of(object);
       const copy = this.samples(this.bindingAt(binding).provider, binding).find((one) => one.object === object);
-      if (copy?.value !== wanted) yield { object, what: copy === undefined ? `object ${object} has no copy` : `the copy of object ${object} says ${copy.value}, wanted is ${String(wanted)}` };
+      if (copy?.value !== wanted)
+        yield {
+          object,
+          what:
+            copy === undefined
+              ? `object ${object} has no copy`
+              : `the copy of object ${object} says ${copy.value}, wanted is ${String(wanted)}`,
+        };
     }
   }
 
@@ -271,14 +417,25 @@ export class World {
   /** The same of any object of an API. */
   isToldOf(slot: { readonly binding: number; readonly name: string }): boolean {
     const { objects } = this.cluster(this.names.consumer);
-    const binding = objects.get({ group: 'kube-bind.io', resource: 'apiservicebindings' }, { namespace: '', name: this.bindingAt(slot.binding).name }) as (JsonObject & APIServiceBinding) | undefined;
+    const binding = objects.get(
+      { group: 'kube-bind.io', resource: 'apiservicebindings' },
+      { namespace: '', name: this.bindingAt(slot.binding).name },
+    ) as (JsonObject & APIServiceBinding) | undefined;
     if (getCondition(binding?.status?.conditions, conditionTypes.objectsInSync)?.status === 'False') return true;
-    return objects.list({ group: '', resource: 'events' }).some(({ type, involvedObject }) => type === 'Warning' && (involvedObject as { readonly name?: string }).name === slot.name);
+    return objects
+      .list({ group: '', resource: 'events' })
+      .some(
+        ({ type, involvedObject }) =>
+          type === 'Warning' && (involvedObject as { readonly name?: string }).name === slot.name,
+      );
   }
 
   /** Whether a condition of an APIServiceBinding has that reason. */
   saysOfBinding(name: string, reason: string): boolean {
-    const binding = this.cluster(this.names.consumer).objects.get({ group: 'kube-bind.io', resource: 'apiservicebindings' }, { namespace: '', name }) as (JsonObject & APIServiceBinding) | undefined;
+    const binding = this.cluster(this.names.consumer).objects.get(
+      { group: 'kube-bind.io', resource: 'apiservicebindings' },
+      { namespace: '', name },
+    ) as (JsonObject & APIServiceBinding) | undefined;
     return binding?.status?.conditions?.some((condition) => condition.reason === reason) === true;
   }
 
@@ -296,33 +453,58 @@ export class World {
 
   /** By name of an export or BoundSchema. */
   #exportStandsForMs(name: string): number | undefined {
-    const binding = this.#options.settings.bundle === 'None' ? undefined : this.names.bindings.find((one) => {
-      const extra = extraOf(one);
-      return name === extra.name || name === `${extra.plural}.${extra.group}`;
-    });
+    const binding =
+      this.#options.settings.bundle === 'None'
+        ? undefined
+        : this.names.bindings.find((one) => {
+            const extra = extraOf(one);
+            return name === extra.name || name === `${extra.plural}.${extra.group}`;
+          });
     return binding === undefined ? undefined : this.installation.site(binding.provider).extraStandsForMs;
   }
 
   #boundCopies(resource: string): readonly Sample[] {
     const index = this.names.bindings.findIndex(({ plural }) => plural === resource);
-    return this.installation.usable(index) ? this.samples(this.bindingAt(index).provider, index).filter(({ object }) => object >= 0) : [];
+    return this.installation.usable(index)
+      ? this.samples(this.bindingAt(index).provider, index).filter(({ object }) => object >= 0)
+      : [];
   }
 
   #cluster(name: string, generation: number): SimCluster {
     return new SimCluster({
-      name, time: this.time, random: SeededRandom.stream(this.#options.seed, `cluster ${name} ${generation}`).next,
-      report: (error) => { this.accounts.violate('the API server itself', error instanceof Error ? (error.stack ?? error.message) : String(error)); },
+      name,
+      time: this.time,
+      random: SeededRandom.stream(this.#options.seed, `cluster ${name} ${generation}`).next,
+      report: (error) => {
+        this.accounts.violate(
+          'the API server itself',
+          error instanceof Error ? (error.stack ?? error.message) : String(error),
+        );
+      },
     });
   }
 
   #config(machine: string): ReturnType<typeof parseConfig> {
     const { lease, isolation, admission, tokenLifeSeconds, hostile } = this.#options.settings;
     if (machine.startsWith('konnector')) {
-      return parseConfig({ roles: ['konnector'], serverAddress: '', konnector: { kubeconfig: machine === TWINS_MACHINE ? TWIN : this.names.consumer, lease } }, machine);
+      return parseConfig(
+        {
+          roles: ['konnector'],
+          serverAddress: '',
+          konnector: { kubeconfig: machine === TWINS_MACHINE ? TWIN : this.names.consumer, lease },
+        },
+        machine,
+      );
     }
     const kubeconfig = machine.replace('machine', 'provider');
     const provider = {
-      kubeconfig, lease, isolation, consumerNamespaces: ['team-*'], requestAdmission: admission, sharedClusterScope: isolation === 'Namespaced', credentials: { lifeSeconds: tokenLifeSeconds, overlapSeconds: OVERLAP_SECONDS },
+      kubeconfig,
+      lease,
+      isolation,
+      consumerNamespaces: ['team-*'],
+      requestAdmission: admission,
+      sharedClusterScope: isolation === 'Namespaced',
+      credentials: { lifeSeconds: tokenLifeSeconds, overlapSeconds: OVERLAP_SECONDS },
       ...(hostile === true ? { bounds: { namespacesPerConsumer: MOST_NAMESPACES } } : {}),
     };
     return parseConfig({ roles: ['provider'], serverAddress: '', provider }, machine);

@@ -37,5 +37,9 @@ export const edge = (path: string, entry: string, titles: RoughEdgeTest['titles'
 export const simulated = (mutant: string): SimulatedTest => ({ kind: 'simulated', mutant });
 export const test = (path: string, title: string): PlainTest => {
   const [role = '', name = '', file = ''] = path.split('/');
-  return { kind: 'test', file: role === 'e2e' ? `e2e/src/${name}.test.ts` : `packages/${role}/${name}/src/${file}.test.ts`, title };
+  return {
+    kind: 'test',
+    file: role === 'e2e' ? `e2e/src/${name}.test.ts` : `packages/${role}/${name}/src/${file}.test.ts`,
+    title,
+  };
 };

@@ -30,14 +30,17 @@ export function feed(reader: Reader, value: unknown, maxMs = MAX_MS): Fed {
   const before = fingerprint(front.value);
   const first = run(() => reader.read(front.value as never));
   let { ms } = first;
-  for (let tries = 1; ms > maxMs && tries < TRIES; tries++) ms = Math.min(ms, run(() => reader.read(front.value as never)).ms);
+  for (let tries = 1; ms > maxMs && tries < TRIES; tries++)
+    ms = Math.min(ms, run(() => reader.read(front.value as never)).ms);
   const outcome = first.failed ? 'refused' : 'read';
   if (first.failed && !isRefusal(reader, first.error)) return { fault: told(first.error), outcome, ms };
   if (ms > maxMs) return { fault: `takes longer than ${maxMs} ms`, outcome, ms };
   return { fault: fingerprint(front.value) === before ? undefined : 'changes what it was given', outcome, ms };
 }
 
-type Run = { readonly ms: number } & ({ readonly failed: false; readonly value: unknown } | { readonly failed: true; readonly error: unknown });
+type Run = { readonly ms: number } & (
+  { readonly failed: false; readonly value: unknown } | { readonly failed: true; readonly error: unknown }
+);
 
 /** With the time of the processor that it took. */
 function run(read: () => unknown): Run {

@@ -7,13 +7,22 @@ type Container = Record<string, unknown> | unknown[];
 export function minimal(reader: Reader, value: unknown): unknown {
   const wanted = faultOf(reader, value);
   let least = value;
-  for (let smaller = smallerOf(reader, least, wanted); smaller !== undefined; smaller = smallerOf(reader, least, wanted)) least = smaller.value;
+  for (
+    let smaller = smallerOf(reader, least, wanted);
+    smaller !== undefined;
+    smaller = smallerOf(reader, least, wanted)
+  )
+    least = smaller.value;
   return least;
 }
 
 const faultOf = (reader: Reader, value: unknown): string | undefined => feed(reader, value).fault?.split('\n')[0];
 
-function smallerOf(reader: Reader, value: unknown, wanted: string | undefined): { readonly value: unknown } | undefined {
+function smallerOf(
+  reader: Reader,
+  value: unknown,
+  wanted: string | undefined,
+): { readonly value: unknown } | undefined {
   for (const path of pathsOf(value)) {
     const copy: unknown = structuredClone(value);
     remove(copy, path);
@@ -39,7 +48,9 @@ function pathsOf(value: unknown): readonly (readonly string[])[] {
 
 function remove(value: unknown, path: readonly string[]): void {
   const key = path.at(-1);
-  const parent = path.slice(0, -1).reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], value) as Container;
+  const parent = path
+    .slice(0, -1)
+    .reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], value) as Container;
   if (key === undefined) return;
   if (Array.isArray(parent)) parent.splice(Number(key), 1);
   else Reflect.deleteProperty(parent, key);

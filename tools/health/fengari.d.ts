@@ -1,6 +1,8 @@
 /** What is used of a Lua machine that has no types of its own. */
 declare module 'fengari' {
-  interface State { readonly opaque: unique symbol }
+  interface State {
+    readonly opaque: unique symbol;
+  }
   const fengari: {
     readonly to_luastring: (text: string) => Uint8Array;
     readonly to_jsstring: (bytes: Uint8Array) => string;

@@ -11,7 +11,8 @@ export function runLua(script: string, globals: Readonly<Record<string, unknown>
     push(state, value);
     lua.lua_setglobal(state, bytes(name));
   }
-  if (lauxlib.luaL_loadstring(state, bytes(script)) !== lua.LUA_OK || lua.lua_pcall(state, 0, 1, 0) !== lua.LUA_OK) throw new Error(text(lua.lua_tostring(state, -1)));
+  if (lauxlib.luaL_loadstring(state, bytes(script)) !== lua.LUA_OK || lua.lua_pcall(state, 0, 1, 0) !== lua.LUA_OK)
+    throw new Error(text(lua.lua_tostring(state, -1)));
   const result: Record<string, string> = {};
   lua.lua_pushnil(state);
   while (lua.lua_next(state, -2) !== 0) {

@@ -16,7 +16,10 @@ export type BuiltImage = { readonly tag: string } | { readonly missing: string }
 
 /** Why there is no Docker to be had, or undefined if there is. */
 export async function withoutDocker(): Promise<string | undefined> {
-  const { ok, stderr, how } = await run('docker', ['version', '--format', '{{.Server.Version}}'], { capture: true, timeoutMs: 20_000 });
+  const { ok, stderr, how } = await run('docker', ['version', '--format', '{{.Server.Version}}'], {
+    capture: true,
+    timeoutMs: 20_000,
+  });
   return ok ? undefined : `there is no Docker: ${lastLine(stderr) || how}`;
 }
 
@@ -31,12 +34,28 @@ export async function withoutImage(name: string): Promise<string | undefined> {
  * Builds the image from the built supervisor.
  * @throws Error when the supervisor is not built, or Docker and the base image are there and the build fails all the same.
  */
-export async function buildImage({ tag, base = process.env['HAWSER_BASE_IMAGE'] ?? defaultBase }: BuildImageOptions = {}): Promise<BuiltImage> {
+export async function buildImage({
+  tag,
+  base = process.env['HAWSER_BASE_IMAGE'] ?? defaultBase,
+}: BuildImageOptions = {}): Promise<BuiltImage> {
   const version = stageImage();
-  const missing = await withoutDocker() ?? await withoutImage(base);
+  const missing = (await withoutDocker()) ?? (await withoutImage(base));
   if (missing !== undefined) return { missing };
   const name = tag ?? `hawser:${version}`;
-  const { ok, how, stdout, stderr } = await run('docker', ['build', '--build-arg', `BASE=${base}`, '--label', `org.opencontainers.image.version=${version}`, '--tag', name, root], { capture: true, timeoutMs: 10 * 60_000 });
+  const { ok, how, stdout, stderr } = await run(
+    'docker',
+    [
+      'build',
+      '--build-arg',
+      `BASE=${base}`,
+      '--label',
+      `org.opencontainers.image.version=${version}`,
+      '--tag',
+      name,
+      root,
+    ],
+    { capture: true, timeoutMs: 10 * 60_000 },
+  );
   if (!ok) throw new Error(`docker build: ${how}\n${stdout}${stderr}`);
   return { tag: name };
 }

@@ -7,7 +7,8 @@ export function filesOfBundle(folder: string, entry: string): readonly string[] 
   const add = (name: string): void => {
     if (files.includes(name) || !existsSync(join(folder, name))) return;
     files.push(name);
-    for (const [, loaded = ''] of readFileSync(join(folder, name), 'utf8').matchAll(/["']\.\/([\w.-]+\.js)["']/gu)) add(loaded);
+    for (const [, loaded = ''] of readFileSync(join(folder, name), 'utf8').matchAll(/["']\.\/([\w.-]+\.js)["']/gu))
+      add(loaded);
   };
   add(entry);
   return files;

@@ -8,11 +8,33 @@ export async function faultsOf(tag: string): Promise<readonly string[]> {
     if (!wanted.test(stdout.trim())) faults.push(`${what}: ${how}: ${stdout.trim()} ${stderr.trim()}`);
   };
   const locked = ['run', '--rm', '--network=none', '--read-only', '--cap-drop=ALL', '--security-opt=no-new-privileges'];
-  await expect('it does not run as a user without rights', ['image', 'inspect', '--format', '{{.Config.User}}', tag], /^65532:65532$/u);
+  await expect(
+    'it does not run as a user without rights',
+    ['image', 'inspect', '--format', '{{.Config.User}}', tag],
+    /^65532:65532$/u,
+  );
   await expect('without a command it is no konnector', [...locked, tag, '--version'], /kube-bind-v\d+\.\d+\.\d+/u);
-  await expect('there is no konnector where the Go konnector is', [...locked, '--entrypoint=/bin/konnector', tag, '--version'], /kube-bind-v\d+\.\d+\.\d+/u);
+  await expect(
+    'there is no konnector where the Go konnector is',
+    [...locked, '--entrypoint=/bin/konnector', tag, '--version'],
+    /kube-bind-v\d+\.\d+\.\d+/u,
+  );
   await expect('there is no hawser on the PATH', [...locked, '--entrypoint=hawser', tag, '--help'], /hawser run/u);
-  await expect('its Node is not the one that it is made for', [...locked, '--entrypoint=node', tag, '--version'], /^v24\./u);
-  await expect('it has no bill of materials', [...locked, '--entrypoint=node', tag, '-p', 'JSON.parse(fs.readFileSync("/hawser/sbom.cdx.json", "utf8")).bomFormat'], /^CycloneDX$/u);
+  await expect(
+    'its Node is not the one that it is made for',
+    [...locked, '--entrypoint=node', tag, '--version'],
+    /^v24\./u,
+  );
+  await expect(
+    'it has no bill of materials',
+    [
+      ...locked,
+      '--entrypoint=node',
+      tag,
+      '-p',
+      'JSON.parse(fs.readFileSync("/hawser/sbom.cdx.json", "utf8")).bomFormat',
+    ],
+    /^CycloneDX$/u,
+  );
   return faults;
 }

@@ -10,8 +10,12 @@ const write = (path: string, content: unknown): void => {
   mkdirSync(dirname(join(folder, path)), { recursive: true });
   writeFileSync(join(folder, path), typeof content === 'string' ? content : JSON.stringify(content));
 };
-beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'hawser-image-')); });
-afterEach(() => { rmSync(folder, { recursive: true }); });
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'hawser-image-'));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
 
 it('a bundle is its entry with all that it loads, and nothing that was there before', () => {
   write('app.js', 'import{a}from"./chunk-A.js";const later=()=>import("./later-B.js");const text="./no-such-file.js"');
@@ -22,11 +26,26 @@ it('a bundle is its entry with all that it loads, and nothing that was there bef
 });
 
 it('the bill of materials has every package whose sources are in the bundle, once, with its tarball', () => {
-  write('package-lock.json', { packages: { 'node_modules/@scope/one': { integrity: `sha512-${Buffer.from('tarball').toString('base64')}` }, 'node_modules/unused': {} } });
+  write('package-lock.json', {
+    packages: {
+      'node_modules/@scope/one': { integrity: `sha512-${Buffer.from('tarball').toString('base64')}` },
+      'node_modules/unused': {},
+    },
+  });
   write('node_modules/@scope/one/package.json', { name: '@scope/one', version: '1.2.3', license: 'MIT' });
-  write('node_modules/@scope/one/node_modules/two/package.json', { name: 'two', version: '2.0.0', license: '(MIT OR Apache-2.0)' });
+  write('node_modules/@scope/one/node_modules/two/package.json', {
+    name: 'two',
+    version: '2.0.0',
+    license: '(MIT OR Apache-2.0)',
+  });
   write('node_modules/unused/package.json', { name: 'unused', version: '9.9.9' });
-  write('dist/app.js.map', { sources: ['../src/app.ts', '../node_modules/@scope/one/index.js', '../node_modules/@scope/one/node_modules/two/lib/two.js'] });
+  write('dist/app.js.map', {
+    sources: [
+      '../src/app.ts',
+      '../node_modules/@scope/one/index.js',
+      '../node_modules/@scope/one/node_modules/two/lib/two.js',
+    ],
+  });
   write('dist/chunk.js.map', { sources: ['../node_modules/@scope/one/other.js'] });
   const packages = bundledPackages(join(folder, 'dist'), ['app.js', 'chunk.js'], folder);
   expect(packages).toEqual([

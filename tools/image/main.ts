@@ -6,7 +6,9 @@ import { type Tally, nothing, oneFailed, onePassed, oneSkipped } from '../test/t
 import { buildImage } from './build.ts';
 import { faultsOf } from './check.ts';
 
-const { values: { tag, base, results } } = parseArgs({ options: { tag: { type: 'string' }, base: { type: 'string' }, results: { type: 'string' } } });
+const {
+  values: { tag, base, results },
+} = parseArgs({ options: { tag: { type: 'string' }, base: { type: 'string' }, results: { type: 'string' } } });
 let tally: Tally = nothing;
 const built = await buildImage({ ...(tag === undefined ? {} : { tag }), ...(base === undefined ? {} : { base }) });
 if ('missing' in built) {

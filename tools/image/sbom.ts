@@ -17,10 +17,24 @@ interface LockedPackage {
 }
 
 /** The packages that the files of a bundle were made from, according to their source maps. Our own, which the bundle is, are left out. */
-export function bundledPackages(folder: string, files: readonly string[], base: string = root): readonly BundledPackage[] {
-  const { packages: locked } = readJson<{ readonly packages: Readonly<Record<string, LockedPackage>> }>(join(base, 'package-lock.json'));
-  const folders = new Set(files.flatMap((file) => readJson<{ readonly sources: readonly string[] }>(join(folder, `${file}.map`)).sources.flatMap((source) => packageFolder(resolve(folder, source)))));
-  return [...folders].map((one) => bundled(one, locked[one.slice(base.length + 1)])).sort((a, b) => (`${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1));
+export function bundledPackages(
+  folder: string,
+  files: readonly string[],
+  base: string = root,
+): readonly BundledPackage[] {
+  const { packages: locked } = readJson<{ readonly packages: Readonly<Record<string, LockedPackage>> }>(
+    join(base, 'package-lock.json'),
+  );
+  const folders = new Set(
+    files.flatMap((file) =>
+      readJson<{ readonly sources: readonly string[] }>(join(folder, `${file}.map`)).sources.flatMap((source) =>
+        packageFolder(resolve(folder, source)),
+      ),
+    ),
+  );
+  return [...folders]
+    .map((one) => bundled(one, locked[one.slice(base.length + 1)]))
+    .sort((a, b) => (`${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1));
 }
 
 function packageFolder(file: string): readonly string[] {
@@ -29,13 +43,25 @@ function packageFolder(file: string): readonly string[] {
 }
 
 function bundled(folder: string, locked: LockedPackage | undefined): BundledPackage {
-  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly name: string; readonly version: string; readonly license?: unknown };
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    readonly name: string;
+    readonly version: string;
+    readonly license?: unknown;
+  };
   const sha512 = /^sha512-(\S+)$/u.exec(locked?.integrity ?? '')?.[1];
-  return { name, version, ...(typeof license === 'string' ? { license } : {}), ...(sha512 === undefined ? {} : { sha512: Buffer.from(sha512, 'base64').toString('hex') }) };
+  return {
+    name,
+    version,
+    ...(typeof license === 'string' ? { license } : {}),
+    ...(sha512 === undefined ? {} : { sha512: Buffer.from(sha512, 'base64').toString('hex') }),
+  };
 }
 
 /** The bill of materials of an application in CycloneDX 1.6. The same input gives the same text: it has neither time nor serial number. */
-export function sbom(application: { readonly name: string; readonly version: string; readonly license: string }, packages: readonly BundledPackage[]): object {
+export function sbom(
+  application: { readonly name: string; readonly version: string; readonly license: string },
+  packages: readonly BundledPackage[],
+): object {
   const reference = `pkg:generic/${application.name}@${application.version}`;
   const components = packages.map(({ name, version, license, sha512 }) => {
     const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
@@ -45,7 +71,9 @@ export function sbom(application: { readonly name: string; readonly version: str
       name,
       version,
       purl,
-      ...(license === undefined ? {} : { licenses: [/[ (]/u.test(license) ? { expression: license } : { license: { id: license } }] }),
+      ...(license === undefined
+        ? {}
+        : { licenses: [/[ (]/u.test(license) ? { expression: license } : { license: { id: license } }] }),
       ...(sha512 === undefined ? {} : { hashes: [{ alg: 'SHA-512', content: sha512 }] }),
     };
   });
@@ -53,7 +81,15 @@ export function sbom(application: { readonly name: string; readonly version: str
     bomFormat: 'CycloneDX',
     specVersion: '1.6',
     version: 1,
-    metadata: { component: { type: 'application', 'bom-ref': reference, ...application, license: undefined, licenses: [{ license: { id: application.license } }] } },
+    metadata: {
+      component: {
+        type: 'application',
+        'bom-ref': reference,
+        ...application,
+        license: undefined,
+        licenses: [{ license: { id: application.license } }],
+      },
+    },
     components,
     dependencies: [{ ref: reference, dependsOn: components.map((component) => component['bom-ref']) }],
   };

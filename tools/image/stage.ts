@@ -23,7 +23,11 @@ export function stageImage(folder: string = stagedFolder): string {
   const dist = join(supervisor, 'dist');
   const files = filesOfBundle(dist, 'hawser.js');
   if (files.length === 0) throw new Error('the supervisor is not built: npm run build');
-  const { version, name, license = '' } = { ...readJson<Manifest & { readonly license?: string }>(join(supervisor, 'package.json')), name: 'hawser' };
+  const {
+    version,
+    name,
+    license = '',
+  } = { ...readJson<Manifest & { readonly license?: string }>(join(supervisor, 'package.json')), name: 'hawser' };
   const at = (path: string): string => {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     return join(folder, path);
@@ -36,7 +40,10 @@ export function stageImage(folder: string = stagedFolder): string {
   }
   copyFileSync(join(root, 'LICENSE'), at('hawser/LICENSE'));
   writeFileSync(at('hawser/package.json'), `${JSON.stringify({ name, version, type: 'module' })}\n`);
-  writeFileSync(at('hawser/sbom.cdx.json'), `${JSON.stringify(sbom({ name, version, license }, bundledPackages(dist, files)), undefined, 1)}\n`);
+  writeFileSync(
+    at('hawser/sbom.cdx.json'),
+    `${JSON.stringify(sbom({ name, version, license }, bundledPackages(dist, files)), undefined, 1)}\n`,
+  );
   for (const [path, target] of Object.entries(links)) symlinkSync(target, at(path));
   return version;
 }

@@ -9,8 +9,13 @@ export default {
     return {
       ...swc,
       process: (source, path, jestOptions) => swc.process(withGenerated(source, path, mutated), path, jestOptions),
-      processAsync: (source, path, jestOptions) => swc.processAsync(withGenerated(source, path, mutated), path, jestOptions),
-      getCacheKey: (source, path, jestOptions) => createHash('sha256').update(swc.getCacheKey(source, path, jestOptions)).update(version).digest('hex'),
+      processAsync: (source, path, jestOptions) =>
+        swc.processAsync(withGenerated(source, path, mutated), path, jestOptions),
+      getCacheKey: (source, path, jestOptions) =>
+        createHash('sha256')
+          .update(swc.getCacheKey(source, path, jestOptions))
+          .update(version)
+          .digest('hex'),
     };
   },
 };

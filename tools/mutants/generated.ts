@@ -17,7 +17,10 @@ const { generateMutants, describeMutant } = require(join(sources, 'generate.ts')
 export { describeMutant };
 
 /** What the outcome of {@link withGenerated} depends on besides the source. */
-export const version = createHash('sha256').update(readFileSync(join(sources, 'apply.ts'))).update(readFileSync(join(sources, 'generate.ts'))).digest('hex');
+export const version = createHash('sha256')
+  .update(readFileSync(join(sources, 'apply.ts')))
+  .update(readFileSync(join(sources, 'generate.ts')))
+  .digest('hex');
 
 /** A generated mutant, with the name of its switch. */
 export type Switched = generate.GeneratedMutant & { readonly id: string };
@@ -30,7 +33,13 @@ export function generatedOf(file: string, text = readFileSync(join(root, file), 
 /** The source with its generated mutants in it, if it is one of the files. */
 export function withGenerated(source: string, path: string, files: readonly string[]): string {
   const file = relative(root, path);
-  return files.includes(file) ? withChanges(source, file, generatedOf(file, source).map(({ id, start, end, replace }) => ({ mutant: id, start, end, replace }))) : source;
+  return files.includes(file)
+    ? withChanges(
+        source,
+        file,
+        generatedOf(file, source).map(({ id, start, end, replace }) => ({ mutant: id, start, end, replace })),
+      )
+    : source;
 }
 
 /** Files that decide, prove, or hold rules about rights and ownership. */
@@ -45,7 +54,9 @@ export function guardedFiles(place: string): readonly string[] {
 
 /** The unit tests of the package that a file or folder is in. */
 export function unitTestsOf(place: string): readonly string[] {
-  return filesIn(join(packageOf(join(root, place)), 'src')).filter((file) => file.endsWith('.test.ts') && !file.endsWith('.integration.test.ts'));
+  return filesIn(join(packageOf(join(root, place)), 'src')).filter(
+    (file) => file.endsWith('.test.ts') && !file.endsWith('.integration.test.ts'),
+  );
 }
 
 /** Whether an accepted mutant is this one. */
@@ -58,7 +69,9 @@ function packageOf(path: string): string {
 }
 
 function filesIn(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => relative(root, join(folder, name))).sort();
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => relative(root, join(folder, name)))
+    .sort();
 }
 
 function isSource(file: string): boolean {

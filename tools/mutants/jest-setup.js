@@ -6,5 +6,10 @@ const { HAWSER_MUTANT: mutant, HAWSER_REACHED: notes } = process.env;
 if (mutant) globalThis.hawserMutant = mutant;
 if (notes) {
   globalThis.hawserReached = new Set();
-  afterAll(() => { appendFileSync(notes, `${JSON.stringify({ path: expect.getState().testPath, reached: [...globalThis.hawserReached].flatMap((names) => names.split(' ')) })}\n`); });
+  afterAll(() => {
+    appendFileSync(
+      notes,
+      `${JSON.stringify({ path: expect.getState().testPath, reached: [...globalThis.hawserReached].flatMap((names) => names.split(' ')) })}\n`,
+    );
+  });
 }

@@ -10,7 +10,11 @@ export default {
       ...swc,
       process: (source, path, jestOptions) => swc.process(withItsMutants(source, path), path, jestOptions),
       processAsync: (source, path, jestOptions) => swc.processAsync(withItsMutants(source, path), path, jestOptions),
-      getCacheKey: (source, path, jestOptions) => createHash('sha256').update(swc.getCacheKey(source, path, jestOptions)).update(keyOf(path)).digest('hex'),
+      getCacheKey: (source, path, jestOptions) =>
+        createHash('sha256')
+          .update(swc.getCacheKey(source, path, jestOptions))
+          .update(keyOf(path))
+          .digest('hex'),
     };
   },
 };

@@ -15,12 +15,22 @@ const loader = join(root, 'packages', 'testing', 'mutants', 'src', 'apply.ts');
 const version = createHash('sha256').update(readFileSync(loader)).digest('hex');
 
 /** As @hawser/mutants exports them, for tools that run without a build. */
-export const mutants: readonly Mutant[] = [...runtimeMutants, ...konnectorMutants, ...providerMutants, ...syncagentMutants];
+export const mutants: readonly Mutant[] = [
+  ...runtimeMutants,
+  ...konnectorMutants,
+  ...providerMutants,
+  ...syncagentMutants,
+];
 
 /** Names of those that the simulation finds. */
-export const simulatedMutants: readonly string[] = mutants.filter(({ foundBy }) => foundBy.seed !== undefined).map(({ name }) => name);
+export const simulatedMutants: readonly string[] = mutants
+  .filter(({ foundBy }) => foundBy.seed !== undefined)
+  .map(({ name }) => name);
 
-const byFile = Map.groupBy(mutants.flatMap((mutant) => [...new Set(mutant.edits.map(({ file }) => file))].map((file) => ({ file, mutant }))), ({ file }) => file);
+const byFile = Map.groupBy(
+  mutants.flatMap((mutant) => [...new Set(mutant.edits.map(({ file }) => file))].map((file) => ({ file, mutant }))),
+  ({ file }) => file,
+);
 
 /** The mutants that change a file, if there are some. */
 export function mutantsOf(path: string): readonly Mutant[] | undefined {

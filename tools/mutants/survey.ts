@@ -18,12 +18,25 @@ const APART = 3;
 const RUNS_OF_A_PROCESS = 100;
 
 /** Runs the tests with each mutant, one by one, and calls `onFate` with what became of it. Throws Error if a test fails without any. */
-export async function survey(mutants: readonly Switched[], tests: readonly string[], onFate: (mutant: Switched, fate: Fate) => void): Promise<void> {
+export async function survey(
+  mutants: readonly Switched[],
+  tests: readonly string[],
+  onFate: (mutant: Switched, fate: Fate) => void,
+): Promise<void> {
   const mutated = [...new Set(mutants.map(({ file }) => file))];
   const worker = new Worker();
   try {
     const suites = await reached(worker, mutated, tests);
-    for (const mutant of mutants) onFate(mutant, await fateOf(worker, mutant, mutated, suites.filter(({ reaches }) => reaches.has(mutant.id))));
+    for (const mutant of mutants)
+      onFate(
+        mutant,
+        await fateOf(
+          worker,
+          mutant,
+          mutated,
+          suites.filter(({ reaches }) => reaches.has(mutant.id)),
+        ),
+      );
   } finally {
     worker.end();
   }
@@ -40,8 +53,19 @@ interface Suite {
 }
 
 /** The likeliest test files run one after the other until one fails, since jest's own `bail` ends its process; then all others at once. */
-async function fateOf(worker: Worker, { id, file }: Switched, mutated: readonly string[], suites: readonly Suite[]): Promise<Fate> {
-  const sorted = suites.toSorted((one, other) => likeness(other.path, file) - likeness(one.path, file) || (other.found + 1) / other.ms - (one.found + 1) / one.ms).map(({ path }) => path);
+async function fateOf(
+  worker: Worker,
+  { id, file }: Switched,
+  mutated: readonly string[],
+  suites: readonly Suite[],
+): Promise<Fate> {
+  const sorted = suites
+    .toSorted(
+      (one, other) =>
+        likeness(other.path, file) - likeness(one.path, file) ||
+        (other.found + 1) / other.ms - (one.found + 1) / one.ms,
+    )
+    .map(({ path }) => path);
   const runs = [...sorted.slice(0, APART).map((path) => [path]), sorted.slice(APART)].filter((run) => run.length > 0);
   if (runs.length === 0) return 'unreached';
   for (const run of runs) {
@@ -55,14 +79,29 @@ async function fateOf(worker: Worker, { id, file }: Switched, mutated: readonly 
 }
 
 /** The test files, with the mutants that each reaches. */
-async function reached(worker: Worker, mutated: readonly string[], tests: readonly string[]): Promise<readonly Suite[]> {
+async function reached(
+  worker: Worker,
+  mutated: readonly string[],
+  tests: readonly string[],
+): Promise<readonly Suite[]> {
   const folder = mkdtempSync(join(tmpdir(), 'hawser-mutants-'));
   try {
     const notes = join(folder, 'reached');
     const outcome = await worker.run({ mutated, tests, mutant: '', reached: notes });
-    if (outcome?.passed !== true) throw new Error(`a test fails without any mutant:\n${outcome?.failures.join('\n') ?? 'it does not come to an end'}`);
-    const lines = readFileSync(notes, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as { path: string; reached: string[] });
-    return lines.map(({ path, reached: names }) => ({ path: relative(root, path), reaches: new Set(names), found: 0, ms: Math.max(1, outcome.files.find((one) => one.path === path)?.ms ?? 1) }));
+    if (outcome?.passed !== true)
+      throw new Error(
+        `a test fails without any mutant:\n${outcome?.failures.join('\n') ?? 'it does not come to an end'}`,
+      );
+    const lines = readFileSync(notes, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { path: string; reached: string[] });
+    return lines.map(({ path, reached: names }) => ({
+      path: relative(root, path),
+      reaches: new Set(names),
+      found: 0,
+      ms: Math.max(1, outcome.files.find((one) => one.path === path)?.ms ?? 1),
+    }));
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -81,7 +120,10 @@ class Worker {
   run(order: TestRun): Promise<TestOutcome | undefined> {
     this.#runs += 1;
     if (this.#runs % RUNS_OF_A_PROCESS === 0) this.end();
-    const child = this.#child ??= fork(join(import.meta.dirname, 'jest-worker.ts'), [], { cwd: root, execArgv: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'] });
+    const child = (this.#child ??= fork(join(import.meta.dirname, 'jest-worker.ts'), [], {
+      cwd: root,
+      execArgv: ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'],
+    }));
     return new Promise((resolve, reject) => {
       const settle = (): void => {
         clearTimeout(timer);

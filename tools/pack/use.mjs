@@ -12,7 +12,10 @@ const uses = {
     const slept = sleep(clock, 1_000).then(() => clock.now());
     await clock.advance(1_000);
     assert.equal(await slept, 1_000);
-    assert.equal(backoffDelay({ initialMs: 100, capMs: 150 }, 5, () => 0), 150);
+    assert.equal(
+      backoffDelay({ initialMs: 100, capMs: 150 }, 5, () => 0),
+      150,
+    );
   },
   '@hawser/json': ({ parse, stringify }) => {
     const text = '{"limit":9223372036854775807}';
@@ -21,7 +24,9 @@ const uses = {
   '@hawser/kubeconfig': async ({ parseSecretKubeconfig, loadKubeconfig }) => {
     assert.equal(parseSecretKubeconfig('not a kubeconfig').ok, false);
     const { systemClock } = await import('@hawser/clock');
-    await assert.rejects(loadKubeconfig({ env: {}, clock: systemClock, serviceAccountFolder: '/nonexistent' }), { code: 'NotFound' });
+    await assert.rejects(loadKubeconfig({ env: {}, clock: systemClock, serviceAccountFolder: '/nonexistent' }), {
+      code: 'NotFound',
+    });
   },
   '@hawser/telemetry': async ({ createLogger, createMetrics }) => {
     assert.equal(createLogger({ level: 'warn', format: 'json' }).isEnabled('info'), false);
@@ -39,7 +44,13 @@ const uses = {
     const { noMetrics, silentLogger } = await import('@hawser/telemetry');
     const { systemClock } = await import('@hawser/clock');
     const client = createClient({ name: 'nowhere', connection: nowhere });
-    const informers = createSharedInformers({ client, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
+    const informers = createSharedInformers({
+      client,
+      clock: systemClock,
+      random: Math.random,
+      logger: silentLogger,
+      metrics: noMetrics,
+    });
     const handle = informers.acquire({ resource: { group: '', version: 'v1', resource: 'configmaps' } });
     assert.equal(informers.active.length, 1);
     handle.release();
@@ -54,14 +65,24 @@ const uses = {
       seen.push(key);
       return Promise.resolve(done);
     };
-    const queue = createQueue({ name: 'pack', concurrency: 1, reconcile, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
+    const queue = createQueue({
+      name: 'pack',
+      concurrency: 1,
+      reconcile,
+      clock: systemClock,
+      random: Math.random,
+      logger: silentLogger,
+      metrics: noMetrics,
+    });
     queue.add('a');
     queue.add('a');
     await queue.idle();
     await queue.stop();
     assert.deepEqual(seen, ['a']);
   },
-  '@hawser/lease': ({ LeaseError }) => { assert.ok(new LeaseError('InvalidOptions', 'no') instanceof Error); },
+  '@hawser/lease': ({ LeaseError }) => {
+    assert.ok(new LeaseError('InvalidOptions', 'no') instanceof Error);
+  },
   '@hawser/kube-bind': ({ crds, crdYAML, validate }) => {
     assert.match(crdYAML(crds[0] ?? Object.values(crds)[0]), /^kind: CustomResourceDefinition$/mu);
     assert.notDeepEqual(validate('APIServiceBinding', { spec: {} }), []);
@@ -71,15 +92,31 @@ const uses = {
     bindings.join('databases');
     assert.deepEqual(bindings.names(), ['databases']);
   },
-  '@hawser/konnector-main': ({ decide }) => { assert.deepEqual(decide({ targets: new Map(), connections: [] }), []); },
-  '@hawser/konnector-sync': ({ SYNCER_FINALIZER }) => { assert.equal(SYNCER_FINALIZER, 'kubebind.io/syncer'); },
-  '@hawser/servicebinding': ({ isProtectedGroup }) => { assert.equal(isProtectedGroup('apps'), true); },
-  '@hawser/clusterbinding': ({ decide }) => { assert.equal(decide({ clusterBinding: { kind: 'missing' } }).kind, 'disconnected'); },
-  '@hawser/apiserviceexport': ({ planSyncs }) => { assert.deepEqual(planSyncs({ export: {}, binding: undefined, resources: [] }), []); },
-  '@hawser/servicenamespace': ({ createServiceNamespaceController }) => createServiceNamespaceController({ isolation: 'Prefixed' }).stop(),
-  '@hawser/exportrequest': ({ createExportRequestController }) => createExportRequestController({ informerScope: 'Namespaced', isolation: 'Prefixed' }).stop(),
-  '@hawser/testenv': ({ kubeconfigText }) => { assert.match(kubeconfigText('nowhere', nowhere), /current-context: nowhere/u); },
-  '@hawser/faultproxy': ({ createFaultProxy }) => { assert.equal(typeof createFaultProxy, 'function'); },
+  '@hawser/konnector-main': ({ decide }) => {
+    assert.deepEqual(decide({ targets: new Map(), connections: [] }), []);
+  },
+  '@hawser/konnector-sync': ({ SYNCER_FINALIZER }) => {
+    assert.equal(SYNCER_FINALIZER, 'kubebind.io/syncer');
+  },
+  '@hawser/servicebinding': ({ isProtectedGroup }) => {
+    assert.equal(isProtectedGroup('apps'), true);
+  },
+  '@hawser/clusterbinding': ({ decide }) => {
+    assert.equal(decide({ clusterBinding: { kind: 'missing' } }).kind, 'disconnected');
+  },
+  '@hawser/apiserviceexport': ({ planSyncs }) => {
+    assert.deepEqual(planSyncs({ export: {}, binding: undefined, resources: [] }), []);
+  },
+  '@hawser/servicenamespace': ({ createServiceNamespaceController }) =>
+    createServiceNamespaceController({ isolation: 'Prefixed' }).stop(),
+  '@hawser/exportrequest': ({ createExportRequestController }) =>
+    createExportRequestController({ informerScope: 'Namespaced', isolation: 'Prefixed' }).stop(),
+  '@hawser/testenv': ({ kubeconfigText }) => {
+    assert.match(kubeconfigText('nowhere', nowhere), /current-context: nowhere/u);
+  },
+  '@hawser/faultproxy': ({ createFaultProxy }) => {
+    assert.equal(typeof createFaultProxy, 'function');
+  },
 };
 
 let wrong = 0;

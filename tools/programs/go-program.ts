@@ -28,8 +28,14 @@ export interface LocateProgramOptions {
 export type Located = { readonly path: string } | { readonly missing: string };
 
 /** Looks on the PATH and in the cache; then builds the program into the cache, where Go is. Never rejects. */
-export async function locateProgram(program: GoProgram, { quick = false, print = () => undefined, env = process.env }: LocateProgramOptions = {}): Promise<Located> {
-  const installed = (env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, program.name)).find(isExecutable);
+export async function locateProgram(
+  program: GoProgram,
+  { quick = false, print = () => undefined, env = process.env }: LocateProgramOptions = {},
+): Promise<Located> {
+  const installed = (env['PATH'] ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, program.name))
+    .find(isExecutable);
   if (installed !== undefined) return { path: installed };
   const folder = join(cacheFolder(env), 'programs', `${program.name}-v${program.version}`);
   const cached = join(folder, program.name);
@@ -40,10 +46,30 @@ export async function locateProgram(program: GoProgram, { quick = false, print =
   const work = mkdtempSync(join(folder, '.build-'));
   try {
     const variables = Object.entries(program.variables ?? {}).map(([name, value]) => `-X ${name}=${value}`);
-    const { ok, how, stderr } = await run('go', ['build', '-buildvcs=false', '-trimpath', '-mod=readonly', '-ldflags', ['-s', '-w', ...variables].join(' '), '-o', join(work, program.name), program.package], {
-      cwd: program.module, env: { CGO_ENABLED: '0', GOFLAGS: '' }, capture: true,
-    });
-    if (!ok) return { missing: `${program.name} is not installed, and cannot be built (${how}) ${stderr.trim().split('\n').at(-1) ?? ''}`.trim() };
+    const { ok, how, stderr } = await run(
+      'go',
+      [
+        'build',
+        '-buildvcs=false',
+        '-trimpath',
+        '-mod=readonly',
+        '-ldflags',
+        ['-s', '-w', ...variables].join(' '),
+        '-o',
+        join(work, program.name),
+        program.package,
+      ],
+      {
+        cwd: program.module,
+        env: { CGO_ENABLED: '0', GOFLAGS: '' },
+        capture: true,
+      },
+    );
+    if (!ok)
+      return {
+        missing:
+          `${program.name} is not installed, and cannot be built (${how}) ${stderr.trim().split('\n').at(-1) ?? ''}`.trim(),
+      };
     // Another process may have built it meanwhile: the same program.
     renameSync(join(work, program.name), cached);
     return { path: cached };
@@ -66,5 +92,7 @@ function cacheFolder(env: NodeJS.ProcessEnv): string {
   const own = env['HAWSER_CACHE'] ?? '';
   if (own !== '') return own;
   const user = env['XDG_CACHE_HOME'] ?? '';
-  return user === '' ? join(homedir(), process.platform === 'darwin' ? 'Library/Caches' : '.cache', 'hawser') : join(user, 'hawser');
+  return user === ''
+    ? join(homedir(), process.platform === 'darwin' ? 'Library/Caches' : '.cache', 'hawser')
+    : join(user, 'hawser');
 }

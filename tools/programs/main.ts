@@ -5,7 +5,11 @@ import { helm, kind } from './programs.ts';
 for (const name of process.argv.slice(2)) {
   const program = [helm, kind].find((one) => one.name === name);
   if (program === undefined) throw new Error(`unknown program: ${name}`);
-  const found = await locateProgram(program, { print: (line) => { console.log(line); } });
+  const found = await locateProgram(program, {
+    print: (line) => {
+      console.log(line);
+    },
+  });
   console.log('path' in found ? `${name}: ${found.path}` : found.missing);
   if (!('path' in found)) process.exitCode = 1;
 }

@@ -18,4 +18,9 @@ export const helm: GoProgram = {
 };
 
 /** Makes clusters of containers. */
-export const kind: GoProgram = { name: 'kind', version: '0.33.0', module: join(import.meta.dirname, 'kind'), package: 'sigs.k8s.io/kind' };
+export const kind: GoProgram = {
+  name: 'kind',
+  version: '0.33.0',
+  module: join(import.meta.dirname, 'kind'),
+  package: 'sigs.k8s.io/kind',
+};

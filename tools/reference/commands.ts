@@ -11,33 +11,50 @@ export interface CommandGroup {
 
 /** A table of all commands by task, then a section for each command that has flags, and for each of its variants. */
 export function commandsMarkdown(groups: readonly CommandGroup[], descriptions: readonly CommandDescription[]): string {
-  const sections = groups.flatMap(({ commands }) => commands).flatMap(({ call }) => {
-    const description = descriptions.find(({ name }) => name === call.split(' ', 1)[0]);
-    return description === undefined ? [] : [section(description), ...(description.variants ?? []).map((variant) => section(variant))];
-  });
+  const sections = groups
+    .flatMap(({ commands }) => commands)
+    .flatMap(({ call }) => {
+      const description = descriptions.find(({ name }) => name === call.split(' ', 1)[0]);
+      return description === undefined
+        ? []
+        : [section(description), ...(description.variants ?? []).map((variant) => section(variant))];
+    });
   return [...groups.map(overview), ...sections].join('\n\n');
 }
 
 function overview({ title, commands }: CommandGroup): string {
-  return [`| ${title.toLowerCase()} | |`, '| --- | --- |', ...commands.map(({ call, says }) => `| \`hawser ${call}\` | ${cell(says)} |`)].join('\n');
+  return [
+    `| ${title.toLowerCase()} | |`,
+    '| --- | --- |',
+    ...commands.map(({ call, says }) => `| \`hawser ${call}\` | ${cell(says)} |`),
+  ].join('\n');
 }
 
 function section({ name, about, usage, examples, flags }: CommandDescription): string {
   const idle = flags.filter(({ help }) => help.startsWith('accepted for compatibility'));
-  const rows = flags.filter((flag) => !idle.includes(flag)).map((flag) => `| \`${spelling(flag)}\` | ${flag.default === undefined ? '' : `\`${flag.default}\``} | ${cell(flag.help)} |`);
+  const rows = flags
+    .filter((flag) => !idle.includes(flag))
+    .map(
+      (flag) =>
+        `| \`${spelling(flag)}\` | ${flag.default === undefined ? '' : `\`${flag.default}\``} | ${cell(flag.help)} |`,
+    );
   return [
     `### hawser ${name}${roleIn(usage)}`,
     prose(about),
     `\`\`\`\n${usage.join('\n')}\n\`\`\``,
     `\`\`\`sh\n${examples.map(({ says, line }) => `# ${says}\n${line}`).join('\n')}\n\`\`\``,
     ...(rows.length === 0 ? [] : [['| flag | default | |', '| --- | --- | --- |', ...rows].join('\n')]),
-    ...(idle.length === 0 ? [] : [`Accepted for compatibility, without effect: ${idle.map((flag) => `\`${spelling(flag)}\``).join(', ')}.`]),
+    ...(idle.length === 0
+      ? []
+      : [`Accepted for compatibility, without effect: ${idle.map((flag) => `\`${spelling(flag)}\``).join(', ')}.`]),
   ].join('\n\n');
 }
 
 /** ` --roles syncagent`, where the whole command is about that role. */
 function roleIn(usage: readonly string[]): string {
-  return usage.map((line) => / --roles [a-z]+/u.exec(line)?.[0] ?? '').reduce((one, other) => (one === other ? one : ''));
+  return usage
+    .map((line) => / --roles [a-z]+/u.exec(line)?.[0] ?? '')
+    .reduce((one, other) => (one === other ? one : ''));
 }
 
 function spelling({ name, short }: Flag): string {
@@ -51,5 +68,8 @@ function cell(text: string): string {
 
 /** Lists in a text stay as they are. */
 function prose(text: string): string {
-  return text.split('\n\n').map((paragraph) => (/^ {2}\S/mu.test(paragraph) ? `\`\`\`\n${paragraph}\n\`\`\`` : cell(paragraph))).join('\n\n');
+  return text
+    .split('\n\n')
+    .map((paragraph) => (/^ {2}\S/mu.test(paragraph) ? `\`\`\`\n${paragraph}\n\`\`\`` : cell(paragraph)))
+    .join('\n\n');
 }

@@ -36,7 +36,12 @@ function walk(schema: Schema, path: string, given: unknown): readonly Field[] {
       const optional = preset === undefined && !(schema.required ?? []).includes(name);
       return [{ path: at, default: optional ? 'absent' : '', values: '', description }, ...walk(child, at, preset)];
     }
-    const field = { path: at, default: shown(preset, schema.required ?? [], name), values: valuesOf(child), description };
+    const field = {
+      path: at,
+      default: shown(preset, schema.required ?? [], name),
+      values: valuesOf(child),
+      description,
+    };
     return child.items?.properties === undefined ? [field] : [field, ...walk(child.items, `${at}[]`, undefined)];
   });
 }
@@ -64,14 +69,21 @@ function valuesOf({ type, items, enum: words, minimum, maximum, exclusiveMinimum
 
 /** A table for each of the roles, and one before them for what counts for the process. */
 export function fieldsMarkdown(fields: readonly Field[], roles: readonly string[]): string {
-  const roleOf = ({ path }: Field): string => roles.find((role) => path === role || path.startsWith(`${role}.`)) ?? 'The process';
-  return ['The process', ...roles].map((title) => {
-    const rows = fields.filter((field) => roleOf(field) === title && field.path !== title);
-    return `### ${title}\n\n| field | default | values | |\n| --- | --- | --- | --- |\n${rows.map(row).join('\n')}`;
-  }).join('\n\n');
+  const roleOf = ({ path }: Field): string =>
+    roles.find((role) => path === role || path.startsWith(`${role}.`)) ?? 'The process';
+  return ['The process', ...roles]
+    .map((title) => {
+      const rows = fields.filter((field) => roleOf(field) === title && field.path !== title);
+      return `### ${title}\n\n| field | default | values | |\n| --- | --- | --- | --- |\n${rows.map(row).join('\n')}`;
+    })
+    .join('\n\n');
 }
 
 function row({ path, default: preset, values, description = '' }: Field): string {
-  const words = description.replaceAll('|', '\\|').split(/(`[^`]*`)/u).map((part) => (part.startsWith('`') ? part : part.replaceAll('*', '\\*').replaceAll('<', '&lt;'))).join('');
+  const words = description
+    .replaceAll('|', '\\|')
+    .split(/(`[^`]*`)/u)
+    .map((part) => (part.startsWith('`') ? part : part.replaceAll('*', '\\*').replaceAll('<', '&lt;')))
+    .join('');
   return `| \`${path}\` | ${preset} | ${values} | ${words} |`;
 }

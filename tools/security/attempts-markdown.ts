@@ -7,12 +7,19 @@ const END = '<!-- End of the attempts. -->';
 export function withAttempts(text: string, groups: readonly AttemptGroup[]): string {
   const [before, rest] = text.split(BEGIN);
   const after = rest?.split(END)[1];
-  if (before === undefined || after === undefined) throw new Error(`docs/reference/threats.md has no place for the attempts: ${BEGIN} … ${END}`);
+  if (before === undefined || after === undefined)
+    throw new Error(`docs/reference/threats.md has no place for the attempts: ${BEGIN} … ${END}`);
   return `${before}${BEGIN}\n\n${groups.map(section).join('\n\n')}\n\n${END}${after}`;
 }
 
 function section({ title, attempts }: AttemptGroup): string {
-  return [`### ${title}`, '', '| a consumer that … | with | request | stopped by | what comes of it |', '| --- | --- | --- | --- | --- |', ...attempts.map(row)].join('\n');
+  return [
+    `### ${title}`,
+    '',
+    '| a consumer that … | with | request | stopped by | what comes of it |',
+    '| --- | --- | --- | --- | --- |',
+    ...attempts.map(row),
+  ].join('\n');
 }
 
 function row(attempt: Attempt): string {

@@ -2,21 +2,38 @@ import type { Threat, ThreatGroup } from './threats.ts';
 
 /** Where tables stand: what of providers, and what of others. */
 const places = {
-  providers: { begin: '<!-- Generated from tools/security/threats.ts by `npm run security`. -->', end: '<!-- End of what is generated. -->' },
-  others: { begin: '<!-- Generated from tools/security/other-threats.ts by `npm run security`. -->', end: '<!-- End of what others could do. -->' },
+  providers: {
+    begin: '<!-- Generated from tools/security/threats.ts by `npm run security`. -->',
+    end: '<!-- End of what is generated. -->',
+  },
+  others: {
+    begin: '<!-- Generated from tools/security/other-threats.ts by `npm run security`. -->',
+    end: '<!-- End of what others could do. -->',
+  },
 } as const;
 
 /** `text` with the tables in their place. @throws Error if the place is not marked. */
-export function withThreats(text: string, groups: readonly ThreatGroup[], place: keyof typeof places = 'providers'): string {
+export function withThreats(
+  text: string,
+  groups: readonly ThreatGroup[],
+  place: keyof typeof places = 'providers',
+): string {
   const { begin, end } = places[place];
   const [before, rest] = text.split(begin);
   const after = rest?.split(end);
-  if (before === undefined || after === undefined || after.length < 2) throw new Error(`docs/reference/threats.md has no place for the table: ${begin} … ${end}`);
+  if (before === undefined || after === undefined || after.length < 2)
+    throw new Error(`docs/reference/threats.md has no place for the table: ${begin} … ${end}`);
   return `${before}${begin}\n\n${groups.map(section).join('\n\n')}\n\n${end}${after.slice(1).join(end)}`;
 }
 
 function section({ title, who = 'a provider that …', threats }: ThreatGroup): string {
-  return [`### ${title}`, '', `| ${who} | | what comes of it | told as | shown by |`, '| --- | --- | --- | --- | --- |', ...threats.map(row)].join('\n');
+  return [
+    `### ${title}`,
+    '',
+    `| ${who} | | what comes of it | told as | shown by |`,
+    '| --- | --- | --- | --- | --- |',
+    ...threats.map(row),
+  ].join('\n');
 }
 
 function row({ threat, outcome, answer, reasons, tests }: Threat): string {

@@ -1,133 +1,388 @@
 // What consumers, thieves, users of workspaces and whoever reaches a port could do, besides single requests (e2e/src/attempts.ts), and what comes of it. docs/reference/threats.md has this as tables.
 import type { ThreatGroup, ThreatTest } from './threats.ts';
 
-const test = (file: string, ...titles: readonly string[]): readonly ThreatTest[] => titles.map((title) => ({ file, title }));
+const test = (file: string, ...titles: readonly string[]): readonly ThreatTest[] =>
+  titles.map((title) => ({ file, title }));
 const all = (...tests: readonly (readonly ThreatTest[])[]): readonly [ThreatTest, ...ThreatTest[]] => {
   const [first, ...rest] = tests.flat();
   if (first === undefined) throw new Error('a threat needs a test');
   return [first, ...rest];
 };
-const listing = (...titles: readonly string[]): readonly ThreatTest[] => test('packages/runtime/informer/src/listing.test.ts', ...titles);
-const health = (...titles: readonly string[]): readonly ThreatTest[] => test('apps/supervisor/src/health-server.test.ts', ...titles);
+const listing = (...titles: readonly string[]): readonly ThreatTest[] =>
+  test('packages/runtime/informer/src/listing.test.ts', ...titles);
+const health = (...titles: readonly string[]): readonly ThreatTest[] =>
+  test('apps/supervisor/src/health-server.test.ts', ...titles);
 const own = (...titles: readonly string[]): readonly ThreatTest[] => test('e2e/src/own-rights.test.ts', ...titles);
-const hostile = (...titles: readonly string[]): readonly ThreatTest[] => test('e2e/src/agent-hostile.test.ts', ...titles);
-const agent = (name: string, ...titles: readonly string[]): readonly ThreatTest[] => test(`packages/syncagent/syncagent-sync/src/${name}.test.ts`, ...titles);
-const manager = (name: string, ...titles: readonly string[]): readonly ThreatTest[] => test(`packages/syncagent/syncmanager/src/${name}.test.ts`, ...titles);
+const hostile = (...titles: readonly string[]): readonly ThreatTest[] =>
+  test('e2e/src/agent-hostile.test.ts', ...titles);
+const agent = (name: string, ...titles: readonly string[]): readonly ThreatTest[] =>
+  test(`packages/syncagent/syncagent-sync/src/${name}.test.ts`, ...titles);
+const manager = (name: string, ...titles: readonly string[]): readonly ThreatTest[] =>
+  test(`packages/syncagent/syncmanager/src/${name}.test.ts`, ...titles);
 
 export const otherThreatGroups: readonly ThreatGroup[] = [
   {
-    title: 'What a consumer costs the provider', who: 'a consumer that …',
+    title: 'What a consumer costs the provider',
+    who: 'a consumer that …',
     threats: [
       {
-        threat: 'fills lists with objects of 1.3 MB, so that a page is longer than what is read at once', outcome: 'bounded', answer: 'Pages shrink until they fit. An object that does not fit alone is passed over and told.', reasons: [],
-        tests: all(listing('are asked for again with fewer objects, until they fit, and with more where objects are small again', 'pass over an object that does not fit alone: what was known of it stays, and it is said'), test('packages/provider/exportrbac/src/consumer-bounds.integration.test.ts', 'refuse a large Secret of a name that the provider role reads')),
+        threat: 'fills lists with objects of 1.3 MB, so that a page is longer than what is read at once',
+        outcome: 'bounded',
+        answer: 'Pages shrink until they fit. An object that does not fit alone is passed over and told.',
+        reasons: [],
+        tests: all(
+          listing(
+            'are asked for again with fewer objects, until they fit, and with more where objects are small again',
+            'pass over an object that does not fit alone: what was known of it stays, and it is said',
+          ),
+          test(
+            'packages/provider/exportrbac/src/consumer-bounds.integration.test.ts',
+            'refuse a large Secret of a name that the provider role reads',
+          ),
+        ),
       },
       {
-        threat: 'has large, deep or slow objects judged when a CRD changes', outcome: 'bounded', answer: 'One consumer at a time, by bytes and by the clock; rules have a cost limit, patterns an end. What cannot be judged is that object\'s problem.', reasons: [],
-        tests: all(test('packages/provider/propagation/src/stored-objects.test.ts', 'reads the objects of one consumer at a time, and goes on after one that fails'), test('packages/runtime/schemagate/src/check-stored.test.ts', 'are not held against patterns without end, and named', 'do not hold the event loop while they are judged', 'do not run rules without end, and the next one is judged', 'are nobody’s fault but their own where they are nested too deeply')),
+        threat: 'has large, deep or slow objects judged when a CRD changes',
+        outcome: 'bounded',
+        answer:
+          "One consumer at a time, by bytes and by the clock; rules have a cost limit, patterns an end. What cannot be judged is that object's problem.",
+        reasons: [],
+        tests: all(
+          test(
+            'packages/provider/propagation/src/stored-objects.test.ts',
+            'reads the objects of one consumer at a time, and goes on after one that fails',
+          ),
+          test(
+            'packages/runtime/schemagate/src/check-stored.test.ts',
+            'are not held against patterns without end, and named',
+            'do not hold the event loop while they are judged',
+            'do not run rules without end, and the next one is judged',
+            'are nobody’s fault but their own where they are nested too deeply',
+          ),
+        ),
       },
       {
-        threat: 'has a change flow that was rejected, or held, while its objects were read', outcome: 'refused', answer: 'What takes long is decided again before it is carried out.', reasons: [],
-        tests: all(test('packages/provider/propagation/src/long-check.test.ts', 'is held once the policy is Never', 'is held once it is rejected', 'is another change once the CRD has changed, and is judged as that')),
+        threat: 'has a change flow that was rejected, or held, while its objects were read',
+        outcome: 'refused',
+        answer: 'What takes long is decided again before it is carried out.',
+        reasons: [],
+        tests: all(
+          test(
+            'packages/provider/propagation/src/long-check.test.ts',
+            'is held once the policy is Never',
+            'is held once it is rejected',
+            'is another change once the CRD has changed, and is judged as that',
+          ),
+        ),
       },
       {
-        threat: 'leaves no room on its ClusterBinding for the annotation that revokes it, as one could before there was the policy', outcome: 'refused', answer: 'The provider revokes by the annotation on the cluster namespace, which the consumer cannot write.', reasons: ['CredentialRevoked'],
-        tests: all(test('packages/provider/credentials/src/credentials-controller.integration.test.ts', 'ends all access by the cluster namespace, when the consumer has left no room on its ClusterBinding')),
+        threat:
+          'leaves no room on its ClusterBinding for the annotation that revokes it, as one could before there was the policy',
+        outcome: 'refused',
+        answer: 'The provider revokes by the annotation on the cluster namespace, which the consumer cannot write.',
+        reasons: ['CredentialRevoked'],
+        tests: all(
+          test(
+            'packages/provider/credentials/src/credentials-controller.integration.test.ts',
+            'ends all access by the cluster namespace, when the consumer has left no room on its ClusterBinding',
+          ),
+        ),
       },
       {
-        threat: 'takes back in a status that it has unbound, after its template is gone', outcome: 'refused', answer: 'An export that is restored is admitted anew.', reasons: [],
-        tests: all(test('packages/provider/exportrequest/src/decide-export.test.ts', 'is not restored where %s', 'no template offers it', 'the consumer may not bind it')),
+        threat: 'takes back in a status that it has unbound, after its template is gone',
+        outcome: 'refused',
+        answer: 'An export that is restored is admitted anew.',
+        reasons: [],
+        tests: all(
+          test(
+            'packages/provider/exportrequest/src/decide-export.test.ts',
+            'is not restored where %s',
+            'no template offers it',
+            'the consumer may not bind it',
+          ),
+        ),
       },
       {
-        threat: 'makes requests, or lets go of exports and takes them back, without end', outcome: 'bounded', answer: 'It is served at a pace of its own, in both dialects, and others do not wait.', reasons: ['RequestsPaced', 'RestorePaced'],
-        tests: all(test('packages/provider/exportrequest/src/pace.integration.test.ts', 'is served at a pace of its own: requests that fail at once, and are made anew, cost others nothing, one Event says so, and all are answered in the end', 'gets back what it let go of at a pace of its own, too, since each turn takes all its rights and gives them again; they go at once')),
+        threat: 'makes requests, or lets go of exports and takes them back, without end',
+        outcome: 'bounded',
+        answer: 'It is served at a pace of its own, in both dialects, and others do not wait.',
+        reasons: ['RequestsPaced', 'RestorePaced'],
+        tests: all(
+          test(
+            'packages/provider/exportrequest/src/pace.integration.test.ts',
+            'is served at a pace of its own: requests that fail at once, and are made anew, cost others nothing, one Event says so, and all are answered in the end',
+            'gets back what it let go of at a pace of its own, too, since each turn takes all its rights and gives them again; they go at once',
+          ),
+        ),
       },
       {
-        threat: 'asks under isolation `None` for a name that the provider does not have yet, to read what is put there later', outcome: 'refused', answer: 'It gets names that `provider.consumerNamespaces` lists, and never those of Kubernetes, Hawser and Klutch.', reasons: ['NamespaceReserved'],
-        tests: all(test('packages/provider/servicenamespace/src/service-namespace-controller.integration.test.ts', 'gives nobody a namespace under None that the provider does not have yet, unless its name is allowed, and never one of its own')),
+        threat:
+          'asks under isolation `None` for a name that the provider does not have yet, to read what is put there later',
+        outcome: 'refused',
+        answer:
+          'It gets names that `provider.consumerNamespaces` lists, and never those of Kubernetes, Hawser and Klutch.',
+        reasons: ['NamespaceReserved'],
+        tests: all(
+          test(
+            'packages/provider/servicenamespace/src/service-namespace-controller.integration.test.ts',
+            'gives nobody a namespace under None that the provider does not have yet, unless its name is allowed, and never one of its own',
+          ),
+        ),
       },
     ],
   },
   {
-    title: 'Stolen credentials of Hawser itself', who: 'a thief with the credential of …',
+    title: 'Stolen credentials of Hawser itself',
+    who: 'a thief with the credential of …',
     threats: [
       {
-        threat: 'the konnector, who makes a token of another ServiceAccount of the consumer', outcome: 'refused', answer: 'The admission policy of the chart lets no token Secret be written, nor a token be asked for.', reasons: [],
-        tests: all(own('a token of another ServiceAccount', 'a token by way of a Secret that is there', 'a token by a request for one', 'a bootstrap token')),
+        threat: 'the konnector, who makes a token of another ServiceAccount of the consumer',
+        outcome: 'refused',
+        answer: 'The admission policy of the chart lets no token Secret be written, nor a token be asked for.',
+        reasons: [],
+        tests: all(
+          own(
+            'a token of another ServiceAccount',
+            'a token by way of a Secret that is there',
+            'a token by a request for one',
+            'a bootstrap token',
+          ),
+        ),
       },
       {
-        threat: 'the konnector, who changes Secrets, CRDs, bindings or namespaces of others, or gives itself rights', outcome: 'refused', answer: 'It writes copies, kubeconfigs, CRDs of bindings and bindings of bundles, also where roles grant more.', reasons: [],
-        tests: all(own('contents of a Secret that is no copy', 'the end of a Secret that is no copy', 'an API of an operator', 'a CRD of an operator, by becoming its owner', 'the end of a binding that a person made', 'cluster-admin', 'a pod')),
+        threat: 'the konnector, who changes Secrets, CRDs, bindings or namespaces of others, or gives itself rights',
+        outcome: 'refused',
+        answer: 'It writes copies, kubeconfigs, CRDs of bindings and bindings of bundles, also where roles grant more.',
+        reasons: [],
+        tests: all(
+          own(
+            'contents of a Secret that is no copy',
+            'the end of a Secret that is no copy',
+            'an API of an operator',
+            'a CRD of an operator, by becoming its owner',
+            'the end of a binding that a person made',
+            'cluster-admin',
+            'a pod',
+          ),
+        ),
       },
       {
-        threat: 'the agent, who makes a token, or takes Secrets of its own namespace', outcome: 'refused', answer: 'The admission policy of the chart: no token, no Secret of its namespace but its records, nothing that a controller owns.', reasons: [],
-        tests: all(own('a token in its own namespace', 'its own kubeconfig for kcp', 'contents of what a controller owns', 'other objects to publish')),
+        threat: 'the agent, who makes a token, or takes Secrets of its own namespace',
+        outcome: 'refused',
+        answer:
+          'The admission policy of the chart: no token, no Secret of its namespace but its records, nothing that a controller owns.',
+        reasons: [],
+        tests: all(
+          own(
+            'a token in its own namespace',
+            'its own kubeconfig for kcp',
+            'contents of what a controller owns',
+            'other objects to publish',
+          ),
+        ),
       },
       {
-        threat: 'the provider role, who becomes another user', outcome: 'refused', answer: 'The admission policy `hawser-provider`, also in control plane mode of Klutch. It is every consumer, whose tokens it makes.', reasons: [],
-        tests: all(test('apps/supervisor/src/commands/provider-rights.integration.test.ts', 'a token of the administrator, in a Secret that it may read', 'all Secrets for itself'), test('e2e/src/app-clusters.test.ts', 'the credential of the provider role becomes nobody else by way of a root namespace, under the policy of the chart')),
+        threat: 'the provider role, who becomes another user',
+        outcome: 'refused',
+        answer:
+          'The admission policy `hawser-provider`, also in control plane mode of Klutch. It is every consumer, whose tokens it makes.',
+        reasons: [],
+        tests: all(
+          test(
+            'apps/supervisor/src/commands/provider-rights.integration.test.ts',
+            'a token of the administrator, in a Secret that it may read',
+            'all Secrets for itself',
+          ),
+          test(
+            'e2e/src/app-clusters.test.ts',
+            'the credential of the provider role becomes nobody else by way of a root namespace, under the policy of the chart',
+          ),
+        ),
       },
     ],
   },
   {
-    title: 'The port for health and metrics', who: 'whoever reaches it and …',
+    title: 'The port for health and metrics',
+    who: 'whoever reaches it and …',
     threats: [
       {
-        threat: 'sends what is no request, such as `GET //`', outcome: 'refused', answer: 'It is answered, and the process lives.', reasons: [],
+        threat: 'sends what is no request, such as `GET //`',
+        outcome: 'refused',
+        answer: 'It is answered, and the process lives.',
+        reasons: [],
         tests: all(health('answers the target %s and lives', 'answers %s and lives', 'survives %s')),
       },
       {
-        threat: 'opens connections without end, or does not finish asking', outcome: 'bounded', answer: 'Of more than 128 the oldest is closed; after 60 s a request is given up.', reasons: [],
-        tests: all(health('gives up the oldest of too many connections, so that a probe finds an open door', 'gives up who does not finish asking', 'survives peers that go away while they are answered')),
+        threat: 'opens connections without end, or does not finish asking',
+        outcome: 'bounded',
+        answer: 'Of more than 128 the oldest is closed; after 60 s a request is given up.',
+        reasons: [],
+        tests: all(
+          health(
+            'gives up the oldest of too many connections, so that a probe finds an open door',
+            'gives up who does not finish asking',
+            'survives peers that go away while they are answered',
+          ),
+        ),
       },
     ],
   },
   {
-    title: 'Workspaces of kcp', who: 'a user of a workspace who …',
+    title: 'Workspaces of kcp',
+    who: 'a user of a workspace who …',
     threats: [
       {
-        threat: 'refers to a Secret that is named as one of the service cluster\'s own, empty, filled, or with a guess of its contents', outcome: 'refused', answer: 'What was not made by the agent is `Occupied`, whatever it says: neither written, nor deleted, nor confirmed.', reasons: ['Occupied'],
-        tests: all(hostile('neither takes over, nor reads by guessing, nor deletes the Secret of an operator that stands where its related one would'), agent('related-ownership', 'an empty Secret of a consumer takes over nothing that stands in its place, under %s', 'nothing is taken over, under adopt, where %s')),
+        threat:
+          "refers to a Secret that is named as one of the service cluster's own, empty, filled, or with a guess of its contents",
+        outcome: 'refused',
+        answer:
+          'What was not made by the agent is `Occupied`, whatever it says: neither written, nor deleted, nor confirmed.',
+        reasons: ['Occupied'],
+        tests: all(
+          hostile(
+            'neither takes over, nor reads by guessing, nor deletes the Secret of an operator that stands where its related one would',
+          ),
+          agent(
+            'related-ownership',
+            'an empty Secret of a consumer takes over nothing that stands in its place, under %s',
+            'nothing is taken over, under adopt, where %s',
+          ),
+        ),
       },
       {
-        threat: 'refers to what another workspace has in a namespace that they share on the service cluster', outcome: 'refused', answer: 'One place has one source.', reasons: ['RelatedCollision'],
-        tests: all(agent('related-ownership', 'of two tenants that share a namespace of the service cluster the first has the place, and its content')),
+        threat: 'refers to what another workspace has in a namespace that they share on the service cluster',
+        outcome: 'refused',
+        answer: 'One place has one source.',
+        reasons: ['RelatedCollision'],
+        tests: all(
+          agent(
+            'related-ownership',
+            'of two tenants that share a namespace of the service cluster the first has the place, and its content',
+          ),
+        ),
       },
       {
-        threat: 'relates a token Secret, to have one made of a ServiceAccount of the service cluster', outcome: 'refused', answer: 'The admission policy of the chart refuses it, and the object says so.', reasons: [],
+        threat: 'relates a token Secret, to have one made of a ServiceAccount of the service cluster',
+        outcome: 'refused',
+        answer: 'The admission policy of the chart refuses it, and the object says so.',
+        reasons: [],
         tests: all(hostile('has no token made of a ServiceAccount of the service cluster')),
       },
       {
-        threat: 'writes the marks of agents, or of other workspaces, on its objects', outcome: 'refused', answer: 'Marks of the contract do not travel, and a copy says whose it is by its own place.', reasons: ['OtherAgent'],
-        tests: all(hostile('takes its copy from no agent, and gives it to none, by marks that it writes'), agent('ownership', 'a label that a consumer writes does not take the copy of another agent')),
+        threat: 'writes the marks of agents, or of other workspaces, on its objects',
+        outcome: 'refused',
+        answer: 'Marks of the contract do not travel, and a copy says whose it is by its own place.',
+        reasons: ['OtherAgent'],
+        tests: all(
+          hostile('takes its copy from no agent, and gives it to none, by marks that it writes'),
+          agent('ownership', 'a label that a consumer writes does not take the copy of another agent'),
+        ),
       },
       {
-        threat: 'has controllers hand the marks of a copy down to children', outcome: 'refused', answer: 'An object that a controller owns is never written or deleted.', reasons: ['CopyControlled'],
-        tests: all(agent('ownership', 'what stands in the place of the copy, has its marks, and is controlled, is neither written nor deleted')),
+        threat: 'has controllers hand the marks of a copy down to children',
+        outcome: 'refused',
+        answer: 'An object that a controller owns is never written or deleted.',
+        reasons: ['CopyControlled'],
+        tests: all(
+          agent(
+            'ownership',
+            'what stands in the place of the copy, has its marks, and is controlled, is neither written nor deleted',
+          ),
+        ),
       },
       {
-        threat: 'makes objects of 1.3 MB, or nested 9000 levels deep', outcome: 'bounded', answer: 'Pages shrink until they fit, and what cannot be handled is that object\'s problem. Other workspaces are served.', reasons: [],
-        tests: all(hostile('holds up no other workspace with objects of 1.3 MB'), agent('sync.integration', 'tells of an object whose copy is nested too deeply, and syncs its neighbours'), agent('deep', 'is told, and holds up neither its neighbours nor its own deletion', 'as a related one is told on its primary, whose changes are synced'), listing('are asked for again with fewer objects, until they fit, and with more where objects are small again'), manager('unreadable', 'tells when lists of %s cannot be used, for as long as that lasts')),
+        threat: 'makes objects of 1.3 MB, or nested 9000 levels deep',
+        outcome: 'bounded',
+        answer:
+          "Pages shrink until they fit, and what cannot be handled is that object's problem. Other workspaces are served.",
+        reasons: [],
+        tests: all(
+          hostile('holds up no other workspace with objects of 1.3 MB'),
+          agent('sync.integration', 'tells of an object whose copy is nested too deeply, and syncs its neighbours'),
+          agent(
+            'deep',
+            'is told, and holds up neither its neighbours nor its own deletion',
+            'as a related one is told on its primary, whose changes are synced',
+          ),
+          listing(
+            'are asked for again with fewer objects, until they fit, and with more where objects are small again',
+          ),
+          manager('unreadable', 'tells when lists of %s cannot be used, for as long as that lasts'),
+        ),
       },
       {
-        threat: 'relates more objects to one than can be remembered', outcome: 'bounded', answer: 'The object itself is remembered first; what is too much is not synced, and told.', reasons: ['StateTooLarge'],
-        tests: all(agent('state-store', 'keeps the object itself and what was synced, however many related objects there are'), agent('related-many', 'of one primary are synced once each, and neither what was pushed nor what was synced is forgotten', 'of one primary are made only as far as there is room to write them down, and the others are told')),
+        threat: 'relates more objects to one than can be remembered',
+        outcome: 'bounded',
+        answer: 'The object itself is remembered first; what is too much is not synced, and told.',
+        reasons: ['StateTooLarge'],
+        tests: all(
+          agent('state-store', 'keeps the object itself and what was synced, however many related objects there are'),
+          agent(
+            'related-many',
+            'of one primary are synced once each, and neither what was pushed nor what was synced is forgotten',
+            'of one primary are made only as far as there is room to write them down, and the others are told',
+          ),
+        ),
       },
       {
-        threat: 'takes the finalizer off again and again, by an admission of the workspace', outcome: 'bounded', answer: 'It is set ever less often, up to every 5 minutes, and told.', reasons: ['WritesUndone'],
-        tests: all(manager('progress', 'and the write has no effect', 'and the write changes something else each time', 'holds up no change of an object that has its copy', 'of a related object is set ever less often too, and its primary says so')),
+        threat: 'takes the finalizer off again and again, by an admission of the workspace',
+        outcome: 'bounded',
+        answer: 'It is set ever less often, up to every 5 minutes, and told.',
+        reasons: ['WritesUndone'],
+        tests: all(
+          manager(
+            'progress',
+            'and the write has no effect',
+            'and the write changes something else each time',
+            'holds up no change of an object that has its copy',
+            'of a related object is set ever less often too, and its primary says so',
+          ),
+        ),
       },
       {
-        threat: 'rejects a claim, or whose provider withdraws a right, while related objects are there', outcome: 'bounded', answer: 'Deletions wait a minute at most; what is left is named.', reasons: ['RelatedLeft'],
-        tests: all(agent('related-unreadable', 'of the service cluster, whose entry is gone, and then the right to them, hold up nothing else, and are told', 'whose copies can be read no more are left after a minute, and named', 'whose finalizer may not be taken off any more are left after a minute, and named')),
+        threat: 'rejects a claim, or whose provider withdraws a right, while related objects are there',
+        outcome: 'bounded',
+        answer: 'Deletions wait a minute at most; what is left is named.',
+        reasons: ['RelatedLeft'],
+        tests: all(
+          agent(
+            'related-unreadable',
+            'of the service cluster, whose entry is gone, and then the right to them, hold up nothing else, and are told',
+            'whose copies can be read no more are left after a minute, and named',
+            'whose finalizer may not be taken off any more are left after a minute, and named',
+          ),
+        ),
       },
       {
-        threat: 'is not seen for some seconds, since kcp restarts, loses a shard, or refuses a list', outcome: 'refused', answer: 'Nothing is let go of or deleted for what could not be read.', reasons: [],
-        tests: all(manager('endings', 'is not over while the endpoint slice is made anew', 'is not over because objects cannot be listed at a start', 'is not over while a shard on which it had objects is missing from the slice'), manager('related-survey', 'stays as long as one of them is there, though the first list fails and the other one is looked at last')),
+        threat: 'is not seen for some seconds, since kcp restarts, loses a shard, or refuses a list',
+        outcome: 'refused',
+        answer: 'Nothing is let go of or deleted for what could not be read.',
+        reasons: [],
+        tests: all(
+          manager(
+            'endings',
+            'is not over while the endpoint slice is made anew',
+            'is not over because objects cannot be listed at a start',
+            'is not over while a shard on which it had objects is missing from the slice',
+          ),
+          manager(
+            'related-survey',
+            'stays as long as one of them is there, though the first list fails and the other one is looked at last',
+          ),
+        ),
       },
       {
-        threat: 'puts something into a namespace that the agent is about to remove', outcome: 'bounded', answer: 'Every type is looked at twice; what comes between the second look and the deletion goes with it.', reasons: [],
-        tests: all(agent('service-namespaces', 'stays when something arrives where it was looked at already', 'stays when the agent itself is putting something into it, however late')),
+        threat: 'puts something into a namespace that the agent is about to remove',
+        outcome: 'bounded',
+        answer: 'Every type is looked at twice; what comes between the second look and the deletion goes with it.',
+        reasons: [],
+        tests: all(
+          agent(
+            'service-namespaces',
+            'stays when something arrives where it was looked at already',
+            'stays when the agent itself is putting something into it, however late',
+          ),
+        ),
       },
     ],
   },

@@ -4,17 +4,29 @@ import ts from 'typescript';
 import type { ThreatGroup } from './threats.ts';
 
 /** Tests that the table names and that are not there, and reasons that nothing reports. */
-export function threatProblems(groups: readonly ThreatGroup[], root: string, reasons: ReadonlySet<string>): readonly string[] {
+export function threatProblems(
+  groups: readonly ThreatGroup[],
+  root: string,
+  reasons: ReadonlySet<string>,
+): readonly string[] {
   const titles = new Map<string, ReadonlySet<string>>();
   const titlesOf = (file: string): ReadonlySet<string> => {
-    const known = titles.get(file) ?? (existsSync(join(root, file)) ? testTitles(readFileSync(join(root, file), 'utf8')) : new Set<string>());
+    const known =
+      titles.get(file) ??
+      (existsSync(join(root, file)) ? testTitles(readFileSync(join(root, file), 'utf8')) : new Set<string>());
     titles.set(file, known);
     return known;
   };
-  return groups.flatMap(({ threats }) => threats).flatMap(({ threat, reasons: told, tests }) => [
-    ...tests.filter(({ file, title }) => !titlesOf(file).has(title)).map(({ file, title }) => `tools/security/threats.ts: "${threat}": ${file} has no test "${title}"`),
-    ...told.filter((reason) => !reasons.has(reason)).map((reason) => `tools/security/threats.ts: "${threat}": reason ${reason} is not in packages/api/reasons`),
-  ]);
+  return groups
+    .flatMap(({ threats }) => threats)
+    .flatMap(({ threat, reasons: told, tests }) => [
+      ...tests
+        .filter(({ file, title }) => !titlesOf(file).has(title))
+        .map(({ file, title }) => `tools/security/threats.ts: "${threat}": ${file} has no test "${title}"`),
+      ...told
+        .filter((reason) => !reasons.has(reason))
+        .map((reason) => `tools/security/threats.ts: "${threat}": reason ${reason} is not in packages/api/reasons`),
+    ]);
 }
 
 /** First arguments of `it(…)`, `it.each(…)(…)` and the like, and the first cell of each row of their tables. Skipped tests do not count. */
@@ -41,10 +53,15 @@ export function testTitles(text: string): ReadonlySet<string> {
 function called({ expression }: ts.CallExpression): { readonly callee: string; readonly table: readonly ts.Node[] } {
   if (!ts.isCallExpression(expression)) return { callee: nameOf(expression), table: [] };
   const [rows] = expression.arguments;
-  return { callee: nameOf(expression.expression), table: rows !== undefined && ts.isArrayLiteralExpression(rows) ? rows.elements : [] };
+  return {
+    callee: nameOf(expression.expression),
+    table: rows !== undefined && ts.isArrayLiteralExpression(rows) ? rows.elements : [],
+  };
 }
 
 function nameOf(expression: ts.Expression): string {
   if (ts.isIdentifier(expression)) return expression.text;
-  return ts.isPropertyAccessExpression(expression) && ts.isIdentifier(expression.expression) ? `${expression.expression.text}.${expression.name.text}` : '';
+  return ts.isPropertyAccessExpression(expression) && ts.isIdentifier(expression.expression)
+    ? `${expression.expression.text}.${expression.name.text}`
+    : '';
 }

@@ -15,10 +15,12 @@ export const stages: readonly Stage[] = [
     // While it builds, tsup has files beside the sources that come and go.
     after: 'build',
     run: async (behind) => {
-      const check = (program: string, args: readonly string[]): Promise<StageResult> => command(program, args, { behind });
+      const check = (program: string, args: readonly string[]): Promise<StageResult> =>
+        command(program, args, { behind });
       return combine([
         // The layer rule reads the project graph from nx's cache, and is silent where there is none.
         await command('nx', ['show', 'projects'], { behind, capture: true }),
+        await check('prettier', ['--check', '--log-level', 'warn', '**/*.{ts,js,mjs}']),
         await check('eslint', ['.']),
         await check(node, ['tools/check-layers.ts']),
         await check(node, ['tools/check-references.ts']),
@@ -35,17 +37,24 @@ export const stages: readonly Stage[] = [
   },
   {
     name: 'typecheck',
-    run: async () => combine([
-      await command('tsc', ['-b']),
-      await command('tsc', ['-p', 'tsconfig.tests.json']),
-      await command(node, ['tools/check-readmes.ts']),
-    ]),
+    run: async () =>
+      combine([
+        await command('tsc', ['-b']),
+        await command('tsc', ['-p', 'tsconfig.tests.json']),
+        await command(node, ['tools/check-readmes.ts']),
+      ]),
   },
   { name: 'build', run: () => command('nx', ['run-many', '-t', 'build', '--output-style=static']) },
   {
     name: 'test',
     // Twice as many workers as small machines have cores: tests against control planes wait about half of the time.
-    run: () => jest(join(results, 'test.json'), node, ['tools/jest.mjs', '--maxWorkers=4', '--json', `--outputFile=${join(results, 'test.json')}`]),
+    run: () =>
+      jest(join(results, 'test.json'), node, [
+        'tools/jest.mjs',
+        '--maxWorkers=4',
+        '--json',
+        `--outputFile=${join(results, 'test.json')}`,
+      ]),
   },
   {
     name: 'simulate',
@@ -53,7 +62,12 @@ export const stages: readonly Stage[] = [
     run: async (behind) => {
       const file = join(results, 'simulation.json');
       // Every run that ever failed, sixty seeds, and the mutants.
-      const known = await counted(file, node, ['tools/simulate.ts', '--seeds', '60', '--from', '1', '--mutants', '--results', file], { behind, timeoutMs: 45 * 60_000 });
+      const known = await counted(
+        file,
+        node,
+        ['tools/simulate.ts', '--seeds', '60', '--from', '1', '--mutants', '--results', file],
+        { behind, timeoutMs: 45 * 60_000 },
+      );
       return combine([known, await freshSeeds(behind), await fuzz(behind)]);
     },
   },
@@ -71,26 +85,33 @@ export const stages: readonly Stage[] = [
     skip: () => (examples().length === 0 ? 'there is no example with a start script' : undefined),
     run: async () => {
       const outcomes: StageResult[] = [];
-      for (const cwd of examples()) outcomes.push(await command('npm', ['run', '--silent', 'start'], { cwd: join(root, cwd), timeoutMs: 5 * 60_000 }));
+      for (const cwd of examples())
+        outcomes.push(
+          await command('npm', ['run', '--silent', 'start'], { cwd: join(root, cwd), timeoutMs: 5 * 60_000 }),
+        );
       return combine(outcomes);
     },
   },
   {
     name: 'demo',
     skip: () => (exists('tools/demo.mjs') ? undefined : 'there is no demo'),
-    run: async () => combine([
-      await command('npm', ['run', '--silent', 'demo', '--', '--once'], { timeoutMs: 3 * 60_000 }),
-      await command('npm', ['run', '--silent', 'demo', '--', 'syncagent', '--once'], { timeoutMs: 3 * 60_000 }),
-      await command('npm', ['run', '--silent', 'demo', '--', 'schema', '--once'], { timeoutMs: 3 * 60_000 }),
-      await command('npm', ['run', '--silent', 'demo', '--', '--real', '--once'], { timeoutMs: 10 * 60_000 }),
-    ]),
+    run: async () =>
+      combine([
+        await command('npm', ['run', '--silent', 'demo', '--', '--once'], { timeoutMs: 3 * 60_000 }),
+        await command('npm', ['run', '--silent', 'demo', '--', 'syncagent', '--once'], { timeoutMs: 3 * 60_000 }),
+        await command('npm', ['run', '--silent', 'demo', '--', 'schema', '--once'], { timeoutMs: 3 * 60_000 }),
+        await command('npm', ['run', '--silent', 'demo', '--', '--real', '--once'], { timeoutMs: 10 * 60_000 }),
+      ]),
   },
   {
     name: 'e2e',
     skip: () => (exists('e2e/package.json') ? undefined : 'there is no e2e/package.json'),
     run: () => {
       const file = join(results, 'e2e.json');
-      return jest(file, 'nx', ['run', 'e2e:e2e', '--output-style=stream'], { env: { HAWSER_E2E_RESULTS: file }, timeoutMs: 45 * 60_000 });
+      return jest(file, 'nx', ['run', 'e2e:e2e', '--output-style=stream'], {
+        env: { HAWSER_E2E_RESULTS: file },
+        timeoutMs: 45 * 60_000,
+      });
     },
   },
 ];
@@ -99,7 +120,25 @@ export const stages: readonly Stage[] = [
 async function freshSeeds(behind: boolean): Promise<StageResult> {
   const from = String(seedOfSources());
   const file = join(results, 'simulation-fresh.json');
-  const { tally, notes } = await counted(file, node, ['tools/simulate.ts', '--seeds', '300', '--only-seeds', '--budget', '700', '--least', '30', '--from', from, '--results', file], { behind, timeoutMs: 45 * 60_000 });
+  const { tally, notes } = await counted(
+    file,
+    node,
+    [
+      'tools/simulate.ts',
+      '--seeds',
+      '300',
+      '--only-seeds',
+      '--budget',
+      '700',
+      '--least',
+      '30',
+      '--from',
+      from,
+      '--results',
+      file,
+    ],
+    { behind, timeoutMs: 45 * 60_000 },
+  );
   return { tally, notes: [...notes, `fresh seeds from ${from}: ${tally.passed} hold`] };
 }
 
@@ -107,7 +146,28 @@ async function freshSeeds(behind: boolean): Promise<StageResult> {
 async function fuzz(behind: boolean): Promise<StageResult> {
   const from = String(seedOfSources());
   const file = join(results, 'fuzz.json');
-  const { tally, notes } = await counted(file, node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/fuzz.ts', '--objects', '1000000', '--budget', '25', '--max-ms', '2000', '--from', from, '--results', file], { behind, timeoutMs: 10 * 60_000 });
+  const { tally, notes } = await counted(
+    file,
+    node,
+    [
+      '-C',
+      'hawser-source',
+      '--import',
+      'tsx',
+      'tools/fuzz.ts',
+      '--objects',
+      '1000000',
+      '--budget',
+      '25',
+      '--max-ms',
+      '2000',
+      '--from',
+      from,
+      '--results',
+      file,
+    ],
+    { behind, timeoutMs: 10 * 60_000 },
+  );
   return { tally, notes: [...notes, `hostile objects from seed ${from}: ${tally.passed} readers hold`] };
 }
 

@@ -9,7 +9,14 @@ const report: JestReport = {
   numTodoTests: 1,
   numRuntimeErrorTestSuites: 0,
   testResults: [
-    { name: '/a.test.ts', message: '', assertionResults: [{ status: 'passed', fullName: 'a' }, { status: 'pending', fullName: 'b' }] },
+    {
+      name: '/a.test.ts',
+      message: '',
+      assertionResults: [
+        { status: 'passed', fullName: 'a' },
+        { status: 'pending', fullName: 'b' },
+      ],
+    },
     { name: '/b.test.ts', message: '', assertionResults: [{ status: 'passed', fullName: 'c' }] },
   ],
 };

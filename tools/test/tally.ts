@@ -49,7 +49,9 @@ export function ofJest(report: JestReport): Tally {
 export function skippedByFile(report: JestReport): ReadonlyMap<string, number> {
   const files = new Map<string, number>();
   for (const { name, assertionResults } of report.testResults) {
-    const skipped = assertionResults.filter(({ status }) => status === 'pending' || status === 'todo' || status === 'skipped').length;
+    const skipped = assertionResults.filter(
+      ({ status }) => status === 'pending' || status === 'todo' || status === 'skipped',
+    ).length;
     if (skipped > 0) files.set(name, skipped);
   }
   return files;

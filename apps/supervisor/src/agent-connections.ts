@@ -9,16 +9,25 @@ import { ownConnection } from './own-connection.js';
 import type { ProcessContext } from './process-context.js';
 
 /** The service cluster of agents. @throws ConfigError */
-export async function serviceConnection(config: Config['syncagent'], context: ProcessContext): Promise<() => ConnectionConfig> {
+export async function serviceConnection(
+  config: Config['syncagent'],
+  context: ProcessContext,
+): Promise<() => ConnectionConfig> {
   const own = await ownConnection(config, context);
   const { hostOverride, caFileOverride } = config;
   if (hostOverride === '' && caFileOverride === '') return own;
-  const caData = caFileOverride === '' ? undefined : await readFile(caFileOverride, 'utf8').catch(() => { throw new ConfigError(`kubeconfig-ca-file-override: ${caFileOverride} cannot be read`); });
+  const caData =
+    caFileOverride === ''
+      ? undefined
+      : await readFile(caFileOverride, 'utf8').catch(() => {
+          throw new ConfigError(`kubeconfig-ca-file-override: ${caFileOverride} cannot be read`);
+        });
   // Getters of the original stay getters: they follow the files that a kubeconfig names.
-  return () => Object.create(own(), {
-    ...(hostOverride === '' ? {} : { server: { value: hostOverride, enumerable: true } }),
-    ...(caData === undefined ? {} : { caData: { value: caData, enumerable: true } }),
-  }) as ConnectionConfig;
+  return () =>
+    Object.create(own(), {
+      ...(hostOverride === '' ? {} : { server: { value: hostOverride, enumerable: true } }),
+      ...(caData === undefined ? {} : { caData: { value: caData, enumerable: true } }),
+    }) as ConnectionConfig;
 }
 
 /** The kcp of an agent, followed as its kubeconfig is replaced. @throws ConfigError */
@@ -26,12 +35,19 @@ export async function kcpConnection(file: string, context: ProcessContext): Prom
   const { network, logger } = context;
   if (network !== undefined) return () => network.ownConnection(file);
   const current = await followKubeconfig({
-    file, env: context.env, clock: context.clock,
+    file,
+    env: context.env,
+    clock: context.clock,
     onChange: (problem) => {
       if (problem === undefined) logger.info('the kcp kubeconfig was replaced, and is used from now on');
-      else logger.error('the kcp kubeconfig was replaced, and cannot be used; the one before it still is', { error: problem });
+      else
+        logger.error('the kcp kubeconfig was replaced, and cannot be used; the one before it still is', {
+          error: problem,
+        });
     },
-  }).catch((error: unknown) => { throw new ConfigError(`kcp kubeconfig: ${messageOf(error)}`); });
+  }).catch((error: unknown) => {
+    throw new ConfigError(`kcp kubeconfig: ${messageOf(error)}`);
+  });
   try {
     workspaceOfURL(current().server);
   } catch (error) {

@@ -31,12 +31,26 @@ export interface AppClusterOptions {
 }
 
 /** Reads the kubeconfig of the app cluster, and connects with it. @throws Error in words if the Secret or the app cluster cannot be used */
-export async function openAppCluster({ controlPlane, connection, config, mode: { rootNamespace, kubeconfigSecret }, context, signal, mayWrite }: AppClusterOptions): Promise<AppCluster> {
+export async function openAppCluster({
+  controlPlane,
+  connection,
+  config,
+  mode: { rootNamespace, kubeconfigSecret },
+  context,
+  signal,
+  mayWrite,
+}: AppClusterOptions): Promise<AppCluster> {
   const { namespace, name, key } = kubeconfigSecret;
   const secret = await controlPlane.get<Secret>(resources.secrets, { namespace, name }, { signal });
   const data = secret.data?.[key] ?? '';
-  const parsed = parseSecretKubeconfig(Buffer.from(data, 'base64'), { ...config.secretKubeconfigs, defaultNamespace: 'default' });
-  if (!parsed.ok) throw new Error(`Secret ${namespace}/${name}, key ${key}, holds no kubeconfig of an app cluster that can be used: ${parsed.problems.map(({ message }) => message).join(' ')}`);
+  const parsed = parseSecretKubeconfig(Buffer.from(data, 'base64'), {
+    ...config.secretKubeconfigs,
+    defaultNamespace: 'default',
+  });
+  if (!parsed.ok)
+    throw new Error(
+      `Secret ${namespace}/${name}, key ${key}, holds no kubeconfig of an app cluster that can be used: ${parsed.problems.map(({ message }) => message).join(' ')}`,
+    );
   const app = clientOf('consumer', parsed.connection, 'konnector', context, config.limits.consumer);
   try {
     await refuseBoundCluster(app, signal);
@@ -47,13 +61,28 @@ export async function openAppCluster({ controlPlane, connection, config, mode: {
   const changed = new AbortController();
   const { clock, random, logger, metrics } = context;
   const informers = createSharedInformers({ client: controlPlane, clock, random, logger, metrics });
-  const watched = informers.acquire<Secret>({ resource: resources.secrets, namespace, fieldSelector: `metadata.name=${name}` });
-  const look = (found: Secret): void => { if (found.data?.[key] !== data) changed.abort(); };
-  watched.addHandler({ onAdd: look, onUpdate: (_, found) => { look(found); } });
+  const watched = informers.acquire<Secret>({
+    resource: resources.secrets,
+    namespace,
+    fieldSelector: `metadata.name=${name}`,
+  });
+  const look = (found: Secret): void => {
+    if (found.data?.[key] !== data) changed.abort();
+  };
+  watched.addHandler({
+    onAdd: look,
+    onUpdate: (_, found) => {
+      look(found);
+    },
+  });
   const own = ownKubeconfig(connection(), rootNamespace);
   const asProvider = (client: Client): Client => withOwnKubeconfig(client, rootNamespace, own);
   return {
-    consumer: createAppClusterClient({ app: app.withWriteGuard(mayWrite), controlPlane: asProvider(controlPlane), rootNamespace }),
+    consumer: createAppClusterClient({
+      app: app.withWriteGuard(mayWrite),
+      controlPlane: asProvider(controlPlane),
+      rootNamespace,
+    }),
     asProvider,
     changed: changed.signal,
     async close() {
@@ -67,8 +96,13 @@ export async function openAppCluster({ controlPlane, connection, config, mode: {
 async function refuseBoundCluster(app: Client, signal: AbortSignal): Promise<void> {
   const { resource } = klutch.apiServiceBindings;
   try {
-    const { resources: served = [] } = (await app.raw('GET', `/apis/${apiVersion}`, undefined, { signal })) as { readonly resources?: readonly { readonly name: string }[] };
-    if (served.some(({ name }) => name === resource)) throw new Error(`the app cluster has the CRD ${resource}.${klutch.apiServiceBindings.group}: its garbage collector would delete CRDs that are bound from here. Unbind what is bound there, and remove that CRD`);
+    const { resources: served = [] } = (await app.raw('GET', `/apis/${apiVersion}`, undefined, { signal })) as {
+      readonly resources?: readonly { readonly name: string }[];
+    };
+    if (served.some(({ name }) => name === resource))
+      throw new Error(
+        `the app cluster has the CRD ${resource}.${klutch.apiServiceBindings.group}: its garbage collector would delete CRDs that are bound from here. Unbind what is bound there, and remove that CRD`,
+      );
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
@@ -78,8 +112,19 @@ async function refuseBoundCluster(app: Client, signal: AbortSignal): Promise<voi
 function ownKubeconfig({ server, caData, tlsServerName }: ConnectionConfig, namespace: string): string {
   const name = 'control-plane';
   return JSON.stringify({
-    apiVersion: 'v1', kind: 'Config', 'current-context': name,
-    clusters: [{ name, cluster: { server, ...(caData === undefined ? {} : { 'certificate-authority-data': Buffer.from(caData).toString('base64') }), ...(tlsServerName === undefined ? {} : { 'tls-server-name': tlsServerName }) } }],
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': name,
+    clusters: [
+      {
+        name,
+        cluster: {
+          server,
+          ...(caData === undefined ? {} : { 'certificate-authority-data': Buffer.from(caData).toString('base64') }),
+          ...(tlsServerName === undefined ? {} : { 'tls-server-name': tlsServerName }),
+        },
+      },
+    ],
     users: [{ name, user: { token: 'that-of-the-konnector' } }],
     contexts: [{ name, context: { cluster: name, user: name, namespace } }],
   });

@@ -9,15 +9,30 @@ const configOf = (command: Command | undefined): Config => {
   if (command?.kind !== 'run') throw new Error('expected a run');
   return command.config;
 };
-const read = (...args: readonly string[]): Config => configOf(readBackendCommand(['--frontend-disabled', ...args], 'v0'));
+const read = (...args: readonly string[]): Config =>
+  configOf(readBackendCommand(['--frontend-disabled', ...args], 'v0'));
 
 describe('the flags of the Go backend', () => {
   it('have its defaults', () => {
     const config = read();
-    expect(config).toMatchObject({ roles: ['provider'], serverAddress: '127.0.0.1:8080', logging: { level: 'info', format: 'text' } });
+    expect(config).toMatchObject({
+      roles: ['provider'],
+      serverAddress: '127.0.0.1:8080',
+      logging: { level: 'info', format: 'text' },
+    });
     expect(config.provider).toMatchObject({
-      kubeconfig: '', context: '', namespacePrefix: 'cluster-', prettyName: 'Backend', informerScope: 'Namespaced', isolation: 'Prefixed', external: { address: '', caFile: '', serverName: '' },
-      schemaPolicy: 'Never', requestAdmission: 'Exported', sharedClusterScope: false, credentials: { lifeSeconds: 2_592_000, overlapSeconds: 3_600 }, lease: { enabled: true },
+      kubeconfig: '',
+      context: '',
+      namespacePrefix: 'cluster-',
+      prettyName: 'Backend',
+      informerScope: 'Namespaced',
+      isolation: 'Prefixed',
+      external: { address: '', caFile: '', serverName: '' },
+      schemaPolicy: 'Never',
+      requestAdmission: 'Exported',
+      sharedClusterScope: false,
+      credentials: { lifeSeconds: 2_592_000, overlapSeconds: 3_600 },
+      lease: { enabled: true },
     });
     expect(config.provider.requestNamespaces).toBeUndefined();
   });
@@ -31,43 +46,111 @@ describe('the flags of the Go backend', () => {
 
   it('are all read', () => {
     const config = read(
-      '--kubeconfig=/k', '--context', 'c', '--namespace-prefix=kube-bind-', '--pretty-name=Lab', '--consumer-scope=CLUSTER', '--isolation=none', '--external-address=https://provider.example:6443', '--external-ca-file=/ca',
-      '--external-server-name=provider', '--schema-source=customresourcedefinitions', '--schema-sync-interval=10s', '--listen-address=0.0.0.0:8080', '--multicluster-runtime-provider=', '-v=4', '--logging-format=json',
-      '--shared-cluster-scope', '--schema-policy=safe', '--request-namespaces=a,b', '--request-namespaces', 'c', '--consumer-namespaces=team-*', '--consumer-namespaces=x',
+      '--kubeconfig=/k',
+      '--context',
+      'c',
+      '--namespace-prefix=kube-bind-',
+      '--pretty-name=Lab',
+      '--consumer-scope=CLUSTER',
+      '--isolation=none',
+      '--external-address=https://provider.example:6443',
+      '--external-ca-file=/ca',
+      '--external-server-name=provider',
+      '--schema-source=customresourcedefinitions',
+      '--schema-sync-interval=10s',
+      '--listen-address=0.0.0.0:8080',
+      '--multicluster-runtime-provider=',
+      '-v=4',
+      '--logging-format=json',
+      '--shared-cluster-scope',
+      '--schema-policy=safe',
+      '--request-namespaces=a,b',
+      '--request-namespaces',
+      'c',
+      '--consumer-namespaces=team-*',
+      '--consumer-namespaces=x',
     );
     expect(config).toMatchObject({ serverAddress: '0.0.0.0:8080', logging: { level: 'debug', format: 'json' } });
     expect(config.provider).toMatchObject({
-      kubeconfig: '/k', context: 'c', namespacePrefix: 'kube-bind-', prettyName: 'Lab', informerScope: 'Cluster', isolation: 'None', external: { address: 'https://provider.example:6443', caFile: '/ca', serverName: 'provider' },
-      schemaPolicy: 'Safe', sharedClusterScope: true, requestNamespaces: ['a', 'b', 'c'], consumerNamespaces: ['team-*', 'x'],
+      kubeconfig: '/k',
+      context: 'c',
+      namespacePrefix: 'kube-bind-',
+      prettyName: 'Lab',
+      informerScope: 'Cluster',
+      isolation: 'None',
+      external: { address: 'https://provider.example:6443', caFile: '/ca', serverName: 'provider' },
+      schemaPolicy: 'Safe',
+      sharedClusterScope: true,
+      requestNamespaces: ['a', 'b', 'c'],
+      consumerNamespaces: ['team-*', 'x'],
     });
   });
 
   it('take the deprecated ones, and those of the web part that charts pass', () => {
     const config = read(
-      '--cluster-scoped-isolation=Namespaced', '--listen-ip=127.0.0.1', '--listen-port=9', '--frontend=embedded', '--token-expiry=1h', '--konnector-host-alias=10.0.0.1:a', '--konnector-host-alias=10.0.0.2:b', '--oidc-type=external',
-      '--oidc-issuer-url=https://issuer', '--oidc-issuer-client-id=id', '--oidc-issuer-client-secret=secret', '--oidc-callback-url=https://me/api/callback', '--oidc-authorize-url=x', '--oidc-ca-file=/ca', '--oidc-allowed-groups=g',
-      '--oidc-allowed-users=u', '--cookie-signing-key=a', '--cookie-encryption-key=b', '--redis-addr=r:1', '--testing-auto-select=x', '--apiexport-endpoint-slice-name=s', '--apibinding-ignore-prefixes=p',
+      '--cluster-scoped-isolation=Namespaced',
+      '--listen-ip=127.0.0.1',
+      '--listen-port=9',
+      '--frontend=embedded',
+      '--token-expiry=1h',
+      '--konnector-host-alias=10.0.0.1:a',
+      '--konnector-host-alias=10.0.0.2:b',
+      '--oidc-type=external',
+      '--oidc-issuer-url=https://issuer',
+      '--oidc-issuer-client-id=id',
+      '--oidc-issuer-client-secret=secret',
+      '--oidc-callback-url=https://me/api/callback',
+      '--oidc-authorize-url=x',
+      '--oidc-ca-file=/ca',
+      '--oidc-allowed-groups=g',
+      '--oidc-allowed-users=u',
+      '--cookie-signing-key=a',
+      '--cookie-encryption-key=b',
+      '--redis-addr=r:1',
+      '--testing-auto-select=x',
+      '--apiexport-endpoint-slice-name=s',
+      '--apibinding-ignore-prefixes=p',
     );
     expect(config.serverAddress).toBe('127.0.0.1:9');
     expect(config.provider).toMatchObject({ isolation: 'Namespaced', consumerNamespaces: ['*'] });
   });
 
   it('tell everything that is wrong at once', () => {
-    expect(() => readBackendCommand(['--isolation=prefix', '--consumer-scope=all', '--schema-policy=some', '--schema-source=apiresourceschemas', '--schema-sync-interval=5s', '--multicluster-runtime-provider=kcp', '--tls-key-file=/k'], 'v0')).toThrow(new ConfigError([
-      '--frontend-disabled: is required: there is no sign-in and no web page yet, only the controllers',
-      '--consumer-scope: must be namespaced or cluster, not "all"',
-      '--isolation: must be prefixed, namespaced or none, not "prefix"',
-      '--schema-policy: must be never, safe or always, not "some"',
-      '--schema-source: only CRDs are exported, not "apiresourceschemas"',
-      '--schema-sync-interval: must be a duration of at least 10s, not "5s"',
-      '--multicluster-runtime-provider: must be kubernetes, not "kcp"',
-      '--tls-key-file: must be empty: /healthz is served in plain HTTP',
-    ].join('\n')));
+    expect(() =>
+      readBackendCommand(
+        [
+          '--isolation=prefix',
+          '--consumer-scope=all',
+          '--schema-policy=some',
+          '--schema-source=apiresourceschemas',
+          '--schema-sync-interval=5s',
+          '--multicluster-runtime-provider=kcp',
+          '--tls-key-file=/k',
+        ],
+        'v0',
+      ),
+    ).toThrow(
+      new ConfigError(
+        [
+          '--frontend-disabled: is required: there is no sign-in and no web page yet, only the controllers',
+          '--consumer-scope: must be namespaced or cluster, not "all"',
+          '--isolation: must be prefixed, namespaced or none, not "prefix"',
+          '--schema-policy: must be never, safe or always, not "some"',
+          '--schema-source: only CRDs are exported, not "apiresourceschemas"',
+          '--schema-sync-interval: must be a duration of at least 10s, not "5s"',
+          '--multicluster-runtime-provider: must be kubernetes, not "kcp"',
+          '--tls-key-file: must be empty: /healthz is served in plain HTTP',
+        ].join('\n'),
+      ),
+    );
   });
 
   it.each([
     [['--isolation='], '--isolation: must be prefixed, namespaced or none, not ""'],
-    [['--namespace-prefix='], 'flags: provider.namespacePrefix: must be at most 49 lower-case letters, digits and dashes, and not begin with a dash'],
+    [
+      ['--namespace-prefix='],
+      'flags: provider.namespacePrefix: must be at most 49 lower-case letters, digits and dashes, and not begin with a dash',
+    ],
     [['--pretty-name='], 'flags: provider.prettyName: '],
     [['--external-address=http://provider'], 'flags: provider.external.address: must begin with https://'],
     [['--server-address=:1'], 'unknown flag: --server-address'],
@@ -79,7 +162,10 @@ describe('the flags of the Go backend', () => {
 
   it('are those of the command, too, and in its help', () => {
     expect(configOf(readRunCommand(['backend', '--frontend-disabled'], 'v0')).roles).toEqual(['provider']);
-    expect(readBackendCommand(['--help'], 'v1')).toMatchObject({ kind: 'print', text: expect.stringContaining('--frontend-disabled') });
+    expect(readBackendCommand(['--help'], 'v1')).toMatchObject({
+      kind: 'print',
+      text: expect.stringContaining('--frontend-disabled'),
+    });
     expect(readBackendCommand(['--version'], 'v1')).toEqual({ kind: 'print', text: 'v1' });
   });
 });

@@ -18,19 +18,30 @@ const FORMATS = { good: 'green', warning: 'yellow', bad: 'red' } as const satisf
 export function createColours(wanted: boolean, secret: string): Colours {
   if (!wanted) return { paint: (_tone, text) => text, shown: printable };
   const end = `\u0000${secret}.`;
-  const begin: Readonly<Record<Tone, string>> = { good: `\u0000${secret}good.`, warning: `\u0000${secret}warning.`, bad: `\u0000${secret}bad.` };
+  const begin: Readonly<Record<Tone, string>> = {
+    good: `\u0000${secret}good.`,
+    warning: `\u0000${secret}warning.`,
+    bad: `\u0000${secret}bad.`,
+  };
   const tones = ['good', 'warning', 'bad'] as const;
-  const shown = (text: string): string => text.split(end).map((part) => {
-    const found = tones.map((tone) => ({ tone, at: part.indexOf(begin[tone]) })).find(({ at }) => at !== -1);
-    if (found === undefined) return printable(part);
-    const { tone, at } = found;
-    return `${printable(part.slice(0, at))}${styleText(FORMATS[tone], printable(part.slice(at + begin[tone].length)), { validateStream: false })}`;
-  }).join('');
+  const shown = (text: string): string =>
+    text
+      .split(end)
+      .map((part) => {
+        const found = tones.map((tone) => ({ tone, at: part.indexOf(begin[tone]) })).find(({ at }) => at !== -1);
+        if (found === undefined) return printable(part);
+        const { tone, at } = found;
+        return `${printable(part.slice(0, at))}${styleText(FORMATS[tone], printable(part.slice(at + begin[tone].length)), { validateStream: false })}`;
+      })
+      .join('');
   return { paint: (tone, text) => `${begin[tone]}${text}${end}`, shown };
 }
 
 /** Whether a stream gets colours: as Node decides it, a terminal does, unless `NO_COLOR` is set; `FORCE_COLOR` wins over both. */
-export function wantsColours({ FORCE_COLOR: force, NO_COLOR: no, TERM: terminal }: Readonly<Record<string, string | undefined>>, isTerminal: boolean | undefined): boolean {
+export function wantsColours(
+  { FORCE_COLOR: force, NO_COLOR: no, TERM: terminal }: Readonly<Record<string, string | undefined>>,
+  isTerminal: boolean | undefined,
+): boolean {
   if (force !== undefined) return force !== '0' && force !== 'false';
   return isTerminal === true && (no === undefined || no === '') && terminal !== 'dumb';
 }

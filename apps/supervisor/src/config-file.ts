@@ -17,7 +17,9 @@ export function readConfigFile(file: string): ConfigInput {
   try {
     value = parse(text, { maxAliasCount: 50 });
   } catch (error) {
-    throw new ConfigError(`${file}: is not YAML: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : ''}`);
+    throw new ConfigError(
+      `${file}: is not YAML: ${error instanceof Error ? (error.message.split('\n')[0] ?? '') : ''}`,
+    );
   }
   if (value === null || value === undefined) return {};
   if (typeof value !== 'object' || Array.isArray(value)) throw new ConfigError(`${file}: must be a mapping`);

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 
 import { configProblems } from './config-problems.js';
 
-const told = (text: string): readonly string[] => configProblems(text).map(({ line, path, message }) => `${line ?? '-'} ${path}: ${message}`);
+const told = (text: string): readonly string[] =>
+  configProblems(text).map(({ line, path, message }) => `${line ?? '-'} ${path}: ${message}`);
 
 describe('what is wrong with a config file', () => {
   it('is nothing where it can be run', () => {
@@ -11,7 +12,8 @@ describe('what is wrong with a config file', () => {
   });
 
   it('is told all at once, with lines and what is allowed', () => {
-    expect(told(`roles: [cook]
+    expect(
+      told(`roles: [cook]
 konnector:
   concurency: 1
   concurrency: many
@@ -24,7 +26,8 @@ konnector:
   limits: {consumer: {qps: 0}}
 logging:
 surprise: 1
-`)).toEqual([
+`),
+    ).toEqual([
       '1 roles[0]: must be konnector, provider or syncagent, not "cook"',
       '3 konnector.concurency: is not known; did you mean concurrency? There are: kubeconfig, context, dialect, controlPlaneMode, adoptFromProvider, lease, concurrency, limits, labelledSecrets, secretKubeconfigs, allowedGroups, allowConversionWebhooks, schemaUpdate, migrateStoredVersions, bounds, orphans, contestedAfter, heartbeatIntervalSeconds, providerPollingIntervalSeconds',
       '4 konnector.concurrency: must be a number, not "many"',
@@ -40,16 +43,24 @@ surprise: 1
   });
 
   it('is also what does not fit together, beside what is wrong by itself', () => {
-    expect(told('roles: [syncagent]\nkonnector:\n  contestedAfter: 1\n  limits: {consumer: {burst: 3}}\n  controlPlaneMode: {kubeconfigSecret: {namespace: a, name: b}, rootNamespace: c}\n')).toEqual([
-      '3 konnector.contestedAfter: must be at least 2, not 1',
-      '4 konnector.limits.consumer.burst: burst counts only together with qps',
-      '5 konnector.controlPlaneMode: needs the dialect klutch',
-      '- syncagent.agents: the role syncagent needs at least one',
-    ].toSorted());
+    expect(
+      told(
+        'roles: [syncagent]\nkonnector:\n  contestedAfter: 1\n  limits: {consumer: {burst: 3}}\n  controlPlaneMode: {kubeconfigSecret: {namespace: a, name: b}, rootNamespace: c}\n',
+      ),
+    ).toEqual(
+      [
+        '3 konnector.contestedAfter: must be at least 2, not 1',
+        '4 konnector.limits.consumer.burst: burst counts only together with qps',
+        '5 konnector.controlPlaneMode: needs the dialect klutch',
+        '- syncagent.agents: the role syncagent needs at least one',
+      ].toSorted(),
+    );
   });
 
   it('is told for what is missing where it belongs', () => {
-    expect(told('syncagent:\n  agents:\n    - kcpKubeconfig: /kcp\n      namespace: agents\n')).toEqual(['3 syncagent.agents[0].endpointSlice: is required']);
+    expect(told('syncagent:\n  agents:\n    - kcpKubeconfig: /kcp\n      namespace: agents\n')).toEqual([
+      '3 syncagent.agents[0].endpointSlice: is required',
+    ]);
   });
 
   it.each([

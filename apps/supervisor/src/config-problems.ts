@@ -21,12 +21,23 @@ export interface ConfigProblem {
 export function configProblems(text: string): readonly ConfigProblem[] {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines });
-  const broken = document.errors.map(({ pos: [at], message }): ConfigProblem => ({ line: lines.linePos(at).line, path: '', message: `is not YAML: ${(message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/u, '')}` }));
+  const broken = document.errors.map(({ pos: [at], message }): ConfigProblem => ({
+    line: lines.linePos(at).line,
+    path: '',
+    message: `is not YAML: ${(message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/u, '')}`,
+  }));
   if (broken.length > 0) return broken;
   const value = document.toJS({ maxAliasCount: 50 }) as unknown;
   if (value === null || value === undefined) return [];
   if (!isFields(value)) return [{ line: 1, path: '', message: 'must be a mapping' }];
-  return allIssues(value).flatMap(({ issue, input }) => problemsOf(issue, input).map(({ path, message }) => ({ line: lineOf(document, lines, path), path: shown(path), message })))
+  return allIssues(value)
+    .flatMap(({ issue, input }) =>
+      problemsOf(issue, input).map(({ path, message }) => ({
+        line: lineOf(document, lines, path),
+        path: shown(path),
+        message,
+      })),
+    )
     .toSorted((one, other) => (one.line ?? 0) - (other.line ?? 0));
 }
 
@@ -72,9 +83,23 @@ function problemsOf(issue: Issue, input: unknown): readonly { readonly path: Pat
     case 'invalid_value':
       return [{ path: issue.path, message: `must be ${either(issue.values.map(String))}${butIs(input)}` }];
     case 'invalid_type':
-      return [{ path: issue.path, message: input === undefined ? 'is required' : `must be ${TYPES[issue.expected] ?? issue.expected}${butIs(input)}` }];
+      return [
+        {
+          path: issue.path,
+          message:
+            input === undefined ? 'is required' : `must be ${TYPES[issue.expected] ?? issue.expected}${butIs(input)}`,
+        },
+      ];
     case 'too_small':
-      return [{ path: issue.path, message: issue.origin === 'number' || issue.origin === 'int' ? `must be ${issue.inclusive === true ? 'at least' : 'more than'} ${issue.minimum}${butIs(input)}` : 'must not be empty' }];
+      return [
+        {
+          path: issue.path,
+          message:
+            issue.origin === 'number' || issue.origin === 'int'
+              ? `must be ${issue.inclusive === true ? 'at least' : 'more than'} ${issue.minimum}${butIs(input)}`
+              : 'must not be empty',
+        },
+      ];
     case 'too_big':
       return [{ path: issue.path, message: `must be at most ${issue.maximum}${butIs(input)}` }];
     case 'invalid_format':
@@ -97,7 +122,15 @@ function either(words: readonly string[]): string {
   return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1) ?? ''}`;
 }
 
-const TYPES: Readonly<Record<string, string>> = { string: 'a text', number: 'a number', int: 'a whole number', boolean: 'true or false', array: 'a list', object: 'a mapping', record: 'a mapping' };
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a mapping',
+  record: 'a mapping',
+};
 
 function butIs(input: unknown): string {
   if (input === null) return ', and has no value';
@@ -109,7 +142,11 @@ function butIs(input: unknown): string {
 /** The fields that there are at a path. */
 function knownKeys(path: Path): readonly string[] {
   let schema: unknown = configSchema;
-  for (const step of path) schema = typeof step === 'number' ? fieldOf(unwrapped(schema), 'element') : fieldOf(fieldOf(unwrapped(schema), 'shape'), String(step));
+  for (const step of path)
+    schema =
+      typeof step === 'number'
+        ? fieldOf(unwrapped(schema), 'element')
+        : fieldOf(fieldOf(unwrapped(schema), 'shape'), String(step));
   return Object.keys(fieldOf(unwrapped(schema), 'shape') ?? {});
 }
 
@@ -124,7 +161,9 @@ function lineOf(document: Document, lines: LineCounter, path: Path): number | un
   for (let length = path.length; length > 0; length--) {
     const parent = length === 1 ? document.contents : document.getIn(path.slice(0, length - 1), true);
     const key = path[length - 1];
-    const at = isMap(parent) ? parent.items.find((pair) => isNode(pair.key) && String(pair.key) === String(key))?.key : document.getIn(path.slice(0, length), true);
+    const at = isMap(parent)
+      ? parent.items.find((pair) => isNode(pair.key) && String(pair.key) === String(key))?.key
+      : document.getIn(path.slice(0, length), true);
     const range = isNode(at) ? at.range : undefined;
     if (range !== undefined && range !== null) return lines.linePos(range[0]).line;
   }
@@ -132,7 +171,10 @@ function lineOf(document: Document, lines: LineCounter, path: Path): number | un
 }
 
 function shown(path: Path): string {
-  return path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('').replace(/^\./u, '');
+  return path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
+    .join('')
+    .replace(/^\./u, '');
 }
 
 type Fields = Record<PropertyKey, unknown>;

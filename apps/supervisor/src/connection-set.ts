@@ -29,7 +29,8 @@ export interface ConnectionSetOptions {
   readonly mayWrite: AbortSignal;
   readonly spoken: KonnectorDialect;
   /** In control plane mode: how this process reaches the control plane, which is the provider. */
-  readonly controlPlane?: { readonly connection: () => ConnectionConfig; readonly asProvider: (client: Client) => Client } | undefined;
+  readonly controlPlane?:
+    { readonly connection: () => ConnectionConfig; readonly asProvider: (client: Client) => Client } | undefined;
 }
 
 /** What is in flight may end for so long; then it is given up, so that the process ends in time also when a provider does not answer. */
@@ -40,7 +41,10 @@ type KonnectorController = Controller<'consumer' | 'provider'>;
 /** The controllers of one provider connection, over one client of the provider. */
 export function createConnectionSet(connection: ProviderConnection, options: ConnectionSetOptions): ControllerSet {
   const { consumer, config, mayWrite, spoken, controlPlane } = options;
-  const context: ProcessContext = { ...options.context, logger: options.context.logger.child({ connection: connection.hash.slice(0, 8) }) };
+  const context: ProcessContext = {
+    ...options.context,
+    logger: options.context.logger.child({ connection: connection.hash.slice(0, 8) }),
+  };
   const outcomes = createSchemaOutcomes();
   const exports: APIServiceExportController = createAPIServiceExport({
     connection,
@@ -49,22 +53,55 @@ export function createConnectionSet(connection: ProviderConnection, options: Con
     outcomes,
     concurrency: config.concurrency,
     writers: options.writers,
-    orphans: { policy: config.orphans.policy, deletionsPerMinute: config.orphans.deletionsPerMinute, graceMs: config.orphans.graceSeconds * 1_000 },
+    orphans: {
+      policy: config.orphans.policy,
+      deletionsPerMinute: config.orphans.deletionsPerMinute,
+      graceMs: config.orphans.graceSeconds * 1_000,
+    },
     contestedAfter: config.contestedAfter,
   });
-  const claims = createClaimedResources({ connection, maxObjects: config.bounds.claimedObjectsPerBinding, deletionsPerMinute: config.orphans.deletionsPerMinute, missingGraceMs: config.orphans.graceSeconds * 1_000, ...spoken.claims });
-  const bundles = createServiceBindingBundle({ connection, pollMs: Math.max(1, config.providerPollingIntervalSeconds) * 1_000 });
+  const claims = createClaimedResources({
+    connection,
+    maxObjects: config.bounds.claimedObjectsPerBinding,
+    deletionsPerMinute: config.orphans.deletionsPerMinute,
+    missingGraceMs: config.orphans.graceSeconds * 1_000,
+    ...spoken.claims,
+  });
+  const bundles = createServiceBindingBundle({
+    connection,
+    pollMs: Math.max(1, config.providerPollingIntervalSeconds) * 1_000,
+  });
   const controllers: readonly KonnectorController[] = [
-    createClusterBinding({ connection, version: context.version, policy: config.secretKubeconfigs, heartbeatIntervalMs: config.heartbeatIntervalSeconds * 1_000 }),
-    createServiceBinding({ connection, policy: config, schemaPolicy: config.schemaUpdate, migratesStoredVersions: config.migrateStoredVersions, recordsConsent: spoken.claims.claimsOf === undefined, outcomes }),
+    createClusterBinding({
+      connection,
+      version: context.version,
+      policy: config.secretKubeconfigs,
+      heartbeatIntervalMs: config.heartbeatIntervalSeconds * 1_000,
+    }),
+    createServiceBinding({
+      connection,
+      policy: config,
+      schemaPolicy: config.schemaUpdate,
+      migratesStoredVersions: config.migrateStoredVersions,
+      recordsConsent: spoken.claims.claimsOf === undefined,
+      outcomes,
+    }),
     exports,
     claims,
     ...(spoken.bundles ? [bundles] : []),
-    createNamespaceLifecycle({ connection, ownNamespaces: [leaseNamespace(config.lease, context)], maxNamespaces: config.bounds.namespacesPerProvider }),
+    createNamespaceLifecycle({
+      connection,
+      ownNamespaces: [leaseNamespace(config.lease, context)],
+      maxNamespaces: config.bounds.namespacesPerProvider,
+    }),
   ];
   const states = new Map<string, ControllerState>(controllers.map(({ name }) => [name, { name, phase: 'waiting' }]));
   const closing = new AbortController();
-  const credentials = createProviderCredentials({ first: connection.config, clusterNamespace: connection.clusterNamespace, connect: (next) => clientOf('provider', next, 'konnector', context) });
+  const credentials = createProviderCredentials({
+    first: connection.config,
+    clusterNamespace: connection.clusterNamespace,
+    connect: (next) => clientOf('provider', next, 'konnector', context),
+  });
   let required: readonly InformerHandle<KubeObject>[] = [];
   let client: Client | undefined;
   let provider: OpenCluster | undefined;
@@ -89,7 +126,9 @@ export function createConnectionSet(connection: ProviderConnection, options: Con
   };
 
   const stop = async (): Promise<void> => {
-    const hurry = context.clock.setTimeout(() => { closing.abort(); }, DRAIN_MS);
+    const hurry = context.clock.setTimeout(() => {
+      closing.abort();
+    }, DRAIN_MS);
     // Controllers first: what they have in flight may end.
     await Promise.all(controllers.map((controller) => controller.stop()));
     hurry.cancel();
@@ -101,14 +140,26 @@ export function createConnectionSet(connection: ProviderConnection, options: Con
 
   return {
     async prepare(signal) {
-      client = clientOf('provider', controlPlane?.connection ?? credentials.connection, 'konnector', context, config.limits.provider);
-      const guarded = spoken.speaking(controlPlane === undefined ? client : controlPlane.asProvider(client)).withWriteGuard(mayWrite);
+      client = clientOf(
+        'provider',
+        controlPlane?.connection ?? credentials.connection,
+        'konnector',
+        context,
+        config.limits.provider,
+      );
+      const guarded = spoken
+        .speaking(controlPlane === undefined ? client : controlPlane.asProvider(client))
+        .withWriteGuard(mayWrite);
       provider = clusterOf('provider', guarded, 'hawser-konnector', context);
       const namespace = connection.clusterNamespace;
       const either = AbortSignal.any([signal, closing.signal]);
       // Closing the cluster ends these shares; the controllers take their own.
       const { informers } = provider.cluster;
-      const specs = [...ofClusterBinding(connection), ...ofServiceBinding(connection), { resource: resources.apiServiceNamespaces, namespace }];
+      const specs = [
+        ...ofClusterBinding(connection),
+        ...ofServiceBinding(connection),
+        { resource: resources.apiServiceNamespaces, namespace },
+      ];
       required = specs.map((spec) => informers.acquire(spec));
       await fillInformers(required, either);
     },
@@ -136,5 +187,7 @@ export function createConnectionSet(connection: ProviderConnection, options: Con
 
 /** A connection whose provider is out of reach, or refuses it, has controllers that run and nothing that they hear of. */
 function brokenWatch({ spec, state }: InformerHandle<KubeObject>): readonly ControllerState[] {
-  return state.phase === 'waiting' ? [{ name: `watch of ${spec.resource.resource}`, phase: 'failed', error: state.error.message }] : [];
+  return state.phase === 'waiting'
+    ? [{ name: `watch of ${spec.resource.resource}`, phase: 'failed', error: state.error.message }]
+    : [];
 }

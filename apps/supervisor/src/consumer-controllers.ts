@@ -1,4 +1,8 @@
-import { createClusterBindingHealthController, createClusterController, createOtherBackendController } from '@hawser/clusters';
+import {
+  createClusterBindingHealthController,
+  createClusterController,
+  createOtherBackendController,
+} from '@hawser/clusters';
 import type { Controller } from '@hawser/controller';
 import { type Endpoint, createCredentialsController } from '@hawser/credentials';
 import { isClusterNamespace, isServiceNamespace } from '@hawser/klutch';
@@ -7,7 +11,10 @@ import { createAnswerController, createConsumerAccessController, createOnboardin
 import type { Config } from './config.js';
 
 /** What of the provider concerns consumers as such, whatever they bind: who they are, how they get in, and how they do. */
-export function consumerControllers(config: Config['provider'], endpoint: () => Endpoint): readonly Controller<'provider'>[] {
+export function consumerControllers(
+  config: Config['provider'],
+  endpoint: () => Endpoint,
+): readonly Controller<'provider'>[] {
   const { namespacePrefix, prettyName, requestNamespaces } = config;
   return [
     createClusterController(),
@@ -15,11 +22,19 @@ export function consumerControllers(config: Config['provider'], endpoint: () => 
     createClusterBindingHealthController(),
     createConsumerAccessController(),
     createCredentialsController({ endpoint, ...credentialTimes(config) }),
-    createOnboardingController({ namespacePrefix, prettyName, requestNamespaces, isOtherConsumers: (namespace) => isClusterNamespace(namespace) || isServiceNamespace(namespace) }),
+    createOnboardingController({
+      namespacePrefix,
+      prettyName,
+      requestNamespaces,
+      isOtherConsumers: (namespace) => isClusterNamespace(namespace) || isServiceNamespace(namespace),
+    }),
     createAnswerController({ requestNamespaces }),
   ];
 }
 
-export function credentialTimes({ credentials }: Config['provider']): { readonly tokenLifeMs: number; readonly overlapMs: number } {
+export function credentialTimes({ credentials }: Config['provider']): {
+  readonly tokenLifeMs: number;
+  readonly overlapMs: number;
+} {
   return { tokenLifeMs: credentials.lifeSeconds * 1_000, overlapMs: credentials.overlapSeconds * 1_000 };
 }

@@ -9,8 +9,14 @@ import { ConfigError, parseConfig } from './config.js';
 import { consumerEndpoint } from './consumer-endpoint.js';
 
 const clock = new FakeClock();
-const own = { server: 'https://10.0.0.1:443', caData: 'own authority', tlsServerName: 'own name', credentials: { kind: 'none' } } as const;
-const provider = (external: object): ReturnType<typeof parseConfig>['provider'] => parseConfig({ provider: { external } }, 'test').provider;
+const own = {
+  server: 'https://10.0.0.1:443',
+  caData: 'own authority',
+  tlsServerName: 'own name',
+  credentials: { kind: 'none' },
+} as const;
+const provider = (external: object): ReturnType<typeof parseConfig>['provider'] =>
+  parseConfig({ provider: { external } }, 'test').provider;
 const file = (content: string): string => {
   const path = join(mkdtempSync(join(tmpdir(), 'hawser-ca-')), 'ca.crt');
   writeFileSync(path, content);
@@ -19,19 +25,32 @@ const file = (content: string): string => {
 
 describe('what consumers are told of the API server', () => {
   it('is what this process uses, but for the name that it verifies', () => {
-    expect(consumerEndpoint(provider({}), () => own, clock)()).toEqual({ server: 'https://10.0.0.1:443', caData: 'own authority' });
+    expect(consumerEndpoint(provider({}), () => own, clock)()).toEqual({
+      server: 'https://10.0.0.1:443',
+      caData: 'own authority',
+    });
   });
 
   it('is what is set', () => {
     const pem = '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n';
-    expect(consumerEndpoint(provider({ address: 'https://provider.example', caFile: file(pem), serverName: 'provider' }), () => own, clock)()).toEqual({ server: 'https://provider.example', caData: pem, tlsServerName: 'provider' });
+    expect(
+      consumerEndpoint(
+        provider({ address: 'https://provider.example', caFile: file(pem), serverName: 'provider' }),
+        () => own,
+        clock,
+      )(),
+    ).toEqual({ server: 'https://provider.example', caData: pem, tlsServerName: 'provider' });
   });
 
   it('follows the file, which is replaced while an authority is; what was read before stays while the new one is not there', async () => {
     const pem = (text: string): string => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----\n`;
     const caFile = file(pem('old'));
     const endpoint = consumerEndpoint(provider({ caFile }), () => own, clock);
-    for (const [content, read] of [[pem('new'), pem('new')], ['', pem('new')], [pem('newer'), pem('newer')]] as const) {
+    for (const [content, read] of [
+      [pem('new'), pem('new')],
+      ['', pem('new')],
+      [pem('newer'), pem('newer')],
+    ] as const) {
       writeFileSync(caFile, content);
       await clock.advance(60_000);
       expect(endpoint().caData).toBe(read);
@@ -41,7 +60,10 @@ describe('what consumers are told of the API server', () => {
     expect(endpoint().caData).toBe(pem('newer'));
   });
 
-  it.each([['/does/not/exist', 'cannot be read: ENOENT'], [file('nothing'), 'has no certificate']])('is not made of %s', (caFile, message) => {
+  it.each([
+    ['/does/not/exist', 'cannot be read: ENOENT'],
+    [file('nothing'), 'has no certificate'],
+  ])('is not made of %s', (caFile, message) => {
     expect(() => consumerEndpoint(provider({ caFile }), () => own, clock)).toThrow(ConfigError);
     expect(() => consumerEndpoint(provider({ caFile }), () => own, clock)).toThrow(message);
   });

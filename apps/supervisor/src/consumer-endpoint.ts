@@ -13,7 +13,11 @@ const FRESH_MS = 60_000;
  * How consumers reach the provider: as is set, else as this process does. The file of authorities is read again when it was read more than a minute ago; what was read before stays while it
  * cannot be read, or has no certificate. @throws ConfigError if it cannot be used from the start.
  */
-export function consumerEndpoint({ external: { address, caFile, serverName } }: Config['provider'], connection: () => ConnectionConfig, clock: Clock): () => Endpoint {
+export function consumerEndpoint(
+  { external: { address, caFile, serverName } }: Config['provider'],
+  connection: () => ConnectionConfig,
+  clock: Clock,
+): () => Endpoint {
   const authorities = caFile === '' ? undefined : followAuthorities(caFile, clock);
   return () => {
     const own = connection();
@@ -46,8 +50,11 @@ function readAuthorities(file: string): string {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new ConfigError(`provider.external.caFile: ${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`);
+    throw new ConfigError(
+      `provider.external.caFile: ${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`,
+    );
   }
-  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw new ConfigError(`provider.external.caFile: ${file} has no certificate in PEM`);
+  if (!text.includes('-----BEGIN CERTIFICATE-----'))
+    throw new ConfigError(`provider.external.caFile: ${file} has no certificate in PEM`);
   return text;
 }

@@ -44,13 +44,24 @@ export function createElected(options: ElectedOptions): Elected {
   const { lease, client, leaseClient, context, work } = options;
   let leading = false;
   const namespace = leaseNamespace(lease, context);
-  const identity = lease.identity !== '' ? lease.identity : (context.env['POD_NAME'] ?? '') || String(Math.floor(context.random() * 2 ** 31));
+  const identity =
+    lease.identity !== ''
+      ? lease.identity
+      : (context.env['POD_NAME'] ?? '') || String(Math.floor(context.random() * 2 ** 31));
   const elector: LeaderElector | undefined = lease.enabled
     ? createLeaderElector({
-      client: leaseClient, namespace, name: lease.name ?? options.defaultName, identity,
-      leaseDurationMs: lease.durationSeconds * 1_000, renewDeadlineMs: lease.renewDeadlineSeconds * 1_000, retryPeriodMs: lease.retryPeriodSeconds * 1_000,
-      clock: context.clock, random: context.random, logger: context.logger, metrics: context.metrics,
-    })
+        client: leaseClient,
+        namespace,
+        name: lease.name ?? options.defaultName,
+        identity,
+        leaseDurationMs: lease.durationSeconds * 1_000,
+        renewDeadlineMs: lease.renewDeadlineSeconds * 1_000,
+        retryPeriodMs: lease.retryPeriodSeconds * 1_000,
+        clock: context.clock,
+        random: context.random,
+        logger: context.logger,
+        metrics: context.metrics,
+      })
     : undefined;
 
   const lead = async (guarded: Client, signal: AbortSignal, mayWrite: AbortSignal): Promise<void> => {
@@ -81,6 +92,16 @@ export function createElected(options: ElectedOptions): Elected {
       campaign.abort();
       void standby;
     },
-    checks: () => (elector === undefined ? [] : [{ name: 'leaderElection', ok: elector.staleness <= lease.durationSeconds * 1_000 + STALE_BEYOND_DURATION_MS, critical: true, detail: leading ? 'leading' : 'standing by' }]),
+    checks: () =>
+      elector === undefined
+        ? []
+        : [
+            {
+              name: 'leaderElection',
+              ok: elector.staleness <= lease.durationSeconds * 1_000 + STALE_BEYOND_DURATION_MS,
+              critical: true,
+              detail: leading ? 'leading' : 'standing by',
+            },
+          ],
   };
 }

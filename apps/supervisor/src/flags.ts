@@ -37,7 +37,8 @@ export function parseFlags(args: readonly string[], flags: readonly Flag[]): Par
     }
     const { flag, attached } = find(arg, flags);
     if (flag.kind === 'boolean') {
-      if (attached !== undefined && attached !== 'true' && attached !== 'false') throw new ConfigError(`--${flag.name}: must be true or false, not "${attached}"`);
+      if (attached !== undefined && attached !== 'true' && attached !== 'false')
+        throw new ConfigError(`--${flag.name}: must be true or false, not "${attached}"`);
       values.set(flag.name, attached ?? 'true');
       continue;
     }
@@ -54,7 +55,13 @@ function find(arg: string, flags: readonly Flag[]): { readonly flag: Flag; reado
   if (long !== null) {
     const flag = flags.find(({ name }) => name === long[1]);
     if (flag !== undefined) return { flag, attached: long[2] };
-    throw new ConfigError(`unknown flag: --${long[1] ?? ''}${didYouMean(long[1] ?? '', flags.map(({ name }) => name), '--')}`);
+    throw new ConfigError(
+      `unknown flag: --${long[1] ?? ''}${didYouMean(
+        long[1] ?? '',
+        flags.map(({ name }) => name),
+        '--',
+      )}`,
+    );
   }
   const flag = flags.find(({ short }) => short !== undefined && short === arg[1]);
   if (flag === undefined) throw new ConfigError(`unknown flag: ${arg.split('=')[0] ?? arg}`);
@@ -78,6 +85,9 @@ export const COMPATIBLE = 'accepted for compatibility';
 export function flagHelp(flags: readonly Flag[]): string {
   const idle = ({ help }: Flag): boolean => help === COMPATIBLE;
   return [...flags.filter((flag) => !idle(flag)), ...flags.filter(idle)]
-    .map(({ name, short, kind, help, default: preset }) => `  ${short === undefined ? '    ' : `-${short}, `}--${name}${kind === 'string' ? ' string' : ''}\n          ${help}${preset === undefined ? '' : ` (default ${preset})`}`)
+    .map(
+      ({ name, short, kind, help, default: preset }) =>
+        `  ${short === undefined ? '    ' : `-${short}, `}--${name}${kind === 'string' ? ' string' : ''}\n          ${help}${preset === undefined ? '' : ` (default ${preset})`}`,
+    )
     .join('\n');
 }

@@ -48,17 +48,40 @@ export interface HealthServer {
  * `/readyz` (`?verbose` lists every part), `/livez` and `/metrics`, or only some of them. Plain HTTP, without credentials: so whatever a peer sends, the process lives,
  * and a probe finds an open door.
  */
-export async function startHealthServer(address: string, source: HealthSource, metrics: Metrics, options: HealthServerOptions = {}): Promise<HealthServer> {
+export async function startHealthServer(
+  address: string,
+  source: HealthSource,
+  metrics: Metrics,
+  options: HealthServerOptions = {},
+): Promise<HealthServer> {
   const { maxConnections = MAX_CONNECTIONS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
   const answer = createAnswers(source, metrics, options);
-  const server = createServer({ headersTimeout: requestTimeoutMs, requestTimeout: requestTimeoutMs, connectionsCheckingInterval: Math.min(requestTimeoutMs, 5_000) }, (request, response) => {
-    response.on('error', () => { response.destroy(); });
-    // Called in a promise, so that whatever is thrown ends as an answer and not as the end of the process.
-    Promise.resolve(request).then(answer).catch(() => FAILED).then(({ status, contentType = 'text/plain', body }) => {
-      response.writeHead(status, { 'content-type': contentType, ...(status === 400 || status === 405 ? { connection: 'close' } : {}) });
-      response.end(request.method === 'HEAD' ? undefined : body);
-    }).catch(() => { response.destroy(); });
-  });
+  const server = createServer(
+    {
+      headersTimeout: requestTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(requestTimeoutMs, 5_000),
+    },
+    (request, response) => {
+      response.on('error', () => {
+        response.destroy();
+      });
+      // Called in a promise, so that whatever is thrown ends as an answer and not as the end of the process.
+      Promise.resolve(request)
+        .then(answer)
+        .catch(() => FAILED)
+        .then(({ status, contentType = 'text/plain', body }) => {
+          response.writeHead(status, {
+            'content-type': contentType,
+            ...(status === 400 || status === 405 ? { connection: 'close' } : {}),
+          });
+          response.end(request.method === 'HEAD' ? undefined : body);
+        })
+        .catch(() => {
+          response.destroy();
+        });
+    },
+  );
   server.timeout = IDLE_TIMEOUT_MS;
   keepRoom(server, maxConnections);
   await listen(server, address);
@@ -67,7 +90,9 @@ export async function startHealthServer(address: string, source: HealthSource, m
     address: `${host}:${port}`,
     close: () =>
       new Promise((resolve) => {
-        server.close(() => { resolve(); });
+        server.close(() => {
+          resolve();
+        });
         server.closeAllConnections();
       }),
   };
@@ -91,7 +116,11 @@ const FAILED: Answer = { status: 500, body: 'internal error\n' };
 const NOT_FOUND: Answer = { status: 404, body: 'not found\n' };
 
 /** What a request is answered. May throw. */
-function createAnswers(source: HealthSource, metrics: Metrics, { paths = 'all', profiler }: HealthServerOptions): (request: IncomingMessage) => Answer | Promise<Answer> {
+function createAnswers(
+  source: HealthSource,
+  metrics: Metrics,
+  { paths = 'all', profiler }: HealthServerOptions,
+): (request: IncomingMessage) => Answer | Promise<Answer> {
   /** Requests of the same moment share one reading: to write all metrics is the dearest thing that is done here. */
   let reading: Promise<Answer> | undefined;
   return (request) => {
@@ -99,24 +128,39 @@ function createAnswers(source: HealthSource, metrics: Metrics, { paths = 'all', 
     if (request.method !== 'GET' && request.method !== 'HEAD') return { status: 405, body: 'method not allowed\n' };
     if (url === null) return { status: 400, body: 'bad request\n' };
     const profile = profiles.get(url.pathname);
-    if (paths !== 'all' && (paths === 'metrics') !== (url.pathname === '/metrics' || profile !== undefined)) return NOT_FOUND;
-    if (profiler !== undefined && profile !== undefined) return takeProfile(profiler, profile, url.searchParams.get('seconds') ?? '30');
+    if (paths !== 'all' && (paths === 'metrics') !== (url.pathname === '/metrics' || profile !== undefined))
+      return NOT_FOUND;
+    if (profiler !== undefined && profile !== undefined)
+      return takeProfile(profiler, profile, url.searchParams.get('seconds') ?? '30');
     switch (url.pathname) {
       case '/healthz': {
         const checks = source.checks();
         const body = Object.fromEntries(checks.map(({ name, ok }) => [name, ok ? 'ok' : 'degraded']));
-        return { status: checks.some(({ ok, critical }) => critical && !ok) ? 500 : 200, contentType: 'application/json', body: JSON.stringify(body) };
+        return {
+          status: checks.some(({ ok, critical }) => critical && !ok) ? 500 : 200,
+          contentType: 'application/json',
+          body: JSON.stringify(body),
+        };
       }
       case '/readyz': {
         const ready = source.ready();
         const verbose = url.searchParams.has('verbose');
-        const lines = verbose ? source.checks().map(({ name, ok, detail }) => `[${ok ? '+' : '-'}]${name} ${ok ? 'ok' : 'degraded'}${detail === undefined ? '' : `: ${detail}`}`) : [];
+        const lines = verbose
+          ? source
+              .checks()
+              .map(
+                ({ name, ok, detail }) =>
+                  `[${ok ? '+' : '-'}]${name} ${ok ? 'ok' : 'degraded'}${detail === undefined ? '' : `: ${detail}`}`,
+              )
+          : [];
         return { status: ready ? 200 : 503, body: `${[...lines, ready ? 'ok' : 'not ready'].join('\n')}\n` };
       }
       case '/livez':
         return { status: 200, body: 'ok\n' };
       case '/metrics':
-        reading ??= readMetrics(metrics).finally(() => { reading = undefined; });
+        reading ??= readMetrics(metrics).finally(() => {
+          reading = undefined;
+        });
         return reading;
       default:
         return NOT_FOUND;
@@ -138,7 +182,9 @@ async function readMetrics(metrics: Metrics): Promise<Answer> {
 async function takeProfile(profiler: Profiler, kind: ProfileKind, seconds: string): Promise<Answer> {
   if (!/^\d{1,6}$/u.test(seconds)) return { status: 400, body: 'seconds is not a number\n' };
   const body = await profiler.take(kind, Number(seconds));
-  return body === undefined ? { status: 409, body: 'another profile is being taken\n' } : { status: 200, contentType: 'application/json', body };
+  return body === undefined
+    ? { status: 409, body: 'another profile is being taken\n' }
+    : { status: 200, contentType: 'application/json', body };
 }
 
 /** Closes the oldest connection when there are too many. To refuse new ones instead would let a peer that only holds connections shut out the kubelet. */
@@ -146,7 +192,9 @@ function keepRoom(server: Server, maxConnections: number): void {
   const open = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     open.add(socket);
-    socket.once('close', () => { open.delete(socket); });
+    socket.once('close', () => {
+      open.delete(socket);
+    });
     for (const oldest of open) {
       if (open.size <= maxConnections) break;
       open.delete(oldest);
@@ -155,7 +203,10 @@ function keepRoom(server: Server, maxConnections: number): void {
   });
 }
 
-const profiles: ReadonlyMap<string, ProfileKind> = new Map([['/debug/profile', 'cpu'], ['/debug/heap', 'heap']]);
+const profiles: ReadonlyMap<string, ProfileKind> = new Map([
+  ['/debug/profile', 'cpu'],
+  ['/debug/heap', 'heap'],
+]);
 
 function listen(server: Server, address: string): Promise<void> {
   const colon = address.lastIndexOf(':');

@@ -11,5 +11,10 @@ export type { Network, ProcessContext } from './process-context.js';
 
 /** All roles, loaded beforehand: what is loaded later comes at a time that no clock of ours knows. */
 export function run(config: Config, context: ProcessContext, signal: AbortSignal): Promise<void> {
-  return runRoles(config, { konnector: createKonnectorRole, provider: createProviderRole, syncagent: createSyncagentRole }, context, signal);
+  return runRoles(
+    config,
+    { konnector: createKonnectorRole, provider: createProviderRole, syncagent: createSyncagentRole },
+    context,
+    signal,
+  );
 }

@@ -1,7 +1,26 @@
-import { type ClaimedResourcesOptions, type Marks, klutchMarks, kubeBindMarks, readKlutchClaim } from '@hawser/claimedresources';
+import {
+  type ClaimedResourcesOptions,
+  type Marks,
+  klutchMarks,
+  kubeBindMarks,
+  readKlutchClaim,
+} from '@hawser/claimedresources';
 import type { Client } from '@hawser/client';
-import { acceptedClaims, createKlutchClient, consumerCRDs as klutchCRDs, installCRDs as installKlutchCRDs, klutchDialect } from '@hawser/klutch';
-import { type CustomResourceDefinition, type Dialect, type InstallOptions, consumerCRDs, installCRDs, kubeBindDialect } from '@hawser/kube-bind';
+import {
+  acceptedClaims,
+  createKlutchClient,
+  consumerCRDs as klutchCRDs,
+  installCRDs as installKlutchCRDs,
+  klutchDialect,
+} from '@hawser/klutch';
+import {
+  type CustomResourceDefinition,
+  type Dialect,
+  type InstallOptions,
+  consumerCRDs,
+  installCRDs,
+  kubeBindDialect,
+} from '@hawser/kube-bind';
 
 import type { Config } from './config.js';
 
@@ -23,16 +42,40 @@ export interface KonnectorDialect {
 
 const dialects: Readonly<Record<Config['konnector']['dialect'], KonnectorDialect>> = {
   'kube-bind': {
-    dialect: kubeBindDialect, speaking: (client) => client, crds: consumerCRDs, install: (client, options) => installCRDs(client, consumerCRDs, options), bundles: true, labelledSecrets: true, adoptsFromProvider: false,
+    dialect: kubeBindDialect,
+    speaking: (client) => client,
+    crds: consumerCRDs,
+    install: (client, options) => installCRDs(client, consumerCRDs, options),
+    bundles: true,
+    labelledSecrets: true,
+    adoptsFromProvider: false,
     claims: { marks: kubeBindMarks },
   },
   klutch: {
-    dialect: klutchDialect, speaking: createKlutchClient, crds: klutchCRDs, install: (client, options) => installKlutchCRDs(client, klutchCRDs, options), bundles: false, labelledSecrets: false, adoptsFromProvider: true,
-    claims: { claimable: 'Any', marks: klutchMarks, claimsOf: (binding) => acceptedClaims(binding).map(readKlutchClaim) },
+    dialect: klutchDialect,
+    speaking: createKlutchClient,
+    crds: klutchCRDs,
+    install: (client, options) => installKlutchCRDs(client, klutchCRDs, options),
+    bundles: false,
+    labelledSecrets: false,
+    adoptsFromProvider: true,
+    claims: {
+      claimable: 'Any',
+      marks: klutchMarks,
+      claimsOf: (binding) => acceptedClaims(binding).map(readKlutchClaim),
+    },
   },
 };
 
-export function konnectorDialect({ dialect, adoptFromProvider, labelledSecrets }: Config['konnector']): KonnectorDialect {
+export function konnectorDialect({
+  dialect,
+  adoptFromProvider,
+  labelledSecrets,
+}: Config['konnector']): KonnectorDialect {
   const chosen = dialects[dialect];
-  return { ...chosen, labelledSecrets: chosen.labelledSecrets && labelledSecrets, adoptsFromProvider: adoptFromProvider ?? chosen.adoptsFromProvider };
+  return {
+    ...chosen,
+    labelledSecrets: chosen.labelledSecrets && labelledSecrets,
+    adoptsFromProvider: adoptFromProvider ?? chosen.adoptsFromProvider,
+  };
 }

@@ -5,12 +5,21 @@ import { COMPATIBLE, type Flag, type ParsedFlags } from './flags.js';
 
 /** The flags of the Go konnector (`spec/konnector.md §2.1`), and no others. */
 export const konnectorFlags: readonly Flag[] = [
-  { name: 'kubeconfig', kind: 'string', help: 'kubeconfig of the consumer; empty: KUBECONFIG, the home file, or the cluster that this runs in' },
+  {
+    name: 'kubeconfig',
+    kind: 'string',
+    help: 'kubeconfig of the consumer; empty: KUBECONFIG, the home file, or the cluster that this runs in',
+  },
   { name: 'context', kind: 'string', help: 'context of the kubeconfig' },
   { name: 'lease-name', kind: 'string', help: 'name of the Lease', default: 'kube-bind' },
   { name: 'lease-namespace', kind: 'string', help: 'namespace of the Lease; empty: POD_NAMESPACE, else kube-system' },
   { name: 'server-address', kind: 'string', help: 'where /healthz, /readyz and /metrics are served', default: ':8090' },
-  { name: 'provider-polling-interval', kind: 'string', help: 'how often exports are listed for bundles where the provider does not let them be watched', default: '15s' },
+  {
+    name: 'provider-polling-interval',
+    kind: 'string',
+    help: 'how often exports are listed for bundles where the provider does not let them be watched',
+    default: '15s',
+  },
   { name: 'v', short: 'v', kind: 'string', help: 'log verbosity; 4 and above logs debug lines', default: '2' },
   { name: 'vmodule', kind: 'string', help: COMPATIBLE },
   { name: 'logging-format', kind: 'string', help: 'text or json', default: 'text' },
@@ -26,11 +35,29 @@ export const konnectorFlags: readonly Flag[] = [
 
 /** Further flags of Klutch's konnector (`spec/klutch.md §6`), with which an AppClusterBinding deploys it. */
 export const controlPlaneFlags: readonly Flag[] = [
-  { name: 'control-plane-mode', kind: 'boolean', help: 'serve an app cluster of Klutch from beside its provider', default: 'false' },
-  { name: 'app-cluster-kubeconfig-secret-name', kind: 'string', help: 'with --control-plane-mode: Secret with the kubeconfig of the app cluster' },
+  {
+    name: 'control-plane-mode',
+    kind: 'boolean',
+    help: 'serve an app cluster of Klutch from beside its provider',
+    default: 'false',
+  },
+  {
+    name: 'app-cluster-kubeconfig-secret-name',
+    kind: 'string',
+    help: 'with --control-plane-mode: Secret with the kubeconfig of the app cluster',
+  },
   { name: 'app-cluster-kubeconfig-secret-namespace', kind: 'string', help: 'with --control-plane-mode: its namespace' },
-  { name: 'app-cluster-kubeconfig-secret-key', kind: 'string', help: 'with --control-plane-mode: its key', default: 'kubeconfig' },
-  { name: 'binding-root-namespace', kind: 'string', help: 'with --control-plane-mode: namespace of the APIServiceBindings' },
+  {
+    name: 'app-cluster-kubeconfig-secret-key',
+    kind: 'string',
+    help: 'with --control-plane-mode: its key',
+    default: 'kubeconfig',
+  },
+  {
+    name: 'binding-root-namespace',
+    kind: 'string',
+    help: 'with --control-plane-mode: namespace of the APIServiceBindings',
+  },
 ];
 
 /** What they say; undefined without `--control-plane-mode`. @throws ConfigError naming the first flag that is missing, or means nothing */
@@ -45,7 +72,11 @@ export function controlPlaneMode({ values }: ParsedFlags): Required<Config['konn
   const missing = others.find((name) => name !== 'app-cluster-kubeconfig-secret-key' && given(name) === '');
   if (missing !== undefined) throw new ConfigError(`--${missing}: is required with --control-plane-mode`);
   return {
-    kubeconfigSecret: { namespace: given('app-cluster-kubeconfig-secret-namespace'), name: given('app-cluster-kubeconfig-secret-name'), key: given('app-cluster-kubeconfig-secret-key') || 'kubeconfig' },
+    kubeconfigSecret: {
+      namespace: given('app-cluster-kubeconfig-secret-namespace'),
+      name: given('app-cluster-kubeconfig-secret-name'),
+      key: given('app-cluster-kubeconfig-secret-key') || 'kubeconfig',
+    },
     rootNamespace: given('binding-root-namespace'),
   };
 }
@@ -66,12 +97,20 @@ export function konnectorFlagsToConfig({ values }: ParsedFlags): ConfigInput {
   set(konnector, 'context', given('context'));
   set(lease, 'name', given('lease-name'));
   set(lease, 'namespace', given('lease-namespace'));
-  set(konnector, 'providerPollingIntervalSeconds', seconds('provider-polling-interval', given('provider-polling-interval')));
+  set(
+    konnector,
+    'providerPollingIntervalSeconds',
+    seconds('provider-polling-interval', given('provider-polling-interval')),
+  );
   set(logging, 'level', level(given('v')));
   set(logging, 'format', format(given('logging-format')));
   if (Object.keys(lease).length > 0) konnector['lease'] = lease;
   const address = given('server-address');
-  return { ...(address === undefined ? {} : { serverAddress: address === '' ? ':8090' : address }), ...(Object.keys(logging).length === 0 ? {} : { logging }), konnector };
+  return {
+    ...(address === undefined ? {} : { serverAddress: address === '' ? ':8090' : address }),
+    ...(Object.keys(logging).length === 0 ? {} : { logging }),
+    konnector,
+  };
 }
 
 function seconds(flag: string, value: string | undefined): number | undefined {

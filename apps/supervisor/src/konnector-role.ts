@@ -23,7 +23,8 @@ import { until } from './until.js';
 export async function createKonnectorRole(config: Config['konnector'], context: ProcessContext): Promise<RunningRole> {
   const connection = await ownConnection(config, context);
   const client = clientOf('consumer', connection, 'konnector', context, config.limits.consumer);
-  const leaseClient = config.limits.consumer.qps === undefined ? client : clientOf('consumer', connection, 'konnector', context);
+  const leaseClient =
+    config.limits.consumer.qps === undefined ? client : clientOf('consumer', connection, 'konnector', context);
   const spoken = konnectorDialect(config);
   const { dialect } = spoken;
   let main: KonnectorMain | undefined;
@@ -31,21 +32,48 @@ export async function createKonnectorRole(config: Config['konnector'], context: 
   const writers = createWriterShares(context.clock);
 
   /** In `app` in control plane mode, else in the cluster that this process is an operator of. */
-  const serve = async (own: Client, app: AppCluster | undefined, signal: AbortSignal, mayWrite: AbortSignal): Promise<void> => {
+  const serve = async (
+    own: Client,
+    app: AppCluster | undefined,
+    signal: AbortSignal,
+    mayWrite: AbortSignal,
+  ): Promise<void> => {
     const consumer = clusterOf('consumer', spoken.speaking(app?.consumer ?? own), 'hawser-konnector', context);
     const started: { stop(): Promise<void> }[] = [];
     try {
       // In control plane mode bindings are the control plane's.
-      if (app === undefined) await spoken.install(own, { clock: context.clock, random: context.random, logger: context.logger, signal });
+      if (app === undefined)
+        await spoken.install(own, { clock: context.clock, random: context.random, logger: context.logger, signal });
       main = createKonnectorMain({
         policy: config.secretKubeconfigs,
         labelledSecrets: spoken.labelledSecrets,
         bundles: spoken.bundles,
-        startSet: (provider) => createConnectionSet(provider, { consumer: consumer.cluster, config, context, writers, mayWrite, spoken, controlPlane: app === undefined ? undefined : { connection, asProvider: app.asProvider } }),
+        startSet: (provider) =>
+          createConnectionSet(provider, {
+            consumer: consumer.cluster,
+            config,
+            context,
+            writers,
+            mayWrite,
+            spoken,
+            controlPlane: app === undefined ? undefined : { connection, asProvider: app.asProvider },
+          }),
       });
-      for (const controller of [main, createFinalizerRelease(dialect), createUnbinding({ dialect, recordNamespace: leaseNamespace(config.lease, context) }), ...(config.migrateStoredVersions ? [createStoredVersions({ dialect })] : [])]) {
+      for (const controller of [
+        main,
+        createFinalizerRelease(dialect),
+        createUnbinding({ dialect, recordNamespace: leaseNamespace(config.lease, context) }),
+        ...(config.migrateStoredVersions ? [createStoredVersions({ dialect })] : []),
+      ]) {
         started.push(controller);
-        await controller.start({ clusters: { consumer: consumer.cluster }, logger: context.logger.child({ controller: controller.name }), metrics: context.metrics, clock: context.clock, random: context.random, signal });
+        await controller.start({
+          clusters: { consumer: consumer.cluster },
+          logger: context.logger.child({ controller: controller.name }),
+          metrics: context.metrics,
+          clock: context.clock,
+          random: context.random,
+          signal,
+        });
       }
       working = true;
       context.logger.info('konnector works');
@@ -71,13 +99,39 @@ export async function createKonnectorRole(config: Config['konnector'], context: 
     }
   };
 
-  const elected = createElected({ lease: config.lease, defaultName: dialect.names.konnectorLease, client, leaseClient, context, work: persistently(work, context) });
+  const elected = createElected({
+    lease: config.lease,
+    defaultName: dialect.names.konnectorLease,
+    client,
+    leaseClient,
+    context,
+    work: persistently(work, context),
+  });
 
-  return electedRole({ name: 'konnector', elected, clients: [client, leaseClient], working: () => working, checks: () => (main?.connections ?? []).map(connectionCheck) });
+  return electedRole({
+    name: 'konnector',
+    elected,
+    clients: [client, leaseClient],
+    working: () => working,
+    checks: () => (main?.connections ?? []).map(connectionCheck),
+  });
 }
 
-function connectionCheck({ id, phase, bindings, lastError, controllers }: KonnectorMain['connections'][number]): HealthCheck {
-  const broken = controllers.filter((controller) => controller.phase === 'failed').map(({ name, error }) => `${name}: ${error ?? 'failed'}`);
-  const detail = [phase, bindings.length === 1 ? '1 binding' : `${bindings.length} bindings`, ...(lastError === undefined ? [] : [lastError]), ...broken].join(', ');
+function connectionCheck({
+  id,
+  phase,
+  bindings,
+  lastError,
+  controllers,
+}: KonnectorMain['connections'][number]): HealthCheck {
+  const broken = controllers
+    .filter((controller) => controller.phase === 'failed')
+    .map(({ name, error }) => `${name}: ${error ?? 'failed'}`);
+  const detail = [
+    phase,
+    bindings.length === 1 ? '1 binding' : `${bindings.length} bindings`,
+    ...(lastError === undefined ? [] : [lastError]),
+    ...broken,
+  ].join(', ');
   return { name: `connection/${id}`, ok: lastError === undefined && broken.length === 0, critical: false, detail };
 }

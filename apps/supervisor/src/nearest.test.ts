@@ -8,9 +8,21 @@ import { readKonnectorCommand } from './run-commands.js';
 describe('the nearest word', () => {
   const known = ['bind', 'bindings', 'unbind', 'why', 'tree', 'doctor', 'version'];
   it.each([
-    ['wy', 'why'], ['hwy', 'why'], ['bnidings', 'bindings'], ['Doctor', 'doctor'], ['docter', 'doctor'], ['binds', 'bind'], ['bind', 'bind'], ['treee', 'tree'],
-    ['cook', undefined], ['x', undefined], ['', undefined], ['walk', undefined],
-  ])('to %j is %j', (given, word) => { expect(nearest(given, known)).toBe(word); });
+    ['wy', 'why'],
+    ['hwy', 'why'],
+    ['bnidings', 'bindings'],
+    ['Doctor', 'doctor'],
+    ['docter', 'doctor'],
+    ['binds', 'bind'],
+    ['bind', 'bind'],
+    ['treee', 'tree'],
+    ['cook', undefined],
+    ['x', undefined],
+    ['', undefined],
+    ['walk', undefined],
+  ])('to %j is %j', (given, word) => {
+    expect(nearest(given, known)).toBe(word);
+  });
 });
 
 describe('what is not known', () => {
@@ -22,11 +34,18 @@ describe('what is not known', () => {
     [['elsewhere'], 'unknown command: elsewhere; see hawser --help'],
     [['why', '--outptu=json', 'database', 'orders'], 'unknown flag: --outptu; did you mean --output?'],
     [['run', '--role=konnector'], 'unknown flag: --role; did you mean --roles?'],
-    [['schema', 'aprove'], 'schema needs one of status, diff, approve, reject, prove; did you mean hawser schema approve? See hawser schema --help'],
+    [
+      ['schema', 'aprove'],
+      'schema needs one of status, diff, approve, reject, prove; did you mean hawser schema approve? See hawser schema --help',
+    ],
     [['schema', 'apply'], 'schema needs one of status, diff, approve, reject, prove; see hawser schema --help'],
-  ])('%j names what is near', (args, message) => { expect(() => readCommand(args, 'v1')).toThrow(new ConfigError(message)); });
+  ])('%j names what is near', (args, message) => {
+    expect(() => readCommand(args, 'v1')).toThrow(new ConfigError(message));
+  });
 
   it('a flag of the Go programs too', () => {
-    expect(() => readKonnectorCommand(['--lease-nmae=x'], 'v1')).toThrow(new ConfigError('unknown flag: --lease-nmae; did you mean --lease-name?'));
+    expect(() => readKonnectorCommand(['--lease-nmae=x'], 'v1')).toThrow(
+      new ConfigError('unknown flag: --lease-nmae; did you mean --lease-name?'),
+    );
   });
 });

@@ -2,7 +2,10 @@
 export function nearest(given: string, known: readonly string[]): string | undefined {
   // One letter in three may be wrong, and one at least.
   const allowed = Math.max(1, Math.floor(given.length / 3));
-  const [best] = known.map((word) => ({ word, edits: editsBetween(given.toLowerCase(), word) })).filter(({ edits }) => edits <= allowed).toSorted((one, other) => one.edits - other.edits);
+  const [best] = known
+    .map((word) => ({ word, edits: editsBetween(given.toLowerCase(), word) }))
+    .filter(({ edits }) => edits <= allowed)
+    .toSorted((one, other) => one.edits - other.edits);
   return best?.word;
 }
 
@@ -25,8 +28,13 @@ function editsBetween(one: string, other: string): number {
     const current = [row];
     for (let column = 1; column <= other.length; column++) {
       const same = one[row - 1] === other[column - 1];
-      let edits = Math.min((last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, (last[column - 1] ?? 0) + (same ? 0 : 1));
-      if (row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]) edits = Math.min(edits, (before[column - 2] ?? 0) + 1);
+      let edits = Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (same ? 0 : 1),
+      );
+      if (row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1])
+        edits = Math.min(edits, (before[column - 2] ?? 0) + 1);
       current.push(edits);
     }
     [before, last] = [last, current];

@@ -6,7 +6,10 @@ import { ConfigError } from './config.js';
 import type { ProcessContext } from './process-context.js';
 
 /** The cluster that this process is an operator of: a file, KUBECONFIG, the home file, or the cluster that it runs in. */
-export async function ownConnection(from: { readonly kubeconfig: string; readonly context: string }, context: ProcessContext): Promise<() => ConnectionConfig> {
+export async function ownConnection(
+  from: { readonly kubeconfig: string; readonly context: string },
+  context: ProcessContext,
+): Promise<() => ConnectionConfig> {
   const { network } = context;
   if (network !== undefined) return () => network.ownConnection(from.kubeconfig);
   try {

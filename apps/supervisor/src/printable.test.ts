@@ -4,7 +4,7 @@ import { printable, printableLine } from './printable.js';
 
 const clear = '\u001b[2J';
 
-describe('what is printed of others\' words', () => {
+describe("what is printed of others' words", () => {
   it.each([
     ['an escape sequence', `${clear}ok`, '\\u001b[2Jok'],
     ['one of eight bits', '\u009b2J', '\\u009b2J'],
@@ -12,12 +12,24 @@ describe('what is printed of others\' words', () => {
     ['another direction', '\u202eexe.doc', '\\u202eexe.doc'],
     ['lines and tabs', 'a\n\tb', 'a\n\tb'],
     ['letters of all kinds', 'Größe 大 🚢', 'Größe 大 🚢'],
-  ])('shows %s', (_, text, shown) => { expect(printable(text)).toBe(shown); });
+  ])('shows %s', (_, text, shown) => {
+    expect(printable(text)).toBe(shown);
+  });
 
-  it('keeps a line a line', () => { expect(printableLine(`a\n${clear}b\tc`)).toBe('a \\u001b[2Jb c'); });
+  it('keeps a line a line', () => {
+    expect(printableLine(`a\n${clear}b\tc`)).toBe('a \\u001b[2Jb c');
+  });
 
   it('keeps a row of a table a row', () => {
-    expect(table(['NAME', 'WHY'], [['one', 'broken\ntwo    in step'], ['t\two', '']])).toBe('NAME   WHY\none    broken two    in step\nt wo');
+    expect(
+      table(
+        ['NAME', 'WHY'],
+        [
+          ['one', 'broken\ntwo    in step'],
+          ['t\two', ''],
+        ],
+      ),
+    ).toBe('NAME   WHY\none    broken two    in step\nt wo');
   });
 
   it('says the same in JSON', () => {

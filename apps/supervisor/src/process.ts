@@ -53,6 +53,11 @@ async function serve({ config }: Extract<Command, { kind: 'run' }>): Promise<voi
     }, STOP_WITHIN_MS).unref();
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
-  await runRoles(config, loadedRoles, { clock: systemClock, random: Math.random, logger, metrics, version: reportedVersion(), env: process.env }, stopping.signal);
+  await runRoles(
+    config,
+    loadedRoles,
+    { clock: systemClock, random: Math.random, logger, metrics, version: reportedVersion(), env: process.env },
+    stopping.signal,
+  );
   logger.info('stopped');
 }

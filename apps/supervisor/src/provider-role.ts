@@ -34,9 +34,25 @@ export async function createProviderRole(config: Config['provider'], context: Pr
       ...(Object.keys(consumerLimits).length === 0 ? [] : [createConsumerLimitsController(consumerLimits)]),
     ];
     try {
-      for (const dialect of dialects) await dialect.install(guarded, { clock: context.clock, random: context.random, logger: context.logger, signal });
-      await Promise.all(controllers.map((controller) =>
-        controller.start({ clusters: { provider: provider.cluster }, logger: context.logger.child({ controller: controller.name }), metrics: context.metrics, clock: context.clock, random: context.random, signal })));
+      for (const dialect of dialects)
+        await dialect.install(guarded, {
+          clock: context.clock,
+          random: context.random,
+          logger: context.logger,
+          signal,
+        });
+      await Promise.all(
+        controllers.map((controller) =>
+          controller.start({
+            clusters: { provider: provider.cluster },
+            logger: context.logger.child({ controller: controller.name }),
+            metrics: context.metrics,
+            clock: context.clock,
+            random: context.random,
+            signal,
+          }),
+        ),
+      );
       working = true;
       context.logger.info('provider works');
       await until(signal);
@@ -46,6 +62,13 @@ export async function createProviderRole(config: Config['provider'], context: Pr
       await provider.close();
     }
   };
-  const elected = createElected({ lease: config.lease, defaultName: 'hawser-provider', client, leaseClient, context, work: persistently(work, context) });
+  const elected = createElected({
+    lease: config.lease,
+    defaultName: 'hawser-provider',
+    client,
+    leaseClient,
+    context,
+    work: persistently(work, context),
+  });
   return electedRole({ name: 'provider', elected, clients: [client, leaseClient], working: () => working });
 }

@@ -17,32 +17,77 @@ export interface RehearseOptions {
  * Has the controllers of an agent do what they would do, with clients that write nothing, until they have nothing left to do; and tells what that was.
  * Rejects where the export cannot be found.
  */
-export async function rehearseAgent(config: Config['syncagent'], agent: AgentConfig, shared: ProcessContext, { dryRun, signal }: RehearseOptions): Promise<AgentReport> {
+export async function rehearseAgent(
+  config: Config['syncagent'],
+  agent: AgentConfig,
+  shared: ProcessContext,
+  { dryRun, signal }: RehearseOptions,
+): Promise<AgentReport> {
   const { clock, random, version, network } = shared;
   const activity = createActivity(clock);
   const context: ProcessContext = { ...shared, metrics: activity.metrics };
   const agentName = agentNameOf(agent);
-  const [service, kcp] = await Promise.all([serviceConnection(config, context), kcpConnection(agent.kcpKubeconfig, context)]);
+  const [service, kcp] = await Promise.all([
+    serviceConnection(config, context),
+    kcpConnection(agent.kcpKubeconfig, context),
+  ]);
   const rehearsal = createRehearsal({ kcpServer: kcp().server, dryRun, onRequest: activity.onRequest });
   const userAgent = `hawser-explain/${version}`;
-  const client = createClient({ name: 'service', connection: service, clock, random, userAgent, dispatcher: network?.dispatcher, ...agent.limits.service });
-  const hosts = createHosts({ name: 'kcp', connection: kcp, clock, random, userAgent, dispatcher: network?.dispatcher, ...agent.limits.kcp });
+  const client = createClient({
+    name: 'service',
+    connection: service,
+    clock,
+    random,
+    userAgent,
+    dispatcher: network?.dispatcher,
+    ...agent.limits.service,
+  });
+  const hosts = createHosts({
+    name: 'kcp',
+    connection: kcp,
+    clock,
+    random,
+    userAgent,
+    dispatcher: network?.dispatcher,
+    ...agent.limits.kcp,
+  });
   try {
     const guarded = rehearsal.service(client);
     const rehearsed = rehearsal.hosts(hosts);
     const location = await locateExport(rehearsed, kcp().server, agent.endpointSlice, signal);
     const running = startAgent({
-      config, agent, agentName, guarded, hosts: rehearsed, location, mayWrite: new AbortController().signal, context,
+      config,
+      agent,
+      agentName,
+      guarded,
+      hosts: rehearsed,
+      location,
+      mayWrite: new AbortController().signal,
+      context,
       during: (publishedResource, object, work) => rehearsal.during({ publishedResource, object }, work),
     });
     // Where something cannot be read it never comes up: then that is the answer.
     running.started.catch(() => undefined);
     try {
-      const surveyed = (): boolean => running.working && (running.manager?.publications ?? []).every(({ sync }) => sync.surveyed || sync.troubles().length > 0);
+      const surveyed = (): boolean =>
+        running.working &&
+        (running.manager?.publications ?? []).every(({ sync }) => sync.surveyed || sync.troubles().length > 0);
       const settled = await activity.settled(surveyed, signal);
       running.manager?.report();
       if (settled) await activity.settled(surveyed, signal);
-      return await explainAgent({ agent: running.agent, location, manager: running.manager, service: guarded, informers: running.informers, writes: rehearsal.writes, settled, nowMs: clock.now() }, signal);
+      return await explainAgent(
+        {
+          agent: running.agent,
+          location,
+          manager: running.manager,
+          service: guarded,
+          informers: running.informers,
+          writes: rehearsal.writes,
+          settled,
+          nowMs: clock.now(),
+        },
+        signal,
+      );
     } finally {
       await running.stop();
     }

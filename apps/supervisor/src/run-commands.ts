@@ -4,22 +4,63 @@ import type { Command } from './command.js';
 import { readConfigFile } from './config-file.js';
 import { ConfigError, parseConfig } from './config.js';
 import { type Flag, type ParsedFlags, parseFlags } from './flags.js';
-import { type ConfigInput, controlPlaneFlags, controlPlaneMode, konnectorFlags, konnectorFlagsToConfig } from './konnector-flags.js';
+import {
+  type ConfigInput,
+  controlPlaneFlags,
+  controlPlaneMode,
+  konnectorFlags,
+  konnectorFlagsToConfig,
+} from './konnector-flags.js';
 import { syncagentFlags, syncagentFlagsToConfig } from './syncagent-flags.js';
 
 /** Further flags of `hawser run`. */
 const runFlags: readonly Flag[] = [
   { name: 'roles', kind: 'string', help: 'comma-separated: konnector, provider, syncagent', default: 'konnector' },
   { name: 'config', kind: 'string', help: 'YAML or JSON file with everything that can be set; flags win over it' },
-  { name: 'allowed-groups', kind: 'string', help: 'comma-separated API groups in which providers may install CRDs: example.com, *.example.com, or *, all but those of Kubernetes and kcp', default: '*' },
-  { name: 'dialect', kind: 'string', help: 'in which words the konnector speaks with consumer and providers: kube-bind, or klutch', default: 'kube-bind' },
-  { name: 'orphan-policy', kind: 'string', help: 'what becomes of copies whose consumer object is missing: Keep, or Delete once that is proven', default: 'Keep' },
-  { name: 'profiling', kind: 'boolean', help: 'serve /debug/profile and /debug/heap beside /metrics', default: 'false' },
+  {
+    name: 'allowed-groups',
+    kind: 'string',
+    help: 'comma-separated API groups in which providers may install CRDs: example.com, *.example.com, or *, all but those of Kubernetes and kcp',
+    default: '*',
+  },
+  {
+    name: 'dialect',
+    kind: 'string',
+    help: 'in which words the konnector speaks with consumer and providers: kube-bind, or klutch',
+    default: 'kube-bind',
+  },
+  {
+    name: 'orphan-policy',
+    kind: 'string',
+    help: 'what becomes of copies whose consumer object is missing: Keep, or Delete once that is proven',
+    default: 'Keep',
+  },
+  {
+    name: 'profiling',
+    kind: 'boolean',
+    help: 'serve /debug/profile and /debug/heap beside /metrics',
+    default: 'false',
+  },
   { name: 'provider-kubeconfig', kind: 'string', help: 'kubeconfig of the provider, for the provider role' },
   { name: 'provider-context', kind: 'string', help: 'context of the provider kubeconfig' },
-  { name: 'provider-dialects', kind: 'string', help: 'comma-separated: kube-bind, klutch; what the provider role speaks', default: 'kube-bind' },
-  { name: 'provider-request-admission', kind: 'string', help: 'what consumers may bind: Template (what a template offers them) or Exported (every CRD labelled kube-bind.io/exported=true)', default: 'Template' },
-  { name: 'shared-cluster-scope', kind: 'boolean', help: 'let consumers list and watch, in the whole cluster of the provider, what konnectors cannot watch otherwise: cluster-scoped resources, and all under isolation Namespaced', default: 'false' },
+  {
+    name: 'provider-dialects',
+    kind: 'string',
+    help: 'comma-separated: kube-bind, klutch; what the provider role speaks',
+    default: 'kube-bind',
+  },
+  {
+    name: 'provider-request-admission',
+    kind: 'string',
+    help: 'what consumers may bind: Template (what a template offers them) or Exported (every CRD labelled kube-bind.io/exported=true)',
+    default: 'Template',
+  },
+  {
+    name: 'shared-cluster-scope',
+    kind: 'boolean',
+    help: 'let consumers list and watch, in the whole cluster of the provider, what konnectors cannot watch otherwise: cluster-scoped resources, and all under isolation Namespaced',
+    default: 'false',
+  },
   ...konnectorFlags,
 ];
 
@@ -35,7 +76,10 @@ Exit codes: 0 stopped in order, 1 could not start or stop, 2 wrong usage.`,
   usage: ['hawser run [flags]'],
   examples: [
     { says: 'a konnector, with the kubeconfig of the consumer', line: 'hawser run --kubeconfig consumer.kubeconfig' },
-    { says: 'the provider role, with the kubeconfig of the provider', line: 'hawser run --roles provider --provider-kubeconfig provider.kubeconfig' },
+    {
+      says: 'the provider role, with the kubeconfig of the provider',
+      line: 'hawser run --roles provider --provider-kubeconfig provider.kubeconfig',
+    },
     { says: 'everything from a file', line: 'hawser run --config hawser.yaml' },
   ],
   flags: runFlags,
@@ -48,7 +92,10 @@ const konnector: CommandDescription = {
 Exit codes: 0 stopped in order, 1 could not start or stop, 2 wrong usage.`,
   usage: ['hawser konnector [flags]', 'hawser-konnector [flags]'],
   examples: [
-    { says: 'as the Deployment of the Go konnector calls it', line: 'hawser-konnector --lease-namespace=kube-bind --server-address=:8090' },
+    {
+      says: 'as the Deployment of the Go konnector calls it',
+      line: 'hawser-konnector --lease-namespace=kube-bind --server-address=:8090',
+    },
     { says: 'from outside of the cluster', line: 'hawser konnector --kubeconfig consumer.kubeconfig -v 4' },
   ],
   flags: [...konnectorFlags, ...controlPlaneFlags],
@@ -61,8 +108,14 @@ const syncagent: CommandDescription = {
 Exit codes: 0 stopped in order, 1 could not start or stop, 2 wrong usage.`,
   usage: ['hawser syncagent [flags]', 'hawser-syncagent [flags]'],
   examples: [
-    { says: 'publish an API of the service cluster in a workspace of kcp', line: 'hawser syncagent --kubeconfig service.kubeconfig --kcp-kubeconfig kcp.kubeconfig --namespace agents --apiexportendpointslice-ref databases.example.com' },
-    { says: 'only some PublishedResources', line: 'hawser-syncagent --namespace agents --kcp-kubeconfig kcp.kubeconfig --apiexportendpointslice-ref databases.example.com --published-resource-selector team=databases' },
+    {
+      says: 'publish an API of the service cluster in a workspace of kcp',
+      line: 'hawser syncagent --kubeconfig service.kubeconfig --kcp-kubeconfig kcp.kubeconfig --namespace agents --apiexportendpointslice-ref databases.example.com',
+    },
+    {
+      says: 'only some PublishedResources',
+      line: 'hawser-syncagent --namespace agents --kcp-kubeconfig kcp.kubeconfig --apiexportendpointslice-ref databases.example.com --published-resource-selector team=databases',
+    },
   ],
   flags: syncagentFlags,
 };
@@ -75,8 +128,14 @@ hawser run --roles provider.
 Exit codes: 0 stopped in order, 1 could not start or stop, 2 wrong usage.`,
   usage: ['hawser backend [flags]', 'hawser-backend [flags]'],
   examples: [
-    { says: 'as the Deployment of the Go backend calls it, without its web part', line: 'hawser-backend --frontend-disabled --listen-address=:8080' },
-    { says: 'from outside of the cluster', line: 'hawser backend --frontend-disabled --kubeconfig provider.kubeconfig' },
+    {
+      says: 'as the Deployment of the Go backend calls it, without its web part',
+      line: 'hawser-backend --frontend-disabled --listen-address=:8080',
+    },
+    {
+      says: 'from outside of the cluster',
+      line: 'hawser backend --frontend-disabled --kubeconfig provider.kubeconfig',
+    },
   ],
   flags: backendFlags,
 };
@@ -110,7 +169,12 @@ export function readKonnectorCommand(args: readonly string[], version: string): 
     const mode = controlPlaneMode(flags);
     if (mode === undefined) return { ...config, konnector: settings, roles: ['konnector'] };
     // Klutch's konnector serves /healthz on this port, which the Deployment probes.
-    return { serverAddress: ':8080', ...config, konnector: { ...settings, dialect: 'klutch', controlPlaneMode: mode }, roles: ['konnector'] };
+    return {
+      serverAddress: ':8080',
+      ...config,
+      konnector: { ...settings, dialect: 'klutch', controlPlaneMode: mode },
+      roles: ['konnector'],
+    };
   });
 }
 
@@ -124,7 +188,12 @@ export function readBackendCommand(args: readonly string[], version: string): Co
   return readDropIn(backend, args, version, backendFlagsToConfig);
 }
 
-function readDropIn(description: CommandDescription, args: readonly string[], version: string, toConfig: (flags: ParsedFlags) => ConfigInput): Command {
+function readDropIn(
+  description: CommandDescription,
+  args: readonly string[],
+  version: string,
+  toConfig: (flags: ParsedFlags) => ConfigInput,
+): Command {
   const flags = parseFlags(args, description.flags);
   if (flags.values.get('help') === 'true') return { kind: 'print', text: helpOf(description) };
   if (flags.values.get('version') === 'true') return { kind: 'print', text: version };
@@ -161,9 +230,27 @@ function readRun(args: readonly string[], version: string): Command {
   const groups = values.get('allowed-groups');
   const orphans = values.get('orphan-policy');
   const dialect = values.get('dialect');
-  const konnector: ConfigInput = { ...(ofKonnector['konnector'] as ConfigInput), ...(dialect === undefined ? {} : { dialect }), ...(orphans === undefined ? {} : { orphans: { policy: orphans } }), ...(groups === undefined ? {} : { allowedGroups: groups.split(',').map((group) => group.trim()).filter((group) => group !== '') }) };
+  const konnector: ConfigInput = {
+    ...(ofKonnector['konnector'] as ConfigInput),
+    ...(dialect === undefined ? {} : { dialect }),
+    ...(orphans === undefined ? {} : { orphans: { policy: orphans } }),
+    ...(groups === undefined
+      ? {}
+      : {
+          allowedGroups: groups
+            .split(',')
+            .map((group) => group.trim())
+            .filter((group) => group !== ''),
+        }),
+  };
   const profiling = values.get('profiling');
-  const fromFlags: ConfigInput = { ...ofKonnector, ...(profiling === undefined ? {} : { profiling: profiling === 'true' }), konnector, provider, ...(roles === undefined ? {} : { roles: roles.split(',').map((role) => role.trim()) }) };
+  const fromFlags: ConfigInput = {
+    ...ofKonnector,
+    ...(profiling === undefined ? {} : { profiling: profiling === 'true' }),
+    konnector,
+    provider,
+    ...(roles === undefined ? {} : { roles: roles.split(',').map((role) => role.trim()) }),
+  };
   return { kind: 'run', config: parseConfig(merge(fromFile, fromFlags), 'flags') };
 }
 

@@ -6,7 +6,12 @@ import type { RunningRole } from './role.js';
 import type { RoleMakers } from './role-makers.js';
 
 /** Runs the configured roles until `signal` aborts. Rejects if one cannot even be set up, as with a kubeconfig that is not one. */
-export async function runRoles(config: Config, makers: RoleMakers, context: ProcessContext, signal: AbortSignal): Promise<void> {
+export async function runRoles(
+  config: Config,
+  makers: RoleMakers,
+  context: ProcessContext,
+  signal: AbortSignal,
+): Promise<void> {
   const roles: RunningRole[] = [];
   for (const role of config.roles) {
     switch (role) {
@@ -17,18 +22,30 @@ export async function runRoles(config: Config, makers: RoleMakers, context: Proc
         roles.push(await makers.provider(config.provider, context));
         break;
       case 'syncagent':
-        for (const agent of config.syncagent.agents) roles.push(await makers.syncagent(config.syncagent, agent, context));
+        for (const agent of config.syncagent.agents)
+          roles.push(await makers.syncagent(config.syncagent, agent, context));
         break;
     }
   }
-  const source = { checks: () => roles.flatMap((role) => role.checks()), ready: () => roles.every((role) => role.ready()) };
+  const source = {
+    checks: () => roles.flatMap((role) => role.checks()),
+    ready: () => roles.every((role) => role.ready()),
+  };
   const profiler = config.profiling ? createProfiler(context.clock) : undefined;
   const servers: HealthServer[] = [];
   try {
-    for (const [address, paths] of [[config.serverAddress, 'all'], [config.healthAddress, 'health'], [config.metricsAddress, 'metrics']] as const) {
+    for (const [address, paths] of [
+      [config.serverAddress, 'all'],
+      [config.healthAddress, 'health'],
+      [config.metricsAddress, 'metrics'],
+    ] as const) {
       if (address !== '') servers.push(await startHealthServer(address, source, context.metrics, { paths, profiler }));
     }
-    context.logger.info('started', { roles: config.roles, version: context.version, ...(servers.length === 0 ? {} : { health: servers.map(({ address }) => address).join(', ') }) });
+    context.logger.info('started', {
+      roles: config.roles,
+      version: context.version,
+      ...(servers.length === 0 ? {} : { health: servers.map(({ address }) => address).join(', ') }),
+    });
     await Promise.all(roles.map((role) => role.run(signal)));
   } finally {
     await Promise.all(servers.map((server) => server.close()));

@@ -9,7 +9,14 @@ import { createSyncagentAPIExport } from '@hawser/syncagent-apiexport';
 import { hawserAnnotations } from '@hawser/syncagent-api';
 import { discoverCRD } from '@hawser/syncagent-discovery';
 import { agentFunctions } from '@hawser/syncagent-naming';
-import { type AdoptionPolicy, adoptionOf, compileRules, createNeighbours, createSync, pauseOfPublication } from '@hawser/syncagent-sync';
+import {
+  type AdoptionPolicy,
+  adoptionOf,
+  compileRules,
+  createNeighbours,
+  createSync,
+  pauseOfPublication,
+} from '@hawser/syncagent-sync';
 import { InvalidRulesError, type Syncmanager, createSyncmanager } from '@hawser/syncmanager';
 
 import { type OpenCluster, clusterOf } from './cluster-of.js';
@@ -19,7 +26,11 @@ import type { ProcessContext } from './process-context.js';
 export type AgentConfig = Config['syncagent']['agents'][number];
 type AgentController = Controller<'service' | 'provider' | 'endpoints'>;
 
-const adoptionPolicies: Readonly<Record<AgentConfig['adoption'], AdoptionPolicy>> = { Adopt: 'adopt', Overwrite: 'overwrite', Refuse: 'refuse' };
+const adoptionPolicies: Readonly<Record<AgentConfig['adoption'], AdoptionPolicy>> = {
+  Adopt: 'adopt',
+  Overwrite: 'overwrite',
+  Refuse: 'refuse',
+};
 
 /** What is in flight may end for so long; then it is given up, so that the process ends in time also when kcp does not answer. */
 const DRAIN_MS = 4_000;
@@ -55,7 +66,17 @@ export interface AgentOptions {
 }
 
 /** Starts everything that publishes through one endpoint slice. */
-export function startAgent({ config, agent: settings, agentName, guarded, hosts, location, mayWrite, context, during }: AgentOptions): RunningAgent {
+export function startAgent({
+  config,
+  agent: settings,
+  agentName,
+  guarded,
+  hosts,
+  location,
+  mayWrite,
+  context,
+  during,
+}: AgentOptions): RunningAgent {
   const open: OpenCluster[] = [];
   const opened = (name: string, client: Client): OpenCluster => {
     const cluster = clusterOf(name, client, 'hawser-syncagent', context);
@@ -65,48 +86,100 @@ export function startAgent({ config, agent: settings, agentName, guarded, hosts,
   const { clock, random, logger, metrics } = context;
   const service = opened('service', guarded);
   const provider = opened('provider', location.provider.client.withWriteGuard(mayWrite));
-  const endpoints = location.endpoints === location.provider ? provider : opened('endpoints', location.endpoints.client.withWriteGuard(mayWrite));
-  const agent: Agent = { name: agentName, exportName: location.exportName, namespace: settings.namespace, selector: settings.publishedResourceSelector };
+  const endpoints =
+    location.endpoints === location.provider
+      ? provider
+      : opened('endpoints', location.endpoints.client.withWriteGuard(mayWrite));
+  const agent: Agent = {
+    name: agentName,
+    exportName: location.exportName,
+    namespace: settings.namespace,
+    selector: settings.publishedResourceSelector,
+  };
   const discover: Discover = (source, signal) => discoverCRD(guarded, source, { signal });
   const functions = agentFunctions({ clock, random: randomBytes });
   const neighbours = createNeighbours();
 
-  const manager = settings.disabledControllers.includes('sync') ? undefined : createSyncmanager({
-    agent, endpointSlice: settings.endpointSlice, located: location.slice, hosts, discover, mayWrite, annotations: [hawserAnnotations.adoption, hawserAnnotations.paused],
-    createSync: ({ publishedResource, kinds, engagements, isWhole, isGone, publishedElsewhere, onReport }) => {
-      const compiled = compileRules(publishedResource.spec, { functions, kinds });
-      if (compiled.kind === 'refused') throw new InvalidRulesError(compiled.findings.filter(({ severity }) => severity === 'error').map(({ path, message }) => `${path}: ${message}.`));
-      const { apiVersion, kind, metadata } = publishedResource;
-      return createSync({
-        publishedResource: { apiVersion, kind, name: metadata.name, ...(metadata.uid === undefined ? {} : { uid: metadata.uid }) },
-        kinds, rules: compiled.value, agentName, namespace: settings.namespace, adoption: adoptionOf(publishedResource, adoptionPolicies[settings.adoption]), engagements, pause: pauseOfPublication(publishedResource), concurrency: config.concurrency, isWhole, isGone, publishedElsewhere, neighbours, onReport,
-        ...(during === undefined ? {} : { during: (object, work) => during(metadata.name, object, work) }),
+  const manager = settings.disabledControllers.includes('sync')
+    ? undefined
+    : createSyncmanager({
+        agent,
+        endpointSlice: settings.endpointSlice,
+        located: location.slice,
+        hosts,
+        discover,
+        mayWrite,
+        annotations: [hawserAnnotations.adoption, hawserAnnotations.paused],
+        createSync: ({ publishedResource, kinds, engagements, isWhole, isGone, publishedElsewhere, onReport }) => {
+          const compiled = compileRules(publishedResource.spec, { functions, kinds });
+          if (compiled.kind === 'refused')
+            throw new InvalidRulesError(
+              compiled.findings
+                .filter(({ severity }) => severity === 'error')
+                .map(({ path, message }) => `${path}: ${message}.`),
+            );
+          const { apiVersion, kind, metadata } = publishedResource;
+          return createSync({
+            publishedResource: {
+              apiVersion,
+              kind,
+              name: metadata.name,
+              ...(metadata.uid === undefined ? {} : { uid: metadata.uid }),
+            },
+            kinds,
+            rules: compiled.value,
+            agentName,
+            namespace: settings.namespace,
+            adoption: adoptionOf(publishedResource, adoptionPolicies[settings.adoption]),
+            engagements,
+            pause: pauseOfPublication(publishedResource),
+            concurrency: config.concurrency,
+            isWhole,
+            isGone,
+            publishedElsewhere,
+            neighbours,
+            onReport,
+            ...(during === undefined ? {} : { during: (object, work) => during(metadata.name, object, work) }),
+          });
+        },
       });
-    },
-  });
   const controllers: readonly AgentController[] = [
-    ...(settings.disabledControllers.includes('apiresourceschema') ? [] : [createAPIResourceSchema({ agent, discover })]),
+    ...(settings.disabledControllers.includes('apiresourceschema')
+      ? []
+      : [createAPIResourceSchema({ agent, discover })]),
     ...(settings.disabledControllers.includes('apiexport') ? [] : [createSyncagentAPIExport({ agent })]),
     ...(manager === undefined ? [] : [manager]),
   ];
   const closing = new AbortController();
   let working = false;
   const start = async (): Promise<void> => {
-    await Promise.all(controllers.map((controller) => controller.start({
-      clusters: { service: service.cluster, provider: provider.cluster, endpoints: endpoints.cluster },
-      logger: logger.child({ controller: controller.name }), metrics, clock, random, signal: closing.signal,
-    })));
+    await Promise.all(
+      controllers.map((controller) =>
+        controller.start({
+          clusters: { service: service.cluster, provider: provider.cluster, endpoints: endpoints.cluster },
+          logger: logger.child({ controller: controller.name }),
+          metrics,
+          clock,
+          random,
+          signal: closing.signal,
+        }),
+      ),
+    );
     working = true;
   };
   return {
     started: start(),
-    get working() { return working; },
+    get working() {
+      return working;
+    },
     manager,
     agent,
     informers: open.map(({ cluster }) => cluster.informers),
     async stop() {
       working = false;
-      const hurry = clock.setTimeout(() => { closing.abort(); }, DRAIN_MS);
+      const hurry = clock.setTimeout(() => {
+        closing.abort();
+      }, DRAIN_MS);
       await Promise.all(controllers.map((controller) => controller.stop()));
       hurry.cancel();
       closing.abort();

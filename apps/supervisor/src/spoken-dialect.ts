@@ -3,9 +3,19 @@ import type { Client } from '@hawser/client';
 import { createClusterBindingHealthController } from '@hawser/clusters';
 import type { Controller } from '@hawser/controller';
 import { createCredentialsController, type Endpoint } from '@hawser/credentials';
-import { createExportController, createExportRequestController, createInlineExportController, createTemplateController } from '@hawser/exportrequest';
+import {
+  createExportController,
+  createExportRequestController,
+  createInlineExportController,
+  createTemplateController,
+} from '@hawser/exportrequest';
 import { createExportRbac } from '@hawser/exportrbac';
-import { controlPlaneCRDs, installCRDs as installKlutchCRDs, klutchDialect, providerCRDs as klutchCRDs } from '@hawser/klutch';
+import {
+  controlPlaneCRDs,
+  installCRDs as installKlutchCRDs,
+  klutchDialect,
+  providerCRDs as klutchCRDs,
+} from '@hawser/klutch';
 import { type Dialect, installCRDs, type InstallOptions, providerCRDs } from '@hawser/kube-bind';
 import { createConsumerAccessController } from '@hawser/onboarding';
 import { createPropagationController } from '@hawser/propagation';
@@ -23,8 +33,22 @@ export interface SpokenDialect {
 }
 
 /** @param endpoint how consumers reach the provider. */
-export function spokenDialect(name: Dialect['name'], config: Config['provider'], endpoint: () => Endpoint): SpokenDialect {
-  const { informerScope, isolation, requestAdmission: admission, schemaPolicy, sharedClusterScope, bounds, controlPlaneMode, consumerNamespaces, namespacePrefix } = config;
+export function spokenDialect(
+  name: Dialect['name'],
+  config: Config['provider'],
+  endpoint: () => Endpoint,
+): SpokenDialect {
+  const {
+    informerScope,
+    isolation,
+    requestAdmission: admission,
+    schemaPolicy,
+    sharedClusterScope,
+    bounds,
+    controlPlaneMode,
+    consumerNamespaces,
+    namespacePrefix,
+  } = config;
   const { namespacesPerConsumer } = bounds;
   const { policy, deletionsPerMinute, graceSeconds } = config.withdrawnObjects;
   const withdrawnObjects = { policy, deletionsPerMinute, graceMs: graceSeconds * 1_000 };
@@ -34,7 +58,13 @@ export function spokenDialect(name: Dialect['name'], config: Config['provider'],
       return {
         controllers: [
           rbac.controller,
-          createServiceNamespaceController({ isolation, rights: rbac.rights, namespacesPerConsumer, consumerNamespaces, ownPrefixes: [namespacePrefix] }),
+          createServiceNamespaceController({
+            isolation,
+            rights: rbac.rights,
+            namespacesPerConsumer,
+            consumerNamespaces,
+            ownPrefixes: [namespacePrefix],
+          }),
           createExportRequestController({ informerScope, isolation, admission, carriesSchemas: false, ...bounds }),
           createTemplateController({ informerScope, isolation }),
           createExportController({ admission }),
@@ -52,16 +82,33 @@ export function spokenDialect(name: Dialect['name'], config: Config['provider'],
         controllers: [
           rbac.controller,
           // Prefixed: Klutch knows no other namespaces, and of cluster-scoped objects no other names work.
-          createServiceNamespaceController({ dialect, isolation: 'Prefixed', rights: rbac.rights, namespacesPerConsumer }),
+          createServiceNamespaceController({
+            dialect,
+            isolation: 'Prefixed',
+            rights: rbac.rights,
+            namespacesPerConsumer,
+          }),
           createInlineExportController({ informerScope, admission }),
           createPropagationController({ dialect, schemaPolicy }),
           createWithdrawnObjectsController({ ...withdrawnObjects, dialect }),
           createClusterBindingHealthController({ dialect }),
           createConsumerAccessController({ dialect }),
           createCredentialsController({ dialect, endpoint, ...credentialTimes(config) }),
-          ...(controlPlaneMode.enabled ? [createAppClusterBindingController({ konnectorImage: controlPlaneMode.konnectorImage === '' ? undefined : controlPlaneMode.konnectorImage, prettyName: config.prettyName })] : []),
+          ...(controlPlaneMode.enabled
+            ? [
+                createAppClusterBindingController({
+                  konnectorImage: controlPlaneMode.konnectorImage === '' ? undefined : controlPlaneMode.konnectorImage,
+                  prettyName: config.prettyName,
+                }),
+              ]
+            : []),
         ],
-        install: (client, options) => installKlutchCRDs(client, controlPlaneMode.enabled ? [...klutchCRDs, ...controlPlaneCRDs] : klutchCRDs, options),
+        install: (client, options) =>
+          installKlutchCRDs(
+            client,
+            controlPlaneMode.enabled ? [...klutchCRDs, ...controlPlaneCRDs] : klutchCRDs,
+            options,
+          ),
       };
     }
   }

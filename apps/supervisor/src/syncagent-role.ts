@@ -15,12 +15,17 @@ import { type AgentConfig, type RunningAgent, agentNameOf, startAgent } from './
 import { until } from './until.js';
 
 /** One agent: everything that publishes through one endpoint slice. Several in one process know nothing of each other. */
-export async function createSyncagentRole(config: Config['syncagent'], agent: AgentConfig, shared: ProcessContext): Promise<RunningRole> {
+export async function createSyncagentRole(
+  config: Config['syncagent'],
+  agent: AgentConfig,
+  shared: ProcessContext,
+): Promise<RunningRole> {
   const agentName = agentNameOf(agent);
   const context: ProcessContext = { ...shared, logger: shared.logger.child({ agent: agentName }) };
   const connection = await serviceConnection(config, context);
   const client = clientOf('service', connection, 'syncagent', context, agent.limits.service);
-  const leaseClient = agent.limits.service.qps === undefined ? client : clientOf('service', connection, 'syncagent', context);
+  const leaseClient =
+    agent.limits.service.qps === undefined ? client : clientOf('service', connection, 'syncagent', context);
   const kcp = await kcpConnection(agent.kcpKubeconfig, context);
   let running: RunningAgent | undefined;
   const failedStarts = createFailedStarts({ name: agentName, selector: agent.publishedResourceSelector });
@@ -48,12 +53,22 @@ export async function createSyncagentRole(config: Config['syncagent'], agent: Ag
 
   const work = async (guarded: Client, signal: AbortSignal, mayWrite: AbortSignal): Promise<void> => {
     const hosts = createHosts({
-      name: 'kcp', connection: kcp, clock: context.clock, random: context.random, logger: context.logger, metrics: context.metrics,
-      userAgent: `hawser-syncagent/${context.version}`, dispatcher: context.network?.dispatcher, ...agent.limits.kcp,
+      name: 'kcp',
+      connection: kcp,
+      clock: context.clock,
+      random: context.random,
+      logger: context.logger,
+      metrics: context.metrics,
+      userAgent: `hawser-syncagent/${context.version}`,
+      dispatcher: context.network?.dispatcher,
+      ...agent.limits.kcp,
     });
     try {
       const location = await locate(hosts, guarded, signal);
-      context.logger.info('export found', { export: location.exportName, workspace: location.provider.path ?? location.provider.cluster });
+      context.logger.info('export found', {
+        export: location.exportName,
+        workspace: location.provider.path ?? location.provider.cluster,
+      });
       running = startAgent({ config, agent, agentName, guarded, hosts, location, mayWrite, context });
       await running.started;
       context.logger.info('syncagent works');
@@ -66,20 +81,43 @@ export async function createSyncagentRole(config: Config['syncagent'], agent: Ag
   };
 
   const elected = createElected({
-    lease: { ...agent.lease, namespace: agent.lease.namespace === '' ? agent.namespace : agent.lease.namespace, identity: identityOf(agent, context) },
-    defaultName: `syncagent.${agentName}`, client, leaseClient, context, work: persistently(work, context),
+    lease: {
+      ...agent.lease,
+      namespace: agent.lease.namespace === '' ? agent.namespace : agent.lease.namespace,
+      identity: identityOf(agent, context),
+    },
+    defaultName: `syncagent.${agentName}`,
+    client,
+    leaseClient,
+    context,
+    work: persistently(work, context),
   });
-  return electedRole({ name: `syncagent/${agentName}`, elected, clients: [client, leaseClient], working: () => running?.working ?? false, checks: () => checksOf(agentName, running) });
+  return electedRole({
+    name: `syncagent/${agentName}`,
+    elected,
+    clients: [client, leaseClient],
+    working: () => running?.working ?? false,
+    checks: () => checksOf(agentName, running),
+  });
 }
 
 /** A pod's name may be another pod's tomorrow, and a host's name that of several processes. */
 function identityOf({ lease }: AgentConfig, { env, random }: ProcessContext): string {
-  return lease.identity !== '' ? lease.identity : (env['POD_UID'] ?? '') || `${env['POD_NAME'] ?? 'hawser'}-${Math.floor(random() * 2 ** 31)}`;
+  return lease.identity !== ''
+    ? lease.identity
+    : (env['POD_UID'] ?? '') || `${env['POD_NAME'] ?? 'hawser'}-${Math.floor(random() * 2 ** 31)}`;
 }
 
 function checksOf(agentName: string, running: RunningAgent | undefined): readonly HealthCheck[] {
   const name = `agent/${agentName}`;
   if (running === undefined) return [{ name, ok: false, critical: false, detail: 'not started' }];
   const engaged = running.manager?.engagements.length ?? 0;
-  return [{ name, ok: running.working, critical: false, detail: !running.working ? 'starting' : engaged === 1 ? '1 virtual workspace' : `${engaged} virtual workspaces` }];
+  return [
+    {
+      name,
+      ok: running.working,
+      critical: false,
+      detail: !running.working ? 'starting' : engaged === 1 ? '1 virtual workspace' : `${engaged} virtual workspaces`,
+    },
+  ];
 }

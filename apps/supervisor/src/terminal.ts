@@ -14,8 +14,12 @@ export function processTerminal(): Terminal {
   process.on('SIGINT', stop).on('SIGTERM', stop);
   const colours = createColours(wantsColours(process.env, process.stdout.isTTY), randomUUID());
   return {
-    out: (text) => { process.stdout.write(`${colours.shown(text)}\n`); },
-    err: (text) => { process.stderr.write(`${printable(text)}\n`); },
+    out: (text) => {
+      process.stdout.write(`${colours.shown(text)}\n`);
+    },
+    err: (text) => {
+      process.stderr.write(`${printable(text)}\n`);
+    },
     paint: colours.paint,
     async ask(question) {
       if (!process.stdin.isTTY) return undefined;

@@ -47,10 +47,26 @@ export interface ProbedOptions {
   readonly profile?: string | undefined;
 }
 
-export async function startProbed({ name, command, args, folder, root, profile }: ProbedOptions): Promise<ProbedSubject> {
+export async function startProbed({
+  name,
+  command,
+  args,
+  folder,
+  root,
+  profile,
+}: ProbedOptions): Promise<ProbedSubject> {
   const port = await freePort();
-  const options = [`--import=${join(root, 'bench/dist/probe.js')}`, ...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`])];
-  const subject = startSubject(name, command, args, { POD_NAME: 'bench', HAWSER_BENCH_PROBE: String(port), NODE_OPTIONS: options.join(' ') }, join(folder, `${name}.log`));
+  const options = [
+    `--import=${join(root, 'bench/dist/probe.js')}`,
+    ...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]),
+  ];
+  const subject = startSubject(
+    name,
+    command,
+    args,
+    { POD_NAME: 'bench', HAWSER_BENCH_PROBE: String(port), NODE_OPTIONS: options.join(' ') },
+    join(folder, `${name}.log`),
+  );
   const ask = async (path: string): Promise<ProbeAnswer> => {
     for (;;) {
       const answer = await fetch(`http://127.0.0.1:${port}${path}`).catch(() => undefined);
@@ -58,21 +74,37 @@ export async function startProbed({ name, command, args, folder, root, profile }
       await pause(20);
     }
   };
-  return { ...subject, calls: async () => (await ask('/')).calls, timeline: async () => (await ask('/')).timeline, heap: () => ask('/gc') };
+  return {
+    ...subject,
+    calls: async () => (await ask('/')).calls,
+    timeline: async () => (await ask('/')).timeline,
+    heap: () => ask('/gc'),
+  };
 }
 
 /** What came between two counts, with what there is none of left out. */
 export function between(before: Calls, after: Calls): Calls {
-  return Object.fromEntries(Object.entries(after).map(([call, count]): [string, number] => [call, count - (before[call] ?? 0)]).filter(([, count]) => count !== 0).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return Object.fromEntries(
+    Object.entries(after)
+      .map(([call, count]): [string, number] => [call, count - (before[call] ?? 0)])
+      .filter(([, count]) => count !== 0)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
 }
 
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
 export function writesOf(calls: Calls): number {
-  return Object.entries(calls).reduce((sum, [call, count]) => sum + (WRITES.includes(call.split(' ')[1] ?? '') ? count : 0), 0);
+  return Object.entries(calls).reduce(
+    (sum, [call, count]) => sum + (WRITES.includes(call.split(' ')[1] ?? '') ? count : 0),
+    0,
+  );
 }
 
 /** `service POST secrets 1.00`, for each object. Calls of which there is less than one in fifty objects are left out. */
 export function perObject(calls: Calls, objects: number): string {
-  return Object.entries(calls).filter(([, count]) => count * 50 >= objects).map(([call, count]) => `${call} ${(count / objects).toFixed(2)}`).join(', ');
+  return Object.entries(calls)
+    .filter(([, count]) => count * 50 >= objects)
+    .map(([call, count]) => `${call} ${(count / objects).toFixed(2)}`)
+    .join(', ');
 }

@@ -10,12 +10,23 @@ import type { BareAgentSetup } from './bare-agent-setup.js';
 //
 //   finalizer → copy → state Secret; status back; change → merge patch, state Secret; deletion → copy, state Secret, finalizer.
 
-const { service: serviceConnection, kcp: kcpConnection, virtualWorkspace, namespace: stateNamespace, resource } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as BareAgentSetup;
+const {
+  service: serviceConnection,
+  kcp: kcpConnection,
+  virtualWorkspace,
+  namespace: stateNamespace,
+  resource,
+} = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as BareAgentSetup;
 const WIDTH = 32;
 const secrets: Resource = { group: '', version: 'v1', resource: 'secrets' };
 const namespaces: Resource = { group: '', version: 'v1', resource: 'namespaces' };
 
-const service = createClient({ name: 'service', connection: serviceConnection, concurrency: WIDTH, userAgent: 'bare-agent' });
+const service = createClient({
+  name: 'service',
+  connection: serviceConnection,
+  concurrency: WIDTH,
+  userAgent: 'bare-agent',
+});
 const kcp = createClient({ name: 'kcp', connection: kcpConnection, concurrency: WIDTH, userAgent: 'bare-agent' });
 
 /** An object in kcp and its copy, by `cluster/name`. */
@@ -39,10 +50,14 @@ function pump(): void {
     if (running.has(key)) continue;
     dirty.delete(key);
     running.add(key);
-    void step(key).catch((error: unknown) => { process.stderr.write(`${key}: ${String(error)}\n`); }).finally(() => {
-      running.delete(key);
-      pump();
-    });
+    void step(key)
+      .catch((error: unknown) => {
+        process.stderr.write(`${key}: ${String(error)}\n`);
+      })
+      .finally(() => {
+        running.delete(key);
+        pump();
+      });
   }
 }
 
@@ -61,37 +76,79 @@ async function step(key: string): Promise<void> {
     copies.delete(key);
     sources.delete(key);
     await service.delete(secrets, state);
-    await workspace.patch(resource, at, { type: 'merge', patch: { metadata: { finalizers: null } } }, { representation: 'metadata' });
+    await workspace.patch(
+      resource,
+      at,
+      { type: 'merge', patch: { metadata: { finalizers: null } } },
+      { representation: 'metadata' },
+    );
     return;
   }
   const spec = JSON.stringify(object['spec']);
-  const secret = (): KubeObject & { readonly data: object } => ({ apiVersion: 'v1', kind: 'Secret', metadata: { ...state, ...version(secretVersions.get(key)), labels: { bench: 'bare' } }, data: { state: Buffer.from(spec).toString('base64') } });
+  const secret = (): KubeObject & { readonly data: object } => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { ...state, ...version(secretVersions.get(key)), labels: { bench: 'bare' } },
+    data: { state: Buffer.from(spec).toString('base64') },
+  });
   if (copy === undefined) {
-    const patched = await workspace.patch(resource, at, { type: 'merge', patch: { metadata: { finalizers: [cleanupFinalizer] } } }, { representation: 'metadata' });
+    const patched = await workspace.patch(
+      resource,
+      at,
+      { type: 'merge', patch: { metadata: { finalizers: [cleanupFinalizer] } } },
+      { representation: 'metadata' },
+    );
     take(sources, key, { ...object, metadata: patched.metadata });
     await made(cluster);
-    const created = await service.create(resource, {
-      apiVersion: object.apiVersion, kind: object.kind,
-      metadata: {
-        ...copyAt, annotations: { [agentAnnotations.remoteName]: name, [agentAnnotations.remoteNamespace]: 'default' },
-        labels: { ...object.metadata.labels, [agentLabels.remoteCluster]: cluster, [agentLabels.remoteNameHash]: hash(name), [agentLabels.remoteNamespaceHash]: hash('default'), [agentLabels.agentName]: 'bare' },
-      },
-      spec: object['spec'],
-    } as KubeObject, { representation: 'metadata' });
+    const created = await service.create(
+      resource,
+      {
+        apiVersion: object.apiVersion,
+        kind: object.kind,
+        metadata: {
+          ...copyAt,
+          annotations: { [agentAnnotations.remoteName]: name, [agentAnnotations.remoteNamespace]: 'default' },
+          labels: {
+            ...object.metadata.labels,
+            [agentLabels.remoteCluster]: cluster,
+            [agentLabels.remoteNameHash]: hash(name),
+            [agentLabels.remoteNamespaceHash]: hash('default'),
+            [agentLabels.agentName]: 'bare',
+          },
+        },
+        spec: object['spec'],
+      } as KubeObject,
+      { representation: 'metadata' },
+    );
     take(copies, key, { ...object, metadata: created.metadata, status: undefined });
     pushed.set(key, spec);
-    secretVersions.set(key, (await service.create(secrets, secret(), { representation: 'metadata' })).metadata.resourceVersion);
+    secretVersions.set(
+      key,
+      (await service.create(secrets, secret(), { representation: 'metadata' })).metadata.resourceVersion,
+    );
     return;
   }
   if (spec !== (pushed.get(key) ?? JSON.stringify(copy['spec']))) {
     take(copies, key, await service.patch(resource, copyAt, { type: 'merge', patch: { spec: object['spec'] } }));
     pushed.set(key, spec);
-    secretVersions.set(key, (await service.update(secrets, secret(), { representation: 'metadata' })).metadata.resourceVersion);
+    secretVersions.set(
+      key,
+      (await service.update(secrets, secret(), { representation: 'metadata' })).metadata.resourceVersion,
+    );
     return;
   }
   if (JSON.stringify(object['status']) !== JSON.stringify(copy['status'])) {
     const { uid, resourceVersion } = object.metadata;
-    const written = await workspace.update(resource, { apiVersion: object.apiVersion, kind: object.kind, metadata: { ...at, uid, resourceVersion }, status: copy['status'] } as KubeObject, { subresource: 'status', representation: 'metadata' });
+    const written = await workspace.update(
+      resource,
+      {
+        apiVersion: object.apiVersion,
+        kind: object.kind,
+        metadata: { ...at, uid, resourceVersion },
+        status: copy['status'],
+      } as KubeObject,
+      { subresource: 'status', representation: 'metadata' },
+    );
     take(sources, key, { ...object, status: copy['status'], metadata: written.metadata });
   }
 }
@@ -106,7 +163,11 @@ function isNewer({ metadata }: UnstructuredObject, known: UnstructuredObject | u
 }
 
 function made(namespace: string): Promise<unknown> {
-  const known = present.get(namespace) ?? service.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }).catch(() => undefined);
+  const known =
+    present.get(namespace) ??
+    service
+      .create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
+      .catch(() => undefined);
   present.set(namespace, known);
   return known;
 }
@@ -124,7 +185,12 @@ function parts(key: string): { readonly cluster: string; readonly name: string }
   return { cluster: key.slice(0, slash), name: key.slice(slash + 1) };
 }
 
-async function follow(client: Client, labelSelector: string | undefined, cache: Map<string, UnstructuredObject>, keyOf: (object: UnstructuredObject) => string): Promise<void> {
+async function follow(
+  client: Client,
+  labelSelector: string | undefined,
+  cache: Map<string, UnstructuredObject>,
+  keyOf: (object: UnstructuredObject) => string,
+): Promise<void> {
   const selected = labelSelector === undefined ? {} : { labelSelector };
   const list = await client.list(resource, selected);
   for (const object of list.items) cache.set(keyOf(object), object);
@@ -147,6 +213,17 @@ async function follow(client: Client, labelSelector: string | undefined, cache: 
 }
 
 await Promise.all([
-  follow(kcp.at(`${virtualWorkspace}/clusters/*`), undefined, sources, ({ metadata }) => `${metadata.annotations?.['kcp.io/cluster'] ?? ''}/${metadata.name}`),
-  follow(service, agentLabels.remoteNameHash, copies, ({ metadata }) => `${metadata.labels?.[agentLabels.remoteCluster] ?? ''}/${metadata.annotations?.[agentAnnotations.remoteName] ?? ''}`),
+  follow(
+    kcp.at(`${virtualWorkspace}/clusters/*`),
+    undefined,
+    sources,
+    ({ metadata }) => `${metadata.annotations?.['kcp.io/cluster'] ?? ''}/${metadata.name}`,
+  ),
+  follow(
+    service,
+    agentLabels.remoteNameHash,
+    copies,
+    ({ metadata }) =>
+      `${metadata.labels?.[agentLabels.remoteCluster] ?? ''}/${metadata.annotations?.[agentAnnotations.remoteName] ?? ''}`,
+  ),
 ]);

@@ -10,7 +10,10 @@ export interface BindingTimes {
   readonly copiedMs: number;
 }
 
-export async function measureBinding(installation: AgentInstallation, { bindings, print }: { readonly bindings: number; readonly print: (line: string) => void }): Promise<readonly BindingTimes[]> {
+export async function measureBinding(
+  installation: AgentInstallation,
+  { bindings, print }: { readonly bindings: number; readonly print: (line: string) => void },
+): Promise<readonly BindingTimes[]> {
   const load = await openAgentLoad(installation, synced, 'binding');
   const agent = await installation.startAgent();
   const times: BindingTimes[] = [];
@@ -23,6 +26,8 @@ export async function measureBinding(installation: AgentInstallation, { bindings
   }
   load.close();
   await agent.stop();
-  print(`from Ready to the first object: ${times.map(({ acceptedMs, copiedMs }) => `${copiedMs.toFixed(0)} ms (accepted after ${acceptedMs.toFixed(0)})`).join(', ')}; median ${median(times.map(({ copiedMs }) => copiedMs)).toFixed(0)} ms`);
+  print(
+    `from Ready to the first object: ${times.map(({ acceptedMs, copiedMs }) => `${copiedMs.toFixed(0)} ms (accepted after ${acceptedMs.toFixed(0)})`).join(', ')}; median ${median(times.map(({ copiedMs }) => copiedMs)).toFixed(0)} ms`,
+  );
   return times;
 }

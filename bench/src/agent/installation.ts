@@ -5,7 +5,16 @@ import { join } from 'node:path';
 import { type Client, type KubeObject, type Resource, type UnstructuredObject, createClient } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import { databases, ensure, sampleCrd } from '@hawser/installation';
-import { type APIBinding, type APIExport, type APIExportEndpointSlice, conditionTypes, isConditionTrue, resources as kcpResources, virtualWorkspaceOf, wildcardPath } from '@hawser/kcp-api';
+import {
+  type APIBinding,
+  type APIExport,
+  type APIExportEndpointSlice,
+  conditionTypes,
+  isConditionTrue,
+  resources as kcpResources,
+  virtualWorkspaceOf,
+  wildcardPath,
+} from '@hawser/kcp-api';
 import { type PublishedResource, installCRDs, resources } from '@hawser/syncagent-api';
 import { type ControlPlane, eventually, kubeconfigText, startControlPlane } from '@hawser/testenv';
 
@@ -58,11 +67,24 @@ const NAMESPACE = 'agents';
 const AT_ONCE = 8;
 const WITHIN = { timeoutMs: 300_000, intervalMs: 250 };
 
-export async function installAgents({ root, kubeconfig, print }: { readonly root: string; readonly kubeconfig: string | undefined; readonly print: (line: string) => void }): Promise<AgentInstallation> {
+export async function installAgents({
+  root,
+  kubeconfig,
+  print,
+}: {
+  readonly root: string;
+  readonly kubeconfig: string | undefined;
+  readonly print: (line: string) => void;
+}): Promise<AgentInstallation> {
   const folder = mkdtempSync(join(tmpdir(), 'hawser-bench-'));
   const [service, kcp] = await Promise.all([startControlPlane({ name: 'service' }), openKcp(kubeconfig, folder, root)]);
   print(kcp.what);
-  const serviceClient = createClient({ name: 'service', connection: service.connection, concurrency: 64, userAgent: 'bench' });
+  const serviceClient = createClient({
+    name: 'service',
+    connection: service.connection,
+    concurrency: 64,
+    userAgent: 'bench',
+  });
   const providerPath = `${kcp.root}:provider`;
   const workspaces: BoundWorkspace[] = [];
   const provider = kcp.client(providerPath);
@@ -72,7 +94,9 @@ export async function installAgents({ root, kubeconfig, print }: { readonly root
   const hostClient = createClient({ name: 'kcp', connection: withoutPath, concurrency: 64, userAgent: 'bench' });
 
   const virtualWorkspace = async (): Promise<string> => {
-    const { status } = await provider.get<APIExportEndpointSlice>(kcpResources.apiExportEndpointSlices, { name: EXPORT });
+    const { status } = await provider.get<APIExportEndpointSlice>(kcpResources.apiExportEndpointSlices, {
+      name: EXPORT,
+    });
     const [endpoint] = status?.endpoints ?? [];
     if (endpoint === undefined) throw new Error('the endpoint slice is empty');
     return virtualWorkspaceOf(endpoint.url).path;
@@ -82,24 +106,56 @@ export async function installAgents({ root, kubeconfig, print }: { readonly root
     return { path, cluster: await kcp.createWorkspace(path), client: kcp.client(path) };
   };
   const startAgent: AgentInstallation['startAgent'] = async ({ profile, wait = true } = {}) => {
-    const args = [`--kubeconfig=${serviceKubeconfig}`, `--kcp-kubeconfig=${kcpKubeconfig}`, `--namespace=${NAMESPACE}`, `--apiexportendpointslice-ref=${EXPORT}`, '--metrics-address=0'];
+    const args = [
+      `--kubeconfig=${serviceKubeconfig}`,
+      `--kcp-kubeconfig=${kcpKubeconfig}`,
+      `--namespace=${NAMESPACE}`,
+      `--apiexportendpointslice-ref=${EXPORT}`,
+      '--metrics-address=0',
+    ];
     const log = join(folder, 'agent.log');
     const from = logOf(log).length;
-    const subject = await startProbed({ name: 'agent', command: join(root, 'apps/supervisor/bin/hawser-syncagent'), args, folder, root, profile });
+    const subject = await startProbed({
+      name: 'agent',
+      command: join(root, 'apps/supervisor/bin/hawser-syncagent'),
+      args,
+      folder,
+      root,
+      profile,
+    });
     if (wait) await eventually(() => logOf(log).slice(from).includes('syncagent works'), WITHIN);
     return subject;
   };
   const bound = async ({ client }: BoundWorkspace): Promise<void> => {
     const { spec } = await provider.get<APIExport>(kcpResources.apiExports, { name: EXPORT });
-    const permissionClaims = (spec?.permissionClaims ?? []).map((claim) => ({ ...claim, state: 'Accepted', selector: { matchAll: true } }));
-    await client.create(kcpResources.apiBindings, { apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIBinding', metadata: { name: EXPORT }, spec: { reference: { export: { path: providerPath, name: EXPORT } }, permissionClaims } } as UnstructuredObject);
-    await eventually(async () => isConditionTrue(await client.get<APIBinding>(kcpResources.apiBindings, { name: EXPORT }), conditionTypes.ready), { ...WITHIN, intervalMs: 50 });
+    const permissionClaims = (spec?.permissionClaims ?? []).map((claim) => ({
+      ...claim,
+      state: 'Accepted',
+      selector: { matchAll: true },
+    }));
+    await client.create(kcpResources.apiBindings, {
+      apiVersion: 'apis.kcp.io/v1alpha2',
+      kind: 'APIBinding',
+      metadata: { name: EXPORT },
+      spec: { reference: { export: { path: providerPath, name: EXPORT } }, permissionClaims },
+    } as UnstructuredObject);
+    await eventually(
+      async () =>
+        isConditionTrue(await client.get<APIBinding>(kcpResources.apiBindings, { name: EXPORT }), conditionTypes.ready),
+      { ...WITHIN, intervalMs: 50 },
+    );
   };
 
   await kcp.createWorkspace(providerPath);
-  await provider.create(kcpResources.apiExports, { apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIExport', metadata: { name: EXPORT }, spec: {} } as KubeObject);
+  await provider.create(kcpResources.apiExports, {
+    apiVersion: 'apis.kcp.io/v1alpha2',
+    kind: 'APIExport',
+    metadata: { name: EXPORT },
+    spec: {},
+  } as KubeObject);
   await installCRDs(serviceClient, { clock: systemClock });
-  for (const name of [NAMESPACE, 'raw', 'bare']) await ensure(serviceClient, resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  for (const name of [NAMESPACE, 'raw', 'bare'])
+    await ensure(serviceClient, resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   for (const { group } of [synced, byReference, raw, late]) {
     await ensure(serviceClient, resources.customResourceDefinitions, sampleCrd({ ...databases, group }));
     await eventually(() => serviceClient.list(api(group), { limit: 1 }), WITHIN);
@@ -108,11 +164,22 @@ export async function installAgents({ root, kubeconfig, print }: { readonly root
   writeFileSync(serviceKubeconfig, kubeconfigText('service', service.connection), { mode: 0o600 });
   writeFileSync(kcpKubeconfig, kubeconfigText('kcp', kcp.connection(providerPath)), { mode: 0o600 });
   const first = await startAgent();
-  await eventually(async () => (await provider.get<APIExport>(kcpResources.apiExports, { name: EXPORT })).spec?.resources?.length === 4, WITHIN);
+  await eventually(
+    async () =>
+      (await provider.get<APIExport>(kcpResources.apiExports, { name: EXPORT })).spec?.resources?.length === 4,
+    WITHIN,
+  );
   await first.stop();
 
   return {
-    folder, service, serviceClient, kcp, workspaces, workspace, bound, startAgent,
+    folder,
+    service,
+    serviceClient,
+    kcp,
+    workspaces,
+    workspace,
+    bound,
+    startAgent,
     wildcard: async () => hostClient.at(wildcardPath({ path: await virtualWorkspace() })),
     async bind(count) {
       const from = workspaces.length;
@@ -120,18 +187,35 @@ export async function installAgents({ root, kubeconfig, print }: { readonly root
         const made = await workspace(`w${from + index}`);
         await bound(made);
         // What the agent has not made it does not remove when the last object has gone: nothing here would end a namespace.
-        await ensure(serviceClient, resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: made.cluster } });
+        await ensure(serviceClient, resources.namespaces, {
+          apiVersion: 'v1',
+          kind: 'Namespace',
+          metadata: { name: made.cluster },
+        });
         // Bound is not yet served.
-        for (const of of [synced, byReference, raw, late]) await eventually(() => made.client.list(of, { limit: 1 }), WITHIN);
+        for (const of of [synced, byReference, raw, late])
+          await eventually(() => made.client.list(of, { limit: 1 }), WITHIN);
         workspaces.push(made);
       });
     },
     async startReference(profile) {
-      const setup: BareAgentSetup = { service: service.connection, kcp: withoutPath, virtualWorkspace: await virtualWorkspace(), namespace: 'bare', resource: byReference };
+      const setup: BareAgentSetup = {
+        service: service.connection,
+        kcp: withoutPath,
+        virtualWorkspace: await virtualWorkspace(),
+        namespace: 'bare',
+        resource: byReference,
+      };
       const file = join(folder, 'bare-agent.json');
       writeFileSync(file, JSON.stringify(setup), { mode: 0o600 });
       const log = join(folder, `reference-${Date.now()}.log`);
-      const subject = startSubject('reference', process.execPath, [join(root, 'bench/dist/bare-agent.js'), file], profile === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` }, log);
+      const subject = startSubject(
+        'reference',
+        process.execPath,
+        [join(root, 'bench/dist/bare-agent.js'), file],
+        profile === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` },
+        log,
+      );
       await eventually(() => logOf(log).startsWith('ready'), WITHIN);
       return subject;
     },
@@ -144,11 +228,20 @@ export async function installAgents({ root, kubeconfig, print }: { readonly root
 
 /** Switches the synchronisation of a PublishedResource on. */
 export async function synchronise({ serviceClient }: AgentInstallation, { group }: Resource): Promise<void> {
-  await serviceClient.patch(resources.publishedResources, { name: group }, { type: 'merge', patch: { spec: { synchronization: { enabled: true } } } });
+  await serviceClient.patch(
+    resources.publishedResources,
+    { name: group },
+    { type: 'merge', patch: { spec: { synchronization: { enabled: true } } } },
+  );
 }
 
 function published(group: string, enabled: boolean): PublishedResource {
-  return { apiVersion: 'syncagent.kcp.io/v1alpha1', kind: 'PublishedResource', metadata: { name: group }, spec: { resource: { apiGroup: group, kind: databases.kind, versions: ['v1'] }, synchronization: { enabled } } };
+  return {
+    apiVersion: 'syncagent.kcp.io/v1alpha1',
+    kind: 'PublishedResource',
+    metadata: { name: group },
+    spec: { resource: { apiGroup: group, kind: databases.kind, versions: ['v1'] }, synchronization: { enabled } },
+  };
 }
 
 function logOf(file: string): string {

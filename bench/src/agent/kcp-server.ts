@@ -9,4 +9,8 @@ const [file = ''] = process.argv.slice(2);
 const kcp = await startKcp({ history: 200_000 });
 const connection: ConnectionConfig = kcp.connection('root');
 writeFileSync(file, JSON.stringify(connection), { mode: 0o600 });
-process.once('SIGTERM', () => { void kcp.stop().then(() => { process.exit(0); }); });
+process.once('SIGTERM', () => {
+  void kcp.stop().then(() => {
+    process.exit(0);
+  });
+});

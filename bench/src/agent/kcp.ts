@@ -28,21 +28,41 @@ const READY = { timeoutMs: 600_000, intervalMs: 250 };
 
 /** The kcp that a kubeconfig names, or else the embedded one in a process of its own. */
 export async function openKcp(kubeconfig: string | undefined, folder: string, root: string): Promise<BenchKcp> {
-  if (kubeconfig !== undefined) return administered('real', await loadKubeconfig({ file: kubeconfig, env: process.env, clock: systemClock }), () => Promise.resolve());
+  if (kubeconfig !== undefined)
+    return administered('real', await loadKubeconfig({ file: kubeconfig, env: process.env, clock: systemClock }), () =>
+      Promise.resolve(),
+    );
   const file = join(folder, 'kcp.json');
-  const server = startSubject('kcp', process.execPath, ['--max-old-space-size=4096', join(root, 'bench/dist/kcp-server.js'), file], {}, join(folder, 'kcp.log'));
+  const server = startSubject(
+    'kcp',
+    process.execPath,
+    ['--max-old-space-size=4096', join(root, 'bench/dist/kcp-server.js'), file],
+    {},
+    join(folder, 'kcp.log'),
+  );
   await eventually(() => existsSync(file) && readFileSync(file, 'utf8').endsWith('}'), { timeoutMs: 30_000 });
   return administered('embedded', JSON.parse(readFileSync(file, 'utf8')) as ConnectionConfig, () => server.stop());
 }
 
-async function administered(kind: BenchKcp['kind'], administrator: ConnectionConfig, stop: () => Promise<void>): Promise<BenchKcp> {
-  const connection = (workspace: string): ConnectionConfig => ({ ...administrator, server: withWorkspace(administrator.server, workspace) });
+async function administered(
+  kind: BenchKcp['kind'],
+  administrator: ConnectionConfig,
+  stop: () => Promise<void>,
+): Promise<BenchKcp> {
+  const connection = (workspace: string): ConnectionConfig => ({
+    ...administrator,
+    server: withWorkspace(administrator.server, workspace),
+  });
   const client = createClient({ name: 'kcp', connection: connection('root'), concurrency: 64, userAgent: 'bench' });
   const at = (workspace: string): Client => client.at(`/clusters/${workspace}`, workspace);
   const createWorkspace = async (path: string): Promise<string> => {
     const parent = path.slice(0, path.lastIndexOf(':'));
     const name = path.slice(parent.length + 1);
-    await at(parent).create(resources.workspaces, { apiVersion: 'tenancy.kcp.io/v1alpha1', kind: 'Workspace', metadata: { name } });
+    await at(parent).create(resources.workspaces, {
+      apiVersion: 'tenancy.kcp.io/v1alpha1',
+      kind: 'Workspace',
+      metadata: { name },
+    });
     return eventually(async () => {
       const { spec, status } = await at(parent).get<Workspace>(resources.workspaces, { name });
       if (status?.phase !== 'Ready' || spec?.cluster === undefined) throw new Error(`workspace ${path} is not ready`);
@@ -55,7 +75,10 @@ async function administered(kind: BenchKcp['kind'], administrator: ConnectionCon
   return {
     kind,
     what: kind === 'embedded' ? 'kcp: embedded, in a process of its own' : `kcp: real, API ${gitVersion}`,
-    root, connection, client: at, createWorkspace,
+    root,
+    connection,
+    client: at,
+    createWorkspace,
     async stop() {
       await client.close();
       await stop();

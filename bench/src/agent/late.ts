@@ -19,7 +19,10 @@ export interface LateMeasurement {
 
 const LOOK_MS = 500;
 
-export async function measureLate(installation: AgentInstallation, { present: count, print }: { readonly present: number; readonly print: (line: string) => void }): Promise<LateMeasurement> {
+export async function measureLate(
+  installation: AgentInstallation,
+  { present: count, print }: { readonly present: number; readonly print: (line: string) => void },
+): Promise<LateMeasurement> {
   const load = await openAgentLoad(installation, late, 'late');
   const agent = await installation.startAgent();
   await load.leave(count);
@@ -27,7 +30,9 @@ export async function measureLate(installation: AgentInstallation, { present: co
   const callsBefore = await agent.calls();
   const cpu = agent.cpu().total;
   let peakRssBytes = 0;
-  const looking = setInterval(() => { peakRssBytes = Math.max(peakRssBytes, agent.rssBytes()); }, LOOK_MS);
+  const looking = setInterval(() => {
+    peakRssBytes = Math.max(peakRssBytes, agent.rssBytes());
+  }, LOOK_MS);
   const copied = load.copied(count);
   const start = performance.now();
   await synchronise(installation, late);
@@ -40,7 +45,9 @@ export async function measureLate(installation: AgentInstallation, { present: co
   load.close();
   await agent.stop();
   const perSecond = (count * 1_000) / ms;
-  print(`${count} objects that were there before: ${(ms / 1_000).toFixed(1)} s (${perSecond.toFixed(1)}/s), ${cpuMsPerObject.toFixed(1)} ms CPU per object, at most ${(peakRssBytes / 2 ** 20).toFixed(0)} MiB; heap ${((after.heapBytes - before.heapBytes) / count / 1_000).toFixed(1)} kB per object`);
+  print(
+    `${count} objects that were there before: ${(ms / 1_000).toFixed(1)} s (${perSecond.toFixed(1)}/s), ${cpuMsPerObject.toFixed(1)} ms CPU per object, at most ${(peakRssBytes / 2 ** 20).toFixed(0)} MiB; heap ${((after.heapBytes - before.heapBytes) / count / 1_000).toFixed(1)} kB per object`,
+  );
   print(`  calls per object: ${perObject(calls, count)}`);
   return { count, ms, perSecond, cpuMsPerObject, calls, before, peakRssBytes, after };
 }

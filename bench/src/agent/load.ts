@@ -33,9 +33,18 @@ const WIDTH = 32;
 const TIMEOUT_MS = 1_800_000;
 
 /** `prefix` tells the objects of this load from others. */
-export async function openAgentLoad({ serviceClient, workspaces, wildcard }: AgentInstallation, resource: Resource, prefix: string): Promise<AgentLoad> {
+export async function openAgentLoad(
+  { serviceClient, workspaces, wildcard }: AgentInstallation,
+  resource: Resource,
+  prefix: string,
+): Promise<AgentLoad> {
   const inKcp: Observer = await observe(await wildcard(), resource);
-  const onService: Observer = await observe(serviceClient, resource, undefined, (copy) => copy.metadata.annotations?.[annotations.remoteName] ?? copy.metadata.name);
+  const onService: Observer = await observe(
+    serviceClient,
+    resource,
+    undefined,
+    (copy) => copy.metadata.annotations?.[annotations.remoteName] ?? copy.metadata.name,
+  );
   const name = (index: number): string => `${prefix}-${index}`;
   const key = (index: number): ObjectKey => ({ namespace: 'default', name: name(index) });
   const mine = (object: UnstructuredObject): boolean => nameOf(object).startsWith(`${prefix}-`);
@@ -57,13 +66,27 @@ export async function openAgentLoad({ serviceClient, workspaces, wildcard }: Age
     return found;
   };
   let changes = 0;
-  const changeOf = (object: UnstructuredObject, field: 'spec' | 'status'): unknown => (object[field] as { change?: string } | undefined)?.change;
-  const make = (workspace: BoundWorkspace, of: string): Promise<unknown> => workspace.client.create(resource, sample(resource, 'default', of), { representation: 'metadata' });
-  const leave = async (count: number): Promise<void> => { await writers(count, WIDTH, (index) => make(home(index), name(index))); };
+  const changeOf = (object: UnstructuredObject, field: 'spec' | 'status'): unknown =>
+    (object[field] as { change?: string } | undefined)?.change;
+  const make = (workspace: BoundWorkspace, of: string): Promise<unknown> =>
+    workspace.client.create(resource, sample(resource, 'default', of), { representation: 'metadata' });
+  const leave = async (count: number): Promise<void> => {
+    await writers(count, WIDTH, (index) => make(home(index), name(index)));
+  };
   const pendingChange = async (index: number): Promise<{ readonly shown: Promise<number> }> => {
     const wanted = `change-${changes++}`;
-    const shown = onService.count(1, ({ type, object }) => type === 'MODIFIED' && nameOf(object) === name(index) && changeOf(object, 'spec') === wanted, TIMEOUT_MS);
-    await home(index).client.patch(resource, key(index), { type: 'merge', patch: { spec: { change: wanted } } }, { representation: 'metadata' });
+    const shown = onService.count(
+      1,
+      ({ type, object }) =>
+        type === 'MODIFIED' && nameOf(object) === name(index) && changeOf(object, 'spec') === wanted,
+      TIMEOUT_MS,
+    );
+    await home(index).client.patch(
+      resource,
+      key(index),
+      { type: 'merge', patch: { spec: { change: wanted } } },
+      { representation: 'metadata' },
+    );
     return { shown };
   };
   return {
@@ -76,9 +99,20 @@ export async function openAgentLoad({ serviceClient, workspaces, wildcard }: Age
       return (await copied) - start;
     },
     async tell(count) {
-      const told = inKcp.count(count, ({ type, object }) => type === 'MODIFIED' && mine(object) && object['status'] !== undefined, TIMEOUT_MS);
+      const told = inKcp.count(
+        count,
+        ({ type, object }) => type === 'MODIFIED' && mine(object) && object['status'] !== undefined,
+        TIMEOUT_MS,
+      );
       const start = performance.now();
-      await writers(count, WIDTH, (index) => serviceClient.patch(resource, copyOf(index), { type: 'merge', patch: { status: sampleStatus(name(index)) } }, { subresource: 'status', representation: 'metadata' }));
+      await writers(count, WIDTH, (index) =>
+        serviceClient.patch(
+          resource,
+          copyOf(index),
+          { type: 'merge', patch: { status: sampleStatus(name(index)) } },
+          { subresource: 'status', representation: 'metadata' },
+        ),
+      );
       return (await told) - start;
     },
     pendingChange,
@@ -89,9 +123,19 @@ export async function openAgentLoad({ serviceClient, workspaces, wildcard }: Age
     },
     async changeUp(index) {
       const wanted = `change-${changes++}`;
-      const shown = inKcp.count(1, ({ type, object }) => type === 'MODIFIED' && object.metadata.name === name(index) && changeOf(object, 'status') === wanted, 60_000);
+      const shown = inKcp.count(
+        1,
+        ({ type, object }) =>
+          type === 'MODIFIED' && object.metadata.name === name(index) && changeOf(object, 'status') === wanted,
+        60_000,
+      );
       const start = performance.now();
-      await serviceClient.patch(resource, copyOf(index), { type: 'merge', patch: { status: { change: wanted } } }, { subresource: 'status', representation: 'metadata' });
+      await serviceClient.patch(
+        resource,
+        copyOf(index),
+        { type: 'merge', patch: { status: { change: wanted } } },
+        { subresource: 'status', representation: 'metadata' },
+      );
       return (await shown) - start;
     },
     async first(workspace) {

@@ -61,14 +61,22 @@ const WIDTH = 32;
 const SETTLE_MS = 2_000;
 const RAW_PER_WORKSPACE = 1_000;
 
-export async function measureAgentRaw({ serviceClient, workspaces }: AgentInstallation, count: number, round: number): Promise<AgentRaw> {
+export async function measureAgentRaw(
+  { serviceClient, workspaces }: AgentInstallation,
+  count: number,
+  round: number,
+): Promise<AgentRaw> {
   const name = (index: number): string => `raw-${round}-${index}`;
-  const onService = await writers(count, WIDTH, (index) => serviceClient.create(raw, sample(raw, 'raw', name(index)), { representation: 'metadata' }));
+  const onService = await writers(count, WIDTH, (index) =>
+    serviceClient.create(raw, sample(raw, 'raw', name(index)), { representation: 'metadata' }),
+  );
   await writers(count, WIDTH, (index) => serviceClient.delete(raw, { namespace: 'raw', name: name(index) }));
   const workspace = workspaces[0];
   if (workspace === undefined) throw new Error('there is no workspace');
   const many = Math.min(count, RAW_PER_WORKSPACE);
-  const inKcp = await writers(many, WIDTH, (index) => workspace.client.create(raw, sample(raw, 'default', name(index)), { representation: 'metadata' }));
+  const inKcp = await writers(many, WIDTH, (index) =>
+    workspace.client.create(raw, sample(raw, 'default', name(index)), { representation: 'metadata' }),
+  );
   await writers(many, WIDTH, (index) => workspace.client.delete(raw, { namespace: 'default', name: name(index) }));
   return { service: (count * 1_000) / onService, kcp: (many * 1_000) / inKcp };
 }
@@ -83,7 +91,10 @@ export async function footprint(subject: ProbedSubject, restMs = SETTLE_MS): Pro
 }
 
 /** Creation, status, single changes both ways, deletion; contestant by contestant, changes in turn, so that what else the machine does hits both alike. */
-export async function measureAgents(contestants: readonly AgentContestant[], { count, changes, idleMs, first }: MeasureOptions): Promise<readonly AgentMeasurement[]> {
+export async function measureAgents(
+  contestants: readonly AgentContestant[],
+  { count, changes, idleMs, first }: MeasureOptions,
+): Promise<readonly AgentMeasurement[]> {
   const order = [...contestants.slice(first), ...contestants.slice(0, first)];
   const found = new Map<AgentContestant, Omit<AgentMeasurement, 'deletion' | 'changesDown' | 'changesUp'>>();
   for (const contestant of order) found.set(contestant, await growing(contestant, count, idleMs));
@@ -104,14 +115,22 @@ export async function measureAgents(contestants: readonly AgentContestant[], { c
     await pause(SETTLE_MS);
     const [ms, cpuMs, calls] = await phase(contestant, count, () => contestant.load.delete(count));
     results.set(contestant, {
-      ...grown, deletion: (count * 1_000) / ms, changesDown: down[index] ?? [], changesUp: up[index] ?? [],
-      cpuMs: { ...grown.cpuMs, deletion: cpuMs }, calls: { ...grown.calls, deletion: calls },
+      ...grown,
+      deletion: (count * 1_000) / ms,
+      changesDown: down[index] ?? [],
+      changesUp: up[index] ?? [],
+      cpuMs: { ...grown.cpuMs, deletion: cpuMs },
+      calls: { ...grown.calls, deletion: calls },
     });
   }
   return contestants.flatMap((contestant) => results.get(contestant) ?? []);
 }
 
-async function growing(contestant: AgentContestant, count: number, idleMs: number): Promise<Omit<AgentMeasurement, 'deletion' | 'changesDown' | 'changesUp'>> {
+async function growing(
+  contestant: AgentContestant,
+  count: number,
+  idleMs: number,
+): Promise<Omit<AgentMeasurement, 'deletion' | 'changesDown' | 'changesUp'>> {
   const { subject, load } = contestant;
   const [createMs, createCpu, creation] = await phase(contestant, count, () => load.create(count));
   const [statusMs, statusCpu, status] = await phase(contestant, count, () => load.tell(count));
@@ -121,13 +140,22 @@ async function growing(contestant: AgentContestant, count: number, idleMs: numbe
   const idle = between(before ?? {}, (await contestant.calls?.()) ?? {});
   const heapBytes = (await subject.heap?.())?.heapBytes;
   return {
-    down: (count * 1_000) / createMs, status: (count * 1_000) / statusMs, rssBytes, heapBytes,
-    cpuMs: { creation: createCpu, status: statusCpu, deletion: Number.NaN }, calls: { creation, status, deletion: {}, idle }, idleWrites: writesOf(idle),
+    down: (count * 1_000) / createMs,
+    status: (count * 1_000) / statusMs,
+    rssBytes,
+    heapBytes,
+    cpuMs: { creation: createCpu, status: statusCpu, deletion: Number.NaN },
+    calls: { creation, status, deletion: {}, idle },
+    idleWrites: writesOf(idle),
   };
 }
 
 /** Its milliseconds, the CPU per object, and the calls. */
-async function phase({ subject, calls }: AgentContestant, count: number, work: () => Promise<number>): Promise<[number, number, Calls]> {
+async function phase(
+  { subject, calls }: AgentContestant,
+  count: number,
+  work: () => Promise<number>,
+): Promise<[number, number, Calls]> {
   const before = await calls?.();
   const cpu = subject.cpu().total;
   const ms = await work();

@@ -5,7 +5,8 @@ import { runInNewContext } from 'node:vm';
 // Loaded into the process that is measured (`NODE_OPTIONS=--import`). Counts its requests as they leave it, whatever they are made to, and tells them by HTTP on
 // the loopback port that HAWSER_BENCH_PROBE names. Measures nothing unless it is asked.
 
-const RESOURCE = /\/(?:api\/[^/?]+|apis\/([^/?]+)\/[^/?]+)(?:\/namespaces\/[^/?]+)?\/([^/?]+)(?:\/([^/?]+))?(?:\/([^/?]+))?(?:\?(.*))?$/u;
+const RESOURCE =
+  /\/(?:api\/[^/?]+|apis\/([^/?]+)\/[^/?]+)(?:\/namespaces\/[^/?]+)?\/([^/?]+)(?:\/([^/?]+))?(?:\/([^/?]+))?(?:\?(.*))?$/u;
 
 // Not by an import statement: that would load more than it uses, into a process that is measured.
 const { createServer } = process.getBuiltinModule('node:http');
@@ -14,7 +15,8 @@ const port = Number(process.env['HAWSER_BENCH_PROBE'] ?? 0);
 
 function nameOf(method: string, path: string): string {
   const [, group, resource, object, subresource, query = ''] = RESOURCE.exec(path) ?? [];
-  const side = path.startsWith('/services/') || path.startsWith('/clusters/') || path.startsWith('/shards/') ? 'kcp' : 'service';
+  const side =
+    path.startsWith('/services/') || path.startsWith('/clusters/') || path.startsWith('/shards/') ? 'kcp' : 'service';
   if (resource === undefined) return `${side} ${method} ${path.split('?')[0] ?? path}`;
   const verb = method !== 'GET' ? method : object !== undefined ? 'get' : query.includes('watch=') ? 'watch' : 'list';
   return `${side} ${verb} ${resource}${group === undefined ? '' : `.${group}`}${subresource === undefined ? '' : `/${subresource}`}`;
@@ -31,18 +33,26 @@ interface Answered {
 }
 
 /** The first requests, in milliseconds from the start of the process: when they were made, and when the answer began. */
-const timeline: { readonly call: string; readonly sentMs: number; readonly answeredMs: number; readonly cpuMs: number }[] = [];
+const timeline: {
+  readonly call: string;
+  readonly sentMs: number;
+  readonly answeredMs: number;
+  readonly cpuMs: number;
+}[] = [];
 const TIMELINE = 200;
 const sent = new WeakMap<object, number>();
 
 if (port > 0) {
-  subscribe('undici:request:create', (message) => { sent.set((message as Answered).request, performance.now()); });
+  subscribe('undici:request:create', (message) => {
+    sent.set((message as Answered).request, performance.now());
+  });
   subscribe('undici:request:headers', (message) => {
     const { request, response } = message as Answered;
     const name = nameOf(request.method, request.path);
     const key = response.statusCode < 400 ? name : `${name} ${response.statusCode}`;
     calls.set(key, (calls.get(key) ?? 0) + 1);
-    if (timeline.length < TIMELINE) timeline.push({ call: key, sentMs: sent.get(request) ?? 0, answeredMs: performance.now(), cpuMs: cpuMs() });
+    if (timeline.length < TIMELINE)
+      timeline.push({ call: key, sentMs: sent.get(request) ?? 0, answeredMs: performance.now(), cpuMs: cpuMs() });
   });
   const server = createServer((request, response) => {
     if (request.url === '/gc') {
@@ -51,7 +61,9 @@ if (port > 0) {
     }
     const { heapUsed, external } = process.memoryUsage();
     response.setHeader('connection', 'close');
-    response.end(JSON.stringify({ calls: Object.fromEntries(calls), timeline, heapBytes: heapUsed, externalBytes: external }));
+    response.end(
+      JSON.stringify({ calls: Object.fromEntries(calls), timeline, heapBytes: heapUsed, externalBytes: external }),
+    );
   });
   // Whoever only asks Node for its version has the same environment.
   server.on('error', () => undefined);

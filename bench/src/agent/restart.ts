@@ -24,7 +24,14 @@ const ROUNDS = 4;
 /** The copy and its state. */
 const WRITES_OF_A_CHANGE = 2;
 
-export async function measureRestart(installation: AgentInstallation, { count, profile, print }: { readonly count: number; readonly profile?: string | undefined; readonly print: (line: string) => void }): Promise<readonly AgentRestart[]> {
+export async function measureRestart(
+  installation: AgentInstallation,
+  {
+    count,
+    profile,
+    print,
+  }: { readonly count: number; readonly profile?: string | undefined; readonly print: (line: string) => void },
+): Promise<readonly AgentRestart[]> {
   const load = await openAgentLoad(installation, synced, 'restart');
   let agent = await installation.startAgent();
   await load.create(count);
@@ -42,13 +49,20 @@ export async function measureRestart(installation: AgentInstallation, { count, p
     await pause(AFTER_MS);
     const calls = between({}, await agent.calls());
     const answered = await agent.timeline();
-    const timeline = answered.slice(0, answered.findIndex(({ call }) => call.startsWith('service PATCH databases.')) + 1);
+    const timeline = answered.slice(
+      0,
+      answered.findIndex(({ call }) => call.startsWith('service PATCH databases.')) + 1,
+    );
     results.push({ killed, firstChangeMs, cpuMs, calls, timeline, otherWrites: writesOf(calls) - WRITES_OF_A_CHANGE });
-    print(`  after SIG${killed ? 'KILL' : 'TERM'}: first change ${firstChangeMs.toFixed(0)} ms, ${cpuMs} ms CPU, ${timeline.length} requests; calls ${JSON.stringify(calls)}`);
+    print(
+      `  after SIG${killed ? 'KILL' : 'TERM'}: first change ${firstChangeMs.toFixed(0)} ms, ${cpuMs} ms CPU, ${timeline.length} requests; calls ${JSON.stringify(calls)}`,
+    );
   }
   await load.delete(count);
   load.close();
   await agent.stop();
-  print(`restart over ${count} objects in ${installation.workspaces.length} workspaces: first change ${median(results.map((result) => result.firstChangeMs)).toFixed(0)} ms, ${median(results.map(({ cpuMs }) => cpuMs)).toFixed(0)} ms CPU (medians)`);
+  print(
+    `restart over ${count} objects in ${installation.workspaces.length} workspaces: first change ${median(results.map((result) => result.firstChangeMs)).toFixed(0)} ms, ${median(results.map(({ cpuMs }) => cpuMs)).toFixed(0)} ms CPU (medians)`,
+  );
   return results;
 }

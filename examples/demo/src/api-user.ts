@@ -11,18 +11,31 @@ export interface ApiUserOptions {
 
 /** Works with the API itself, with the requests that kubectl would send. */
 export function apiUser({ client, tableOf }: ApiUserOptions): User {
-  const keyOf = (name: string): { readonly namespace: string; readonly name: string } => ({ namespace: names.userNamespace, name });
+  const keyOf = (name: string): { readonly namespace: string; readonly name: string } => ({
+    namespace: names.userNamespace,
+    name,
+  });
   return {
     apply: (database) => ({
       text: `Database ${names.userNamespace}/${database.name} is applied, size ${database.size}`,
       async carryOut() {
-        await client.patch(databaseResource, keyOf(database.name), { type: 'apply', object: databaseManifest(database) }, { fieldManager: 'demo-user' });
+        await client.patch(
+          databaseResource,
+          keyOf(database.name),
+          { type: 'apply', object: databaseManifest(database) },
+          { fieldManager: 'demo-user' },
+        );
       },
     }),
     label: (name, key, value) => ({
       text: `Database ${names.userNamespace}/${name} gets label ${key} ${value}`,
       async carryOut() {
-        await client.patch(databaseResource, keyOf(name), { type: 'merge', patch: { metadata: { labels: { [key]: value } } } }, { fieldManager: 'demo-user-label' });
+        await client.patch(
+          databaseResource,
+          keyOf(name),
+          { type: 'merge', patch: { metadata: { labels: { [key]: value } } } },
+          { fieldManager: 'demo-user-label' },
+        );
       },
     }),
     remove: (name) => ({

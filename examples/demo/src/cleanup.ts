@@ -1,6 +1,20 @@
-import { type Client, type KubeObject, type ObjectKey, type Resource, type UnstructuredObject, isConflict, isNotFound } from '@hawser/client';
+import {
+  type Client,
+  type KubeObject,
+  type ObjectKey,
+  type Resource,
+  type UnstructuredObject,
+  isConflict,
+  isNotFound,
+} from '@hawser/client';
 import { sleep, systemClock } from '@hawser/clock';
-import { type APIServiceNamespace, type CustomResourceDefinition, annotations, finalizers, resources } from '@hawser/kube-bind';
+import {
+  type APIServiceNamespace,
+  type CustomResourceDefinition,
+  annotations,
+  finalizers,
+  resources,
+} from '@hawser/kube-bind';
 import type { Cluster } from './cluster.js';
 import { messageOf } from './demo-error.js';
 import type { Created } from './ledger.js';
@@ -39,11 +53,23 @@ export async function cleanUp({ consumer, provider, timeline, stopRoles }: Clean
   await stopRoles();
   const serviceNamespaces = await ownServiceNamespaces(provider).catch(() => []);
   await Promise.all([
-    attempt('namespaces on the provider', () => removeAll(provider, [...serviceNamespaces, ...createdOf(provider, resources.namespaces)], NAMESPACE_MS)),
-    attempt('namespaces on the consumer', () => removeAll(consumer, createdOf(consumer, resources.namespaces), NAMESPACE_MS)),
+    attempt('namespaces on the provider', () =>
+      removeAll(provider, [...serviceNamespaces, ...createdOf(provider, resources.namespaces)], NAMESPACE_MS),
+    ),
+    attempt('namespaces on the consumer', () =>
+      removeAll(consumer, createdOf(consumer, resources.namespaces), NAMESPACE_MS),
+    ),
   ]);
   for (const cluster of [provider, consumer]) {
-    await attempt(`what is cluster-wide on the ${cluster.side}`, () => removeAll(cluster, cluster.ledger.filter(({ namespace, resource }) => namespace === undefined && resource !== resources.namespaces), DELETION_MS));
+    await attempt(`what is cluster-wide on the ${cluster.side}`, () =>
+      removeAll(
+        cluster,
+        cluster.ledger.filter(
+          ({ namespace, resource }) => namespace === undefined && resource !== resources.namespaces,
+        ),
+        DELETION_MS,
+      ),
+    );
     await attempt(`Events on the ${cluster.side}`, () => removeEvents(cluster));
   }
   return problems;
@@ -51,23 +77,31 @@ export async function cleanUp({ consumer, provider, timeline, stopRoles }: Clean
 
 async function removeDatabases(consumer: Cluster, provider: Cluster): Promise<void> {
   const mine = await listed(consumer.client, databaseResource);
-  if (mine.length > 0 && !await ownsCRD(consumer)) throw new Error(`${names.crd} on the consumer is not the demo's`);
+  if (mine.length > 0 && !(await ownsCRD(consumer))) throw new Error(`${names.crd} on the consumer is not the demo's`);
   await Promise.all(mine.map((object) => remove(consumer.client, databaseResource, object.metadata)));
   const deadline = performance.now() + DELETION_MS;
   while ((await listed(consumer.client, databaseResource)).length > 0) {
     if (performance.now() > deadline) {
       // The konnector is gone or cannot: the copies go with the provider's CRD, which is the demo's as well.
-      for (const { metadata } of await listed(consumer.client, databaseResource)) await release(consumer.client, metadata);
+      for (const { metadata } of await listed(consumer.client, databaseResource))
+        await release(consumer.client, metadata);
       break;
     }
     await sleep(systemClock, 100);
   }
   const service = createdOf(provider, resources.customResourceDefinitions).some(({ name }) => name === names.crd);
-  if (service) for (const { metadata } of await listed(provider.client, databaseResource)) await remove(provider.client, databaseResource, metadata);
+  if (service)
+    for (const { metadata } of await listed(provider.client, databaseResource))
+      await remove(provider.client, databaseResource, metadata);
 }
 
-async function release(client: Client, { namespace, name, uid, resourceVersion, finalizers: held = [] }: KubeObject['metadata']): Promise<void> {
-  const patch = { metadata: { uid, resourceVersion, finalizers: held.filter((finalizer) => finalizer !== finalizers.syncer) } };
+async function release(
+  client: Client,
+  { namespace, name, uid, resourceVersion, finalizers: held = [] }: KubeObject['metadata'],
+): Promise<void> {
+  const patch = {
+    metadata: { uid, resourceVersion, finalizers: held.filter((finalizer) => finalizer !== finalizers.syncer) },
+  };
   await client.patch(databaseResource, { namespace, name }, { type: 'merge', patch }).catch(ignoreMissing);
 }
 
@@ -89,11 +123,23 @@ async function ownsCRD({ client, ledger }: Cluster): Promise<Created | undefined
 
 /** The provider creates them; they say whose they are. */
 async function ownServiceNamespaces({ client }: Cluster): Promise<readonly Created[]> {
-  const assigned = (await listed(client, resources.apiServiceNamespaces, names.clusterNamespace)) as readonly KubeObject[] as readonly APIServiceNamespace[];
-  const found = await Promise.all(assigned.map(async ({ metadata, status }) => {
-    const namespace = status?.namespace === undefined ? undefined : await get<KubeObject>(client, resources.namespaces, { name: status.namespace });
-    return namespace?.metadata.annotations?.[annotations.apiServiceNamespace] === `${names.clusterNamespace}/${metadata.name}` ? [{ resource: resources.namespaces, name: namespace.metadata.name, uid: namespace.metadata.uid ?? '' }] : [];
-  }));
+  const assigned = (await listed(
+    client,
+    resources.apiServiceNamespaces,
+    names.clusterNamespace,
+  )) as readonly KubeObject[] as readonly APIServiceNamespace[];
+  const found = await Promise.all(
+    assigned.map(async ({ metadata, status }) => {
+      const namespace =
+        status?.namespace === undefined
+          ? undefined
+          : await get<KubeObject>(client, resources.namespaces, { name: status.namespace });
+      return namespace?.metadata.annotations?.[annotations.apiServiceNamespace] ===
+        `${names.clusterNamespace}/${metadata.name}`
+        ? [{ resource: resources.namespaces, name: namespace.metadata.name, uid: namespace.metadata.uid ?? '' }]
+        : [];
+    }),
+  );
   return found.flat();
 }
 
@@ -104,7 +150,9 @@ interface ReportedEvent {
 /** Events about cluster-scoped objects stand in namespace `default`. */
 async function removeEvents({ client }: Cluster): Promise<void> {
   const events = await listed(client, resources.events, 'default');
-  const ours = events.filter((event) => ['hawser-konnector', 'hawser-provider'].includes((event as ReportedEvent).source?.component ?? ''));
+  const ours = events.filter((event) =>
+    ['hawser-konnector', 'hawser-provider'].includes((event as ReportedEvent).source?.component ?? ''),
+  );
   for (const { metadata } of ours) await remove(client, resources.events, metadata);
 }
 
@@ -123,17 +171,34 @@ async function removeAll({ client }: Cluster, objects: readonly Created[], patie
       if (now?.metadata.uid !== created.uid) left.delete(created);
     }
     if (left.size === 0) return;
-    if (performance.now() > deadline) throw new Error(`still being deleted: ${[...left].map(({ resource, name }) => `${resource.resource} ${name}`).join(', ')}`);
+    if (performance.now() > deadline)
+      throw new Error(
+        `still being deleted: ${[...left].map(({ resource, name }) => `${resource.resource} ${name}`).join(', ')}`,
+      );
     await sleep(systemClock, 200);
   }
 }
 
-async function remove(client: Client, resource: Resource, { namespace, name, uid }: { readonly namespace?: string | undefined; readonly name: string; readonly uid?: string | undefined }): Promise<void> {
+async function remove(
+  client: Client,
+  resource: Resource,
+  {
+    namespace,
+    name,
+    uid,
+  }: { readonly namespace?: string | undefined; readonly name: string; readonly uid?: string | undefined },
+): Promise<void> {
   // Another object of that name is somebody else's.
-  await client.delete(resource, { namespace, name }, { preconditions: { uid } }).catch((error: unknown) => { if (!isConflict(error)) ignoreMissing(error); });
+  await client.delete(resource, { namespace, name }, { preconditions: { uid } }).catch((error: unknown) => {
+    if (!isConflict(error)) ignoreMissing(error);
+  });
 }
 
-async function get<T extends KubeObject>(client: Client, resource: Resource, { namespace, name }: ObjectKey): Promise<T | undefined> {
+async function get<T extends KubeObject>(
+  client: Client,
+  resource: Resource,
+  { namespace, name }: ObjectKey,
+): Promise<T | undefined> {
   return client.get<T>(resource, { namespace, name }).catch(ignoreMissing);
 }
 

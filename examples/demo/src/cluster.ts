@@ -1,4 +1,11 @@
-import { type Client, type KubeObject, type ObjectKey, type Resource, type UnstructuredObject, createClient } from '@hawser/client';
+import {
+  type Client,
+  type KubeObject,
+  type ObjectKey,
+  type Resource,
+  type UnstructuredObject,
+  createClient,
+} from '@hawser/client';
 import { sleep, systemClock } from '@hawser/clock';
 import { type InformerSpec, type SharedInformers, createSharedInformers } from '@hawser/informer';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
@@ -21,9 +28,19 @@ export interface Cluster {
   readonly ledger: Ledger;
   readonly user: User;
   /** Resolves when the object is there and `predicate` holds. `what` is for the error: `the CRD`. */
-  seen<T extends KubeObject = UnstructuredObject>(resource: Resource, key: ObjectKey, what: string, predicate?: (object: T) => boolean): Promise<Sighting<T>>;
+  seen<T extends KubeObject = UnstructuredObject>(
+    resource: Resource,
+    key: ObjectKey,
+    what: string,
+    predicate?: (object: T) => boolean,
+  ): Promise<Sighting<T>>;
   /** The same for an object whose name is not known. */
-  seenWhere<T extends KubeObject = UnstructuredObject>(resource: Resource, namespace: string, what: string, predicate: (object: T) => boolean): Promise<Sighting<T>>;
+  seenWhere<T extends KubeObject = UnstructuredObject>(
+    resource: Resource,
+    namespace: string,
+    what: string,
+    predicate: (object: T) => boolean,
+  ): Promise<Sighting<T>>;
   /** Keeps a watch open, so that what is waited for later is told at once. Resolves when it has begun. */
   watched(resource: Resource, namespace: string): Promise<void>;
   /** Resolves when the object is gone, or is not there. */
@@ -51,15 +68,31 @@ export interface ClusterOptions {
 export function openCluster({ side, connection, kubeconfigFile, userOf, signal }: ClusterOptions): Cluster {
   const plain = createClient({ name: side, connection, userAgent: 'hawser-demo' });
   const { client, ledger } = recordCreations(plain);
-  const informers: SharedInformers = createSharedInformers({ client: plain, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics, backoff: { initialMs: 50, capMs: 1_000 } });
-  const sighted = async <T extends KubeObject>(spec: InformerSpec, what: string, predicate: (object: T) => boolean): Promise<Sighting<T>> => {
+  const informers: SharedInformers = createSharedInformers({
+    client: plain,
+    clock: systemClock,
+    random: Math.random,
+    logger: silentLogger,
+    metrics: noMetrics,
+    backoff: { initialMs: 50, capMs: 1_000 },
+  });
+  const sighted = async <T extends KubeObject>(
+    spec: InformerSpec,
+    what: string,
+    predicate: (object: T) => boolean,
+  ): Promise<Sighting<T>> => {
     const informer = informers.acquire<T>(spec);
     try {
       return await within<Sighting<T>>(`${side}: ${what} was not seen`, signal, (resolve) => {
         const look = (object: T): void => {
           if (predicate(object)) resolve({ object, at: performance.now() });
         };
-        informer.addHandler({ onAdd: look, onUpdate: (_, after) => { look(after); } });
+        informer.addHandler({
+          onAdd: look,
+          onUpdate: (_, after) => {
+            look(after);
+          },
+        });
       });
     } finally {
       informer.release();
@@ -75,16 +108,33 @@ export function openCluster({ side, connection, kubeconfigFile, userOf, signal }
     async watched(resource, namespace) {
       await informers.acquire({ resource, namespace }).synced(signal);
     },
-    seen: <T extends KubeObject>(resource: Resource, key: ObjectKey, what: string, predicate: (object: T) => boolean = () => true) =>
-      sighted<T>(specOf(resource, key), what, (object) => object.metadata.name === key.name && predicate(object)),
-    seenWhere: <T extends KubeObject>(resource: Resource, namespace: string, what: string, predicate: (object: T) => boolean) => sighted<T>({ resource, namespace }, what, predicate),
+    seen: <T extends KubeObject>(
+      resource: Resource,
+      key: ObjectKey,
+      what: string,
+      predicate: (object: T) => boolean = () => true,
+    ) => sighted<T>(specOf(resource, key), what, (object) => object.metadata.name === key.name && predicate(object)),
+    seenWhere: <T extends KubeObject>(
+      resource: Resource,
+      namespace: string,
+      what: string,
+      predicate: (object: T) => boolean,
+    ) => sighted<T>({ resource, namespace }, what, predicate),
     async gone(resource, key, what) {
       const informer = informers.acquire(specOf(resource, key));
       try {
         return await within<{ readonly at: number }>(`${side}: ${what} is still there`, signal, (resolve, reject) => {
-          const done = (): void => { resolve({ at: performance.now() }); };
-          informer.addHandler({ onDelete: ({ metadata }) => { if (metadata.name === key.name) done(); } });
-          informer.synced(signal).then(() => { if (informer.get(key) === undefined) done(); }, reject);
+          const done = (): void => {
+            resolve({ at: performance.now() });
+          };
+          informer.addHandler({
+            onDelete: ({ metadata }) => {
+              if (metadata.name === key.name) done();
+            },
+          });
+          informer.synced(signal).then(() => {
+            if (informer.get(key) === undefined) done();
+          }, reject);
         });
       } finally {
         informer.release();
@@ -98,7 +148,12 @@ export function openCluster({ side, connection, kubeconfigFile, userOf, signal }
           return;
         } catch (error) {
           signal.throwIfAborted();
-          if (performance.now() > deadline) throw new DemoError('failed', `${side}: ${resource.resource}.${resource.group} is not served: ${messageOf(error)}`, { cause: error });
+          if (performance.now() > deadline)
+            throw new DemoError(
+              'failed',
+              `${side}: ${resource.resource}.${resource.group} is not served: ${messageOf(error)}`,
+              { cause: error },
+            );
           await sleep(systemClock, 20, signal);
         }
       }
@@ -116,10 +171,22 @@ function specOf(resource: Resource, { namespace, name }: ObjectKey): InformerSpe
 }
 
 /** A promise with a deadline that also ends with `signal`. */
-function within<T>(late: string, signal: AbortSignal, start: (resolve: (value: T) => void, reject: (error: Error) => void) => void): Promise<T> {
+function within<T>(
+  late: string,
+  signal: AbortSignal,
+  start: (resolve: (value: T) => void, reject: (error: Error) => void) => void,
+): Promise<T> {
   return new Promise<T>((resolve, reject) => {
-    const timer = setTimeout(() => { end(() => { reject(new DemoError('failed', `${late} within ${PATIENCE_MS / 1_000} s`)); }); }, PATIENCE_MS);
-    const onAbort = (): void => { end(() => { reject(reasonOf(signal)); }); };
+    const timer = setTimeout(() => {
+      end(() => {
+        reject(new DemoError('failed', `${late} within ${PATIENCE_MS / 1_000} s`));
+      });
+    }, PATIENCE_MS);
+    const onAbort = (): void => {
+      end(() => {
+        reject(reasonOf(signal));
+      });
+    };
     const end = (settle: () => void): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
@@ -130,7 +197,18 @@ function within<T>(late: string, signal: AbortSignal, start: (resolve: (value: T
       return;
     }
     signal.addEventListener('abort', onAbort, { once: true });
-    start((value) => { end(() => { resolve(value); }); }, (error) => { end(() => { reject(error); }); });
+    start(
+      (value) => {
+        end(() => {
+          resolve(value);
+        });
+      },
+      (error) => {
+        end(() => {
+          reject(error);
+        });
+      },
+    );
   });
 }
 

@@ -24,27 +24,52 @@ export interface Opening {
 /** Finds the programs of a control plane; says what it does only where that takes time. @throws DemoError `unavailable` */
 export async function findPrograms(timeline: Timeline): Promise<ControlPlaneBinaries> {
   try {
-    return await locateBinaries({ quick: true, controllerManager: true }).catch(() => locateBinaries({ controllerManager: true, print: (line) => { timeline.doing(undefined, line); } }));
+    return await locateBinaries({ quick: true, controllerManager: true }).catch(() =>
+      locateBinaries({
+        controllerManager: true,
+        print: (line) => {
+          timeline.doing(undefined, line);
+        },
+      }),
+    );
   } catch (error) {
     if (!(error instanceof TestenvError)) throw error;
-    throw new DemoError('unavailable', `There are no kube-apiserver and etcd for two control planes. Put them and kubectl into a folder and set KUBEBUILDER_ASSETS to it, or install Go and run "npm run testenv -- fetch", or leave --real away. (${error.message})`, { cause: error });
+    throw new DemoError(
+      'unavailable',
+      `There are no kube-apiserver and etcd for two control planes. Put them and kubectl into a folder and set KUBEBUILDER_ASSETS to it, or install Go and run "npm run testenv -- fetch", or leave --real away. (${error.message})`,
+      { cause: error },
+    );
   }
 }
 
 /** Starts a control plane of the demo's own. */
-export function startCluster(side: Side, binaries: ControlPlaneBinaries, controllerManager: boolean, { folder, signal }: OpenOptions): Opening {
+export function startCluster(
+  side: Side,
+  binaries: ControlPlaneBinaries,
+  controllerManager: boolean,
+  { folder, signal }: OpenOptions,
+): Opening {
   const starting = startControlPlane({ name: side, binaries, controllerManager, startTimeoutMs: 120_000 });
   const cluster = starting.then(async (plane) => {
     const kubeconfigFile = join(folder, `${side}.kubeconfig`);
     await copyFile(plane.kubeconfigFile, kubeconfigFile);
-    return openWithKubectl(side, plane.connection, kubeconfigFile, binaries.paths.kubectl ?? 'kubectl', { folder, signal });
+    return openWithKubectl(side, plane.connection, kubeconfigFile, binaries.paths.kubectl ?? 'kubectl', {
+      folder,
+      signal,
+    });
   });
   cluster.catch(() => undefined);
   return {
     cluster,
     async close() {
-      await cluster.then((open) => open.close(), () => undefined);
-      await starting.then((plane) => plane.stop(), () => undefined);
+      await cluster.then(
+        (open) => open.close(),
+        () => undefined,
+      );
+      await starting.then(
+        (plane) => plane.stop(),
+        () => undefined,
+      );
     },
   };
 }
@@ -53,11 +78,30 @@ export function startCluster(side: Side, binaries: ControlPlaneBinaries, control
 export function openGiven(side: Side, file: string, kubectl: string, options: OpenOptions): Opening {
   const cluster = connect(side, file).then((connection) => openWithKubectl(side, connection, file, kubectl, options));
   cluster.catch(() => undefined);
-  return { cluster, close: () => cluster.then((open) => open.close(), () => undefined) };
+  return {
+    cluster,
+    close: () =>
+      cluster.then(
+        (open) => open.close(),
+        () => undefined,
+      ),
+  };
 }
 
-function openWithKubectl(side: Side, connection: ConnectionConfig, kubeconfigFile: string, program: string, { folder, signal }: OpenOptions): Cluster {
-  return openCluster({ side, connection, kubeconfigFile, userOf: () => kubectlUser({ program, kubeconfigFile, cacheFolder: join(folder, `kubectl-${side}`), signal }), signal });
+function openWithKubectl(
+  side: Side,
+  connection: ConnectionConfig,
+  kubeconfigFile: string,
+  program: string,
+  { folder, signal }: OpenOptions,
+): Cluster {
+  return openCluster({
+    side,
+    connection,
+    kubeconfigFile,
+    userOf: () => kubectlUser({ program, kubeconfigFile, cacheFolder: join(folder, `kubectl-${side}`), signal }),
+    signal,
+  });
 }
 
 async function connect(side: Side, file: string): Promise<ConnectionConfig> {
@@ -72,7 +116,13 @@ async function connect(side: Side, file: string): Promise<ConnectionConfig> {
 export async function findKubectl(): Promise<string | undefined> {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter).filter((path) => path !== '')) {
     const program = join(folder, 'kubectl');
-    if (await access(program, 1).then(() => true, () => false)) return program;
+    if (
+      await access(program, 1).then(
+        () => true,
+        () => false,
+      )
+    )
+      return program;
   }
   const found = await locateBinaries({ quick: true }).catch(() => undefined);
   return found?.paths.kubectl;

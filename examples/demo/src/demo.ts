@@ -13,7 +13,15 @@ import { names } from './names.js';
 import type { Operator } from './operator.js';
 import type { DemoOptions } from './options.js';
 import { mayBeUsed } from './preflight.js';
-import { bindApi, conditionsAreTrue, keepInStep, offerApi, onboard, prepareConsumer, prepareProvider } from './story.js';
+import {
+  bindApi,
+  conditionsAreTrue,
+  keepInStep,
+  offerApi,
+  onboard,
+  prepareConsumer,
+  prepareProvider,
+} from './story.js';
 import { type RoleProcess, startRole } from './supervisor.js';
 import { showSchemas } from './schema/schema-demo.js';
 import { showSyncagent } from './syncagent/syncagent-demo.js';
@@ -36,12 +44,29 @@ export async function demo(options: DemoOptions, context: DemoContext): Promise<
   const signal = AbortSignal.any([interrupted, broken.signal]);
   const stage: Stage = { openings: [], roles: [], operator: undefined, used: undefined, tidy: undefined, owned: [] };
   try {
-    const scene: Scene = { ...context, signal, folder, stage, startRole: (name, command, env) => {
-      const [program, ...args] = command;
-      const role = startRole({ name, hawser, args: [...subcommands[program], ...args], addressFlag: program === 'hawser-syncagent' ? '--health-address' : '--server-address', env, logFile: join(folder, `${name}.log`), reaper, onDeath: (error) => { broken.abort(error); } });
-      stage.roles.push(role);
-      timeline.doing(undefined, command.join(' '));
-    } };
+    const scene: Scene = {
+      ...context,
+      signal,
+      folder,
+      stage,
+      startRole: (name, command, env) => {
+        const [program, ...args] = command;
+        const role = startRole({
+          name,
+          hawser,
+          args: [...subcommands[program], ...args],
+          addressFlag: program === 'hawser-syncagent' ? '--health-address' : '--server-address',
+          env,
+          logFile: join(folder, `${name}.log`),
+          reaper,
+          onDeath: (error) => {
+            broken.abort(error);
+          },
+        });
+        stage.roles.push(role);
+        timeline.doing(undefined, command.join(' '));
+      },
+    };
     switch (options.play) {
       case 'konnector':
         await show(options, scene);
@@ -54,7 +79,8 @@ export async function demo(options: DemoOptions, context: DemoContext): Promise<
         break;
     }
   } catch (error) {
-    if (!interrupted.aborted) for (const role of stage.roles) timeline.plain(`\nthe last lines of the ${role.name}:\n${role.lastWords()}`);
+    if (!interrupted.aborted)
+      for (const role of stage.roles) timeline.plain(`\nthe last lines of the ${role.name}:\n${role.lastWords()}`);
     // When a process has died, that is the reason; what failed because of it is not.
     throw signal.aborted ? reasonOf(signal) : error;
   } finally {
@@ -84,27 +110,57 @@ interface Scene extends DemoContext {
   readonly signal: AbortSignal;
   readonly folder: string;
   readonly stage: Stage;
-  readonly startRole: (name: string, command: readonly [keyof typeof subcommands, ...string[]], env: Readonly<Record<string, string>>) => void;
+  readonly startRole: (
+    name: string,
+    command: readonly [keyof typeof subcommands, ...string[]],
+    env: Readonly<Record<string, string>>,
+  ) => void;
 }
 
 /** What the executables put before their arguments. */
 const subcommands = { hawser: [], 'hawser-konnector': ['konnector'], 'hawser-syncagent': ['syncagent'] } as const;
 
-async function showInWorkspaces({ once, clusters }: DemoOptions, { timeline, signal, interrupted, folder, stage, startRole: start }: Scene): Promise<void> {
+async function showInWorkspaces(
+  { once, clusters }: DemoOptions,
+  { timeline, signal, interrupted, folder, stage, startRole: start }: Scene,
+): Promise<void> {
   const given = clusters.kind === 'givenKcp' ? clusters : undefined;
-  const commands = await showSyncagent({ timeline, signal, folder, given, atEnd: (tidy) => { stage.tidy = tidy; }, own: (close) => { stage.owned.push(close); }, startRole: start });
+  const commands = await showSyncagent({
+    timeline,
+    signal,
+    folder,
+    given,
+    atEnd: (tidy) => {
+      stage.tidy = tidy;
+    },
+    own: (close) => {
+      stage.owned.push(close);
+    },
+    startRole: start,
+  });
   timeline.plain(`\nAll ${timeline.steps} steps were seen.`);
   if (once) return;
-  timeline.plain(`\nEverything stays up. In another terminal:\n\n${commands}\n\nLogs: ${stage.roles.map(({ logFile }) => logFile).join(' ')}\nCtrl-C ends it.`);
+  timeline.plain(
+    `\nEverything stays up. In another terminal:\n\n${commands}\n\nLogs: ${stage.roles.map(({ logFile }) => logFile).join(' ')}\nCtrl-C ends it.`,
+  );
   await stayUp(signal, interrupted);
 }
 
 async function showChanges({ once }: DemoOptions, scene: Scene): Promise<void> {
   const { timeline, signal, interrupted, folder, stage } = scene;
-  await showSchemas({ hawser: scene.hawser, timeline, signal, folder, openings: stage.openings, startRole: scene.startRole });
+  await showSchemas({
+    hawser: scene.hawser,
+    timeline,
+    signal,
+    folder,
+    openings: stage.openings,
+    startRole: scene.startRole,
+  });
   timeline.plain(`\nAll ${timeline.steps} steps were seen.`);
   if (once) return;
-  timeline.plain(`\nEverything stays up. In another terminal:\n\n  ${hawserAlias(scene.hawser)}\n\n  hawser schema status --kubeconfig ${join(folder, 'provider.kubeconfig')}\n  hawser bindings --side=provider --kubeconfig ${join(folder, 'provider.kubeconfig')}\n\nLogs: ${stage.roles.map(({ logFile }) => logFile).join(' ')}\nCtrl-C ends it.`);
+  timeline.plain(
+    `\nEverything stays up. In another terminal:\n\n  ${hawserAlias(scene.hawser)}\n\n  hawser schema status --kubeconfig ${join(folder, 'provider.kubeconfig')}\n  hawser bindings --side=provider --kubeconfig ${join(folder, 'provider.kubeconfig')}\n\nLogs: ${stage.roles.map(({ logFile }) => logFile).join(' ')}\nCtrl-C ends it.`,
+  );
   await stayUp(signal, interrupted);
 }
 
@@ -123,14 +179,34 @@ async function show(options: DemoOptions, scene: Scene): Promise<void> {
   const providing = open.provider.cluster.then(async (provider) => {
     await prepareProvider(provider, signal);
     signal.throwIfAborted();
-    scene.startRole('provider', ['hawser', 'run', '--roles', 'provider', '--provider-request-admission', 'Exported', '--provider-kubeconfig', provider.kubeconfigFile], { POD_NAME: 'demo', POD_NAMESPACE: names.clusterNamespace });
-    const [kubeconfig] = await settled(onboard(provider, timeline), offerApi(provider, timeline, signal).then((started) => (stage.operator = started)));
+    scene.startRole(
+      'provider',
+      [
+        'hawser',
+        'run',
+        '--roles',
+        'provider',
+        '--provider-request-admission',
+        'Exported',
+        '--provider-kubeconfig',
+        provider.kubeconfigFile,
+      ],
+      { POD_NAME: 'demo', POD_NAMESPACE: names.clusterNamespace },
+    );
+    const [kubeconfig] = await settled(
+      onboard(provider, timeline),
+      offerApi(provider, timeline, signal).then((started) => (stage.operator = started)),
+    );
     return { provider, kubeconfig };
   });
   const consuming = open.consumer.cluster.then(async (consumer) => {
     await prepareConsumer(consumer, signal);
     signal.throwIfAborted();
-    scene.startRole('konnector', ['hawser-konnector', '--kubeconfig', consumer.kubeconfigFile, '--lease-namespace', fixedNames.konnectorNamespace], { POD_NAME: 'demo' });
+    scene.startRole(
+      'konnector',
+      ['hawser-konnector', '--kubeconfig', consumer.kubeconfigFile, '--lease-namespace', fixedNames.konnectorNamespace],
+      { POD_NAME: 'demo' },
+    );
     return consumer;
   });
   const [{ provider, kubeconfig }, consumer] = await settled(providing, consuming);
@@ -141,9 +217,19 @@ async function show(options: DemoOptions, scene: Scene): Promise<void> {
   await conditionsAreTrue(consumer, provider, timeline);
   const steps = timeline.steps;
   await showBothSides(consumer, provider, timeline);
-  timeline.plain(`\nAll ${steps} steps were seen, the first object on both sides after ${firstObjectSeconds.toFixed(1)} s.`);
+  timeline.plain(
+    `\nAll ${steps} steps were seen, the first object on both sides after ${firstObjectSeconds.toFixed(1)} s.`,
+  );
   if (options.once) return;
-  showCommands({ consumer, provider, kubectl: open.kubectl ?? await findKubectl(), hawser: scene.hawser, folder, logs: stage.roles.map(({ logFile }) => logFile), timeline });
+  showCommands({
+    consumer,
+    provider,
+    kubectl: open.kubectl ?? (await findKubectl()),
+    hawser: scene.hawser,
+    folder,
+    logs: stage.roles.map(({ logFile }) => logFile),
+    timeline,
+  });
   await stayUp(signal, scene.interrupted);
 }
 
@@ -155,7 +241,13 @@ interface Openings extends Readonly<Record<'consumer' | 'provider', Opening>> {
 async function openings({ clusters, once }: DemoOptions, { timeline, folder, signal }: Scene): Promise<Openings> {
   const bothReady = (open: (side: Side) => Opening, kubectl?: string): Openings => {
     const opened = { consumer: open('consumer'), provider: open('provider'), kubectl };
-    for (const side of ['consumer', 'provider'] as const) opened[side].cluster.then(({ connection }) => { timeline.seen(side, `API server ${connection.server} is ready`); }, () => undefined);
+    for (const side of ['consumer', 'provider'] as const)
+      opened[side].cluster.then(
+        ({ connection }) => {
+          timeline.seen(side, `API server ${connection.server} is ready`);
+        },
+        () => undefined,
+      );
     return opened;
   };
   switch (clusters.kind) {
@@ -167,15 +259,23 @@ async function openings({ clusters, once }: DemoOptions, { timeline, folder, sig
       const controllerManager = !once && binaries.paths['kube-controller-manager'] !== undefined;
       signal.throwIfAborted();
       timeline.doing(undefined, `two control planes are started, Kubernetes ${binaries.kubernetesVersion}`);
-      return bothReady((side) => startCluster(side, binaries, controllerManager, { folder, signal }), binaries.paths.kubectl);
+      return bothReady(
+        (side) => startCluster(side, binaries, controllerManager, { folder, signal }),
+        binaries.paths.kubectl,
+      );
     }
     // The konnector's play has no kcp.
     case 'givenKcp':
       throw new DemoError('usage', '--kcp and --service are for the demo of the syncagent');
     case 'given': {
       const kubectl = await findKubectl();
-      if (kubectl === undefined) throw new DemoError('unavailable', 'There is no kubectl on the PATH: install it first.');
-      return { consumer: openGiven('consumer', clusters.consumer, kubectl, { folder, signal }), provider: openGiven('provider', clusters.provider, kubectl, { folder, signal }), kubectl };
+      if (kubectl === undefined)
+        throw new DemoError('unavailable', 'There is no kubectl on the PATH: install it first.');
+      return {
+        consumer: openGiven('consumer', clusters.consumer, kubectl, { folder, signal }),
+        provider: openGiven('provider', clusters.provider, kubectl, { folder, signal }),
+        kubectl,
+      };
     }
   }
 }
@@ -190,14 +290,28 @@ async function settled<T extends readonly unknown[]>(...work: { readonly [K in k
 async function stayUp(signal: AbortSignal, interrupted: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => { resolve(); }, { once: true });
+    signal.addEventListener(
+      'abort',
+      () => {
+        resolve();
+      },
+      { once: true },
+    );
   });
   if (!interrupted.aborted) throw reasonOf(signal);
 }
 
-async function end({ openings: opened, roles, operator, used, tidy, owned }: Stage, timeline: Timeline): Promise<readonly string[]> {
-  const stopRoles = async (): Promise<void> => { await Promise.all(roles.map((role) => role.stop())); };
-  const left = [...(used === undefined ? [] : await cleanUp({ ...used, timeline, stopRoles })), ...(await tidy?.(stopRoles) ?? [])];
+async function end(
+  { openings: opened, roles, operator, used, tidy, owned }: Stage,
+  timeline: Timeline,
+): Promise<readonly string[]> {
+  const stopRoles = async (): Promise<void> => {
+    await Promise.all(roles.map((role) => role.stop()));
+  };
+  const left = [
+    ...(used === undefined ? [] : await cleanUp({ ...used, timeline, stopRoles })),
+    ...((await tidy?.(stopRoles)) ?? []),
+  ];
   await stopRoles();
   await operator?.close();
   for (const close of owned.toReversed()) await close();

@@ -24,10 +24,15 @@ export function startEmbedded(side: Side, { folder, signal }: OpenOptions): Open
     await Promise.all([
       writeFile(kubeconfigFile, kubeconfig, { mode: 0o600 }),
       writeFile(authorityFile, authority),
-      writeFile(curlFileOf(folder, side), `cacert = "${authorityFile}"\nheader = "Authorization: Bearer ${adminToken}"\nsilent\nshow-error\n`, { mode: 0o600 }),
+      writeFile(
+        curlFileOf(folder, side),
+        `cacert = "${authorityFile}"\nheader = "Authorization: Bearer ${adminToken}"\nsilent\nshow-error\n`,
+        { mode: 0o600 },
+      ),
     ]);
     const connection = await loadKubeconfig({ file: kubeconfigFile, env: process.env, clock: systemClock });
-    const tableOf = (resource: Resource, namespace: string | undefined): Promise<Table> => askForTable(server, resource, namespace);
+    const tableOf = (resource: Resource, namespace: string | undefined): Promise<Table> =>
+      askForTable(server, resource, namespace);
     return openCluster({ side, connection, kubeconfigFile, userOf: (client) => apiUser({ client, tableOf }), signal });
   };
   const cluster = open();
@@ -35,9 +40,15 @@ export function startEmbedded(side: Side, { folder, signal }: OpenOptions): Open
   return {
     cluster,
     async close() {
-      await cluster.then((opened) => opened.close(), () => undefined);
+      await cluster.then(
+        (opened) => opened.close(),
+        () => undefined,
+      );
       server.stop();
-      await listening.then((listener) => listener.close(), () => undefined);
+      await listening.then(
+        (listener) => listener.close(),
+        () => undefined,
+      );
     },
   };
 }
@@ -47,7 +58,11 @@ export function curlFileOf(folder: string, side: Side): string {
   return join(folder, `${side}.curl`);
 }
 
-async function askForTable(server: ApiServer, { group, version, resource }: Resource, namespace: string | undefined): Promise<Table> {
+async function askForTable(
+  server: ApiServer,
+  { group, version, resource }: Resource,
+  namespace: string | undefined,
+): Promise<Table> {
   const { status, body } = await server.request({
     method: 'GET',
     path: `/apis/${group}/${version}${namespace === undefined ? '' : `/namespaces/${namespace}`}/${resource}`,

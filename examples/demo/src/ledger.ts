@@ -14,7 +14,11 @@ export type Ledger = readonly Created[];
 /** The same client, whose creations are written down. */
 export function recordCreations(client: Client): { readonly client: Client; readonly ledger: Ledger } {
   const ledger: Created[] = [];
-  const create = async <T extends KubeObject>(resource: Resource, object: KubeObject, options?: WriteOptions): Promise<T> => {
+  const create = async <T extends KubeObject>(
+    resource: Resource,
+    object: KubeObject,
+    options?: WriteOptions,
+  ): Promise<T> => {
     const created = await client.create<T>(resource, object, options);
     const { name, namespace, uid } = created.metadata;
     ledger.push({ resource, name, uid: uid ?? '', ...(namespace === undefined ? {} : { namespace }) });

@@ -10,10 +10,16 @@ export async function showBothSides(consumer: Cluster, provider: Cluster, timeli
   const views: readonly (readonly [Cluster, View])[] = [
     [consumer, { resources: [resources.apiServiceBindings] }],
     [consumer, { resources: [databaseResource], namespace: names.userNamespace, labels: true }],
-    [provider, { resources: [resources.clusterBindings, resources.apiServiceExports, resources.apiServiceNamespaces], namespace: names.clusterNamespace }],
+    [
+      provider,
+      {
+        resources: [resources.clusterBindings, resources.apiServiceExports, resources.apiServiceNamespaces],
+        namespace: names.clusterNamespace,
+      },
+    ],
     [provider, { resources: [databaseResource], namespace: names.serviceNamespace, labels: true }],
   ];
-  const sights = await Promise.all(views.map(async ([{ side, user }, view]) => ({ side, ...await user.look(view) })));
+  const sights = await Promise.all(views.map(async ([{ side, user }, view]) => ({ side, ...(await user.look(view)) })));
   for (const { side, title, text } of sights) {
     timeline.plain();
     timeline.plain(`${side} ${title}`);
@@ -52,7 +58,11 @@ export function hawserAlias(hawser: string): string {
   return `alias hawser='${process.execPath} ${hawser}'`;
 }
 
-function withHawser({ kubeconfigFile: consumer }: Cluster, { kubeconfigFile: provider }: Cluster, hawser: string): string {
+function withHawser(
+  { kubeconfigFile: consumer }: Cluster,
+  { kubeconfigFile: provider }: Cluster,
+  hawser: string,
+): string {
   return `  ${hawserAlias(hawser)}
 
   # Is the object in step, and if not, who must act? Then all that is bound; everything that bindings need; and who uses the provider.
@@ -64,7 +74,8 @@ function withHawser({ kubeconfigFile: consumer }: Cluster, { kubeconfigFile: pro
 }
 
 function withKubectl(consumer: Cluster, provider: Cluster, program: string): string {
-  const alias = ({ side, kubeconfigFile }: Cluster): string => `alias ${side}='${program} --kubeconfig ${kubeconfigFile}'`;
+  const alias = ({ side, kubeconfigFile }: Cluster): string =>
+    `alias ${side}='${program} --kubeconfig ${kubeconfigFile}'`;
   return `  ${alias(consumer)}
   ${alias(provider)}
 
@@ -78,8 +89,10 @@ function withKubectl(consumer: Cluster, provider: Cluster, program: string): str
 
 /** Only a cluster of the demo's own can be reached without kubectl. */
 function withoutKubectl(consumer: Cluster, provider: Cluster, folder: string): string {
-  const pathOf = ({ group, version, resource }: typeof databaseResource, namespace?: string): string => `/apis/${group}/${version}${namespace === undefined ? '' : `/namespaces/${namespace}`}/${resource}`;
-  const curl = ({ side, connection }: Cluster, path: string, more = ''): string => `  curl -K ${curlFileOf(folder, side)} ${more}${connection.server}${path}`;
+  const pathOf = ({ group, version, resource }: typeof databaseResource, namespace?: string): string =>
+    `/apis/${group}/${version}${namespace === undefined ? '' : `/namespaces/${namespace}`}/${resource}`;
+  const curl = ({ side, connection }: Cluster, path: string, more = ''): string =>
+    `  curl -K ${curlFileOf(folder, side)} ${more}${connection.server}${path}`;
   return `  There is no kubectl here; any tool that reads kubeconfigs can look (${consumer.kubeconfigFile}, ${provider.kubeconfigFile}), and so can curl:
 
 ${curl(consumer, pathOf(databaseResource))}

@@ -28,7 +28,9 @@ export async function main({ args, hawser, timeline }: MainContext): Promise<num
     return 0;
   } catch (error) {
     if (interrupted.signal.aborted && error === interrupted.signal.reason) return 130;
-    process.stderr.write(`\n${error instanceof DemoError ? `demo: ${error.message}` : `demo: ${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}`}\n`);
+    process.stderr.write(
+      `\n${error instanceof DemoError ? `demo: ${error.message}` : `demo: ${error instanceof Error ? (error.stack ?? error.message) : messageOf(error)}`}\n`,
+    );
     return error instanceof DemoError && error.code === 'usage' ? 2 : 1;
   }
 }

@@ -18,7 +18,13 @@ export interface Operator {
 
 export async function startOperator({ client, clock, resource, delayMs }: OperatorOptions): Promise<Operator> {
   const closing = new AbortController();
-  const informers: SharedInformers = createSharedInformers({ client, clock, random: Math.random, logger: silentLogger, metrics: noMetrics });
+  const informers: SharedInformers = createSharedInformers({
+    client,
+    clock,
+    random: Math.random,
+    logger: silentLogger,
+    metrics: noMetrics,
+  });
   const databases: InformerHandle<UnstructuredObject> = informers.acquire({ resource });
   const busy = new Set<string>();
 
@@ -28,7 +34,12 @@ export async function startOperator({ client, clock, resource, delayMs }: Operat
       const database = databases.get(key);
       if (database === undefined || upToDate(database)) return;
       try {
-        databases.observe(await client.update(resource, { ...database, status: wanted(database) } as UnstructuredObject, { subresource: 'status', signal: closing.signal }));
+        databases.observe(
+          await client.update(resource, { ...database, status: wanted(database) } as UnstructuredObject, {
+            subresource: 'status',
+            signal: closing.signal,
+          }),
+        );
       } catch (error) {
         if (isNotFound(error)) return;
         // Of a conflict the watch is about to tell.
@@ -41,13 +52,20 @@ export async function startOperator({ client, clock, resource, delayMs }: Operat
     const key = `${namespace}/${name}`;
     if (busy.has(key) || deletionTimestamp !== undefined || upToDate(database)) return;
     busy.add(key);
-    work(key).catch(() => undefined).finally(() => {
-      busy.delete(key);
-      const now = databases.get(key);
-      if (now !== undefined && !closing.signal.aborted) look(now);
-    });
+    work(key)
+      .catch(() => undefined)
+      .finally(() => {
+        busy.delete(key);
+        const now = databases.get(key);
+        if (now !== undefined && !closing.signal.aborted) look(now);
+      });
   };
-  databases.addHandler({ onAdd: look, onUpdate: (_, after) => { look(after); } });
+  databases.addHandler({
+    onAdd: look,
+    onUpdate: (_, after) => {
+      look(after);
+    },
+  });
   await databases.synced();
   return {
     async close() {

@@ -49,11 +49,15 @@ export function readOptions(args: readonly string[]): DemoOptions | 'help' {
     });
     if (values.help) return 'help';
     const [play = 'konnector', ...more] = positionals;
-    if ((play !== 'konnector' && play !== 'syncagent' && play !== 'schema') || more.length > 0) throw new Error(`there is no demo ${positionals.join(' ')}`);
+    if ((play !== 'konnector' && play !== 'syncagent' && play !== 'schema') || more.length > 0)
+      throw new Error(`there is no demo ${positionals.join(' ')}`);
     const clusters = clustersOf(values);
-    if (play === 'syncagent' && clusters.kind !== 'embedded' && clusters.kind !== 'givenKcp') throw new Error('the demo of the syncagent runs on the servers inside it, or on those of --kcp and --service');
-    if (play === 'schema' && clusters.kind !== 'embedded') throw new Error('the demo of schemas runs on the servers inside it');
-    if (play === 'konnector' && clusters.kind === 'givenKcp') throw new Error('--kcp and --service are for the demo of the syncagent');
+    if (play === 'syncagent' && clusters.kind !== 'embedded' && clusters.kind !== 'givenKcp')
+      throw new Error('the demo of the syncagent runs on the servers inside it, or on those of --kcp and --service');
+    if (play === 'schema' && clusters.kind !== 'embedded')
+      throw new Error('the demo of schemas runs on the servers inside it');
+    if (play === 'konnector' && clusters.kind === 'givenKcp')
+      throw new Error('--kcp and --service are for the demo of the syncagent');
     return { play, once: values.once, keepLogs: values['keep-logs'], clusters };
   } catch (error) {
     throw new DemoError('usage', `${messageOf(error)}\n${usage}`, { cause: error });
@@ -71,11 +75,16 @@ interface Given {
 function clustersOf({ real, consumer, provider, kcp, service }: Given): Clusters {
   if ((kcp === undefined) !== (service === undefined)) throw new Error('--kcp and --service belong together');
   if (kcp !== undefined && service !== undefined) {
-    if (real || consumer !== undefined || provider !== undefined) throw new Error('--kcp and --service say which clusters are used: give nothing else that does');
+    if (real || consumer !== undefined || provider !== undefined)
+      throw new Error('--kcp and --service say which clusters are used: give nothing else that does');
     return { kind: 'givenKcp', kcp, service };
   }
-  if ((consumer === undefined) !== (provider === undefined)) throw new Error('--consumer and --provider belong together');
+  if ((consumer === undefined) !== (provider === undefined))
+    throw new Error('--consumer and --provider belong together');
   if (consumer === undefined || provider === undefined) return { kind: real ? 'real' : 'embedded' };
-  if (real) throw new Error('--real starts control planes, --consumer and --provider name clusters that are there: give one or the other');
+  if (real)
+    throw new Error(
+      '--real starts control planes, --consumer and --provider name clusters that are there: give one or the other',
+    );
   return { kind: 'given', consumer, provider };
 }

@@ -9,21 +9,40 @@ import { names } from './names.js';
  * @throws DemoError `refused`, naming what is in the way.
  */
 export async function mayBeUsed(consumer: Cluster, provider: Cluster): Promise<void> {
-  const [one, other] = await Promise.all([consumer, provider].map(({ client }) => client.get(resources.namespaces, { name: 'kube-system' })));
-  if (one?.metadata.uid === other?.metadata.uid) throw new DemoError('refused', 'consumer and provider are the same cluster: the demo needs two, since the API is to come from one to the other');
+  const [one, other] = await Promise.all(
+    [consumer, provider].map(({ client }) => client.get(resources.namespaces, { name: 'kube-system' })),
+  );
+  if (one?.metadata.uid === other?.metadata.uid)
+    throw new DemoError(
+      'refused',
+      'consumer and provider are the same cluster: the demo needs two, since the API is to come from one to the other',
+    );
   if (provider.connection.insecureSkipTlsVerify === true) {
-    throw new DemoError('refused', 'provider: its kubeconfig does not verify the server (insecure-skip-tls-verify), and the konnector refuses such a kubeconfig: put the certificate authority into it');
+    throw new DemoError(
+      'refused',
+      'provider: its kubeconfig does not verify the server (insecure-skip-tls-verify), and the konnector refuses such a kubeconfig: put the certificate authority into it',
+    );
   }
-  const clusterRoles = [fixedNames.binder, `${fixedNames.binderExports}-${names.clusterNamespace}`].map((name) => ({ resource: resources.clusterRoles, key: { name } }));
-  const inTheWay = (await Promise.all([
-    ...[fixedNames.konnectorNamespace, names.userNamespace].map((name) => find(consumer, resources.namespaces, { name })),
-    ...[names.clusterNamespace, names.serviceNamespace].map((name) => find(provider, resources.namespaces, { name })),
-    ...clusterRoles.map(({ resource, key }) => find(provider, resource, key)),
-    ...[consumer, provider].map((cluster) => find(cluster, resources.customResourceDefinitions, { name: names.crd })),
-    ...[consumer, provider].map(ownCRDs),
-  ])).flat();
+  const clusterRoles = [fixedNames.binder, `${fixedNames.binderExports}-${names.clusterNamespace}`].map((name) => ({
+    resource: resources.clusterRoles,
+    key: { name },
+  }));
+  const inTheWay = (
+    await Promise.all([
+      ...[fixedNames.konnectorNamespace, names.userNamespace].map((name) =>
+        find(consumer, resources.namespaces, { name }),
+      ),
+      ...[names.clusterNamespace, names.serviceNamespace].map((name) => find(provider, resources.namespaces, { name })),
+      ...clusterRoles.map(({ resource, key }) => find(provider, resource, key)),
+      ...[consumer, provider].map((cluster) => find(cluster, resources.customResourceDefinitions, { name: names.crd })),
+      ...[consumer, provider].map(ownCRDs),
+    ])
+  ).flat();
   if (inTheWay.length > 0) {
-    throw new DemoError('refused', `The demo uses no cluster on which kube-bind, Hawser or an earlier demo is installed, for it could not tell theirs from its own. There is already: ${inTheWay.join(', ')}.`);
+    throw new DemoError(
+      'refused',
+      `The demo uses no cluster on which kube-bind, Hawser or an earlier demo is installed, for it could not tell theirs from its own. There is already: ${inTheWay.join(', ')}.`,
+    );
   }
 }
 
@@ -38,6 +57,10 @@ async function find(cluster: Cluster, resource: Resource, key: ObjectKey): Promi
 }
 
 async function ownCRDs(cluster: Cluster): Promise<readonly string[]> {
-  const { items } = await cluster.client.list<CustomResourceDefinition>(resources.customResourceDefinitions, { representation: 'metadata' });
-  return items.filter(({ metadata }) => metadata.name.endsWith(`.${apiGroup}`)).map(({ metadata }) => `customresourcedefinition ${metadata.name} (${cluster.side})`);
+  const { items } = await cluster.client.list<CustomResourceDefinition>(resources.customResourceDefinitions, {
+    representation: 'metadata',
+  });
+  return items
+    .filter(({ metadata }) => metadata.name.endsWith(`.${apiGroup}`))
+    .map(({ metadata }) => `customresourcedefinition ${metadata.name} (${cluster.side})`);
 }

@@ -30,10 +30,23 @@ export interface RoleOptions {
   readonly onDeath: (error: DemoError) => void;
 }
 
-export function startRole({ name, hawser, args, addressFlag, env, logFile, reaper, onDeath }: RoleOptions): RoleProcess {
+export function startRole({
+  name,
+  hawser,
+  args,
+  addressFlag,
+  env,
+  logFile,
+  reaper,
+  onDeath,
+}: RoleOptions): RoleProcess {
   const log = openSync(logFile, 'a', 0o600);
   // In a group of its own: Ctrl-C is for the demo, which ends it in order.
-  const child = spawn(process.execPath, [...nodeFlags, hawser, ...args, `${addressFlag}=127.0.0.1:0`], { env: { ...process.env, ...env }, stdio: ['ignore', log, log], detached: true });
+  const child = spawn(process.execPath, [...nodeFlags, hawser, ...args, `${addressFlag}=127.0.0.1:0`], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', log, log],
+    detached: true,
+  });
   closeSync(log);
   const { pid } = child;
   if (pid !== undefined) reaper.watch(pid);
@@ -45,8 +58,12 @@ export function startRole({ name, hawser, args, addressFlag, env, logFile, reape
       resolve();
       if (!stopping) onDeath(new DemoError('failed', `${name} ended by itself (${how})`));
     };
-    child.once('error', (error) => { end(error.message); });
-    child.once('exit', (code, signal) => { end(signal ?? `exit ${String(code)}`); });
+    child.once('error', (error) => {
+      end(error.message);
+    });
+    child.once('exit', (code, signal) => {
+      end(signal ?? `exit ${String(code)}`);
+    });
   });
   return {
     name,

@@ -20,7 +20,10 @@ export function createTimeline(write: (text: string) => void): Timeline {
   const elapsed = (): number => performance.now() / 1_000;
   let steps = 0;
   const line = (mark: string, side: Side | undefined, text: string): void => {
-    const where = side === undefined ? ''.padEnd(8) : styleText(side === 'provider' || side === 'service' ? 'magenta' : 'cyan', side.padEnd(8));
+    const where =
+      side === undefined
+        ? ''.padEnd(8)
+        : styleText(side === 'provider' || side === 'service' ? 'magenta' : 'cyan', side.padEnd(8));
     write(`${styleText('dim', `${elapsed().toFixed(2).padStart(7)} s`)}  ${where}  ${mark} ${text}\n`);
   };
   return {
@@ -32,7 +35,13 @@ export function createTimeline(write: (text: string) => void): Timeline {
     },
     seen(side, text, afterMs) {
       steps++;
-      line(styleText('green', '✓'), side, afterMs === undefined ? text : `${text} ${styleText('dim', `(${afterMs < 10 ? afterMs.toFixed(1) : afterMs.toFixed(0)} ms later)`)}`);
+      line(
+        styleText('green', '✓'),
+        side,
+        afterMs === undefined
+          ? text
+          : `${text} ${styleText('dim', `(${afterMs < 10 ? afterMs.toFixed(1) : afterMs.toFixed(0)} ms later)`)}`,
+      );
     },
     doing(side, text) {
       line(styleText('dim', '·'), side, styleText('dim', text));

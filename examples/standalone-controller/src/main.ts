@@ -8,7 +8,13 @@ import { runOnCluster } from './on-cluster.js';
 import { runOnOwnControlPlane } from './on-own-control-plane.js';
 
 const isolations: readonly Isolation[] = ['Prefixed', 'Namespaced', 'None'];
-const { values } = parseArgs({ options: { kubeconfig: { type: 'string' }, context: { type: 'string' }, isolation: { type: 'string', default: 'Prefixed' } } });
+const { values } = parseArgs({
+  options: {
+    kubeconfig: { type: 'string' },
+    context: { type: 'string' },
+    isolation: { type: 'string', default: 'Prefixed' },
+  },
+});
 const isolation = isolations.find((one) => one === values.isolation);
 if (isolation === undefined) {
   console.error(`--isolation: not one of ${isolations.join(', ')}`);
@@ -16,7 +22,10 @@ if (isolation === undefined) {
 }
 
 const interrupted = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => { interrupted.abort(); });
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => {
+    interrupted.abort();
+  });
 
 if (values.kubeconfig === undefined) {
   try {
@@ -26,7 +35,19 @@ if (values.kubeconfig === undefined) {
     console.log(`skipped: ${error.message}`);
   }
 } else {
-  const connection = await loadKubeconfig({ file: values.kubeconfig, context: values.context, env: process.env, clock: systemClock });
+  const connection = await loadKubeconfig({
+    file: values.kubeconfig,
+    context: values.context,
+    env: process.env,
+    clock: systemClock,
+  });
   // A program may end in its own time, so what ends the wait is not what the controller is given as its signal.
-  await runOnCluster(connection, isolation, async () => { if (!interrupted.signal.aborted) await once(interrupted.signal, 'abort'); }, new AbortController().signal);
+  await runOnCluster(
+    connection,
+    isolation,
+    async () => {
+      if (!interrupted.signal.aborted) await once(interrupted.signal, 'abort');
+    },
+    new AbortController().signal,
+  );
 }

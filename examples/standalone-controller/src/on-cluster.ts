@@ -4,7 +4,12 @@ import { createServiceNamespaceController } from '@hawser/servicenamespace';
 import { createProviderContext } from './provider-context.js';
 
 /** Runs the controller until `work` has ended, then stops it, whatever became of the work. */
-export async function runOnCluster(connection: ConnectionConfig, isolation: Isolation, work: () => Promise<void>, signal: AbortSignal): Promise<void> {
+export async function runOnCluster(
+  connection: ConnectionConfig,
+  isolation: Isolation,
+  work: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
   const context = createProviderContext(connection, signal);
   const controller = createServiceNamespaceController({ isolation });
   try {

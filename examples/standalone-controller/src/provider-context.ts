@@ -14,10 +14,19 @@ export interface ProviderContext {
 
 /** A context out of a connection. Controllers that are given the same one share its caches and sockets. */
 export function createProviderContext(connection: ConnectionConfig, signal: AbortSignal): ProviderContext {
-  const shared = { clock: systemClock, random: Math.random, logger: createLogger({ level: 'warn', format: 'text' }), metrics: createMetrics() };
+  const shared = {
+    clock: systemClock,
+    random: Math.random,
+    logger: createLogger({ level: 'warn', format: 'text' }),
+    metrics: createMetrics(),
+  };
   const client = createClient({ name: 'provider', connection, ...shared });
   const informers = createSharedInformers({ client, ...shared });
-  const events = createEventRecorder({ writer: clientEventWriter(client), component: 'standalone-controller', ...shared });
+  const events = createEventRecorder({
+    writer: clientEventWriter(client),
+    component: 'standalone-controller',
+    ...shared,
+  });
   return {
     ctx: { clusters: { provider: { name: 'provider', client, informers, events } }, signal, ...shared },
     async close() {

@@ -1,5 +1,13 @@
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { type GeneratorCallback, generateFiles, installPackagesTask, readJson, type Tree, updateJson } from '@nx/devkit';
+import {
+  type GeneratorCallback,
+  generateFiles,
+  installPackagesTask,
+  readJson,
+  type Tree,
+  updateJson,
+} from '@nx/devkit';
 
 /** As in schema.json. */
 export interface ControllerOptions {
@@ -20,7 +28,8 @@ const clusters = {
 
 /** Which file of the supervisor starts the controllers of a role. */
 const starts = {
-  konnector: 'apps/supervisor/src/konnector-role.ts (needs the consumer alone) or connection-set.ts (one for each provider)',
+  konnector:
+    'apps/supervisor/src/konnector-role.ts (needs the consumer alone) or connection-set.ts (one for each provider)',
   provider: 'apps/supervisor/src/provider-role.ts',
   syncagent: 'apps/supervisor/src/running-agent.ts',
 } as const;
@@ -33,7 +42,10 @@ export default function generate(tree: Tree, { name, role, skipInstall }: Contro
   if (packageNames(tree).includes(`@hawser/${name}`)) throw new Error(`@hawser/${name} exists`);
 
   const { version } = readJson<{ readonly version: string }>(tree, 'package.json');
-  const pascal = name.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+  const pascal = name
+    .split('-')
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
   generateFiles(tree, join(import.meta.dirname, 'template'), dir, {
     name,
     dir,
@@ -42,21 +54,59 @@ export default function generate(tree: Tree, { name, role, skipInstall }: Contro
     camel: pascal.charAt(0).toLowerCase() + pascal.slice(1),
     ...clusters[role],
     // Each on a line of its own, as JSON.
-    dependencies: lines(dependencies.map((dependency) => `"@hawser/${dependency}": "${version}"`), 4),
-    references: lines(dependencies.map((dependency) => `{ "path": "../../runtime/${dependency}" }`), 4),
+    dependencies: lines(
+      dependencies.map((dependency) => `"@hawser/${dependency}": "${version}"`),
+      4,
+    ),
+    references: lines(
+      dependencies.map((dependency) => `{ "path": "../../runtime/${dependency}" }`),
+      4,
+    ),
     version,
   });
-  updateJson<{ references: { path: string }[] }>(tree, 'tsconfig.json', (config) => ({ ...config, references: [...config.references, { path: dir }] }));
+  updateJson<{ references: { path: string }[] }>(tree, 'tsconfig.json', (config) => ({
+    ...config,
+    references: [...config.references, { path: dir }],
+  }));
   mentionInTable(tree, role, name, dir);
   return () => {
+    format(join(tree.root, dir));
     if (skipInstall) console.log('Link the new workspace by `npm install`.');
     else installPackagesTask(tree, true);
     console.log(nextSteps({ name, role, dir, pascal }));
   };
 }
 
+/** Names differ in length, and so do the lines that they are in. */
+function format(folder: string): void {
+  const root = join(import.meta.dirname, '../../..');
+  const options = [
+    '--config',
+    join(root, '.prettierrc.json'),
+    '--log-level',
+    'warn',
+    '--no-error-on-unmatched-pattern',
+  ];
+  execFileSync(process.execPath, [
+    join(root, 'node_modules/prettier/bin/prettier.cjs'),
+    '--write',
+    ...options,
+    join(folder, '**/*.ts'),
+  ]);
+}
+
 /** How a controller gets from its package to people. `npm run controllers` tells what of it is missing. */
-function nextSteps({ name, role, dir, pascal }: { readonly name: string; readonly role: ControllerOptions['role']; readonly dir: string; readonly pascal: string }): string {
+function nextSteps({
+  name,
+  role,
+  dir,
+  pascal,
+}: {
+  readonly name: string;
+  readonly role: ControllerOptions['role'];
+  readonly dir: string;
+  readonly pascal: string;
+}): string {
   const steps = [
     `Write ${dir}/src/decide.ts and act.ts, and their tests. Run them: npm run test:unit -- ${name}/src/decide ${name}-controller.test`,
     `Start create${pascal}Controller in ${starts[role]}. Add @hawser/${name} to apps/supervisor: package.json (then npm install) and tsconfig.json.`,
@@ -70,7 +120,9 @@ function nextSteps({ name, role, dir, pascal }: { readonly name: string; readonl
 }
 
 function packageNames(tree: Tree): readonly string[] {
-  return tree.children('packages').flatMap((group) => tree.children(`packages/${group}`).map((dir) => `packages/${group}/${dir}/package.json`))
+  return tree
+    .children('packages')
+    .flatMap((group) => tree.children(`packages/${group}`).map((dir) => `packages/${group}/${dir}/package.json`))
     .filter((file) => tree.exists(file))
     .map((file) => readJson<{ readonly name: string }>(tree, file).name);
 }

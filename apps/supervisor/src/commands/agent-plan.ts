@@ -11,8 +11,19 @@ const ABOUT = 'Prints what an agent would write on the service cluster and in kc
 
 const flags: readonly Flag[] = [
   ...agentFlags,
-  { name: 'dry-run', kind: 'string', help: 'none, or server: have the API servers say what they would make of each write', default: 'none' },
-  { name: 'output', short: 'o', kind: 'string', help: 'text: a line for each write; diff: with the values that change; json', default: 'text' },
+  {
+    name: 'dry-run',
+    kind: 'string',
+    help: 'none, or server: have the API servers say what they would make of each write',
+    default: 'none',
+  },
+  {
+    name: 'output',
+    short: 'o',
+    kind: 'string',
+    help: 'text: a line for each write; diff: with the values that change; json',
+    default: 'text',
+  },
 ];
 
 /** What help says of it. */
@@ -21,8 +32,14 @@ export const agentPlanCommand: CommandDescription = {
   about: ABOUT,
   usage: ['hawser plan --roles syncagent [flags]'],
   examples: [
-    { says: 'what would the agents of a config file write?', line: 'hawser plan --roles syncagent --config agents.yaml' },
-    { says: 'with the values that change, for one agent', line: 'hawser plan --roles syncagent --config agents.yaml --agent-name databases -o diff' },
+    {
+      says: 'what would the agents of a config file write?',
+      line: 'hawser plan --roles syncagent --config agents.yaml',
+    },
+    {
+      says: 'with the values that change, for one agent',
+      line: 'hawser plan --roles syncagent --config agents.yaml --agent-name databases -o diff',
+    },
   ],
   flags,
 };
@@ -34,7 +51,9 @@ export function readAgentPlan(args: readonly string[]): Task | string {
   const dryRun = choice(parsed, 'dry-run', ['none', 'server']) === 'server';
   const output = choice(parsed, 'output', ['text', 'diff', 'json']);
   return async (terminal) => {
-    const reports = await forAgents(parsed, terminal, ({ config, agent, context }) => rehearseAgent(config, agent, context, { dryRun, signal: terminal.signal }));
+    const reports = await forAgents(parsed, terminal, ({ config, agent, context }) =>
+      rehearseAgent(config, agent, context, { dryRun, signal: terminal.signal }),
+    );
     terminal.out(output === 'json' ? planJson(reports) : planText(reports, { values: output === 'diff' }));
     return reports.every(({ writes, standing }) => writes.length === 0 && standing === 'inStep') ? 0 : 1;
   };

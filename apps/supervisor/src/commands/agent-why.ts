@@ -1,4 +1,15 @@
-import { type AgentReport, type Subject, isNamed, isPublicationWord, notInStep, publicationSubjects, subjectsOf, whyAllText, whyJson, whyText } from '@hawser/syncagent-explain';
+import {
+  type AgentReport,
+  type Subject,
+  isNamed,
+  isPublicationWord,
+  notInStep,
+  publicationSubjects,
+  subjectsOf,
+  whyAllText,
+  whyJson,
+  whyText,
+} from '@hawser/syncagent-explain';
 
 import type { CommandDescription } from '../command-description.js';
 import { ConfigError } from '../config.js';
@@ -9,14 +20,31 @@ import { readExplainFlags } from './explain-command.js';
 import { noColorFlag, paintOf } from './output.js';
 import type { Task } from './task.js';
 
-const ABOUT = 'Says whether an object of a published API (or a PublishedResource) is in step, what holds it, since when, and who must act. The service cluster and kcp are read live.';
+const ABOUT =
+  'Says whether an object of a published API (or a PublishedResource) is in step, what holds it, since when, and who must act. The service cluster and kcp are read live.';
 
 const flags: readonly Flag[] = [
   ...agentFlags,
-  { name: 'workspace', short: 'w', kind: 'string', help: 'workspace of the object, by path or logical cluster; empty: wherever there is one of that name' },
-  { name: 'namespace', short: 'n', kind: 'string', help: 'namespace of the object in its workspace', default: 'default' },
+  {
+    name: 'workspace',
+    short: 'w',
+    kind: 'string',
+    help: 'workspace of the object, by path or logical cluster; empty: wherever there is one of that name',
+  },
+  {
+    name: 'namespace',
+    short: 'n',
+    kind: 'string',
+    help: 'namespace of the object in its workspace',
+    default: 'default',
+  },
   { name: 'all', kind: 'boolean', help: 'list everything that is not in step' },
-  { name: 'dry-run', kind: 'string', help: 'server: have the API servers say what they would make of writes that are due; or none', default: 'server' },
+  {
+    name: 'dry-run',
+    kind: 'string',
+    help: 'server: have the API servers say what they would make of writes that are due; or none',
+    default: 'server',
+  },
   { name: 'output', short: 'o', kind: 'string', help: 'text or json', default: 'text' },
   noColorFlag,
 ];
@@ -25,9 +53,15 @@ const flags: readonly Flag[] = [
 export const agentWhyCommand: CommandDescription = {
   name: 'why',
   about: ABOUT,
-  usage: ['hawser why --roles syncagent KIND NAME [-w WORKSPACE] [-n NAMESPACE] [flags]', 'hawser why --roles syncagent --all [flags]'],
+  usage: [
+    'hawser why --roles syncagent KIND NAME [-w WORKSPACE] [-n NAMESPACE] [flags]',
+    'hawser why --roles syncagent --all [flags]',
+  ],
   examples: [
-    { says: 'why is this Database of a workspace not in step?', line: 'hawser why --roles syncagent --config agents.yaml database orders -w root:team-a' },
+    {
+      says: 'why is this Database of a workspace not in step?',
+      line: 'hawser why --roles syncagent --config agents.yaml database orders -w root:team-a',
+    },
     { says: 'everything that is not in step', line: 'hawser why --roles syncagent --config agents.yaml --all' },
   ],
   flags,
@@ -40,17 +74,25 @@ export function readAgentWhy(args: readonly string[]): Task | string {
   const [kind, name] = parsed.positional;
   const all = parsed.values.get('all') === 'true';
   if (all && kind !== undefined) throw new ConfigError(`unexpected argument: ${kind}; --all names nothing`);
-  if (!all && (kind === undefined || name === undefined)) throw new ConfigError('why needs KIND and NAME, or --all; see hawser why --roles syncagent --help');
+  if (!all && (kind === undefined || name === undefined))
+    throw new ConfigError('why needs KIND and NAME, or --all; see hawser why --roles syncagent --help');
   const json = choice(parsed, 'output', ['text', 'json']) === 'json';
   const dryRun = choice(parsed, 'dry-run', ['server', 'none']) === 'server';
   return async (terminal) => {
-    const reports = await forAgents(parsed, terminal, ({ config, agent, context }) => rehearseAgent(config, agent, context, { dryRun, signal: terminal.signal }));
+    const reports = await forAgents(parsed, terminal, ({ config, agent, context }) =>
+      rehearseAgent(config, agent, context, { dryRun, signal: terminal.signal }),
+    );
     if (kind === undefined || name === undefined) {
       const rest = notInStep(reports);
       terminal.out(json ? whyJson(rest) : whyAllText(reports, paintOf(parsed, terminal)));
       return rest.length === 0 ? 0 : 1;
     }
-    const subjects = asked(reports, { kind, name, namespace: parsed.values.get('namespace') ?? 'default', workspace: parsed.values.get('workspace') });
+    const subjects = asked(reports, {
+      kind,
+      name,
+      namespace: parsed.values.get('namespace') ?? 'default',
+      workspace: parsed.values.get('workspace'),
+    });
     terminal.out(json ? whyJson(subjects) : whyText(subjects, paintOf(parsed, terminal)));
     return subjects.every(({ standing }) => standing === 'inStep') ? 0 : 1;
   };
@@ -66,14 +108,28 @@ interface Question {
 /** @throws ConfigError for a kind or a PublishedResource that there is not */
 function asked(reports: readonly AgentReport[], { kind, name, namespace, workspace }: Question): readonly Subject[] {
   if (isPublicationWord(kind)) {
-    const subjects = reports.flatMap((report) => report.publications.filter((publication) => publication.name === name).flatMap((publication) => publicationSubjects(report, publication)));
+    const subjects = reports.flatMap((report) =>
+      report.publications
+        .filter((publication) => publication.name === name)
+        .flatMap((publication) => publicationSubjects(report, publication)),
+    );
     if (subjects.length === 0) throw new ConfigError(`there is no PublishedResource ${name} of this agent`);
     return subjects;
   }
-  const named = reports.flatMap((report) => report.publications.filter((publication) => isNamed(publication, kind)).map((publication) => ({ report, publication })));
+  const named = reports.flatMap((report) =>
+    report.publications
+      .filter((publication) => isNamed(publication, kind))
+      .map((publication) => ({ report, publication })),
+  );
   if (named.length === 0) {
-    const published = reports.flatMap(({ publications }) => publications.flatMap(({ names: [first] }) => (first === undefined ? [] : [`${first.plural === '' ? first.kind : first.plural}.${first.group}`])));
-    throw new ConfigError(`no published API is called ${kind}; ${published.length === 0 ? 'nothing is published' : `there are: ${published.join(', ')}`}`);
+    const published = reports.flatMap(({ publications }) =>
+      publications.flatMap(({ names: [first] }) =>
+        first === undefined ? [] : [`${first.plural === '' ? first.kind : first.plural}.${first.group}`],
+      ),
+    );
+    throw new ConfigError(
+      `no published API is called ${kind}; ${published.length === 0 ? 'nothing is published' : `there are: ${published.join(', ')}`}`,
+    );
   }
   return named.flatMap(({ report, publication }) => {
     // Objects of a cluster-scoped kind have no namespace, whatever was said.

@@ -4,19 +4,39 @@ import { describe, expect, it } from '@jest/globals';
 import { consentsTo, consentsWithoutAsking } from './bind-consents.js';
 import type { Terminal } from './task.js';
 
-const terminal = (...answers: readonly (string | undefined)[]): { readonly terminal: Terminal; readonly asked: readonly string[] } => {
+const terminal = (
+  ...answers: readonly (string | undefined)[]
+): { readonly terminal: Terminal; readonly asked: readonly string[] } => {
   const asked: string[] = [];
   const ask = (question: string): Promise<string | undefined> => Promise.resolve(answers[asked.push(question) - 1]);
-  return { asked, terminal: { out: () => undefined, err: () => undefined, ask, env: {}, signal: new AbortController().signal } };
+  return {
+    asked,
+    terminal: { out: () => undefined, err: () => undefined, ask, env: {}, signal: new AbortController().signal },
+  };
 };
 const claims = ['secrets (all)', 'configmaps (settings)'];
 
 describe('consentsTo', () => {
   it('asks about each claim, and takes nothing but a yes for one', async () => {
-    for (const [first, second] of [['y', 'n'], ['YES ', ''], ['yes', 'yess']] as const) {
+    for (const [first, second] of [
+      ['y', 'n'],
+      ['YES ', ''],
+      ['yes', 'yess'],
+    ] as const) {
       const { terminal: given, asked } = terminal(first, second);
-      expect(await consentsTo('databases.example.com', claims, 'ask', given)).toEqual(new Map([['secrets (all)', 'Accepted'], ['configmaps (settings)', 'Rejected']]));
-      expect(asked.map((question) => claims.some((claim) => question.includes(`databases.example.com the provider wants to read and write ${claim} on this cluster`)))).toEqual([true, true]);
+      expect(await consentsTo('databases.example.com', claims, 'ask', given)).toEqual(
+        new Map([
+          ['secrets (all)', 'Accepted'],
+          ['configmaps (settings)', 'Rejected'],
+        ]),
+      );
+      expect(
+        asked.map((question) =>
+          claims.some((claim) =>
+            question.includes(`databases.example.com the provider wants to read and write ${claim} on this cluster`),
+          ),
+        ),
+      ).toEqual([true, true]);
     }
   });
 
@@ -28,7 +48,11 @@ describe('consentsTo', () => {
   });
 
   it('refuses where nobody answers, half way through too', async () => {
-    for (const answers of [[undefined], ['y', undefined]]) expect(await consentsTo('x', claims, 'ask', terminal(...answers).terminal)).toMatchObject({ reason: 'ClaimsUndecided', message: expect.stringContaining('secrets (all); configmaps (settings)') });
+    for (const answers of [[undefined], ['y', undefined]])
+      expect(await consentsTo('x', claims, 'ask', terminal(...answers).terminal)).toMatchObject({
+        reason: 'ClaimsUndecided',
+        message: expect.stringContaining('secrets (all); configmaps (settings)'),
+      });
   });
 });
 

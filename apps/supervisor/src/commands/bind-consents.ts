@@ -14,14 +14,21 @@ export function consentsWithoutAsking({ undecided = [] }: BindPlan, by: ConsentB
 }
 
 /** What is said to each of these claims of a provider; a refusal if nobody can be asked. */
-export async function consentsTo(name: string, claims: readonly string[], by: ConsentBy, { ask }: Terminal): Promise<ReadonlyMap<string, Consent> | Refusal> {
+export async function consentsTo(
+  name: string,
+  claims: readonly string[],
+  by: ConsentBy,
+  { ask }: Terminal,
+): Promise<ReadonlyMap<string, Consent> | Refusal> {
   const consents = new Map<string, Consent>();
   for (const claim of claims) {
     if (by !== 'ask') {
       consents.set(claim, answers[by]);
       continue;
     }
-    const answer = await ask(`For ${name} the provider wants to read and write ${claim} on this cluster. Accept it? [y/N] `);
+    const answer = await ask(
+      `For ${name} the provider wants to read and write ${claim} on this cluster. Accept it? [y/N] `,
+    );
     if (answer === undefined) return claimsUndecided(name, claims);
     consents.set(claim, /^y(?:es)?$/iu.test(answer.trim()) ? 'Accepted' : 'Rejected');
   }

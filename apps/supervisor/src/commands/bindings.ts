@@ -16,7 +16,12 @@ the last contact, exports and held schema changes, of every dialect that the pro
 
 const flags: readonly Flag[] = [
   ...explainFlags,
-  { name: 'side', kind: 'string', help: 'consumer, or provider: then --kubeconfig is that of the provider', default: 'consumer' },
+  {
+    name: 'side',
+    kind: 'string',
+    help: 'consumer, or provider: then --kubeconfig is that of the provider',
+    default: 'consumer',
+  },
   { name: 'output', short: 'o', kind: 'string', help: 'table, json or yaml', default: 'table' },
   noColorFlag,
 ];
@@ -40,34 +45,70 @@ export function readBindings(args: readonly string[]): Task | string {
   if (typeof parsed === 'string') return parsed;
   const side = choice(parsed, 'side', ['consumer', 'provider']);
   const output = choice(parsed, 'output', outputs);
-  if (side === 'provider' && parsed.values.has('provider-kubeconfig')) throw new ConfigError('--side=provider: the provider is the cluster of --kubeconfig');
-  return (terminal) => side === 'provider' ? onCluster(parsed, terminal, async (client) => {
-    const { found: consumers, isComplete } = await inEachDialect(askedDialect(parsed), { client, read: (dialect) => consumersOf(client, terminal.signal, dialect), tell: terminal.err, signal: terminal.signal });
-    terminal.out(output === 'table' ? consumersTable(consumers, Date.now(), paintOf(parsed, terminal)) : document({ consumers }, output));
-    return isComplete && consumers.every(({ healthy, exports }) => healthy !== false && exports.every(({ held }) => held === undefined)) ? 0 : 1;
-  }) : explaining(parsed, terminal, async ({ context, binding }) => {
-    const reports = await explain(context, { dryRun: false, binding, objects: 'all' });
-    terminal.out(shown(reports, context.now(), output, paintOf(parsed, terminal)));
-    return reports.every(({ standing }) => standing === 'inStep') ? 0 : 1;
-  });
+  if (side === 'provider' && parsed.values.has('provider-kubeconfig'))
+    throw new ConfigError('--side=provider: the provider is the cluster of --kubeconfig');
+  return (terminal) =>
+    side === 'provider'
+      ? onCluster(parsed, terminal, async (client) => {
+          const { found: consumers, isComplete } = await inEachDialect(askedDialect(parsed), {
+            client,
+            read: (dialect) => consumersOf(client, terminal.signal, dialect),
+            tell: terminal.err,
+            signal: terminal.signal,
+          });
+          terminal.out(
+            output === 'table'
+              ? consumersTable(consumers, Date.now(), paintOf(parsed, terminal))
+              : document({ consumers }, output),
+          );
+          return isComplete &&
+            consumers.every(
+              ({ healthy, exports }) => healthy !== false && exports.every(({ held }) => held === undefined),
+            )
+            ? 0
+            : 1;
+        })
+      : explaining(parsed, terminal, async ({ context, binding }) => {
+          const reports = await explain(context, { dryRun: false, binding, objects: 'all' });
+          terminal.out(shown(reports, context.now(), output, paintOf(parsed, terminal)));
+          return reports.every(({ standing }) => standing === 'inStep') ? 0 : 1;
+        });
 }
 
 /** What `hawser bindings` prints of a consumer. */
 export function shown(reports: readonly BindingReport[], nowMs: number, output: Output, paint: Paint = plain): string {
   const rows = reports.map((report) => ({ ...report, ...counts(report) }));
   if (output !== 'table') {
-    return document({
-      bindings: rows.map(({ name, standing, connection, secret, resources, inStep, objects, findings }) => ({
-        name, standing, secret, provider: connection, resources: resources.map((resource) => ({ name: resource.name, version: resource.version })), objects: { inStep, total: objects }, findings,
-      })),
-    }, output);
+    return document(
+      {
+        bindings: rows.map(({ name, standing, connection, secret, resources, inStep, objects, findings }) => ({
+          name,
+          standing,
+          secret,
+          provider: connection,
+          resources: resources.map((resource) => ({ name: resource.name, version: resource.version })),
+          objects: { inStep, total: objects },
+          findings,
+        })),
+      },
+      output,
+    );
   }
   if (rows.length === 0) return 'No API is bound.';
   // Without a kubeconfig that works the provider cannot be asked; the konnector may well go on with the one before.
-  return table(['NAME', 'STANDING', 'PROVIDER', 'LAST CONTACT', 'RESOURCES', 'IN STEP', 'WHY'], rows.map(({ name, standing, connection, resources, claimed, inStep, objects, findings }) => [
-    name, { text: standing, tone: toneOf(standing) }, connection === undefined ? '-' : `${connection.server} ${connection.clusterNamespace}`, isUnknown(connection) ? 'unknown' : ago(connection.lastHeartbeat, nowMs),
-    resources.map((resource) => resource.name).join(',') || '-', isUnknown(connection) ? 'unknown' : `${inStep}/${objects}`, findings[0]?.reason ?? reasonBelow([...resources, ...claimed]),
-  ]), paint);
+  return table(
+    ['NAME', 'STANDING', 'PROVIDER', 'LAST CONTACT', 'RESOURCES', 'IN STEP', 'WHY'],
+    rows.map(({ name, standing, connection, resources, claimed, inStep, objects, findings }) => [
+      name,
+      { text: standing, tone: toneOf(standing) },
+      connection === undefined ? '-' : `${connection.server} ${connection.clusterNamespace}`,
+      isUnknown(connection) ? 'unknown' : ago(connection.lastHeartbeat, nowMs),
+      resources.map((resource) => resource.name).join(',') || '-',
+      isUnknown(connection) ? 'unknown' : `${inStep}/${objects}`,
+      findings[0]?.reason ?? reasonBelow([...resources, ...claimed]),
+    ]),
+    paint,
+  );
 }
 
 /** Whether the provider could not be asked. */
@@ -88,13 +129,26 @@ function counts({ resources, claimed }: BindingReport): { readonly inStep: numbe
 
 function consumersTable(consumers: readonly Consumer[], nowMs: number, paint: Paint): string {
   if (consumers.length === 0) return 'There are no consumers.';
-  return table(['NAMESPACE', 'DIALECT', 'CONSUMER', 'HEALTHY', 'LAST CONTACT', 'KONNECTOR', 'EXPORTS', 'HELD', 'WHY'], consumers.map(({ dialect, clusterNamespace, prettyName, healthy, lastHeartbeat, konnectorVersion, exports, problem, left }) => {
-    const held = exports.filter((one) => one.held !== undefined).map(({ name }) => name);
-    return [
-      clusterNamespace, dialect, prettyName ?? '-', healthCell(healthy), ago(lastHeartbeat, nowMs), konnectorVersion ?? '-',
-      exports.map(({ name, isUnbound }) => `${name}${isUnbound ? ' (unbound)' : ''}`).join(',') || '-', held.join(',') || '-', problem ?? left ?? '',
-    ];
-  }), paint);
+  return table(
+    ['NAMESPACE', 'DIALECT', 'CONSUMER', 'HEALTHY', 'LAST CONTACT', 'KONNECTOR', 'EXPORTS', 'HELD', 'WHY'],
+    consumers.map(
+      ({ dialect, clusterNamespace, prettyName, healthy, lastHeartbeat, konnectorVersion, exports, problem, left }) => {
+        const held = exports.filter((one) => one.held !== undefined).map(({ name }) => name);
+        return [
+          clusterNamespace,
+          dialect,
+          prettyName ?? '-',
+          healthCell(healthy),
+          ago(lastHeartbeat, nowMs),
+          konnectorVersion ?? '-',
+          exports.map(({ name, isUnbound }) => `${name}${isUnbound ? ' (unbound)' : ''}`).join(',') || '-',
+          held.join(',') || '-',
+          problem ?? left ?? '',
+        ];
+      },
+    ),
+    paint,
+  );
 }
 
 function healthCell(healthy: boolean | undefined): Cell {

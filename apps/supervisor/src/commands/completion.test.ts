@@ -18,7 +18,9 @@ function completed(...words: readonly string[]): readonly string[] {
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
 "$(complete -p "$1" | sed 's/.* -F \\([^ ]*\\) .*/\\1/')"
 printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-c', source, 'bash', ...words], { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync('bash', ['--norc', '-c', source, 'bash', ...words], {
+    encoding: 'utf8',
+  });
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   return stdout.trim() === '' ? [] : stdout.trim().split('\n');
 }
@@ -27,12 +29,16 @@ describe('bash completes', () => {
   it('commands', () => {
     expect(completed('hawser', 'wh')).toEqual(['why']);
     expect(completed('hawser', 'un').toSorted()).toEqual(['unbind', 'uninstall']);
-    expect(completed('hawser', '')).toEqual(expect.arrayContaining([...descriptions.map(({ name }) => name), 'help', 'version']));
+    expect(completed('hawser', '')).toEqual(
+      expect.arrayContaining([...descriptions.map(({ name }) => name), 'help', 'version']),
+    );
     expect(completed('hawser', 'help', 'bindi')).toEqual(['bindings']);
   });
 
   it('flags of a command, and of its variants', () => {
-    expect(completed('hawser', 'why', '--')).toEqual(expect.arrayContaining(['--all', '--namespace', '--output', '--roles', '--workspace']));
+    expect(completed('hawser', 'why', '--')).toEqual(
+      expect.arrayContaining(['--all', '--namespace', '--output', '--roles', '--workspace']),
+    );
     expect(completed('hawser', 'why', '--')).not.toContain('--orphan-policy');
     expect(completed('hawser', 'why', 'database', 'orders', '--names')).toEqual(['--namespace']);
     expect(completed('hawser', 'run', '--orph')).toEqual(['--orphan-policy']);
@@ -49,7 +55,9 @@ describe('bash completes', () => {
     expect(completed('hawser', 'why', '--kubeconfig', '')).toEqual([]);
     expect(completed('hawser', 'why', '--kubeconfig', '=', '')).toEqual([]);
     expect(completed('hawser', 'why', '-n', '-')).toEqual([]);
-    expect(script('bash')).toMatch(/^complete -o default -F _hawser hawser hawser-konnector hawser-backend hawser-syncagent$/mu);
+    expect(script('bash')).toMatch(
+      /^complete -o default -F _hawser hawser hawser-konnector hawser-backend hawser-syncagent$/mu,
+    );
   });
 });
 
@@ -58,11 +66,19 @@ describe('the scripts', () => {
     const text = script(shell);
     for (const { name, flags } of completables(descriptions)) {
       expect(text).toContain(name);
-      for (const flag of flags) expect(text).toMatch(new RegExp(`-${shell === 'fish' ? `(?:l|s) ${flag.name}` : flag.name}[^-\\w]`, 'u'));
+      for (const flag of flags)
+        expect(text).toMatch(new RegExp(`-${shell === 'fish' ? `(?:l|s) ${flag.name}` : flag.name}[^-\\w]`, 'u'));
     }
   });
 
-  it.each([[[], 'completion needs one of bash, zsh, fish; see hawser completion --help'], [['bsh'], 'completion needs one of bash, zsh, fish; did you mean hawser completion bash? See hawser completion --help'], [['zsh', 'more'], 'unexpected argument: more']])('%j is wrong usage', (args, message) => {
+  it.each([
+    [[], 'completion needs one of bash, zsh, fish; see hawser completion --help'],
+    [
+      ['bsh'],
+      'completion needs one of bash, zsh, fish; did you mean hawser completion bash? See hawser completion --help',
+    ],
+    [['zsh', 'more'], 'unexpected argument: more'],
+  ])('%j is wrong usage', (args, message) => {
     expect(() => readCompletion(args, [])).toThrow(new ConfigError(message));
   });
 

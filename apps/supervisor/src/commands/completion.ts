@@ -30,10 +30,16 @@ Exit codes: 0 printed, 2 wrong usage.`,
 
 /** Reads the arguments of `hawser completion`; the answer is the script. @throws ConfigError */
 export function readCompletion(args: readonly string[], descriptions: readonly CommandDescription[]): string {
-  const { values, positional: [given, surplus] } = parseFlags(args, flags);
+  const {
+    values,
+    positional: [given, surplus],
+  } = parseFlags(args, flags);
   if (values.get('help') === 'true') return helpOf(completionCommand);
   const shell = shells.find((one) => one === given);
-  if (shell === undefined) throw new ConfigError(unknownWord(`completion needs one of ${shells.join(', ')}`, given ?? '', shells, 'hawser completion'));
+  if (shell === undefined)
+    throw new ConfigError(
+      unknownWord(`completion needs one of ${shells.join(', ')}`, given ?? '', shells, 'hawser completion'),
+    );
   if (surplus !== undefined) throw new ConfigError(`unexpected argument: ${surplus}`);
   return scripts[shell](completables(descriptions));
 }

@@ -24,7 +24,10 @@ Exit codes: 0 in order, 1 something is wrong with the file, 2 wrong usage.`,
   usage: ['hawser config check FILE', 'hawser config schema'],
   examples: [
     { says: 'before a roll-out', line: 'hawser config check hawser.yaml' },
-    { says: 'for an editor; begin hawser.yaml with: # yaml-language-server: $schema=hawser.schema.json', line: 'hawser config schema > hawser.schema.json' },
+    {
+      says: 'for an editor; begin hawser.yaml with: # yaml-language-server: $schema=hawser.schema.json',
+      line: 'hawser config schema > hawser.schema.json',
+    },
   ],
   flags,
   words: verbs,
@@ -32,17 +35,30 @@ Exit codes: 0 in order, 1 something is wrong with the file, 2 wrong usage.`,
 
 /** Reads the arguments of `hawser config`. @throws ConfigError */
 export function readConfigCommand(args: readonly string[]): Task | string {
-  const { values, positional: [given, file, surplus] } = parseFlags(args, flags);
+  const {
+    values,
+    positional: [given, file, surplus],
+  } = parseFlags(args, flags);
   if (values.get('help') === 'true') return helpOf(configCommand);
   const verb = verbs.find((one) => one === given);
-  if (verb === undefined) throw new ConfigError(unknownWord(`config needs one of ${verbs.join(', ')}`, given ?? '', verbs, 'hawser config'));
+  if (verb === undefined)
+    throw new ConfigError(unknownWord(`config needs one of ${verbs.join(', ')}`, given ?? '', verbs, 'hawser config'));
   const unexpected = verb === 'schema' ? file : surplus;
   if (unexpected !== undefined) throw new ConfigError(`unexpected argument: ${unexpected}`);
   if (verb === 'schema') return configJsonSchema();
   if (file === undefined) throw new ConfigError('config check needs a FILE; see hawser config --help');
   return ({ out }) => {
     const problems = configProblems(readText(file));
-    out(problems.length === 0 ? `${file}: is in order` : problems.map(({ line, path, message }) => `${file}${line === undefined ? '' : `:${line}`}: ${path === '' ? '' : `${path}: `}${message}`).join('\n'));
+    out(
+      problems.length === 0
+        ? `${file}: is in order`
+        : problems
+            .map(
+              ({ line, path, message }) =>
+                `${file}${line === undefined ? '' : `:${line}`}: ${path === '' ? '' : `${path}: `}${message}`,
+            )
+            .join('\n'),
+    );
     return Promise.resolve(problems.length === 0 ? 0 : 1);
   };
 }

@@ -17,10 +17,18 @@ import type { Terminal } from './task.js';
 
 /** Flags of every command that works on a consumer. */
 export const consumerFlags: readonly Flag[] = [
-  { name: 'kubeconfig', kind: 'string', help: 'kubeconfig of the consumer; empty: KUBECONFIG, the home file, or the cluster that this runs in' },
+  {
+    name: 'kubeconfig',
+    kind: 'string',
+    help: 'kubeconfig of the consumer; empty: KUBECONFIG, the home file, or the cluster that this runs in',
+  },
   { name: 'context', kind: 'string', help: 'context of the kubeconfig' },
-  { name: 'lease-name', kind: 'string', help: 'name of the konnector\'s Lease; empty: that of the dialect' },
-  { name: 'lease-namespace', kind: 'string', help: `namespace of the konnector; empty: where its Lease is, of that of the dialect and ${kubeBindNames.konnectorLeaseFallbackNamespace}` },
+  { name: 'lease-name', kind: 'string', help: "name of the konnector's Lease; empty: that of the dialect" },
+  {
+    name: 'lease-namespace',
+    kind: 'string',
+    help: `namespace of the konnector; empty: where its Lease is, of that of the dialect and ${kubeBindNames.konnectorLeaseFallbackNamespace}`,
+  },
   dialectFlag,
   { name: 'help', short: 'h', kind: 'boolean', help: 'print this and exit' },
 ];
@@ -52,31 +60,71 @@ export function readCommandFlags(description: CommandDescription, args: readonly
 export function readTimeout({ values }: ParsedFlags): number {
   const text = values.get('timeout') ?? '5m';
   const timeoutMs = parseDuration(text);
-  if (timeoutMs === undefined || !(timeoutMs > 0)) throw new ConfigError(`--timeout: is not a duration longer than zero: "${text}"`);
+  if (timeoutMs === undefined || !(timeoutMs > 0))
+    throw new ConfigError(`--timeout: is not a duration longer than zero: "${text}"`);
   return timeoutMs;
 }
 
 /** Opens the consumer for `work`, and closes it afterwards. `meant`: the dialect, where it is known from elsewhere. */
-export async function withConsumer(parsed: ParsedFlags, terminal: Terminal, work: (command: ConsumerCommand) => Promise<number>, meant?: Dialect['name']): Promise<number> {
+export async function withConsumer(
+  parsed: ParsedFlags,
+  terminal: Terminal,
+  work: (command: ConsumerCommand) => Promise<number>,
+  meant?: Dialect['name'],
+): Promise<number> {
   const { values } = parsed;
   const { env, signal } = terminal;
-  const context: ProcessContext = { clock: systemClock, random: Math.random, logger: createLogger({ level: 'error', format: 'text' }), metrics: noMetrics, version: reportedVersion(), env };
+  const context: ProcessContext = {
+    clock: systemClock,
+    random: Math.random,
+    logger: createLogger({ level: 'error', format: 'text' }),
+    metrics: noMetrics,
+    version: reportedVersion(),
+    env,
+  };
   const access = { kubeconfig: values.get('kubeconfig') ?? '', context: values.get('context') ?? '' };
   const client = clientOf('consumer', await ownConnection(access, context), 'konnector', context);
   try {
-    const spoken = await consumerDialect(client, { asked: meant ?? askedDialect(parsed), konnector: parseConfig({}, 'flags').konnector }, terminal);
+    const spoken = await consumerDialect(
+      client,
+      { asked: meant ?? askedDialect(parsed), konnector: parseConfig({}, 'flags').konnector },
+      terminal,
+    );
     const { name: dialect, names } = spoken.dialect;
     const name = values.get('lease-name') ?? names.konnectorLease;
-    const lease = { name, namespace: values.get('lease-namespace') ?? (await leaseNamespace(client, [names.konnectorNamespace, kubeBindNames.konnectorLeaseFallbackNamespace], name, signal)) };
+    const lease = {
+      name,
+      namespace:
+        values.get('lease-namespace') ??
+        (await leaseNamespace(
+          client,
+          [names.konnectorNamespace, kubeBindNames.konnectorLeaseFallbackNamespace],
+          name,
+          signal,
+        )),
+    };
     const { konnector } = parseConfig({ roles: ['konnector'], konnector: { ...access, lease, dialect } }, 'flags');
-    return await work({ client: spoken.speaking(client), spoken, terms: { ...spoken, marks: spoken.claims.marks }, lease, context, konnector, leaseName: `${lease.namespace}/${lease.name}` });
+    return await work({
+      client: spoken.speaking(client),
+      spoken,
+      terms: { ...spoken, marks: spoken.claims.marks },
+      lease,
+      context,
+      konnector,
+      leaseName: `${lease.namespace}/${lease.name}`,
+    });
   } finally {
     await client.close();
   }
 }
 
 /** The first of `namespaces` that has the Lease; the very first if none has. */
-async function leaseNamespace(client: Client, namespaces: readonly [string, ...string[]], name: string, signal: AbortSignal): Promise<string> {
+async function leaseNamespace(
+  client: Client,
+  namespaces: readonly [string, ...string[]],
+  name: string,
+  signal: AbortSignal,
+): Promise<string> {
   for (const namespace of namespaces) {
     try {
       await client.get<KubeObject>(resources.leases, { namespace, name }, { signal });

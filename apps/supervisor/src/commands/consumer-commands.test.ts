@@ -5,11 +5,22 @@ import { readHandback } from './handback.js';
 import type { Terminal } from './task.js';
 import { readUninstall } from './uninstall.js';
 
-const terminal: Terminal = { out: () => undefined, err: () => undefined, ask: () => Promise.resolve(undefined), env: {}, signal: new AbortController().signal };
+const terminal: Terminal = {
+  out: () => undefined,
+  err: () => undefined,
+  ask: () => Promise.resolve(undefined),
+  env: {},
+  signal: new AbortController().signal,
+};
 
-describe.each([['uninstall', readUninstall], ['handback', readHandback]] as const)('hawser %s', (name, read) => {
+describe.each([
+  ['uninstall', readUninstall],
+  ['handback', readHandback],
+] as const)('hawser %s', (name, read) => {
   it('has help that names its flags', () => {
-    expect(read(['--help'])).toEqual(expect.stringMatching(new RegExp(`hawser ${name} \\[flags\\][^]*--kubeconfig[^]*--dry-run`, 'u')));
+    expect(read(['--help'])).toEqual(
+      expect.stringMatching(new RegExp(`hawser ${name} \\[flags\\][^]*--kubeconfig[^]*--dry-run`, 'u')),
+    );
   });
 
   it.each([[['--no-such-flag']], [['surplus']]])('refuses %j', (args) => {

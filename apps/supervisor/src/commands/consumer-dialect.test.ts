@@ -2,7 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 
 import { type DialectStanding, foundDialect } from './consumer-dialect.js';
 
-const found = (kubeBind: DialectStanding, klutch: DialectStanding): ReturnType<typeof foundDialect> => foundDialect([{ name: 'kube-bind', standing: kubeBind }, { name: 'klutch', standing: klutch }]);
+const found = (kubeBind: DialectStanding, klutch: DialectStanding): ReturnType<typeof foundDialect> =>
+  foundDialect([
+    { name: 'kube-bind', standing: kubeBind },
+    { name: 'klutch', standing: klutch },
+  ]);
 
 describe('foundDialect', () => {
   it.each<[DialectStanding, DialectStanding, string, boolean]>([

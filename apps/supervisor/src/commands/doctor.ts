@@ -12,7 +12,11 @@ says; and who must act on what is not in order.`;
 
 const flags: readonly Flag[] = [
   ...explainFlags,
-  { name: 'service-account', kind: 'string', help: 'NAMESPACE/NAME of the konnector on the consumer, whose rights are looked at; empty: the user of the kubeconfig' },
+  {
+    name: 'service-account',
+    kind: 'string',
+    help: 'NAMESPACE/NAME of the konnector on the consumer, whose rights are looked at; empty: the user of the kubeconfig',
+  },
   { name: 'output', short: 'o', kind: 'string', help: 'table, json or yaml', default: 'table' },
   noColorFlag,
 ];
@@ -25,7 +29,10 @@ export const doctorCommand: CommandDescription = {
   examples: [
     { says: 'is everything in order that bindings need?', line: 'hawser doctor' },
     { says: 'only for one binding', line: 'hawser doctor --binding databases' },
-    { says: 'with the rights of the konnector instead of yours', line: 'hawser doctor --service-account kube-bind/konnector' },
+    {
+      says: 'with the rights of the konnector instead of yours',
+      line: 'hawser doctor --service-account kube-bind/konnector',
+    },
   ],
   flags,
 };
@@ -37,9 +44,18 @@ export function readDoctor(args: readonly string[]): Task | string {
   const output = choice(parsed, 'output', outputs);
   const given = parsed.values.get('service-account');
   const serviceAccount = given === undefined ? undefined : readAccount(given);
-  return (terminal) => explaining(parsed, terminal, async ({ context, binding }) => {
-    const examinations = await examine(context, { binding, serviceAccount, namespace: serviceAccount?.namespace ?? context.dialect.names.konnectorNamespace });
-    terminal.out(output === 'table' ? examinationText(examinations, paintOf(parsed, terminal)) : document({ healthy: isHealthy(examinations), examinations }, output));
-    return isHealthy(examinations) ? 0 : 1;
-  });
+  return (terminal) =>
+    explaining(parsed, terminal, async ({ context, binding }) => {
+      const examinations = await examine(context, {
+        binding,
+        serviceAccount,
+        namespace: serviceAccount?.namespace ?? context.dialect.names.konnectorNamespace,
+      });
+      terminal.out(
+        output === 'table'
+          ? examinationText(examinations, paintOf(parsed, terminal))
+          : document({ healthy: isHealthy(examinations), examinations }, output),
+      );
+      return isHealthy(examinations) ? 0 : 1;
+    });
 }

@@ -17,20 +17,40 @@ import type { Terminal } from './task.js';
 
 /** Flags of every command that looks at both sides. */
 export const explainFlags: readonly Flag[] = [
-  { name: 'kubeconfig', kind: 'string', help: 'kubeconfig of the consumer; empty: KUBECONFIG, the home file, or the cluster that this runs in' },
+  {
+    name: 'kubeconfig',
+    kind: 'string',
+    help: 'kubeconfig of the consumer; empty: KUBECONFIG, the home file, or the cluster that this runs in',
+  },
   { name: 'context', kind: 'string', help: 'context of the kubeconfig' },
-  { name: 'provider-kubeconfig', kind: 'string', help: 'kubeconfig of the provider; empty: the one in the Secret of each binding' },
+  {
+    name: 'provider-kubeconfig',
+    kind: 'string',
+    help: 'kubeconfig of the provider; empty: the one in the Secret of each binding',
+  },
   { name: 'provider-context', kind: 'string', help: 'context of the provider kubeconfig' },
   { name: 'binding', kind: 'string', help: 'look only at this APIServiceBinding' },
-  { name: 'config', kind: 'string', help: 'config file of the konnector, for its dialect and what it allows providers' },
+  {
+    name: 'config',
+    kind: 'string',
+    help: 'config file of the konnector, for its dialect and what it allows providers',
+  },
   dialectFlag,
   { name: 'help', short: 'h', kind: 'boolean', help: 'print this and exit' },
 ];
 
 /** The flags of a command, or its help. @throws ConfigError for anything else */
-export function readExplainFlags(description: CommandDescription, positional: number, args: readonly string[]): ParsedFlags | string {
+export function readExplainFlags(
+  description: CommandDescription,
+  positional: number,
+  args: readonly string[],
+): ParsedFlags | string {
   const parsed = parseFlags(args, description.flags);
-  if (parsed.values.get('help') === 'true') return helpOf({ ...description, about: `${description.about}\n\nExit codes: 0 in step, 1 not in step (or it cannot be told), 2 wrong usage. Nothing is written.` });
+  if (parsed.values.get('help') === 'true')
+    return helpOf({
+      ...description,
+      about: `${description.about}\n\nExit codes: 0 in step, 1 not in step (or it cannot be told), 2 wrong usage. Nothing is written.`,
+    });
   const extra = parsed.positional[positional];
   if (extra !== undefined) throw new ConfigError(`unexpected argument: ${extra}`);
   return parsed;
@@ -46,11 +66,16 @@ export interface Explaining {
 }
 
 /** Opens both sides for `work`, and closes them afterwards. The clients speak the dialect of the consumer. */
-export async function explaining(parsed: ParsedFlags, terminal: Terminal, work: (explaining: Explaining) => Promise<number>): Promise<number> {
+export async function explaining(
+  parsed: ParsedFlags,
+  terminal: Terminal,
+  work: (explaining: Explaining) => Promise<number>,
+): Promise<number> {
   const { values } = parsed;
   const { env, signal } = terminal;
   const process = commandContext(env);
-  const access = (kubeconfig: string, context: string): Promise<() => ConnectionConfig> => ownConnection({ kubeconfig: values.get(kubeconfig) ?? '', context: values.get(context) ?? '' }, process);
+  const access = (kubeconfig: string, context: string): Promise<() => ConnectionConfig> =>
+    ownConnection({ kubeconfig: values.get(kubeconfig) ?? '', context: values.get(context) ?? '' }, process);
   const clients: Client[] = [];
   const open = (name: 'consumer' | 'provider', connection: ConnectionConfig): Client => {
     const client = createClient({ name, connection, userAgent: `hawser-explain/${process.version}` });
@@ -59,13 +84,34 @@ export async function explaining(parsed: ParsedFlags, terminal: Terminal, work: 
   };
   try {
     const own = (await access('kubeconfig', 'context'))();
-    const provider = values.get('provider-kubeconfig') === undefined ? undefined : (await access('provider-kubeconfig', 'provider-context'))();
+    const provider =
+      values.get('provider-kubeconfig') === undefined
+        ? undefined
+        : (await access('provider-kubeconfig', 'provider-context'))();
     const { konnector, dialect } = readKonnector(values.get('config'));
     const consumer = open('consumer', own);
     const asked = askedDialect(parsed);
-    const spoken = await consumerDialect(consumer, { asked: asked === 'auto' ? (dialect ?? asked) : asked, konnector }, terminal);
+    const spoken = await consumerDialect(
+      consumer,
+      { asked: asked === 'auto' ? (dialect ?? asked) : asked, konnector },
+      terminal,
+    );
     return await work({
-      context: { consumer: spoken.speaking(consumer), connect: (config) => spoken.speaking(open('provider', config)), dialect: spoken.dialect, adoptsFromProvider: spoken.adoptsFromProvider, claims: spoken.claims, provider, policy: konnector.secretKubeconfigs, crds: konnector, schemaPolicy: konnector.schemaUpdate, migratesStoredVersions: konnector.migrateStoredVersions, orphans: konnector.orphans.policy, now: () => Date.now(), signal },
+      context: {
+        consumer: spoken.speaking(consumer),
+        connect: (config) => spoken.speaking(open('provider', config)),
+        dialect: spoken.dialect,
+        adoptsFromProvider: spoken.adoptsFromProvider,
+        claims: spoken.claims,
+        provider,
+        policy: konnector.secretKubeconfigs,
+        crds: konnector,
+        schemaPolicy: konnector.schemaUpdate,
+        migratesStoredVersions: konnector.migrateStoredVersions,
+        orphans: konnector.orphans.policy,
+        now: () => Date.now(),
+        signal,
+      },
       binding: values.get('binding'),
       namespace: own.namespace ?? 'default',
     });
@@ -75,7 +121,10 @@ export async function explaining(parsed: ParsedFlags, terminal: Terminal, work: 
 }
 
 /** As a config file has it; `dialect` only if it is said there. */
-function readKonnector(file: string | undefined): { readonly konnector: Config['konnector']; readonly dialect: Config['konnector']['dialect'] | undefined } {
+function readKonnector(file: string | undefined): {
+  readonly konnector: Config['konnector'];
+  readonly dialect: Config['konnector']['dialect'] | undefined;
+} {
   const input = file === undefined ? {} : readConfigFile(file);
   const { konnector } = parseConfig(input, file ?? 'flags');
   // It has the shape of a config now; what is absent there has a default here.
@@ -84,9 +133,20 @@ function readKonnector(file: string | undefined): { readonly konnector: Config['
 }
 
 /** Opens the cluster of `--kubeconfig` for `work`, and closes it afterwards. */
-export async function onCluster({ values }: ParsedFlags, { env }: Terminal, work: (client: Client) => Promise<number>): Promise<number> {
+export async function onCluster(
+  { values }: ParsedFlags,
+  { env }: Terminal,
+  work: (client: Client) => Promise<number>,
+): Promise<number> {
   const context = commandContext(env);
-  const client = createClient({ name: 'provider', connection: await ownConnection({ kubeconfig: values.get('kubeconfig') ?? '', context: values.get('context') ?? '' }, context), userAgent: `hawser-explain/${context.version}` });
+  const client = createClient({
+    name: 'provider',
+    connection: await ownConnection(
+      { kubeconfig: values.get('kubeconfig') ?? '', context: values.get('context') ?? '' },
+      context,
+    ),
+    userAgent: `hawser-explain/${context.version}`,
+  });
   try {
     return await work(client);
   } finally {
@@ -95,5 +155,12 @@ export async function onCluster({ values }: ParsedFlags, { env }: Terminal, work
 }
 
 function commandContext(env: Terminal['env']): ProcessContext {
-  return { clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics, version: reportedVersion(), env };
+  return {
+    clock: systemClock,
+    random: Math.random,
+    logger: silentLogger,
+    metrics: noMetrics,
+    version: reportedVersion(),
+    env,
+  };
 }

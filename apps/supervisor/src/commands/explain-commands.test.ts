@@ -29,7 +29,10 @@ describe('the commands that explain', () => {
     [() => readWhy(['--all', 'database']), 'unexpected argument: database; --all names nothing'],
     [() => readRbac(['--service-account=konnector']), '--service-account: must be NAMESPACE/NAME, not "konnector"'],
     [() => readRbac(['--side=agent']), '--side: must be one of both, consumer, provider, not "agent"'],
-    [() => readRbac(['--side=provider', '--service-account=hawser/konnector']), '--service-account: is of the consumer, and --side=provider leaves that out'],
+    [
+      () => readRbac(['--side=provider', '--service-account=hawser/konnector']),
+      '--service-account: is of the consumer, and --side=provider leaves that out',
+    ],
     [() => readTree(['--nope']), 'unknown flag: --nope'],
   ])('%s is wrong usage', (read, message) => {
     expect(read).toThrow(new ConfigError(message));
@@ -37,7 +40,13 @@ describe('the commands that explain', () => {
 
   it('a kubeconfig that is not there is wrong usage, too', async () => {
     const task = readTree(['--kubeconfig=/does/not/exist']);
-    const terminal: Terminal = { out: () => undefined, err: () => undefined, ask: () => Promise.resolve(undefined), env: {}, signal: new AbortController().signal };
+    const terminal: Terminal = {
+      out: () => undefined,
+      err: () => undefined,
+      ask: () => Promise.resolve(undefined),
+      env: {},
+      signal: new AbortController().signal,
+    };
     await expect(typeof task === 'string' ? undefined : task(terminal)).rejects.toThrow(ConfigError);
   });
 });

@@ -42,5 +42,8 @@ export const onceCommands: readonly OnceCommand[] = [
   { description: uninstallCommand, read: readUninstall },
   { description: handbackCommand, read: readHandback },
   { description: configCommand, read: readConfigCommand },
-  { description: completionCommand, read: (args) => readCompletion(args, [...runCommands, ...onceCommands.map(({ description }) => description)]) },
+  {
+    description: completionCommand,
+    read: (args) => readCompletion(args, [...runCommands, ...onceCommands.map(({ description }) => description)]),
+  },
 ];

@@ -11,7 +11,11 @@ export const outputs = ['table', 'json', 'yaml'] as const;
 export type Output = (typeof outputs)[number];
 
 /** Of every command that shows colours. */
-export const noColorFlag: Flag = { name: 'no-color', kind: 'boolean', help: 'no colours, as with NO_COLOR=1; FORCE_COLOR=1 shows them in a pipe, too' };
+export const noColorFlag: Flag = {
+  name: 'no-color',
+  kind: 'boolean',
+  help: 'no colours, as with NO_COLOR=1; FORCE_COLOR=1 shows them in a pipe, too',
+};
 
 /** The colours that a command may use. */
 export function paintOf({ values }: ParsedFlags, { paint }: Terminal): Paint {
@@ -23,12 +27,25 @@ export type Cell = string | { readonly text: string; readonly tone: Tone };
 
 /** Rows under a headline, in columns as kubectl has them. */
 export function table(headline: readonly string[], rows: readonly (readonly Cell[])[], paint: Paint = plain): string {
-  const lines = [headline, ...rows].map((row) => row.map((cell) => (typeof cell === 'string' ? { text: printableLine(cell), tone: undefined } : { text: printableLine(cell.text), tone: cell.tone })));
+  const lines = [headline, ...rows].map((row) =>
+    row.map((cell) =>
+      typeof cell === 'string'
+        ? { text: printableLine(cell), tone: undefined }
+        : { text: printableLine(cell.text), tone: cell.tone },
+    ),
+  );
   const widths = headline.map((_, column) => Math.max(...lines.map((line) => line[column]?.text.length ?? 0)));
-  return lines.map((line) => line.map(({ text, tone }, column) => {
-    const fill = column === line.length - 1 ? '' : ' '.repeat((widths[column] ?? 0) + 3 - text.length);
-    return `${tone === undefined ? text : paint(tone, text)}${fill}`;
-  }).join('').trimEnd()).join('\n');
+  return lines
+    .map((line) =>
+      line
+        .map(({ text, tone }, column) => {
+          const fill = column === line.length - 1 ? '' : ' '.repeat((widths[column] ?? 0) + 3 - text.length);
+          return `${tone === undefined ? text : paint(tone, text)}${fill}`;
+        })
+        .join('')
+        .trimEnd(),
+    )
+    .join('\n');
 }
 
 /** A value for programs. */

@@ -1,5 +1,14 @@
 import type { KubeObject } from '@hawser/client';
-import { consumerBounds, consumerBoundsBinding, consumerPolicy, consumerPolicyBinding, namespacePolicy, namespacePolicyBinding, providerPolicy, providerPolicyBinding } from '@hawser/exportrbac';
+import {
+  consumerBounds,
+  consumerBoundsBinding,
+  consumerPolicy,
+  consumerPolicyBinding,
+  namespacePolicy,
+  namespacePolicyBinding,
+  providerPolicy,
+  providerPolicyBinding,
+} from '@hawser/exportrbac';
 import { type KonnectorPolicyOptions, konnectorPolicy } from '@hawser/konnector-explain';
 import { type OwnPolicy, ownPolicyBinding } from '@hawser/preview';
 import { type AgentPolicyOptions, agentPolicy } from '@hawser/syncagent-explain';
@@ -30,12 +39,25 @@ export function agentPolicies(options: AgentPolicyOptions): readonly KubeObject[
  * The admission policies of charts/provider. Without the ServiceAccount of the provider role those for consumers alone: for the user of a kubeconfig, an administrator as a rule, the others would
  * be a trap.
  */
-export function providerPolicies(config: Pick<Config['provider'], 'dialects' | 'requestNamespaces'>, account: Account | undefined): readonly KubeObject[] {
+export function providerPolicies(
+  config: Pick<Config['provider'], 'dialects' | 'requestNamespaces'>,
+  account: Account | undefined,
+): readonly KubeObject[] {
   const dialects = spokenDialects(config);
-  const forConsumers = [...dialects.flatMap((dialect) => [consumerPolicy(dialect), consumerPolicyBinding(dialect)]), consumerBounds, consumerBoundsBinding];
+  const forConsumers = [
+    ...dialects.flatMap((dialect) => [consumerPolicy(dialect), consumerPolicyBinding(dialect)]),
+    consumerBounds,
+    consumerBoundsBinding,
+  ];
   if (account === undefined) return forConsumers;
   const provider = `system:serviceaccount:${account.namespace}:${account.name}`;
-  return [...forConsumers, namespacePolicy(provider, dialects), namespacePolicyBinding, providerPolicy({ provider, requestNamespaces: config.requestNamespaces }), providerPolicyBinding];
+  return [
+    ...forConsumers,
+    namespacePolicy(provider, dialects),
+    namespacePolicyBinding,
+    providerPolicy({ provider, requestNamespaces: config.requestNamespaces }),
+    providerPolicyBinding,
+  ];
 }
 
 /** As YAML documents that kubectl takes. `comment`: what they are for. */

@@ -12,8 +12,19 @@ const ABOUT = 'Prints what a konnector would write, object by object, and writes
 const flags: readonly Flag[] = [
   ...explainFlags,
   rolesFlag('konnector', 'syncagent'),
-  { name: 'dry-run', kind: 'string', help: 'none, or server: have the API servers say what they would make of each write', default: 'none' },
-  { name: 'output', short: 'o', kind: 'string', help: 'text: a line for each write; diff: with the values that change; json', default: 'text' },
+  {
+    name: 'dry-run',
+    kind: 'string',
+    help: 'none, or server: have the API servers say what they would make of each write',
+    default: 'none',
+  },
+  {
+    name: 'output',
+    short: 'o',
+    kind: 'string',
+    help: 'text: a line for each write; diff: with the values that change; json',
+    default: 'text',
+  },
 ];
 
 /** What help says of it. */
@@ -25,7 +36,10 @@ export const planCommand: CommandDescription = {
     { says: 'what would a konnector write now?', line: 'hawser plan' },
     { says: 'with the values that change', line: 'hawser plan -o diff' },
     { says: 'have the API servers judge each write, without making it', line: 'hawser plan --dry-run=server' },
-    { says: 'what would the agents of a config file write?', line: 'hawser plan --roles syncagent --config agents.yaml' },
+    {
+      says: 'what would the agents of a config file write?',
+      line: 'hawser plan --roles syncagent --config agents.yaml',
+    },
   ],
   flags,
   variants: [agentPlanCommand],
@@ -42,9 +56,10 @@ function readKonnectorPlan(args: readonly string[]): Task | string {
   if (typeof parsed === 'string') return parsed;
   const dryRun = choice(parsed, 'dry-run', ['none', 'server']) === 'server';
   const output = choice(parsed, 'output', ['text', 'diff', 'json']);
-  return (terminal) => explaining(parsed, terminal, async ({ context, binding }) => {
-    const reports = await explain(context, { dryRun, binding, objects: 'all' });
-    terminal.out(output === 'json' ? planJson(reports) : planText(reports, { values: output === 'diff' }));
-    return stepsOf(reports).length === 0 && reports.every(({ standing }) => standing === 'inStep') ? 0 : 1;
-  });
+  return (terminal) =>
+    explaining(parsed, terminal, async ({ context, binding }) => {
+      const reports = await explain(context, { dryRun, binding, objects: 'all' });
+      terminal.out(output === 'json' ? planJson(reports) : planText(reports, { values: output === 'diff' }));
+      return stepsOf(reports).length === 0 && reports.every(({ standing }) => standing === 'inStep') ? 0 : 1;
+    });
 }

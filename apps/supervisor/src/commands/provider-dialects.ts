@@ -20,7 +20,10 @@ export interface DialectReader<T> {
 }
 
 /** What there is in every dialect that the provider has, unless one is asked for; kube-bind first. @throws {ApiError} of a dialect that cannot be read, unless another one is there; ConfigError where the cluster serves none */
-export async function inEachDialect<T>(asked: DialectChoice['asked'], { client, read, tell, signal }: DialectReader<T>): Promise<InDialects<T>> {
+export async function inEachDialect<T>(
+  asked: DialectChoice['asked'],
+  { client, read, tell, signal }: DialectReader<T>,
+): Promise<InDialects<T>> {
   const found: (readonly T[])[] = [];
   const failed: (readonly [Dialect, ApiError])[] = [];
   // kube-bind first: what keeps the provider from answering at all is told in its words.
@@ -33,7 +36,10 @@ export async function inEachDialect<T>(asked: DialectChoice['asked'], { client, 
     }
   }
   const [first] = failed;
-  if (found.length === 0 && first !== undefined) throw failed.every(([, error]) => isNotFound(error)) ? noProvider(failed.map(([dialect]) => dialect)) : (failed.find(([, error]) => isForbidden(error)) ?? first)[1];
+  if (found.length === 0 && first !== undefined)
+    throw failed.every(([, error]) => isNotFound(error))
+      ? noProvider(failed.map(([dialect]) => dialect))
+      : (failed.find(([, error]) => isForbidden(error)) ?? first)[1];
   const refused = failed.filter(([, error]) => isForbidden(error));
   let isComplete = true;
   for (const [dialect, error] of refused) {
@@ -46,7 +52,9 @@ export async function inEachDialect<T>(asked: DialectChoice['asked'], { client, 
 }
 
 function noProvider(missing: readonly Dialect[]): ConfigError {
-  return new ConfigError(`this cluster is no provider: it does not serve the exports of ${missing.map(({ apiGroup }) => apiGroup).join(' or ')}. Name the provider's kubeconfig with --kubeconfig`);
+  return new ConfigError(
+    `this cluster is no provider: it does not serve the exports of ${missing.map(({ apiGroup }) => apiGroup).join(' or ')}. Name the provider's kubeconfig with --kubeconfig`,
+  );
 }
 
 async function isServed(client: Pick<Client, 'raw'>, { apiGroup }: Dialect, signal: AbortSignal): Promise<boolean> {
@@ -63,16 +71,30 @@ async function isServed(client: Pick<Client, 'raw'>, { apiGroup }: Dialect, sign
 export type ConsumerStanding = 'known' | 'served' | 'nothing';
 
 /** Of each dialect, as far as the credential of a consumer can tell. Only reads. */
-export async function consumerStandings(provider: Client, namespace: string, signal: AbortSignal): Promise<ReadonlyMap<Dialect['name'], ConsumerStanding>> {
+export async function consumerStandings(
+  provider: Client,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<Dialect['name'], ConsumerStanding>> {
   const standings = new Map<Dialect['name'], ConsumerStanding>();
   // One after the other: a provider that cannot be reached is told in the words of the first, which most people speak.
   for (const dialect of dialects) standings.set(dialect.name, await standingIn(provider, dialect, namespace, signal));
   return standings;
 }
 
-async function standingIn(provider: Client, { names, resources }: Dialect, namespace: string, signal: AbortSignal): Promise<ConsumerStanding> {
+async function standingIn(
+  provider: Client,
+  { names, resources }: Dialect,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<ConsumerStanding> {
   try {
-    const found = await getIfExists(provider, resources.clusterBindings, { namespace, name: names.clusterBinding }, { signal });
+    const found = await getIfExists(
+      provider,
+      resources.clusterBindings,
+      { namespace, name: names.clusterBinding },
+      { signal },
+    );
     return found === undefined ? 'served' : 'known';
   } catch (error) {
     // Of an API that is not there, and of one that the consumer may not use.
@@ -83,9 +105,13 @@ async function standingIn(provider: Client, { names, resources }: Dialect, names
 
 /** The dialect in which a provider knows a consumer; undefined if that cannot be told. @throws ConfigError if there are several */
 export function dialectKnown(standings: ReadonlyMap<Dialect['name'], ConsumerStanding>): Dialect['name'] | undefined {
-  const those = (wanted: ConsumerStanding): readonly Dialect['name'][] => [...standings].flatMap(([name, standing]) => (standing === wanted ? [name] : []));
+  const those = (wanted: ConsumerStanding): readonly Dialect['name'][] =>
+    [...standings].flatMap(([name, standing]) => (standing === wanted ? [name] : []));
   const [known, second] = those('known');
-  if (second !== undefined) throw new ConfigError('the provider knows this consumer in the words of kube-bind and of Klutch: say --dialect=kube-bind or --dialect=klutch');
+  if (second !== undefined)
+    throw new ConfigError(
+      'the provider knows this consumer in the words of kube-bind and of Klutch: say --dialect=kube-bind or --dialect=klutch',
+    );
   if (known !== undefined) return known;
   const [served, more] = those('served');
   return more === undefined ? served : undefined;

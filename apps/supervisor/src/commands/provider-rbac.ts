@@ -2,7 +2,15 @@ import { type Client, createClient, getIfExists, listAll } from '@hawser/client'
 import { systemClock } from '@hawser/clock';
 import { consumerRoles } from '@hawser/exportrbac';
 import { type CustomResourceDefinition, type GroupResource, labels, resources } from '@hawser/kube-bind';
-import { type SideRights, compareRights, lacksNothing, ownRights, rbacText, reading, rightsOfServiceAccount } from '@hawser/preview';
+import {
+  type SideRights,
+  compareRights,
+  lacksNothing,
+  ownRights,
+  rbacText,
+  reading,
+  rightsOfServiceAccount,
+} from '@hawser/preview';
 import { type Role, differenceOf } from '@hawser/rbac';
 import { noMetrics, silentLogger } from '@hawser/telemetry';
 
@@ -23,15 +31,30 @@ const ABOUT = `Prints the rights that the provider role needs on its cluster, fo
 kubectl takes, and how that differs from what is there: of the role's ServiceAccount, or of the user of the kubeconfig. 0: nothing is missing. What the control plane mode of Klutch
 needs is not in it. It also prints the admission policies for consumers, and with --service-account those that keep the role from becoming another user.`;
 
-const FOR_CONSUMERS = 'What RBAC cannot say about consumers. With --service-account also what keeps the provider role from becoming another user.';
-const FOR_ALL = 'What RBAC cannot say, about consumers and about the provider role. Without the policy hawser-provider the rights above amount to cluster-admin.';
+const FOR_CONSUMERS =
+  'What RBAC cannot say about consumers. With --service-account also what keeps the provider role from becoming another user.';
+const FOR_ALL =
+  'What RBAC cannot say, about consumers and about the provider role. Without the policy hawser-provider the rights above amount to cluster-admin.';
 
 const flags: readonly Flag[] = [
-  { name: 'kubeconfig', kind: 'string', help: 'kubeconfig of the provider; empty: KUBECONFIG, the home file, or the cluster that this runs in' },
+  {
+    name: 'kubeconfig',
+    kind: 'string',
+    help: 'kubeconfig of the provider; empty: KUBECONFIG, the home file, or the cluster that this runs in',
+  },
   { name: 'context', kind: 'string', help: 'context of the kubeconfig' },
-  { name: 'config', kind: 'string', help: 'config file of the provider role, for its limits, dialects, Lease and namespaces of requests' },
+  {
+    name: 'config',
+    kind: 'string',
+    help: 'config file of the provider role, for its limits, dialects, Lease and namespaces of requests',
+  },
   { name: 'namespace', kind: 'string', help: 'namespace of the provider role, for its Lease', default: 'hawser' },
-  { name: 'replace-backend', kind: 'boolean', help: 'with what it needs to remove the rights that a Go backend gave', default: 'false' },
+  {
+    name: 'replace-backend',
+    kind: 'boolean',
+    help: 'with what it needs to remove the rights that a Go backend gave',
+    default: 'false',
+  },
   serviceAccountFlag('the provider role'),
   { name: 'help', short: 'h', kind: 'boolean', help: 'print this and exit' },
 ];
@@ -44,8 +67,14 @@ export const providerRbacCommand: CommandDescription = {
   about: ABOUT,
   usage: ['hawser rbac --roles provider [flags]'],
   examples: [
-    { says: 'what the provider role needs, and what is missing', line: 'hawser rbac --roles provider --kubeconfig provider.kubeconfig' },
-    { says: 'of the ServiceAccount that it runs with', line: 'hawser rbac --roles provider --kubeconfig provider.kubeconfig --service-account hawser/hawser-provider' },
+    {
+      says: 'what the provider role needs, and what is missing',
+      line: 'hawser rbac --roles provider --kubeconfig provider.kubeconfig',
+    },
+    {
+      says: 'of the ServiceAccount that it runs with',
+      line: 'hawser rbac --roles provider --kubeconfig provider.kubeconfig --service-account hawser/hawser-provider',
+    },
   ],
   flags,
 };
@@ -60,18 +89,46 @@ export function readProviderRbac(args: readonly string[]): Task | string {
   const file = values.get('config');
   const { provider: config } = parseConfig(file === undefined ? {} : readConfigFile(file), file ?? 'flags');
   return async ({ env, signal, out }) => {
-    const context: ProcessContext = { clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics, version: reportedVersion(), env };
-    const connection = await ownConnection({ kubeconfig: values.get('kubeconfig') ?? config.kubeconfig, context: values.get('context') ?? config.context }, context);
+    const context: ProcessContext = {
+      clock: systemClock,
+      random: Math.random,
+      logger: silentLogger,
+      metrics: noMetrics,
+      version: reportedVersion(),
+      env,
+    };
+    const connection = await ownConnection(
+      { kubeconfig: values.get('kubeconfig') ?? config.kubeconfig, context: values.get('context') ?? config.context },
+      context,
+    );
     const client = createClient({ name: 'provider', connection, userAgent: `hawser-explain/${context.version}` });
     try {
       const exported = await exportedBy(client, signal);
-      const who = serviceAccount === undefined ? 'the user of the kubeconfig' : `ServiceAccount ${serviceAccount.namespace}/${serviceAccount.name}`;
-      const roles = providerRoles({ config, exported, namespace: serviceAccount?.namespace ?? values.get('namespace') ?? 'hawser', replacesBackend: values.get('replace-backend') === 'true' });
-      const ofRole = await compareRights<Side>('provider', who, roles, () => (serviceAccount === undefined ? Promise.resolve(ownRights(client, signal)) : rightsOfServiceAccount(reading(client), serviceAccount, signal)));
+      const who =
+        serviceAccount === undefined
+          ? 'the user of the kubeconfig'
+          : `ServiceAccount ${serviceAccount.namespace}/${serviceAccount.name}`;
+      const roles = providerRoles({
+        config,
+        exported,
+        namespace: serviceAccount?.namespace ?? values.get('namespace') ?? 'hawser',
+        replacesBackend: values.get('replace-backend') === 'true',
+      });
+      const ofRole = await compareRights<Side>('provider', who, roles, () =>
+        serviceAccount === undefined
+          ? Promise.resolve(ownRights(client, signal))
+          : rightsOfServiceAccount(reading(client), serviceAccount, signal),
+      );
       const wanted = spokenDialects(config).flatMap((dialect) => consumerRoles(exported, dialect));
       const sides = [await inNamespacesThatAre(client, ofRole, signal), await rolesOfConsumers(client, wanted, signal)];
-      const text = rbacText(sides, ({ side }) => (side === 'provider' ? 'What the provider role needs on its cluster.' : 'What consumers can be given: the provider role binds these ClusterRoles, and makes none.'));
-      out(`${text}\n---\n${policiesText(providerPolicies(config, serviceAccount), serviceAccount === undefined ? FOR_CONSUMERS : FOR_ALL)}`);
+      const text = rbacText(sides, ({ side }) =>
+        side === 'provider'
+          ? 'What the provider role needs on its cluster.'
+          : 'What consumers can be given: the provider role binds these ClusterRoles, and makes none.',
+      );
+      out(
+        `${text}\n---\n${policiesText(providerPolicies(config, serviceAccount), serviceAccount === undefined ? FOR_CONSUMERS : FOR_ALL)}`,
+      );
       return lacksNothing(sides) ? 0 : 1;
     } finally {
       await client.close();
@@ -80,30 +137,67 @@ export function readProviderRbac(args: readonly string[]): Task | string {
 }
 
 /** A Role of a namespace that is not there would end `kubectl apply` with an error: it is told instead. */
-async function inNamespacesThatAre(client: Client, side: SideRights<Side>, signal: AbortSignal): Promise<SideRights<Side>> {
+async function inNamespacesThatAre(
+  client: Client,
+  side: SideRights<Side>,
+  signal: AbortSignal,
+): Promise<SideRights<Side>> {
   const absent = new Set<string>();
   for (const namespace of new Set(side.roles.flatMap((role) => role.namespace ?? []))) {
-    if ((await getIfExists(client, resources.namespaces, { name: namespace }, { signal, representation: 'metadata' })) === undefined) absent.add(namespace);
+    if (
+      (await getIfExists(client, resources.namespaces, { name: namespace }, { signal, representation: 'metadata' })) ===
+      undefined
+    )
+      absent.add(namespace);
   }
   const isAbsent = (namespace: string | undefined): boolean => namespace !== undefined && absent.has(namespace);
   return {
     ...side,
     roles: side.roles.filter(({ namespace }) => !isAbsent(namespace)),
-    absent: side.roles.flatMap(({ name, namespace }) => (namespace !== undefined && isAbsent(namespace) ? [`Role ${name} is left out: there is no namespace ${namespace}. Create it, or name that of the provider role with --namespace or the config file.`] : [])),
+    absent: side.roles.flatMap(({ name, namespace }) =>
+      namespace !== undefined && isAbsent(namespace)
+        ? [
+            `Role ${name} is left out: there is no namespace ${namespace}. Create it, or name that of the provider role with --namespace or the config file.`,
+          ]
+        : [],
+    ),
   };
 }
 
 async function exportedBy(client: Client, signal: AbortSignal): Promise<readonly GroupResource[]> {
-  const crds = await listAll<CustomResourceDefinition>(reading(client), resources.customResourceDefinitions, { labelSelector: `${labels.exported}=true`, signal });
-  return crds.map(({ spec }) => ({ group: spec.group, resource: spec.names.plural })).toSorted((one, other) => `${one.group} ${one.resource}`.localeCompare(`${other.group} ${other.resource}`));
+  const crds = await listAll<CustomResourceDefinition>(reading(client), resources.customResourceDefinitions, {
+    labelSelector: `${labels.exported}=true`,
+    signal,
+  });
+  return crds
+    .map(({ spec }) => ({ group: spec.group, resource: spec.names.plural }))
+    .toSorted((one, other) => `${one.group} ${one.resource}`.localeCompare(`${other.group} ${other.resource}`));
 }
 
 /** These are compared as they are, since nobody has them: the provider role refuses to bind one that says more or less. */
-async function rolesOfConsumers(client: Client, wanted: ReturnType<typeof consumerRoles>, signal: AbortSignal): Promise<SideRights<Side>> {
-  const found = new Map((await listAll<Role & { readonly apiVersion: string; readonly kind: string }>(reading(client), resources.clusterRoles, { signal })).map((role) => [role.metadata.name, role.rules ?? []]));
-  const compared = wanted.map(({ metadata: { name }, rules }) => ({ side: 'consumers' as const, name, rules: rules ?? [], ...differenceOf(found.get(name) ?? [], rules ?? []) }));
+async function rolesOfConsumers(
+  client: Client,
+  wanted: ReturnType<typeof consumerRoles>,
+  signal: AbortSignal,
+): Promise<SideRights<Side>> {
+  const found = new Map(
+    (
+      await listAll<Role & { readonly apiVersion: string; readonly kind: string }>(
+        reading(client),
+        resources.clusterRoles,
+        { signal },
+      )
+    ).map((role) => [role.metadata.name, role.rules ?? []]),
+  );
+  const compared = wanted.map(({ metadata: { name }, rules }) => ({
+    side: 'consumers' as const,
+    name,
+    rules: rules ?? [],
+    ...differenceOf(found.get(name) ?? [], rules ?? []),
+  }));
   return {
-    side: 'consumers', who: 'The cluster',
+    side: 'consumers',
+    who: 'The cluster',
     roles: compared,
     excess: compared.filter(({ excess }) => excess.length > 0).map(({ excess }) => ({ rules: excess })),
   };

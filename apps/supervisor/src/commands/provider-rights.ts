@@ -25,21 +25,34 @@ export function spokenDialects({ dialects: names }: Pick<Config['provider'], 'di
 }
 
 /** What the provider role needs on its cluster (tables of the READMEs of packages/provider). The chart gives this and no more. */
-export function providerRoles({ config, exported, namespace, replacesBackend }: ProviderRightsOptions): readonly NeededRole<'provider'>[] {
+export function providerRoles({
+  config,
+  exported,
+  namespace,
+  replacesBackend,
+}: ProviderRightsOptions): readonly NeededRole<'provider'>[] {
   const { consumerLimits, lease, requestNamespaces, withdrawnObjects } = config;
   const answers = [rule('', ['secrets'], ['create', 'get', 'patch'])];
   const spoken = spokenDialects(config);
   const limited = Object.keys(consumerLimits).length > 0;
   return [
     {
-      side: 'provider', name: NAME,
+      side: 'provider',
+      name: NAME,
       rules: [
         ...contractRules,
         ...(spoken.includes(klutchDialect) ? klutchRules : []),
         // Objects of consumers are held against a changed schema, and counted, or deleted, once their export has ended.
-        ...exported.map(({ group = '', resource }) => rule(group, [resource], ['list', ...(withdrawnObjects.policy === 'Delete' ? ['delete'] : [])])),
+        ...exported.map(({ group = '', resource }) =>
+          rule(group, [resource], ['list', ...(withdrawnObjects.policy === 'Delete' ? ['delete'] : [])]),
+        ),
         rule('apiextensions.k8s.io', ['customresourcedefinitions'], [...READ, 'create']),
-        rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['patch'], providerCRDs.map(({ metadata: { name } }) => name)),
+        rule(
+          'apiextensions.k8s.io',
+          ['customresourcedefinitions'],
+          ['patch'],
+          providerCRDs.map(({ metadata: { name } }) => name),
+        ),
         rule('authorization.k8s.io', ['subjectaccessreviews'], ['create']),
         rule('', ['namespaces'], [...READ, 'create']),
         rule('', ['events'], ['create', 'patch']),
@@ -48,36 +61,64 @@ export function providerRoles({ config, exported, namespace, replacesBackend }: 
         rule('', ['secrets'], [...READ, 'patch', 'delete'], ['kubeconfig']),
         // Names of the answers are the consumers' choice: where no namespace is said, that is the right to read every Secret.
         ...(requestNamespaces === undefined ? answers : []),
-        ...(limited ? [rule('', ['resourcequotas', 'limitranges'], ['create']), rule('', ['resourcequotas', 'limitranges'], [...READ, 'patch'], ['hawser'])] : []),
+        ...(limited
+          ? [
+              rule('', ['resourcequotas', 'limitranges'], ['create']),
+              rule('', ['resourcequotas', 'limitranges'], [...READ, 'patch'], ['hawser']),
+            ]
+          : []),
       ],
     },
     {
-      side: 'provider', name: `${NAME}-rights`,
+      side: 'provider',
+      name: `${NAME}-rights`,
       rules: [
-        rule('rbac.authorization.k8s.io', ['rolebindings', 'clusterrolebindings'], [...READ, 'create', 'patch', 'delete']),
+        rule(
+          'rbac.authorization.k8s.io',
+          ['rolebindings', 'clusterrolebindings'],
+          [...READ, 'create', 'patch', 'delete'],
+        ),
         rule('rbac.authorization.k8s.io', ['clusterroles'], [...READ, ...(replacesBackend ? ['delete'] : [])]),
         ...(replacesBackend ? [rule('rbac.authorization.k8s.io', ['roles'], ['get', 'delete'])] : []),
         ...spoken.flatMap((dialect) => dialectRules(dialect, exported)),
       ],
     },
     {
-      side: 'provider', name: `${NAME}-leader`, namespace: lease.namespace === '' ? namespace : lease.namespace,
-      rules: [rule('coordination.k8s.io', ['leases'], ['create']), rule('coordination.k8s.io', ['leases'], ['get', 'update'], [lease.name ?? NAME])],
+      side: 'provider',
+      name: `${NAME}-leader`,
+      namespace: lease.namespace === '' ? namespace : lease.namespace,
+      rules: [
+        rule('coordination.k8s.io', ['leases'], ['create']),
+        rule('coordination.k8s.io', ['leases'], ['get', 'update'], [lease.name ?? NAME]),
+      ],
     },
-    ...(requestNamespaces ?? []).map((one) => ({ side: 'provider' as const, name: `${NAME}-onboarding`, namespace: one, rules: answers })),
+    ...(requestNamespaces ?? []).map((one) => ({
+      side: 'provider' as const,
+      name: `${NAME}-onboarding`,
+      namespace: one,
+      rules: answers,
+    })),
   ];
 }
 
 const contractRules: readonly PolicyRule[] = [
   rule('kube-bind.io', ['apiserviceexportrequests'], READ),
   rule('kube-bind.io', ['apiserviceexports', 'boundschemas', 'apiservicenamespaces'], [...READ, 'create', 'patch']),
-  rule('kube-bind.io', ['apiserviceexportrequests/status', 'apiserviceexports/status', 'apiservicenamespaces/status'], ['patch']),
+  rule(
+    'kube-bind.io',
+    ['apiserviceexportrequests/status', 'apiserviceexports/status', 'apiservicenamespaces/status'],
+    ['patch'],
+  ),
   rule('kube-bind.io', ['apiserviceexporttemplates', 'collections'], READ),
   rule('kube-bind.io', ['clusterbindings'], [...READ, 'create']),
   rule('kube-bind.io', ['apiserviceexporttemplates/status', 'collections/status'], ['patch']),
   rule('kube-bind.io', ['apiserviceexports/finalizers'], ['update']),
   rule('kube-bind.io', ['clusters'], [...READ, 'create']),
-  rule('kube-bind.io', ['clusterbindings/status', 'clusters/status', 'bindableresourcesrequests/status'], ['get', 'patch']),
+  rule(
+    'kube-bind.io',
+    ['clusterbindings/status', 'clusters/status', 'bindableresourcesrequests/status'],
+    ['get', 'patch'],
+  ),
   rule('kube-bind.io', ['bindableresourcesrequests'], [...READ, 'delete']),
 ];
 
@@ -94,17 +135,33 @@ const klutchRules: readonly PolicyRule[] = [
   rule('klutch.anynines.com', ['apiserviceexportrequests', 'clusterbindings'], READ),
   rule('klutch.anynines.com', ['apiservicenamespaces'], [...READ, 'patch']),
   rule('klutch.anynines.com', ['apiserviceexports'], [...READ, 'create', 'patch']),
-  rule('klutch.anynines.com', ['apiserviceexportrequests/status', 'apiserviceexports/status', 'apiservicenamespaces/status'], ['patch']),
+  rule(
+    'klutch.anynines.com',
+    ['apiserviceexportrequests/status', 'apiserviceexports/status', 'apiservicenamespaces/status'],
+    ['patch'],
+  ),
   rule('klutch.anynines.com', ['clusterbindings/status'], ['get', 'patch']),
   ...credentialRules(klutchDialect),
   rule('example-backend.klutch.anynines.com', ['apiserviceexporttemplates'], READ),
-  rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['patch'], klutchCRDs.map(({ metadata: { name } }) => name)),
+  rule(
+    'apiextensions.k8s.io',
+    ['customresourcedefinitions'],
+    ['patch'],
+    klutchCRDs.map(({ metadata: { name } }) => name),
+  ),
 ];
 
 /** It binds roles that are there, and holds none of the rights that they give. */
 function dialectRules(dialect: Dialect, exported: readonly GroupResource[]): readonly PolicyRule[] {
   return [
-    rule('rbac.authorization.k8s.io', ['clusterroles'], ['bind'], consumerRoles(exported, dialect).map(({ metadata: { name } }) => name)),
-    rule('admissionregistration.k8s.io', ['validatingadmissionpolicies', 'validatingadmissionpolicybindings'], READ, [consumerPolicy(dialect).metadata.name]),
+    rule(
+      'rbac.authorization.k8s.io',
+      ['clusterroles'],
+      ['bind'],
+      consumerRoles(exported, dialect).map(({ metadata: { name } }) => name),
+    ),
+    rule('admissionregistration.k8s.io', ['validatingadmissionpolicies', 'validatingadmissionpolicybindings'], READ, [
+      consumerPolicy(dialect).metadata.name,
+    ]),
   ];
 }

@@ -20,9 +20,18 @@ const ABOUT = `Prints, as YAML, what a PublishedResource makes of the CRD, or of
 an agent would create in kcp. Nothing is written to any cluster.`;
 
 const flags: readonly Flag[] = [
-  { name: 'kubeconfig', kind: 'string', help: 'kubeconfig of the service cluster; empty: KUBECONFIG, the home file, or the cluster that this runs in' },
+  {
+    name: 'kubeconfig',
+    kind: 'string',
+    help: 'kubeconfig of the service cluster; empty: KUBECONFIG, the home file, or the cluster that this runs in',
+  },
   { name: 'context', kind: 'string', help: 'context of the kubeconfig' },
-  { name: 'no-projection', kind: 'boolean', help: 'leave the projection out altogether, with the selection of versions', default: 'false' },
+  {
+    name: 'no-projection',
+    kind: 'boolean',
+    help: 'leave the projection out altogether, with the selection of versions',
+    default: 'false',
+  },
   { name: 'ars', kind: 'boolean', help: 'print an APIResourceSchema instead of a CRD', default: 'false' },
   { name: 'version', kind: 'boolean', help: 'print the version and exit' },
   { name: 'help', short: 'h', kind: 'boolean', help: 'print this and exit' },
@@ -40,8 +49,14 @@ export const pubresCommand: CommandDescription = {
   about: ABOUT,
   usage: ['hawser pubres crd [flags] FILE   FILE: a PublishedResource, YAML or JSON; of several documents the first'],
   examples: [
-    { says: 'the CRD that a PublishedResource makes', line: 'hawser pubres crd --kubeconfig service.kubeconfig published.yaml' },
-    { says: 'the APIResourceSchema that an agent would create in kcp', line: 'hawser pubres crd --ars --kubeconfig service.kubeconfig published.yaml' },
+    {
+      says: 'the CRD that a PublishedResource makes',
+      line: 'hawser pubres crd --kubeconfig service.kubeconfig published.yaml',
+    },
+    {
+      says: 'the APIResourceSchema that an agent would create in kcp',
+      line: 'hawser pubres crd --ars --kubeconfig service.kubeconfig published.yaml',
+    },
   ],
   flags,
   words: ['crd'],
@@ -49,18 +64,32 @@ export const pubresCommand: CommandDescription = {
 
 /** Reads the flags of `hawser pubres`: what pubres-toolkit takes (spec/api-syncagent.md §15). */
 export function readPubres(args: readonly string[], version: string): Task | string {
-  const { values, positional: [verb, file, surplus] } = parseFlags(args, flags);
+  const {
+    values,
+    positional: [verb, file, surplus],
+  } = parseFlags(args, flags);
   if (values.get('version') === 'true') return version;
   if (values.get('help') === 'true' || verb === undefined) return helpOf(pubresCommand);
   if (verb !== 'crd') throw new ConfigError(`unknown command: pubres ${verb}; there is: pubres crd`);
-  if (file === undefined) throw new ConfigError('pubres crd needs the file of a PublishedResource; see hawser pubres --help');
+  if (file === undefined)
+    throw new ConfigError('pubres crd needs the file of a PublishedResource; see hawser pubres --help');
   if (surplus !== undefined) throw new ConfigError(`unexpected argument: ${surplus}`);
   const wanted: Wanted = { projected: values.get('no-projection') !== 'true', schema: values.get('ars') === 'true' };
   return async (terminal) => {
     const published = readPublishedResource(file, terminal.err);
     if (published === undefined) return 1;
-    const process: ProcessContext = { clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics, version: reportedVersion(), env: terminal.env };
-    const connection = await ownConnection({ kubeconfig: values.get('kubeconfig') ?? '', context: values.get('context') ?? '' }, process);
+    const process: ProcessContext = {
+      clock: systemClock,
+      random: Math.random,
+      logger: silentLogger,
+      metrics: noMetrics,
+      version: reportedVersion(),
+      env: terminal.env,
+    };
+    const connection = await ownConnection(
+      { kubeconfig: values.get('kubeconfig') ?? '', context: values.get('context') ?? '' },
+      process,
+    );
     const client = createClient({ name: 'service', connection, userAgent: `hawser-pubres/${process.version}` });
     try {
       terminal.out(await manifestOf(client, published, wanted, terminal.signal));
@@ -81,11 +110,13 @@ export function readPublishedResource(file: string, say: (line: string) => void)
   const value = firstDocument(file);
   const problems = validate(value);
   // The rest of the spec takes no part in this.
-  const matters = ({ path }: { readonly path: string }): boolean => !/^(?:status|spec\.(?!resource|projection))/u.test(path);
+  const matters = ({ path }: { readonly path: string }): boolean =>
+    !/^(?:status|spec\.(?!resource|projection))/u.test(path);
   for (const { path, message } of problems) say(`${file}: ${path === '' ? 'the document' : path} ${message}`);
   if (problems.some(matters)) return undefined;
   const published = value as PublishedResource;
-  if (problems.length === 0) for (const { path, message } of reviewSpec(published.spec)) say(`${file}: ${path} ${message}`);
+  if (problems.length === 0)
+    for (const { path, message } of reviewSpec(published.spec)) say(`${file}: ${path} ${message}`);
   return published;
 }
 
@@ -107,11 +138,19 @@ function firstDocument(file: string): unknown {
   }
 }
 
-async function manifestOf(client: Client, published: PublishedResource, { projected, schema }: Wanted, signal: AbortSignal): Promise<string> {
+async function manifestOf(
+  client: Client,
+  published: PublishedResource,
+  { projected, schema }: Wanted,
+  signal: AbortSignal,
+): Promise<string> {
   const { apiGroup, kind } = published.spec.resource;
   const source = await discoverCRD(client, { group: apiGroup, kind }, { signal });
   const crd = projected ? project(source, published) : source;
-  return stringify(schema ? toAPIResourceSchema(crd, { agentName: fixedNames.toolkitAgent }) : crd, { lineWidth: 0, aliasDuplicateObjects: false });
+  return stringify(schema ? toAPIResourceSchema(crd, { agentName: fixedNames.toolkitAgent }) : crd, {
+    lineWidth: 0,
+    aliasDuplicateObjects: false,
+  });
 }
 
 /** What is said of a failure that is none of the program's. */

@@ -56,19 +56,40 @@ function readKonnectorRbac(args: readonly string[]): Task | string {
   if (typeof parsed === 'string') return parsed;
   const given = parsed.values.get('service-account');
   const only = choice(parsed, 'side', ['both', 'consumer', 'provider']);
-  if (only === 'provider' && given !== undefined) throw new ConfigError('--service-account: is of the consumer, and --side=provider leaves that out');
+  if (only === 'provider' && given !== undefined)
+    throw new ConfigError('--service-account: is of the consumer, and --side=provider leaves that out');
   const serviceAccount = given === undefined ? undefined : readAccount(given);
-  return (terminal) => explaining(parsed, terminal, async ({ context, binding }) => {
-    const found = await explainRights(context, { binding, serviceAccount, namespace: serviceAccount?.namespace ?? context.dialect.names.konnectorNamespace });
-    const sides = found.filter(({ side }) => only === 'both' || side === only);
-    const text = rbacText(sides);
-    terminal.out(serviceAccount === undefined ? text : `${text}\n---\n${policyText(serviceAccount, sides, context)}`);
-    return lacksNothing(sides) ? 0 : 1;
-  });
+  return (terminal) =>
+    explaining(parsed, terminal, async ({ context, binding }) => {
+      const found = await explainRights(context, {
+        binding,
+        serviceAccount,
+        namespace: serviceAccount?.namespace ?? context.dialect.names.konnectorNamespace,
+      });
+      const sides = found.filter(({ side }) => only === 'both' || side === only);
+      const text = rbacText(sides);
+      terminal.out(serviceAccount === undefined ? text : `${text}\n---\n${policyText(serviceAccount, sides, context)}`);
+      return lacksNothing(sides) ? 0 : 1;
+    });
 }
 
 /** The namespaces are those of the printed Roles for kubeconfigs. */
-function policyText({ namespace, name }: Account, sides: readonly SideRights[], { dialect, crds }: Pick<ExplainContext, 'crds'> & { readonly dialect: Dialect }): string {
-  const kubeconfigNamespaces = sides.flatMap(({ side, roles }) => (side === 'consumer' ? roles.flatMap((role) => (role.rules.some(({ resources = [] }) => resources.includes('secrets')) ? role.namespace ?? [] : [])) : [])).toSorted();
-  return policiesText(konnectorPolicies({ namespace, serviceAccount: name, kubeconfigNamespaces, dialect, crds: crds ?? {} }), 'What keeps the konnector from becoming another user of the consumer. RBAC cannot say it.');
+function policyText(
+  { namespace, name }: Account,
+  sides: readonly SideRights[],
+  { dialect, crds }: Pick<ExplainContext, 'crds'> & { readonly dialect: Dialect },
+): string {
+  const kubeconfigNamespaces = sides
+    .flatMap(({ side, roles }) =>
+      side === 'consumer'
+        ? roles.flatMap((role) =>
+            role.rules.some(({ resources = [] }) => resources.includes('secrets')) ? (role.namespace ?? []) : [],
+          )
+        : [],
+    )
+    .toSorted();
+  return policiesText(
+    konnectorPolicies({ namespace, serviceAccount: name, kubeconfigNamespaces, dialect, crds: crds ?? {} }),
+    'What keeps the konnector from becoming another user of the consumer. RBAC cannot say it.',
+  );
 }

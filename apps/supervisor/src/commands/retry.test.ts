@@ -17,8 +17,15 @@ const NOW = Date.parse('2026-01-02T03:04:05Z');
 const AT = '2026-01-02T03:04:05.000Z';
 
 const crdOf = (plural: string, kind: string, ownerReferences: readonly object[]): UnstructuredObject => ({
-  apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: `${plural}.example.com`, ownerReferences } as UnstructuredObject['metadata'],
-  spec: { group: 'example.com', scope: 'Namespaced', names: { plural, kind, singular: kind.toLowerCase(), listKind: `${kind}List` }, versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }] },
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `${plural}.example.com`, ownerReferences } as UnstructuredObject['metadata'],
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural, kind, singular: kind.toLowerCase(), listKind: `${kind}List` },
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+  },
 });
 
 describe('hawser retry', () => {
@@ -31,16 +38,37 @@ describe('hawser retry', () => {
     folder = mkdtempSync(join(tmpdir(), 'hawser-retry-'));
     server = createApiServer();
     listener = await listen(server);
-    const connection = { server: listener.url, caData: listener.authority, credentials: { kind: 'token' as const, token: server.adminToken } };
+    const connection = {
+      server: listener.url,
+      caData: listener.authority,
+      credentials: { kind: 'token' as const, token: server.adminToken },
+    };
     writeFileSync(join(folder, 'consumer'), kubeconfigText('consumer', connection));
     client = createClient({ name: 'consumer', connection });
     await installCRDs(client, consumerCRDs, { clock: systemClock });
-    const binding = await client.create(resources.apiServiceBindings, { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceBinding', metadata: { name: 'databases' }, spec: { kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig', namespace: 'kube-bind' } } } as APIServiceBinding);
-    const owner = { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceBinding', name: 'databases', uid: binding.metadata.uid ?? '' };
-    for (const [plural, kind, owners] of [['databases', 'Database', [owner]], ['tables', 'Table', []]] as const) {
+    const binding = await client.create(resources.apiServiceBindings, {
+      apiVersion: 'kube-bind.io/v1alpha2',
+      kind: 'APIServiceBinding',
+      metadata: { name: 'databases' },
+      spec: { kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig', namespace: 'kube-bind' } },
+    } as APIServiceBinding);
+    const owner = {
+      apiVersion: 'kube-bind.io/v1alpha2',
+      kind: 'APIServiceBinding',
+      name: 'databases',
+      uid: binding.metadata.uid ?? '',
+    };
+    for (const [plural, kind, owners] of [
+      ['databases', 'Database', [owner]],
+      ['tables', 'Table', []],
+    ] as const) {
       await client.create(resources.customResourceDefinitions, crdOf(plural, kind, owners));
     }
-    await client.create(databases, { apiVersion: 'example.com/v1', kind: 'Database', metadata: { name: 'orders', namespace: 'default' } });
+    await client.create(databases, {
+      apiVersion: 'example.com/v1',
+      kind: 'Database',
+      metadata: { name: 'orders', namespace: 'default' },
+    });
   });
   afterAll(async () => {
     await client.close();
@@ -49,36 +77,72 @@ describe('hawser retry', () => {
     rmSync(folder, { recursive: true });
   });
 
-  const retry = async (...args: readonly string[]): Promise<{ readonly code: number; readonly out: string; readonly err: string }> => {
+  const retry = async (
+    ...args: readonly string[]
+  ): Promise<{ readonly code: number; readonly out: string; readonly err: string }> => {
     const task = readRetry([...args, '--kubeconfig', join(folder, 'consumer')], () => NOW);
     if (typeof task === 'string') throw new Error(task);
     let [out, err] = ['', ''];
-    const code = await task({ out: (text) => { out += text; }, err: (text) => { err += text; }, ask: () => Promise.resolve(undefined), env: {}, signal: new AbortController().signal });
+    const code = await task({
+      out: (text) => {
+        out += text;
+      },
+      err: (text) => {
+        err += text;
+      },
+      ask: () => Promise.resolve(undefined),
+      env: {},
+      signal: new AbortController().signal,
+    });
     return { code, out, err };
   };
-  const asked = async (resource: Resource, key: { readonly name: string; readonly namespace?: string }): Promise<string | undefined> => (await client.get(resource, key)).metadata.annotations?.['hawser.dev/retry-at'];
+  const asked = async (
+    resource: Resource,
+    key: { readonly name: string; readonly namespace?: string },
+  ): Promise<string | undefined> => (await client.get(resource, key)).metadata.annotations?.['hawser.dev/retry-at'];
 
   it('--dry-run prints what would be written, and writes nothing', async () => {
-    expect(await retry('database', 'orders', '--dry-run')).toEqual({ code: 0, out: `This would be written: kubectl annotate databases.example.com orders -n default --overwrite hawser.dev/retry-at=${AT}`, err: '' });
+    expect(await retry('database', 'orders', '--dry-run')).toEqual({
+      code: 0,
+      out: `This would be written: kubectl annotate databases.example.com orders -n default --overwrite hawser.dev/retry-at=${AT}`,
+      err: '',
+    });
     expect(await asked(databases, { namespace: 'default', name: 'orders' })).toBeUndefined();
   });
 
   it('asks for one object, by any name of its kind', async () => {
-    expect(await retry('databases.example.com', 'orders', '-n', 'default')).toEqual({ code: 0, out: 'The konnector tries Database default/orders again now. What became of it: hawser why database orders -n default', err: '' });
+    expect(await retry('databases.example.com', 'orders', '-n', 'default')).toEqual({
+      code: 0,
+      out: 'The konnector tries Database default/orders again now. What became of it: hawser why database orders -n default',
+      err: '',
+    });
     expect(await asked(databases, { namespace: 'default', name: 'orders' })).toBe(AT);
   });
 
   it('asks for all of a binding', async () => {
-    expect(await retry('apiservicebinding', 'databases')).toMatchObject({ code: 0, out: expect.stringContaining('tries APIServiceBinding databases again now') });
+    expect(await retry('apiservicebinding', 'databases')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('tries APIServiceBinding databases again now'),
+    });
     expect(await asked(resources.apiServiceBindings, { name: 'databases' })).toBe(AT);
   });
 
   it('says what there is not', async () => {
-    expect(await retry('database', 'missing')).toEqual({ code: 1, out: '', err: 'There is no Database default/missing on the consumer.' });
-    await expect(retry('table', 'orders')).rejects.toThrow(new ConfigError('no bound API is called table; there are: databases.example.com'));
+    expect(await retry('database', 'missing')).toEqual({
+      code: 1,
+      out: '',
+      err: 'There is no Database default/missing on the consumer.',
+    });
+    await expect(retry('table', 'orders')).rejects.toThrow(
+      new ConfigError('no bound API is called table; there are: databases.example.com'),
+    );
   });
 
-  it.each([[[], 'retry needs KIND and NAME; see hawser retry --help'], [['database'], 'retry needs KIND and NAME; see hawser retry --help'], [['database', 'a', 'b'], 'unexpected argument: b']])('%j is wrong usage', (args, message) => {
+  it.each([
+    [[], 'retry needs KIND and NAME; see hawser retry --help'],
+    [['database'], 'retry needs KIND and NAME; see hawser retry --help'],
+    [['database', 'a', 'b'], 'unexpected argument: b'],
+  ])('%j is wrong usage', (args, message) => {
     expect(() => readRetry(args)).toThrow(new ConfigError(message));
   });
 });

@@ -1,6 +1,14 @@
 import { type Client, type ObjectKey, type Resource, isNotFound, listAll } from '@hawser/client';
 import { isBindingWord, isNamed } from '@hawser/konnector-explain';
-import { type CustomResourceDefinition, type Dialect, bindingOwners, hawserAnnotations, resourceGroupName, resources, servedResource } from '@hawser/kube-bind';
+import {
+  type CustomResourceDefinition,
+  type Dialect,
+  bindingOwners,
+  hawserAnnotations,
+  resourceGroupName,
+  resources,
+  servedResource,
+} from '@hawser/kube-bind';
 import { reading } from '@hawser/preview';
 
 import { type CommandDescription, helpOf } from '../command-description.js';
@@ -26,7 +34,10 @@ export const retryCommand: CommandDescription = {
   about: ABOUT,
   usage: ['hawser retry KIND NAME [-n NAMESPACE] [flags]', 'hawser retry apiservicebinding NAME [flags]'],
   examples: [
-    { says: 'the provider has raised its quota: try this Database now', line: 'hawser retry database orders -n team-a' },
+    {
+      says: 'the provider has raised its quota: try this Database now',
+      line: 'hawser retry database orders -n team-a',
+    },
     { says: 'try everything of a binding now, claimed objects too', line: 'hawser retry apiservicebinding databases' },
     { says: 'what would be written?', line: 'hawser retry database orders -n team-a --dry-run' },
   ],
@@ -36,16 +47,26 @@ export const retryCommand: CommandDescription = {
 /** Reads the flags of `hawser retry`. @throws ConfigError */
 export function readRetry(args: readonly string[], now: () => number = Date.now): Task | string {
   const parsed = parseFlags(args, flags);
-  const { values, positional: [kind, name, surplus] } = parsed;
+  const {
+    values,
+    positional: [kind, name, surplus],
+  } = parsed;
   if (values.get('help') === 'true') return helpOf(retryCommand);
-  if (kind === undefined || name === undefined) throw new ConfigError('retry needs KIND and NAME; see hawser retry --help');
+  if (kind === undefined || name === undefined)
+    throw new ConfigError('retry needs KIND and NAME; see hawser retry --help');
   if (surplus !== undefined) throw new ConfigError(`unexpected argument: ${surplus}`);
   const dryRun = values.get('dry-run') === 'true';
   // No provider is reached: only a binding's Secret, or a flag, would name one.
-  return (terminal) => explaining(parsed, terminal, async ({ context: { consumer: client, dialect }, namespace }) => {
-    const asked = await askedFor(client, dialect, { kind, name, namespace: values.get('namespace') ?? namespace }, terminal.signal);
-    return await ask(client, asked, new Date(now()).toISOString(), dryRun, terminal);
-  });
+  return (terminal) =>
+    explaining(parsed, terminal, async ({ context: { consumer: client, dialect }, namespace }) => {
+      const asked = await askedFor(
+        client,
+        dialect,
+        { kind, name, namespace: values.get('namespace') ?? namespace },
+        terminal.signal,
+      );
+      return await ask(client, asked, new Date(now()).toISOString(), dryRun, terminal);
+    });
 }
 
 interface Asked {
@@ -58,28 +79,63 @@ interface Asked {
 }
 
 /** @throws ConfigError for a kind that is not bound */
-async function askedFor(client: Client, { apiVersion }: Dialect, { kind, name, namespace }: { readonly kind: string; readonly name: string; readonly namespace: string }, signal: AbortSignal): Promise<Asked> {
-  if (isBindingWord(kind)) return { resource: resources.apiServiceBindings, key: { name }, what: `APIServiceBinding ${name}`, why: `hawser why apiservicebinding ${name}` };
-  const crds = await listAll<CustomResourceDefinition>(reading(client), resources.customResourceDefinitions, { signal });
+async function askedFor(
+  client: Client,
+  { apiVersion }: Dialect,
+  { kind, name, namespace }: { readonly kind: string; readonly name: string; readonly namespace: string },
+  signal: AbortSignal,
+): Promise<Asked> {
+  if (isBindingWord(kind))
+    return {
+      resource: resources.apiServiceBindings,
+      key: { name },
+      what: `APIServiceBinding ${name}`,
+      why: `hawser why apiservicebinding ${name}`,
+    };
+  const crds = await listAll<CustomResourceDefinition>(reading(client), resources.customResourceDefinitions, {
+    signal,
+  });
   const bound = crds.filter((crd) => bindingOwners(crd, apiVersion).length > 0);
   const crd = bound.find(({ metadata, spec }) => isNamed({ name: metadata.name, names: spec.names }, kind));
   const resource = crd === undefined ? undefined : servedResource(crd.spec);
-  if (crd === undefined || resource === undefined) throw new ConfigError(`no bound API is called ${kind}; ${bound.length === 0 ? 'nothing is bound' : `there are: ${bound.map(({ metadata }) => metadata.name).join(', ')}`}`);
+  if (crd === undefined || resource === undefined)
+    throw new ConfigError(
+      `no bound API is called ${kind}; ${bound.length === 0 ? 'nothing is bound' : `there are: ${bound.map(({ metadata }) => metadata.name).join(', ')}`}`,
+    );
   const { kind: known } = crd.spec.names;
-  if (crd.spec.scope === 'Cluster') return { resource, key: { name }, what: `${known} ${name}`, why: `hawser why ${known.toLowerCase()} ${name}` };
-  return { resource, key: { namespace, name }, what: `${known} ${namespace}/${name}`, why: `hawser why ${known.toLowerCase()} ${name} -n ${namespace}` };
+  if (crd.spec.scope === 'Cluster')
+    return { resource, key: { name }, what: `${known} ${name}`, why: `hawser why ${known.toLowerCase()} ${name}` };
+  return {
+    resource,
+    key: { namespace, name },
+    what: `${known} ${namespace}/${name}`,
+    why: `hawser why ${known.toLowerCase()} ${name} -n ${namespace}`,
+  };
 }
 
-async function ask(client: Client, { resource, key, what, why }: Asked, at: string, dryRun: boolean, { out, err, signal }: Terminal): Promise<number> {
+async function ask(
+  client: Client,
+  { resource, key, what, why }: Asked,
+  at: string,
+  dryRun: boolean,
+  { out, err, signal }: Terminal,
+): Promise<number> {
   try {
-    await client.patch(resource, key, { type: 'merge', patch: { metadata: { annotations: { [hawserAnnotations.retryAt]: at } } } }, { dryRun, signal });
+    await client.patch(
+      resource,
+      key,
+      { type: 'merge', patch: { metadata: { annotations: { [hawserAnnotations.retryAt]: at } } } },
+      { dryRun, signal },
+    );
   } catch (error) {
     if (!isNotFound(error)) throw error;
     err(`There is no ${what} on the consumer.`);
     return 1;
   }
-  out(dryRun
-    ? `This would be written: kubectl annotate ${resource.group === '' ? resource.resource : resourceGroupName(resource)} ${key.name}${key.namespace === undefined ? '' : ` -n ${key.namespace}`} --overwrite ${hawserAnnotations.retryAt}=${at}`
-    : `The konnector tries ${what} again now. What became of it: ${why}`);
+  out(
+    dryRun
+      ? `This would be written: kubectl annotate ${resource.group === '' ? resource.resource : resourceGroupName(resource)} ${key.name}${key.namespace === undefined ? '' : ` -n ${key.namespace}`} --overwrite ${hawserAnnotations.retryAt}=${at}`
+      : `The konnector tries ${what} again now. What became of it: ${why}`,
+  );
   return 0;
 }

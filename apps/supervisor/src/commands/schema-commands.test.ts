@@ -11,36 +11,84 @@ import type { Task } from './task.js';
 
 describe('hawser diff crd', () => {
   let folder: string;
-  beforeAll(() => { folder = mkdtempSync(join(tmpdir(), 'hawser-diff-')); });
-  afterAll(() => { rmSync(folder, { recursive: true }); });
-
-  const crd = (size: object, more: object = {}): string => JSON.stringify({
-    apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition',
-    spec: { group: 'example.com', scope: 'Namespaced', names: { kind: 'Database', plural: 'databases' }, versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: { size } } } }], ...more },
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'hawser-diff-'));
   });
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  const crd = (size: object, more: object = {}): string =>
+    JSON.stringify({
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      spec: {
+        group: 'example.com',
+        scope: 'Namespaced',
+        names: { kind: 'Database', plural: 'databases' },
+        versions: [
+          {
+            name: 'v1',
+            served: true,
+            storage: true,
+            schema: { openAPIV3Schema: { type: 'object', properties: { size } } },
+          },
+        ],
+        ...more,
+      },
+    });
   const file = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
   };
-  const run = async (old: string, current: string, ...more: readonly string[]): Promise<{ readonly code: number; readonly out: string }> => {
+  const run = async (
+    old: string,
+    current: string,
+    ...more: readonly string[]
+  ): Promise<{ readonly code: number; readonly out: string }> => {
     const out: string[] = [];
     const task = readDiff(['crd', file('old.yaml', old), file('new.yaml', current), ...more]) as Task;
-    const code = await task({ out: (text) => { out.push(text); }, err: () => undefined, ask: () => Promise.resolve(undefined), env: {}, signal: new AbortController().signal });
+    const code = await task({
+      out: (text) => {
+        out.push(text);
+      },
+      err: () => undefined,
+      ask: () => Promise.resolve(undefined),
+      env: {},
+      signal: new AbortController().signal,
+    });
     return { code, out: out.join('\n') };
   };
   const old = crd({ type: 'integer', maximum: 9 });
 
   it.each<[number, string, string]>([
-    [0, 'nothing', old], [0, 'a wider bound', crd({ type: 'integer', maximum: 10 })], [3, 'a default', crd({ type: 'integer', maximum: 9, default: 1 })],
-    [4, 'a tighter bound', crd({ type: 'integer', maximum: 5 })], [5, 'another scope', crd({ type: 'integer', maximum: 9 }, { scope: 'Cluster' })],
-  ])('ends with %i for %s', async (code, _title, current) => { expect((await run(old, current)).code).toBe(code); });
+    [0, 'nothing', old],
+    [0, 'a wider bound', crd({ type: 'integer', maximum: 10 })],
+    [3, 'a default', crd({ type: 'integer', maximum: 9, default: 1 })],
+    [4, 'a tighter bound', crd({ type: 'integer', maximum: 5 })],
+    [5, 'another scope', crd({ type: 'integer', maximum: 9 }, { scope: 'Cluster' })],
+  ])('ends with %i for %s', async (code, _title, current) => {
+    expect((await run(old, current)).code).toBe(code);
+  });
 
   it('says what, why and what to do: for people, and for programs', async () => {
     const tighter = crd({ type: 'integer', maximum: 5 });
-    expect((await run(old, tighter)).out).toMatch(/SEVERITY .*\nbreaking +v1 +size +may be no more than 5, was 9 +Correct the objects/u);
+    expect((await run(old, tighter)).out).toMatch(
+      /SEVERITY .*\nbreaking +v1 +size +may be no more than 5, was 9 +Correct the objects/u,
+    );
     expect(JSON.parse((await run(old, tighter, '-o', 'json')).out)).toEqual({
       severity: 'breaking',
-      changes: [{ kind: 'bounds-narrowed', severity: 'breaking', version: 'v1', path: '$.size', message: 'may be no more than 5, was 9', reason: expect.any(String) as unknown, remedy: expect.any(String) as unknown }],
+      changes: [
+        {
+          kind: 'bounds-narrowed',
+          severity: 'breaking',
+          version: 'v1',
+          path: '$.size',
+          message: 'may be no more than 5, was 9',
+          reason: expect.any(String) as unknown,
+          remedy: expect.any(String) as unknown,
+        },
+      ],
     });
     expect((await run(old, tighter, '--output=yaml')).out).toMatch(/^severity: breaking\n/u);
   });
@@ -51,18 +99,34 @@ describe('hawser diff crd', () => {
   });
 
   it.each<[string, string, string]>([
-    ['is no YAML', 'a: [', 'old.yaml: '], ['has no definition', 'kind: Pod', 'has no CustomResourceDefinition'], ['has two', `${old}\n---\n${old}`, 'has 2 definitions'],
-    ['has a definition without a spec', 'kind: CustomResourceDefinition', 'spec must have group'], ['is empty', '', 'has no CustomResourceDefinition'],
-  ])('refuses a file that %s', async (_title, text, message) => { await expect((async () => run(text, old))()).rejects.toThrow(message); });
+    ['is no YAML', 'a: [', 'old.yaml: '],
+    ['has no definition', 'kind: Pod', 'has no CustomResourceDefinition'],
+    ['has two', `${old}\n---\n${old}`, 'has 2 definitions'],
+    ['has a definition without a spec', 'kind: CustomResourceDefinition', 'spec must have group'],
+    ['is empty', '', 'has no CustomResourceDefinition'],
+  ])('refuses a file that %s', async (_title, text, message) => {
+    await expect((async () => run(text, old))()).rejects.toThrow(message);
+  });
 
   it('refuses a file that is not there', () => {
     const task = readDiff(['crd', join(folder, 'missing'), join(folder, 'missing')]) as Task;
-    expect(() => task({ out: () => undefined, err: () => undefined, ask: () => Promise.resolve(undefined), env: {}, signal: new AbortController().signal })).toThrow(ConfigError);
+    expect(() =>
+      task({
+        out: () => undefined,
+        err: () => undefined,
+        ask: () => Promise.resolve(undefined),
+        env: {},
+        signal: new AbortController().signal,
+      }),
+    ).toThrow(ConfigError);
   });
 });
 
 describe('the commands about schemas', () => {
-  it.each([['diff', readDiff], ['schema', readSchema]] as const)('%s has help with its exit codes', (name, read) => {
+  it.each([
+    ['diff', readDiff],
+    ['schema', readSchema],
+  ] as const)('%s has help with its exit codes', (name, read) => {
     const help = read(['--help']);
     expect(help).toContain(`hawser ${name} `);
     expect(help).toMatch(/Exit codes: 0 .+ 2 wrong usage.+ 4 breaking, 5 incompatible/su);
@@ -78,8 +142,19 @@ describe('the commands about schemas', () => {
     [() => readSchema(['approve']), 'schema approve needs either EXPORT or --selector'],
     [() => readSchema(['approve', 'db', '--selector=a=b']), 'schema approve needs either EXPORT or --selector'],
     [() => readSchema(['status', 'db', 'more']), 'unexpected argument: more'],
-    [() => readSchema(['approve', 'db', '--side=consumer', '--hash=1a']), '--hash: means nothing with --side=consumer, where all that a binding holds is approved at once'],
-    [() => readSchema(['reject', 'db', '--side=consumer']), '--side=consumer: only approve NAME; hawser doctor shows what is held'],
-    [() => readSchema(['status', '--schema-policy=Sometimes']), '--schema-policy: must be one of Safe, Always, Never, not "Sometimes"'],
-  ])('%s is wrong usage', (read, message) => { expect(read).toThrow(new ConfigError(message)); });
+    [
+      () => readSchema(['approve', 'db', '--side=consumer', '--hash=1a']),
+      '--hash: means nothing with --side=consumer, where all that a binding holds is approved at once',
+    ],
+    [
+      () => readSchema(['reject', 'db', '--side=consumer']),
+      '--side=consumer: only approve NAME; hawser doctor shows what is held',
+    ],
+    [
+      () => readSchema(['status', '--schema-policy=Sometimes']),
+      '--schema-policy: must be one of Safe, Always, Never, not "Sometimes"',
+    ],
+  ])('%s is wrong usage', (read, message) => {
+    expect(read).toThrow(new ConfigError(message));
+  });
 });

@@ -14,7 +14,10 @@ export const treeCommand: CommandDescription = {
   usage: ['hawser tree [flags]'],
   examples: [
     { says: 'everything that is bound, with its health', line: 'hawser tree' },
-    { says: 'as long as the provider\'s kubeconfig is not in a Secret that you may read', line: 'hawser tree --provider-kubeconfig provider.kubeconfig' },
+    {
+      says: "as long as the provider's kubeconfig is not in a Secret that you may read",
+      line: 'hawser tree --provider-kubeconfig provider.kubeconfig',
+    },
   ],
   flags: [...explainFlags, noColorFlag],
 };
@@ -23,9 +26,10 @@ export const treeCommand: CommandDescription = {
 export function readTree(args: readonly string[]): Task | string {
   const parsed = readExplainFlags(treeCommand, 0, args);
   if (typeof parsed === 'string') return parsed;
-  return (terminal) => explaining(parsed, terminal, async ({ context, binding }) => {
-    const reports = await explain(context, { dryRun: false, binding, objects: 'all' });
-    terminal.out(treeText(reports, context.now(), paintOf(parsed, terminal)));
-    return reports.every(({ standing }) => standing === 'inStep') ? 0 : 1;
-  });
+  return (terminal) =>
+    explaining(parsed, terminal, async ({ context, binding }) => {
+      const reports = await explain(context, { dryRun: false, binding, objects: 'all' });
+      terminal.out(treeText(reports, context.now(), paintOf(parsed, terminal)));
+      return reports.every(({ standing }) => standing === 'inStep') ? 0 : 1;
+    });
 }

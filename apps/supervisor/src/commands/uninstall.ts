@@ -4,7 +4,13 @@ import { clusterOf } from '../cluster-of.js';
 import type { CommandDescription } from '../command-description.js';
 import type { Flag } from '../flags.js';
 import { createKonnectorRole } from '../konnector-role.js';
-import { type ConsumerCommand, consumerFlags, readCommandFlags, readTimeout, withConsumer } from './consumer-command.js';
+import {
+  type ConsumerCommand,
+  consumerFlags,
+  readCommandFlags,
+  readTimeout,
+  withConsumer,
+} from './consumer-command.js';
 import type { Task, Terminal } from './task.js';
 
 const ABOUT = `Takes everything of kube-bind, or of Klutch, off a consumer cluster: bindings by their unbind policy, CRDs of bound APIs with their objects, finalizers, kubeconfig
@@ -16,7 +22,11 @@ const flags: readonly Flag[] = [
   { name: 'yes', short: 'y', kind: 'boolean', help: 'do not ask' },
   { name: 'dry-run', kind: 'boolean', help: 'print what would be done, and do nothing' },
   { name: 'keep-secrets', kind: 'boolean', help: 'leave the kubeconfig Secrets where they are' },
-  { name: 'release', kind: 'string', help: 'let go of bindings that cannot go under their policy, for this reason; what is orphaned is printed' },
+  {
+    name: 'release',
+    kind: 'string',
+    help: 'let go of bindings that cannot go under their policy, for this reason; what is orphaned is printed',
+  },
   { name: 'timeout', kind: 'string', help: 'how long bindings may take to go', default: '5m' },
 ];
 
@@ -27,7 +37,10 @@ export const uninstallCommand: CommandDescription = {
   usage: ['hawser uninstall [flags]'],
   examples: [
     { says: 'what would be taken away?', line: 'hawser uninstall --dry-run' },
-    { says: 'do it without a question, and leave the kubeconfig Secrets', line: 'hawser uninstall --yes --keep-secrets' },
+    {
+      says: 'do it without a question, and leave the kubeconfig Secrets',
+      line: 'hawser uninstall --yes --keep-secrets',
+    },
     { says: 'the provider is gone for good', line: 'hawser uninstall --release "the provider has ended its service"' },
   ],
   flags,
@@ -41,27 +54,42 @@ export function readUninstall(args: readonly string[]): Task | string {
   const timeoutMs = readTimeout(parsed);
   const given = (name: string): boolean => values.get(name) === 'true';
   const keepSecrets = given('keep-secrets');
-  return (terminal) => withConsumer(parsed, terminal, async (command) => {
-    const { client, lease, leaseName, context, terms } = command;
-    const inventory = await takeInventory({ client, terms, clock: context.clock, lease }, terminal.signal);
-    const plan = planUninstall(inventory, leaseName, keepSecrets);
-    const relevant = (checks: readonly Check[]): readonly Check[] => (keepSecrets ? checks.filter(({ what }) => what !== 'kubeconfig Secrets') : checks);
-    if (plan.length === 0) return report(terminal, relevant(checksOf(inventory, leaseName)), inventory.claimed);
-    terminal.out(`${given('dry-run') ? 'This would be done:' : 'This is to be done:'}\n${plan.map((line) => `  ${line}`).join('\n')}`);
-    if (given('dry-run')) return 0;
-    if (!given('yes') && !(await confirmed(terminal))) return 1;
-    const events = clusterOf('consumer', client, 'hawser-uninstall', context);
-    try {
-      const after = await uninstall({
-        client, lease, keepSecrets, timeoutMs, clock: context.clock, random: context.random, events: events.cluster.events,
-        release: values.get('release'), tell: terminal.out,
-        startKonnector: inventory.lease?.holder === undefined ? () => startKonnector(command) : undefined,
-      }, inventory, terminal.signal);
-      return report(terminal, relevant(checksOf(after, leaseName)), after.claimed);
-    } finally {
-      await events.close();
-    }
-  });
+  return (terminal) =>
+    withConsumer(parsed, terminal, async (command) => {
+      const { client, lease, leaseName, context, terms } = command;
+      const inventory = await takeInventory({ client, terms, clock: context.clock, lease }, terminal.signal);
+      const plan = planUninstall(inventory, leaseName, keepSecrets);
+      const relevant = (checks: readonly Check[]): readonly Check[] =>
+        keepSecrets ? checks.filter(({ what }) => what !== 'kubeconfig Secrets') : checks;
+      if (plan.length === 0) return report(terminal, relevant(checksOf(inventory, leaseName)), inventory.claimed);
+      terminal.out(
+        `${given('dry-run') ? 'This would be done:' : 'This is to be done:'}\n${plan.map((line) => `  ${line}`).join('\n')}`,
+      );
+      if (given('dry-run')) return 0;
+      if (!given('yes') && !(await confirmed(terminal))) return 1;
+      const events = clusterOf('consumer', client, 'hawser-uninstall', context);
+      try {
+        const after = await uninstall(
+          {
+            client,
+            lease,
+            keepSecrets,
+            timeoutMs,
+            clock: context.clock,
+            random: context.random,
+            events: events.cluster.events,
+            release: values.get('release'),
+            tell: terminal.out,
+            startKonnector: inventory.lease?.holder === undefined ? () => startKonnector(command) : undefined,
+          },
+          inventory,
+          terminal.signal,
+        );
+        return report(terminal, relevant(checksOf(after, leaseName)), after.claimed);
+      } finally {
+        await events.close();
+      }
+    });
 }
 
 async function confirmed({ ask, err }: Terminal): Promise<boolean> {
@@ -91,7 +119,9 @@ function startKonnector({ konnector, context }: ConsumerCommand): Promise<{ stop
   return createKonnectorRole(konnector, context).then((role) => {
     const running = role.run(stopping.signal);
     // A failure shows as copies that are not deleted; it must not end this process.
-    running.catch((error: unknown) => { context.logger.error('the konnector of this command failed', { error }); });
+    running.catch((error: unknown) => {
+      context.logger.error('the konnector of this command failed', { error });
+    });
     return {
       async stop() {
         stopping.abort();

@@ -1,4 +1,16 @@
-import { type BindingReport, type Subject, bindingSubjects, explain, isBindingWord, isNamed, notInStep, subjectsOf, whyAllText, whyJson, whyText } from '@hawser/konnector-explain';
+import {
+  type BindingReport,
+  type Subject,
+  bindingSubjects,
+  explain,
+  isBindingWord,
+  isNamed,
+  notInStep,
+  subjectsOf,
+  whyAllText,
+  whyJson,
+  whyText,
+} from '@hawser/konnector-explain';
 
 import type { CommandDescription } from '../command-description.js';
 import { ConfigError } from '../config.js';
@@ -16,7 +28,12 @@ const flags: readonly Flag[] = [
   rolesFlag('konnector', 'syncagent'),
   { name: 'namespace', short: 'n', kind: 'string', help: 'namespace of the object; empty: that of the context' },
   { name: 'all', kind: 'boolean', help: 'list everything that is not in step' },
-  { name: 'dry-run', kind: 'string', help: 'server: have the API servers say what they would make of writes that are due; or none', default: 'server' },
+  {
+    name: 'dry-run',
+    kind: 'string',
+    help: 'server: have the API servers say what they would make of writes that are due; or none',
+    default: 'server',
+  },
   { name: 'output', short: 'o', kind: 'string', help: 'text or json', default: 'text' },
   noColorFlag,
 ];
@@ -48,10 +65,16 @@ function readKonnectorWhy(args: readonly string[]): Task | string {
   const [kind, name] = parsed.positional;
   const all = parsed.values.get('all') === 'true';
   if (all && kind !== undefined) throw new ConfigError(`unexpected argument: ${kind}; --all names nothing`);
-  if (!all && (kind === undefined || name === undefined)) throw new ConfigError('why needs KIND and NAME, or --all; see hawser why --help');
+  if (!all && (kind === undefined || name === undefined))
+    throw new ConfigError('why needs KIND and NAME, or --all; see hawser why --help');
   const json = choice(parsed, 'output', ['text', 'json']) === 'json';
   const dryRun = choice(parsed, 'dry-run', ['server', 'none']) === 'server';
-  return (terminal) => explaining(parsed, terminal, (given) => (kind === undefined || name === undefined ? whyAll(given, terminal, parsed, { json, dryRun }) : whyOne(given, terminal, parsed, { kind, name, json, dryRun })));
+  return (terminal) =>
+    explaining(parsed, terminal, (given) =>
+      kind === undefined || name === undefined
+        ? whyAll(given, terminal, parsed, { json, dryRun })
+        : whyOne(given, terminal, parsed, { kind, name, json, dryRun }),
+    );
 }
 
 interface Form {
@@ -59,20 +82,40 @@ interface Form {
   readonly dryRun: boolean;
 }
 
-async function whyAll({ context, binding }: Explaining, terminal: Terminal, parsed: ParsedFlags, { json, dryRun }: Form): Promise<number> {
+async function whyAll(
+  { context, binding }: Explaining,
+  terminal: Terminal,
+  parsed: ParsedFlags,
+  { json, dryRun }: Form,
+): Promise<number> {
   const reports = await explain(context, { dryRun, binding, objects: 'all' });
   terminal.out(json ? whyJson(notInStep(reports)) : whyAllText(reports, paintOf(parsed, terminal)));
   return notInStep(reports).length === 0 ? 0 : 1;
 }
 
-async function whyOne({ context, binding, namespace }: Explaining, terminal: Terminal, parsed: ParsedFlags, { kind, name, json, dryRun }: Form & { readonly kind: string; readonly name: string }): Promise<number> {
+async function whyOne(
+  { context, binding, namespace }: Explaining,
+  terminal: Terminal,
+  parsed: ParsedFlags,
+  { kind, name, json, dryRun }: Form & { readonly kind: string; readonly name: string },
+): Promise<number> {
   const ofBinding = isBindingWord(kind);
-  const object = (namespaced: boolean | undefined): string => (namespaced === false || name.includes('/') ? name : `${parsed.values.get('namespace') ?? namespace}/${name}`);
-  const reports = await explain(context, { dryRun, binding: ofBinding ? name : binding, objects: ofBinding ? 'all' : (resource) => (isNamed(resource, kind) ? object(resource.namespaced) : undefined) });
+  const object = (namespaced: boolean | undefined): string =>
+    namespaced === false || name.includes('/') ? name : `${parsed.values.get('namespace') ?? namespace}/${name}`;
+  const reports = await explain(context, {
+    dryRun,
+    binding: ofBinding ? name : binding,
+    objects: ofBinding ? 'all' : (resource) => (isNamed(resource, kind) ? object(resource.namespaced) : undefined),
+  });
   const subjects: readonly Subject[] = ofBinding
     ? reports.flatMap(bindingSubjects)
-    : reports.flatMap((report) => report.resources.filter((resource) => isNamed(resource, kind)).flatMap((resource) => subjectsOf(report, resource, object(resource.namespaced))));
-  if (subjects.length === 0) throw new ConfigError(ofBinding ? `there is no APIServiceBinding ${name}` : unknownKind(kind, reports));
+    : reports.flatMap((report) =>
+        report.resources
+          .filter((resource) => isNamed(resource, kind))
+          .flatMap((resource) => subjectsOf(report, resource, object(resource.namespaced))),
+      );
+  if (subjects.length === 0)
+    throw new ConfigError(ofBinding ? `there is no APIServiceBinding ${name}` : unknownKind(kind, reports));
   terminal.out(json ? whyJson(subjects) : whyText(subjects, paintOf(parsed, terminal)));
   return subjects.every(({ standing }) => standing === 'inStep') ? 0 : 1;
 }

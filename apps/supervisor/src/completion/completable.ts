@@ -16,17 +16,23 @@ export interface Completable {
 
 /** Every command that help lists, with the flags of its description and of its variants. */
 export function completables(descriptions: readonly CommandDescription[]): readonly Completable[] {
-  const listed = commandGroups.flatMap(({ commands }) => commands.map(({ call, says }) => ({ name: call.split(' ')[0] ?? '', says })));
+  const listed = commandGroups.flatMap(({ commands }) =>
+    commands.map(({ call, says }) => ({ name: call.split(' ')[0] ?? '', says })),
+  );
   return listed.map(({ name, says }) => {
     const description = descriptions.find((one) => one.name === name);
-    const flags = description === undefined ? [] : [description, ...(description.variants ?? [])].flatMap((one) => one.flags);
+    const flags =
+      description === undefined ? [] : [description, ...(description.variants ?? [])].flatMap((one) => one.flags);
     const unique = flags.filter((flag, at) => flags.findIndex((other) => other.name === flag.name) === at);
     const executable = `hawser-${name}`;
     return {
-      name, says,
-      words: name === 'help' ? listed.map((one) => one.name).filter((one) => one !== 'help') : (description?.words ?? []),
+      name,
+      says,
+      words:
+        name === 'help' ? listed.map((one) => one.name).filter((one) => one !== 'help') : (description?.words ?? []),
       flags: unique,
-      executable: description?.usage.some((line) => line.startsWith(`${executable} `)) === true ? executable : undefined,
+      executable:
+        description?.usage.some((line) => line.startsWith(`${executable} `)) === true ? executable : undefined,
     };
   });
 }

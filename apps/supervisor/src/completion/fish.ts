@@ -4,7 +4,9 @@ import type { Completable } from './completable.js';
 export function fishCompletion(commands: readonly Completable[]): string {
   const lines = commands.flatMap((command) => [
     `complete -c hawser -n '__hawser_at 1' -f -a ${command.name} -d ${quoted(command.says)}`,
-    ...(command.words.length === 0 ? [] : [`complete -c hawser -n '__hawser_at 2 ${command.name}' -f -a ${quoted(command.words.join(' '))}`]),
+    ...(command.words.length === 0
+      ? []
+      : [`complete -c hawser -n '__hawser_at 2 ${command.name}' -f -a ${quoted(command.words.join(' '))}`]),
     ...flagLines('hawser', command, ` -n '__hawser_is ${command.name}'`),
     ...(command.executable === undefined ? [] : flagLines(command.executable, command, '')),
   ]);

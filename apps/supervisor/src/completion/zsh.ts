@@ -43,7 +43,11 @@ function specsOf(flag: Flag): readonly string[] {
   const all = spellings(flag);
   const help = `[${flag.help.replace(/[\\[\]]/gu, '\\$&')}]`;
   const excludes = flag.repeatable === true ? '*' : `(${all.join(' ')})`;
-  return all.map((one) => quoted(`${excludes}${one}${flag.kind === 'boolean' ? help : `${one.startsWith('--') ? '=' : '+'}${help}:value:_files`}`));
+  return all.map((one) =>
+    quoted(
+      `${excludes}${one}${flag.kind === 'boolean' ? help : `${one.startsWith('--') ? '=' : '+'}${help}:value:_files`}`,
+    ),
+  );
 }
 
 function quoted(text: string): string {

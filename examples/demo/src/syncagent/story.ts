@@ -21,7 +21,11 @@ interface Secret extends KubeObject {
 const OPERATOR_DELAY_MS = 300;
 const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
 const secrets = { group: '', version: 'v1', resource: 'secrets' };
-const customResourceDefinitions = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
+const customResourceDefinitions = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  resource: 'customresourcedefinitions',
+};
 const orders = { namespace: 'default', name: 'orders' };
 
 /** A workspace that uses the API. */
@@ -34,12 +38,19 @@ export interface Consumer {
 
 /** What has to be there before the agent starts. */
 export async function prepareService({ client }: Cluster, signal: AbortSignal): Promise<void> {
-  await Promise.all([ensure(client, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: agentNamespace } }), installCRDs(client, { clock: systemClock, signal })]);
+  await Promise.all([
+    ensure(client, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: agentNamespace } }),
+    installCRDs(client, { clock: systemClock, signal }),
+  ]);
 }
 
 /** An empty APIExport: what it exports is the agent's to say. */
 export async function createExport({ client }: Cluster, workspace: string, timeline: Timeline): Promise<void> {
-  await client.create(kcpResources.apiExports, { apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIExport', metadata: { name: exportName } });
+  await client.create(kcpResources.apiExports, {
+    apiVersion: 'apis.kcp.io/v1alpha2',
+    kind: 'APIExport',
+    metadata: { name: exportName },
+  });
   timeline.seen('kcp', `APIExport ${exportName} in ${workspace}, empty`);
 }
 
@@ -47,55 +58,115 @@ export async function createExport({ client }: Cluster, workspace: string, timel
 export async function offerApi(service: Cluster, timeline: Timeline): Promise<Operator> {
   await ensure(service.client, customResourceDefinitions, sampleCrd(databases));
   await service.served(databaseResource);
-  const operator = await startOperator({ client: service.client, clock: systemClock, resource: databaseResource, delayMs: OPERATOR_DELAY_MS });
-  timeline.seen('service', `the API databases.example.com, with a controller that needs ${OPERATOR_DELAY_MS} ms for a database`);
+  const operator = await startOperator({
+    client: service.client,
+    clock: systemClock,
+    resource: databaseResource,
+    delayMs: OPERATOR_DELAY_MS,
+  });
+  timeline.seen(
+    'service',
+    `the API databases.example.com, with a controller that needs ${OPERATOR_DELAY_MS} ms for a database`,
+  );
   return operator;
 }
 
 export async function publish(service: Cluster, provider: Cluster, timeline: Timeline): Promise<void> {
   const before = performance.now();
   await service.client.create(resources.publishedResources, {
-    apiVersion: 'syncagent.kcp.io/v1alpha1', kind: 'PublishedResource', metadata: { name: published },
+    apiVersion: 'syncagent.kcp.io/v1alpha1',
+    kind: 'PublishedResource',
+    metadata: { name: published },
     spec: {
       resource: { apiGroup: databases.group, kind: databases.kind },
       projection: { group: remoteDatabases.group },
-      related: [{ identifier: 'credentials', origin: 'service', kind: 'Secret', cleanup: true, object: { template: { template: '{{ .Object.metadata.name }}-credentials' } } }],
+      related: [
+        {
+          identifier: 'credentials',
+          origin: 'service',
+          kind: 'Secret',
+          cleanup: true,
+          object: { template: { template: '{{ .Object.metadata.name }}-credentials' } },
+        },
+      ],
     },
   } as UnstructuredObject);
   timeline.doing('service', `PublishedResource ${published} is created`);
-  const { object, at } = await provider.seen<APIExport>(kcpResources.apiExports, { name: exportName }, 'the schema in the APIExport', ({ spec }) => (spec?.resources ?? []).length > 0 && (spec?.permissionClaims ?? []).length > 0);
-  timeline.seen('kcp', `${object.spec?.resources?.[0]?.schema ?? ''} is exported, with claims on ${(object.spec?.permissionClaims ?? []).map(({ resource }) => resource).join(', ')}`, at - before);
+  const { object, at } = await provider.seen<APIExport>(
+    kcpResources.apiExports,
+    { name: exportName },
+    'the schema in the APIExport',
+    ({ spec }) => (spec?.resources ?? []).length > 0 && (spec?.permissionClaims ?? []).length > 0,
+  );
+  timeline.seen(
+    'kcp',
+    `${object.spec?.resources?.[0]?.schema ?? ''} is exported, with claims on ${(object.spec?.permissionClaims ?? []).map(({ resource }) => resource).join(', ')}`,
+    at - before,
+  );
 }
 
 /** A consumer binds the export and accepts what it claims. */
-export async function bindIn(consumer: Cluster, provider: { readonly cluster: Cluster; readonly path: string }, team: string, timeline: Timeline): Promise<void> {
+export async function bindIn(
+  consumer: Cluster,
+  provider: { readonly cluster: Cluster; readonly path: string },
+  team: string,
+  timeline: Timeline,
+): Promise<void> {
   const { spec } = await provider.cluster.client.get<APIExport>(kcpResources.apiExports, { name: exportName });
   const before = performance.now();
   await consumer.client.create(kcpResources.apiBindings, {
-    apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIBinding', metadata: { name: bindingName },
+    apiVersion: 'apis.kcp.io/v1alpha2',
+    kind: 'APIBinding',
+    metadata: { name: bindingName },
     spec: {
       reference: { export: { path: provider.path, name: exportName } },
-      permissionClaims: (spec?.permissionClaims ?? []).map((claim) => ({ ...claim, state: 'Accepted', selector: { matchAll: true } })),
+      permissionClaims: (spec?.permissionClaims ?? []).map((claim) => ({
+        ...claim,
+        state: 'Accepted',
+        selector: { matchAll: true },
+      })),
     },
   } as UnstructuredObject);
-  const { at } = await consumer.seen<APIBinding>(kcpResources.apiBindings, { name: bindingName }, 'the binding', ({ status }) => status?.phase === 'Bound');
+  const { at } = await consumer.seen<APIBinding>(
+    kcpResources.apiBindings,
+    { name: bindingName },
+    'the binding',
+    ({ status }) => status?.phase === 'Bound',
+  );
   await consumer.served(remoteDatabases);
   timeline.seen('kcp', `${team} has bound it`, at - before);
 }
 
 /** The same object in three workspaces, each with a copy of its own; a change, a Secret, a deletion. */
-export async function workspaceStory(service: Cluster, consumers: readonly Consumer[], timeline: Timeline): Promise<void> {
+export async function workspaceStory(
+  service: Cluster,
+  consumers: readonly Consumer[],
+  timeline: Timeline,
+): Promise<void> {
   const copies: Database[] = [];
   for (const { team, cluster, workspace: consumer } of consumers) {
     await service.watched(databaseResource, cluster);
     const before = performance.now();
-    await consumer.client.create(remoteDatabases, { apiVersion: 'kcp.example.com/v1', kind: databases.kind, metadata: orders, spec: { size: 'small', replicas: 2 } } as UnstructuredObject);
+    await consumer.client.create(remoteDatabases, {
+      apiVersion: 'kcp.example.com/v1',
+      kind: databases.kind,
+      metadata: orders,
+      spec: { size: 'small', replicas: 2 },
+    } as UnstructuredObject);
     timeline.doing('kcp', `Database orders is created in ${team}`);
     const copy = await seenCopy(service, cluster, () => true);
     copies.push(copy.object);
     timeline.seen('service', `Database ${cluster}/${copy.object.metadata.name} is there`, copy.at - before);
-    const back = await consumer.seen<Database>(remoteDatabases, orders, 'the status', ({ status }) => status?.phase === 'Ready');
-    timeline.seen('kcp', `its status is in ${team}: ${back.object.status?.phase ?? ''}, ${back.object.status?.endpoint ?? ''}`);
+    const back = await consumer.seen<Database>(
+      remoteDatabases,
+      orders,
+      'the status',
+      ({ status }) => status?.phase === 'Ready',
+    );
+    timeline.seen(
+      'kcp',
+      `its status is in ${team}: ${back.object.status?.phase ?? ''}, ${back.object.status?.endpoint ?? ''}`,
+    );
   }
   const [first, , last] = consumers;
   const [copy] = copies;
@@ -109,24 +180,51 @@ export async function workspaceStory(service: Cluster, consumers: readonly Consu
   timeline.seen('service', 'spec.size is large', larger.at - before);
 
   before = performance.now();
-  await service.client.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { name: `${copy.metadata.name}-credentials`, namespace: cluster }, data: { password: Buffer.from('not a secret').toString('base64') } } as UnstructuredObject);
+  await service.client.create(secrets, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: `${copy.metadata.name}-credentials`, namespace: cluster },
+    data: { password: Buffer.from('not a secret').toString('base64') },
+  } as UnstructuredObject);
   timeline.doing('service', `the operator makes Secret ${copy.metadata.name}-credentials`);
-  const secret = await first.workspace.seen<Secret>(secrets, { namespace: 'default', name: 'orders-credentials' }, 'the Secret');
+  const secret = await first.workspace.seen<Secret>(
+    secrets,
+    { namespace: 'default', name: 'orders-credentials' },
+    'the Secret',
+  );
   timeline.seen('kcp', `Secret orders-credentials is in ${first.team}`, secret.at - before);
 
   before = performance.now();
-  const gone = service.gone(databaseResource, { namespace: last.cluster, name: copies[2]?.metadata.name ?? '' }, 'the copy of orders');
+  const gone = service.gone(
+    databaseResource,
+    { namespace: last.cluster, name: copies[2]?.metadata.name ?? '' },
+    'the copy of orders',
+  );
   await last.workspace.client.delete(remoteDatabases, orders);
   timeline.doing('kcp', `orders in ${last.team} is deleted`);
   timeline.seen('service', 'its copy is gone', (await gone).at - before);
   await last.workspace.gone(remoteDatabases, orders, 'orders');
   timeline.seen('kcp', 'and only then the object', performance.now() - before);
 
-  await service.seen<PublishedResource>(resources.publishedResources, { name: published }, 'the counts', ({ status }) => status?.counts?.objects === 2 && status.counts.workspaces === 3);
+  await service.seen<PublishedResource>(
+    resources.publishedResources,
+    { name: published },
+    'the counts',
+    ({ status }) => status?.counts?.objects === 2 && status.counts.workspaces === 3,
+  );
   timeline.seen('service', `PublishedResource ${published} tells of 2 objects in 3 workspaces`);
 }
 
 /** The copy of `orders` of a workspace: found by what it says of itself, for its name is the agent's to choose. */
-async function seenCopy(service: Cluster, cluster: string, predicate: (object: Database) => boolean): Promise<{ readonly object: Database; readonly at: number }> {
-  return service.seenWhere<Database>(databaseResource, cluster, 'the copy of orders', (object) => object.metadata.annotations?.[annotations.remoteName] === orders.name && predicate(object));
+async function seenCopy(
+  service: Cluster,
+  cluster: string,
+  predicate: (object: Database) => boolean,
+): Promise<{ readonly object: Database; readonly at: number }> {
+  return service.seenWhere<Database>(
+    databaseResource,
+    cluster,
+    'the copy of orders',
+    (object) => object.metadata.annotations?.[annotations.remoteName] === orders.name && predicate(object),
+  );
 }

@@ -24,23 +24,52 @@ export interface SyncagentScene {
   readonly atEnd: (tidy: (stopRoles: () => Promise<void>) => Promise<readonly string[]>) => void;
   /** Closed when the demo ends. */
   readonly own: (close: () => Promise<void>) => void;
-  readonly startRole: (name: string, command: readonly ['hawser-syncagent', ...string[]], env: Readonly<Record<string, string>>) => void;
+  readonly startRole: (
+    name: string,
+    command: readonly ['hawser-syncagent', ...string[]],
+    env: Readonly<Record<string, string>>,
+  ) => void;
 }
 
 /** An API of a service cluster, used in three workspaces of kcp. Resolves when every step was seen. */
-export async function showSyncagent({ timeline, signal, folder, given, atEnd, own, startRole }: SyncagentScene): Promise<string> {
+export async function showSyncagent({
+  timeline,
+  signal,
+  folder,
+  given,
+  atEnd,
+  own,
+  startRole,
+}: SyncagentScene): Promise<string> {
   const opened = (side: 'service' | 'kcp', connection: ConnectionConfig, kubeconfigFile: string): Cluster => {
-    const cluster = openCluster({ side, connection, kubeconfigFile, userOf: (client) => apiUser({ client, tableOf: () => Promise.reject(new DemoError('failed', 'tables are not shown')) }), signal });
+    const cluster = openCluster({
+      side,
+      connection,
+      kubeconfigFile,
+      userOf: (client) =>
+        apiUser({ client, tableOf: () => Promise.reject(new DemoError('failed', 'tables are not shown')) }),
+      signal,
+    });
     own(() => cluster.close());
     return cluster;
   };
-  const service = given === undefined ? await embeddedService(folder, signal, own) : opened('service', await loadKubeconfig({ file: given.service, env: process.env, clock: systemClock }), resolve(given.service));
+  const service =
+    given === undefined
+      ? await embeddedService(folder, signal, own)
+      : opened(
+          'service',
+          await loadKubeconfig({ file: given.service, env: process.env, clock: systemClock }),
+          resolve(given.service),
+        );
   timeline.seen('service', `API server ${service.connection.server} is ready`);
   if (given !== undefined) await serviceMayBeUsed(service);
   const workspaces = given === undefined ? await embeddedKcp() : await givenKcp(given.kcp, signal);
   own(() => workspaces.close());
   const consumers: Consumer[] = [];
-  if (given !== undefined) atEnd((stopRoles) => tidy({ service, consumers: consumers.map(({ workspace }) => workspace), workspaces, stopRoles }));
+  if (given !== undefined)
+    atEnd((stopRoles) =>
+      tidy({ service, consumers: consumers.map(({ workspace }) => workspace), workspaces, stopRoles }),
+    );
   const made = async (path: string): Promise<{ readonly cluster: string; readonly workspace: Cluster }> => {
     const cluster = await workspaces.create(path);
     const kubeconfigFile = join(folder, `${path.replaceAll(':', '-')}.kubeconfig`);
@@ -53,7 +82,27 @@ export async function showSyncagent({ timeline, signal, folder, given, atEnd, ow
   const { workspace: provider } = await made(path);
   timeline.seen('kcp', `kcp ${workspaces.url} is ready, with workspace ${path}`);
   await Promise.all([prepareService(service, signal), createExport(provider, path, timeline)]);
-  startRole('syncagent', ['hawser-syncagent', '--kubeconfig', service.kubeconfigFile, '--kcp-kubeconfig', provider.kubeconfigFile, '--namespace', agentNamespace, '--apiexportendpointslice-ref', exportName, '--agent-name', agentName, '--metrics-address', '0', '--log-format', 'Console'], { POD_NAME: 'demo' });
+  startRole(
+    'syncagent',
+    [
+      'hawser-syncagent',
+      '--kubeconfig',
+      service.kubeconfigFile,
+      '--kcp-kubeconfig',
+      provider.kubeconfigFile,
+      '--namespace',
+      agentNamespace,
+      '--apiexportendpointslice-ref',
+      exportName,
+      '--agent-name',
+      agentName,
+      '--metrics-address',
+      '0',
+      '--log-format',
+      'Console',
+    ],
+    { POD_NAME: 'demo' },
+  );
   const operator = await offerApi(service, timeline);
   own(() => operator.close());
   await publish(service, provider, timeline);
@@ -65,7 +114,11 @@ export async function showSyncagent({ timeline, signal, folder, given, atEnd, ow
     consumers.push({ team, cluster, workspace });
   }
   await workspaceStory(service, consumers, timeline);
-  return afterwards(service, consumers.map(({ workspace }) => workspace), await findKubectl());
+  return afterwards(
+    service,
+    consumers.map(({ workspace }) => workspace),
+    await findKubectl(),
+  );
 }
 
 async function embeddedService(folder: string, signal: AbortSignal, own: SyncagentScene['own']): Promise<Cluster> {
@@ -76,8 +129,12 @@ async function embeddedService(folder: string, signal: AbortSignal, own: Syncage
 
 /** What can be tried while everything stays up. */
 function afterwards(service: Cluster, consumers: readonly Cluster[], kubectl: string | undefined): string {
-  if (kubectl === undefined) return `Any tool that reads kubeconfigs can look: ${[service, ...consumers].map(({ kubeconfigFile }) => kubeconfigFile).join(', ')}`;
-  const aliases = [['service', service] as const, ...consumers.map((consumer, at) => [teams[at] ?? 'workspace', consumer] as const)];
+  if (kubectl === undefined)
+    return `Any tool that reads kubeconfigs can look: ${[service, ...consumers].map(({ kubeconfigFile }) => kubeconfigFile).join(', ')}`;
+  const aliases = [
+    ['service', service] as const,
+    ...consumers.map((consumer, at) => [teams[at] ?? 'workspace', consumer] as const),
+  ];
   return `${aliases.map(([name, { kubeconfigFile }]) => `  alias ${name}='${kubectl} --kubeconfig ${kubeconfigFile}'`).join('\n')}
 
   service get databases -A

@@ -10,22 +10,36 @@ import { agentName, agentNamespace, bindingName, remoteDatabases } from './names
 import type { Workspaces } from './workspaces.js';
 
 const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
-const customResourceDefinitions = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
+const customResourceDefinitions = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  resource: 'customresourcedefinitions',
+};
 const DELETION_MS = 60_000;
 
 /** Refuses a service cluster on which anything is that the demo is going to create, for it could not tell it from its own. @throws DemoError `refused` */
 export async function serviceMayBeUsed({ client }: Cluster): Promise<void> {
-  const wanted = [[namespaces, agentNamespace], [customResourceDefinitions, `${resources.publishedResources.resource}.${resources.publishedResources.group}`], [customResourceDefinitions, `${databaseResource.resource}.${databaseResource.group}`]] as const;
-  const found = await Promise.all(wanted.map(async ([resource, name]) => {
-    try {
-      await client.get(resource, { name }, { representation: 'metadata' });
-      return [`${resource.resource} ${name}`];
-    } catch (error) {
-      if (isNotFound(error)) return [];
-      throw error;
-    }
-  }));
-  if (found.flat().length > 0) throw new DemoError('refused', `The demo uses no service cluster on which an agent or an earlier demo is installed. There is already: ${found.flat().join(', ')}.`);
+  const wanted = [
+    [namespaces, agentNamespace],
+    [customResourceDefinitions, `${resources.publishedResources.resource}.${resources.publishedResources.group}`],
+    [customResourceDefinitions, `${databaseResource.resource}.${databaseResource.group}`],
+  ] as const;
+  const found = await Promise.all(
+    wanted.map(async ([resource, name]) => {
+      try {
+        await client.get(resource, { name }, { representation: 'metadata' });
+        return [`${resource.resource} ${name}`];
+      } catch (error) {
+        if (isNotFound(error)) return [];
+        throw error;
+      }
+    }),
+  );
+  if (found.flat().length > 0)
+    throw new DemoError(
+      'refused',
+      `The demo uses no service cluster on which an agent or an earlier demo is installed. There is already: ${found.flat().join(', ')}.`,
+    );
 }
 
 export interface TidyOptions {
@@ -47,13 +61,19 @@ export async function tidy({ service, consumers, workspaces, stopRoles }: TidyOp
     }
   };
   // While the agent works it takes its finalizers away, and the copies.
-  await attempt('databases in workspaces', async () => { for (const consumer of consumers) await removeDatabases(consumer); });
+  await attempt('databases in workspaces', async () => {
+    for (const consumer of consumers) await removeDatabases(consumer);
+  });
   // With a binding in it a workspace takes long to go.
-  await attempt('bindings in workspaces', async () => { await Promise.all(consumers.map(({ client }) => client.delete(kcpResources.apiBindings, { name: bindingName }))); });
+  await attempt('bindings in workspaces', async () => {
+    await Promise.all(consumers.map(({ client }) => client.delete(kcpResources.apiBindings, { name: bindingName })));
+  });
   await attempt(`workspace ${workspaces.root}`, () => workspaces.remove());
   await stopRoles();
   const made = await ownNamespaces(service).catch(() => []);
-  await attempt('what was made on the service cluster', () => removeAll(service, [...made, ...service.ledger.filter(({ namespace }) => namespace === undefined)]));
+  await attempt('what was made on the service cluster', () =>
+    removeAll(service, [...made, ...service.ledger.filter(({ namespace }) => namespace === undefined)]),
+  );
   return problems;
 }
 
@@ -66,7 +86,10 @@ async function removeDatabases({ client }: Cluster): Promise<void> {
       throw error;
     }
   };
-  for (const { metadata: { namespace, name } } of await left()) await client.delete(remoteDatabases, { namespace, name });
+  for (const {
+    metadata: { namespace, name },
+  } of await left())
+    await client.delete(remoteDatabases, { namespace, name });
   const deadline = performance.now() + DELETION_MS;
   while ((await left()).length > 0) {
     if (performance.now() > deadline) throw new Error('they are still being deleted');
@@ -77,7 +100,9 @@ async function removeDatabases({ client }: Cluster): Promise<void> {
 /** Those that the agent made say so. */
 async function ownNamespaces({ client }: Cluster): Promise<readonly Created[]> {
   const { items } = await client.list<KubeObject>(namespaces, { representation: 'metadata' });
-  return items.filter(({ metadata }) => metadata.annotations?.[`${hawserPrefix}created-by`] === agentName).map(({ metadata: { name, uid = '' } }) => ({ resource: namespaces, name, uid }));
+  return items
+    .filter(({ metadata }) => metadata.annotations?.[`${hawserPrefix}created-by`] === agentName)
+    .map(({ metadata: { name, uid = '' } }) => ({ resource: namespaces, name, uid }));
 }
 
 async function removeAll({ client }: Cluster, objects: readonly Created[]): Promise<void> {
@@ -92,12 +117,15 @@ async function removeAll({ client }: Cluster, objects: readonly Created[]): Prom
   // The last first: what a CRD describes goes before it.
   for (const { resource, name, uid } of objects.toReversed()) {
     // Another object of that name is somebody else's.
-    await client.delete(resource, { name }, { preconditions: { uid } }).catch((error: unknown) => { if (!isNotFound(error) && !isConflict(error)) throw error; });
+    await client.delete(resource, { name }, { preconditions: { uid } }).catch((error: unknown) => {
+      if (!isNotFound(error) && !isConflict(error)) throw error;
+    });
   }
   const deadline = performance.now() + DELETION_MS;
   for (const created of objects) {
     while (!(await gone(created))) {
-      if (performance.now() > deadline) throw new Error(`${created.resource.resource} ${created.name} is still being deleted`);
+      if (performance.now() > deadline)
+        throw new Error(`${created.resource.resource} ${created.name} is still being deleted`);
       await sleep(systemClock, 200);
     }
   }

@@ -43,10 +43,14 @@ export async function givenKcp(file: string, signal: AbortSignal): Promise<Works
   const above = workspaceOfURL(administrator.server);
   const name = `hawser-demo-${randomUUID().slice(0, 8)}`;
   const root = `${above}:${name}`;
-  const connection = (path: string): ConnectionConfig => ({ ...administrator, server: withWorkspace(administrator.server, path) });
+  const connection = (path: string): ConnectionConfig => ({
+    ...administrator,
+    server: withWorkspace(administrator.server, path),
+  });
   const clients = new Map<string, Client>();
   const clientIn = (path: string): Client => {
-    const client = clients.get(path) ?? createClient({ name: path, connection: connection(path), userAgent: 'hawser-demo' });
+    const client =
+      clients.get(path) ?? createClient({ name: path, connection: connection(path), userAgent: 'hawser-demo' });
     clients.set(path, client);
     return client;
   };
@@ -54,7 +58,11 @@ export async function givenKcp(file: string, signal: AbortSignal): Promise<Works
     const at = path.lastIndexOf(':');
     const client = clientIn(path.slice(0, at));
     const key = { name: path.slice(at + 1) };
-    await client.create(kcpResources.workspaces, { apiVersion: 'tenancy.kcp.io/v1alpha1', kind: 'Workspace', metadata: key });
+    await client.create(kcpResources.workspaces, {
+      apiVersion: 'tenancy.kcp.io/v1alpha1',
+      kind: 'Workspace',
+      metadata: key,
+    });
     const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
       const { spec, status } = await client.get<Workspace>(kcpResources.workspaces, key, { signal });
@@ -74,6 +82,8 @@ export async function givenKcp(file: string, signal: AbortSignal): Promise<Works
       const client = clientIn(above);
       await client.delete(kcpResources.workspaces, { name });
     },
-    close: async () => { await Promise.all([...clients.values()].map((client) => client.close())); },
+    close: async () => {
+      await Promise.all([...clients.values()].map((client) => client.close()));
+    },
   };
 }

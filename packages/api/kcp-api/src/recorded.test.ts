@@ -36,7 +36,9 @@ describe('what kcp answered', () => {
     const claims = converted.spec?.permissionClaims?.map((claim) => ({ group: '', identityHash: '', ...claim }));
     expect({ ...converted, spec: { ...converted.spec, permissionClaims: claims } }).toEqual(current);
     const back = apiExportToV1alpha1(current);
-    const shown = back.spec?.permissionClaims?.map((claim) => Object.fromEntries(Object.entries(claim).filter(([, value]) => value !== '')));
+    const shown = back.spec?.permissionClaims?.map((claim) =>
+      Object.fromEntries(Object.entries(claim).filter(([, value]) => value !== '')),
+    );
     expect({ ...back, spec: { ...back.spec, permissionClaims: shown } }).toEqual(old);
   });
 
@@ -44,7 +46,11 @@ describe('what kcp answered', () => {
     expect(workspacePathOf(current)).toBe('root:provider');
     expect(isLogicalClusterName(clusterNameOf(current) ?? '')).toBe(true);
     const [resource] = current.spec?.resources ?? [];
-    expect(parseSchemaName(resource?.schema ?? '')).toEqual({ prefix: 'v1', resource: resource?.name, group: resource?.group });
+    expect(parseSchemaName(resource?.schema ?? '')).toEqual({
+      prefix: 'v1',
+      resource: resource?.name,
+      group: resource?.group,
+    });
   });
 
   it('an endpoint leads to its virtual workspace', () => {
@@ -53,7 +59,9 @@ describe('what kcp answered', () => {
     const base = `/services/apiexport/${clusterNameOf(current) ?? ''}/example.com`;
     expect(workspace).toEqual({ origin: 'https://kcp.example:6443', path: base });
     expect(wildcardPath(workspace)).toBe(`${base}/clusters/*`);
-    expect(clusterPath(workspace, clusterNameOf(current) ?? '')).toBe(`${base}/clusters/${clusterNameOf(current) ?? ''}`);
+    expect(clusterPath(workspace, clusterNameOf(current) ?? '')).toBe(
+      `${base}/clusters/${clusterNameOf(current) ?? ''}`,
+    );
     expect(isConditionTrue(slice, conditionTypes.apiExportValid)).toBe(true);
   });
 

@@ -9,23 +9,33 @@ export class WorkspaceURLError extends Error {
 
 /** The workspace that a server URL points at: a path, or the name of a logical cluster. @throws {WorkspaceURLError} unless it names exactly one. */
 export function workspaceOfURL(server: string): string {
-  const found = [...pathOf(server).matchAll(/\/clusters\/(?<workspace>[^/]+)/gu)].map(({ groups }) => groups?.['workspace'] ?? '');
+  const found = [...pathOf(server).matchAll(/\/clusters\/(?<workspace>[^/]+)/gu)].map(
+    ({ groups }) => groups?.['workspace'] ?? '',
+  );
   const [workspace] = found;
-  if (workspace === undefined) throw new WorkspaceURLError(`the server URL names no workspace: it must contain /clusters/ and the path of one`);
-  if (found.length > 1) throw new WorkspaceURLError(`the server URL names ${found.length} workspaces, it must name one`);
+  if (workspace === undefined)
+    throw new WorkspaceURLError(`the server URL names no workspace: it must contain /clusters/ and the path of one`);
+  if (found.length > 1)
+    throw new WorkspaceURLError(`the server URL names ${found.length} workspaces, it must name one`);
   return workspace;
 }
 
 /** `server` pointing at another workspace of the same kcp. @throws {WorkspaceURLError} if it points at none, or `workspace` is none. */
 export function withWorkspace(server: string, workspace: string): string {
   const present = workspaceOfURL(server);
-  if (!/^[a-z0-9][a-z0-9:-]*$/u.test(workspace)) throw new WorkspaceURLError(`${JSON.stringify(workspace)} is neither the path of a workspace nor a logical cluster`);
+  if (!/^[a-z0-9][a-z0-9:-]*$/u.test(workspace))
+    throw new WorkspaceURLError(
+      `${JSON.stringify(workspace)} is neither the path of a workspace nor a logical cluster`,
+    );
   return present === workspace ? server : server.replace(`/clusters/${present}`, () => `/clusters/${workspace}`);
 }
 
 /** The base path of a workspace, for a client of the host. */
 export function workspacePath(workspace: string): string {
-  if (!/^[a-z0-9][a-z0-9:-]*$/u.test(workspace)) throw new WorkspaceURLError(`${JSON.stringify(workspace)} is neither the path of a workspace nor a logical cluster`);
+  if (!/^[a-z0-9][a-z0-9:-]*$/u.test(workspace))
+    throw new WorkspaceURLError(
+      `${JSON.stringify(workspace)} is neither the path of a workspace nor a logical cluster`,
+    );
   return `/clusters/${workspace}`;
 }
 
@@ -49,7 +59,8 @@ export function wildcardPath({ path }: Pick<VirtualWorkspace, 'path'>): string {
 
 /** The base path for one consumer. @throws {WorkspaceURLError} for anything but the name of a logical cluster: virtual workspaces know no paths. */
 export function clusterPath({ path }: Pick<VirtualWorkspace, 'path'>, cluster: string): string {
-  if (!isLogicalClusterName(cluster)) throw new WorkspaceURLError(`${JSON.stringify(cluster)} is no name of a logical cluster`);
+  if (!isLogicalClusterName(cluster))
+    throw new WorkspaceURLError(`${JSON.stringify(cluster)} is no name of a logical cluster`);
   return `${path}/clusters/${cluster}`;
 }
 
@@ -57,6 +68,7 @@ export function clusterPath({ path }: Pick<VirtualWorkspace, 'path'>, cluster: s
 function pathOf(address: string): string {
   if (!URL.canParse(address)) throw new WorkspaceURLError('the address is no URL');
   const { protocol, pathname } = new URL(address);
-  if (protocol !== 'https:' && protocol !== 'http:') throw new WorkspaceURLError(`the address has the scheme ${protocol} instead of https:`);
+  if (protocol !== 'https:' && protocol !== 'http:')
+    throw new WorkspaceURLError(`the address has the scheme ${protocol} instead of https:`);
   return pathname;
 }

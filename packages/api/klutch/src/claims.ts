@@ -29,19 +29,31 @@ export function claimToKubeBind(claim: PermissionClaim): TranslatedClaim | undef
   if (everyName && !everyNamespace) lost.push('selector.namespaces');
   const selector: KubeBindClaim['selector'] = everyName
     ? { labelSelector: {} }
-    : { namedResources: names.flatMap((name) => (everyNamespace ? [{ name }] : namespaces.map((namespace) => ({ name, namespace })))) };
+    : {
+        namedResources: names.flatMap((name) =>
+          everyNamespace ? [{ name }] : namespaces.map((namespace) => ({ name, namespace })),
+        ),
+      };
   return { claim: { group: claim.group ?? '', resource: claim.resource, selector }, lost };
 }
 
 /** @throws {RangeError} for a claim by labels or references: Klutch does not act on those, and would claim everything. */
 export function claimFromKubeBind({ group = '', resource, selector }: KubeBindClaim): PermissionClaim {
   const { labelSelector, namedResources = [], references = [] } = selector;
-  const selectsAll = labelSelector !== undefined && Object.keys(labelSelector.matchLabels ?? {}).length === 0 && (labelSelector.matchExpressions ?? []).length === 0;
+  const selectsAll =
+    labelSelector !== undefined &&
+    Object.keys(labelSelector.matchLabels ?? {}).length === 0 &&
+    (labelSelector.matchExpressions ?? []).length === 0;
   if (selectsAll) return { group, resource, selector: { names: ['*'], namespaces: ['*'] } };
-  if (labelSelector !== undefined || references.length > 0) throw new RangeError(`the claim on ${groupResourceString({ group, resource })} selects by labels or references`);
+  if (labelSelector !== undefined || references.length > 0)
+    throw new RangeError(`the claim on ${groupResourceString({ group, resource })} selects by labels or references`);
   const anywhere = namedResources.some(({ namespace = '' }) => namespace === '');
   return {
-    group, resource,
-    selector: { names: [...new Set(namedResources.map(({ name }) => name))], namespaces: anywhere ? ['*'] : [...new Set(namedResources.map(({ namespace = '' }) => namespace))] },
+    group,
+    resource,
+    selector: {
+      names: [...new Set(namedResources.map(({ name }) => name))],
+      namespaces: anywhere ? ['*'] : [...new Set(namedResources.map(({ namespace = '' }) => namespace))],
+    },
   };
 }

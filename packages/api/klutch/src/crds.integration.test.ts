@@ -22,8 +22,16 @@ describeWithControlPlane('CRDs of Klutch', () => {
   it('have cluster-scoped bindings in app clusters alone', async () => {
     const app = createClient({ name: 'consumer', connection: (await sharedControlPlane('consumer')).connection });
     try {
-      expect([...(await installCRDs(app, consumerCRDs, { clock: systemClock })).keys()]).toEqual(['apiservicebindings.klutch.anynines.com']);
-      const scopeOn = async (cluster: Client): Promise<string> => (await cluster.get<CustomResourceDefinition>({ group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' }, { name: 'apiservicebindings.klutch.anynines.com' })).spec.scope;
+      expect([...(await installCRDs(app, consumerCRDs, { clock: systemClock })).keys()]).toEqual([
+        'apiservicebindings.klutch.anynines.com',
+      ]);
+      const scopeOn = async (cluster: Client): Promise<string> =>
+        (
+          await cluster.get<CustomResourceDefinition>(
+            { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' },
+            { name: 'apiservicebindings.klutch.anynines.com' },
+          )
+        ).spec.scope;
       expect([await scopeOn(app), await scopeOn(client)]).toEqual(['Cluster', 'Namespaced']);
     } finally {
       await app.close();
@@ -31,9 +39,26 @@ describeWithControlPlane('CRDs of Klutch', () => {
   });
 
   it('keep every option of a claim, those that nobody acts on as well', async () => {
-    const claims = [{ group: '', resource: 'secrets', selector: { names: ['*'], owner: 'Provider' }, required: true, read: { labels: [{ pattern: 'a*' }] }, update: { fields: ['data'] }, onConflict: { recreateWhenConsumerSideDeleted: false } }];
+    const claims = [
+      {
+        group: '',
+        resource: 'secrets',
+        selector: { names: ['*'], owner: 'Provider' },
+        required: true,
+        read: { labels: [{ pattern: 'a*' }] },
+        update: { fields: ['data'] },
+        onConflict: { recreateWhenConsumerSideDeleted: false },
+      },
+    ];
     const name = uniqueNamespace('template');
-    await client.create(resources.apiServiceExportTemplates, { apiVersion: 'example-backend.klutch.anynines.com/v1alpha1', kind: 'APIServiceExportTemplate', metadata: { name, namespace: 'default' }, spec: { APIServiceSelector: { group: 'example.com', resource: 'databases' }, permissionClaims: claims } } as UnstructuredObject);
-    expect(await client.get(resources.apiServiceExportTemplates, { name, namespace: 'default' })).toMatchObject({ spec: { permissionClaims: claims } });
+    await client.create(resources.apiServiceExportTemplates, {
+      apiVersion: 'example-backend.klutch.anynines.com/v1alpha1',
+      kind: 'APIServiceExportTemplate',
+      metadata: { name, namespace: 'default' },
+      spec: { APIServiceSelector: { group: 'example.com', resource: 'databases' }, permissionClaims: claims },
+    } as UnstructuredObject);
+    expect(await client.get(resources.apiServiceExportTemplates, { name, namespace: 'default' })).toMatchObject({
+      spec: { permissionClaims: claims },
+    });
   });
 });

@@ -17,12 +17,24 @@ export const klutchDialect: Dialect = {
   finalizer: finalizers.syncer,
   fieldManager,
   marks: {
-    ofCopy: ({ clusterNamespace, consumerNamespace, consumerUID }) => ({ [annotations.bound]: 'true', ...(consumerNamespace === '' ? { [annotations.clusterNamespace]: clusterNamespace } : {}), [hawserAnnotations.consumerUID]: consumerUID }),
-    isOfConsumer: ({ metadata: { annotations: found = {} } }, { clusterNamespace, consumerNamespace }) => found[annotations.bound] === 'true' && (consumerNamespace !== '' || found[annotations.clusterNamespace] === clusterNamespace),
+    ofCopy: ({ clusterNamespace, consumerNamespace, consumerUID }) => ({
+      [annotations.bound]: 'true',
+      ...(consumerNamespace === '' ? { [annotations.clusterNamespace]: clusterNamespace } : {}),
+      [hawserAnnotations.consumerUID]: consumerUID,
+    }),
+    isOfConsumer: ({ metadata: { annotations: found = {} } }, { clusterNamespace, consumerNamespace }) =>
+      found[annotations.bound] === 'true' &&
+      (consumerNamespace !== '' || found[annotations.clusterNamespace] === clusterNamespace),
     consumerUID: hawserAnnotations.consumerUID,
     uidIsOptional: true,
     ofMaker: annotations.bound,
-    ofAnybody: [annotations.bound, annotations.clusterNamespace, hawserAnnotations.consumerUID, hawserAnnotations.consumerIdentity, hawserAnnotations.consumerObject],
+    ofAnybody: [
+      annotations.bound,
+      annotations.clusterNamespace,
+      hawserAnnotations.consumerUID,
+      hawserAnnotations.consumerIdentity,
+      hawserAnnotations.consumerObject,
+    ],
     ofObject: { [annotations.bound]: 'true' },
   },
   schema: 'Inline',

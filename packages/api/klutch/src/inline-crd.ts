@@ -12,7 +12,8 @@ export function inlineSpecFromCRD(crd: CustomResourceDefinition): InlineCRDSpec 
   const served = crd.spec.versions.filter((version) => version.served);
   const versions = conversion?.strategy === 'Webhook' ? served.filter((version) => version.storage) : served;
   if (!isScope(scope)) throw problem(crd, 'spec.scope', 'is unknown');
-  if (!versions.some((version) => version.storage)) throw problem(crd, 'spec.versions', 'have none that is served and stored');
+  if (!versions.some((version) => version.storage))
+    throw problem(crd, 'spec.versions', 'have none that is served and stored');
   return { group, names, scope, versions: versions.map((version) => inlineVersion(crd, version)) };
 }
 
@@ -21,7 +22,10 @@ function inlineVersion(crd: CustomResourceDefinition, version: CRDVersion): Inli
   if (openAPIV3Schema === undefined) throw problem(crd, `version ${version.name}`, 'has no schema');
   const { name, storage, deprecated, deprecationWarning, subresources, additionalPrinterColumns } = version;
   return {
-    name, served: true, storage, schema: { openAPIV3Schema },
+    name,
+    served: true,
+    storage,
+    schema: { openAPIV3Schema },
     ...(deprecated === undefined ? {} : { deprecated }),
     ...(deprecationWarning === undefined ? {} : { deprecationWarning }),
     ...(subresources === undefined ? {} : { subresources }),
@@ -38,12 +42,20 @@ function isScope(scope: string): scope is ResourceScope {
 }
 
 /** The CRD that an app cluster gets. */
-export function crdFromExport({ metadata, spec: { group, names, scope, versions } }: APIServiceExport): CustomResourceDefinition {
+export function crdFromExport({
+  metadata,
+  spec: { group, names, scope, versions },
+}: APIServiceExport): CustomResourceDefinition {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
     metadata: { name: metadata.name },
-    spec: { group, names, scope, versions: versions.map((version) => ({ ...version, subresources: version.subresources ?? {} })) },
+    spec: {
+      group,
+      names,
+      scope,
+      versions: versions.map((version) => ({ ...version, subresources: version.subresources ?? {} })),
+    },
   };
 }
 
@@ -60,20 +72,39 @@ export function exportHash(spec: InlineCRDSpec): string {
 /** The schema of an export as a BoundSchema of kube-bind says it. */
 export function boundSchemaSpecOf({ spec }: APIServiceExport): BoundSchemaSpec {
   const { group, names, scope, versions } = spec;
-  return { informerScope: spec.informerScope, group, names, scope, versions: versions.map((version) => ({ ...version, schema: { openAPIV3Schema: version.schema.openAPIV3Schema } })) };
+  return {
+    informerScope: spec.informerScope,
+    group,
+    names,
+    scope,
+    versions: versions.map((version) => ({ ...version, schema: { openAPIV3Schema: version.schema.openAPIV3Schema } })),
+  };
 }
 
 /** The reverse. How the resource is bound is not in a BoundSchema. @throws {ConversionError} as {@link inlineSpecFromCRD}. */
-export function inlineSpecFromBoundSchema(name: string, { group, names, scope, versions, conversion }: BoundSchemaSpec): InlineCRDSpec {
+export function inlineSpecFromBoundSchema(
+  name: string,
+  { group, names, scope, versions, conversion }: BoundSchemaSpec,
+): InlineCRDSpec {
   return inlineSpecFromCRD({
-    apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name },
-    spec: { group, names, scope, ...(conversion?.strategy === 'Webhook' ? { conversion: { strategy: 'Webhook' } } : {}), versions: versions.map((version) => ({ ...version, schema: wrapped(version.schema) })) },
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name },
+    spec: {
+      group,
+      names,
+      scope,
+      ...(conversion?.strategy === 'Webhook' ? { conversion: { strategy: 'Webhook' } } : {}),
+      versions: versions.map((version) => ({ ...version, schema: wrapped(version.schema) })),
+    },
   });
 }
 
 /** A raw schema comes with its wrapper or without (spec/kube-bind-backend.md §8.2). */
 function wrapped(schema: unknown): NonNullable<CRDVersion['schema']> {
-  const inner = typeof schema === 'object' && schema !== null && 'openAPIV3Schema' in schema ? schema.openAPIV3Schema : schema;
-  return { openAPIV3Schema: typeof inner === 'object' && inner !== null ? (inner as Readonly<Record<string, unknown>>) : {} };
+  const inner =
+    typeof schema === 'object' && schema !== null && 'openAPIV3Schema' in schema ? schema.openAPIV3Schema : schema;
+  return {
+    openAPIV3Schema: typeof inner === 'object' && inner !== null ? (inner as Readonly<Record<string, unknown>>) : {},
+  };
 }
-

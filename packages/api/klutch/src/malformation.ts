@@ -5,7 +5,10 @@ import { version } from './group.js';
 import { apiServiceExportKind } from './kinds/api-service-export.js';
 import { apiServiceExportRequestKind } from './kinds/api-service-export-request.js';
 
-const kinds = { APIServiceExport: apiServiceExportKind, APIServiceExportRequest: apiServiceExportRequestKind } as const satisfies Record<string, KindDefinition>;
+const kinds = {
+  APIServiceExport: apiServiceExportKind,
+  APIServiceExportRequest: apiServiceExportRequestKind,
+} as const satisfies Record<string, KindDefinition>;
 
 /** Objects are replaced when they change, so their identity is a version. */
 const known = new WeakMap<KubeObject, { readonly problem: Problem | undefined }>();

@@ -27,7 +27,10 @@ export type ConsentRecord = ReadonlyMap<string, ClaimConsent>;
 
 /** Names a claim by what it says: 128 bits of a SHA-256, so that a provider cannot make another claim of that name. A claim that is changed has another one. */
 export function claimId({ group = '', resource, selector }: PermissionClaim): string {
-  return createHash('sha256').update(canonical({ group, resource, selector: selector as JsonObject })).digest('hex').slice(0, 32);
+  return createHash('sha256')
+    .update(canonical({ group, resource, selector: selector as JsonObject }))
+    .digest('hex')
+    .slice(0, 32);
 }
 
 /** What a claim selects, for people: `secrets labelled app=db or named team/x`. */
@@ -35,11 +38,17 @@ export function claimInWords(claim: PermissionClaim): string {
   const { labelSelector, namedResources = [], references = [] } = claim.selector;
   const labels = [
     ...Object.entries(labelSelector?.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`),
-    ...(labelSelector?.matchExpressions ?? []).map(({ key, operator, values = [] }) => `${key} ${operator}${values.length === 0 ? '' : ` ${values.join('|')}`}`),
+    ...(labelSelector?.matchExpressions ?? []).map(
+      ({ key, operator, values = [] }) => `${key} ${operator}${values.length === 0 ? '' : ` ${values.join('|')}`}`,
+    ),
   ];
   const parts = [
     ...(labelSelector === undefined ? [] : [labels.length === 0 ? 'all' : `labelled ${labels.join(', ')}`]),
-    ...(namedResources.length === 0 ? [] : [`named ${namedResources.map(({ namespace, name }) => `${namespace === undefined || namespace === '' ? '*' : namespace}/${name}`).join(', ')}`]),
+    ...(namedResources.length === 0
+      ? []
+      : [
+          `named ${namedResources.map(({ namespace, name }) => `${namespace === undefined || namespace === '' ? '*' : namespace}/${name}`).join(', ')}`,
+        ]),
     ...references.map((reference) => `named in ${groupResourceString(reference)}`),
   ];
   // They are a provider's words, which may be meant for a terminal.
@@ -51,7 +60,9 @@ export function consentRecordOf({ metadata: { annotations, uid } }: KubeObject):
   const text = annotations?.[hawserAnnotations.claimConsent];
   if (text === undefined) return undefined;
   const { binding, claims } = parse(text);
-  return new Map(Object.entries(binding === uid && isFields(claims) ? claims : {}).map(([id, consent]) => [id, consentOf(consent)]));
+  return new Map(
+    Object.entries(binding === uid && isFields(claims) ? claims : {}).map(([id, consent]) => [id, consentOf(consent)]),
+  );
 }
 
 /** The annotation's value for the binding of that uid. */

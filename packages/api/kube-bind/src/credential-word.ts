@@ -9,7 +9,11 @@ export type CredentialAnnotation = 'credential' | 'replaceCredential' | 'revokeC
  * Reads such an annotation: from the cluster namespace, else from the ClusterBinding. The namespace comes first because its consumer writes nothing of it. The status of the
  * ClusterBinding is the consumer's, and one that it has filled leaves no room for an annotation.
  */
-export function credentialWord(annotation: CredentialAnnotation, namespace: KubeObject | undefined, binding: ClusterBinding | undefined): string | undefined {
+export function credentialWord(
+  annotation: CredentialAnnotation,
+  namespace: KubeObject | undefined,
+  binding: ClusterBinding | undefined,
+): string | undefined {
   const key = hawserAnnotations[annotation];
   return namespace?.metadata.annotations?.[key] ?? binding?.metadata.annotations?.[key];
 }

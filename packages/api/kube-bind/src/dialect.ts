@@ -17,7 +17,10 @@ export interface PairMarks {
   /** What makes a copy the one of this object. */
   readonly ofCopy: (owner: CopyOwner) => Readonly<Record<string, string>>;
   /** Whether a copy, in the place where that of an object of this namespace has to be, bears the marks of this consumer. */
-  readonly isOfConsumer: (copy: KubeObject, owner: Pick<CopyOwner, 'clusterNamespace' | 'consumerNamespace'>) => boolean;
+  readonly isOfConsumer: (
+    copy: KubeObject,
+    owner: Pick<CopyOwner, 'clusterNamespace' | 'consumerNamespace'>,
+  ) => boolean;
   /** On a copy: the uid of its object. */
   readonly consumerUID: string;
   /** Whether a copy without {@link consumerUID} is the one of whichever object has its name: konnectors of the dialect do not write it down. */
@@ -81,7 +84,10 @@ export interface Dialect {
  * Whether a namespace was made for a consumer that was onboarded and speaks `dialect`: who gets credentials and rights there. What must not happen to a cluster namespace asks for
  * `isClusterNamespace` of `@hawser/klutch`, which knows all kinds of them.
  */
-export function isClusterNamespaceOf({ identityAnnotations }: Dialect, { metadata: { annotations: found = {} } }: KubeObject): boolean {
+export function isClusterNamespaceOf(
+  { identityAnnotations }: Dialect,
+  { metadata: { annotations: found = {} } }: KubeObject,
+): boolean {
   return identityAnnotations.some((key) => key in found);
 }
 
@@ -103,16 +109,29 @@ export const kubeBindDialect: Dialect = {
   finalizer: finalizers.syncer,
   fieldManager,
   marks: {
-    ofCopy: ({ clusterNamespace, consumerNamespace, consumerUID }) => ({ [annotations.clusterNamespace]: clusterNamespace, [annotations.consumerNamespace]: consumerNamespace, [annotations.consumerUID]: consumerUID }),
-    isOfConsumer: ({ metadata: { annotations: found = {} } }, { clusterNamespace, consumerNamespace }) => found[annotations.clusterNamespace] === clusterNamespace && found[annotations.consumerNamespace] === consumerNamespace,
+    ofCopy: ({ clusterNamespace, consumerNamespace, consumerUID }) => ({
+      [annotations.clusterNamespace]: clusterNamespace,
+      [annotations.consumerNamespace]: consumerNamespace,
+      [annotations.consumerUID]: consumerUID,
+    }),
+    isOfConsumer: ({ metadata: { annotations: found = {} } }, { clusterNamespace, consumerNamespace }) =>
+      found[annotations.clusterNamespace] === clusterNamespace &&
+      found[annotations.consumerNamespace] === consumerNamespace,
     consumerUID: annotations.consumerUID,
     uidIsOptional: false,
     ofMaker: annotations.clusterNamespace,
-    ofAnybody: [annotations.clusterNamespace, annotations.consumerNamespace, annotations.consumerUID, hawserAnnotations.consumerIdentity, hawserAnnotations.consumerObject],
+    ofAnybody: [
+      annotations.clusterNamespace,
+      annotations.consumerNamespace,
+      annotations.consumerUID,
+      hawserAnnotations.consumerIdentity,
+      hawserAnnotations.consumerObject,
+    ],
     ofObject: {},
     copyAt: { namespace: annotations.providerNamespace, uid: annotations.providerUID },
   },
   schema: 'BoundSchemas',
-  serviceNamespaceName: (clusterNamespace, consumerNamespace) => serviceNamespaceName('Prefixed', clusterNamespace, consumerNamespace),
+  serviceNamespaceName: (clusterNamespace, consumerNamespace) =>
+    serviceNamespaceName('Prefixed', clusterNamespace, consumerNamespace),
   isCopy: ({ metadata }) => metadata.annotations?.[annotations.clusterNamespace] !== undefined,
 };

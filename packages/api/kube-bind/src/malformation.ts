@@ -26,16 +26,23 @@ function find(kind: Kind, object: KubeObject): Problem | undefined {
   const [path, ...words] = isRecord(spec) && typeof spec[unreadable] === 'string' ? spec[unreadable].split(' ') : [];
   if (path !== undefined) return { path, message: words.join(' ') };
   // Of another dialect's object its view has looked at the types.
-  return object.apiVersion.split('/', 1)[0] === apiGroup ? specProblem(allKinds[kind], currentVersion, object) : undefined;
+  return object.apiVersion.split('/', 1)[0] === apiGroup
+    ? specProblem(allKinds[kind], currentVersion, object)
+    : undefined;
 }
 
 /** As {@link malformation}, by the schema of any kind, and not remembered. */
-export function specProblem(definition: Pick<KindDefinition, 'versions'>, version: string, object: KubeObject): Problem | undefined {
+export function specProblem(
+  definition: Pick<KindDefinition, 'versions'>,
+  version: string,
+  object: KubeObject,
+): Problem | undefined {
   const node = definition.versions.find(({ name }) => name === version)?.schema.node;
   const schema = node?.properties?.['spec'];
   if (schema === undefined) return undefined;
   const { spec } = object as KubeObject & { readonly spec?: unknown };
-  if (spec === undefined) return node?.required?.includes('spec') === true ? { path: 'spec', message: 'is required' } : undefined;
+  if (spec === undefined)
+    return node?.required?.includes('spec') === true ? { path: 'spec', message: 'is required' } : undefined;
   return typeProblem(schema, spec, 'spec');
 }
 

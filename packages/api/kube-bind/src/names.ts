@@ -50,14 +50,21 @@ export function clusterNamespaceName(prefix: string, identity: string): string {
 
 /** Which consumer a namespace is the cluster namespace of; undefined if it is none's. */
 export function consumerIdentityOf(namespace: KubeObject): string | undefined {
-  return namespace.metadata.annotations?.[annotations.identity] ?? namespace.metadata.annotations?.[annotations.legacyIdentity];
+  return (
+    namespace.metadata.annotations?.[annotations.identity] ??
+    namespace.metadata.annotations?.[annotations.legacyIdentity]
+  );
 }
 
 /**
  * The provider namespace that stands for a consumer namespace, where none is assigned yet. Never recomputed once it stands in
  * `APIServiceNamespace.status.namespace`. The result may be too long for a name: nothing is cut.
  */
-export function serviceNamespaceName(isolation: Isolation, clusterNamespace: string, consumerNamespace: string): string {
+export function serviceNamespaceName(
+  isolation: Isolation,
+  clusterNamespace: string,
+  consumerNamespace: string,
+): string {
   switch (isolation) {
     case 'None':
       return consumerNamespace;

@@ -33,7 +33,7 @@ function load(folder: string, side: 'consumer' | 'provider'): Cluster {
 
 function items<T extends KubeObject>(cluster: Cluster, plural: string): readonly T[] {
   const path = Object.keys(cluster).find((key) => key.endsWith(`/${plural}`));
-  return (path === undefined ? [] : cluster[path] ?? []) as readonly T[];
+  return (path === undefined ? [] : (cluster[path] ?? [])) as readonly T[];
 }
 
 describe.each(folders)('%s', (folder) => {
@@ -51,12 +51,15 @@ describe.each(folders)('%s', (folder) => {
   });
 
   it('schema hashes are reproduced', () => {
-    for (const schema of schemas) expect(schemaHash(schema.spec!)).toBe(schema.metadata.annotations?.[annotations.sourceSpecHash]);
+    for (const schema of schemas)
+      expect(schemaHash(schema.spec!)).toBe(schema.metadata.annotations?.[annotations.sourceSpecHash]);
   });
 
   it('export hashes are reproduced', () => {
     for (const item of exports) {
-      const specs = item.spec.resources.map((resource) => schemas.find(({ metadata }) => metadata.name === resourceGroupName(resource))!.spec!);
+      const specs = item.spec.resources.map(
+        (resource) => schemas.find(({ metadata }) => metadata.name === resourceGroupName(resource))!.spec!,
+      );
       expect(exportHash(specs)).toBe(item.metadata.annotations?.[annotations.sourceSpecHash]);
     }
   });
@@ -64,7 +67,9 @@ describe.each(folders)('%s', (folder) => {
   it('names are those of the rules', () => {
     for (const binding of items<ClusterBinding>(provider, 'clusterbindings')) {
       expect(binding.metadata.name).toBe(fixedNames.clusterBinding);
-      expect(binding.metadata.namespace).toBe(clusterNamespaceName('kube-bind-', binding.metadata.annotations?.[annotations.identity] ?? ''));
+      expect(binding.metadata.namespace).toBe(
+        clusterNamespaceName('kube-bind-', binding.metadata.annotations?.[annotations.identity] ?? ''),
+      );
     }
     for (const { metadata, status } of items<APIServiceNamespace>(provider, 'apiservicenamespaces')) {
       const isolation = exports[0]!.spec.isolation;
@@ -73,9 +78,13 @@ describe.each(folders)('%s', (folder) => {
   });
 
   it('consumer CRDs are what a BoundSchema converts to, but for what the server adds', () => {
-    for (const crd of items<CustomResourceDefinition>(consumer, 'customresourcedefinitions').filter(({ spec }) => spec.group === 'example.com')) {
+    for (const crd of items<CustomResourceDefinition>(consumer, 'customresourcedefinitions').filter(
+      ({ spec }) => spec.group === 'example.com',
+    )) {
       const schema = schemas.find(({ metadata }) => metadata.name === crd.metadata.name)!;
-      const [binding] = bindings.filter(({ status }) => status?.boundSchemas?.some((bound) => resourceGroupName(bound) === crd.metadata.name));
+      const [binding] = bindings.filter(({ status }) =>
+        status?.boundSchemas?.some((bound) => resourceGroupName(bound) === crd.metadata.name),
+      );
       const converted = crdFromBoundSchema(schema, bindingOwnerReference(binding!));
       expect(converted.metadata.name).toBe(crd.metadata.name);
       expect(converted.metadata.ownerReferences).toEqual(crd.metadata.ownerReferences);
@@ -107,7 +116,9 @@ describe.each(folders)('%s', (folder) => {
   });
 
   it('every object is valid', () => {
-    const ours = [...Object.values(provider), ...Object.values(consumer)].flat().filter(({ apiVersion }) => apiVersion === 'kube-bind.io/v1alpha2');
+    const ours = [...Object.values(provider), ...Object.values(consumer)]
+      .flat()
+      .filter(({ apiVersion }) => apiVersion === 'kube-bind.io/v1alpha2');
     expect(ours.length).toBeGreaterThan(8);
     for (const object of ours) {
       expect(Object.keys(allKinds)).toContain(object.kind);

@@ -2,7 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { formatDuration, parseDuration } from './duration.js';
 import { konnectorVersion, VersionError } from './konnector-version.js';
 import {
-  clusterNamespaceName, consumerIdentityOf, groupResourceString, isClaimable, resourceGroupName, serviceNamespaceName,
+  clusterNamespaceName,
+  consumerIdentityOf,
+  groupResourceString,
+  isClaimable,
+  resourceGroupName,
+  serviceNamespaceName,
 } from './names.js';
 import { formatTime, parseTime } from './time.js';
 
@@ -23,17 +28,31 @@ describe('konnectorVersion', () => {
 
 describe('durations', () => {
   it.each([
-    ['5m0s', 300_000], ['1h0m0s', 3_600_000], ['30s', 30_000], ['0s', 0], ['1.5s', 1500], ['250ms', 250], ['1h30m5s', 5_405_000], ['-1m0s', -60_000],
+    ['5m0s', 300_000],
+    ['1h0m0s', 3_600_000],
+    ['30s', 30_000],
+    ['0s', 0],
+    ['1.5s', 1500],
+    ['250ms', 250],
+    ['1h30m5s', 5_405_000],
+    ['-1m0s', -60_000],
   ])('%s both ways', (text, ms) => {
     expect(parseDuration(text)).toBe(ms);
     expect(formatDuration(ms)).toBe(text);
   });
 
-  it.each([['300s', 300_000], ['1h30m', 5_400_000], ['0', 0], ['.5s', 500], ['1.h', 3_600_000], ['+2m', 120_000], ['1µs', 0.001], ['24h1m1s', 86_461_000]])(
-    'reads %s', (text, ms) => {
-      expect(parseDuration(text)).toBeCloseTo(ms, 9);
-    },
-  );
+  it.each([
+    ['300s', 300_000],
+    ['1h30m', 5_400_000],
+    ['0', 0],
+    ['.5s', 500],
+    ['1.h', 3_600_000],
+    ['+2m', 120_000],
+    ['1µs', 0.001],
+    ['24h1m1s', 86_461_000],
+  ])('reads %s', (text, ms) => {
+    expect(parseDuration(text)).toBeCloseTo(ms, 9);
+  });
 
   it.each(['', '5', 's', '5 m', '1d', '1h 1m', 'abc', '--1s', '.s'])('refuses %j', (text) => {
     expect(parseDuration(text)).toBeUndefined();
@@ -87,6 +106,8 @@ describe('consumerIdentityOf', () => {
     [{ 'backend.kube-bind.io/author': 'jane' }, undefined],
     [undefined, undefined],
   ])('%j', (annotations, identity) => {
-    expect(consumerIdentityOf({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n', annotations } })).toBe(identity);
+    expect(consumerIdentityOf({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'n', annotations } })).toBe(
+      identity,
+    );
   });
 });

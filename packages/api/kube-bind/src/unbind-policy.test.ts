@@ -5,7 +5,10 @@ import { holdsObjects, releasedBecause, unbindPolicyOf, unbindingUnder } from '.
 const going = (policy: string | undefined, more: { readonly release?: string; readonly finalizer?: boolean } = {}) => ({
   deletionTimestamp: '2026-01-01T00:00:00Z',
   finalizers: more.finalizer === false ? [] : ['example.com/other', finalizers.unbind],
-  annotations: { ...(policy === undefined ? {} : { [hawserAnnotations.unbindPolicy]: policy }), ...(more.release === undefined ? {} : { [hawserAnnotations.release]: more.release }) },
+  annotations: {
+    ...(policy === undefined ? {} : { [hawserAnnotations.unbindPolicy]: policy }),
+    ...(more.release === undefined ? {} : { [hawserAnnotations.release]: more.release }),
+  },
 });
 
 describe('unbind policy', () => {
@@ -17,17 +20,26 @@ describe('unbind policy', () => {
     ['Block', { policy: 'Block' }],
     ['delete', { policy: 'Block', unknown: 'delete' }],
   ])('%s', (value, expected) => {
-    expect(unbindPolicyOf({ annotations: value === undefined ? undefined : { [hawserAnnotations.unbindPolicy]: value } })).toEqual(expected);
+    expect(
+      unbindPolicyOf({ annotations: value === undefined ? undefined : { [hawserAnnotations.unbindPolicy]: value } }),
+    ).toEqual(expected);
   });
 
   it('an empty reason releases nothing', () => {
     expect(releasedBecause({ annotations: { [hawserAnnotations.release]: '' } })).toBeUndefined();
-    expect(releasedBecause({ annotations: { [hawserAnnotations.release]: 'provider is gone' } })).toBe('provider is gone');
+    expect(releasedBecause({ annotations: { [hawserAnnotations.release]: 'provider is gone' } })).toBe(
+      'provider is gone',
+    );
   });
 
   it.each([
     ['stands', {}, undefined, true],
-    ['stands under Delete', { annotations: { [hawserAnnotations.unbindPolicy]: 'Delete' }, finalizers: [finalizers.unbind] }, undefined, true],
+    [
+      'stands under Delete',
+      { annotations: { [hawserAnnotations.unbindPolicy]: 'Delete' }, finalizers: [finalizers.unbind] },
+      undefined,
+      true,
+    ],
     ['goes under Orphan', going(undefined), undefined, false],
     ['goes under Delete', going('Delete'), 'Delete', true],
     ['goes under Block', going('Block'), 'Block', true],

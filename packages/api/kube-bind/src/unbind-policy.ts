@@ -16,7 +16,10 @@ export interface UnbindMetadata {
 }
 
 /** The policy of a binding, and whether its annotation says something else. An unknown word counts as `Block`: of all policies it alone loses nothing. */
-export function unbindPolicyOf({ annotations }: UnbindMetadata): { readonly policy: UnbindPolicy; readonly unknown?: string } {
+export function unbindPolicyOf({ annotations }: UnbindMetadata): {
+  readonly policy: UnbindPolicy;
+  readonly unknown?: string;
+} {
   const value = annotations?.[hawserAnnotations.unbindPolicy] ?? '';
   switch (value) {
     case '':
@@ -41,7 +44,12 @@ export function releasedBecause({ annotations }: UnbindMetadata): string | undef
  * is left of it is let go.
  */
 export function unbindingUnder(metadata: UnbindMetadata): 'Delete' | 'Block' | undefined {
-  if (metadata.deletionTimestamp === undefined || metadata.finalizers?.includes(finalizers.unbind) !== true || releasedBecause(metadata) !== undefined) return undefined;
+  if (
+    metadata.deletionTimestamp === undefined ||
+    metadata.finalizers?.includes(finalizers.unbind) !== true ||
+    releasedBecause(metadata) !== undefined
+  )
+    return undefined;
   const { policy } = unbindPolicyOf(metadata);
   return policy === 'Orphan' ? undefined : policy;
 }

@@ -8,12 +8,21 @@ import { type Problem, type SchemaNode, validateTransition, validateValue } from
  * Empty: it would not. Names, metadata and what admission says are not looked at; fields that the kind does not have are dropped by the server, not refused.
  * @throws {RangeError} if the kind has no such version.
  */
-export function validate(kind: Kind, object: unknown, version: KindVersion['name'] = currentVersion): readonly Problem[] {
+export function validate(
+  kind: Kind,
+  object: unknown,
+  version: KindVersion['name'] = currentVersion,
+): readonly Problem[] {
   return validateValue(rootNode(kind, version), object);
 }
 
 /** Why it would refuse to replace `before` by `after`: as {@link validate}, and fields that may not change. */
-export function validateUpdate(kind: Kind, before: unknown, after: unknown, version: KindVersion['name'] = currentVersion): readonly Problem[] {
+export function validateUpdate(
+  kind: Kind,
+  before: unknown,
+  after: unknown,
+  version: KindVersion['name'] = currentVersion,
+): readonly Problem[] {
   const node = rootNode(kind, version);
   return [...validateValue(node, after), ...validateTransition(node, before, after)];
 }

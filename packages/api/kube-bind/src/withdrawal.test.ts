@@ -4,8 +4,12 @@ import { isWithdrawn, withdrawnObjectsPolicyOf } from './withdrawal.js';
 
 describe('isWithdrawn', () => {
   it.each([
-    [undefined, false], [{}, false], [{ [hawserAnnotations.withdrawn]: '' }, false],
-    [{ [hawserAnnotations.withdrawn]: 'Unbound' }, true], [{ [hawserAnnotations.withdrawn]: 'RequestDeleted' }, true], [{ [hawserAnnotations.withdrawn]: 'by hand' }, true],
+    [undefined, false],
+    [{}, false],
+    [{ [hawserAnnotations.withdrawn]: '' }, false],
+    [{ [hawserAnnotations.withdrawn]: 'Unbound' }, true],
+    [{ [hawserAnnotations.withdrawn]: 'RequestDeleted' }, true],
+    [{ [hawserAnnotations.withdrawn]: 'by hand' }, true],
   ])('%p: %p', (annotations, expected) => {
     expect(isWithdrawn({ annotations })).toBe(expected);
   });
@@ -13,9 +17,18 @@ describe('isWithdrawn', () => {
 
 describe('withdrawnObjectsPolicyOf', () => {
   it.each([
-    [undefined, 'Keep', { policy: 'Keep' }], [undefined, 'Delete', { policy: 'Delete' }], ['', 'Delete', { policy: 'Delete' }], ['Keep', 'Delete', { policy: 'Keep' }], ['Delete', 'Keep', { policy: 'Delete' }],
+    [undefined, 'Keep', { policy: 'Keep' }],
+    [undefined, 'Delete', { policy: 'Delete' }],
+    ['', 'Delete', { policy: 'Delete' }],
+    ['Keep', 'Delete', { policy: 'Keep' }],
+    ['Delete', 'Keep', { policy: 'Delete' }],
     ['delete', 'Delete', { policy: 'Keep', unknown: 'delete' }],
   ] as const)('%p, and %s for all: %j', (value, provider, expected) => {
-    expect(withdrawnObjectsPolicyOf({ annotations: value === undefined ? {} : { [hawserAnnotations.withdrawnObjects]: value } }, provider)).toEqual(expected);
+    expect(
+      withdrawnObjectsPolicyOf(
+        { annotations: value === undefined ? {} : { [hawserAnnotations.withdrawnObjects]: value } },
+        provider,
+      ),
+    ).toEqual(expected);
   });
 });

@@ -9,7 +9,11 @@ export type Withdrawal = 'Unbound' | 'RequestDeleted';
  * Whether an APIServiceExport is withdrawn, as the provider marked it: rights for it are taken back, objects stay. Consumers cannot write the mark. An
  * unknown word counts, so that a mark is never overlooked.
  */
-export function isWithdrawn({ annotations }: { readonly annotations?: Readonly<Record<string, string>> | undefined }): boolean {
+export function isWithdrawn({
+  annotations,
+}: {
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+}): boolean {
   return (annotations?.[hawserAnnotations.withdrawn] ?? '') !== '';
 }
 
@@ -17,7 +21,10 @@ export function isWithdrawn({ annotations }: { readonly annotations?: Readonly<R
  * Whether the operator has withdrawn an export by its cluster namespace: all of that consumer by `hawser.dev/withdrawn`, or some by their names in `hawser.dev/withdrawn-exports`. No consumer
  * writes anything of that namespace, so there is room for it whatever the consumer does to the export.
  */
-export function isWithdrawnByNamespace(namespace: { readonly metadata: { readonly annotations?: Readonly<Record<string, string>> | undefined } } | undefined, exportName: string): boolean {
+export function isWithdrawnByNamespace(
+  namespace: { readonly metadata: { readonly annotations?: Readonly<Record<string, string>> | undefined } } | undefined,
+  exportName: string,
+): boolean {
   if (namespace === undefined) return false;
   const names = namespace.metadata.annotations?.[hawserAnnotations.withdrawnExports] ?? '';
   return isWithdrawn(namespace.metadata) || names.split(/[\s,]+/u).includes(exportName);
@@ -32,7 +39,8 @@ export type WithdrawnObjectsPolicy = 'Keep' | 'Delete';
 
 /** The policy of an export, and whether its annotation says something else. An unknown word counts as `Keep`, whatever the provider has set for all. */
 export function withdrawnObjectsPolicyOf(
-  { annotations }: { readonly annotations?: Readonly<Record<string, string>> | undefined }, provider: WithdrawnObjectsPolicy,
+  { annotations }: { readonly annotations?: Readonly<Record<string, string>> | undefined },
+  provider: WithdrawnObjectsPolicy,
 ): { readonly policy: WithdrawnObjectsPolicy; readonly unknown?: string } {
   const value = annotations?.[hawserAnnotations.withdrawnObjects] ?? '';
   switch (value) {

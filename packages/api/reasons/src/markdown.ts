@@ -17,12 +17,18 @@ export function conditionsMarkdown(subjects: readonly ReasonSubject[]): string {
 }
 
 function section({ title, intro, groups }: ReasonSubject): string {
-  const parts = groups.map(({ condition, meaning, reasons }) => `${condition === undefined ? '' : `### ${condition}\n\n`}${meaning}\n${reasons.length === 0 ? '' : `\n${table(reasons)}`}`);
+  const parts = groups.map(
+    ({ condition, meaning, reasons }) =>
+      `${condition === undefined ? '' : `### ${condition}\n\n`}${meaning}\n${reasons.length === 0 ? '' : `\n${table(reasons)}`}`,
+  );
   return [`## ${title}\n\n${intro}\n`, ...parts].join('\n');
 }
 
 function table(reasons: readonly Reason[]): string {
-  const rows = reasons.map(({ reason, cause, actor, remedy, event }) => `| \`${reason}\` | ${event ?? ''} | ${cell(cause)} | ${actor} | ${cell(remedy)} |`);
+  const rows = reasons.map(
+    ({ reason, cause, actor, remedy, event }) =>
+      `| \`${reason}\` | ${event ?? ''} | ${cell(cause)} | ${actor} | ${cell(remedy)} |`,
+  );
   return `| reason | Event | cause | who acts | remedy |\n| --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
 }
 

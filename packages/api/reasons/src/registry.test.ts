@@ -3,7 +3,9 @@ import { describe, expect, it } from '@jest/globals';
 import { conditionsMarkdown } from './markdown.js';
 import { findReason, reasonSubjects } from './registry.js';
 
-const all = reasonSubjects.flatMap(({ kind, groups }) => groups.flatMap((group) => group.reasons.map((entry) => ({ kind, condition: group.condition ?? '', ...entry }))));
+const all = reasonSubjects.flatMap(({ kind, groups }) =>
+  groups.flatMap((group) => group.reasons.map((entry) => ({ kind, condition: group.condition ?? '', ...entry }))),
+);
 
 describe('the registry of reasons', () => {
   it('has each reason once under each condition', () => {
@@ -21,7 +23,9 @@ describe('the registry of reasons', () => {
 
   it('tells a reason of an object from the same word of a binding', () => {
     expect(findReason('BoundObject', 'CustomResourceDefinitionTerminating')?.remedy).toContain('hawser.dev/release');
-    expect(findReason('APIServiceBinding', 'CustomResourceDefinitionTerminating', 'SchemaInSync')?.remedy).toContain('delete the binding');
+    expect(findReason('APIServiceBinding', 'CustomResourceDefinitionTerminating', 'SchemaInSync')?.remedy).toContain(
+      'delete the binding',
+    );
   });
 
   it('looks beyond a condition that does not know the reason, and does not invent any', () => {

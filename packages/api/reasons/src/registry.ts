@@ -9,7 +9,11 @@ import { explainedSubject } from './subjects/explained.js';
 import { type objectReasons, objectSubject } from './subjects/objects.js';
 import { type onboardingReasons, onboardingSubject } from './subjects/onboarding.js';
 import { publishedObjectSubject } from './subjects/published-object.js';
-import { apiExportSubject, type publishedResourceReasons, publishedResourceSubject } from './subjects/published-resource.js';
+import {
+  apiExportSubject,
+  type publishedResourceReasons,
+  publishedResourceSubject,
+} from './subjects/published-resource.js';
 import { type requestReasons, requestSubject } from './subjects/request.js';
 import { collectionSubject, templateSubject } from './subjects/template.js';
 import { type serviceNamespaceReasons, serviceNamespaceSubject } from './subjects/service-namespace.js';
@@ -28,7 +32,23 @@ export type ServiceNamespaceReason = (typeof serviceNamespaceReasons)[number]['r
 
 /** Everything that Hawser reports, in the order of the documentation. */
 export const reasonSubjects: readonly ReasonSubject[] = [
-  bindingSubject, bundleSubject, objectSubject, clusterSubject, clusterBindingSubject, exportSubject, boundSchemaSubject, requestSubject, templateSubject, collectionSubject, onboardingSubject, serviceNamespaceSubject, appClusterBindingSubject, publishedResourceSubject, publishedObjectSubject, apiExportSubject, explainedSubject,
+  bindingSubject,
+  bundleSubject,
+  objectSubject,
+  clusterSubject,
+  clusterBindingSubject,
+  exportSubject,
+  boundSchemaSubject,
+  requestSubject,
+  templateSubject,
+  collectionSubject,
+  onboardingSubject,
+  serviceNamespaceSubject,
+  appClusterBindingSubject,
+  publishedResourceSubject,
+  publishedObjectSubject,
+  apiExportSubject,
+  explainedSubject,
 ];
 
 /**
@@ -37,7 +57,9 @@ export const reasonSubjects: readonly ReasonSubject[] = [
  */
 export function findReason(kind: string, reason: string, condition?: string): Reason | undefined {
   const groups = reasonSubjects.find((subject) => subject.kind === kind)?.groups ?? [];
-  const inGroups = (condition === undefined ? groups : groups.filter((group) => group.condition === condition)).flatMap(({ reasons }) => reasons);
+  const inGroups = (condition === undefined ? groups : groups.filter((group) => group.condition === condition)).flatMap(
+    ({ reasons }) => reasons,
+  );
   const found = inGroups.find((entry) => entry.reason === reason);
   return found ?? (condition === undefined ? undefined : findReason(kind, reason));
 }

@@ -31,14 +31,29 @@ export function getCondition(conditions: readonly Condition[] | undefined, type:
  * `conditions` with `next` in it. The time moves only when the status does; returns `conditions` itself if there is nothing to change, so that nothing
  * need be written. `nowMs`: milliseconds since 1970.
  */
-export function setCondition(conditions: readonly Condition[] | undefined, next: NewCondition, nowMs: number): readonly Condition[] {
+export function setCondition(
+  conditions: readonly Condition[] | undefined,
+  next: NewCondition,
+  nowMs: number,
+): readonly Condition[] {
   const present = getCondition(conditions, next.type);
   const { type, status, reason, message, observedGeneration } = next;
-  const same = present !== undefined && present.status === status && present.reason === reason && present.message === message
-    && present.observedGeneration === observedGeneration;
+  const same =
+    present !== undefined &&
+    present.status === status &&
+    present.reason === reason &&
+    present.message === message &&
+    present.observedGeneration === observedGeneration;
   if (same && conditions !== undefined) return conditions;
   const lastTransitionTime = present?.status === status ? present.lastTransitionTime : formatSeconds(nowMs);
-  const changed: Condition = { type, status, ...(observedGeneration === undefined ? {} : { observedGeneration }), lastTransitionTime, reason, message };
+  const changed: Condition = {
+    type,
+    status,
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+    lastTransitionTime,
+    reason,
+    message,
+  };
   if (present === undefined) return [...(conditions ?? []), changed];
   return (conditions ?? []).map((condition) => (condition === present ? changed : condition));
 }

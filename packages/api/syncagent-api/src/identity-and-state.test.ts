@@ -3,15 +3,30 @@ import fc from 'fast-check';
 import type { KubeObject } from '@hawser/client';
 import { sha1Hex, sha1Short } from './hash/sha1.js';
 import { annotations, labels, relatedAnnotation } from './metadata.js';
-import { identityAnnotations, identityLabels, identityOf, identitySelector, type RemoteIdentity } from './remote-identity.js';
+import {
+  identityAnnotations,
+  identityLabels,
+  identityOf,
+  identitySelector,
+  type RemoteIdentity,
+} from './remote-identity.js';
 import { stateKey, stateSecretLabels, stateSecretName } from './state.js';
 
 describe('hashes', () => {
-  it.each([['my-test-thing', 'c346c8ceb5d104cc783d09b95e8ea7032c190948']])('of %s', (text, hash) => { expect(sha1Hex(text)).toBe(hash); });
+  it.each([['my-test-thing', 'c346c8ceb5d104cc783d09b95e8ea7032c190948']])('of %s', (text, hash) => {
+    expect(sha1Hex(text)).toBe(hash);
+  });
 
-  it.each([['objnamespace', 'e75ee3d444e238331f6a'], ['objname', '8b09d63c82efb771a2c5']])('short of %s', (text, hash) => { expect(sha1Short(text)).toBe(hash); });
+  it.each([
+    ['objnamespace', 'e75ee3d444e238331f6a'],
+    ['objname', '8b09d63c82efb771a2c5'],
+  ])('short of %s', (text, hash) => {
+    expect(sha1Short(text)).toBe(hash);
+  });
 
-  it('are over the bytes of UTF-8', () => { expect(sha1Hex('é')).toBe('bf15be717ac1b080b4f1c456692825891ff5073d'); });
+  it('are over the bytes of UTF-8', () => {
+    expect(sha1Hex('é')).toBe('bf15be717ac1b080b4f1c456692825891ff5073d');
+  });
 });
 
 describe('the state of an object', () => {
@@ -27,9 +42,17 @@ describe('the state of an object', () => {
   });
 
   it.each([
-    [{ cluster: 'c1', apiVersion: 'remote.example.corp/v1alpha1', kind: 'RemoteThing', name: 'my-test-thing' }, 'obj-state-c1-3d0c059b55bd46ca57a3'],
-    [{ cluster: 'c2', apiVersion: 'kcp.example.com/v1', kind: 'CronTab', namespace: 'default', name: 'my-crontab' }, 'obj-state-c2-3d62e88a9631d524a143'],
-  ])('is in the Secret of its published object: %j', (subject, name) => { expect(stateSecretName(subject)).toBe(name); });
+    [
+      { cluster: 'c1', apiVersion: 'remote.example.corp/v1alpha1', kind: 'RemoteThing', name: 'my-test-thing' },
+      'obj-state-c1-3d0c059b55bd46ca57a3',
+    ],
+    [
+      { cluster: 'c2', apiVersion: 'kcp.example.com/v1', kind: 'CronTab', namespace: 'default', name: 'my-crontab' },
+      'obj-state-c2-3d62e88a9631d524a143',
+    ],
+  ])('is in the Secret of its published object: %j', (subject, name) => {
+    expect(stateSecretName(subject)).toBe(name);
+  });
 
   it('is labelled with whose it is', () => {
     expect(stateSecretLabels({ cluster, name: 'my-test-thing' })).toEqual({
@@ -44,7 +67,11 @@ describe('whose copy an object is', () => {
   const copyOf = (identity: RemoteIdentity, path?: string): KubeObject => ({
     apiVersion: 'example.com/v1',
     kind: 'Database',
-    metadata: { name: 'copy', labels: { team: 'a', ...identityLabels(identity) }, annotations: { note: 'b', ...identityAnnotations(identity, path) } },
+    metadata: {
+      name: 'copy',
+      labels: { team: 'a', ...identityLabels(identity) },
+      annotations: { note: 'b', ...identityAnnotations(identity, path) },
+    },
   });
   const identities: fc.Arbitrary<RemoteIdentity> = fc.record(
     { cluster: fc.string({ minLength: 1 }), namespace: fc.string({ minLength: 1 }), name: fc.string({ minLength: 1 }) },
@@ -52,7 +79,11 @@ describe('whose copy an object is', () => {
   );
 
   it('is read from what was written', () => {
-    fc.assert(fc.property(identities, fc.option(fc.string(), { nil: undefined }), (identity, path) => { expect(identityOf(copyOf(identity, path))).toEqual(identity); }));
+    fc.assert(
+      fc.property(identities, fc.option(fc.string(), { nil: undefined }), (identity, path) => {
+        expect(identityOf(copyOf(identity, path))).toEqual(identity);
+      }),
+    );
   });
 
   it('is said in full', () => {
@@ -81,12 +112,33 @@ describe('whose copy an object is', () => {
   });
 
   it.each<[string, (copy: KubeObject) => KubeObject]>([
-    ['another name', (copy) => ({ ...copy, metadata: { ...copy.metadata, annotations: { ...copy.metadata.annotations, [annotations.remoteName]: 'two' } } })],
-    ['another namespace', (copy) => ({ ...copy, metadata: { ...copy.metadata, annotations: { ...copy.metadata.annotations, [annotations.remoteNamespace]: 'kube-system' } } })],
+    [
+      'another name',
+      (copy) => ({
+        ...copy,
+        metadata: { ...copy.metadata, annotations: { ...copy.metadata.annotations, [annotations.remoteName]: 'two' } },
+      }),
+    ],
+    [
+      'another namespace',
+      (copy) => ({
+        ...copy,
+        metadata: {
+          ...copy.metadata,
+          annotations: { ...copy.metadata.annotations, [annotations.remoteNamespace]: 'kube-system' },
+        },
+      }),
+    ],
     ['no name', (copy) => ({ ...copy, metadata: { ...copy.metadata, annotations: {} } })],
-    ['no cluster', (copy) => ({ ...copy, metadata: { ...copy.metadata, labels: { ...copy.metadata.labels, [labels.remoteCluster]: '' } } })],
+    [
+      'no cluster',
+      (copy) => ({
+        ...copy,
+        metadata: { ...copy.metadata, labels: { ...copy.metadata.labels, [labels.remoteCluster]: '' } },
+      }),
+    ],
     ['no labels', (copy) => ({ ...copy, metadata: { ...copy.metadata, labels: undefined } })],
-  ])('is nobody\'s with %s', (_, change) => {
+  ])("is nobody's with %s", (_, change) => {
     const copy = copyOf({ cluster: 'c', namespace: 'default', name: 'one' });
     expect(identityOf(copy)).toBeDefined();
     expect(identityOf(change(copy))).toBeUndefined();
@@ -94,5 +146,7 @@ describe('whose copy an object is', () => {
 });
 
 describe('relatedAnnotation', () => {
-  it('counts', () => { expect(relatedAnnotation('credentials', 0)).toBe('related-resources.syncagent.kcp.io/credentials.0'); });
+  it('counts', () => {
+    expect(relatedAnnotation('credentials', 0)).toBe('related-resources.syncagent.kcp.io/credentials.0');
+  });
 });

@@ -25,7 +25,7 @@ function load(name: string): Cluster {
 
 function items<T extends KubeObject>(cluster: Cluster, plural: string): readonly T[] {
   const path = Object.keys(cluster).find((key) => key.endsWith(`/${plural}`));
-  return (path === undefined ? [] : cluster[path] ?? []) as unknown as readonly T[];
+  return (path === undefined ? [] : (cluster[path] ?? [])) as unknown as readonly T[];
 }
 
 /** Items of a typed list come without apiVersion and kind. */
@@ -33,23 +33,47 @@ const core = (object: KubeObject, kind: string): UnstructuredObject => ({ ...obj
 
 describe('what the Go agent left behind', () => {
   const service = load('service');
-  const workspaces = new Map(['kcp-a', 'kcp-b'].map((name): [string, Cluster] => {
-    const cluster = load(name);
-    return [items(cluster, 'logicalclusters')[0]?.metadata.annotations?.['kcp.io/cluster'] ?? '', cluster];
-  }));
+  const workspaces = new Map(
+    ['kcp-a', 'kcp-b'].map((name): [string, Cluster] => {
+      const cluster = load(name);
+      return [items(cluster, 'logicalclusters')[0]?.metadata.annotations?.['kcp.io/cluster'] ?? '', cluster];
+    }),
+  );
   const primaries = [...workspaces].flatMap(([cluster, objects]) =>
-    items<UnstructuredObject>(objects, 'manageddatabases').map((object) => ({ cluster, object, identity: { cluster, namespace: object.metadata.namespace, name: object.metadata.name } })));
-  const secrets = items<Secret>(service, 'secrets').filter(({ metadata }) => metadata.labels?.[labels.objectState] === 'true');
+    items<UnstructuredObject>(objects, 'manageddatabases').map((object) => ({
+      cluster,
+      object,
+      identity: { cluster, namespace: object.metadata.namespace, name: object.metadata.name },
+    })),
+  );
+  const secrets = items<Secret>(service, 'secrets').filter(
+    ({ metadata }) => metadata.labels?.[labels.objectState] === 'true',
+  );
   const published = items<PublishedResource>(service, 'publishedresources');
 
   /** Every object that the agent remembers something of, with the cluster it lives in: empty for the service cluster. */
-  function sources(): readonly { readonly identity: RemoteIdentity; readonly object: UnstructuredObject; readonly primary: boolean }[] {
-    const entry = (cluster: string, object: UnstructuredObject, primary = false): ReturnType<typeof sources>[number] =>
-      ({ identity: { cluster, namespace: object.metadata.namespace, name: object.metadata.name }, object, primary });
+  function sources(): readonly {
+    readonly identity: RemoteIdentity;
+    readonly object: UnstructuredObject;
+    readonly primary: boolean;
+  }[] {
+    const entry = (
+      cluster: string,
+      object: UnstructuredObject,
+      primary = false,
+    ): ReturnType<typeof sources>[number] => ({
+      identity: { cluster, namespace: object.metadata.namespace, name: object.metadata.name },
+      object,
+      primary,
+    });
     return [
       ...primaries.map(({ cluster, object }) => entry(cluster, object, true)),
-      ...[...workspaces].flatMap(([cluster, objects]) => items(objects, 'configmaps').map((object) => entry(cluster, core(object, 'ConfigMap')))),
-      ...items(service, 'secrets').filter(({ metadata }) => metadata.name === 'one-credentials').map((object) => entry('', core(object, 'Secret'))),
+      ...[...workspaces].flatMap(([cluster, objects]) =>
+        items(objects, 'configmaps').map((object) => entry(cluster, core(object, 'ConfigMap'))),
+      ),
+      ...items(service, 'secrets')
+        .filter(({ metadata }) => metadata.name === 'one-credentials')
+        .map((object) => entry('', core(object, 'Secret'))),
     ];
   }
 
@@ -60,13 +84,25 @@ describe('what the Go agent left behind', () => {
   });
 
   it('state Secrets have the names and labels of the rules', () => {
-    const expected = primaries.map(({ identity, object: { apiVersion, kind } }) => [stateSecretName({ ...identity, apiVersion, kind }), stateSecretLabels(identity)]);
-    expect(new Map(secrets.map(({ metadata }) => [metadata.name, metadata.labels]))).toEqual(new Map(expected as [string, object][]));
+    const expected = primaries.map(({ identity, object: { apiVersion, kind } }) => [
+      stateSecretName({ ...identity, apiVersion, kind }),
+      stateSecretLabels(identity),
+    ]);
+    expect(new Map(secrets.map(({ metadata }) => [metadata.name, metadata.labels]))).toEqual(
+      new Map(expected as [string, object][]),
+    );
   });
 
   it('every key is that of an object, and every snapshot is what would be written of it now', () => {
-    const known = new Map(sources().map(({ identity, object, primary }) => [stateKey(identity), encodeSnapshot(carriedPart(object, primary ? ['status'] : []))]));
-    const found = secrets.flatMap(({ data }) => Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')] as const));
+    const known = new Map(
+      sources().map(({ identity, object, primary }) => [
+        stateKey(identity),
+        encodeSnapshot(carriedPart(object, primary ? ['status'] : [])),
+      ]),
+    );
+    const found = secrets.flatMap(({ data }) =>
+      Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')] as const),
+    );
     expect(found.length).toBe(7);
     for (const [key, text] of found) {
       expect([key, known.get(key)]).toEqual([key, text]);
@@ -87,7 +123,9 @@ describe('what the Go agent left behind', () => {
 
   it('PublishedResources are valid, and their related resources are read', () => {
     for (const object of published) expect(validate(object)).toEqual([]);
-    const related = published.flatMap(({ spec }) => spec.related ?? []).map((entry) => relatedResourcesOf(entry).kcp.resource);
+    const related = published
+      .flatMap(({ spec }) => spec.related ?? [])
+      .map((entry) => relatedResourcesOf(entry).kcp.resource);
     expect(related).toEqual(['secrets', 'configmaps']);
   });
 
@@ -95,7 +133,10 @@ describe('what the Go agent left behind', () => {
     const provider = load('kcp-provider');
     for (const { metadata } of items(provider, 'apiresourceschemas')) {
       expect(metadata.labels?.[labels.agentName]).toBe('lab');
-      expect(metadata.annotations).toMatchObject({ [annotations.agentName]: 'lab', [annotations.sourceGeneration]: '1' });
+      expect(metadata.annotations).toMatchObject({
+        [annotations.agentName]: 'lab',
+        [annotations.sourceGeneration]: '1',
+      });
     }
     expect(items(provider, 'apiexports')[0]?.metadata.annotations?.[annotations.agentName]).toBe('lab');
   });

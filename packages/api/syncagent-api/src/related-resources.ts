@@ -10,7 +10,9 @@ export interface RelatedResources {
 }
 
 /** What `entry` means on either side (spec/api-syncagent.md §9.7). The deprecated kind goes before group, version and resource. */
-export function relatedResourcesOf(entry: Pick<RelatedResource, 'origin' | 'group' | 'version' | 'resource' | 'kind' | 'projection'>): RelatedResources {
+export function relatedResourcesOf(
+  entry: Pick<RelatedResource, 'origin' | 'group' | 'version' | 'resource' | 'kind' | 'projection'>,
+): RelatedResources {
   const origin = originOf(entry);
   const { group, version, resource } = entry.projection ?? {};
   const destination = {
@@ -26,7 +28,12 @@ export function relatedResourcesOf(entry: Pick<RelatedResource, 'origin' | 'grou
   }
 }
 
-function originOf({ kind, group, version, resource }: Pick<RelatedResource, 'group' | 'version' | 'resource' | 'kind'>): Resource {
+function originOf({
+  kind,
+  group,
+  version,
+  resource,
+}: Pick<RelatedResource, 'group' | 'version' | 'resource' | 'kind'>): Resource {
   switch (kind) {
     case 'ConfigMap':
       return { group: '', version: 'v1', resource: 'configmaps' };

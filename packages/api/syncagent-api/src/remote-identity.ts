@@ -22,7 +22,10 @@ export function identityLabels({ cluster, namespace, name }: RemoteIdentity): Re
 }
 
 /** The annotations that say the same in clear. `workspacePath`: where workspace paths are enabled. */
-export function identityAnnotations({ namespace, name }: RemoteIdentity, workspacePath?: string): Readonly<Record<string, string>> {
+export function identityAnnotations(
+  { namespace, name }: RemoteIdentity,
+  workspacePath?: string,
+): Readonly<Record<string, string>> {
   return {
     ...(isEmpty(namespace) ? {} : { [annotations.remoteNamespace]: namespace }),
     [annotations.remoteName]: name,
@@ -48,7 +51,9 @@ export function identityOf(copy: KubeObject): RemoteIdentity | undefined {
   if (isEmpty(cluster) || isEmpty(name)) return undefined;
   const identity: RemoteIdentity = isEmpty(namespace) ? { cluster, name } : { cluster, namespace, name };
   const expected = identityLabels(identity);
-  const agrees = [labels.remoteNameHash, labels.remoteNamespaceHash].every((key) => (has[key] ?? '') === (expected[key] ?? ''));
+  const agrees = [labels.remoteNameHash, labels.remoteNamespaceHash].every(
+    (key) => (has[key] ?? '') === (expected[key] ?? ''),
+  );
   return agrees ? identity : undefined;
 }
 

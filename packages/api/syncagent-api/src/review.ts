@@ -20,9 +20,12 @@ export interface Finding extends Problem {
 export function reviewSpec(spec: PublishedResourceSpec): readonly Finding[] {
   const findings: Finding[] = [];
   const { resource, projection, filter, mutation, related = [] } = spec;
-  const add = (severity: Finding['severity'], path: string, message: string): void => { findings.push({ severity, path, message }); };
+  const add = (severity: Finding['severity'], path: string, message: string): void => {
+    findings.push({ severity, path, message });
+  };
   if (resource.kind === '') add('error', 'spec.resource.kind', 'is empty');
-  if (!isEmpty(resource.version) && (resource.versions?.length ?? 0) > 0) add('error', 'spec.resource', 'has version and versions; only one of them may be set');
+  if (!isEmpty(resource.version) && (resource.versions?.length ?? 0) > 0)
+    add('error', 'spec.resource', 'has version and versions; only one of them may be set');
   if (!isEmpty(projection?.version) && Object.keys(projection?.versions ?? {}).length > 0) {
     add('warning', 'spec.projection', 'has version and versions; versions does not count');
   }
@@ -45,14 +48,20 @@ type Add = (severity: Finding['severity'], path: string, message: string) => voi
 function reviewRelated(entry: RelatedResource, path: string, add: Add): void {
   // With its index, the identifier is the name part of an annotation.
   if (!/^[A-Za-z0-9]([A-Za-z0-9._-]{0,48}[A-Za-z0-9])?$/u.test(entry.identifier)) {
-    add('error', `${path}.identifier`, 'cannot stand in the name of an annotation: letters, digits, dots and dashes, at most 50');
+    add(
+      'error',
+      `${path}.identifier`,
+      'cannot stand in the name of an annotation: letters, digits, dots and dashes, at most 50',
+    );
   }
-  if (entry.kind === undefined && (isEmpty(entry.version) || isEmpty(entry.resource))) add('error', path, 'version and resource must not be empty');
+  if (entry.kind === undefined && (isEmpty(entry.version) || isEmpty(entry.resource)))
+    add('error', path, 'version and resource must not be empty');
   reviewObject(entry.object, `${path}.object`, add);
   if (entry.object.namespace !== undefined) reviewObject(entry.object.namespace, `${path}.object.namespace`, add);
   reviewMutations(entry.mutation, `${path}.mutation`, add);
   reviewSelector(entry.watch?.bySelector, `${path}.watch.bySelector`, add);
-  if (entry.cleanup === true && entry.origin === 'kcp') add('warning', `${path}.cleanup`, 'has no effect where the origin is kcp: such copies always go');
+  if (entry.cleanup === true && entry.origin === 'kcp')
+    add('warning', `${path}.cleanup`, 'has no effect where the origin is kcp: such copies always go');
 }
 
 function reviewObject({ reference, selector, template }: RelatedObjectSpec, path: string, add: Add): void {
@@ -66,7 +75,8 @@ function reviewObject({ reference, selector, template }: RelatedObjectSpec, path
 
 function reviewMutations(mutation: ResourceMutationSpec | undefined, path: string, add: Add): void {
   for (const part of ['spec', 'status'] as const) {
-    for (const [index, step] of (mutation?.[part] ?? []).entries()) reviewMutation(step, `${path}.${part}[${index}]`, add);
+    for (const [index, step] of (mutation?.[part] ?? []).entries())
+      reviewMutation(step, `${path}.${part}[${index}]`, add);
   }
 }
 

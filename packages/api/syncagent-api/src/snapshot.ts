@@ -7,7 +7,9 @@ import { stripMetadata } from './strip-metadata.js';
 export function carriedPart(object: UnstructuredObject, subresources: readonly string[]): UnstructuredObject {
   const stripped = stripMetadata(object);
   if (!subresources.some((name) => Object.hasOwn(stripped, name))) return stripped;
-  return Object.fromEntries(Object.entries(stripped).filter(([name]) => !subresources.includes(name))) as unknown as UnstructuredObject;
+  return Object.fromEntries(
+    Object.entries(stripped).filter(([name]) => !subresources.includes(name)),
+  ) as unknown as UnstructuredObject;
 }
 
 /** The text of a snapshot, byte for byte that of the Go agent (spec/api-syncagent.md §11.2). `part`: see {@link carriedPart}. */
@@ -23,5 +25,7 @@ export function decodeSnapshot(text: string): UnstructuredObject | undefined {
   } catch {
     return undefined;
   }
-  return isRecord(value) && isRecord(value['metadata']) ? stripMetadata(value as unknown as UnstructuredObject) : undefined;
+  return isRecord(value) && isRecord(value['metadata'])
+    ? stripMetadata(value as unknown as UnstructuredObject)
+    : undefined;
 }

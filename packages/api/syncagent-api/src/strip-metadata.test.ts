@@ -39,11 +39,16 @@ const object = {
 };
 
 describe('stripMetadata', () => {
-  it('keeps what is the user\'s', () => {
+  it("keeps what is the user's", () => {
     expect(stripMetadata(object)).toEqual({
       ...object,
       metadata: {
-        name: 'one', namespace: 'default', generateName: 'o', deletionTimestamp: '2026-01-02T00:00:00Z', labels: { team: 'a' }, annotations: { note: 'b' },
+        name: 'one',
+        namespace: 'default',
+        generateName: 'o',
+        deletionTimestamp: '2026-01-02T00:00:00Z',
+        labels: { team: 'a' },
+        annotations: { note: 'b' },
       },
     });
   });
@@ -59,43 +64,78 @@ describe('stripMetadata', () => {
   });
 
   it('takes any key and value for no more than that', () => {
-    const map = fc.dictionary(fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'a.kcp.io/b', 'kcp.io/x', '/')), fc.string(), { noNullPrototype: true });
-    fc.assert(fc.property(map, map, (labels, annotations) => {
-      const before = structuredClone({ metadata: { name: 'n', labels, annotations } });
-      const input = { metadata: { name: 'n', labels, annotations } };
-      const { metadata } = stripMetadata(input);
-      expect(input).toEqual(before);
-      const keysOf = (name: 'labels' | 'annotations'): readonly string[] => Object.keys((metadata as Partial<typeof metadata>)[name] ?? {});
-      expect(keysOf('labels')).toEqual(Object.keys(labels).filter((key) => !isReservedKey(key)));
-      expect(keysOf('annotations')).toEqual(Object.keys(annotations).filter((key) => !isReservedKey(key)));
-    }));
+    const map = fc.dictionary(
+      fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'a.kcp.io/b', 'kcp.io/x', '/')),
+      fc.string(),
+      { noNullPrototype: true },
+    );
+    fc.assert(
+      fc.property(map, map, (labels, annotations) => {
+        const before = structuredClone({ metadata: { name: 'n', labels, annotations } });
+        const input = { metadata: { name: 'n', labels, annotations } };
+        const { metadata } = stripMetadata(input);
+        expect(input).toEqual(before);
+        const keysOf = (name: 'labels' | 'annotations'): readonly string[] =>
+          Object.keys((metadata as Partial<typeof metadata>)[name] ?? {});
+        expect(keysOf('labels')).toEqual(Object.keys(labels).filter((key) => !isReservedKey(key)));
+        expect(keysOf('annotations')).toEqual(Object.keys(annotations).filter((key) => !isReservedKey(key)));
+      }),
+    );
   });
 });
 
 describe('isReservedKey', () => {
-  it.each(['syncagent.kcp.io/agent-name', 'syncagent.kcp.io/anything', 'kcp.io/path', 'claimed.internal.apis.kcp.io/x', 'internal.tenancy.kcp.io/type', 'hawser.dev/x', 'kubectl.kubernetes.io/last-applied-configuration'])(
-    '%s is', (key) => { expect(isReservedKey(key)).toBe(true); });
-  it.each(['team', 'kcp.io', 'example.com/kcp.io', 'notkcp.io/x', 'kcp.io.example.com/x', 'kubectl.kubernetes.io/restartedAt', '', '/', 'app.kubernetes.io/name'])(
-    '%j is not', (key) => { expect(isReservedKey(key)).toBe(false); });
+  it.each([
+    'syncagent.kcp.io/agent-name',
+    'syncagent.kcp.io/anything',
+    'kcp.io/path',
+    'claimed.internal.apis.kcp.io/x',
+    'internal.tenancy.kcp.io/type',
+    'hawser.dev/x',
+    'kubectl.kubernetes.io/last-applied-configuration',
+  ])('%s is', (key) => {
+    expect(isReservedKey(key)).toBe(true);
+  });
+  it.each([
+    'team',
+    'kcp.io',
+    'example.com/kcp.io',
+    'notkcp.io/x',
+    'kcp.io.example.com/x',
+    'kubectl.kubernetes.io/restartedAt',
+    '',
+    '/',
+    'app.kubernetes.io/name',
+  ])('%j is not', (key) => {
+    expect(isReservedKey(key)).toBe(false);
+  });
 });
 
 describe('snapshots', () => {
   it('hold what is carried, as Go writes it', () => {
     const part = carriedPart(object, ['status']);
     expect(encodeSnapshot(part)).toBe(
-      '{"apiVersion":"kcp.example.com/v1","kind":"Database","metadata":{"annotations":{"note":"b"},"deletionTimestamp":"2026-01-02T00:00:00Z","generateName":"o",'
-      + '"labels":{"team":"a"},"name":"one","namespace":"default"},"spec":{"html":"\\u003c\\u0026\\u003e","size":9223372036854775807}}',
+      '{"apiVersion":"kcp.example.com/v1","kind":"Database","metadata":{"annotations":{"note":"b"},"deletionTimestamp":"2026-01-02T00:00:00Z","generateName":"o",' +
+        '"labels":{"team":"a"},"name":"one","namespace":"default"},"spec":{"html":"\\u003c\\u0026\\u003e","size":9223372036854775807}}',
     );
     expect(decodeSnapshot(encodeSnapshot(part))).toEqual(part);
     expect(carriedPart(object, [])).toHaveProperty('status', { phase: 'Ready' });
   });
 
   it('of the Go agent lose the keys that are reserved here, so that none of them looks removed', () => {
-    const text = '{"apiVersion":"v1","kind":"Secret","metadata":{"labels":{"a":"b","syncagent.kcp.io/agent-name":"x"},"name":"n"}}';
-    expect(decodeSnapshot(text)).toEqual({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'n', labels: { a: 'b' } } });
+    const text =
+      '{"apiVersion":"v1","kind":"Secret","metadata":{"labels":{"a":"b","syncagent.kcp.io/agent-name":"x"},"name":"n"}}';
+    expect(decodeSnapshot(text)).toEqual({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'n', labels: { a: 'b' } },
+    });
   });
 
-  it.each(['', 'x', 'null', '7', '[]', '{}', '{"metadata":7}', '{"metadata":{"name":'])('that cannot be read count as none: %j', (text) => {
-    expect(decodeSnapshot(text)).toBeUndefined();
-  });
+  it.each(['', 'x', 'null', '7', '[]', '{}', '{"metadata":7}', '{"metadata":{"name":'])(
+    'that cannot be read count as none: %j',
+    (text) => {
+      expect(decodeSnapshot(text)).toBeUndefined();
+    },
+  );
 });

@@ -4,7 +4,16 @@ import { hawserPrefix } from './metadata.js';
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** What an API server keeps about an object, and what links it to others there. */
-const ownFields = new Set(['creationTimestamp', 'finalizers', 'generation', 'ownerReferences', 'resourceVersion', 'managedFields', 'uid', 'selfLink']);
+const ownFields = new Set([
+  'creationTimestamp',
+  'finalizers',
+  'generation',
+  'ownerReferences',
+  'resourceVersion',
+  'managedFields',
+  'uid',
+  'selfLink',
+]);
 
 /**
  * `object` with only the metadata that is carried to the other side (spec/api-syncagent.md §11.4). Reserved labels and annotations go, and an empty

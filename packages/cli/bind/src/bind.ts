@@ -1,7 +1,16 @@
 import { type Client, getIfExists } from '@hawser/client';
 import { type Clock, sleep } from '@hawser/clock';
 import { consumerCRDs as klutchCRDs, installCRDs as installKlutchCRDs } from '@hawser/klutch';
-import { type APIServiceBinding, type APIServiceExportRequest, type Condition, conditionTypes, consumerCRDs, getCondition, installCRDs, resources } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding,
+  type APIServiceExportRequest,
+  type Condition,
+  conditionTypes,
+  consumerCRDs,
+  getCondition,
+  installCRDs,
+  resources,
+} from '@hawser/kube-bind';
 import { type BindPlan, type BindStep, requestFailed } from './plan.js';
 import type { Refusal } from './refusal.js';
 import { stepText } from './step-text.js';
@@ -33,7 +42,11 @@ const LOOK_MS = 500;
  * Carries out a plan without refusals, in its order: first the provider's answer, then the consumer, so that nothing is left on the consumer of what the
  * provider refuses. Run again after any failure it goes on where it stopped. @throws ApiError for what an API server refuses
  */
-export async function bind({ consumer, provider, clock, tell, timeoutMs, signal }: CarryOutOptions, wish: BindingWish, plan: BindPlan): Promise<BindResult> {
+export async function bind(
+  { consumer, provider, clock, tell, timeoutMs, signal }: CarryOutOptions,
+  wish: BindingWish,
+  plan: BindPlan,
+): Promise<BindResult> {
   for (const step of plan.steps) {
     tell(stepText(step));
     const result = await carryOut(step);
@@ -49,9 +62,13 @@ export async function bind({ consumer, provider, clock, tell, timeoutMs, signal 
       case 'awaitRequest':
         return await answered(step.name);
       case 'awaitCRDGone':
-        return (await crdGone({ client: consumer, clock, timeoutMs, signal }, step)) ? undefined : { kind: 'waiting', what: leftCRD(step.name) };
+        return (await crdGone({ client: consumer, clock, timeoutMs, signal }, step))
+          ? undefined
+          : { kind: 'waiting', what: leftCRD(step.name) };
       case 'installCRDs':
-        await (step.dialect === 'klutch' ? installKlutchCRDs(consumer, klutchCRDs, { clock, signal, timeoutMs }) : installCRDs(consumer, consumerCRDs, { clock, signal, timeoutMs }));
+        await (step.dialect === 'klutch'
+          ? installKlutchCRDs(consumer, klutchCRDs, { clock, signal, timeoutMs })
+          : installCRDs(consumer, consumerCRDs, { clock, signal, timeoutMs }));
         return undefined;
       case 'namespace':
         await consumer.create(resources.namespaces, step.object, { signal });
@@ -60,7 +77,12 @@ export async function bind({ consumer, provider, clock, tell, timeoutMs, signal 
         await consumer.create(resources.secrets, step.object, { signal });
         return undefined;
       case 'updateSecret':
-        await consumer.patch(resources.secrets, { namespace: step.namespace, name: step.name }, { type: 'merge', patch: step.patch }, { signal });
+        await consumer.patch(
+          resources.secrets,
+          { namespace: step.namespace, name: step.name },
+          { type: 'merge', patch: step.patch },
+          { signal },
+        );
         return undefined;
       case 'binding':
         await consumer.create(resources.apiServiceBindings, step.object, { signal });
@@ -72,8 +94,13 @@ export async function bind({ consumer, provider, clock, tell, timeoutMs, signal 
     const namespace = wish.clusterNamespace;
     let told = '';
     const answer = await until(clock, timeoutMs, signal, async (): Promise<BindResult | 'succeeded' | undefined> => {
-      const { status } = await provider.get<APIServiceExportRequest>(resources.apiServiceExportRequests, { namespace, name }, { signal });
-      if (status?.phase === 'Failed') return { kind: 'refused', refusal: requestFailed(namespace, name, status.terminalMessage) };
+      const { status } = await provider.get<APIServiceExportRequest>(
+        resources.apiServiceExportRequests,
+        { namespace, name },
+        { signal },
+      );
+      if (status?.phase === 'Failed')
+        return { kind: 'refused', refusal: requestFailed(namespace, name, status.terminalMessage) };
       if (status?.phase === 'Succeeded') return 'succeeded';
       // A provider that waits for something itself says so, and answers once that is there.
       const line = lineOf(getCondition(status?.conditions, conditionTypes.exportsReady));
@@ -82,12 +109,20 @@ export async function bind({ consumer, provider, clock, tell, timeoutMs, signal 
       return undefined;
     });
     if (answer === 'succeeded') return undefined;
-    return answer ?? { kind: 'waiting', what: `the provider to answer APIServiceExportRequest "${namespace}/${name}"${told === '' ? '' : ` (${told})`}` };
+    return (
+      answer ?? {
+        kind: 'waiting',
+        what: `the provider to answer APIServiceExportRequest "${namespace}/${name}"${told === '' ? '' : ` (${told})`}`,
+      }
+    );
   }
 }
 
 /** Waits until the konnector says that a binding is ready. What keeps it is told whenever it changes. */
-export async function untilReady({ consumer, clock, tell, timeoutMs, signal }: Omit<CarryOutOptions, 'provider'>, name: string): Promise<BindResult> {
+export async function untilReady(
+  { consumer, clock, tell, timeoutMs, signal }: Omit<CarryOutOptions, 'provider'>,
+  name: string,
+): Promise<BindResult> {
   let told = '';
   const ready = await until(clock, timeoutMs, signal, async (): Promise<true | undefined> => {
     const { status } = await consumer.get<APIServiceBinding>(resources.apiServiceBindings, { name }, { signal });
@@ -98,13 +133,28 @@ export async function untilReady({ consumer, clock, tell, timeoutMs, signal }: O
     told = line;
     return undefined;
   });
-  return ready === true ? { kind: 'bound' } : { kind: 'waiting', what: `APIServiceBinding "${name}" to be ready (${told})` };
+  return ready === true
+    ? { kind: 'bound' }
+    : { kind: 'waiting', what: `APIServiceBinding "${name}" to be ready (${told})` };
 }
 
 /** Whether the CRD of this uid is gone in time. */
-export async function crdGone({ client, clock, timeoutMs, signal }: { readonly client: Client; readonly clock: Clock; readonly timeoutMs: number; readonly signal: AbortSignal }, { name, uid }: { readonly name: string; readonly uid: string | undefined }): Promise<boolean> {
+export async function crdGone(
+  {
+    client,
+    clock,
+    timeoutMs,
+    signal,
+  }: { readonly client: Client; readonly clock: Clock; readonly timeoutMs: number; readonly signal: AbortSignal },
+  { name, uid }: { readonly name: string; readonly uid: string | undefined },
+): Promise<boolean> {
   const gone = await until(clock, timeoutMs, signal, async (): Promise<true | undefined> => {
-    const live = await getIfExists(client, resources.customResourceDefinitions, { name }, { signal, representation: 'metadata' });
+    const live = await getIfExists(
+      client,
+      resources.customResourceDefinitions,
+      { name },
+      { signal, representation: 'metadata' },
+    );
     return live === undefined || live.metadata.uid !== uid ? true : undefined;
   });
   return gone === true;
@@ -123,7 +173,12 @@ function lineOf(condition: Condition | undefined): string {
 }
 
 /** What `look` finds, or undefined if it has found nothing in time. */
-export async function until<T>(clock: Clock, timeoutMs: number, signal: AbortSignal, look: () => Promise<T | undefined>): Promise<T | undefined> {
+export async function until<T>(
+  clock: Clock,
+  timeoutMs: number,
+  signal: AbortSignal,
+  look: () => Promise<T | undefined>,
+): Promise<T | undefined> {
   const deadline = clock.monotonic() + timeoutMs;
   for (;;) {
     const found = await look();

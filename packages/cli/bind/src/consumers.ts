@@ -1,6 +1,15 @@
 import { type Client, type KubeObject, listAll } from '@hawser/client';
 import { clientSpeaking, labels } from '@hawser/klutch';
-import { type APIServiceExport, type ClusterBinding, type Dialect, annotations, conditionTypes, getCondition, resourceGroupName, resources } from '@hawser/kube-bind';
+import {
+  type APIServiceExport,
+  type ClusterBinding,
+  type Dialect,
+  annotations,
+  conditionTypes,
+  getCondition,
+  resourceGroupName,
+  resources,
+} from '@hawser/kube-bind';
 
 /** A consumer as its provider knows it. */
 export interface Consumer {
@@ -30,27 +39,43 @@ export interface ConsumerExport {
 }
 
 /** All consumers of a provider that speak one dialect, by default kube-bind's, by namespace. Only reads. @throws ApiError */
-export async function consumersOf(cluster: Client, signal: AbortSignal, dialect: Dialect): Promise<readonly Consumer[]> {
+export async function consumersOf(
+  cluster: Client,
+  signal: AbortSignal,
+  dialect: Dialect,
+): Promise<readonly Consumer[]> {
   const provider = clientSpeaking(dialect, cluster);
   const bindings = await listAll<ClusterBinding>(provider, resources.clusterBindings, { signal });
-  const exports = Map.groupBy(await listAll<APIServiceExport>(provider, resources.apiServiceExports, { signal }), ({ metadata }) => metadata.namespace ?? '');
-  const namespaces = new Map((await listAll<KubeObject>(provider, resources.namespaces, { signal, representation: 'metadata' })).map((namespace) => [namespace.metadata.name, namespace]));
-  return bindings.map((binding): Consumer => {
-    const clusterNamespace = binding.metadata.namespace ?? '';
-    const left = getCondition(binding.status?.conditions, conditionTypes.objectsLeft);
-    const healthy = getCondition(binding.status?.conditions, conditionTypes.healthy);
-    return {
-      dialect: dialect.name,
-      clusterNamespace,
-      prettyName: appClusterBindingOf(binding) ?? (binding.metadata.annotations ?? {})[annotations.clusterPrettyName] ?? (namespaces.get(clusterNamespace)?.metadata.annotations ?? {})[annotations.clusterPrettyName],
-      konnectorVersion: binding.status?.konnectorVersion,
-      lastHeartbeat: binding.status?.lastHeartbeatTime,
-      healthy: healthy === undefined ? undefined : healthy.status === 'True',
-      problem: healthy?.status === 'False' ? `${healthy.reason ?? ''}: ${healthy.message ?? ''}` : undefined,
-      left: left?.status === 'True' ? left.message : undefined,
-      exports: (exports.get(clusterNamespace) ?? []).map(exportOf),
-    };
-  }).sort((one, other) => (one.clusterNamespace < other.clusterNamespace ? -1 : 1));
+  const exports = Map.groupBy(
+    await listAll<APIServiceExport>(provider, resources.apiServiceExports, { signal }),
+    ({ metadata }) => metadata.namespace ?? '',
+  );
+  const namespaces = new Map(
+    (await listAll<KubeObject>(provider, resources.namespaces, { signal, representation: 'metadata' })).map(
+      (namespace) => [namespace.metadata.name, namespace],
+    ),
+  );
+  return bindings
+    .map((binding): Consumer => {
+      const clusterNamespace = binding.metadata.namespace ?? '';
+      const left = getCondition(binding.status?.conditions, conditionTypes.objectsLeft);
+      const healthy = getCondition(binding.status?.conditions, conditionTypes.healthy);
+      return {
+        dialect: dialect.name,
+        clusterNamespace,
+        prettyName:
+          appClusterBindingOf(binding) ??
+          (binding.metadata.annotations ?? {})[annotations.clusterPrettyName] ??
+          (namespaces.get(clusterNamespace)?.metadata.annotations ?? {})[annotations.clusterPrettyName],
+        konnectorVersion: binding.status?.konnectorVersion,
+        lastHeartbeat: binding.status?.lastHeartbeatTime,
+        healthy: healthy === undefined ? undefined : healthy.status === 'True',
+        problem: healthy?.status === 'False' ? `${healthy.reason ?? ''}: ${healthy.message ?? ''}` : undefined,
+        left: left?.status === 'True' ? left.message : undefined,
+        exports: (exports.get(clusterNamespace) ?? []).map(exportOf),
+      };
+    })
+    .sort((one, other) => (one.clusterNamespace < other.clusterNamespace ? -1 : 1));
 }
 
 /** `<namespace>/<name>` */

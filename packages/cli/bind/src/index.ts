@@ -9,6 +9,23 @@ export { type BindPlan, type BindStep, planBinding, stepsOnProvider } from './pl
 export { stepText } from './step-text.js';
 export { type Manifests, manifestsOf } from './manifests.js';
 export { type BindResult, type CarryOutOptions, bind, untilReady } from './bind.js';
-export { type UnbindOptions, type UnbindPlan, type UnbindResult, type UnbindSides, type UnbindStep, type UnbindWish, planUnbinding, unbind, unbindStepText } from './unbind.js';
+export {
+  type UnbindOptions,
+  type UnbindPlan,
+  type UnbindResult,
+  type UnbindSides,
+  type UnbindStep,
+  type UnbindWish,
+  planUnbinding,
+  unbind,
+  unbindStepText,
+} from './unbind.js';
 export { type Consumer, type ConsumerExport, consumersOf } from './consumers.js';
-export { type OnboardingWish, type OnboardOptions, type OnboardResult, handedOut, onboard, onboardingRequest } from './onboard.js';
+export {
+  type OnboardingWish,
+  type OnboardOptions,
+  type OnboardResult,
+  handedOut,
+  onboard,
+  onboardingRequest,
+} from './onboard.js';

@@ -2,14 +2,20 @@ import type { Refusal } from './refusal.js';
 
 /** Why nobody is taken on by a request in Klutch. */
 export const noWayInToKlutch: Refusal = {
-  reason: 'OnboardingUnsupported', actor: 'provider', remedy: 'hands out a kubeconfig for this cluster, for --provider-kubeconfig; or makes an AppClusterBinding, which serves it from beside the provider',
-  message: 'Klutch has no BindableResourcesRequest, nor anything else on the wire by which a cluster asks to become a consumer: its backend takes on whoever signs in with a browser.',
+  reason: 'OnboardingUnsupported',
+  actor: 'provider',
+  remedy:
+    'hands out a kubeconfig for this cluster, for --provider-kubeconfig; or makes an AppClusterBinding, which serves it from beside the provider',
+  message:
+    'Klutch has no BindableResourcesRequest, nor anything else on the wire by which a cluster asks to become a consumer: its backend takes on whoever signs in with a browser.',
 };
 
 /** Why a binding of Klutch is not made: it has to say yes or no to each of these claims. */
 export function claimsUndecided(name: string, claims: readonly string[]): Refusal {
   return {
-    reason: 'ClaimsUndecided', actor: 'operator', remedy: 'says --claims=accept or --claims=reject, or binds where somebody can be asked',
+    reason: 'ClaimsUndecided',
+    actor: 'operator',
+    remedy: 'says --claims=accept or --claims=reject, or binds where somebody can be asked',
     message: `For ${name} the provider claims ${claims.join('; ')}, and nobody can be asked here whether that is accepted.`,
   };
 }

@@ -1,8 +1,17 @@
 import { type Client, type KubeObject, getIfExists, isApiError, listAll } from '@hawser/client';
 import { type APIServiceExport as InlineExport, resources as klutch } from '@hawser/klutch';
 import {
-  type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, type APIServiceExportTemplate, type ClusterBinding, type CustomResourceDefinition, type Secret,
-  fixedNames, labels, resourceGroupName, resources,
+  type APIServiceBinding,
+  type APIServiceExport,
+  type APIServiceExportRequest,
+  type APIServiceExportTemplate,
+  type ClusterBinding,
+  type CustomResourceDefinition,
+  type Secret,
+  fixedNames,
+  labels,
+  resourceGroupName,
+  resources,
 } from '@hawser/kube-bind';
 import { equal } from '@hawser/json';
 import { parseSecretKubeconfig } from '@hawser/kubeconfig';
@@ -21,22 +30,52 @@ export interface Sides {
 export async function observe({ consumer, provider, signal }: Sides, wish: BindingWish): Promise<Observed> {
   const { name, offer, clusterNamespace: namespace } = wish;
   const { names } = dialectOf(wish);
-  const template = offer.kind === 'template' ? await getIfExists<APIServiceExportTemplate>(provider, resources.apiServiceExportTemplates, { name: offer.name }, { signal }) : undefined;
+  const template =
+    offer.kind === 'template'
+      ? await getIfExists<APIServiceExportTemplate>(
+          provider,
+          resources.apiServiceExportTemplates,
+          { name: offer.name },
+          { signal },
+        )
+      : undefined;
   const bindings = await bindingsOf(consumer, signal);
   const wanted = offer.kind === 'resources' ? offer.resources : (template?.spec.resources ?? []);
   const crds: CustomResourceDefinition[] = [];
   for (const resource of wanted) {
-    const crd = await getIfExists<CustomResourceDefinition>(consumer, resources.customResourceDefinitions, { name: resourceGroupName(resource) }, { signal });
+    const crd = await getIfExists<CustomResourceDefinition>(
+      consumer,
+      resources.customResourceDefinitions,
+      { name: resourceGroupName(resource) },
+      { signal },
+    );
     if (crd !== undefined) crds.push(crd);
   }
-  const consumerNamespace = await getIfExists<KubeObject>(consumer, resources.namespaces, { name: names.konnectorNamespace }, { signal });
+  const consumerNamespace = await getIfExists<KubeObject>(
+    consumer,
+    resources.namespaces,
+    { name: names.konnectorNamespace },
+    { signal },
+  );
   // In kube-bind's shape it has no claims: those count that a binding accepts.
-  const inline = isInline(wish) ? await getIfExists<InlineExport>(provider, klutch.apiServiceExports, { namespace, name }, { signal }) : undefined;
+  const inline = isInline(wish)
+    ? await getIfExists<InlineExport>(provider, klutch.apiServiceExports, { namespace, name }, { signal })
+    : undefined;
   const parsed = parseSecretKubeconfig(wish.kubeconfig, lenient);
   return {
-    clusterBinding: await getIfExists<ClusterBinding>(provider, resources.clusterBindings, { namespace, name: names.clusterBinding }, { signal }),
+    clusterBinding: await getIfExists<ClusterBinding>(
+      provider,
+      resources.clusterBindings,
+      { namespace, name: names.clusterBinding },
+      { signal },
+    ),
     template,
-    request: await getIfExists<APIServiceExportRequest>(provider, resources.apiServiceExportRequests, { namespace, name }, { signal }),
+    request: await getIfExists<APIServiceExportRequest>(
+      provider,
+      resources.apiServiceExportRequests,
+      { namespace, name },
+      { signal },
+    ),
     export: await getIfExists<APIServiceExport>(provider, resources.apiServiceExports, { namespace, name }, { signal }),
     claims: inline?.spec.permissionClaims ?? [],
     isServed: bindings !== undefined,
@@ -49,7 +88,10 @@ export async function observe({ consumer, provider, signal }: Sides, wish: Bindi
 }
 
 /** Undefined: their CRD is not there. */
-export async function bindingsOf(consumer: Client, signal: AbortSignal): Promise<readonly APIServiceBinding[] | undefined> {
+export async function bindingsOf(
+  consumer: Client,
+  signal: AbortSignal,
+): Promise<readonly APIServiceBinding[] | undefined> {
   try {
     return await listAll<APIServiceBinding>(consumer, resources.apiServiceBindings, { signal });
   } catch (error) {
@@ -61,18 +103,30 @@ export async function bindingsOf(consumer: Client, signal: AbortSignal): Promise
 /** Where a kubeconfig leads is looked at, whether or not a konnector would use it. */
 const lenient = { allowInsecureSkipTlsVerify: true, allowProxyUrl: true };
 
-async function secretsOf(consumer: Client, wish: BindingWish, signal: AbortSignal): Promise<readonly KubeconfigSecret[]> {
+async function secretsOf(
+  consumer: Client,
+  wish: BindingWish,
+  signal: AbortSignal,
+): Promise<readonly KubeconfigSecret[]> {
   const wanted = parseSecretKubeconfig(wish.kubeconfig, lenient);
-  const found = await listAll<Secret>(consumer, resources.secrets, { namespace: dialectOf(wish).names.konnectorNamespace, signal });
+  const found = await listAll<Secret>(consumer, resources.secrets, {
+    namespace: dialectOf(wish).names.konnectorNamespace,
+    signal,
+  });
   return found.flatMap(({ metadata, data }): readonly KubeconfigSecret[] => {
     const encoded = data?.[fixedNames.kubeconfigKey];
     const parsed = encoded === undefined ? undefined : parseSecretKubeconfig(Buffer.from(encoded, 'base64'), lenient);
-    return [{
-      name: metadata.name, resourceVersion: metadata.resourceVersion, uid: metadata.uid,
-      reaches: parsed?.ok === true ? { server: parsed.connection.server, clusterNamespace: parsed.namespace } : undefined,
-      // Not by its bytes: the konnector keeps there what the provider has written, which may say the same in other words.
-      isSame: parsed?.ok === true && wanted.ok && equal(parsed.connection, wanted.connection),
-      isLabelled: metadata.labels?.[labels.providerKubeconfig] === 'true',
-    }];
+    return [
+      {
+        name: metadata.name,
+        resourceVersion: metadata.resourceVersion,
+        uid: metadata.uid,
+        reaches:
+          parsed?.ok === true ? { server: parsed.connection.server, clusterNamespace: parsed.namespace } : undefined,
+        // Not by its bytes: the konnector keeps there what the provider has written, which may say the same in other words.
+        isSame: parsed?.ok === true && wanted.ok && equal(parsed.connection, wanted.connection),
+        isLabelled: metadata.labels?.[labels.providerKubeconfig] === 'true',
+      },
+    ];
   });
 }

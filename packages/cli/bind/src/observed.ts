@@ -1,6 +1,13 @@
 import type { KubeObject } from '@hawser/client';
 import type { PermissionClaim } from '@hawser/klutch';
-import type { APIServiceBinding, APIServiceExport, APIServiceExportRequest, APIServiceExportTemplate, ClusterBinding, CustomResourceDefinition } from '@hawser/kube-bind';
+import type {
+  APIServiceBinding,
+  APIServiceExport,
+  APIServiceExportRequest,
+  APIServiceExportTemplate,
+  ClusterBinding,
+  CustomResourceDefinition,
+} from '@hawser/kube-bind';
 
 /** A Secret of the consumer with a kubeconfig in it; no credential. */
 export interface KubeconfigSecret {

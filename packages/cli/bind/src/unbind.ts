@@ -1,6 +1,20 @@
 import { type Client, getIfExists, isApiError, isConflict, isNotFound, keyOf, type Resource } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
-import { type APIServiceBinding, type APIServiceExportRequest, type Secret, type UnbindPolicy, conditionTypes, finalizers, fixedNames, getCondition, hawserAnnotations, isOwnedByBinding, resourceGroupName, resources, unbindPolicyOf } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding,
+  type APIServiceExportRequest,
+  type Secret,
+  type UnbindPolicy,
+  conditionTypes,
+  finalizers,
+  fixedNames,
+  getCondition,
+  hawserAnnotations,
+  isOwnedByBinding,
+  resourceGroupName,
+  resources,
+  unbindPolicyOf,
+} from '@hawser/kube-bind';
 import { crdGone, leftCRD, until } from './bind.js';
 import { bindingsOf } from './observe.js';
 import type { Refusal } from './refusal.js';
@@ -42,11 +56,25 @@ export interface UnbindSides {
 }
 
 /** What has to be done to unbind. Reads both sides, and writes nothing. @throws ApiError if the consumer cannot be read */
-export async function planUnbinding({ consumer, provider, unreachable, clusterNamespace, signal }: UnbindSides, wish: UnbindWish): Promise<UnbindPlan> {
+export async function planUnbinding(
+  { consumer, provider, unreachable, clusterNamespace, signal }: UnbindSides,
+  wish: UnbindWish,
+): Promise<UnbindPlan> {
   const bindings = (await bindingsOf(consumer, signal)) ?? [];
   const binding = bindings.find(({ metadata }) => metadata.name === wish.name);
   if (binding === undefined) {
-    return { steps: [], remarks: [], refusals: [{ reason: 'BindingNotFound', actor: 'operator', remedy: 'looks at hawser bindings', message: `There is no APIServiceBinding "${wish.name}" on the consumer.` }] };
+    return {
+      steps: [],
+      remarks: [],
+      refusals: [
+        {
+          reason: 'BindingNotFound',
+          actor: 'operator',
+          remedy: 'looks at hawser bindings',
+          message: `There is no APIServiceBinding "${wish.name}" on the consumer.`,
+        },
+      ],
+    };
   }
   const steps: UnbindStep[] = [];
   const remarks: string[] = [];
@@ -56,28 +84,63 @@ export async function planUnbinding({ consumer, provider, unreachable, clusterNa
   if (policy !== found) steps.push({ kind: 'setPolicy', binding, policy });
   steps.push(isGoing ? { kind: 'awaitBinding', binding } : { kind: 'deleteBinding', binding, policy });
   if (!wish.keepRequest) {
-    const request = provider === undefined || clusterNamespace === undefined ? unreachable ?? 'its kubeconfig cannot be used' : await requestOf(provider, clusterNamespace, wish.name, signal);
-    if (typeof request === 'string') remarks.push(`The provider cannot be asked for the APIServiceExportRequest: ${request}. The provider keeps offering the export until it is told otherwise.`);
+    const request =
+      provider === undefined || clusterNamespace === undefined
+        ? (unreachable ?? 'its kubeconfig cannot be used')
+        : await requestOf(provider, clusterNamespace, wish.name, signal);
+    if (typeof request === 'string')
+      remarks.push(
+        `The provider cannot be asked for the APIServiceExportRequest: ${request}. The provider keeps offering the export until it is told otherwise.`,
+      );
     else if (request !== undefined) steps.push({ kind: 'deleteRequest', request });
   }
   const ref = binding.spec?.kubeconfigSecretRef;
-  const users = bindings.filter(({ metadata, spec }) => metadata.name !== wish.name && spec?.kubeconfigSecretRef.name === ref?.name && spec?.kubeconfigSecretRef.namespace === ref?.namespace);
+  const users = bindings.filter(
+    ({ metadata, spec }) =>
+      metadata.name !== wish.name &&
+      spec?.kubeconfigSecretRef.name === ref?.name &&
+      spec?.kubeconfigSecretRef.namespace === ref?.namespace,
+  );
   if (wish.deleteSecret && ref !== undefined) {
-    const secret = await getIfExists<Secret>(consumer, resources.secrets, { namespace: ref.namespace, name: ref.name }, { signal, representation: 'metadata' });
-    if (users.length > 0) remarks.push(`Secret ${ref.namespace}/${ref.name} is kept: ${users.map(({ metadata }) => metadata.name).join(', ')} ${users.length === 1 ? 'uses' : 'use'} it.`);
+    const secret = await getIfExists<Secret>(
+      consumer,
+      resources.secrets,
+      { namespace: ref.namespace, name: ref.name },
+      { signal, representation: 'metadata' },
+    );
+    if (users.length > 0)
+      remarks.push(
+        `Secret ${ref.namespace}/${ref.name} is kept: ${users.map(({ metadata }) => metadata.name).join(', ')} ${users.length === 1 ? 'uses' : 'use'} it.`,
+      );
     else if (secret !== undefined) steps.push({ kind: 'deleteSecret', secret });
   }
   for (const name of (binding.status?.boundSchemas ?? []).map(resourceGroupName)) {
-    const crd = await getIfExists(consumer, resources.customResourceDefinitions, { name }, { signal, representation: 'metadata' });
-    if (crd !== undefined && isOwnedByBinding(crd, binding)) steps.push({ kind: 'awaitCRDGone', name, uid: crd.metadata.uid });
+    const crd = await getIfExists(
+      consumer,
+      resources.customResourceDefinitions,
+      { name },
+      { signal, representation: 'metadata' },
+    );
+    if (crd !== undefined && isOwnedByBinding(crd, binding))
+      steps.push({ kind: 'awaitCRDGone', name, uid: crd.metadata.uid });
   }
   return { steps, refusals: [], remarks };
 }
 
 /** Why it cannot be told, or what is there. */
-async function requestOf(provider: Client, namespace: string, name: string, signal: AbortSignal): Promise<APIServiceExportRequest | string | undefined> {
+async function requestOf(
+  provider: Client,
+  namespace: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<APIServiceExportRequest | string | undefined> {
   try {
-    return await getIfExists<APIServiceExportRequest>(provider, resources.apiServiceExportRequests, { namespace, name }, { signal, timeoutMs: 10_000 });
+    return await getIfExists<APIServiceExportRequest>(
+      provider,
+      resources.apiServiceExportRequests,
+      { namespace, name },
+      { signal, timeoutMs: 10_000 },
+    );
   } catch (error) {
     if (!isApiError(error) || error.code === 'Aborted') throw error;
     return error.message;
@@ -99,7 +162,10 @@ export interface UnbindOptions {
 }
 
 /** Carries out a plan without refusals. Every deletion names the uid of what was looked at. @throws ApiError for what an API server refuses */
-export async function unbind({ consumer, provider, clock, tell, timeoutMs, signal }: UnbindOptions, { steps }: UnbindPlan): Promise<UnbindResult> {
+export async function unbind(
+  { consumer, provider, clock, tell, timeoutMs, signal }: UnbindOptions,
+  { steps }: UnbindPlan,
+): Promise<UnbindResult> {
   for (const step of steps) {
     tell(unbindStepText(step));
     const left = await carryOut(step);
@@ -111,11 +177,20 @@ export async function unbind({ consumer, provider, clock, tell, timeoutMs, signa
     switch (step.kind) {
       case 'setPolicy': {
         const { uid } = step.binding.metadata;
-        await consumer.patch(resources.apiServiceBindings, keyOf(step.binding), { type: 'merge', patch: { metadata: { uid, annotations: { [hawserAnnotations.unbindPolicy]: step.policy } } } }, { signal });
+        await consumer.patch(
+          resources.apiServiceBindings,
+          keyOf(step.binding),
+          {
+            type: 'merge',
+            patch: { metadata: { uid, annotations: { [hawserAnnotations.unbindPolicy]: step.policy } } },
+          },
+          { signal },
+        );
         return undefined;
       }
       case 'deleteBinding':
-        if (step.policy !== 'Orphan' && !(await protectedByFinalizer(step.binding))) return `the konnector to take up the unbind policy ${step.policy} of APIServiceBinding "${step.binding.metadata.name}"; nothing was deleted`;
+        if (step.policy !== 'Orphan' && !(await protectedByFinalizer(step.binding)))
+          return `the konnector to take up the unbind policy ${step.policy} of APIServiceBinding "${step.binding.metadata.name}"; nothing was deleted`;
         await remove(consumer, resources.apiServiceBindings, step.binding);
         return await gone(step.binding);
       case 'awaitBinding':
@@ -145,7 +220,11 @@ export async function unbind({ consumer, provider, clock, tell, timeoutMs, signa
   async function protectedByFinalizer({ metadata: { name, uid } }: APIServiceBinding): Promise<boolean> {
     const found = await until(clock, timeoutMs, signal, async (): Promise<true | undefined> => {
       const live = await getIfExists<APIServiceBinding>(consumer, resources.apiServiceBindings, { name }, { signal });
-      return live === undefined || live.metadata.uid !== uid || live.metadata.finalizers?.includes(finalizers.unbind) === true ? true : undefined;
+      return live === undefined ||
+        live.metadata.uid !== uid ||
+        live.metadata.finalizers?.includes(finalizers.unbind) === true
+        ? true
+        : undefined;
     });
     return found === true;
   }

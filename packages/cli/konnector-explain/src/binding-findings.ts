@@ -1,5 +1,13 @@
 import type { SyncPlan } from '@hawser/apiserviceexport';
-import { type APIServiceBinding, conditionTypes, getCondition, hasSameState, resources, setBindingSummary, setCondition } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding,
+  conditionTypes,
+  getCondition,
+  hasSameState,
+  resources,
+  setBindingSummary,
+  setCondition,
+} from '@hawser/kube-bind';
 import type { Finding } from '@hawser/preview';
 import { findReason } from '@hawser/reasons';
 
@@ -19,7 +27,9 @@ const HOLDING: ReadonlySet<string> = new Set(['Paused', 'DeletionsHeld', 'Schema
  */
 export function bindingFindings({ binding, conditions }: BindingView): readonly Finding[] {
   const now = new Map(conditions.map((condition) => [condition.type, condition]));
-  const wrong = conditions.filter(({ type, status }) => (status === 'True') === HOLDING.has(type)).map((condition) => findingOf(condition, binding));
+  const wrong = conditions
+    .filter(({ type, status }) => (status === 'True') === HOLDING.has(type))
+    .map((condition) => findingOf(condition, binding));
   const said = (binding.status?.conditions ?? []).filter((condition) => {
     const { type, status, reason = '' } = condition;
     if (HOLDING.has(type)) return status === 'True' && !now.has(type);
@@ -29,13 +39,29 @@ export function bindingFindings({ binding, conditions }: BindingView): readonly 
   });
   const findings = [...wrong, ...said.map((condition) => findingOf(condition, binding))];
   // One cause often shows in several conditions.
-  return findings.filter((finding, at) => findings.findIndex(({ reason, message }) => reason === finding.reason && message === finding.message) === at);
+  return findings.filter(
+    (finding, at) =>
+      findings.findIndex(({ reason, message }) => reason === finding.reason && message === finding.message) === at,
+  );
 }
 
 /** Reasons that a look from outside gives, or would not give any more. */
 const RECOMPUTED: ReadonlySet<string> = new Set([
-  'KubeconfigSecretNotFound', 'KubeconfigSecretInvalid', 'KubeconfigSecretUnreadable', 'InformerSyncTimeout', 'InformerSyncFailed', 'APIServiceExportNotFound', 'APIServiceExportFailed',
-  'APIServiceExportFetchFailed', 'MalformedExport', 'ForeignCustomResourceDefinition', 'BoundSchemaFetchFailed', 'BoundSchemaInvalid', 'CustomResourceDefinitionReadFailed', 'CustomResourceDefinitionTerminating', 'ProtectedAPIGroup',
+  'KubeconfigSecretNotFound',
+  'KubeconfigSecretInvalid',
+  'KubeconfigSecretUnreadable',
+  'InformerSyncTimeout',
+  'InformerSyncFailed',
+  'APIServiceExportNotFound',
+  'APIServiceExportFailed',
+  'APIServiceExportFetchFailed',
+  'MalformedExport',
+  'ForeignCustomResourceDefinition',
+  'BoundSchemaFetchFailed',
+  'BoundSchemaInvalid',
+  'CustomResourceDefinitionReadFailed',
+  'CustomResourceDefinitionTerminating',
+  'ProtectedAPIGroup',
 ]);
 
 /** Why nothing of a resource is synced; undefined if it is. */
@@ -47,7 +73,12 @@ export function resourceFinding(plan: SyncPlan): Finding | undefined {
       return { reason: 'BoundSchemaFetchFailed', message: plan.message, actor: 'provider' };
     case 'stop': {
       const known = findReason('APIServiceBinding', plan.reason);
-      return { reason: plan.reason, message: plan.message, actor: plan.actor ?? known?.actor ?? 'nobody', remedy: plan.actor === undefined ? known?.remedy : undefined };
+      return {
+        reason: plan.reason,
+        message: plan.message,
+        actor: plan.actor ?? known?.actor ?? 'nobody',
+        remedy: plan.actor === undefined ? known?.remedy : undefined,
+      };
     }
   }
 }
@@ -59,7 +90,21 @@ export function statusWrite({ binding, conditions }: BindingView, nowMs: number)
     return before === undefined || !hasSameState(before, condition);
   });
   if (changed.length === 0) return undefined;
-  const next = changed.reduce((known, condition) => setCondition(known, condition, nowMs), binding.status?.conditions ?? []);
-  const after: APIServiceBinding = { ...binding, status: { ...binding.status, conditions: [...setBindingSummary(next, nowMs)] } };
-  return { side: 'consumer', verb: 'patch', resource: resources.apiServiceBindings, key: { name: binding.metadata.name }, subresource: 'status', before: { ...binding }, after: { ...after } };
+  const next = changed.reduce(
+    (known, condition) => setCondition(known, condition, nowMs),
+    binding.status?.conditions ?? [],
+  );
+  const after: APIServiceBinding = {
+    ...binding,
+    status: { ...binding.status, conditions: [...setBindingSummary(next, nowMs)] },
+  };
+  return {
+    side: 'consumer',
+    verb: 'patch',
+    resource: resources.apiServiceBindings,
+    key: { name: binding.metadata.name },
+    subresource: 'status',
+    before: { ...binding },
+    after: { ...after },
+  };
 }

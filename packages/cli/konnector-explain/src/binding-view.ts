@@ -1,12 +1,46 @@
 import { type ApiError, type Client, type KubeObject, isApiError, sentence } from '@hawser/client';
 import { type AskedClaim, acceptedClaims } from '@hawser/claimedresources';
-import { type SyncPlan, type ResourceSnapshot, planSyncs, readProviderScope, resourceNames } from '@hawser/apiserviceexport';
 import {
-  type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type BoundSchema, type ClusterBinding, type CustomResourceDefinition, type NewCondition, type PermissionClaim,
-  fixedNames, isOwnedByBinding, malformation, resourceGroupName, resources, servedResource,
+  type SyncPlan,
+  type ResourceSnapshot,
+  planSyncs,
+  readProviderScope,
+  resourceNames,
+} from '@hawser/apiserviceexport';
+import {
+  type APIServiceBinding,
+  type APIServiceExport,
+  type APIServiceExportRequest,
+  type APIServiceNamespace,
+  type BoundSchema,
+  type ClusterBinding,
+  type CustomResourceDefinition,
+  type NewCondition,
+  type PermissionClaim,
+  fixedNames,
+  isOwnedByBinding,
+  malformation,
+  resourceGroupName,
+  resources,
+  servedResource,
 } from '@hawser/kube-bind';
 import { type Identities, decideConditions } from '@hawser/konnector-main';
-import { type Observed, type ResourceAction, type ResourceObserved, type SchemaReading, WantedCRDs, act, conclude, concludeWithoutExport, decide, gateTerms, heldCondition, olderRival, readGate, sameCrdSpec } from '@hawser/servicebinding';
+import {
+  type Observed,
+  type ResourceAction,
+  type ResourceObserved,
+  type SchemaReading,
+  WantedCRDs,
+  act,
+  conclude,
+  concludeWithoutExport,
+  decide,
+  gateTerms,
+  heldCondition,
+  olderRival,
+  readGate,
+  sameCrdSpec,
+} from '@hawser/servicebinding';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { type Live, type LiveList, list, read } from '@hawser/preview';
 
@@ -53,17 +87,41 @@ export interface BindingView {
 }
 
 /** Reads one binding of `all`. Rejects only if the consumer cannot be asked at all. */
-export async function viewBinding(context: ExplainContext, binding: APIServiceBinding, all: readonly APIServiceBinding[], { dryRun }: { readonly dryRun: boolean }): Promise<BindingView> {
+export async function viewBinding(
+  context: ExplainContext,
+  binding: APIServiceBinding,
+  all: readonly APIServiceBinding[],
+  { dryRun }: { readonly dryRun: boolean },
+): Promise<BindingView> {
   const { consumer, policy, signal } = context;
   const secret = await readSecret(consumer, binding, policy, signal);
   const provider = await openProvider(context, secret);
-  const mismatch = provider === undefined ? undefined : mismatchOf(binding, provider.identities, provider.clusterNamespace);
+  const mismatch =
+    provider === undefined ? undefined : mismatchOf(binding, provider.identities, provider.clusterNamespace);
   const served = provider !== undefined && provider.clusterBinding.kind !== 'failed' && mismatch === undefined;
   const failure = provider?.clusterBinding.kind === 'failed' ? unreachable(provider.clusterBinding.error) : undefined;
-  const connecting = decideConditions({ ref: secret.ref, secret: secret.reading, connection: provider === undefined ? undefined : { serves: served, failure }, served, mismatch });
+  const connecting = decideConditions({
+    ref: secret.ref,
+    secret: secret.reading,
+    connection: provider === undefined ? undefined : { serves: served, failure },
+    served,
+    mismatch,
+  });
   const claimsOf = context.claims?.claimsOf;
   const recorded = (claimsOf ?? acceptedClaims)(binding);
-  const nothing = { binding, secret, provider, export: undefined, resources: [], plans: [], conditions: connecting, writes: [], claims: recorded, claimsRecorded: recorded.length > 0, heldClaims: [] };
+  const nothing = {
+    binding,
+    secret,
+    provider,
+    export: undefined,
+    resources: [],
+    plans: [],
+    conditions: connecting,
+    writes: [],
+    claims: recorded,
+    claimsRecorded: recorded.length > 0,
+    heldClaims: [],
+  };
   if (!served) return nothing;
 
   const { observed, snapshots } = await observe(context, provider, binding, all);
@@ -79,7 +137,13 @@ export async function viewBinding(context: ExplainContext, binding: APIServiceBi
     case 'bind': {
       const { results, writes } = await preview(context, binding, decision.resources, dryRun);
       const held = heldCondition(binding, results);
-      return { ...view, conditions: [...connecting, ...conclude(results, decision.serving).set, ...(held === undefined ? [] : [held])], writes, claims: claimsOf === undefined ? (decision.status.permissionClaims ?? recorded) : recorded, heldClaims: decision.heldClaims };
+      return {
+        ...view,
+        conditions: [...connecting, ...conclude(results, decision.serving).set, ...(held === undefined ? [] : [held])],
+        writes,
+        claims: claimsOf === undefined ? (decision.status.permissionClaims ?? recorded) : recorded,
+        heldClaims: decision.heldClaims,
+      };
     }
   }
 }
@@ -93,11 +157,28 @@ async function openProvider(context: ExplainContext, { reading }: SecretView): P
   if (config === undefined || clusterNamespace === undefined) return undefined;
   const client = context.connect(config);
   const { signal } = context;
-  const clusterBinding = await read<ClusterBinding>(client, resources.clusterBindings, { namespace: clusterNamespace, name: fixedNames.clusterBinding }, { signal });
-  const serviceNamespaces: LiveList<APIServiceNamespace> = clusterBinding.kind === 'failed' ? { kind: 'listed', items: [] } : await list<APIServiceNamespace>(client, resources.apiServiceNamespaces, { namespace: clusterNamespace, signal });
+  const clusterBinding = await read<ClusterBinding>(
+    client,
+    resources.clusterBindings,
+    { namespace: clusterNamespace, name: fixedNames.clusterBinding },
+    { signal },
+  );
+  const serviceNamespaces: LiveList<APIServiceNamespace> =
+    clusterBinding.kind === 'failed'
+      ? { kind: 'listed', items: [] }
+      : await list<APIServiceNamespace>(client, resources.apiServiceNamespaces, {
+          namespace: clusterNamespace,
+          signal,
+        });
   return {
-    client, config, server: config.server, clusterNamespace,
-    identities: clusterBinding.kind === 'failed' ? { provider: undefined, consumer: undefined } : await readIdentities(context.consumer, client, clusterNamespace, signal),
+    client,
+    config,
+    server: config.server,
+    clusterNamespace,
+    identities:
+      clusterBinding.kind === 'failed'
+        ? { provider: undefined, consumer: undefined }
+        : await readIdentities(context.consumer, client, clusterNamespace, signal),
     clusterBinding: serviceNamespaces.kind === 'failed' ? serviceNamespaces : clusterBinding,
     serviceNamespaces: serviceNamespaces.kind === 'failed' ? [] : serviceNamespaces.items,
   };
@@ -107,34 +188,89 @@ function unreachable(error: ApiError): { readonly reason: 'InformerSyncFailed'; 
   return { reason: 'InformerSyncFailed', message: sentence(error.message) };
 }
 
-async function observe(context: ExplainContext, provider: ProviderView, binding: APIServiceBinding, all: readonly APIServiceBinding[]): Promise<{ readonly observed: Observed; readonly snapshots: readonly ResourceSnapshot[] }> {
+async function observe(
+  context: ExplainContext,
+  provider: ProviderView,
+  binding: APIServiceBinding,
+  all: readonly APIServiceBinding[],
+): Promise<{ readonly observed: Observed; readonly snapshots: readonly ResourceSnapshot[] }> {
   const { signal } = context;
   const { client, clusterNamespace: namespace, clusterBinding } = provider;
   const { name } = binding.metadata;
-  const prettyName: Observed['prettyName'] = { kind: 'known', value: clusterBinding.kind === 'found' ? clusterBinding.object.spec.providerPrettyName : '' };
+  const prettyName: Observed['prettyName'] = {
+    kind: 'known',
+    value: clusterBinding.kind === 'found' ? clusterBinding.object.spec.providerPrettyName : '',
+  };
   const live = await read<APIServiceExport>(client, resources.apiServiceExports, { namespace, name }, { signal });
   const nowMs = context.now();
-  if (live.kind === 'failed') return { observed: { binding, export: { kind: 'unreadable', error: live.error }, resources: [], prettyName, nowMs, time: nowMs }, snapshots: [] };
+  if (live.kind === 'failed')
+    return {
+      observed: {
+        binding,
+        export: { kind: 'unreadable', error: live.error },
+        resources: [],
+        prettyName,
+        nowMs,
+        time: nowMs,
+      },
+      snapshots: [],
+    };
   if (live.kind === 'missing') {
-    const request = await read<APIServiceExportRequest>(client, resources.apiServiceExportRequests, { namespace, name }, { signal });
-    const failedRequest = request.kind === 'found' && request.object.status?.phase === 'Failed' ? (request.object.status.terminalMessage ?? 'it gave no reason') : undefined;
-    return { observed: { binding, export: { kind: 'missing', failedRequest }, resources: [], prettyName, nowMs, time: nowMs }, snapshots: [] };
+    const request = await read<APIServiceExportRequest>(
+      client,
+      resources.apiServiceExportRequests,
+      { namespace, name },
+      { signal },
+    );
+    const failedRequest =
+      request.kind === 'found' && request.object.status?.phase === 'Failed'
+        ? (request.object.status.terminalMessage ?? 'it gave no reason')
+        : undefined;
+    return {
+      observed: { binding, export: { kind: 'missing', failedRequest }, resources: [], prettyName, nowMs, time: nowMs },
+      snapshots: [],
+    };
   }
   const apiExport = live.object;
   const malformed = malformation('APIServiceExport', apiExport);
-  if (malformed !== undefined) return { observed: { binding, export: { kind: 'malformed', ...malformed }, resources: [], prettyName, nowMs, time: nowMs }, snapshots: [] };
+  if (malformed !== undefined)
+    return {
+      observed: { binding, export: { kind: 'malformed', ...malformed }, resources: [], prettyName, nowMs, time: nowMs },
+      snapshots: [],
+    };
   const wanted = new WantedCRDs(context.crds);
-  const parts = new Map<string, Pick<ResourceObserved, 'schema' | 'crd' | 'gate'> & { readonly snapshot: ResourceSnapshot }>();
-  for (const resource of resourceNames(apiExport)) parts.set(resource, await observeResource(context, client, namespace, resource, wanted, binding));
+  const parts = new Map<
+    string,
+    Pick<ResourceObserved, 'schema' | 'crd' | 'gate'> & { readonly snapshot: ResourceSnapshot }
+  >();
+  for (const resource of resourceNames(apiExport))
+    parts.set(resource, await observeResource(context, client, namespace, resource, wanted, binding));
   // Of other bindings only what their status lists is known here.
-  const claimants = all.map((other) => ({ binding: other, wants: (resource: string) => (other.metadata.name === name ? apiExport.spec.resources : (other.status?.boundSchemas ?? [])).some((one) => resourceGroupName(one) === resource) }));
+  const claimants = all.map((other) => ({
+    binding: other,
+    wants: (resource: string) =>
+      (other.metadata.name === name ? apiExport.spec.resources : (other.status?.boundSchemas ?? [])).some(
+        (one) => resourceGroupName(one) === resource,
+      ),
+  }));
   const observed: Observed = {
     binding,
     export: { kind: 'found', export: apiExport },
     resources: apiExport.spec.resources.flatMap((resource) => {
       const resourceName = resourceGroupName(resource);
       const part = parts.get(resourceName);
-      return part === undefined ? [] : [{ name: resourceName, resource, schema: part.schema, crd: part.crd, gate: part.gate, olderRival: olderRival(binding, resourceName, claimants) }];
+      return part === undefined
+        ? []
+        : [
+            {
+              name: resourceName,
+              resource,
+              schema: part.schema,
+              crd: part.crd,
+              gate: part.gate,
+              olderRival: olderRival(binding, resourceName, claimants),
+            },
+          ];
     }),
     prettyName,
     nowMs,
@@ -144,7 +280,12 @@ async function observe(context: ExplainContext, provider: ProviderView, binding:
 }
 
 async function observeResource(
-  context: ExplainContext, provider: Client, namespace: string, name: string, wanted: WantedCRDs, binding: APIServiceBinding,
+  context: ExplainContext,
+  provider: Client,
+  namespace: string,
+  name: string,
+  wanted: WantedCRDs,
+  binding: APIServiceBinding,
 ): Promise<Pick<ResourceObserved, 'schema' | 'crd' | 'gate'> & { readonly snapshot: ResourceSnapshot }> {
   const { consumer, signal } = context;
   const live = await read<BoundSchema>(provider, resources.boundSchemas, { namespace, name }, { signal });
@@ -152,22 +293,48 @@ async function observeResource(
   const found = crd.kind === 'found' ? crd.object : undefined;
   const spec = live.kind === 'found' ? live.object.spec : undefined;
   const served = spec === undefined ? undefined : servedResource(spec);
-  const providerScope = found === undefined || served === undefined ? 'unknown' : await readProviderScope(provider, served, signal);
-  const schema: SchemaReading = live.kind === 'found' ? wanted.of(live.object) : live.kind === 'missing' ? { kind: 'missing' } : { kind: 'unreadable', error: live.error };
+  const providerScope =
+    found === undefined || served === undefined ? 'unknown' : await readProviderScope(provider, served, signal);
+  const schema: SchemaReading =
+    live.kind === 'found'
+      ? wanted.of(live.object)
+      : live.kind === 'missing'
+        ? { kind: 'missing' }
+        : { kind: 'unreadable', error: live.error };
   return {
     schema,
     gate: await readGateOf(context, schema, found, binding),
-    crd: crd.kind === 'found' ? { kind: 'present', object: crd.object, ...(isOwnedByBinding(crd.object, binding) ? { full: crd.object } : {}) }
-      : crd.kind === 'missing' ? { kind: 'absent' } : { kind: 'unreadable', error: crd.error },
+    crd:
+      crd.kind === 'found'
+        ? {
+            kind: 'present',
+            object: crd.object,
+            ...(isOwnedByBinding(crd.object, binding) ? { full: crd.object } : {}),
+          }
+        : crd.kind === 'missing'
+          ? { kind: 'absent' }
+          : { kind: 'unreadable', error: crd.error },
     snapshot: {
-      name, crd: found, providerScope,
-      schema: live.kind === 'found' ? { kind: 'found', schema: live.object } : live.kind === 'missing' ? { kind: 'missing' } : { kind: 'unreadable', message: live.error.message },
+      name,
+      crd: found,
+      providerScope,
+      schema:
+        live.kind === 'found'
+          ? { kind: 'found', schema: live.object }
+          : live.kind === 'missing'
+            ? { kind: 'missing' }
+            : { kind: 'unreadable', message: live.error.message },
     },
   };
 }
 
 /** Whether a changed schema would have to wait. */
-async function readGateOf({ consumer, schemaPolicy = 'Safe', signal }: ExplainContext, schema: SchemaReading, crd: CustomResourceDefinition | undefined, binding: APIServiceBinding): Promise<ResourceObserved['gate']> {
+async function readGateOf(
+  { consumer, schemaPolicy = 'Safe', signal }: ExplainContext,
+  schema: SchemaReading,
+  crd: CustomResourceDefinition | undefined,
+  binding: APIServiceBinding,
+): Promise<ResourceObserved['gate']> {
   if (schema.kind !== 'found') return undefined;
   const terms = gateTerms(binding, schema.wanted, schemaPolicy);
   const changed = crd !== undefined && isOwnedByBinding(crd, binding) && !sameCrdSpec(crd.spec, schema.wanted.spec);
@@ -175,7 +342,12 @@ async function readGateOf({ consumer, schemaPolicy = 'Safe', signal }: ExplainCo
 }
 
 /** Does what the konnector does about the CRDs, with a client that does not write. */
-async function preview({ consumer, signal, ...context }: ExplainContext, binding: APIServiceBinding, actions: readonly ResourceAction[], dryRun: boolean): Promise<{ readonly results: Awaited<ReturnType<typeof act>>['results']; readonly writes: readonly PlannedWrite[] }> {
+async function preview(
+  { consumer, signal, ...context }: ExplainContext,
+  binding: APIServiceBinding,
+  actions: readonly ResourceAction[],
+  dryRun: boolean,
+): Promise<{ readonly results: Awaited<ReturnType<typeof act>>['results']; readonly writes: readonly PlannedWrite[] }> {
   const writes: PlannedWrite[] = [];
   const crds = new Map<string, KubeObject>();
   for (const action of actions) {
@@ -183,9 +355,21 @@ async function preview({ consumer, signal, ...context }: ExplainContext, binding
     const live = await read(consumer, resources.customResourceDefinitions, { name: action.name }, { signal });
     if (live.kind === 'found') crds.set(action.name, live.object);
   }
-  const client = previewClient(consumer, { side: 'consumer', known: (_, { name }) => crds.get(name) as never, planned: (write) => { writes.push(write); }, dryRun });
+  const client = previewClient(consumer, {
+    side: 'consumer',
+    known: (_, { name }) => crds.get(name) as never,
+    planned: (write) => {
+      writes.push(write);
+    },
+    dryRun,
+  });
   try {
-    const { results } = await act({ consumer: client, crds: { observe: () => undefined }, attempts: new Map(), now: () => context.now() }, binding, actions, signal);
+    const { results } = await act(
+      { consumer: client, crds: { observe: () => undefined }, attempts: new Map(), now: () => context.now() },
+      binding,
+      actions,
+      signal,
+    );
     return { results, writes };
   } catch (error) {
     // Somebody changed something in this very moment: what was seen holds.

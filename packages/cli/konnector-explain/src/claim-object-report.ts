@@ -7,22 +7,34 @@ import type { ClaimExamination } from './claim-pairs.js';
 import { type Judged, type ObjectContext, dated, due, isDryRunTrouble, notKnown, silent } from './object-report.js';
 import type { ObjectReport } from './report.js';
 
-const known = (reason: string): Reason | undefined => findReason('APIServiceBinding', reason, conditionTypes.claimsInSync);
+const known = (reason: string): Reason | undefined =>
+  findReason('APIServiceBinding', reason, conditionTypes.claimsInSync);
 
 /** How one claimed object stands, in words. Undefined for one that no claim selects, and about which there is nothing to do. */
-export async function reportClaimedObject(resource: Resource, examination: ClaimExamination, context: Omit<ObjectContext, 'kind'>): Promise<ObjectReport | undefined> {
+export async function reportClaimedObject(
+  resource: Resource,
+  examination: ClaimExamination,
+  context: Omit<ObjectContext, 'kind'>,
+): Promise<ObjectReport | undefined> {
   const { object, found, verdict, writes, obstacle, failure } = examination;
-  if ((verdict.kind === 'absent' || verdict.kind === 'notSelected') && obstacle === undefined && failure === undefined) return undefined;
+  if ((verdict.kind === 'absent' || verdict.kind === 'notSelected') && obstacle === undefined && failure === undefined)
+    return undefined;
   const kind = claimedKind(resource) ?? resource.resource;
   const judged = judge(examination, context.alive);
-  const copy = (verdict.kind === 'inStep' || verdict.kind === 'rewritten') && verdict.owner === 'consumer' && found.provider !== undefined ? `${found.provider.metadata.namespace ?? ''}/${found.provider.metadata.name}` : undefined;
+  const copy =
+    (verdict.kind === 'inStep' || verdict.kind === 'rewritten') &&
+    verdict.owner === 'consumer' &&
+    found.provider !== undefined
+      ? `${found.provider.metadata.namespace ?? ''}/${found.provider.metadata.name}`
+      : undefined;
   const base = { kind, object, copy, writes };
   if (judged.standing === 'inStep') return { ...base, ...judged };
   return { ...base, ...(await dated(judged, { consumer: found.consumer, writes, failure, known }, context)) };
 }
 
 function judge({ verdict, obstacle, failure, writes }: ClaimExamination, alive: boolean): Judged {
-  if (obstacle !== undefined) return { standing: 'held', finding: { ...obstacle, remedy: known(obstacle.reason)?.remedy } };
+  if (obstacle !== undefined)
+    return { standing: 'held', finding: { ...obstacle, remedy: known(obstacle.reason)?.remedy } };
   if (failure !== undefined && !isDryRunTrouble(failure)) return notKnown(failure);
   switch (verdict.kind) {
     case 'absent':
@@ -39,7 +51,14 @@ function judge({ verdict, obstacle, failure, writes }: ClaimExamination, alive: 
       if (verdict.overdue !== undefined) return { standing: 'held', finding: { ...verdict.overdue } };
       if (!alive) return silent(writes.length);
       if (writes.length > 0) return due(writes.length);
-      return { standing: 'underWay', finding: { reason: 'UnderWay', message: `It waits for ${WAITING[verdict.waitingFor]}, which comes by itself.`, actor: 'nobody' } };
+      return {
+        standing: 'underWay',
+        finding: {
+          reason: 'UnderWay',
+          message: `It waits for ${WAITING[verdict.waitingFor]}, which comes by itself.`,
+          actor: 'nobody',
+        },
+      };
   }
 }
 

@@ -1,7 +1,33 @@
-import { type Client, type KubeObject, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, listAll, objectKey } from '@hawser/client';
 import {
-  type Claim, type ClaimedObjectProblem, ClaimMemories, ClaimRole, type Landing, type PairSettings, type Policies, type ResolvedClaim, type Side, type Verdict,
-  claimedBy, concernsClaims, createAct, createCopyCounts, isNamed, kubeBindMarks, namedBy, namedKey, noMissing,
+  type Client,
+  type KubeObject,
+  type ObjectKey,
+  type OwnerReference,
+  type Resource,
+  type UnstructuredObject,
+  listAll,
+  objectKey,
+} from '@hawser/client';
+import {
+  type Claim,
+  type ClaimedObjectProblem,
+  ClaimMemories,
+  ClaimRole,
+  type Landing,
+  type PairSettings,
+  type Policies,
+  type ResolvedClaim,
+  type Side,
+  type Verdict,
+  claimedBy,
+  concernsClaims,
+  createAct,
+  createCopyCounts,
+  isNamed,
+  kubeBindMarks,
+  namedBy,
+  namedKey,
+  noMissing,
 } from '@hawser/claimedresources';
 import type { ServiceNamespaces } from '@hawser/konnector-sync';
 
@@ -82,9 +108,14 @@ export function createClaimPairs(options: ClaimPairsOptions): ClaimPairs {
     const resolved: ResolvedClaim[] = [];
     for (const claim of options.claims) resolved.push(await resolve(claim));
     claims = resolved;
-    for (const object of await listAll<KubeObject>(clients.consumer, resource, { representation: 'metadata', signal })) found.consumer.set(objectKey(object), object);
+    for (const object of await listAll<KubeObject>(clients.consumer, resource, { representation: 'metadata', signal }))
+      found.consumer.set(objectKey(object), object);
     for (const { consumer, provider } of namespaces.assigned()) {
-      for (const object of await listAll<KubeObject>(clients.provider, resource, { namespace: provider, representation: 'metadata', signal })) {
+      for (const object of await listAll<KubeObject>(clients.provider, resource, {
+        namespace: provider,
+        representation: 'metadata',
+        signal,
+      })) {
         found.provider.set(objectKey({ namespace: consumer, name: object.metadata.name }), object);
       }
       seen.add(provider);
@@ -92,24 +123,36 @@ export function createClaimPairs(options: ClaimPairsOptions): ClaimPairs {
     landing = await options.landings();
   }
 
-  const claimants = (side: Side, key: string, object: KubeObject): readonly string[] => claimedBy(claims, resource, side, namespaceOf(key), object);
+  const claimants = (side: Side, key: string, object: KubeObject): readonly string[] =>
+    claimedBy(claims, resource, side, namespaceOf(key), object);
 
   async function examine(object: string, { dryRun }: { readonly dryRun: boolean }): Promise<ClaimExamination> {
     const namespace = namespaceOf(object);
     const name = object.slice(namespace.length + 1);
     const place = namespaces.toProvider(namespace);
-    const keys = { consumer: { namespace, name }, provider: place === undefined ? undefined : { namespace: place, name } };
+    const keys = {
+      consumer: { namespace, name },
+      provider: place === undefined ? undefined : { namespace: place, name },
+    };
     const first = { consumer: found.consumer.get(object), provider: found.provider.get(object) };
     /** As it would be after the writes so far. */
     let now: Readonly<Record<Side, KubeObject | undefined>> = first;
     const writes: PlannedWrite[] = [];
     let withheld = false;
-    const preview = (side: Side): Client => previewClient(clients[side], {
-      side,
-      known: (asked, key) => (asked.resource === resource.resource && asked.group === resource.group ? (now[side] as UnstructuredObject | undefined) : side === 'provider' ? options.read(asked, key) : undefined),
-      planned: (write) => { writes.push(withheld ? { ...write, withheld: true } : write); },
-      dryRun,
-    });
+    const preview = (side: Side): Client =>
+      previewClient(clients[side], {
+        side,
+        known: (asked, key) =>
+          asked.resource === resource.resource && asked.group === resource.group
+            ? (now[side] as UnstructuredObject | undefined)
+            : side === 'provider'
+              ? options.read(asked, key)
+              : undefined,
+        planned: (write) => {
+          writes.push(withheld ? { ...write, withheld: true } : write);
+        },
+        dryRun,
+      });
     const noting = { consumer: preview('consumer'), provider: preview('provider') };
     const known = options.namespaces(noting.provider);
     const clock = clockOf(options.now);
@@ -118,11 +161,20 @@ export function createClaimPairs(options: ClaimPairsOptions): ClaimPairs {
     memories.remember(object, { missingSince: 0 });
     const { exportOwner, policies, protection } = options;
     const role = new ClaimRole({
-      resource, settings, clients: noting, namespaces: known, memories, exportOwner, protection, landing, clock,
+      resource,
+      settings,
+      clients: noting,
+      namespaces: known,
+      memories,
+      exportOwner,
+      protection,
+      landing,
+      clock,
       caches: {
         keysFor: () => keys,
         get: (side) => now[side],
-        list: (side, inNamespace) => [...found[side].values()].filter(({ metadata }) => metadata.namespace === inNamespace),
+        list: (side, inNamespace) =>
+          [...found[side].values()].filter(({ metadata }) => metadata.namespace === inNamespace),
         isReady: (side, inNamespace) => side === 'consumer' || (inNamespace !== undefined && seen.has(inNamespace)),
       },
       selection: { claimedBy: (side, _, of) => claimants(side, object, of) },
@@ -132,24 +184,55 @@ export function createClaimPairs(options: ClaimPairsOptions): ClaimPairs {
       maxObjects: Infinity,
       missing: { ...noMissing, answer: () => (options.deletionsHeld ? 'held' : 'allowed') },
       act: createAct({
-        clients: noting, resource, settings, namespaces: known, exportOwner,
-        observe: (side, seenNow) => { now = { ...now, [side]: seenNow }; },
-        forget: (side) => { now = { ...now, [side]: undefined }; },
+        clients: noting,
+        resource,
+        settings,
+        namespaces: known,
+        exportOwner,
+        observe: (side, seenNow) => {
+          now = { ...now, [side]: seenNow };
+        },
+        forget: (side) => {
+          now = { ...now, [side]: undefined };
+        },
       }),
       policies: () => policies,
       kind: () => undefined,
     });
     const before = role.observe(object, role.nothingLearned);
     const bindings = [...new Set([...before.claimedBy.consumer, ...before.claimedBy.provider])];
-    const { verdict, obstacle, failure } = await rehearse({ key: object, role, writes, withholding: () => { withheld = true; }, clock, signal });
+    const { verdict, obstacle, failure } = await rehearse({
+      key: object,
+      role,
+      writes,
+      withholding: () => {
+        withheld = true;
+      },
+      clock,
+      signal,
+    });
     // What is refused is told in words of claims, whatever passes.
-    return { object, found: first, bindings, verdict, writes, ...(obstacle === undefined ? {} : { obstacle: obstacle as ClaimedObjectProblem }), ...(failure === undefined ? {} : { failure }) };
+    return {
+      object,
+      found: first,
+      bindings,
+      verdict,
+      writes,
+      ...(obstacle === undefined ? {} : { obstacle: obstacle as ClaimedObjectProblem }),
+      ...(failure === undefined ? {} : { failure }),
+    };
   }
 
   return {
     readAll,
     objects() {
-      const keys = SIDES.flatMap((side) => [...found[side]].filter(([key, object]) => concernsClaims(settings.marks ?? kubeBindMarks, side, object, claimants(side, key, object))).map(([key]) => key));
+      const keys = SIDES.flatMap((side) =>
+        [...found[side]]
+          .filter(([key, object]) =>
+            concernsClaims(settings.marks ?? kubeBindMarks, side, object, claimants(side, key, object)),
+          )
+          .map(([key]) => key),
+      );
       return [...new Set(keys)].sort();
     },
     examine,

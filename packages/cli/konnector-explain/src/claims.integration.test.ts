@@ -3,8 +3,22 @@ import { resources, kubeBindDialect } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
-import { type ClaimsPair, claimOn, openClaimsPair } from '../../../konnector/claimedresources/src/testing/claims-pair.js';
-import { type BindingReport, type ExplainContext, type ExplainOptions, explain, planJson, planText, stepsOf, treeText, whyAllText } from './index.js';
+import {
+  type ClaimsPair,
+  claimOn,
+  openClaimsPair,
+} from '../../../konnector/claimedresources/src/testing/claims-pair.js';
+import {
+  type BindingReport,
+  type ExplainContext,
+  type ExplainOptions,
+  explain,
+  planJson,
+  planText,
+  stepsOf,
+  treeText,
+  whyAllText,
+} from './index.js';
 
 describeWithControlPlane('explain, of claimed objects', () => {
   let pair: ClaimsPair;
@@ -14,7 +28,12 @@ describeWithControlPlane('explain, of claimed objects', () => {
     pair = await openClaimsPair();
     app = { app: pair.group };
     clients = [];
-    await pair.consumer.create(resources.secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'kubeconfig', namespace: pair.secretNamespace, labels: app }, data: { kubeconfig: Buffer.from(pair.access.kubeconfig).toString('base64') } } as never);
+    await pair.consumer.create(resources.secrets, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'kubeconfig', namespace: pair.secretNamespace, labels: app },
+      data: { kubeconfig: Buffer.from(pair.access.kubeconfig).toString('base64') },
+    } as never);
   });
   afterEach(async () => {
     await pair.close();
@@ -27,20 +46,36 @@ describeWithControlPlane('explain, of claimed objects', () => {
     return client;
   };
   const look = async (options: Partial<ExplainOptions> = {}): Promise<BindingReport> => {
-    const [report] = await explain({
-      dialect: kubeBindDialect, consumer: pair.consumer, policy: {}, now: () => Date.now(), signal: new AbortController().signal, connect,
-    }, { dryRun: false, binding: pair.name, objects: 'all', ...options });
+    const [report] = await explain(
+      {
+        dialect: kubeBindDialect,
+        consumer: pair.consumer,
+        policy: {},
+        now: () => Date.now(),
+        signal: new AbortController().signal,
+        connect,
+      },
+      { dryRun: false, binding: pair.name, objects: 'all', ...options },
+    );
     return report!;
   };
   const bound = async (): Promise<void> => {
     await pair.start();
     await pair.bound([
       claimOn('secrets', { labelSelector: { matchLabels: app } }),
-      claimOn('configmaps', { references: [{ group: pair.group, resource: 'tests', jsonPath: { name: 'spec.settings' } }] }),
+      claimOn('configmaps', {
+        references: [{ group: pair.group, resource: 'tests', jsonPath: { name: 'spec.settings' } }],
+      }),
     ]);
     await pair.assign();
   };
-  const claimedWrites = (report: BindingReport): readonly string[] => stepsOf([report]).filter(({ resource }) => ['secrets', 'configmaps', 'apiservicenamespaces'].includes(resource.resource)).map(({ side, verb, resource, key, withheld }) => `${side}: ${verb} ${resource.resource} ${key.name}${withheld === true ? ' held back' : ''}`);
+  const claimedWrites = (report: BindingReport): readonly string[] =>
+    stepsOf([report])
+      .filter(({ resource }) => ['secrets', 'configmaps', 'apiservicenamespaces'].includes(resource.resource))
+      .map(
+        ({ side, verb, resource, key, withheld }) =>
+          `${side}: ${verb} ${resource.resource} ${key.name}${withheld === true ? ' held back' : ''}`,
+      );
 
   it('plans what the konnector then does, and shows nothing of a Secret', async () => {
     await bound();
@@ -52,37 +87,87 @@ describeWithControlPlane('explain, of claimed objects', () => {
     await pair.secret('consumer', 'mine', { labels: app, data: { k: 'c2VjcmV0LXdvcmRz' } });
     await pair.secret('consumer', 'private');
     await pair.secret('provider', 'theirs', { labels: app });
-    await pair.consumer.create(resources.configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: pair.key('consumer', 'settings'), data: { colour: 'blue' } } as never);
-    await pair.consumer.create(pair.tests, { apiVersion: `${pair.group}/v1`, kind: 'Test', metadata: pair.key('consumer', 'one'), spec: { settings: 'settings' } } as never);
-    await pair.consumer.patch(resources.secrets, pair.key('consumer', 'changed'), { type: 'merge', patch: { data: { k: 'bmV3' } } });
+    await pair.consumer.create(resources.configMaps, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: pair.key('consumer', 'settings'),
+      data: { colour: 'blue' },
+    } as never);
+    await pair.consumer.create(pair.tests, {
+      apiVersion: `${pair.group}/v1`,
+      kind: 'Test',
+      metadata: pair.key('consumer', 'one'),
+      spec: { settings: 'settings' },
+    } as never);
+    await pair.consumer.patch(resources.secrets, pair.key('consumer', 'changed'), {
+      type: 'merge',
+      patch: { data: { k: 'bmV3' } },
+    });
     await pair.consumer.delete(resources.secrets, pair.key('consumer', 'going'));
 
     const report = await look();
     const planned = claimedWrites(report);
     expect([...planned].sort()).toEqual([
-      'consumer: create secrets theirs', 'consumer: patch configmaps settings', 'consumer: patch secrets mine',
-      'provider: create configmaps settings', 'provider: create secrets mine', 'provider: delete secrets going', 'provider: patch secrets changed', 'provider: patch secrets theirs',
+      'consumer: create secrets theirs',
+      'consumer: patch configmaps settings',
+      'consumer: patch secrets mine',
+      'provider: create configmaps settings',
+      'provider: create secrets mine',
+      'provider: delete secrets going',
+      'provider: patch secrets changed',
+      'provider: patch secrets theirs',
     ]);
     // With the answers of the servers: the same, and nothing has come of it.
     expect(claimedWrites(await look({ dryRun: true }))).toEqual(planned);
     expect(await pair.read('provider', 'mine')).toBeUndefined();
-    for (const text of [planText([report], { values: true }), planJson([report]), whyAllText([report]), treeText([report], Date.now())]) expect(text).not.toMatch(/c2VjcmV0LXdvcmRz|secret-words|bmV3/u);
+    for (const text of [
+      planText([report], { values: true }),
+      planJson([report]),
+      whyAllText([report]),
+      treeText([report], Date.now()),
+    ])
+      expect(text).not.toMatch(/c2VjcmV0LXdvcmRz|secret-words|bmV3/u);
     expect(planText([report], { values: true })).toContain('  + data.colour: "blue"');
     // The kubeconfig is claimed by its label, and is not for providers.
-    expect(report.claimed.flatMap(({ objects }) => objects).find(({ object }) => object === `${pair.secretNamespace}/kubeconfig`)).toMatchObject({ standing: 'held', writes: [], finding: { reason: 'ClaimedObjectProtected', actor: 'provider' } });
+    expect(
+      report.claimed
+        .flatMap(({ objects }) => objects)
+        .find(({ object }) => object === `${pair.secretNamespace}/kubeconfig`),
+    ).toMatchObject({ standing: 'held', writes: [], finding: { reason: 'ClaimedObjectProtected', actor: 'provider' } });
 
     const done = await pair.writesDuring(async () => {
       await pair.start(undefined, { missingGraceMs: 500 });
-      for (const name of ['mine', 'theirs']) for (const side of ['consumer', 'provider'] as const) await pair.eventuallyOn(side, name, ({ metadata }) => { expect(metadata.labels).toHaveProperty(['kube-bind.io/owner']); });
+      for (const name of ['mine', 'theirs'])
+        for (const side of ['consumer', 'provider'] as const)
+          await pair.eventuallyOn(side, name, ({ metadata }) => {
+            expect(metadata.labels).toHaveProperty(['kube-bind.io/owner']);
+          });
       await pair.eventuallyOn('provider', 'settings', undefined, resources.configMaps);
-      await pair.eventuallyOn('provider', 'changed', ({ data }) => { expect(data).toEqual({ k: 'bmV3' }); });
-      await eventually(async () => { expect(await pair.read('provider', 'going')).toBeUndefined(); });
+      await pair.eventuallyOn('provider', 'changed', ({ data }) => {
+        expect(data).toEqual({ k: 'bmV3' });
+      });
+      await eventually(async () => {
+        expect(await pair.read('provider', 'going')).toBeUndefined();
+      });
     });
-    expect([...new Set(done.filter((line) => / (?:secrets|configmaps) .* 20[01]$/u.test(line)).map((line) => line.replace(/ 20[01]$/u, '')))].sort()).toEqual([...planned].sort());
+    expect(
+      [
+        ...new Set(
+          done
+            .filter((line) => / (?:secrets|configmaps) .* 20[01]$/u.test(line))
+            .map((line) => line.replace(/ 20[01]$/u, '')),
+        ),
+      ].sort(),
+    ).toEqual([...planned].sort());
     await pair.stop();
     const after = await look();
     expect(claimedWrites(after)).toEqual([]);
-    expect(after.claimed.map(({ name, objects }) => [name, objects.filter(({ standing }) => standing === 'inStep').length])).toEqual([['secrets', 3], ['configmaps', 1]]);
+    expect(
+      after.claimed.map(({ name, objects }) => [name, objects.filter(({ standing }) => standing === 'inStep').length]),
+    ).toEqual([
+      ['secrets', 3],
+      ['configmaps', 1],
+    ]);
   });
 
   it('tells what somebody has changed on a copy, and what would be done about it', async () => {
@@ -90,15 +175,30 @@ describeWithControlPlane('explain, of claimed objects', () => {
     await pair.secret('provider', 'theirs', { labels: app });
     await pair.eventuallyOn('consumer', 'theirs');
     await pair.stop();
-    await pair.consumer.patch(resources.secrets, pair.key('consumer', 'theirs'), { type: 'merge', patch: { data: { k: 'c2VjcmV0LXdvcmRz' } } }, { fieldManager: 'somebody' });
-    const policy = (value: string): Promise<unknown> => pair.consumer.patch(resources.apiServiceBindings, { name: pair.name }, { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/drift-policy': value } } } });
+    await pair.consumer.patch(
+      resources.secrets,
+      pair.key('consumer', 'theirs'),
+      { type: 'merge', patch: { data: { k: 'c2VjcmV0LXdvcmRz' } } },
+      { fieldManager: 'somebody' },
+    );
+    const policy = (value: string): Promise<unknown> =>
+      pair.consumer.patch(
+        resources.apiServiceBindings,
+        { name: pair.name },
+        { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/drift-policy': value } } } },
+      );
     expect(claimedWrites(await look())).toEqual(['consumer: patch secrets theirs']);
     await policy('Report');
     const reported = await look();
     expect(claimedWrites(reported)).toEqual(['consumer: patch secrets theirs held back']);
-    const theirs = ({ claimed }: BindingReport): unknown => claimed[0]?.objects.find(({ object }) => object === `${pair.team}/theirs`);
-    expect(theirs(reported)).toMatchObject({ standing: 'held', finding: { reason: 'ClaimedObjectDrifted', actor: 'operator', message: expect.stringContaining('data.k') } });
-    for (const text of [planText([reported], { values: true }), planJson([reported]), whyAllText([reported])]) expect(text).not.toMatch(/c2VjcmV0LXdvcmRz|dg==|wanted-hash/u);
+    const theirs = ({ claimed }: BindingReport): unknown =>
+      claimed[0]?.objects.find(({ object }) => object === `${pair.team}/theirs`);
+    expect(theirs(reported)).toMatchObject({
+      standing: 'held',
+      finding: { reason: 'ClaimedObjectDrifted', actor: 'operator', message: expect.stringContaining('data.k') },
+    });
+    for (const text of [planText([reported], { values: true }), planJson([reported]), whyAllText([reported])])
+      expect(text).not.toMatch(/c2VjcmV0LXdvcmRz|dg==|wanted-hash/u);
     await policy('Ignore');
     const ignored = await look();
     expect(claimedWrites(ignored)).toEqual([]);
@@ -112,14 +212,37 @@ describeWithControlPlane('explain, of claimed objects', () => {
     await pair.bound([claimOn('services', { labelSelector: { matchLabels: app } })]);
     await pair.assign();
     await pair.stop();
-    await pair.provider.create(services, { apiVersion: 'v1', kind: 'Service', metadata: { ...pair.key('provider', 'db'), labels: { ...app, 'kube-bind.io/owner': 'provider' } }, spec: { ports: [{ port: 80 }] } } as never);
+    await pair.provider.create(services, {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { ...pair.key('provider', 'db'), labels: { ...app, 'kube-bind.io/owner': 'provider' } },
+      spec: { ports: [{ port: 80 }] },
+    } as never);
     const looked = async (claims: 'Contract' | 'Any'): Promise<BindingReport | undefined> => {
-      const [report] = await explain({ dialect: kubeBindDialect, consumer: pair.consumer, policy: {}, claims: { claimable: claims }, now: () => Date.now(), signal: new AbortController().signal, connect }, { dryRun: true, binding: pair.name, objects: 'all' });
+      const [report] = await explain(
+        {
+          dialect: kubeBindDialect,
+          consumer: pair.consumer,
+          policy: {},
+          claims: { claimable: claims },
+          now: () => Date.now(),
+          signal: new AbortController().signal,
+          connect,
+        },
+        { dryRun: true, binding: pair.name, objects: 'all' },
+      );
       return report;
     };
     const [contract, any] = [await looked('Contract'), await looked('Any')];
-    expect([contract?.claimed, contract?.findings.map(({ reason }) => reason)]).toEqual([[], expect.arrayContaining(['ClaimNotSupported'])]);
-    expect(stepsOf(any === undefined ? [] : [any]).map(({ side, verb, resource, key }) => `${side}: ${verb} ${resource.resource} ${key.name}`)).toContain('consumer: create services db');
+    expect([contract?.claimed, contract?.findings.map(({ reason }) => reason)]).toEqual([
+      [],
+      expect.arrayContaining(['ClaimNotSupported']),
+    ]);
+    expect(
+      stepsOf(any === undefined ? [] : [any]).map(
+        ({ side, verb, resource, key }) => `${side}: ${verb} ${resource.resource} ${key.name}`,
+      ),
+    ).toContain('consumer: create services db');
   });
 
   it('asks for the namespace of a claimed object first, and tells what is paused and what cannot be read', async () => {
@@ -129,14 +252,30 @@ describeWithControlPlane('explain, of claimed objects', () => {
     await pair.secret('consumer', 'mine', { labels: app });
     expect(claimedWrites(await look())).toEqual([`provider: create apiservicenamespaces ${pair.team}`]);
     await pair.assign();
-    await pair.consumer.patch(resources.secrets, pair.key('consumer', 'mine'), { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/paused': 'not now' } } } });
+    await pair.consumer.patch(resources.secrets, pair.key('consumer', 'mine'), {
+      type: 'merge',
+      patch: { metadata: { annotations: { 'hawser.dev/paused': 'not now' } } },
+    });
     const paused = await look();
     expect(claimedWrites(paused)).toEqual(['consumer: patch secrets mine held back']);
     expect(planText([paused], { values: false })).toContain(`Secret ${pair.team}/mine: Paused: `);
-    await pair.provider.delete({ group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'clusterrolebindings' }, { name: `claims-${pair.clusterNamespace}` });
-    await eventually(async () => {
-      const refused = await look();
-      expect(refused.claimed).toMatchObject([{ name: 'secrets', standing: 'held', finding: { reason: 'ForbiddenByProvider', actor: 'provider' }, objects: [] }]);
-    }, { timeoutMs: 20_000 });
+    await pair.provider.delete(
+      { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'clusterrolebindings' },
+      { name: `claims-${pair.clusterNamespace}` },
+    );
+    await eventually(
+      async () => {
+        const refused = await look();
+        expect(refused.claimed).toMatchObject([
+          {
+            name: 'secrets',
+            standing: 'held',
+            finding: { reason: 'ForbiddenByProvider', actor: 'provider' },
+            objects: [],
+          },
+        ]);
+      },
+      { timeoutMs: 20_000 },
+    );
   });
 });

@@ -2,7 +2,17 @@ import { type Paint, type Tone, plain } from '@hawser/preview';
 import type { ReasonActor } from '@hawser/reasons';
 
 /** What is looked at, in this order: what comes later rests on what comes before. */
-export const areas = ['secret', 'connection', 'clock', 'version', 'rights', 'schema', 'namespaces', 'objects', 'provider'] as const;
+export const areas = [
+  'secret',
+  'connection',
+  'clock',
+  'version',
+  'rights',
+  'schema',
+  'namespaces',
+  'objects',
+  'provider',
+] as const;
 export type Area = (typeof areas)[number];
 
 /** `unknown`: it cannot be told, because something before it is not in order, or may not be read. */
@@ -31,19 +41,43 @@ export function examinationText(examinations: readonly Examination[], paint: Pai
     const found = examinations.filter((one) => one.area === area);
     return found.length === 0 ? [] : [area, ...found.flatMap((one) => lineOf(one, paint))];
   });
-  return [...lines, '', isHealthy(examinations) ? paint('good', 'Nobody has to act.') : paint('bad', summary(examinations))].join('\n');
+  return [
+    ...lines,
+    '',
+    isHealthy(examinations) ? paint('good', 'Nobody has to act.') : paint('bad', summary(examinations)),
+  ].join('\n');
 }
 
-const MARKS: Readonly<Record<ExaminationState, string>> = { ok: '[ok]', warning: '[--]', failed: '[!]', unknown: '[?]' };
+const MARKS: Readonly<Record<ExaminationState, string>> = {
+  ok: '[ok]',
+  warning: '[--]',
+  failed: '[!]',
+  unknown: '[?]',
+};
 
-const TONES: Readonly<Record<ExaminationState, Tone>> = { ok: 'good', warning: 'warning', failed: 'bad', unknown: 'warning' };
+const TONES: Readonly<Record<ExaminationState, Tone>> = {
+  ok: 'good',
+  warning: 'warning',
+  failed: 'bad',
+  unknown: 'warning',
+};
 
 function lineOf({ subject, state, message, actor, remedy }: Examination, paint: Paint): readonly string[] {
   const line = `  ${paint(TONES[state], MARKS[state])}${' '.repeat(5 - MARKS[state].length)}${subject}: ${message}`;
-  return actor === undefined || actor === 'nobody' ? [line] : [line, `       who acts: the ${actor}${remedy === undefined || remedy === '' ? '' : ` (${remedy})`}`];
+  return actor === undefined || actor === 'nobody'
+    ? [line]
+    : [line, `       who acts: the ${actor}${remedy === undefined || remedy === '' ? '' : ` (${remedy})`}`];
 }
 
 function summary(examinations: readonly Examination[]): string {
-  const actors = [...new Set(examinations.flatMap(({ state, actor }) => ((state === 'failed' || state === 'unknown') && actor !== undefined && actor !== 'nobody' ? [actor] : [])))];
-  return actors.length === 0 ? 'Something is not in order; it passes by itself, or cannot be told from here.' : `Who must act: the ${actors.join(', the ')}.`;
+  const actors = [
+    ...new Set(
+      examinations.flatMap(({ state, actor }) =>
+        (state === 'failed' || state === 'unknown') && actor !== undefined && actor !== 'nobody' ? [actor] : [],
+      ),
+    ),
+  ];
+  return actors.length === 0
+    ? 'Something is not in order; it passes by itself, or cannot be told from here.'
+    : `Who must act: the ${actors.join(', the ')}.`;
 }

@@ -1,5 +1,17 @@
 import { type KubeObject, type Resource, isApiError, listAll, resourceName } from '@hawser/client';
-import { CLAIMS_IN_SYNC, type Claim, type Landing, askedResources, claimable, createClaimDiscovery, isMadeFor, landingsOf, opensNamespace, protectionOf, readClaims } from '@hawser/claimedresources';
+import {
+  CLAIMS_IN_SYNC,
+  type Claim,
+  type Landing,
+  askedResources,
+  claimable,
+  createClaimDiscovery,
+  isMadeFor,
+  landingsOf,
+  opensNamespace,
+  protectionOf,
+  readClaims,
+} from '@hawser/claimedresources';
 import { type APIServiceBinding, getCondition, resources } from '@hawser/kube-bind';
 import { readBindingPolicy } from '@hawser/konnector-sync';
 import { type Finding, type Standing, worst } from '@hawser/preview';
@@ -20,21 +32,41 @@ export interface ExplainedClaims {
   readonly claimed: readonly ResourceReport[];
 }
 
-type ServedView = BindingView & { readonly provider: ProviderView; readonly export: NonNullable<BindingView['export']> };
+type ServedView = BindingView & {
+  readonly provider: ProviderView;
+  readonly export: NonNullable<BindingView['export']>;
+};
 
 /** How long the konnector waits for a namespace before it tells. */
 const NAMESPACE_GRACE_MS = 30_000;
 
 /** By binding. As a konnector does, all bindings of one connection together: what several of them claim is one object. `all`: every binding of the cluster. */
-export async function explainClaims(context: ExplainContext, views: readonly BindingView[], all: readonly APIServiceBinding[], options: { readonly dryRun: boolean }): Promise<ReadonlyMap<string, ExplainedClaims>> {
+export async function explainClaims(
+  context: ExplainContext,
+  views: readonly BindingView[],
+  all: readonly APIServiceBinding[],
+  options: { readonly dryRun: boolean },
+): Promise<ReadonlyMap<string, ExplainedClaims>> {
   const explained = new Map<string, ExplainedClaims>();
-  const connections = Map.groupBy(views.filter(isServed), ({ provider }) => `${provider.server} ${provider.clusterNamespace}`);
+  const connections = Map.groupBy(
+    views.filter(isServed),
+    ({ provider }) => `${provider.server} ${provider.clusterNamespace}`,
+  );
   for (const group of connections.values()) {
     const claims: Claim[] = [];
     const [first] = group;
-    const discovery = context.claims?.claimable === 'Any' && first !== undefined ? createClaimDiscovery({ consumer: context.consumer, provider: first.provider.client }, () => context.now()) : undefined;
+    const discovery =
+      context.claims?.claimable === 'Any' && first !== undefined
+        ? createClaimDiscovery({ consumer: context.consumer, provider: first.provider.client }, () => context.now())
+        : undefined;
     await discovery?.learn(askedResources(group.flatMap(({ claims: asked }) => asked)), context.signal);
-    for (const { binding: { metadata: { name } }, claims: asked, export: apiExport } of group) {
+    for (const {
+      binding: {
+        metadata: { name },
+      },
+      claims: asked,
+      export: apiExport,
+    } of group) {
       const reading = readClaims(name, asked, apiExport, discovery?.claimable ?? claimable);
       claims.push(...reading.claims);
       explained.set(name, { findings: reading.problems, claimed: [] });
@@ -52,27 +84,68 @@ export async function explainClaims(context: ExplainContext, views: readonly Bin
 }
 
 function isServed(view: BindingView): view is ServedView {
-  return view.provider !== undefined && view.export !== undefined && view.binding.metadata.deletionTimestamp === undefined;
+  return (
+    view.provider !== undefined && view.export !== undefined && view.binding.metadata.deletionTimestamp === undefined
+  );
 }
 
 /** The reports of one claimed resource, by binding. */
-async function explainResource(context: ExplainContext, group: readonly ServedView[], all: readonly APIServiceBinding[], resource: Resource, claims: readonly Claim[], { dryRun }: { readonly dryRun: boolean }): Promise<ReadonlyMap<string, ResourceReport>> {
+async function explainResource(
+  context: ExplainContext,
+  group: readonly ServedView[],
+  all: readonly APIServiceBinding[],
+  resource: Resource,
+  claims: readonly Claim[],
+  { dryRun }: { readonly dryRun: boolean },
+): Promise<ReadonlyMap<string, ResourceReport>> {
   const claimants = [...new Set(claims.map(({ binding }) => binding))];
-  const report = (standing: Standing, finding: Finding | undefined, objects: readonly ObjectReport[]): ResourceReport => ({ name: resourceName(resource), names: undefined, namespaced: true, standing, finding, objects });
+  const report = (
+    standing: Standing,
+    finding: Finding | undefined,
+    objects: readonly ObjectReport[],
+  ): ResourceReport => ({
+    name: resourceName(resource),
+    names: undefined,
+    namespaced: true,
+    standing,
+    finding,
+    objects,
+  });
   const [{ provider } = { provider: undefined }] = group;
   if (provider === undefined) return new Map();
   const { identities } = provider;
   if (identities.consumer === undefined || identities.provider === undefined) {
-    const finding: Finding = { reason: 'NotKnown', message: 'Which clusters these are cannot be read, and without that no claims are served.', actor: 'operator' };
+    const finding: Finding = {
+      reason: 'NotKnown',
+      message: 'Which clusters these are cannot be read, and without that no claims are served.',
+      actor: 'operator',
+    };
     return new Map(claimants.map((name) => [name, report('unknown', finding, [])]));
   }
-  const pairs = openClaimPairs(context, group, provider, { consumer: identities.consumer, provider: identities.provider }, all, resource, claims);
+  const pairs = openClaimPairs(
+    context,
+    group,
+    provider,
+    { consumer: identities.consumer, provider: identities.provider },
+    all,
+    resource,
+    claims,
+  );
   const reports = new Map<string, ObjectReport[]>(claimants.map((name) => [name, []]));
   try {
     await pairs.readAll();
     for (const object of pairs.objects()) {
       const examination = await pairs.examine(object, { dryRun });
-      const one = await reportClaimedObject(resource, examination, { consumer: context.consumer, alive: isAlive(provider.clusterBinding.kind === 'found' ? provider.clusterBinding.object : undefined, context.now()), dryRun, now: context.now(), signal: context.signal });
+      const one = await reportClaimedObject(resource, examination, {
+        consumer: context.consumer,
+        alive: isAlive(
+          provider.clusterBinding.kind === 'found' ? provider.clusterBinding.object : undefined,
+          context.now(),
+        ),
+        dryRun,
+        now: context.now(),
+        signal: context.signal,
+      });
       // What nobody claims any more is the matter of whoever has claims on that resource.
       const of = reports.get(examination.bindings[0] ?? '') ?? reports.get(claimants[0] ?? '');
       if (one !== undefined) of?.push(one);
@@ -82,40 +155,88 @@ async function explainResource(context: ExplainContext, group: readonly ServedVi
     const finding = unlisted(error, 'claimed');
     return new Map(claimants.map((name) => [name, report('held', finding, [])]));
   }
-  return new Map([...reports].map(([name, objects]) => [name, report(worst(objects.map(({ standing }) => standing)), undefined, objects)]));
+  return new Map(
+    [...reports].map(([name, objects]) => [
+      name,
+      report(worst(objects.map(({ standing }) => standing)), undefined, objects),
+    ]),
+  );
 }
 
-function openClaimPairs(context: ExplainContext, group: readonly ServedView[], provider: ProviderView, identities: { readonly consumer: string; readonly provider: string }, all: readonly APIServiceBinding[], resource: Resource, claims: readonly Claim[]): ClaimPairs {
+function openClaimPairs(
+  context: ExplainContext,
+  group: readonly ServedView[],
+  provider: ProviderView,
+  identities: { readonly consumer: string; readonly provider: string },
+  all: readonly APIServiceBinding[],
+  resource: Resource,
+  claims: readonly Claim[],
+): ClaimPairs {
   const { clusterNamespace } = provider;
   const secrets = group.flatMap(({ secret }) => (secret.ref === undefined ? [] : [secret.ref]));
   return createClaimPairs({
     resource,
     claims,
-    settings: { consumerCluster: identities.consumer, clusterNamespaceUid: identities.provider, clusterNamespace, namespaceGraceMs: NAMESPACE_GRACE_MS, marks: context.claims?.marks },
+    settings: {
+      consumerCluster: identities.consumer,
+      clusterNamespaceUid: identities.provider,
+      clusterNamespace,
+      namespaceGraceMs: NAMESPACE_GRACE_MS,
+      marks: context.claims?.marks,
+    },
     clients: { consumer: context.consumer, provider: provider.client },
     namespaces: (client) => namespaceMap(client, provider, context.dialect, () => context.now()),
     read: (asked, key) => readNamespace(provider, asked, key),
     exportOwner(name) {
       const apiExport = group.find(({ binding }) => binding.metadata.name === name)?.export;
-      return apiExport === undefined ? undefined : { apiVersion: apiExport.apiVersion, kind: 'APIServiceExport', name, uid: apiExport.metadata.uid ?? '' };
+      return apiExport === undefined
+        ? undefined
+        : { apiVersion: apiExport.apiVersion, kind: 'APIServiceExport', name, uid: apiExport.metadata.uid ?? '' };
     },
-    protection: (side, namespace, original) => protectionOf({ bindings: () => all, secrets: () => secrets }, resource, side, namespace, original),
-    policies: new Map(group.map(({ binding, secret }) => [binding.metadata.name, readBindingPolicy({ binding: binding.metadata, secrets: [secret] }).policy])),
+    protection: (side, namespace, original) =>
+      protectionOf({ bindings: () => all, secrets: () => secrets }, resource, side, namespace, original),
+    policies: new Map(
+      group.map(({ binding, secret }) => [
+        binding.metadata.name,
+        readBindingPolicy({ binding: binding.metadata, secrets: [secret] }).policy,
+      ]),
+    ),
     landings: () => landingsFor(context, group, identities.provider),
-    deletionsHeld: group.some(({ binding }) => getCondition(binding.status?.conditions, CLAIMS_IN_SYNC)?.reason === 'ClaimedDeletionsHeld'),
+    deletionsHeld: group.some(
+      ({ binding }) => getCondition(binding.status?.conditions, CLAIMS_IN_SYNC)?.reason === 'ClaimedDeletionsHeld',
+    ),
     now: () => context.now(),
     signal: context.signal,
   });
 }
 
 /** As the konnector's controller knows it: by what is bound, and the namespaces themselves. */
-async function landingsFor(context: ExplainContext, group: readonly ServedView[], provider: string): Promise<(namespace: string, bindings: readonly string[]) => Landing> {
+async function landingsFor(
+  context: ExplainContext,
+  group: readonly ServedView[],
+  provider: string,
+): Promise<(namespace: string, bindings: readonly string[]) => Landing> {
   const { consumer, signal } = context;
   const open = new Set<string>();
-  for (const { config: { group: apiGroup, version, plural } } of group.flatMap(({ plans }) => plans.flatMap((plan) => (plan.kind === 'run' ? [plan] : [])))) {
-    for (const object of await listAll<KubeObject>(consumer, { group: apiGroup, version, resource: plural }, { representation: 'metadata', signal })) if (object.metadata.namespace !== undefined && opensNamespace(object)) open.add(object.metadata.namespace);
+  for (const {
+    config: { group: apiGroup, version, plural },
+  } of group.flatMap(({ plans }) => plans.flatMap((plan) => (plan.kind === 'run' ? [plan] : [])))) {
+    for (const object of await listAll<KubeObject>(
+      consumer,
+      { group: apiGroup, version, resource: plural },
+      { representation: 'metadata', signal },
+    ))
+      if (object.metadata.namespace !== undefined && opensNamespace(object)) open.add(object.metadata.namespace);
   }
-  for (const namespace of await listAll<KubeObject>(consumer, resources.namespaces, { representation: 'metadata', signal })) if (isMadeFor(namespace, provider)) open.add(namespace.metadata.name);
+  for (const namespace of await listAll<KubeObject>(consumer, resources.namespaces, {
+    representation: 'metadata',
+    signal,
+  }))
+    if (isMadeFor(namespace, provider)) open.add(namespace.metadata.name);
   const opened = new Map(group.map(({ binding }) => [binding.metadata.name, landingsOf(binding)]));
-  return (namespace, bindings) => (open.has(namespace) || bindings.some((name) => opened.get(name)?.some((one) => one === '*' || one === namespace) === true) ? 'open' : 'closed');
+  return (namespace, bindings) =>
+    open.has(namespace) ||
+    bindings.some((name) => opened.get(name)?.some((one) => one === '*' || one === namespace) === true)
+      ? 'open'
+      : 'closed';
 }

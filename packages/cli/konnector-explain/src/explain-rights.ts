@@ -25,18 +25,44 @@ export async function explainRights(context: ExplainContext, options: RightsOpti
 }
 
 /** The same for bindings that have been read. What somebody may do is asked with `context` itself: the questions store nothing, and are POSTs all the same. */
-export async function rightsFor(context: ExplainContext, { views, context: guarded }: Extract<Viewed, { kind: 'viewed' }>, { serviceAccount, namespace }: RightsOptions): Promise<readonly SideRights[]> {
+export async function rightsFor(
+  context: ExplainContext,
+  { views, context: guarded }: Extract<Viewed, { kind: 'viewed' }>,
+  { serviceAccount, namespace }: RightsOptions,
+): Promise<readonly SideRights[]> {
   const { consumer, signal } = context;
-  const settings: RightsSettings = { dialect: context.dialect, migrates: context.migratesStoredVersions ?? false, adopts: context.adoptsFromProvider ?? false };
+  const settings: RightsSettings = {
+    dialect: context.dialect,
+    migrates: context.migratesStoredVersions ?? false,
+    adopts: context.adoptsFromProvider ?? false,
+  };
   const needed = views.flatMap((view) => bindingRoles(view, settings));
-  const who = serviceAccount === undefined ? 'the user of the kubeconfig' : `ServiceAccount ${serviceAccount.namespace}/${serviceAccount.name}`;
-  const onConsumer = await compareRights<'consumer' | 'provider'>('consumer', who, [...konnectorRoles(namespace, settings), ...needed.filter(({ side }) => side === 'consumer')], () => (serviceAccount === undefined ? Promise.resolve(ownRights(consumer, signal)) : rightsOfServiceAccount(guarded.consumer, serviceAccount, signal)));
+  const who =
+    serviceAccount === undefined
+      ? 'the user of the kubeconfig'
+      : `ServiceAccount ${serviceAccount.namespace}/${serviceAccount.name}`;
+  const onConsumer = await compareRights<'consumer' | 'provider'>(
+    'consumer',
+    who,
+    [...konnectorRoles(namespace, settings), ...needed.filter(({ side }) => side === 'consumer')],
+    () =>
+      serviceAccount === undefined
+        ? Promise.resolve(ownRights(consumer, signal))
+        : rightsOfServiceAccount(guarded.consumer, serviceAccount, signal),
+  );
   return [onConsumer, ...(await onProviders(context, views, settings))];
 }
 
 /** Bindings of one cluster namespace share their kubeconfig's user. */
-async function onProviders(context: ExplainContext, views: readonly BindingView[], settings: RightsSettings): Promise<readonly SideRights[]> {
-  const groups = Map.groupBy(views.filter(({ provider }) => provider !== undefined), ({ provider }) => `${provider?.server ?? ''} ${provider?.clusterNamespace ?? ''}`);
+async function onProviders(
+  context: ExplainContext,
+  views: readonly BindingView[],
+  settings: RightsSettings,
+): Promise<readonly SideRights[]> {
+  const groups = Map.groupBy(
+    views.filter(({ provider }) => provider !== undefined),
+    ({ provider }) => `${provider?.server ?? ''} ${provider?.clusterNamespace ?? ''}`,
+  );
   const sides: SideRights[] = [];
   for (const group of groups.values()) {
     const [first] = group;
@@ -44,7 +70,12 @@ async function onProviders(context: ExplainContext, views: readonly BindingView[
     const { server, config } = first.provider;
     const roles = group.flatMap((view) => bindingRoles(view, settings)).filter(({ side }) => side === 'provider');
     const client = context.connect(config);
-    sides.push({ ...(await compareRights<'consumer' | 'provider'>('provider', 'the user of the kubeconfig', roles, () => Promise.resolve(ownRights(client, context.signal)))), server });
+    sides.push({
+      ...(await compareRights<'consumer' | 'provider'>('provider', 'the user of the kubeconfig', roles, () =>
+        Promise.resolve(ownRights(client, context.signal)),
+      )),
+      server,
+    });
   }
   return sides;
 }

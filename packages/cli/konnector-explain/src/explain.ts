@@ -33,14 +33,34 @@ export async function explain(context: ExplainContext, options: ExplainOptions):
 }
 
 /** The same of bindings that have been read. */
-export async function reportOn({ context, all, views }: Extract<Viewed, { kind: 'viewed' }>, options: ExplainOptions): Promise<readonly BindingReport[]> {
-  const claims = options.objects === 'all' ? await explainClaims(context, views, all, options) : new Map<string, ExplainedClaims>();
+export async function reportOn(
+  { context, all, views }: Extract<Viewed, { kind: 'viewed' }>,
+  options: ExplainOptions,
+): Promise<readonly BindingReport[]> {
+  const claims =
+    options.objects === 'all' ? await explainClaims(context, views, all, options) : new Map<string, ExplainedClaims>();
   const reports: BindingReport[] = [];
-  for (const view of views) reports.push(onTheWire(await explainBinding(context, view, claims.get(view.binding.metadata.name) ?? { findings: [], claimed: [] }, options), context.dialect));
+  for (const view of views)
+    reports.push(
+      onTheWire(
+        await explainBinding(
+          context,
+          view,
+          claims.get(view.binding.metadata.name) ?? { findings: [], claimed: [] },
+          options,
+        ),
+        context.dialect,
+      ),
+    );
   return reports;
 }
 
-async function explainBinding(context: ExplainContext, view: BindingView, { findings: ofClaims, claimed }: ExplainedClaims, options: ExplainOptions): Promise<BindingReport> {
+async function explainBinding(
+  context: ExplainContext,
+  view: BindingView,
+  { findings: ofClaims, claimed }: ExplainedClaims,
+  options: ExplainOptions,
+): Promise<BindingReport> {
   const { binding, secret, provider } = view;
   const findings = [...bindingFindings(view), ...ofClaims];
   const reports: ResourceReport[] = [];
@@ -53,9 +73,21 @@ async function explainBinding(context: ExplainContext, view: BindingView, { find
     name: binding.metadata.name,
     standing: worst([findings.length > 0 ? 'held' : due, ...[...reports, ...claimed].map(({ standing }) => standing)]),
     findings,
-    connection: provider === undefined ? undefined : { server: provider.server, clusterNamespace: provider.clusterNamespace, lastHeartbeat: clusterBinding?.status?.lastHeartbeatTime, alive: isAlive(clusterBinding, context.now()), isSilent: provider.clusterBinding.kind === 'failed' },
+    connection:
+      provider === undefined
+        ? undefined
+        : {
+            server: provider.server,
+            clusterNamespace: provider.clusterNamespace,
+            lastHeartbeat: clusterBinding?.status?.lastHeartbeatTime,
+            alive: isAlive(clusterBinding, context.now()),
+            isSilent: provider.clusterBinding.kind === 'failed',
+          },
     secret: secret.ref === undefined ? undefined : `${secret.ref.namespace}/${secret.ref.name}`,
-    export: view.export === undefined ? undefined : { name: view.export.metadata.name, isolation: view.export.spec.isolation },
+    export:
+      view.export === undefined
+        ? undefined
+        : { name: view.export.metadata.name, isolation: view.export.spec.isolation },
     resources: reports,
     claims: claimReports(view),
     claimed,
@@ -64,23 +96,47 @@ async function explainBinding(context: ExplainContext, view: BindingView, { find
 }
 
 /** What is bound is known from the binding, too, where its export is not. */
-async function boundBefore({ consumer, signal }: ExplainContext, { status }: APIServiceBinding): Promise<readonly ResourceReport[]> {
+async function boundBefore(
+  { consumer, signal }: ExplainContext,
+  { status }: APIServiceBinding,
+): Promise<readonly ResourceReport[]> {
   const reports: ResourceReport[] = [];
   for (const name of (status?.boundSchemas ?? []).map(resourceGroupName)) {
-    const crd = await read<CustomResourceDefinition>(consumer, resources.customResourceDefinitions, { name }, { signal });
-    reports.push({ name, names: crd.kind === 'found' ? crd.object.spec.names : undefined, namespaced: crd.kind === 'found' ? crd.object.spec.scope === 'Namespaced' : undefined, standing: 'unknown', objects: [] });
+    const crd = await read<CustomResourceDefinition>(
+      consumer,
+      resources.customResourceDefinitions,
+      { name },
+      { signal },
+    );
+    reports.push({
+      name,
+      names: crd.kind === 'found' ? crd.object.spec.names : undefined,
+      namespaced: crd.kind === 'found' ? crd.object.spec.scope === 'Namespaced' : undefined,
+      standing: 'unknown',
+      objects: [],
+    });
   }
   return reports;
 }
 
-async function explainResource(context: ExplainContext, view: BindingView, plan: SyncPlan, { objects, dryRun }: ExplainOptions): Promise<ResourceReport> {
+async function explainResource(
+  context: ExplainContext,
+  view: BindingView,
+  plan: SyncPlan,
+  { objects, dryRun }: ExplainOptions,
+): Promise<ResourceReport> {
   const part = view.resources.find(({ name }) => name === plan.name);
   const schema = part?.schema.kind === 'found' ? part.schema.schema.spec : undefined;
   const finding = resourceFinding(plan);
   const config = plan.kind === 'run' ? plan.config : undefined;
   const names = part?.crd?.spec.names ?? schema?.names;
   const base: ResourceReport = {
-    name: plan.name, names, namespaced: (part?.crd?.spec.scope ?? schema?.scope) === 'Namespaced', version: config?.version, isolation: config?.isolation, objects: [],
+    name: plan.name,
+    names,
+    namespaced: (part?.crd?.spec.scope ?? schema?.scope) === 'Namespaced',
+    version: config?.version,
+    isolation: config?.isolation,
+    objects: [],
     // A CRD that is on its way is nobody's trouble.
     standing: finding === undefined ? 'inStep' : finding.actor === 'nobody' ? 'underWay' : 'held',
     finding,
@@ -91,7 +147,14 @@ async function explainResource(context: ExplainContext, view: BindingView, plan:
   try {
     const pairs = openPairs(context, view, view.provider, config);
     await (one === undefined ? pairs.readAll() : pairs.readOne(one));
-    const reports = await examineAll(context, view.provider, pairs, one === undefined ? pairs.objects() : [one], names?.kind ?? plan.name, dryRun);
+    const reports = await examineAll(
+      context,
+      view.provider,
+      pairs,
+      one === undefined ? pairs.objects() : [one],
+      names?.kind ?? plan.name,
+      dryRun,
+    );
     return { ...base, standing: worst(reports.map(({ standing }) => standing)), objects: reports };
   } catch (error) {
     if (!isApiError(error) || error.code === 'Aborted') throw error;
@@ -99,14 +162,33 @@ async function explainResource(context: ExplainContext, view: BindingView, plan:
   }
 }
 
-async function examineAll(context: ExplainContext, provider: ProviderView, pairs: Pairs, objects: readonly string[], kind: string, dryRun: boolean): Promise<readonly ObjectReport[]> {
-  const alive = isAlive(provider.clusterBinding.kind === 'found' ? provider.clusterBinding.object : undefined, context.now());
+async function examineAll(
+  context: ExplainContext,
+  provider: ProviderView,
+  pairs: Pairs,
+  objects: readonly string[],
+  kind: string,
+  dryRun: boolean,
+): Promise<readonly ObjectReport[]> {
+  const alive = isAlive(
+    provider.clusterBinding.kind === 'found' ? provider.clusterBinding.object : undefined,
+    context.now(),
+  );
   const reports: ObjectReport[] = [];
   for (const object of objects) {
     const examination = await pairs.examine(object, { dryRun });
     // Copies of others, which only share the place.
     if (examination.consumer === undefined && examination.verdict.kind === 'absent') continue;
-    reports.push(await reportObject(examination, { kind, consumer: context.consumer, alive, dryRun, now: context.now(), signal: context.signal }));
+    reports.push(
+      await reportObject(examination, {
+        kind,
+        consumer: context.consumer,
+        alive,
+        dryRun,
+        now: context.now(),
+        signal: context.signal,
+      }),
+    );
   }
   return reports;
 }

@@ -16,15 +16,31 @@ export function findingOf(condition: NewCondition, binding: APIServiceBinding): 
   const reason = condition.reason ?? condition.type;
   const known = findReason('APIServiceBinding', reason, condition.type);
   const before = getCondition(binding.status?.conditions, condition.type);
-  const since = before?.status === condition.status && before.reason === condition.reason ? before.lastTransitionTime : undefined;
+  const since =
+    before?.status === condition.status && before.reason === condition.reason ? before.lastTransitionTime : undefined;
   const message = since !== undefined && KNOWN_BETTER.has(condition.type) ? before?.message : condition.message;
-  return { reason, message: message ?? '', actor: known?.actor ?? 'operator', remedy: known?.remedy, since, condition: condition.type };
+  return {
+    reason,
+    message: message ?? '',
+    actor: known?.actor ?? 'operator',
+    remedy: known?.remedy,
+    since,
+    condition: condition.type,
+  };
 }
 
 /** Why objects of a resource cannot be read, in the words of the konnector's condition, and when it tries again. */
 export function unlisted(error: ApiError, of: 'bound' | 'claimed' = 'bound'): Finding {
   const side = error.request.cluster === 'consumer' ? 'consumer' : 'provider';
-  const { reason, message, actor } = of === 'claimed' && isApiError(error, 'Forbidden', 'Unauthorized') ? refusedClaim(error, side) : unreadableProblem(error, side);
+  const { reason, message, actor } =
+    of === 'claimed' && isApiError(error, 'Forbidden', 'Unauthorized')
+      ? refusedClaim(error, side)
+      : unreadableProblem(error, side);
   const group = of === 'claimed' ? CLAIMS_IN_SYNC : conditionTypes.objectsInSync;
-  return { reason, message: `${message} ${NEXT_LIST}`, actor, remedy: findReason('APIServiceBinding', reason, group)?.remedy };
+  return {
+    reason,
+    message: `${message} ${NEXT_LIST}`,
+    actor,
+    remedy: findReason('APIServiceBinding', reason, group)?.remedy,
+  };
 }

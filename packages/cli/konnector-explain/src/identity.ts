@@ -4,8 +4,16 @@ import { readConsumerIdentity, readProviderIdentity } from '@hawser/konnector-co
 import { type Identities, type IdentityMismatch, pinnedIn } from '@hawser/konnector-main';
 
 /** Which clusters these are, by uid; undefined where that may not be read. */
-export async function readIdentities(consumer: Client, provider: Client, clusterNamespace: string, signal: AbortSignal): Promise<Identities> {
-  return { provider: await unlessRefused(readProviderIdentity(provider, clusterNamespace, signal)), consumer: await unlessRefused(readConsumerIdentity(consumer, signal)) };
+export async function readIdentities(
+  consumer: Client,
+  provider: Client,
+  clusterNamespace: string,
+  signal: AbortSignal,
+): Promise<Identities> {
+  return {
+    provider: await unlessRefused(readProviderIdentity(provider, clusterNamespace, signal)),
+    consumer: await unlessRefused(readConsumerIdentity(consumer, signal)),
+  };
 }
 
 async function unlessRefused(reading: Promise<string>): Promise<string | undefined> {
@@ -18,10 +26,16 @@ async function unlessRefused(reading: Promise<string>): Promise<string | undefin
 }
 
 /** A binding that is bound to another cluster: nothing is synced for it. What is not known is no mismatch. */
-export function mismatchOf(binding: APIServiceBinding, found: Identities, clusterNamespace: string): IdentityMismatch | undefined {
+export function mismatchOf(
+  binding: APIServiceBinding,
+  found: Identities,
+  clusterNamespace: string,
+): IdentityMismatch | undefined {
   const pinned = pinnedIn(binding);
   const object = `APIServiceBinding ${binding.metadata.name}`;
-  if (pinned.consumer !== undefined && found.consumer !== undefined && pinned.consumer !== found.consumer) return { side: 'consumer', object, expected: pinned.consumer, found: found.consumer };
-  if (pinned.provider !== undefined && found.provider !== undefined && pinned.provider !== found.provider) return { side: 'provider', object, expected: pinned.provider, found: found.provider, clusterNamespace };
+  if (pinned.consumer !== undefined && found.consumer !== undefined && pinned.consumer !== found.consumer)
+    return { side: 'consumer', object, expected: pinned.consumer, found: found.consumer };
+  if (pinned.provider !== undefined && found.provider !== undefined && pinned.provider !== found.provider)
+    return { side: 'provider', object, expected: pinned.provider, found: found.provider, clusterNamespace };
   return undefined;
 }

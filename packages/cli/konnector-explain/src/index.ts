@@ -10,5 +10,12 @@ export { type RightsOptions, type SideRights, explainRights } from './explain-ri
 export { type KonnectorPolicyOptions, konnectorPolicy, konnectorPolicyName } from './konnector-policy.js';
 export { rbacText } from './rbac-text.js';
 export { examine } from './examine.js';
-export { type Area, type Examination, type ExaminationState, areas, examinationText, isHealthy } from './examination.js';
+export {
+  type Area,
+  type Examination,
+  type ExaminationState,
+  areas,
+  examinationText,
+  isHealthy,
+} from './examination.js';
 export { type SecretView, readSecret } from './secret.js';

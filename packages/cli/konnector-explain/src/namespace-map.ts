@@ -1,23 +1,55 @@
 import type { Client, ObjectKey, Resource, UnstructuredObject } from '@hawser/client';
 import { type Dialect, resources } from '@hawser/kube-bind';
-import { type ServiceNamespaceObject, type ServiceNamespaces, type ServiceNamespacesOptions, createServiceNamespaces } from '@hawser/konnector-sync';
+import {
+  type ServiceNamespaceObject,
+  type ServiceNamespaces,
+  type ServiceNamespacesOptions,
+  createServiceNamespaces,
+} from '@hawser/konnector-sync';
 
 import type { ProviderView } from './binding-view.js';
 
 /** The konnector's own map of namespaces, of what was read. What is asked for goes to `client`. */
-export function namespaceMap(client: Client, { clusterNamespace, serviceNamespaces, identities }: Pick<ProviderView, 'clusterNamespace' | 'serviceNamespaces' | 'identities'>, { resources: { apiServiceNamespaces: resource } }: Pick<Dialect, 'resources'>, now: () => number): ServiceNamespaces {
-  const known = new Map<string, ServiceNamespaceObject>(serviceNamespaces.map((object) => [object.metadata.name, object]));
-  const map = createServiceNamespaces({ client, resource, clusterNamespace, informer: asRead(known), now, consumerCluster: () => identities.consumer });
+export function namespaceMap(
+  client: Client,
+  {
+    clusterNamespace,
+    serviceNamespaces,
+    identities,
+  }: Pick<ProviderView, 'clusterNamespace' | 'serviceNamespaces' | 'identities'>,
+  { resources: { apiServiceNamespaces: resource } }: Pick<Dialect, 'resources'>,
+  now: () => number,
+): ServiceNamespaces {
+  const known = new Map<string, ServiceNamespaceObject>(
+    serviceNamespaces.map((object) => [object.metadata.name, object]),
+  );
+  const map = createServiceNamespaces({
+    client,
+    resource,
+    clusterNamespace,
+    informer: asRead(known),
+    now,
+    consumerCluster: () => identities.consumer,
+  });
   return {
     ...map,
     // A konnector counts from when it has seen the request first, which is about when it was made.
-    pendingSince: (consumer) => (map.pendingSince(consumer) === undefined ? undefined : Date.parse(known.get(consumer)?.metadata.creationTimestamp ?? '') || 0),
+    pendingSince: (consumer) =>
+      map.pendingSince(consumer) === undefined
+        ? undefined
+        : Date.parse(known.get(consumer)?.metadata.creationTimestamp ?? '') || 0,
   };
 }
 
 /** What was read of the APIServiceNamespaces. */
-export function readNamespace({ serviceNamespaces }: Pick<ProviderView, 'serviceNamespaces'>, { resource }: Resource, { name }: ObjectKey): UnstructuredObject | undefined {
-  return resource === resources.apiServiceNamespaces.resource ? (serviceNamespaces.find(({ metadata }) => metadata.name === name) as UnstructuredObject | undefined) : undefined;
+export function readNamespace(
+  { serviceNamespaces }: Pick<ProviderView, 'serviceNamespaces'>,
+  { resource }: Resource,
+  { name }: ObjectKey,
+): UnstructuredObject | undefined {
+  return resource === resources.apiServiceNamespaces.resource
+    ? (serviceNamespaces.find(({ metadata }) => metadata.name === name) as UnstructuredObject | undefined)
+    : undefined;
 }
 
 /** A cache that has what was read, and what is written from then on. */
@@ -26,9 +58,13 @@ function asRead(objects: Map<string, ServiceNamespaceObject>): ServiceNamespaces
   return {
     get: (key) => (typeof key === 'string' ? undefined : objects.get(key.name)),
     list: () => [...objects.values()],
-    addIndex: (_, keys) => { keysOf = keys; },
+    addIndex: (_, keys) => {
+      keysOf = keys;
+    },
     byIndex: (_, value) => [...objects.values()].filter((object) => keysOf(object).includes(value)),
-    observe: (object) => { objects.set(object.metadata.name, object); },
+    observe: (object) => {
+      objects.set(object.metadata.name, object);
+    },
     addHandler: () => ({ close: () => undefined }),
   };
 }

@@ -7,8 +7,18 @@ const ago = (seconds: number): string => new Date(NOW - seconds * 1_000).toISOSt
 
 it.each<[string, string, string | undefined, string | undefined]>([
   ['a fresh refusal', 'RejectedByProvider', ago(0), 'Next try: within 2 s, or at once when the object changes.'],
-  ['waits grow with the age', 'ForbiddenByProvider', ago(60), 'Next try: within 77 s, or within 30 s after the right is granted.'],
-  ['and end at five minutes', 'ForbiddenOnConsumer', ago(86_400), 'Next try: within 5 min, or within 30 s after the right is granted.'],
+  [
+    'waits grow with the age',
+    'ForbiddenByProvider',
+    ago(60),
+    'Next try: within 77 s, or within 30 s after the right is granted.',
+  ],
+  [
+    'and end at five minutes',
+    'ForbiddenOnConsumer',
+    ago(86_400),
+    'Next try: within 5 min, or within 30 s after the right is granted.',
+  ],
   ['told late', 'KeepsFailing', ago(0), 'Next try: within 5 min, or within 30 s after the server works again.'],
   ['nobody knows since when', 'FailedOnProvider', undefined, 'Next try: within 5 min.'],
   ['an Event from the future', 'FailedOnProvider', ago(-60), 'Next try: within 5 min.'],
@@ -29,7 +39,12 @@ it('is as long as the konnector waits at most', () => {
     let age = 0;
     for (let attempt = 0; attempt < 20; attempt++) {
       const wait = Math.min(300, 2 ** attempt) * short;
-      const told = Number(/within (?<most>\d+) (?<unit>s|min)/u.exec(nextTry('ForbiddenByProvider', ago(age), NOW) ?? '')?.groups?.['most']) * (age * 1.25 + 2 >= 120 ? 60 : 1);
+      const told =
+        Number(
+          /within (?<most>\d+) (?<unit>s|min)/u.exec(nextTry('ForbiddenByProvider', ago(age), NOW) ?? '')?.groups?.[
+            'most'
+          ],
+        ) * (age * 1.25 + 2 >= 120 ? 60 : 1);
       expect(told).toBeGreaterThanOrEqual(Math.min(300, 2 ** attempt));
       age += wait;
     }

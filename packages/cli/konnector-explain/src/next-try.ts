@@ -23,7 +23,12 @@ const SOONER: Readonly<Record<string, string>> = {
 };
 
 /** Refused by the provider: a dry run with the konnector's own credential shows whether it still is. */
-const BY_PROVIDER: ReadonlySet<string> = new Set(['RejectedByProvider', 'SchemaChangeHeld', 'ForbiddenByProvider', 'FailedOnProvider']);
+const BY_PROVIDER: ReadonlySet<string> = new Set([
+  'RejectedByProvider',
+  'SchemaChangeHeld',
+  'ForbiddenByProvider',
+  'FailedOnProvider',
+]);
 
 /**
  * When a konnector tries again what has this reason, as a sentence: undefined for what is not tried again, but goes on when something changes. Only the konnector knows the very moment. Each wait is about as long as the trouble has lasted, 5 min at

@@ -25,10 +25,16 @@ export interface ObjectContext {
 export async function reportObject(examination: Examination, context: ObjectContext): Promise<ObjectReport> {
   const { object, copy, writes } = examination;
   const judged = judge(examination, context.alive);
-  const place = copy === undefined ? undefined : `${copy.metadata.namespace === undefined ? '' : `${copy.metadata.namespace}/`}${copy.metadata.name}`;
+  const place =
+    copy === undefined
+      ? undefined
+      : `${copy.metadata.namespace === undefined ? '' : `${copy.metadata.namespace}/`}${copy.metadata.name}`;
   const base = { kind: context.kind, object, copy: place, writes };
   if (judged.standing === 'inStep') return { ...base, ...judged };
-  return { ...base, ...(await dated(judged, { ...examination, known: (reason) => findReason('BoundObject', reason) }, context)) };
+  return {
+    ...base,
+    ...(await dated(judged, { ...examination, known: (reason) => findReason('BoundObject', reason) }, context)),
+  };
 }
 
 export interface Judged {
@@ -37,7 +43,8 @@ export interface Judged {
 }
 
 function judge({ verdict, obstacle, failure, writes, consumer, copy }: Examination, alive: boolean): Judged {
-  if (obstacle !== undefined) return { standing: 'held', finding: { ...obstacle, remedy: findReason('BoundObject', obstacle.reason)?.remedy } };
+  if (obstacle !== undefined)
+    return { standing: 'held', finding: { ...obstacle, remedy: findReason('BoundObject', obstacle.reason)?.remedy } };
   if (failure !== undefined && !isDryRunTrouble(failure)) return notKnown(failure);
   switch (verdict.kind) {
     case 'absent':
@@ -47,7 +54,15 @@ function judge({ verdict, obstacle, failure, writes, consumer, copy }: Examinati
     case 'rewritten':
       return { standing: 'inStep', finding: { reason: 'Rewritten', message: verdict.message, actor: 'nobody' } };
     case 'held':
-      return { standing: 'held', finding: { reason: verdict.reason, message: verdict.message, actor: verdict.actor, since: consumer?.metadata.deletionTimestamp } };
+      return {
+        standing: 'held',
+        finding: {
+          reason: verdict.reason,
+          message: verdict.message,
+          actor: verdict.actor,
+          since: consumer?.metadata.deletionTimestamp,
+        },
+      };
     case 'orphan':
       return { standing: 'held', finding: { reason: 'Orphaned', message: verdict.message, actor: 'consumer' } };
     case 'progressing':
@@ -55,30 +70,69 @@ function judge({ verdict, obstacle, failure, writes, consumer, copy }: Examinati
   }
 }
 
-function progressing({ waitingFor, overdue }: Extract<Verdict, { kind: 'progressing' }>, { consumer, copy }: Pick<Examination, 'consumer' | 'copy'>, writes: number, alive: boolean): Judged {
-  if (overdue !== undefined) return { standing: 'held', finding: { ...overdue, since: waitingFor === 'copyToGo' ? copy?.metadata.deletionTimestamp : undefined } };
+function progressing(
+  { waitingFor, overdue }: Extract<Verdict, { kind: 'progressing' }>,
+  { consumer, copy }: Pick<Examination, 'consumer' | 'copy'>,
+  writes: number,
+  alive: boolean,
+): Judged {
+  if (overdue !== undefined)
+    return {
+      standing: 'held',
+      finding: { ...overdue, since: waitingFor === 'copyToGo' ? copy?.metadata.deletionTimestamp : undefined },
+    };
   if (writes === 0 && waitingFor === 'copyToGo') return { standing: 'underWay', finding: copyToGo(consumer, copy) };
   if (!alive) return silent(writes);
   if (writes > 0) return due(writes);
-  return { standing: 'underWay', finding: { reason: 'UnderWay', message: `It waits for ${WAITING[waitingFor]}, which comes by itself.`, actor: 'nobody' } };
+  return {
+    standing: 'underWay',
+    finding: {
+      reason: 'UnderWay',
+      message: `It waits for ${WAITING[waitingFor]}, which comes by itself.`,
+      actor: 'nobody',
+    },
+  };
 }
 
 /** Something cannot be read that the decision needs. */
 export function notKnown(failure: Error): Judged {
-  return { standing: 'unknown', finding: { reason: 'NotKnown', message: `${sentence(failure.message)} It cannot be told how the object stands.`, actor: 'nobody' } };
+  return {
+    standing: 'unknown',
+    finding: {
+      reason: 'NotKnown',
+      message: `${sentence(failure.message)} It cannot be told how the object stands.`,
+      actor: 'nobody',
+    },
+  };
 }
 
 /** Nobody may be doing what is due. */
 export function silent(writes: number): Judged {
   const message = `${writes === 0 ? 'It waits for the konnector.' : writesDue(writes, '.')} No konnector has reported to the provider of late, so nobody may be doing it.`;
-  return { standing: 'held', finding: { reason: 'KonnectorSilent', message, actor: 'operator', remedy: 'see whether the konnector runs, and holds its Lease' } };
+  return {
+    standing: 'held',
+    finding: {
+      reason: 'KonnectorSilent',
+      message,
+      actor: 'operator',
+      remedy: 'see whether the konnector runs, and holds its Lease',
+    },
+  };
 }
 
 export function due(writes: number): Judged {
-  return { standing: 'underWay', finding: { reason: 'UnderWay', message: writesDue(writes, ', which the konnector does by itself.'), actor: 'nobody' } };
+  return {
+    standing: 'underWay',
+    finding: {
+      reason: 'UnderWay',
+      message: writesDue(writes, ', which the konnector does by itself.'),
+      actor: 'nobody',
+    },
+  };
 }
 
-const writesDue = (writes: number, rest: string): string => `${writes} ${writes === 1 ? 'write is' : 'writes are'} due${rest}`;
+const writesDue = (writes: number, rest: string): string =>
+  `${writes} ${writes === 1 ? 'write is' : 'writes are'} due${rest}`;
 
 const WAITING = {
   write: 'the next write',
@@ -117,30 +171,79 @@ interface Dated {
 }
 
 /** Since when: the konnector told so by an Event when it began. Of an object with writes that do not come, its Event also says what the konnector has run into. And when it tries again. */
-export async function dated(judged: Judged, { consumer, writes, failure, known }: Dated, context: Omit<ObjectContext, 'kind'>): Promise<Judged> {
+export async function dated(
+  judged: Judged,
+  { consumer, writes, failure, known }: Dated,
+  context: Omit<ObjectContext, 'kind'>,
+): Promise<Judged> {
   const { finding } = judged;
   if (finding === undefined) return judged;
   const events = consumer?.metadata.uid === undefined ? [] : await eventsOf(consumer, known, context);
   const same = events.find(({ reason }) => reason === finding.reason);
   const since = finding.since ?? (same === undefined ? undefined : timeOf(same));
   const [latest] = events;
-  if (same !== undefined || judged.standing !== 'underWay' || writes.length === 0 || latest?.reason === undefined || !context.alive) {
-    return { ...judged, finding: { ...finding, since, message: withNextTry(finding.message, judged.standing === 'held' && context.alive ? nextTry(finding.reason, since, context.now) : undefined) } };
+  if (
+    same !== undefined ||
+    judged.standing !== 'underWay' ||
+    writes.length === 0 ||
+    latest?.reason === undefined ||
+    !context.alive
+  ) {
+    return {
+      ...judged,
+      finding: {
+        ...finding,
+        since,
+        message: withNextTry(
+          finding.message,
+          judged.standing === 'held' && context.alive ? nextTry(finding.reason, since, context.now) : undefined,
+        ),
+      },
+    };
   }
   const { reason, message = '' } = latest;
-  const accepted = context.dryRun && failure === undefined ? nextTryOfAccepted(reason, timeOf(latest), context.now) : undefined;
+  const accepted =
+    context.dryRun && failure === undefined ? nextTryOfAccepted(reason, timeOf(latest), context.now) : undefined;
   if (accepted !== undefined) {
-    return { standing: 'underWay', finding: { reason: 'UnderWay', message: `The provider accepts by now what it has refused. ${writesDue(writes.length, '.')} ${accepted} The konnector's last Event is of before that, ${reason}: ${message}`, actor: 'nobody' } };
+    return {
+      standing: 'underWay',
+      finding: {
+        reason: 'UnderWay',
+        message: `The provider accepts by now what it has refused. ${writesDue(writes.length, '.')} ${accepted} The konnector's last Event is of before that, ${reason}: ${message}`,
+        actor: 'nobody',
+      },
+    };
   }
   const said = known(reason);
   const quoted = `${message} (the konnector's last Event; ${writesDue(writes.length, '')})`;
-  return { standing: 'held', finding: { reason, message: withNextTry(quoted, nextTry(reason, timeOf(latest), context.now)), actor: said?.actor ?? 'operator', remedy: said?.remedy, since: timeOf(latest) } };
+  return {
+    standing: 'held',
+    finding: {
+      reason,
+      message: withNextTry(quoted, nextTry(reason, timeOf(latest), context.now)),
+      actor: said?.actor ?? 'operator',
+      remedy: said?.remedy,
+      since: timeOf(latest),
+    },
+  };
 }
 
 /** The newest first, of those that a konnector writes. */
-async function eventsOf({ metadata: { namespace = 'default', uid = '' } }: KubeObject, known: Dated['known'], { consumer, signal }: Pick<ObjectContext, 'consumer' | 'signal'>): Promise<readonly Event[]> {
-  const listed = await list<Event>(consumer, resources.events, { namespace, fieldSelector: `involvedObject.uid=${uid}`, signal });
-  return listed.kind === 'listed' ? listed.items.filter(({ reason = '' }) => known(reason) !== undefined).toSorted((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1)) : [];
+async function eventsOf(
+  { metadata: { namespace = 'default', uid = '' } }: KubeObject,
+  known: Dated['known'],
+  { consumer, signal }: Pick<ObjectContext, 'consumer' | 'signal'>,
+): Promise<readonly Event[]> {
+  const listed = await list<Event>(consumer, resources.events, {
+    namespace,
+    fieldSelector: `involvedObject.uid=${uid}`,
+    signal,
+  });
+  return listed.kind === 'listed'
+    ? listed.items
+        .filter(({ reason = '' }) => known(reason) !== undefined)
+        .toSorted((a, b) => (timeOf(a) < timeOf(b) ? 1 : -1))
+    : [];
 }
 
 function withNextTry(message: string, next: string | undefined): string {

@@ -8,7 +8,12 @@ import { namespaceMap, readNamespace } from './namespace-map.js';
 import { type Pairs, createPairs } from './pairs.js';
 
 /** The objects of one resource of a binding, as the sync of that configuration would see them. */
-export function openPairs(context: ExplainContext, { binding, secret, export: apiExport }: Pick<BindingView, 'binding' | 'secret' | 'export'>, provider: ProviderView, config: SyncConfig): Pairs {
+export function openPairs(
+  context: ExplainContext,
+  { binding, secret, export: apiExport }: Pick<BindingView, 'binding' | 'secret' | 'export'>,
+  provider: ProviderView,
+  config: SyncConfig,
+): Pairs {
   const { consumer, dialect, signal } = context;
   const owner = { apiVersion: dialect.apiVersion, name: config.bindingName, uid: config.bindingUid };
   const prover = createDeletionProver({
@@ -38,7 +43,12 @@ export function openPairs(context: ExplainContext, { binding, secret, export: ap
     provider: provider.client,
     namespaces: (client) => namespaceMap(client, provider, dialect, () => context.now()),
     read: (asked, key) => readNamespace(provider, asked, key),
-    exportOwner: { apiVersion: dialect.apiVersion, kind: 'APIServiceExport', name: config.exportName, uid: config.exportUid },
+    exportOwner: {
+      apiVersion: dialect.apiVersion,
+      kind: 'APIServiceExport',
+      name: config.exportName,
+      uid: config.exportUid,
+    },
     prove: () => prover.prove(),
     now: () => context.now(),
     signal,

@@ -5,9 +5,20 @@ import { type BindingReport, type Examination, examinationText, treeText } from 
 const paint = (tone: string, text: string): string => `<${tone}>${text}</>`;
 
 describe('with colours', () => {
-  const connection = { server: 'https://provider', clusterNamespace: 'cluster-a', lastHeartbeat: new Date(0).toISOString(), alive: true };
+  const connection = {
+    server: 'https://provider',
+    clusterNamespace: 'cluster-a',
+    lastHeartbeat: new Date(0).toISOString(),
+    alive: true,
+  };
   const report: BindingReport = {
-    name: 'databases', standing: 'held', findings: [], connection, claims: [], claimed: [], writes: [],
+    name: 'databases',
+    standing: 'held',
+    findings: [],
+    connection,
+    claims: [],
+    claimed: [],
+    writes: [],
     resources: [{ name: 'databases.example.com', names: undefined, standing: 'inStep', objects: [] }],
   };
   const examinations: readonly Examination[] = [

@@ -1,6 +1,28 @@
-import { type Client, getIfExists, type ObjectKey, objectKey, type OwnerReference, type Resource, type UnstructuredObject } from '@hawser/client';
+import {
+  type Client,
+  getIfExists,
+  type ObjectKey,
+  objectKey,
+  type OwnerReference,
+  type Resource,
+  type UnstructuredObject,
+} from '@hawser/client';
 import type { Problem } from '@hawser/controller';
-import { type ConsumerObjects, type Copies, type DeletionProof, type HeldSchema, type PairSettings, type ServiceNamespaces, SyncRole, type SyncRoleOptions, type Verdict, createAct, createKeyMapper, createPairMemories, parseKey } from '@hawser/konnector-sync';
+import {
+  type ConsumerObjects,
+  type Copies,
+  type DeletionProof,
+  type HeldSchema,
+  type PairSettings,
+  type ServiceNamespaces,
+  SyncRole,
+  type SyncRoleOptions,
+  type Verdict,
+  createAct,
+  createKeyMapper,
+  createPairMemories,
+  parseKey,
+} from '@hawser/konnector-sync';
 import { list } from '@hawser/preview';
 
 import { clockOf } from './clock-of.js';
@@ -56,7 +78,12 @@ export interface Pairs {
 }
 
 /** Whether too many orphans would go at once only the process knows. */
-const noOrphans: SyncRoleOptions['orphans'] = { answer: () => undefined, settled: () => undefined, deleted: () => undefined, leave: () => undefined };
+const noOrphans: SyncRoleOptions['orphans'] = {
+  answer: () => undefined,
+  settled: () => undefined,
+  deleted: () => undefined,
+  leave: () => undefined,
+};
 
 export function createPairs(options: PairsOptions): Pairs {
   const { resource, settings, signal } = options;
@@ -69,7 +96,10 @@ export function createPairs(options: PairsOptions): Pairs {
   const seen = new Set<string>();
 
   async function listCopies(namespace: string | undefined): Promise<void> {
-    const listed = await list(options.provider, resource, { signal, ...(namespace === undefined ? {} : { namespace }) });
+    const listed = await list(options.provider, resource, {
+      signal,
+      ...(namespace === undefined ? {} : { namespace }),
+    });
     if (listed.kind === 'failed') throw listed.error;
     for (const copy of listed.items) copies.set(objectKey(copy.metadata), copy);
     seen.add(namespace ?? '');
@@ -114,13 +144,17 @@ export function createPairs(options: PairsOptions): Pairs {
     await get(options.provider, placement.key, copies);
     seen.add(objectKey(placement.key));
     // Whether that uid is another object's, only a list tells.
-    if (otherUid({ consumer: consumers.get(object), copy: copies.get(objectKey(placement.key)) }) !== undefined) await listConsumers();
+    if (otherUid({ consumer: consumers.get(object), copy: copies.get(objectKey(placement.key)) }) !== undefined)
+      await listConsumers();
   }
 
   async function examine(object: string, { dryRun }: { readonly dryRun: boolean }): Promise<Examination> {
     const placement = mapper.toProvider(parseKey(object));
     const place = placement.kind === 'placed' ? objectKey(placement.key) : undefined;
-    const first: Snapshot = { consumer: consumers.get(object), copy: place === undefined ? undefined : copies.get(place) };
+    const first: Snapshot = {
+      consumer: consumers.get(object),
+      copy: place === undefined ? undefined : copies.get(place),
+    };
     /** As it would be after the writes so far. */
     let now: Snapshot = first;
     const planned: PlannedWrite[] = [];
@@ -128,41 +162,85 @@ export function createPairs(options: PairsOptions): Pairs {
     const knownCopies: Copies = {
       get: () => now.copy,
       ready: (namespace) => seen.has('') || seen.has(namespace ?? '') || (place !== undefined && seen.has(place)),
-      observe: (copy) => { now = { ...now, copy }; },
+      observe: (copy) => {
+        now = { ...now, copy };
+      },
       share: () => undefined,
       list: () => (now.copy === undefined ? [] : [now.copy]),
       states: () => [],
       close: () => undefined,
     };
-    const client = (side: PlannedWrite['side']): Client => previewClient(options[side], {
-      side,
-      known: (asked, key) => (asked.resource === resource.resource && asked.group === resource.group ? (side === 'consumer' ? now.consumer : now.copy) : side === 'provider' ? options.read(asked, key) : undefined),
-      planned(write) {
-        planned.push(withheld ? { ...write, withheld: true } : write);
-        if (write.verb === 'delete' && side === 'provider' && !withheld) now = { ...now, copy: undefined };
-      },
-      dryRun,
-    });
+    const client = (side: PlannedWrite['side']): Client =>
+      previewClient(options[side], {
+        side,
+        known: (asked, key) =>
+          asked.resource === resource.resource && asked.group === resource.group
+            ? side === 'consumer'
+              ? now.consumer
+              : now.copy
+            : side === 'provider'
+              ? options.read(asked, key)
+              : undefined,
+        planned(write) {
+          planned.push(withheld ? { ...write, withheld: true } : write);
+          if (write.verb === 'delete' && side === 'provider' && !withheld) now = { ...now, copy: undefined };
+        },
+        dryRun,
+      });
     const clients = { consumer: client('consumer'), provider: client('provider') };
     const known = options.namespaces(clients.provider);
     const objects: ConsumerObjects = {
       get: () => now.consumer,
-      observe: (consumer) => { now = { ...now, consumer }; },
+      observe: (consumer) => {
+        now = { ...now, consumer };
+      },
       byUid: (uid) => [...consumers.values()].find(({ metadata }) => metadata.uid === uid)?.metadata,
     };
     const clock = clockOf(options.now);
     const memories = createPairMemories(clock);
     const role = new SyncRole({
-      resource, clients, objects, copies: knownCopies, mapper, namespaces: known, exportOwner: options.exportOwner, memories, orphans: noOrphans, clock,
+      resource,
+      clients,
+      objects,
+      copies: knownCopies,
+      mapper,
+      namespaces: known,
+      exportOwner: options.exportOwner,
+      memories,
+      orphans: noOrphans,
+      clock,
       settings: () => settings,
       act: createAct({
-        ...clients, resource, copies: knownCopies, namespaces: known, exportOwner: options.exportOwner, prove: options.prove, statusSubresource: settings.statusSubresource, dialect: settings.dialect,
-        observeConsumer: (consumer) => { now = { ...now, consumer }; },
+        ...clients,
+        resource,
+        copies: knownCopies,
+        namespaces: known,
+        exportOwner: options.exportOwner,
+        prove: options.prove,
+        statusSubresource: settings.statusSubresource,
+        dialect: settings.dialect,
+        observeConsumer: (consumer) => {
+          now = { ...now, consumer };
+        },
       }),
       heldSchema: () => options.heldSchema,
     });
     try {
-      return { object, ...first, writes: planned, ...(await rehearse({ key: object, role, writes: planned, withholding: () => { withheld = true; }, clock, signal })) };
+      return {
+        object,
+        ...first,
+        writes: planned,
+        ...(await rehearse({
+          key: object,
+          role,
+          writes: planned,
+          withholding: () => {
+            withheld = true;
+          },
+          clock,
+          signal,
+        })),
+      };
     } finally {
       memories.close();
     }

@@ -15,7 +15,11 @@ export interface PlanStep extends PlannedWrite {
 
 /** Everything that a konnector would write, in its order: CRDs and conditions, then objects, then what is claimed. */
 export function stepsOf(reports: readonly BindingReport[]): readonly PlanStep[] {
-  const steps = reports.flatMap(({ writes, ...report }) => [...writes, ...withObjects(report).flatMap(({ objects }) => objects.flatMap((object) => object.writes))].map((write) => ({ ...write, binding: report.name })));
+  const steps = reports.flatMap(({ writes, ...report }) =>
+    [...writes, ...withObjects(report).flatMap(({ objects }) => objects.flatMap((object) => object.writes))].map(
+      (write) => ({ ...write, binding: report.name }),
+    ),
+  );
   const seen = new Set<string>();
   // All objects of a namespace wait for the same request.
   return steps.filter(({ side, verb, resource, key, binding }) => {
@@ -32,8 +36,14 @@ export function heldLines(reports: readonly BindingReport[]): readonly string[] 
   return reports.flatMap(({ name, findings, ...report }) => [
     ...findings.map(({ reason, message }) => `APIServiceBinding ${name}: ${reason}: ${message}`),
     ...withObjects(report).flatMap((resource) => [
-      ...(resource.finding === undefined || resource.finding.actor === 'nobody' ? [] : [`${resource.name}: ${resource.finding.reason}: ${resource.finding.message}`]),
-      ...resource.objects.flatMap(({ kind, object, standing, finding }) => ((standing === 'held' || standing === 'unknown') && finding !== undefined && finding.reason !== 'KonnectorSilent' ? [`${kind} ${object}: ${finding.reason}: ${finding.message}`] : [])),
+      ...(resource.finding === undefined || resource.finding.actor === 'nobody'
+        ? []
+        : [`${resource.name}: ${resource.finding.reason}: ${resource.finding.message}`]),
+      ...resource.objects.flatMap(({ kind, object, standing, finding }) =>
+        (standing === 'held' || standing === 'unknown') && finding !== undefined && finding.reason !== 'KonnectorSilent'
+          ? [`${kind} ${object}: ${finding.reason}: ${finding.message}`]
+          : [],
+      ),
     ]),
   ]);
 }
@@ -41,19 +51,29 @@ export function heldLines(reports: readonly BindingReport[]): readonly string[] 
 export function planText(reports: readonly BindingReport[], { values }: { readonly values: boolean }): string {
   const steps = stepsOf(reports);
   const held = heldLines(reports);
-  const lines = steps.flatMap((step) => [writeHeadline(step, `on the ${step.side}`), ...(values ? changeLines(step) : [])]);
-  const count = (side: PlannedWrite['side']): number => steps.filter((step) => step.side === side && step.withheld === undefined).length;
+  const lines = steps.flatMap((step) => [
+    writeHeadline(step, `on the ${step.side}`),
+    ...(values ? changeLines(step) : []),
+  ]);
+  const count = (side: PlannedWrite['side']): number =>
+    steps.filter((step) => step.side === side && step.withheld === undefined).length;
   const withheld = steps.filter((step) => step.withheld === true).length;
   return [
     ...lines,
     ...(held.length === 0 ? [] : [...(lines.length === 0 ? [] : ['']), 'Held:', ...held.map((line) => `  ${line}`)]),
     ...(lines.length + held.length === 0 ? [] : ['']),
-    steps.length === 0 ? 'Nothing to write.' : `${count('consumer')} to write on the consumer, ${count('provider')} on the provider${withheld === 0 ? '' : `, ${withheld} held back`}.`,
+    steps.length === 0
+      ? 'Nothing to write.'
+      : `${count('consumer')} to write on the consumer, ${count('provider')} on the provider${withheld === 0 ? '' : `, ${withheld} held back`}.`,
   ].join('\n');
 }
 
 /** For programs: one entry per write. Contents of Secrets are never in it. */
 export function planJson(reports: readonly BindingReport[]): string {
-  const steps = stepsOf(reports).map((step): JsonObject => ({ binding: step.binding, cluster: step.side, ...writeJson(step) }));
+  const steps = stepsOf(reports).map((step): JsonObject => ({
+    binding: step.binding,
+    cluster: step.side,
+    ...writeJson(step),
+  }));
   return stringify({ writes: steps, held: [...heldLines(reports)] });
 }

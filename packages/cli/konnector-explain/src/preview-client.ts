@@ -1,4 +1,14 @@
-import { type Client, type DeleteResult, type KubeObject, type ObjectKey, type Patch, type Resource, type UnstructuredObject, type WriteOptions, keyOf } from '@hawser/client';
+import {
+  type Client,
+  type DeleteResult,
+  type KubeObject,
+  type ObjectKey,
+  type Patch,
+  type Resource,
+  type UnstructuredObject,
+  type WriteOptions,
+  keyOf,
+} from '@hawser/client';
 import { type PlannedWrite as AnyWrite, patched, reading } from '@hawser/preview';
 
 /** A write of a konnector that would be sent. */
@@ -24,8 +34,14 @@ export function previewClient(client: Client, { side, known, planned, dryRun }: 
   const answer = <T extends KubeObject>(object: unknown): T => object as T;
   /** What was written before: a dry run knows nothing of an earlier one, so that from the second write on its answer is not how the object would be. */
   const written = new Map<string, 'created' | 'changed' | 'deleted'>();
-  const idOf = ({ group, resource }: Resource, { namespace = '', name }: ObjectKey): string => `${group}/${resource}/${namespace}/${name}`;
-  const changed = async (resource: Resource, key: ObjectKey, local: UnstructuredObject | undefined, ask: () => Promise<UnstructuredObject>): Promise<UnstructuredObject | undefined> => {
+  const idOf = ({ group, resource }: Resource, { namespace = '', name }: ObjectKey): string =>
+    `${group}/${resource}/${namespace}/${name}`;
+  const changed = async (
+    resource: Resource,
+    key: ObjectKey,
+    local: UnstructuredObject | undefined,
+    ask: () => Promise<UnstructuredObject>,
+  ): Promise<UnstructuredObject | undefined> => {
     const id = idOf(resource, key);
     const earlier = written.get(id);
     const asked = dryRun && earlier !== 'created' ? await ask() : undefined;
@@ -34,15 +50,26 @@ export function previewClient(client: Client, { side, known, planned, dryRun }: 
   };
   return {
     ...reading(client),
-    async create<T extends KubeObject = UnstructuredObject>(resource: Resource, object: KubeObject, options?: WriteOptions) {
+    async create<T extends KubeObject = UnstructuredObject>(
+      resource: Resource,
+      object: KubeObject,
+      options?: WriteOptions,
+    ) {
       if (options?.dryRun === true) return client.create<T>(resource, object, options);
       // What a dry run has deleted is still there, and would be in the way.
-      const after = dryRun && written.get(idOf(resource, keyOf(object))) !== 'deleted' ? await client.create(resource, object, full(options)) : { ...object, metadata: { ...object.metadata, uid: 'new', resourceVersion: '' } };
+      const after =
+        dryRun && written.get(idOf(resource, keyOf(object))) !== 'deleted'
+          ? await client.create(resource, object, full(options))
+          : { ...object, metadata: { ...object.metadata, uid: 'new', resourceVersion: '' } };
       written.set(idOf(resource, keyOf(object)), 'created');
       planned({ side, verb: 'create', resource, key: keyOf(object), after });
       return answer<T>(after);
     },
-    async update<T extends KubeObject = UnstructuredObject>(resource: Resource, object: KubeObject, options?: WriteOptions) {
+    async update<T extends KubeObject = UnstructuredObject>(
+      resource: Resource,
+      object: KubeObject,
+      options?: WriteOptions,
+    ) {
       if (options?.dryRun === true) return client.update<T>(resource, object, options);
       const key = keyOf(object);
       const before = known(resource, key);
@@ -53,10 +80,17 @@ export function previewClient(client: Client, { side, known, planned, dryRun }: 
       planned({ side, verb: 'update', resource, key, subresource, before, after });
       return answer<T>(after);
     },
-    async patch<T extends KubeObject = UnstructuredObject>(resource: Resource, key: ObjectKey, patch: Patch, options?: WriteOptions) {
+    async patch<T extends KubeObject = UnstructuredObject>(
+      resource: Resource,
+      key: ObjectKey,
+      patch: Patch,
+      options?: WriteOptions,
+    ) {
       if (options?.dryRun === true) return client.patch<T>(resource, key, patch, options);
       const before = known(resource, key);
-      const after = await changed(resource, key, patched(before, patch), () => client.patch(resource, key, patch, full(options)));
+      const after = await changed(resource, key, patched(before, patch), () =>
+        client.patch(resource, key, patch, full(options)),
+      );
       planned({ side, verb: 'patch', resource, key, subresource: options?.subresource, before, after });
       return answer<T>(after ?? { apiVersion: '', kind: '', metadata: key });
     },

@@ -4,5 +4,8 @@ import type { SideRights } from './explain-rights.js';
 
 /** Roles as YAML documents that kubectl takes, and the difference as comments. */
 export function rbacText(sides: readonly SideRights[]): string {
-  return textOf(sides, ({ side, server }) => `What a konnector needs on the ${side}${server === undefined ? '' : ` ${server}`}.`);
+  return textOf(
+    sides,
+    ({ side, server }) => `What a konnector needs on the ${side}${server === undefined ? '' : ` ${server}`}.`,
+  );
 }

@@ -26,11 +26,20 @@ export interface RehearseOptions<T extends PairTypes> {
 }
 
 /** Has the loop of the konnector keep one pair in step. What its process remembers of the pair it begins without; of that, Events tell. */
-export async function rehearse<T extends PairTypes>({ key, role, writes, withholding, clock, signal }: RehearseOptions<T>): Promise<Rehearsed<T>> {
+export async function rehearse<T extends PairTypes>({
+  key,
+  role,
+  writes,
+  withholding,
+  clock,
+  signal,
+}: RehearseOptions<T>): Promise<Rehearsed<T>> {
   let first: T['decision'] | undefined;
   const loop = new PairLoop(role, {
     failures: createFailures<T['action']>(clock, role.steps.textOf, { effortOf: role.steps.effortOf }),
-    taken: (_, { decision }) => { if (writes.length > 0) first ??= decision; },
+    taken: (_, { decision }) => {
+      if (writes.length > 0) first ??= decision;
+    },
   });
   // What nobody waits for is written, too.
   const outcome = await run();
@@ -39,7 +48,10 @@ export async function rehearse<T extends PairTypes>({ key, role, writes, withhol
     case 'settled':
       withholding();
       // Each by itself: what one of them would change is not carried on to the next.
-      for (const one of outcome.decision.withheld ?? []) await role.act(one, key, signal).catch((error: unknown) => { if (!isApiError(error)) throw error; });
+      for (const one of outcome.decision.withheld ?? [])
+        await role.act(one, key, signal).catch((error: unknown) => {
+          if (!isApiError(error)) throw error;
+        });
       return { verdict: (first ?? outcome.decision).verdict };
     case 'waiting':
     case 'parked':
@@ -58,7 +70,10 @@ export async function rehearse<T extends PairTypes>({ key, role, writes, withhol
     } catch (error) {
       const problem = role.words.unhandled(error, Infinity);
       if (problem === undefined) throw error;
-      return { verdict: first?.verdict ?? { kind: 'held', ...problem }, obstacle: first === undefined ? undefined : problem };
+      return {
+        verdict: first?.verdict ?? { kind: 'held', ...problem },
+        obstacle: first === undefined ? undefined : problem,
+      };
     }
   }
 }

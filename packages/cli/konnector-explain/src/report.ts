@@ -45,7 +45,15 @@ export interface BindingReport {
   readonly standing: Standing;
   readonly findings: readonly Finding[];
   /** `isSilent`: the provider could not be asked, so that neither its last contact nor its objects are known. */
-  readonly connection?: { readonly server: string; readonly clusterNamespace: string; readonly lastHeartbeat?: string | undefined; readonly alive: boolean; readonly isSilent?: boolean | undefined } | undefined;
+  readonly connection?:
+    | {
+        readonly server: string;
+        readonly clusterNamespace: string;
+        readonly lastHeartbeat?: string | undefined;
+        readonly alive: boolean;
+        readonly isSilent?: boolean | undefined;
+      }
+    | undefined;
   /** `namespace/name` of the kubeconfig's Secret. */
   readonly secret?: string | undefined;
   readonly export?: { readonly name: string; readonly isolation: string } | undefined;
@@ -58,6 +66,9 @@ export interface BindingReport {
 }
 
 /** Everything of a binding that has objects. */
-export function withObjects({ resources, claimed }: Pick<BindingReport, 'resources' | 'claimed'>): readonly ResourceReport[] {
+export function withObjects({
+  resources,
+  claimed,
+}: Pick<BindingReport, 'resources' | 'claimed'>): readonly ResourceReport[] {
   return [...resources, ...claimed];
 }

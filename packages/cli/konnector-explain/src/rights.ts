@@ -21,13 +21,22 @@ export interface RightsSettings {
 }
 
 /** What every konnector needs on its consumer, whatever is bound. `namespace`: its own. */
-export function konnectorRoles(namespace: string, { dialect, migrates }: Pick<RightsSettings, 'dialect' | 'migrates'>): readonly NeededRole[] {
+export function konnectorRoles(
+  namespace: string,
+  { dialect, migrates }: Pick<RightsSettings, 'dialect' | 'migrates'>,
+): readonly NeededRole[] {
   const { apiGroup, names } = dialect;
   return [
     {
-      side: 'consumer', name: 'hawser-konnector',
+      side: 'consumer',
+      name: 'hawser-konnector',
       rules: [
-        ...(dialect.name === 'kube-bind' ? BINDINGS_AND_BUNDLES : [rule(apiGroup, ['apiservicebindings'], ['get', 'list', 'watch', 'patch']), rule(apiGroup, ['apiservicebindings/status'], ['patch'])]),
+        ...(dialect.name === 'kube-bind'
+          ? BINDINGS_AND_BUNDLES
+          : [
+              rule(apiGroup, ['apiservicebindings'], ['get', 'list', 'watch', 'patch']),
+              rule(apiGroup, ['apiservicebindings/status'], ['patch']),
+            ]),
         rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['get', 'list', 'watch', 'create', 'patch']),
         ...(migrates ? [rule('apiextensions.k8s.io', ['customresourcedefinitions/status'], ['patch'])] : []),
         rule('', ['namespaces'], ['get', 'list', 'watch', 'create']),
@@ -35,7 +44,9 @@ export function konnectorRoles(namespace: string, { dialect, migrates }: Pick<Ri
       ],
     },
     {
-      side: 'consumer', name: 'hawser-konnector-leader', namespace,
+      side: 'consumer',
+      name: 'hawser-konnector-leader',
+      namespace,
       rules: [
         rule('coordination.k8s.io', ['leases'], ['create']),
         rule('coordination.k8s.io', ['leases'], ['get', 'update'], [names.konnectorLease]),
@@ -54,23 +65,41 @@ const BINDINGS_AND_BUNDLES: readonly PolicyRule[] = [
 ];
 
 /** What one binding needs besides, on both sides. Of the provider nothing is known while it cannot be reached. */
-export function bindingRoles(view: BindingView, settings: Pick<RightsSettings, 'dialect' | 'adopts'>): readonly NeededRole[] {
+export function bindingRoles(
+  view: BindingView,
+  settings: Pick<RightsSettings, 'dialect' | 'adopts'>,
+): readonly NeededRole[] {
   return [...onConsumer(view, settings), ...onProvider(view, settings.dialect)];
 }
 
-function onConsumer({ binding, secret, plans, claims }: BindingView, { adopts }: Pick<RightsSettings, 'adopts'>): readonly NeededRole[] {
+function onConsumer(
+  { binding, secret, plans, claims }: BindingView,
+  { adopts }: Pick<RightsSettings, 'adopts'>,
+): readonly NeededRole[] {
   const { name } = binding.metadata;
   const deletes = binding.metadata.annotations?.[hawserAnnotations.unbindPolicy] === 'Delete';
-  const objects = configsOf(plans).flatMap(({ group, plural }) => [rule(group, [plural], ['get', 'list', 'watch', 'patch', ...(adopts ? ['create'] : []), ...(deletes ? ['delete'] : [])]), rule(group, [`${plural}/status`], ['update'])]);
+  const objects = configsOf(plans).flatMap(({ group, plural }) => [
+    rule(
+      group,
+      [plural],
+      ['get', 'list', 'watch', 'patch', ...(adopts ? ['create'] : []), ...(deletes ? ['delete'] : [])],
+    ),
+    rule(group, [`${plural}/status`], ['update']),
+  ]);
   const names = configsOf(plans).map(({ group, plural }) => `${plural}.${group}`);
   // Then the CRD goes with its objects, while the binding stands.
-  const crds = deletes && names.length > 0 ? [rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['delete'], names)] : [];
+  const crds =
+    deletes && names.length > 0 ? [rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['delete'], names)] : [];
   const rules = [...objects, ...crds, ...claimsOf(claims)];
-  const bound: readonly NeededRole[] = rules.length === 0 ? [] : [{ side: 'consumer', name: `hawser-bound-${name}`, labels: AGGREGATED, rules }];
+  const bound: readonly NeededRole[] =
+    rules.length === 0 ? [] : [{ side: 'consumer', name: `hawser-bound-${name}`, labels: AGGREGATED, rules }];
   if (secret.ref === undefined) return bound;
   const { namespace, name: secretName } = secret.ref;
   // Its name is in the field selector of list and watch, so that it may be in the rule.
-  const kubeconfig = [rule('', ['secrets'], ['list', 'watch', 'patch'], [secretName]), rule('', ['secrets'], ['create'])];
+  const kubeconfig = [
+    rule('', ['secrets'], ['list', 'watch', 'patch'], [secretName]),
+    rule('', ['secrets'], ['create']),
+  ];
   return [...bound, { side: 'consumer', name: `hawser-kubeconfig-${name}`, namespace, rules: kubeconfig }];
 }
 
@@ -78,9 +107,15 @@ function onProvider({ binding, provider, plans, claims }: BindingView, dialect: 
   if (provider === undefined) return [];
   const { clusterNamespace, serviceNamespaces } = provider;
   const { name } = binding.metadata;
-  const places = serviceNamespaces.flatMap(({ status }) => (status?.namespace === undefined || status.namespace === '' ? [] : [status.namespace]));
+  const places = serviceNamespaces.flatMap(({ status }) =>
+    status?.namespace === undefined || status.namespace === '' ? [] : [status.namespace],
+  );
   const claimed = claimsOf(claims);
-  const [inCluster, inPlaces, inOwn]: [PolicyRule[], PolicyRule[], PolicyRule[]] = [[], [...claimed], [...contractOf(clusterNamespace, dialect)]];
+  const [inCluster, inPlaces, inOwn]: [PolicyRule[], PolicyRule[], PolicyRule[]] = [
+    [],
+    [...claimed],
+    [...contractOf(clusterNamespace, dialect)],
+  ];
   for (const { group, plural, isolation, informerScope } of configsOf(plans)) {
     switch (isolation) {
       case 'None':
@@ -99,8 +134,12 @@ function onProvider({ binding, provider, plans, claims }: BindingView, dialect: 
   const role = `${dialect.names.binder}-${name}`;
   return [
     { side: 'provider', name: role, namespace: clusterNamespace, rules: inOwn },
-    ...(inCluster.length === 0 ? [] : [{ side: 'provider' as const, name: `${role}-${clusterNamespace}`, rules: inCluster }]),
-    ...(inPlaces.length === 0 ? [] : places.map((namespace) => ({ side: 'provider' as const, name: role, namespace, rules: inPlaces }))),
+    ...(inCluster.length === 0
+      ? []
+      : [{ side: 'provider' as const, name: `${role}-${clusterNamespace}`, rules: inCluster }]),
+    ...(inPlaces.length === 0
+      ? []
+      : places.map((namespace) => ({ side: 'provider' as const, name: role, namespace, rules: inPlaces }))),
   ];
 }
 
@@ -112,7 +151,11 @@ function contractOf(clusterNamespace: string, { apiGroup, schema }: Dialect): re
   const kinds = ['clusterbindings', 'apiserviceexports', ...(schema === 'BoundSchemas' ? ['boundschemas'] : [])];
   return [
     rule(apiGroup, kinds, ['get', 'list', 'watch']),
-    rule(apiGroup, kinds.map((kind) => `${kind}/status`), ['patch']),
+    rule(
+      apiGroup,
+      kinds.map((kind) => `${kind}/status`),
+      ['patch'],
+    ),
     rule(apiGroup, ['apiserviceexportrequests'], ['get', 'list', 'watch']),
     rule(apiGroup, ['apiservicenamespaces'], ['get', 'list', 'watch', 'create', 'delete']),
     rule('', ['secrets'], ['get', 'list', 'watch']),
@@ -126,5 +169,9 @@ function configsOf(plans: BindingView['plans']): readonly SyncConfig[] {
 
 /** RBAC knows no selectors: several claims on one resource need one rule. */
 function claimsOf(claims: readonly PermissionClaim[]): readonly PolicyRule[] {
-  return [...new Map(claims.map(({ group = '', resource }) => [`${resource}.${group}`, rule(group, [resource], COPIES)])).values()];
+  return [
+    ...new Map(
+      claims.map(({ group = '', resource }) => [`${resource}.${group}`, rule(group, [resource], COPIES)]),
+    ).values(),
+  ];
 }

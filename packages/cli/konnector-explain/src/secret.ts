@@ -18,10 +18,20 @@ export interface SecretView {
 }
 
 /** Reads the Secret that a binding names, as the konnector does with this policy. */
-export async function readSecret(consumer: Client, binding: APIServiceBinding, policy: KubeconfigPolicy, signal: AbortSignal): Promise<SecretView> {
+export async function readSecret(
+  consumer: Client,
+  binding: APIServiceBinding,
+  policy: KubeconfigPolicy,
+  signal: AbortSignal,
+): Promise<SecretView> {
   const ref = secretOf(binding);
   if (ref === undefined) return { ref, reading: { kind: 'missing' }, annotations: {} };
-  const live = await read<Secret>(consumer, resources.secrets, { namespace: ref.namespace, name: ref.name }, { signal });
+  const live = await read<Secret>(
+    consumer,
+    resources.secrets,
+    { namespace: ref.namespace, name: ref.name },
+    { signal },
+  );
   const reader = new SecretReader(policy);
   switch (live.kind) {
     case 'found':

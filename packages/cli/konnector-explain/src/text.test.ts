@@ -9,20 +9,79 @@ import { treeText } from './tree-text.js';
 import { bindingSubjects, notInStep, subjectsOf, whyAllText, whyText } from './why-text.js';
 
 const resource = { group: 'example.com', version: 'v1', resource: 'databases' };
-const object = (spec: Readonly<Record<string, unknown>>, metadata: Readonly<Record<string, unknown>> = {}): PlannedWrite['before'] => ({ apiVersion: 'example.com/v1', kind: 'Database', metadata: { name: 'orders', ...metadata }, spec });
-const write: PlannedWrite = { side: 'provider', verb: 'patch', resource, key: { namespace: 'service', name: 'orders' }, before: object({ size: 'small', nodes: [1], old: true }, { resourceVersion: '1' }), after: object({ size: 'large', nodes: [1], tags: { 'a/b': 1n } }, { resourceVersion: '2' }) };
+const object = (
+  spec: Readonly<Record<string, unknown>>,
+  metadata: Readonly<Record<string, unknown>> = {},
+): PlannedWrite['before'] => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Database',
+  metadata: { name: 'orders', ...metadata },
+  spec,
+});
+const write: PlannedWrite = {
+  side: 'provider',
+  verb: 'patch',
+  resource,
+  key: { namespace: 'service', name: 'orders' },
+  before: object({ size: 'small', nodes: [1], old: true }, { resourceVersion: '1' }),
+  after: object({ size: 'large', nodes: [1], tags: { 'a/b': 1n } }, { resourceVersion: '2' }),
+};
 const fine: ObjectReport = { kind: 'Database', object: 'team-a/fine', standing: 'inStep', writes: [] };
-const held: ObjectReport = { kind: 'Database', object: 'team-a/orders', standing: 'held', copy: 'service/orders', finding: { reason: 'ForeignCopy', message: 'It is taken.', actor: 'consumer', remedy: 'rename it', since: '2026-01-01T00:00:00Z' }, writes: [write] };
-const names = { kind: 'Database', plural: 'databases', singular: 'database', listKind: 'DatabaseList', shortNames: ['db'] };
-const bound: ResourceReport = { name: 'databases.example.com', names, namespaced: true, version: 'v1', isolation: 'ServiceNamespace', standing: 'held', objects: [fine, held] };
+const held: ObjectReport = {
+  kind: 'Database',
+  object: 'team-a/orders',
+  standing: 'held',
+  copy: 'service/orders',
+  finding: {
+    reason: 'ForeignCopy',
+    message: 'It is taken.',
+    actor: 'consumer',
+    remedy: 'rename it',
+    since: '2026-01-01T00:00:00Z',
+  },
+  writes: [write],
+};
+const names = {
+  kind: 'Database',
+  plural: 'databases',
+  singular: 'database',
+  listKind: 'DatabaseList',
+  shortNames: ['db'],
+};
+const bound: ResourceReport = {
+  name: 'databases.example.com',
+  names,
+  namespaced: true,
+  version: 'v1',
+  isolation: 'ServiceNamespace',
+  standing: 'held',
+  objects: [fine, held],
+};
 const report: BindingReport = {
-  name: 'shop', standing: 'held', findings: [], secret: 'kube-bind/kubeconfig', export: { name: 'shop', isolation: 'Prefixed' }, resources: [bound],
-  connection: { server: 'https://provider', clusterNamespace: 'kube-bind-x', lastHeartbeat: '2026-01-01T00:00:00Z', alive: true }, claims: [{ group: '', resource: 'secrets', standing: 'held', reason: 'ForbiddenOnConsumer' }], claimed: [], writes: [],
+  name: 'shop',
+  standing: 'held',
+  findings: [],
+  secret: 'kube-bind/kubeconfig',
+  export: { name: 'shop', isolation: 'Prefixed' },
+  resources: [bound],
+  connection: {
+    server: 'https://provider',
+    clusterNamespace: 'kube-bind-x',
+    lastHeartbeat: '2026-01-01T00:00:00Z',
+    alive: true,
+  },
+  claims: [{ group: '', resource: 'secrets', standing: 'held', reason: 'ForbiddenOnConsumer' }],
+  claimed: [],
+  writes: [],
 };
 
 it('a binding is not called in step while its objects are held', () => {
-  expect(bindingSubjects(report).map(({ name, standing }) => [name, standing])).toEqual([['Database team-a/orders', 'held']]);
-  expect(bindingSubjects({ ...report, resources: [{ ...bound, standing: 'inStep', objects: [fine] }] })).toEqual([{ name: 'APIServiceBinding shop', binding: 'shop', standing: 'inStep' }]);
+  expect(bindingSubjects(report).map(({ name, standing }) => [name, standing])).toEqual([
+    ['Database team-a/orders', 'held'],
+  ]);
+  expect(bindingSubjects({ ...report, resources: [{ ...bound, standing: 'inStep', objects: [fine] }] })).toEqual([
+    { name: 'APIServiceBinding shop', binding: 'shop', standing: 'inStep' },
+  ]);
 });
 
 describe('what a write changes', () => {
@@ -47,15 +106,30 @@ describe('what a write changes', () => {
 
 describe('a plan', () => {
   it('lists writes, what is held, and counts', () => {
-    expect(planText([report], { values: true })).toBe([
-      'patch databases.example.com service/orders on the provider', '  - spec.size: "small"', '  + spec.size: "large"', '  - spec.old: true', '  + spec.tags."a/b": 1', '',
-      'Held:', '  Database team-a/orders: ForeignCopy: It is taken.', '', '0 to write on the consumer, 1 on the provider.',
-    ].join('\n'));
+    expect(planText([report], { values: true })).toBe(
+      [
+        'patch databases.example.com service/orders on the provider',
+        '  - spec.size: "small"',
+        '  + spec.size: "large"',
+        '  - spec.old: true',
+        '  + spec.tags."a/b": 1',
+        '',
+        'Held:',
+        '  Database team-a/orders: ForeignCopy: It is taken.',
+        '',
+        '0 to write on the consumer, 1 on the provider.',
+      ].join('\n'),
+    );
   });
 
   it('says what is held back, and does not count it', () => {
-    const paused = { ...report, resources: [{ ...bound, objects: [{ ...held, writes: [{ ...write, withheld: true as const }] }] }] };
-    expect(planText([paused], { values: false })).toMatch(/^held back: patch .*\n[^]*0 on the provider, 1 held back\.$/u);
+    const paused = {
+      ...report,
+      resources: [{ ...bound, objects: [{ ...held, writes: [{ ...write, withheld: true as const }] }] }],
+    };
+    expect(planText([paused], { values: false })).toMatch(
+      /^held back: patch .*\n[^]*0 on the provider, 1 held back\.$/u,
+    );
     expect(stepsOf([paused])).toMatchObject([{ binding: 'shop', withheld: true }]);
   });
 
@@ -66,21 +140,37 @@ describe('a plan', () => {
 
 describe('why', () => {
   it('says what, since when, who and how', () => {
-    expect(whyText(subjectsOf(report, bound, 'team-a/orders'))).toBe([
-      'Database team-a/orders is not in step.', '  bound by shop, copy service/orders on the provider', '  ForeignCopy: It is taken.', '  since 2026-01-01T00:00:00Z', '  who acts: the consumer (rename it)',
-    ].join('\n'));
+    expect(whyText(subjectsOf(report, bound, 'team-a/orders'))).toBe(
+      [
+        'Database team-a/orders is not in step.',
+        '  bound by shop, copy service/orders on the provider',
+        '  ForeignCopy: It is taken.',
+        '  since 2026-01-01T00:00:00Z',
+        '  who acts: the consumer (rename it)',
+      ].join('\n'),
+    );
     expect(whyText(subjectsOf(report, bound, 'team-a/fine'))).toContain('is in step.');
-    expect(subjectsOf(report, bound, 'team-a/nowhere')).toMatchObject([{ standing: 'unknown', finding: { reason: 'NoSuchObject' } }]);
+    expect(subjectsOf(report, bound, 'team-a/nowhere')).toMatchObject([
+      { standing: 'unknown', finding: { reason: 'NoSuchObject' } },
+    ]);
   });
 
   it('names first what holds the binding', () => {
-    const broken = { ...report, findings: [{ reason: 'KubeconfigSecretNotFound', message: 'There is none.', actor: 'consumer' as const }] };
-    expect(subjectsOf(broken, bound, 'team-a/fine')[0]).toMatchObject({ standing: 'held', finding: { reason: 'KubeconfigSecretNotFound' } });
+    const broken = {
+      ...report,
+      findings: [{ reason: 'KubeconfigSecretNotFound', message: 'There is none.', actor: 'consumer' as const }],
+    };
+    expect(subjectsOf(broken, bound, 'team-a/fine')[0]).toMatchObject({
+      standing: 'held',
+      finding: { reason: 'KubeconfigSecretNotFound' },
+    });
     expect(notInStep([broken]).map(({ name }) => name)).toEqual(['APIServiceBinding shop', 'Database team-a/orders']);
   });
 
   it('of everything is a table', () => {
-    expect(whyAllText([report])).toMatch(/^WHAT +REASON +WHO ACTS +SINCE\nDatabase team-a\/orders +ForeignCopy +consumer +2026-01-01T00:00:00Z\n[^]*\n1 of 2 objects in step\.$/u);
+    expect(whyAllText([report])).toMatch(
+      /^WHAT +REASON +WHO ACTS +SINCE\nDatabase team-a\/orders +ForeignCopy +consumer +2026-01-01T00:00:00Z\n[^]*\n1 of 2 objects in step\.$/u,
+    );
   });
 
   it.each(['Database', 'databases', 'database', 'DB', 'databases.example.com'])('knows the resource as %s', (word) => {
@@ -90,13 +180,15 @@ describe('why', () => {
 });
 
 it('a tree has the health of each', () => {
-  expect(treeText([report], Date.parse('2026-01-01T00:00:07Z'))).toBe([
-    'provider https://provider, cluster namespace kube-bind-x  [ok] last heartbeat 7 s ago',
-    '└─ binding shop  [!]  Secret kube-bind/kubeconfig',
-    '   └─ export shop, isolation Prefixed',
-    '      ├─ resource databases.example.com v1, ServiceNamespace  [!]  1 in step, 1 held (ForeignCopy)',
-    '      └─ claim secrets  [!]  ForbiddenOnConsumer',
-  ].join('\n'));
+  expect(treeText([report], Date.parse('2026-01-01T00:00:07Z'))).toBe(
+    [
+      'provider https://provider, cluster namespace kube-bind-x  [ok] last heartbeat 7 s ago',
+      '└─ binding shop  [!]  Secret kube-bind/kubeconfig',
+      '   └─ export shop, isolation Prefixed',
+      '      ├─ resource databases.example.com v1, ServiceNamespace  [!]  1 in step, 1 held (ForeignCopy)',
+      '      └─ claim secrets  [!]  ForbiddenOnConsumer',
+    ].join('\n'),
+  );
 });
 
 it('the worst of several is what somebody must see to', () => {

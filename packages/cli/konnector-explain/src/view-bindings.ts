@@ -20,14 +20,26 @@ export type Viewed =
   | { readonly kind: 'notServed'; readonly error: ApiError };
 
 /** Reads the bindings, or the one that is named, with all that belongs to each. @throws ApiError if they cannot be listed */
-export async function viewBindings(given: ExplainContext, { binding: name, dryRun }: { readonly binding?: string | undefined; readonly dryRun: boolean }): Promise<Viewed> {
-  const context: ExplainContext = { ...given, consumer: reading(given.consumer), connect: (config) => reading(given.connect(config)), now: () => given.now() };
-  const bindings = await list<APIServiceBinding>(context.consumer, resources.apiServiceBindings, { signal: context.signal });
+export async function viewBindings(
+  given: ExplainContext,
+  { binding: name, dryRun }: { readonly binding?: string | undefined; readonly dryRun: boolean },
+): Promise<Viewed> {
+  const context: ExplainContext = {
+    ...given,
+    consumer: reading(given.consumer),
+    connect: (config) => reading(given.connect(config)),
+    now: () => given.now(),
+  };
+  const bindings = await list<APIServiceBinding>(context.consumer, resources.apiServiceBindings, {
+    signal: context.signal,
+  });
   if (bindings.kind === 'failed') {
     if (bindings.error.code === 'NotFound') return { kind: 'notServed', error: bindings.error };
     throw bindings.error;
   }
   const views: BindingView[] = [];
-  for (const one of bindings.items) if (name === undefined || name === one.metadata.name) views.push(await viewBinding(context, one, bindings.items, { dryRun }));
+  for (const one of bindings.items)
+    if (name === undefined || name === one.metadata.name)
+      views.push(await viewBinding(context, one, bindings.items, { dryRun }));
   return { kind: 'viewed', all: bindings.items, views, context };
 }

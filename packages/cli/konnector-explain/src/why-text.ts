@@ -1,5 +1,14 @@
 import { type JsonObject, stringify } from '@hawser/json';
-import { type Finding, type Judged, type Paint, findingJson, plain, whyParagraph, whyTable, worst } from '@hawser/preview';
+import {
+  type Finding,
+  type Judged,
+  type Paint,
+  findingJson,
+  plain,
+  whyParagraph,
+  whyTable,
+  worst,
+} from '@hawser/preview';
 
 import { type BindingReport, type ObjectReport, type ResourceReport, withObjects } from './report.js';
 
@@ -19,11 +28,18 @@ export function subjectsOf(binding: BindingReport, resource: ResourceReport, obj
     if (first === undefined) return [{ name, binding: binding.name, standing: 'unknown', finding: missing(name) }];
     return above.map((finding) => ({ name, binding: binding.name, standing: 'held' as const, finding }));
   }
-  return [...above.map((finding) => ({ name, binding: binding.name, standing: 'held' as const, finding })), subjectOf(binding, report)];
+  return [
+    ...above.map((finding) => ({ name, binding: binding.name, standing: 'held' as const, finding })),
+    subjectOf(binding, report),
+  ];
 }
 
 function missing(name: string): Finding {
-  return { reason: 'NoSuchObject', message: `There is no ${name} on the consumer, and no copy of it on the provider.`, actor: 'nobody' };
+  return {
+    reason: 'NoSuchObject',
+    message: `There is no ${name} on the consumer, and no copy of it on the provider.`,
+    actor: 'nobody',
+  };
 }
 
 /** A binding as a whole, with those of its objects that are not in step. */
@@ -33,15 +49,40 @@ export function bindingSubjects(report: BindingReport): readonly Subject[] {
   const held = notInStep([report]);
   if (held.length > 0) return held;
   if (writes.length === 0) return [{ name, binding, standing: 'inStep' }];
-  return [{ name, binding, standing: 'underWay', finding: { reason: 'UnderWay', message: `${writes.length} ${writes.length === 1 ? 'write is' : 'writes are'} due, which the konnector does by itself.`, actor: 'nobody' } }];
+  return [
+    {
+      name,
+      binding,
+      standing: 'underWay',
+      finding: {
+        reason: 'UnderWay',
+        message: `${writes.length} ${writes.length === 1 ? 'write is' : 'writes are'} due, which the konnector does by itself.`,
+        actor: 'nobody',
+      },
+    },
+  ];
 }
 
 /** Everything that is not in step. */
 export function notInStep(reports: readonly BindingReport[]): readonly Subject[] {
   return reports.flatMap((binding) => [
-    ...binding.findings.map((finding): Subject => ({ name: `APIServiceBinding ${binding.name}`, binding: binding.name, standing: 'held', finding })),
+    ...binding.findings.map((finding): Subject => ({
+      name: `APIServiceBinding ${binding.name}`,
+      binding: binding.name,
+      standing: 'held',
+      finding,
+    })),
     ...withObjects(binding).flatMap((resource) => [
-      ...(resource.finding === undefined ? [] : [{ name: `Resource ${resource.name}`, binding: binding.name, standing: resource.standing, finding: resource.finding }]),
+      ...(resource.finding === undefined
+        ? []
+        : [
+            {
+              name: `Resource ${resource.name}`,
+              binding: binding.name,
+              standing: resource.standing,
+              finding: resource.finding,
+            },
+          ]),
       ...resource.objects.filter(({ standing }) => standing !== 'inStep').map((object) => subjectOf(binding, object)),
     ]),
   ]);
@@ -53,22 +94,35 @@ function subjectOf({ name: binding }: BindingReport, { kind, object, standing, f
 
 /** All that is known, in sentences. */
 export function whyText(subjects: readonly Subject[], paint: Paint = plain): string {
-  return subjects.map((subject) => {
-    const { name, binding, copy } = subject;
-    const where = copy === undefined ? `bound by ${binding}` : `bound by ${binding}, copy ${copy} on the provider`;
-    return whyParagraph(subject, name === `APIServiceBinding ${binding}` ? undefined : where, paint);
-  }).join('\n\n');
+  return subjects
+    .map((subject) => {
+      const { name, binding, copy } = subject;
+      const where = copy === undefined ? `bound by ${binding}` : `bound by ${binding}, copy ${copy} on the provider`;
+      return whyParagraph(subject, name === `APIServiceBinding ${binding}` ? undefined : where, paint);
+    })
+    .join('\n\n');
 }
 
 /** One line each: what, reason, who, since when. */
 export function whyAllText(reports: readonly BindingReport[], paint: Paint = plain): string {
   const objects = reports.flatMap(withObjects).flatMap((resource) => resource.objects);
-  return whyTable(notInStep(reports), objects.filter(({ standing }) => standing === 'inStep').length, objects.length, paint);
+  return whyTable(
+    notInStep(reports),
+    objects.filter(({ standing }) => standing === 'inStep').length,
+    objects.length,
+    paint,
+  );
 }
 
 export function whyJson(subjects: readonly Subject[]): string {
   return stringify({
     standing: worst(subjects.map(({ standing }) => standing)),
-    subjects: subjects.map(({ name, binding, standing, finding, copy }): JsonObject => ({ name, binding, standing, copy, ...findingJson(finding) })),
+    subjects: subjects.map(({ name, binding, standing, finding, copy }): JsonObject => ({
+      name,
+      binding,
+      standing,
+      copy,
+      ...findingJson(finding),
+    })),
   });
 }

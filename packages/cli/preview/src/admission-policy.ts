@@ -9,10 +9,21 @@ interface Named {
 export interface OwnPolicy extends KubeObject {
   readonly spec: {
     readonly failurePolicy: 'Fail';
-    readonly matchConstraints: { readonly resourceRules: readonly { readonly apiGroups: readonly string[]; readonly apiVersions: readonly string[]; readonly operations: readonly string[]; readonly resources: readonly string[] }[] };
+    readonly matchConstraints: {
+      readonly resourceRules: readonly {
+        readonly apiGroups: readonly string[];
+        readonly apiVersions: readonly string[];
+        readonly operations: readonly string[];
+        readonly resources: readonly string[];
+      }[];
+    };
     readonly matchConditions: readonly Named[];
     readonly variables: readonly Named[];
-    readonly validations: readonly { readonly expression: string; readonly message: string; readonly reason: 'Forbidden' }[];
+    readonly validations: readonly {
+      readonly expression: string;
+      readonly message: string;
+      readonly reason: 'Forbidden';
+    }[];
   };
 }
 
@@ -47,7 +58,14 @@ export function ownPolicy({ name, user, watched, variables, rules }: OwnPolicyRu
     metadata: { name },
     spec: {
       failurePolicy: 'Fail',
-      matchConstraints: { resourceRules: watched.map(({ groups, resources }) => ({ apiGroups: groups, apiVersions: ['*'], operations: ['CREATE', 'UPDATE', 'DELETE'], resources })) },
+      matchConstraints: {
+        resourceRules: watched.map(({ groups, resources }) => ({
+          apiGroups: groups,
+          apiVersions: ['*'],
+          operations: ['CREATE', 'UPDATE', 'DELETE'],
+          resources,
+        })),
+      },
       matchConditions: [{ name: 'this-user', expression: `request.userInfo.username == '${user}'` }],
       variables,
       validations: rules.map(({ expression, message }) => ({ expression, message, reason: 'Forbidden' })),
@@ -57,7 +75,12 @@ export function ownPolicy({ name, user, watched, variables, rules }: OwnPolicyRu
 
 /** Puts {@link ownPolicy} of that name into force. */
 export function ownPolicyBinding(name: string): OwnPolicyBinding {
-  return { apiVersion, kind: 'ValidatingAdmissionPolicyBinding', metadata: { name }, spec: { policyName: name, validationActions: ['Deny'] } };
+  return {
+    apiVersion,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name },
+    spec: { policyName: name, validationActions: ['Deny'] },
+  };
 }
 
 /** A list of words, as CEL has it. */
@@ -72,7 +95,15 @@ export function celUnless(resources: readonly string[], expression: string): str
 
 /** Resources of Kubernetes that give rights or change the API server, in any policy of ours. */
 export const powers: readonly Watched[] = [
-  { groups: ['rbac.authorization.k8s.io', 'admissionregistration.k8s.io', 'apiregistration.k8s.io', 'certificates.k8s.io'], resources: ['*'] },
+  {
+    groups: [
+      'rbac.authorization.k8s.io',
+      'admissionregistration.k8s.io',
+      'apiregistration.k8s.io',
+      'certificates.k8s.io',
+    ],
+    resources: ['*'],
+  },
 ];
 
 /** Types of Secrets for which a cluster issues a token, or takes one. */

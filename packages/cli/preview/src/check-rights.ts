@@ -1,5 +1,18 @@
 import { type ApiError, type Client, type KubeObject, type Resource, isApiError } from '@hawser/client';
-import { type Attributes, type Authorizer, type Binding, type PolicyRule, type Role, type User, breakDown, compact, createAuthorizer, differenceOf, lookupOf, rbacApiGroup } from '@hawser/rbac';
+import {
+  type Attributes,
+  type Authorizer,
+  type Binding,
+  type PolicyRule,
+  type Role,
+  type User,
+  breakDown,
+  compact,
+  createAuthorizer,
+  differenceOf,
+  lookupOf,
+  rbacApiGroup,
+} from '@hawser/rbac';
 
 import { list } from './live.js';
 import type { NeededRole } from './rights.js';
@@ -21,39 +34,57 @@ const rbac = (resource: string): Resource => ({ group: rbacApiGroup, version: 'v
 export function ownRights(client: Client, signal: AbortSignal): RightsReader {
   const ask = async <S>(resource: string, kind: string, spec: unknown): Promise<S | undefined> => {
     const question = { apiVersion: 'authorization.k8s.io/v1', kind, metadata: { name: '' }, spec } as KubeObject;
-    return (await client.create<KubeObject & { readonly status?: S }>(authorization(resource), question, { signal })).status;
+    return (await client.create<KubeObject & { readonly status?: S }>(authorization(resource), question, { signal }))
+      .status;
   };
   return {
     who: 'the user of the kubeconfig',
     async may(right, namespace) {
       const attributes = attributesOf(right, namespace);
       const asked = 'path' in attributes ? { nonResourceAttributes: attributes } : { resourceAttributes: attributes };
-      const answer = await ask<{ readonly allowed: boolean }>('selfsubjectaccessreviews', 'SelfSubjectAccessReview', asked);
+      const answer = await ask<{ readonly allowed: boolean }>(
+        'selfsubjectaccessreviews',
+        'SelfSubjectAccessReview',
+        asked,
+      );
       return answer?.allowed === true;
     },
     async all(namespace) {
       // There is no list for the cluster scope.
       if (namespace === undefined) return undefined;
-      const answer = await ask<{ readonly resourceRules?: readonly PolicyRule[] }>('selfsubjectrulesreviews', 'SelfSubjectRulesReview', { namespace });
+      const answer = await ask<{ readonly resourceRules?: readonly PolicyRule[] }>(
+        'selfsubjectrulesreviews',
+        'SelfSubjectRulesReview',
+        { namespace },
+      );
       return answer?.resourceRules;
     },
   };
 }
 
 /** Reads the roles of a ServiceAccount, and decides as RBAC does. @throws ApiError if they cannot be read */
-export async function rightsOfServiceAccount(client: Client, account: { readonly namespace: string; readonly name: string }, signal: AbortSignal): Promise<RightsReader> {
+export async function rightsOfServiceAccount(
+  client: Client,
+  account: { readonly namespace: string; readonly name: string },
+  signal: AbortSignal,
+): Promise<RightsReader> {
   const read = async <T extends KubeObject>(resource: string): Promise<readonly T[]> => {
     const listed = await list<T>(client, rbac(resource), { signal });
     if (listed.kind === 'failed') throw listed.error;
     return listed.items;
   };
-  const authorizer: Authorizer = createAuthorizer(lookupOf({
-    clusterRoles: await read<KubeObject & Role>('clusterroles'),
-    clusterRoleBindings: await read<KubeObject & Binding>('clusterrolebindings'),
-    roles: await read<KubeObject & Role>('roles'),
-    roleBindings: await read<KubeObject & Binding>('rolebindings'),
-  }));
-  const user: User = { name: `system:serviceaccount:${account.namespace}:${account.name}`, groups: ['system:serviceaccounts', `system:serviceaccounts:${account.namespace}`, 'system:authenticated'] };
+  const authorizer: Authorizer = createAuthorizer(
+    lookupOf({
+      clusterRoles: await read<KubeObject & Role>('clusterroles'),
+      clusterRoleBindings: await read<KubeObject & Binding>('clusterrolebindings'),
+      roles: await read<KubeObject & Role>('roles'),
+      roleBindings: await read<KubeObject & Binding>('rolebindings'),
+    }),
+  );
+  const user: User = {
+    name: `system:serviceaccount:${account.namespace}:${account.name}`,
+    groups: ['system:serviceaccounts', `system:serviceaccounts:${account.namespace}`, 'system:authenticated'],
+  };
   return {
     who: `ServiceAccount ${account.namespace}/${account.name}`,
     may: (right, namespace) => Promise.resolve(authorizer.authorize(user, attributesOf(right, namespace)).allowed),
@@ -62,14 +93,35 @@ export async function rightsOfServiceAccount(client: Client, account: { readonly
 }
 
 /** What a single right would be asked for with. */
-function attributesOf({ apiGroups: [group = ''] = [], resources: [resource = ''] = [], resourceNames: [name] = [], nonResourceURLs: [path] = [], verbs: [verb = ''] }: PolicyRule, namespace: string | undefined): Attributes {
+function attributesOf(
+  {
+    apiGroups: [group = ''] = [],
+    resources: [resource = ''] = [],
+    resourceNames: [name] = [],
+    nonResourceURLs: [path] = [],
+    verbs: [verb = ''],
+  }: PolicyRule,
+  namespace: string | undefined,
+): Attributes {
   if (path !== undefined) return { path, verb };
   const [plural = '', subresource] = resource.split('/', 2);
-  return { group, resource: plural, verb, ...(subresource === undefined ? {} : { subresource }), ...(name === undefined ? {} : { name }), ...(namespace === undefined ? {} : { namespace }) };
+  return {
+    group,
+    resource: plural,
+    verb,
+    ...(subresource === undefined ? {} : { subresource }),
+    ...(name === undefined ? {} : { name }),
+    ...(namespace === undefined ? {} : { namespace }),
+  };
 }
 
 /** Compares what `roles` need with what there is. A server that does not tell is a `refusal`, in words. `who`: as long as nobody knows. */
-export async function compareRights<Side>(side: Side, who: string, roles: readonly NeededRole<Side>[], open: () => Promise<RightsReader>): Promise<SideRights<Side>> {
+export async function compareRights<Side>(
+  side: Side,
+  who: string,
+  roles: readonly NeededRole<Side>[],
+  open: () => Promise<RightsReader>,
+): Promise<SideRights<Side>> {
   try {
     const reader = await open();
     const checked: CheckedRole<Side>[] = [];
@@ -85,7 +137,8 @@ export async function compareRights<Side>(side: Side, who: string, roles: readon
 /** Which of the rights that `role` needs are not there. */
 async function checkRole<Side>(reader: RightsReader, role: NeededRole<Side>): Promise<CheckedRole<Side>> {
   const missing: PolicyRule[] = [];
-  for (const right of role.rules.flatMap(breakDown)) if (!(await reader.may(right, role.namespace))) missing.push(right);
+  for (const right of role.rules.flatMap(breakDown))
+    if (!(await reader.may(right, role.namespace))) missing.push(right);
   return { ...role, missing: compact(missing) };
 }
 
@@ -97,11 +150,20 @@ async function excessOf(reader: RightsReader, roles: readonly NeededRole<unknown
   const found: Excess[] = [];
   const everywhere = roles.filter(({ namespace }) => namespace === undefined).flatMap(({ rules }) => rules);
   const inCluster = await reader.all(undefined);
-  for (const namespace of [undefined, ...new Set(roles.flatMap((role) => (role.namespace === undefined ? [] : [role.namespace])))]) {
+  for (const namespace of [
+    undefined,
+    ...new Set(roles.flatMap((role) => (role.namespace === undefined ? [] : [role.namespace]))),
+  ]) {
     const actual = namespace === undefined ? inCluster : await reader.all(namespace);
     if (actual === undefined) continue;
-    const needed = [...everywhere, ...roles.filter((role) => role.namespace === namespace).flatMap(({ rules }) => rules), ...(namespace === undefined ? [] : (inCluster ?? []))];
-    const rules = differenceOf(actual, needed).excess.filter(({ apiGroups = [] }) => !apiGroups.some((group) => EVERYBODYS.has(group)));
+    const needed = [
+      ...everywhere,
+      ...roles.filter((role) => role.namespace === namespace).flatMap(({ rules }) => rules),
+      ...(namespace === undefined ? [] : (inCluster ?? [])),
+    ];
+    const rules = differenceOf(actual, needed).excess.filter(
+      ({ apiGroups = [] }) => !apiGroups.some((group) => EVERYBODYS.has(group)),
+    );
     if (rules.length > 0) found.push({ namespace, rules });
   }
   return found;

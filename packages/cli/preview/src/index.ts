@@ -12,4 +12,16 @@ export { type NeededRole, rule } from './rights.js';
 export { compareRights, ownRights, rightsOfServiceAccount } from './check-rights.js';
 export { lacksNothing, rbacText } from './rbac-text.js';
 export type { SideRights } from './side-rights.js';
-export { type OwnPolicy, type OwnPolicyBinding, type OwnPolicyRules, type Watched, celList, celUnless, ownPolicy, ownPolicyBinding, powers, systemNamespaces, tokenTypes } from './admission-policy.js';
+export {
+  type OwnPolicy,
+  type OwnPolicyBinding,
+  type OwnPolicyRules,
+  type Watched,
+  celList,
+  celUnless,
+  ownPolicy,
+  ownPolicyBinding,
+  powers,
+  systemNamespaces,
+  tokenTypes,
+} from './admission-policy.js';

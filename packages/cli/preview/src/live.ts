@@ -1,4 +1,16 @@
-import { type ApiError, type Client, type KubeObject, type ListOptions, type ObjectKey, type ReadOptions, type Resource, type UnstructuredObject, getIfExists, isApiError, listAll } from '@hawser/client';
+import {
+  type ApiError,
+  type Client,
+  type KubeObject,
+  type ListOptions,
+  type ObjectKey,
+  type ReadOptions,
+  type Resource,
+  type UnstructuredObject,
+  getIfExists,
+  isApiError,
+  listAll,
+} from '@hawser/client';
 
 /** What a live read of one object showed. */
 export type Live<T> =
@@ -8,7 +20,12 @@ export type Live<T> =
   /** The server refused, or could not be reached. */
   | { readonly kind: 'failed'; readonly error: ApiError };
 
-export async function read<T extends KubeObject>(client: Client, resource: Resource, key: ObjectKey, options: ReadOptions = {}): Promise<Live<T>> {
+export async function read<T extends KubeObject>(
+  client: Client,
+  resource: Resource,
+  key: ObjectKey,
+  options: ReadOptions = {},
+): Promise<Live<T>> {
   try {
     const object = await getIfExists<T>(client, resource, key, options);
     return object === undefined ? { kind: 'missing' } : { kind: 'found', object };
@@ -19,10 +36,15 @@ export async function read<T extends KubeObject>(client: Client, resource: Resou
 }
 
 /** What a live list showed. */
-export type LiveList<T> = { readonly kind: 'listed'; readonly items: readonly T[] } | { readonly kind: 'failed'; readonly error: ApiError };
+export type LiveList<T> =
+  { readonly kind: 'listed'; readonly items: readonly T[] } | { readonly kind: 'failed'; readonly error: ApiError };
 
 /** All pages. A resource that is not served is a failure, not an empty list. */
-export async function list<T extends KubeObject = UnstructuredObject>(client: Client, resource: Resource, options: ListOptions = {}): Promise<LiveList<T>> {
+export async function list<T extends KubeObject = UnstructuredObject>(
+  client: Client,
+  resource: Resource,
+  options: ListOptions = {},
+): Promise<LiveList<T>> {
   try {
     return { kind: 'listed', items: await listAll<T>(client, resource, options) };
   } catch (error) {

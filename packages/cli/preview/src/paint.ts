@@ -9,7 +9,12 @@ export type Paint = (tone: Tone, text: string) => string;
 /** For what is no terminal. */
 export const plain: Paint = (_tone, text) => text;
 
-const TONES: Readonly<Record<Standing, Tone>> = { inStep: 'good', underWay: 'warning', unknown: 'warning', held: 'bad' };
+const TONES: Readonly<Record<Standing, Tone>> = {
+  inStep: 'good',
+  underWay: 'warning',
+  unknown: 'warning',
+  held: 'bad',
+};
 
 export function toneOf(standing: Standing): Tone {
   return TONES[standing];

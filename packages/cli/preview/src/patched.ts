@@ -22,7 +22,10 @@ interface Operation {
 
 /** One operation of a JSON patch on members of objects; there are no others here. */
 function operated(object: UnstructuredObject, { op, path, value }: Operation): UnstructuredObject {
-  const keys = path.slice(1).split('/').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const keys = path
+    .slice(1)
+    .split('/')
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
   const into = (node: unknown, [head = '', ...rest]: readonly string[]): Record<string, unknown> => {
     const entries = Object.entries((node ?? {}) as Record<string, unknown>).filter(([key]) => key !== head);
     const child = (node as Record<string, unknown> | undefined)?.[head];

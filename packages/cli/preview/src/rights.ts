@@ -11,5 +11,9 @@ export interface NeededRole<Side = string> {
 }
 
 /** One rule of a role. */
-export const rule = (group: string, resources: readonly string[], verbs: readonly string[], resourceNames?: readonly string[]): PolicyRule =>
-  ({ apiGroups: [group], resources, ...(resourceNames === undefined ? {} : { resourceNames }), verbs });
+export const rule = (
+  group: string,
+  resources: readonly string[],
+  verbs: readonly string[],
+  resourceNames?: readonly string[],
+): PolicyRule => ({ apiGroups: [group], resources, ...(resourceNames === undefined ? {} : { resourceNames }), verbs });

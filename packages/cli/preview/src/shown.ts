@@ -12,7 +12,14 @@ export interface Change {
 }
 
 /** What every write changes, and nobody asks about. */
-const HOUSEKEEPING: ReadonlySet<string> = new Set(['managedFields', 'resourceVersion', 'uid', 'creationTimestamp', 'generation', 'selfLink']);
+const HOUSEKEEPING: ReadonlySet<string> = new Set([
+  'managedFields',
+  'resourceVersion',
+  'uid',
+  'creationTimestamp',
+  'generation',
+  'selfLink',
+]);
 
 /** What a write changes, value by value; lists count as one value. Empty if it is not known, and for Secrets. */
 export function changesOf({ before, after, resource, verb }: PlannedWrite<unknown>): readonly Change[] {
@@ -33,10 +40,16 @@ export function isSecret({ group, resource }: Resource): boolean {
   return group === '' && resource === 'secrets';
 }
 
-function compare(before: JsonValue | undefined, after: JsonValue | undefined, at: readonly string[]): readonly Change[] {
+function compare(
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+  at: readonly string[],
+): readonly Change[] {
   if (isMapping(before) && isMapping(after)) {
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-    return keys.flatMap((key) => compare(before[key], after[key], [...at, key.includes('.') || key.includes('/') ? `"${key}"` : key]));
+    return keys.flatMap((key) =>
+      compare(before[key], after[key], [...at, key.includes('.') || key.includes('/') ? `"${key}"` : key]),
+    );
   }
   // A new mapping is shown value by value, too.
   if (before === undefined && isMapping(after) && Object.keys(after).length > 0) return compare({}, after, at);

@@ -23,7 +23,9 @@ export function createActivity(clock: Clock): Activity {
   let requests = 0;
   let lastChange = clock.monotonic();
   let lastProgress = clock.monotonic();
-  const changed = (): void => { lastChange = clock.monotonic(); };
+  const changed = (): void => {
+    lastChange = clock.monotonic();
+  };
   const metrics: Metrics = {
     ...noMetrics,
     // Observed once for each reconcile, by every queue: when it begins, and when it ends.

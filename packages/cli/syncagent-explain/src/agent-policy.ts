@@ -27,20 +27,46 @@ export function agentPolicy({ namespace, serviceAccount }: AgentPolicyOptions): 
     name: agentPolicyName({ namespace, serviceAccount }),
     user: `system:serviceaccount:${namespace}:${serviceAccount}`,
     watched: [
-      { groups: [''], resources: ['namespaces', 'namespaces/*', ...contents, 'serviceaccounts/token', 'pods/*', 'nodes', 'nodes/*', 'persistentvolumes'] },
+      {
+        groups: [''],
+        resources: [
+          'namespaces',
+          'namespaces/*',
+          ...contents,
+          'serviceaccounts/token',
+          'pods/*',
+          'nodes',
+          'nodes/*',
+          'persistentvolumes',
+        ],
+      },
       { groups: ['apiextensions.k8s.io'], resources: ['*'] },
       { groups: ['syncagent.kcp.io'], resources: ['publishedresources'] },
       ...powers,
     ],
     variables: [
-      { name: 'name', expression: "object != null && has(object.metadata) && has(object.metadata.name) ? object.metadata.name : (oldObject != null ? oldObject.metadata.name : '')" },
-      { name: 'controlled', expression: 'oldObject != null && oldObject.metadata.?ownerReferences.orValue([]).exists(one, one.?controller.orValue(false))' },
+      {
+        name: 'name',
+        expression:
+          "object != null && has(object.metadata) && has(object.metadata.name) ? object.metadata.name : (oldObject != null ? oldObject.metadata.name : '')",
+      },
+      {
+        name: 'controlled',
+        expression:
+          'oldObject != null && oldObject.metadata.?ownerReferences.orValue([]).exists(one, one.?controller.orValue(false))',
+      },
       // State Secrets, by their name or label, and the record of what is published.
-      { name: 'isRecord', expression: `[object, oldObject].all(one, one == null || one.metadata.name.startsWith('hawser-publications.') || one.metadata.name.startsWith('obj-state-') || one.metadata.?labels[?'${labels.objectState}'].orValue('') == 'true')` },
+      {
+        name: 'isRecord',
+        expression: `[object, oldObject].all(one, one == null || one.metadata.name.startsWith('hawser-publications.') || one.metadata.name.startsWith('obj-state-') || one.metadata.?labels[?'${labels.objectState}'].orValue('') == 'true')`,
+      },
     ],
     rules: [
       {
-        expression: celUnless(['secrets'], `[object, oldObject].all(one, one == null || !(one.?type.orValue('Opaque') in ${celList(tokenTypes)}))`),
+        expression: celUnless(
+          ['secrets'],
+          `[object, oldObject].all(one, one == null || !(one.?type.orValue('Opaque') in ${celList(tokenTypes)}))`,
+        ),
         message: 'the agent writes and deletes no Secret for which Kubernetes issues or takes a token',
       },
       {
@@ -48,20 +74,32 @@ export function agentPolicy({ namespace, serviceAccount }: AgentPolicyOptions): 
         message: 'in its own namespace the agent writes and deletes its records, and no other Secret',
       },
       {
-        expression: celUnless(['serviceaccounts'], "request.?subResource.orValue('') == '' && variables.name != 'default'"),
+        expression: celUnless(
+          ['serviceaccounts'],
+          "request.?subResource.orValue('') == '' && variables.name != 'default'",
+        ),
         message: 'the agent asks for no token, and leaves ServiceAccount default alone',
       },
       {
         // An agent may live there, with its records.
-        expression: celUnless(contents, `(!(request.namespace in ${celList(systemNamespaces)}) || (request.namespace == '${namespace}' && request.resource.resource == 'secrets')) && !variables.controlled`),
+        expression: celUnless(
+          contents,
+          `(!(request.namespace in ${celList(systemNamespaces)}) || (request.namespace == '${namespace}' && request.resource.resource == 'secrets')) && !variables.controlled`,
+        ),
         message: `the agent writes nothing in ${systemNamespaces.join(', ')}, and nothing that a controller owns`,
       },
       {
-        expression: celUnless(contents, `object == null || oldObject == null || (${kept('finalizers')} && ${kept('ownerReferences')})`),
+        expression: celUnless(
+          contents,
+          `object == null || oldObject == null || (${kept('finalizers')} && ${kept('ownerReferences')})`,
+        ),
         message: 'the agent sets no finalizers and owners on related objects, and removes none',
       },
       {
-        expression: celUnless(['namespaces'], `request.?subResource.orValue('') == '' && (object == null || oldObject == null) && [object, oldObject].all(one, one == null || '${CREATED_BY}' in one.metadata.?annotations.orValue({})) && variables.name != 'default' && !(variables.name in ${celList(systemNamespaces)})`),
+        expression: celUnless(
+          ['namespaces'],
+          `request.?subResource.orValue('') == '' && (object == null || oldObject == null) && [object, oldObject].all(one, one == null || '${CREATED_BY}' in one.metadata.?annotations.orValue({})) && variables.name != 'default' && !(variables.name in ${celList(systemNamespaces)})`,
+        ),
         message: 'the agent makes namespaces that say so, removes those, and changes none',
       },
       {

@@ -29,7 +29,10 @@ export interface ExplainedRights {
 }
 
 /** What an agent needs, and how that differs from what it has. @throws ApiError if PublishedResources cannot be listed */
-export async function explainAgentRights({ agent, endpointSlice, location, service, discover, serviceAccount, removeNamespaces }: AgentRightsOptions, signal: AbortSignal): Promise<ExplainedRights> {
+export async function explainAgentRights(
+  { agent, endpointSlice, location, service, discover, serviceAccount, removeNamespaces }: AgentRightsOptions,
+  signal: AbortSignal,
+): Promise<ExplainedRights> {
   const guarded = reading(service);
   const { resource, labelSelector } = publishedResourcesOf(agent);
   const roles: AgentRole[] = [...agentRoles(agent, { removeNamespaces })];
@@ -44,18 +47,34 @@ export async function explainAgentRights({ agent, endpointSlice, location, servi
       unknown.push(`PublishedResource ${object.metadata.name}: ${messageOf(error)}`);
     }
   }
-  const who = serviceAccount === undefined ? 'the user of the kubeconfig' : `ServiceAccount ${serviceAccount.namespace}/${serviceAccount.name}`;
-  const onService = await compareRights<AgentSide>('service', who, roles, () => (serviceAccount === undefined ? Promise.resolve(ownRights(service, signal)) : rightsOfServiceAccount(guarded, serviceAccount, signal)));
+  const who =
+    serviceAccount === undefined
+      ? 'the user of the kubeconfig'
+      : `ServiceAccount ${serviceAccount.namespace}/${serviceAccount.name}`;
+  const onService = await compareRights<AgentSide>('service', who, roles, () =>
+    serviceAccount === undefined
+      ? Promise.resolve(ownRights(service, signal))
+      : rightsOfServiceAccount(guarded, serviceAccount, signal),
+  );
   const sides: AgentRights[] = [onService];
   for (const role of kcpRoles(agent, location, endpointSlice)) {
     const { client } = role.side === 'endpoints' ? location.endpoints : location.provider;
-    sides.push(await compareRights<AgentSide>(role.side, 'the user of the kcp kubeconfig', [role], () => Promise.resolve({ ...ownRights(client, signal), who: 'the user of the kcp kubeconfig' })));
+    sides.push(
+      await compareRights<AgentSide>(role.side, 'the user of the kcp kubeconfig', [role], () =>
+        Promise.resolve({ ...ownRights(client, signal), who: 'the user of the kcp kubeconfig' }),
+      ),
+    );
   }
   const text = rbacText(sides, ({ side }) => headline(side, agent, location, unknown));
   return { sides, unknown, text };
 }
 
-function headline(side: AgentSide, { name }: Agent, { provider, endpoints, exportName }: ExportLocation, unknown: readonly string[]): string {
+function headline(
+  side: AgentSide,
+  { name }: Agent,
+  { provider, endpoints, exportName }: ExportLocation,
+  unknown: readonly string[],
+): string {
   switch (side) {
     case 'service':
       return [`What agent ${name} needs on the service cluster.`, ...unknown].join('\n# ');

@@ -12,19 +12,39 @@ export function findingOf({ reason, message, actor }: Problem): Finding {
 }
 
 /** Those that say whether something is wrong; what they say of objects is told of each. */
-const JUDGED = [publicationConditions.valid, publicationConditions.schemaPublished, publicationConditions.exported] as const;
+const JUDGED = [
+  publicationConditions.valid,
+  publicationConditions.schemaPublished,
+  publicationConditions.exported,
+] as const;
 
 /**
  * What a status says of trouble. `before`: the status as it stands in the cluster, which knows since when. `running`: objects are looked at one by one, so
  * that their sum need not be told.
  */
-export function conditionFindings({ status }: PublishedResource, before: PublishedResource | undefined, running: boolean): readonly Finding[] {
+export function conditionFindings(
+  { status }: PublishedResource,
+  before: PublishedResource | undefined,
+  running: boolean,
+): readonly Finding[] {
   const types = [...JUDGED, ...(running ? [] : [publicationConditions.objectsInSync])];
-  const wrong = types.flatMap((type) => getCondition(status?.conditions, type) ?? []).filter((condition) => condition.status === 'False');
-  const holding = [publicationConditions.schemaUpdateHeld, publicationConditions.paused].flatMap((type) => getCondition(status?.conditions, type) ?? []).filter((condition) => condition.status === 'True');
+  const wrong = types
+    .flatMap((type) => getCondition(status?.conditions, type) ?? [])
+    .filter((condition) => condition.status === 'False');
+  const holding = [publicationConditions.schemaUpdateHeld, publicationConditions.paused]
+    .flatMap((type) => getCondition(status?.conditions, type) ?? [])
+    .filter((condition) => condition.status === 'True');
   return [...wrong, ...holding].map((condition) => {
-    const known = findReason('PublishedResource', condition.reason, condition.type) ?? findReason('PublishedObject', condition.reason);
-    return { reason: condition.reason, message: condition.message, actor: known?.actor ?? 'operator', remedy: known?.remedy, since: sinceOf(condition, before) };
+    const known =
+      findReason('PublishedResource', condition.reason, condition.type) ??
+      findReason('PublishedObject', condition.reason);
+    return {
+      reason: condition.reason,
+      message: condition.message,
+      actor: known?.actor ?? 'operator',
+      remedy: known?.remedy,
+      since: sinceOf(condition, before),
+    };
   });
 }
 
@@ -34,16 +54,37 @@ function sinceOf(condition: Condition, before: PublishedResource | undefined): s
 }
 
 /** What an agent has to read to do anything at all; what it reads for its objects, the syncs tell. */
-const NEEDED: ReadonlySet<string> = new Set(['publishedresources', 'customresourcedefinitions', 'apiresourceschemas', 'apiexports', 'apiexportendpointslices', 'apibindings', 'logicalclusters']);
+const NEEDED: ReadonlySet<string> = new Set([
+  'publishedresources',
+  'customresourcedefinitions',
+  'apiresourceschemas',
+  'apiexports',
+  'apiexportendpointslices',
+  'apibindings',
+  'logicalclusters',
+]);
 
 /** What cannot be read now, each once. */
 export function unreadable(informers: readonly SharedInformers[]): readonly Finding[] {
-  const messages = informers.flatMap(({ active }) => active).flatMap(({ spec, state }) => (state.phase === 'waiting' && NEEDED.has(spec.resource.resource) ? [state.error.message] : []));
-  return [...new Set(messages)].map((message) => ({ reason: 'NotReadable', message, actor: 'operator', remedy: findReason('Explained', 'NotReadable')?.remedy }));
+  const messages = informers
+    .flatMap(({ active }) => active)
+    .flatMap(({ spec, state }) =>
+      state.phase === 'waiting' && NEEDED.has(spec.resource.resource) ? [state.error.message] : [],
+    );
+  return [...new Set(messages)].map((message) => ({
+    reason: 'NotReadable',
+    message,
+    actor: 'operator',
+    remedy: findReason('Explained', 'NotReadable')?.remedy,
+  }));
 }
 
 interface Lease extends KubeObject {
-  readonly spec?: { readonly renewTime?: string | null; readonly leaseDurationSeconds?: number; readonly holderIdentity?: string | null };
+  readonly spec?: {
+    readonly renewTime?: string | null;
+    readonly leaseDurationSeconds?: number;
+    readonly holderIdentity?: string | null;
+  };
 }
 
 const leases: Resource = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
@@ -51,7 +92,12 @@ const leases: Resource = { group: 'coordination.k8s.io', version: 'v1', resource
 const SLACK_MS = 5_000;
 
 /** Whether nobody may be doing what is due. Known only where the agent uses a Lease, and that can be read. */
-export async function silence(service: Client, agent: { readonly name: string; readonly namespace: string }, nowMs: number, signal: AbortSignal): Promise<Finding | undefined> {
+export async function silence(
+  service: Client,
+  agent: { readonly name: string; readonly namespace: string },
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<Finding | undefined> {
   const key = { namespace: agent.namespace, name: leaseName(agent.name) };
   let lease: Lease | undefined;
   try {
@@ -61,7 +107,16 @@ export async function silence(service: Client, agent: { readonly name: string; r
     throw error;
   }
   const { renewTime, leaseDurationSeconds = 15, holderIdentity } = lease?.spec ?? {};
-  if (lease === undefined || (holderIdentity !== '' && Date.parse(renewTime ?? '') + leaseDurationSeconds * 1_000 + SLACK_MS > nowMs)) return undefined;
+  if (
+    lease === undefined ||
+    (holderIdentity !== '' && Date.parse(renewTime ?? '') + leaseDurationSeconds * 1_000 + SLACK_MS > nowMs)
+  )
+    return undefined;
   const last = typeof renewTime === 'string' ? `, and was renewed last at ${renewTime}` : '';
-  return { reason: 'AgentSilent', message: `No agent holds the Lease ${key.namespace}/${key.name}${last}, so nobody may be doing what is due.`, actor: 'operator', remedy: findReason('Explained', 'AgentSilent')?.remedy };
+  return {
+    reason: 'AgentSilent',
+    message: `No agent holds the Lease ${key.namespace}/${key.name}${last}, so nobody may be doing what is due.`,
+    actor: 'operator',
+    remedy: findReason('Explained', 'AgentSilent')?.remedy,
+  };
 }

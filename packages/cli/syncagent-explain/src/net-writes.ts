@@ -13,7 +13,10 @@ export function netWrites(writes: readonly RehearsedWrite[]): readonly Rehearsed
     const id = idOf(write);
     if (id === undefined) continue;
     const first = shared.get(id);
-    shared.set(id, { write: first === undefined ? write : { ...write, before: first.write.before }, changes: (first?.changes ?? 0) + 1 });
+    shared.set(id, {
+      write: first === undefined ? write : { ...write, before: first.write.before },
+      changes: (first?.changes ?? 0) + 1,
+    });
   }
   return writes.flatMap((write) => {
     const id = idOf(write);
@@ -27,5 +30,7 @@ export function netWrites(writes: readonly RehearsedWrite[]): readonly Rehearsed
 
 /** Undefined: not one that several controllers share. */
 function idOf({ purpose, verb, side, resource, key, subresource }: RehearsedWrite): string | undefined {
-  return purpose !== undefined || (verb !== 'patch' && verb !== 'update') ? undefined : [placeId(side), resource.group, resource.resource, subresource ?? '', key.namespace ?? '', key.name].join('|');
+  return purpose !== undefined || (verb !== 'patch' && verb !== 'update')
+    ? undefined
+    : [placeId(side), resource.group, resource.resource, subresource ?? '', key.namespace ?? '', key.name].join('|');
 }

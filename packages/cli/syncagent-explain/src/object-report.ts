@@ -18,13 +18,28 @@ export interface ObjectContext {
 }
 
 /** How an object stands, before the writes that are due; undefined if neither side has it and nothing is due. */
-export function reportObject(key: string, writes: readonly RehearsedWrite[], { publishedResource, kind, sync, workspaceOf }: ObjectContext): ObjectReport | undefined {
+export function reportObject(
+  key: string,
+  writes: readonly RehearsedWrite[],
+  { publishedResource, kind, sync, workspaceOf }: ObjectContext,
+): ObjectReport | undefined {
   const { verdict, problem } = sync.why(key);
   if (verdict.kind === 'absent' && writes.length === 0 && problem === undefined) return undefined;
   const { cluster, ...place } = parseClusterKey(key);
   const copy = sync.copyOf(key);
-  const judged = problem !== undefined && problem.actor !== 'nobody' ? { standing: 'held' as const, finding: findingOf(problem) } : judge(verdict, writes.length);
-  return { publishedResource, kind, workspace: workspaceOf(cluster), object: objectKey(place), copy: copy === undefined ? undefined : objectKey(copy), writes, ...judged };
+  const judged =
+    problem !== undefined && problem.actor !== 'nobody'
+      ? { standing: 'held' as const, finding: findingOf(problem) }
+      : judge(verdict, writes.length);
+  return {
+    publishedResource,
+    kind,
+    workspace: workspaceOf(cluster),
+    object: objectKey(place),
+    copy: copy === undefined ? undefined : objectKey(copy),
+    writes,
+    ...judged,
+  };
 }
 
 interface Judgement {
@@ -37,9 +52,21 @@ function judge(verdict: Verdict, writes: number): Judgement {
     case 'held':
       return { standing: 'held', finding: findingOf(verdict) };
     case 'orphan':
-      return { standing: 'held', finding: findingOf({ reason: 'Orphaned', message: verdict.message, actor: 'provider' }) };
+      return {
+        standing: 'held',
+        finding: findingOf({ reason: 'Orphaned', message: verdict.message, actor: 'provider' }),
+      };
     case 'notSelected':
-      return writes > 0 ? due(writes) : { standing: 'inStep', finding: { reason: 'NotSelected', message: 'The filter of the PublishedResource leaves it out.', actor: 'nobody' } };
+      return writes > 0
+        ? due(writes)
+        : {
+            standing: 'inStep',
+            finding: {
+              reason: 'NotSelected',
+              message: 'The filter of the PublishedResource leaves it out.',
+              actor: 'nobody',
+            },
+          };
     case 'absent':
     case 'inStep':
       return writes > 0 ? due(writes) : { standing: 'inStep' };
@@ -49,19 +76,51 @@ function judge(verdict: Verdict, writes: number): Judgement {
 }
 
 function due(writes: number): Judgement {
-  return { standing: 'underWay', finding: { reason: 'UnderWay', message: `${writes} ${writes === 1 ? 'write is' : 'writes are'} due, which the agent does by itself.`, actor: 'nobody' } };
+  return {
+    standing: 'underWay',
+    finding: {
+      reason: 'UnderWay',
+      message: `${writes} ${writes === 1 ? 'write is' : 'writes are'} due, which the agent does by itself.`,
+      actor: 'nobody',
+    },
+  };
 }
 
 function waiting(waitingFor: Extract<Verdict, { kind: 'progressing' }>['waitingFor']): Judgement {
   switch (waitingFor) {
     case 'copyToGo':
-      return { standing: 'underWay', finding: { reason: 'CopyTerminating', message: 'The copy, or a related object, is being deleted and waits for its finalizers. What follows comes by itself.', actor: 'provider', remedy: findReason('Explained', 'CopyTerminating')?.remedy } };
+      return {
+        standing: 'underWay',
+        finding: {
+          reason: 'CopyTerminating',
+          message:
+            'The copy, or a related object, is being deleted and waits for its finalizers. What follows comes by itself.',
+          actor: 'provider',
+          remedy: findReason('Explained', 'CopyTerminating')?.remedy,
+        },
+      };
     case 'workspacePath':
-      return { standing: 'held', finding: { reason: 'NotKnown', message: 'The path of the workspace is not visible, and the PublishedResource wants it on the copy. Accept the permission claim on logicalclusters in the APIBinding.', actor: 'consumer' } };
+      return {
+        standing: 'held',
+        finding: {
+          reason: 'NotKnown',
+          message:
+            'The path of the workspace is not visible, and the PublishedResource wants it on the copy. Accept the permission claim on logicalclusters in the APIBinding.',
+          actor: 'consumer',
+        },
+      };
     case 'cache':
     case 'proof':
     case 'write':
-      return { standing: 'unknown', finding: { reason: 'NotKnown', message: 'Something that the decision needs could not be read, or not yet.', actor: 'nobody', remedy: findReason('Explained', 'NotKnown')?.remedy } };
+      return {
+        standing: 'unknown',
+        finding: {
+          reason: 'NotKnown',
+          message: 'Something that the decision needs could not be read, or not yet.',
+          actor: 'nobody',
+          remedy: findReason('Explained', 'NotKnown')?.remedy,
+        },
+      };
   }
 }
 
@@ -75,14 +134,34 @@ interface Event extends KubeObject {
 const events: Resource = { group: '', version: 'v1', resource: 'events' };
 
 /** Since when: the agent told so by an Event in the workspace, where that accepts them. */
-export async function dated(report: ObjectReport, engagements: readonly Engagement[], signal: AbortSignal): Promise<ObjectReport> {
-  const { finding, standing, workspace: { cluster }, kind, object } = report;
+export async function dated(
+  report: ObjectReport,
+  engagements: readonly Engagement[],
+  signal: AbortSignal,
+): Promise<ObjectReport> {
+  const {
+    finding,
+    standing,
+    workspace: { cluster },
+    kind,
+    object,
+  } = report;
   const engagement = engagements.find(({ workspaces }) => workspaces.has(cluster));
   if (finding === undefined || standing !== 'held' || engagement === undefined) return report;
   const { namespace = 'default', name } = parseClusterKey(`${cluster}|${object}`);
-  const listed = await list<Event>(engagement.clientFor(cluster), events, { namespace, fieldSelector: `involvedObject.name=${name}`, signal });
+  const listed = await list<Event>(engagement.clientFor(cluster), events, {
+    namespace,
+    fieldSelector: `involvedObject.name=${name}`,
+    signal,
+  });
   if (listed.kind === 'failed') return report;
-  const told = listed.items.filter(({ reason, involvedObject }) => reason === finding.reason && involvedObject?.name === name && involvedObject.kind === kind);
-  const since = told.map(({ firstTimestamp, eventTime, metadata }) => firstTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '').filter((time) => time !== '').sort()[0];
+  const told = listed.items.filter(
+    ({ reason, involvedObject }) =>
+      reason === finding.reason && involvedObject?.name === name && involvedObject.kind === kind,
+  );
+  const since = told
+    .map(({ firstTimestamp, eventTime, metadata }) => firstTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '')
+    .filter((time) => time !== '')
+    .sort()[0];
   return since === undefined ? report : { ...report, finding: { ...finding, since } };
 }

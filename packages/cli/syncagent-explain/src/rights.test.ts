@@ -3,27 +3,62 @@ import { describe, expect, it } from '@jest/globals';
 
 import { type AgentRole, agentRoles, kcpRoles, publicationRole } from './rights.js';
 
-const related = (entry: Partial<RelatedResource>): RelatedResource => ({ identifier: 'x', origin: 'service', object: { template: { template: 'x' } }, ...entry });
-const role = (spec: Partial<PublishedResourceSpec>): AgentRole => publicationRole({ apiVersion: 'syncagent.kcp.io/v1alpha1', kind: 'PublishedResource', metadata: { name: 'shop' }, spec: { resource: { apiGroup: 'example.com', kind: 'Database' }, ...spec } }, 'databases');
-const said = ({ rules }: AgentRole): readonly string[] => rules.map(({ apiGroups = [], resources = [], verbs, resourceNames = [], nonResourceURLs = [] }) => `${verbs.join(',')} ${[...resources, ...nonResourceURLs].join(',')}.${apiGroups.join(',')} ${resourceNames.join(',')}`.trim());
+const related = (entry: Partial<RelatedResource>): RelatedResource => ({
+  identifier: 'x',
+  origin: 'service',
+  object: { template: { template: 'x' } },
+  ...entry,
+});
+const role = (spec: Partial<PublishedResourceSpec>): AgentRole =>
+  publicationRole(
+    {
+      apiVersion: 'syncagent.kcp.io/v1alpha1',
+      kind: 'PublishedResource',
+      metadata: { name: 'shop' },
+      spec: { resource: { apiGroup: 'example.com', kind: 'Database' }, ...spec },
+    },
+    'databases',
+  );
+const said = ({ rules }: AgentRole): readonly string[] =>
+  rules.map(({ apiGroups = [], resources = [], verbs, resourceNames = [], nonResourceURLs = [] }) =>
+    `${verbs.join(',')} ${[...resources, ...nonResourceURLs].join(',')}.${apiGroups.join(',')} ${resourceNames.join(',')}`.trim(),
+  );
 const COPIES = 'get,list,watch,create,patch,delete';
 
 describe('the rights of a PublishedResource on the service cluster', () => {
   it('are those for its copies, whatever it is called in kcp', () => {
-    expect(said(role({ projection: { group: 'kcp.example.com', plural: 'stores' } }))).toEqual([`${COPIES} databases.example.com`]);
+    expect(said(role({ projection: { group: 'kcp.example.com', plural: 'stores' } }))).toEqual([
+      `${COPIES} databases.example.com`,
+    ]);
   });
 
   it('are to read related originals, and to write related copies', () => {
-    expect(said(role({ related: [related({ kind: 'Secret' }), related({ origin: 'kcp', kind: 'ConfigMap' })] }))).toEqual([`${COPIES} databases.example.com`, 'get,list,watch secrets.', `${COPIES} configmaps.`]);
+    expect(
+      said(role({ related: [related({ kind: 'Secret' }), related({ origin: 'kcp', kind: 'ConfigMap' })] })),
+    ).toEqual([`${COPIES} databases.example.com`, 'get,list,watch secrets.', `${COPIES} configmaps.`]);
   });
 
   it('are of the resource that a related one has on this side', () => {
-    const entry = related({ origin: 'kcp', group: 'kcp.example.com', version: 'v1', resource: 'keys', projection: { group: 'example.com', resource: 'localkeys' }, syncStatus: true });
-    expect(said(role({ related: [entry] }))).toEqual([`${COPIES} databases.example.com`, `${COPIES} localkeys.example.com`, 'update localkeys/status.example.com']);
+    const entry = related({
+      origin: 'kcp',
+      group: 'kcp.example.com',
+      version: 'v1',
+      resource: 'keys',
+      projection: { group: 'example.com', resource: 'localkeys' },
+      syncStatus: true,
+    });
+    expect(said(role({ related: [entry] }))).toEqual([
+      `${COPIES} databases.example.com`,
+      `${COPIES} localkeys.example.com`,
+      'update localkeys/status.example.com',
+    ]);
   });
 
   it('name each resource once', () => {
-    expect(said(role({ related: [related({ kind: 'Secret' }), related({ kind: 'Secret', origin: 'kcp' })] }))).toEqual([`${COPIES} databases.example.com`, `${COPIES} secrets.`]);
+    expect(said(role({ related: [related({ kind: 'Secret' }), related({ kind: 'Secret', origin: 'kcp' })] }))).toEqual([
+      `${COPIES} databases.example.com`,
+      `${COPIES} secrets.`,
+    ]);
   });
 });
 
@@ -33,21 +68,51 @@ describe('the rights of an agent', () => {
 
   it('are without a wildcard unless it is to remove namespaces', () => {
     expect(agentRoles(agent, { removeNamespaces: false }).flatMap(said).join(' ')).not.toContain('*');
-    expect(agentRoles(agent, { removeNamespaces: true }).flatMap(said)).toEqual(expect.arrayContaining(['get,create,delete namespaces.', 'list *.*']));
+    expect(agentRoles(agent, { removeNamespaces: true }).flatMap(said)).toEqual(
+      expect.arrayContaining(['get,create,delete namespaces.', 'list *.*']),
+    );
   });
 
   it('to its Lease are to that one, and to Secrets in its namespace alone', () => {
     const own = agentRoles(agent, { removeNamespaces: false }).filter(({ namespace }) => namespace === 'agents');
-    expect(own.flatMap(said)).toEqual(['get,list,watch,create,update,delete secrets.', 'create leases.coordination.k8s.io', 'get,update leases.coordination.k8s.io syncagent.shop']);
-    expect(agentRoles(agent, { removeNamespaces: false }).filter(({ namespace }) => namespace === undefined).flatMap(said).join(' ')).not.toContain('secrets');
+    expect(own.flatMap(said)).toEqual([
+      'get,list,watch,create,update,delete secrets.',
+      'create leases.coordination.k8s.io',
+      'get,update leases.coordination.k8s.io syncagent.shop',
+    ]);
+    expect(
+      agentRoles(agent, { removeNamespaces: false })
+        .filter(({ namespace }) => namespace === undefined)
+        .flatMap(said)
+        .join(' '),
+    ).not.toContain('secrets');
   });
 
   it('in kcp are for one export, and in the workspace of the slice only where that is another one', () => {
-    expect(kcpRoles(agent, { exportName: 'example.com', provider: workspace, endpoints: workspace }, 'slice').map(({ side }) => side)).toEqual(['provider']);
-    const apart = kcpRoles(agent, { exportName: 'example.com', provider: workspace, endpoints: { ...workspace, cluster: 'def' } }, 'slice');
+    expect(
+      kcpRoles(agent, { exportName: 'example.com', provider: workspace, endpoints: workspace }, 'slice').map(
+        ({ side }) => side,
+      ),
+    ).toEqual(['provider']);
+    const apart = kcpRoles(
+      agent,
+      { exportName: 'example.com', provider: workspace, endpoints: { ...workspace, cluster: 'def' } },
+      'slice',
+    );
     expect(apart.map(said)).toEqual([
-      ['access /.', 'get logicalclusters.core.kcp.io cluster', 'get,list,watch,patch apiexports.apis.kcp.io example.com', 'get,list,watch,create,patch apiresourceschemas.apis.kcp.io', 'create,patch events.', '* apiexports/content.apis.kcp.io example.com'],
-      ['access /.', 'get logicalclusters.core.kcp.io cluster', 'get,list,watch apiexportendpointslices.apis.kcp.io slice'],
+      [
+        'access /.',
+        'get logicalclusters.core.kcp.io cluster',
+        'get,list,watch,patch apiexports.apis.kcp.io example.com',
+        'get,list,watch,create,patch apiresourceschemas.apis.kcp.io',
+        'create,patch events.',
+        '* apiexports/content.apis.kcp.io example.com',
+      ],
+      [
+        'access /.',
+        'get logicalclusters.core.kcp.io cluster',
+        'get,list,watch apiexportendpointslices.apis.kcp.io slice',
+      ],
     ]);
   });
 });

@@ -14,11 +14,15 @@ const AGGREGATED = { 'rbac.hawser.dev/aggregate-to-syncagent': 'true' };
 const COPIES = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
 
 /** What every agent needs on the service cluster, whatever is published (`spec/api-syncagent.md §7.1`). */
-export function agentRoles({ name, namespace }: Agent, { removeNamespaces }: { readonly removeNamespaces: boolean }): readonly AgentRole[] {
+export function agentRoles(
+  { name, namespace }: Agent,
+  { removeNamespaces }: { readonly removeNamespaces: boolean },
+): readonly AgentRole[] {
   const role = `hawser-syncagent-${name}`;
   return [
     {
-      side: 'service', name: role,
+      side: 'service',
+      name: role,
       rules: [
         rule('syncagent.kcp.io', ['publishedresources'], ['get', 'list', 'watch']),
         rule('syncagent.kcp.io', ['publishedresources/status'], ['patch']),
@@ -30,7 +34,9 @@ export function agentRoles({ name, namespace }: Agent, { removeNamespaces }: { r
       ],
     },
     {
-      side: 'service', name: role, namespace,
+      side: 'service',
+      name: role,
+      namespace,
       rules: [
         rule('', ['secrets'], ['get', 'list', 'watch', 'create', 'update', 'delete']),
         rule('coordination.k8s.io', ['leases'], ['create']),
@@ -38,14 +44,21 @@ export function agentRoles({ name, namespace }: Agent, { removeNamespaces }: { r
       ],
     },
     // Events of PublishedResources, which have no namespace of their own.
-    { side: 'service', name: `${role}-events`, namespace: 'default', rules: [rule('', ['events'], ['create', 'patch'])] },
+    {
+      side: 'service',
+      name: `${role}-events`,
+      namespace: 'default',
+      rules: [rule('', ['events'], ['create', 'patch'])],
+    },
   ];
 }
 
 /** What one PublishedResource needs besides. `plural`: of its resource on the service cluster. */
 export function publicationRole({ metadata: { name }, spec }: PublishedResource, plural: string): AgentRole {
   return {
-    side: 'service', name: `hawser-published-${name}`, labels: AGGREGATED,
+    side: 'service',
+    name: `hawser-published-${name}`,
+    labels: AGGREGATED,
     rules: joined([rule(spec.resource.apiGroup, [plural], COPIES), ...(spec.related ?? []).flatMap(relatedRules)]),
   };
 }
@@ -54,7 +67,10 @@ function relatedRules(entry: RelatedResource): readonly PolicyRule[] {
   const { group, resource } = relatedResourcesOf(entry).service;
   switch (entry.origin) {
     case 'kcp':
-      return [rule(group, [resource], COPIES), ...(entry.syncStatus === true ? [rule(group, [`${resource}/status`], ['update'])] : [])];
+      return [
+        rule(group, [resource], COPIES),
+        ...(entry.syncStatus === true ? [rule(group, [`${resource}/status`], ['update'])] : []),
+      ];
     case 'service':
       // Which ones belong to an object is found out object by object, so all of them can be read.
       return [rule(group, [resource], ['get', 'list', 'watch'])];
@@ -64,18 +80,28 @@ function relatedRules(entry: RelatedResource): readonly PolicyRule[] {
 /** Several entries on one resource need one rule. */
 function joined(rules: readonly PolicyRule[]): readonly PolicyRule[] {
   const byResource = Map.groupBy(rules, ({ apiGroups = [], resources = [] }) => JSON.stringify([apiGroups, resources]));
-  return [...byResource.values()].flatMap(([first, ...more]) => (first === undefined ? [] : [{ ...first, verbs: [...new Set([first, ...more].flatMap(({ verbs }) => verbs))] }]));
+  return [...byResource.values()].flatMap(([first, ...more]) =>
+    first === undefined ? [] : [{ ...first, verbs: [...new Set([first, ...more].flatMap(({ verbs }) => verbs))] }],
+  );
 }
 
 /** What an agent needs in kcp (`spec/api-syncagent.md §7.2`, §7.3). In consumers' workspaces there is nothing to grant: they accept the claims of the export. */
-export function kcpRoles({ name }: Pick<Agent, 'name'>, { exportName, provider, endpoints }: Omit<ExportLocation, 'slice'>, endpointSlice: string): readonly AgentRole[] {
+export function kcpRoles(
+  { name }: Pick<Agent, 'name'>,
+  { exportName, provider, endpoints }: Omit<ExportLocation, 'slice'>,
+  endpointSlice: string,
+): readonly AgentRole[] {
   const role = `hawser-syncagent-${name}`;
-  const entry: readonly PolicyRule[] = [{ nonResourceURLs: ['/'], verbs: ['access'] }, rule('core.kcp.io', ['logicalclusters'], ['get'], ['cluster'])];
+  const entry: readonly PolicyRule[] = [
+    { nonResourceURLs: ['/'], verbs: ['access'] },
+    rule('core.kcp.io', ['logicalclusters'], ['get'], ['cluster']),
+  ];
   const slice = rule('apis.kcp.io', ['apiexportendpointslices'], ['get', 'list', 'watch'], [endpointSlice]);
   const apart = endpoints.cluster !== provider.cluster;
   return [
     {
-      side: 'provider', name: role,
+      side: 'provider',
+      name: role,
       rules: [
         ...entry,
         rule('apis.kcp.io', ['apiexports'], ['get', 'list', 'watch', 'patch'], [exportName]),

@@ -7,26 +7,83 @@ import { type Place, service } from './place.js';
 import type { Purpose, RehearsedWrite } from './rehearsal.js';
 
 /** What a pause holds back for an object itself, as the writes that it would be. */
-export function withheldWrites(actions: readonly Action[], { kcp, service: local }: PublishedKinds, cluster: string, purpose: Purpose): readonly RehearsedWrite[] {
+export function withheldWrites(
+  actions: readonly Action[],
+  { kcp, service: local }: PublishedKinds,
+  cluster: string,
+  purpose: Purpose,
+): readonly RehearsedWrite[] {
   const place: Place = { kind: 'kcp', workspace: cluster };
-  const onKcp = (verb: 'patch' | 'update', before: UnstructuredObject, after: UnstructuredObject, subresource?: string): RehearsedWrite =>
-    ({ side: place, purpose, verb, resource: kcp.resource, key: keyOf(before), subresource, before, after, withheld: true });
-  const finalizers = (object: UnstructuredObject, next: readonly string[]): UnstructuredObject => ({ ...object, metadata: { ...object.metadata, finalizers: next } });
-  const onService = (write: Pick<RehearsedWrite, 'verb' | 'key' | 'before' | 'after'>): RehearsedWrite => ({ side: service, purpose, resource: local.resource, withheld: true, ...write });
+  const onKcp = (
+    verb: 'patch' | 'update',
+    before: UnstructuredObject,
+    after: UnstructuredObject,
+    subresource?: string,
+  ): RehearsedWrite => ({
+    side: place,
+    purpose,
+    verb,
+    resource: kcp.resource,
+    key: keyOf(before),
+    subresource,
+    before,
+    after,
+    withheld: true,
+  });
+  const finalizers = (object: UnstructuredObject, next: readonly string[]): UnstructuredObject => ({
+    ...object,
+    metadata: { ...object.metadata, finalizers: next },
+  });
+  const onService = (write: Pick<RehearsedWrite, 'verb' | 'key' | 'before' | 'after'>): RehearsedWrite => ({
+    side: service,
+    purpose,
+    resource: local.resource,
+    withheld: true,
+    ...write,
+  });
   return actions.flatMap((action): readonly RehearsedWrite[] => {
     switch (action.type) {
       case 'addFinalizer':
-        return [onKcp('patch', action.source, finalizers(action.source, [...(action.source.metadata.finalizers ?? []), cleanupFinalizer]))];
+        return [
+          onKcp(
+            'patch',
+            action.source,
+            finalizers(action.source, [...(action.source.metadata.finalizers ?? []), cleanupFinalizer]),
+          ),
+        ];
       case 'releaseFinalizer':
-        return [onKcp('patch', action.source, finalizers(action.source, (action.source.metadata.finalizers ?? []).filter((one) => one !== cleanupFinalizer)))];
+        return [
+          onKcp(
+            'patch',
+            action.source,
+            finalizers(
+              action.source,
+              (action.source.metadata.finalizers ?? []).filter((one) => one !== cleanupFinalizer),
+            ),
+          ),
+        ];
       case 'writeStatusBack':
         return [onKcp('update', action.source, { ...action.source, status: action.status }, 'status')];
       case 'create':
         return [onService({ verb: 'create', key: keyOf(action.object), after: action.object })];
       case 'adopt':
-        return [onService({ verb: 'patch', key: keyOf(action.destination), before: action.destination, after: patched(action.destination, { type: 'merge', patch: { metadata: action.marks } }) })];
+        return [
+          onService({
+            verb: 'patch',
+            key: keyOf(action.destination),
+            before: action.destination,
+            after: patched(action.destination, { type: 'merge', patch: { metadata: action.marks } }),
+          }),
+        ];
       case 'patch':
-        return [onService({ verb: 'patch', key: keyOf(action.destination), before: action.destination, after: patched(action.destination, { type: 'merge', patch: action.patch }) })];
+        return [
+          onService({
+            verb: 'patch',
+            key: keyOf(action.destination),
+            before: action.destination,
+            after: patched(action.destination, { type: 'merge', patch: action.patch }),
+          }),
+        ];
       case 'delete':
         return [onService({ verb: 'delete', key: keyOf(action.destination), before: action.destination })];
       // They follow from the others, and belong to the agent alone.

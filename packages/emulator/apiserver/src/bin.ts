@@ -29,7 +29,12 @@ interface Identity {
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      port: { type: 'string' }, data: { type: 'string' }, kubeconfig: { type: 'string' }, 'allow-all': { type: 'boolean' }, help: { type: 'boolean' }, version: { type: 'boolean' },
+      port: { type: 'string' },
+      data: { type: 'string' },
+      kubeconfig: { type: 'string' },
+      'allow-all': { type: 'boolean' },
+      help: { type: 'boolean' },
+      version: { type: 'boolean' },
     },
   });
   if (values.help === true) {
@@ -37,21 +42,33 @@ async function main(): Promise<void> {
     return;
   }
   if (values.version === true) {
-    const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { readonly version: string };
+    const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+      readonly version: string;
+    };
     process.stdout.write(`${version}\n`);
     return;
   }
   const port = Number(values.port ?? 0);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new RangeError(`--port ${values.port ?? ''} is no port`);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new RangeError(`--port ${values.port ?? ''} is no port`);
   const identity = values.data === undefined ? undefined : readIdentity(values.data);
   const store = new Store();
   const log = values.data === undefined ? undefined : new FileLog(values.data, store);
   const signingKey = identity === undefined ? randomBytes(32) : Buffer.from(identity.signingKey, 'base64');
   const adminToken = identity?.adminToken ?? randomBytes(24).toString('base64url');
-  const server = createApiServer({ store, adminToken, signingKey, authorization: values['allow-all'] === true ? 'allow-all' : 'rbac' });
+  const server = createApiServer({
+    store,
+    adminToken,
+    signingKey,
+    authorization: values['allow-all'] === true ? 'allow-all' : 'rbac',
+  });
   const listener = await listen(server, { port, ...(identity === undefined ? {} : { authority: identity.authority }) });
   if (values.data !== undefined && identity === undefined) {
-    writeIdentity(values.data, { authority: listener.authorityPair, adminToken, signingKey: signingKey.toString('base64') });
+    writeIdentity(values.data, {
+      authority: listener.authorityPair,
+      adminToken,
+      signingKey: signingKey.toString('base64'),
+    });
   }
   let stopping = false;
   const stop = (): void => {

@@ -16,7 +16,22 @@ import { DecodeError } from './object/decode-error.js';
 import { timestampOf } from './object/meta.js';
 import { StoredObjects } from './objects.js';
 import type { Personality } from './personality.js';
-import type { ApiRequest, ApiResponse, AuthOptions, AuthParts, AuthorizationAttributes, Catalog, Controller, Decision, Endpoint, Objects, RequestInfo, ServerHost, UserInfo, VirtualResource } from './parts.js';
+import type {
+  ApiRequest,
+  ApiResponse,
+  AuthOptions,
+  AuthParts,
+  AuthorizationAttributes,
+  Catalog,
+  Controller,
+  Decision,
+  Endpoint,
+  Objects,
+  RequestInfo,
+  ServerHost,
+  UserInfo,
+  VirtualResource,
+} from './parts.js';
 import { createAuth } from './auth/index.js';
 import { createControllers } from './controllers/index.js';
 import { Admission } from './registry/admission.js';
@@ -87,7 +102,11 @@ export function createApiServer(options: ApiServerOptions = {}): ApiServer {
 }
 
 /** A server of another personality, over a store that may be a part of another one. */
-export function createPersonalServer<S extends ObjectStore>(store: S, options: Omit<ApiServerOptions, 'store'>, personality: Personality): PersonalServer<S> {
+export function createPersonalServer<S extends ObjectStore>(
+  store: S,
+  options: Omit<ApiServerOptions, 'store'>,
+  personality: Personality,
+): PersonalServer<S> {
   return new EmbeddedApiServer(store, options, personality);
 }
 
@@ -134,33 +153,67 @@ class EmbeddedApiServer<S extends ObjectStore> implements PersonalServer<S>, Ser
     this.adminToken = options.adminToken ?? uuid(this.random);
     this.store = store;
     this.#exchanges = new Exchanges(this.clock);
-    this.#report = options.report ?? ((error) => { process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`); });
+    this.#report =
+      options.report ??
+      ((error) => {
+        process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+      });
     this.#faults = options.faults;
     this.catalog = new Registry(this.store, personality.builtIn, personality.types);
     const admission = new Admission({
       store: this.store,
       isTerminating: (type) => this.catalog.isTerminating(type),
       plugin: personality.admission,
-      checkEscalation: (user, resource, object, previous) => { this.#auth.checkEscalation?.(user, resource, object, previous); },
+      checkEscalation: (user, resource, object, previous) => {
+        this.#auth.checkEscalation?.(user, resource, object, previous);
+      },
     });
     const storage = new ResourceStorage({ store: this.store, clock: this.clock, random: this.random, admission });
     this.objects = new StoredObjects(this.store, this.catalog, storage);
-    this.#auth = createAuth(this, { ...options, tokens: { ...options.tokens, [this.adminToken]: administrator } }, personality);
+    this.#auth = createAuth(
+      this,
+      { ...options, tokens: { ...options.tokens, [this.adminToken]: administrator } },
+      personality,
+    );
     const watches = new WatchHub(this.store);
     this.handlers = {
-      store: this.store, registry: this.catalog, storage, watches, clock: this.clock, random: this.random,
+      store: this.store,
+      registry: this.catalog,
+      storage,
+      watches,
+      clock: this.clock,
+      random: this.random,
       bookmarkIntervalMs: options.bookmarkIntervalMs ?? 60_000,
       authorize: (attributes) => this.#auth.authorize(attributes),
       forbidden: (attributes, reason) => this.#auth.forbidden(attributes, reason),
     };
     this.catalog.setVirtual(this.#auth.virtualResources);
-    this.catalog.onRemoved((bucket) => { watches.endBucket(bucket); });
+    this.catalog.onRemoved((bucket) => {
+      watches.endBucket(bucket);
+    });
     this.#endpoints = createDiscovery(this);
-    const definitions = new DefinitionControllers({ objects: this.objects, now: () => this.timestamp(), defer: (task, delayMs) => this.defer(task, delayMs) });
-    this.store.onRestore(() => { definitions.enqueueAll(); });
+    const definitions = new DefinitionControllers({
+      objects: this.objects,
+      now: () => this.timestamp(),
+      defer: (task, delayMs) => this.defer(task, delayMs),
+    });
+    this.store.onRestore(() => {
+      definitions.enqueueAll();
+    });
     bootstrapNamespaces(this.objects, personality.namespaces);
     this.#auth.bootstrap?.();
-    this.#controllers = [{ name: 'customresourcedefinitions', start: () => { definitions.start(); }, stop: () => { definitions.stop(); } }, ...(options.controllerManager === false ? [] : [...this.#auth.controllers, ...createControllers(this)])];
+    this.#controllers = [
+      {
+        name: 'customresourcedefinitions',
+        start: () => {
+          definitions.start();
+        },
+        stop: () => {
+          definitions.stop();
+        },
+      },
+      ...(options.controllerManager === false ? [] : [...this.#auth.controllers, ...createControllers(this)]),
+    ];
     for (const controller of this.#controllers) controller.start();
   }
 
@@ -225,7 +278,9 @@ class EmbeddedApiServer<S extends ObjectStore> implements PersonalServer<S>, Ser
   handle(request: ApiRequest, sink: ResponseSink): Exchange {
     const info = requestInfoOf(request);
     const fault = this.#faults?.(request, info);
-    return this.#exchanges.start(fault?.wrap?.(sink) ?? sink, fault?.delayMs, () => (this.#stopped || fault?.instead === 'reset' ? undefined : this.answer(request, info, fault)));
+    return this.#exchanges.start(fault?.wrap?.(sink) ?? sink, fault?.delayMs, () =>
+      this.#stopped || fault?.instead === 'reset' ? undefined : this.answer(request, info, fault),
+    );
   }
 
   request(request: ApiRequest): Promise<ApiResponse> {
@@ -233,9 +288,15 @@ class EmbeddedApiServer<S extends ObjectStore> implements PersonalServer<S>, Ser
       let head: { status: number; headers: Headers } = { status: 0, headers: {} };
       let body = '';
       this.handle(request, {
-        head: (status, headers) => { head = { status, headers }; },
-        data: (chunk) => { body += chunk; },
-        end: () => { resolve({ ...head, body }); },
+        head: (status, headers) => {
+          head = { status, headers };
+        },
+        data: (chunk) => {
+          body += chunk;
+        },
+        end: () => {
+          resolve({ ...head, body });
+        },
         fail: reject,
       });
     });
@@ -248,7 +309,9 @@ class EmbeddedApiServer<S extends ObjectStore> implements PersonalServer<S>, Ser
     for (const timer of this.#deferred) timer.cancel();
     this.#deferred.clear();
     if (how === 'graceful') this.handlers.watches.endAll();
-    const reset = (): void => { this.#exchanges.resetAll(); };
+    const reset = (): void => {
+      this.#exchanges.resetAll();
+    };
     // The ends of watches are on their way.
     if (how === 'graceful') queueMicrotask(reset);
     else reset();
@@ -256,10 +319,17 @@ class EmbeddedApiServer<S extends ObjectStore> implements PersonalServer<S>, Ser
 
   answer(request: ApiRequest, info: RequestInfo, fault?: Fault): Answer {
     const warnings: string[] = [];
-    return guardedAnswer(request, warnings, (error) => { this.report(error); }, () => {
-      if (fault?.instead !== undefined && fault.instead !== 'reset') return { kind: 'whole', ...fault.instead };
-      return this.#route(request, info, warnings, fault);
-    });
+    return guardedAnswer(
+      request,
+      warnings,
+      (error) => {
+        this.report(error);
+      },
+      () => {
+        if (fault?.instead !== undefined && fault.instead !== 'reset') return { kind: 'whole', ...fault.instead };
+        return this.#route(request, info, warnings, fault);
+      },
+    );
   }
 
   #route(request: ApiRequest, info: RequestInfo, warnings: string[], fault: Fault | undefined): Answer {
@@ -271,12 +341,24 @@ class EmbeddedApiServer<S extends ObjectStore> implements PersonalServer<S>, Ser
     const { apiGroup, apiVersion, resource, subresource } = info;
     if (info.isResourceRequest) {
       const served = this.catalog.served(apiGroup, apiVersion, resource);
-      const virtual = this.catalog.virtual(apiGroup, apiVersion, subresource === '' ? resource : `${resource}/${subresource}`);
+      const virtual = this.catalog.virtual(
+        apiGroup,
+        apiVersion,
+        subresource === '' ? resource : `${resource}/${subresource}`,
+      );
       if (served !== undefined && !served.type.custom) checkRestRoute(request, { ...served, virtual });
       if (virtual !== undefined && info.verb === 'create') return this.#createVirtual(request, info, user, virtual);
       if (served !== undefined && (!served.type.custom || scopeFits(served.type.namespaced, info))) {
         if (served.version.deprecationWarning !== undefined) warnings.push(served.version.deprecationWarning);
-        return handleResource({ host: this.handlers, request, info, user, ...served, warnings, staleRevision: fault?.staleRevision });
+        return handleResource({
+          host: this.handlers,
+          request,
+          info,
+          user,
+          ...served,
+          warnings,
+          staleRevision: fault?.staleRevision,
+        });
       }
       if (virtual !== undefined) throw isCollectionPath(request.path, virtual) ? methodNotAllowed() : noSuchPath();
     }
@@ -284,7 +366,10 @@ class EmbeddedApiServer<S extends ObjectStore> implements PersonalServer<S>, Ser
       const answer = endpoint.handle(request, info);
       if (answer !== undefined) return { kind: 'whole', ...answer };
     }
-    if ((this.#personality.isServedElsewhere ?? isServedElsewhere)(info)) throw notImplemented(`${info.verb} on ${info.resource === '' ? info.path : `${resource}${apiGroup === '' ? '' : `.${apiGroup}`}`}`);
+    if ((this.#personality.isServedElsewhere ?? isServedElsewhere)(info))
+      throw notImplemented(
+        `${info.verb} on ${info.resource === '' ? info.path : `${resource}${apiGroup === '' ? '' : `.${apiGroup}`}`}`,
+      );
     // The router of built-in groups refuses in JSON, what stands behind it as text.
     if (this.#isBuiltInPath(info.path)) throw noSuchPath();
     return plainText(404, '404 page not found\n');
@@ -309,11 +394,26 @@ class EmbeddedApiServer<S extends ObjectStore> implements PersonalServer<S>, Ser
   }
 
   #createVirtual(request: ApiRequest, info: RequestInfo, user: UserInfo, virtual: VirtualResource): Answer {
-    if (header(request, 'content-type').startsWith('application/vnd.kubernetes.protobuf')) throw notImplemented('a request body of type application/vnd.kubernetes.protobuf');
-    const { value } = readJson(request.body ?? '', 'Ignore', (text) => badRequest(`the object provided is unrecognized (must be of type ${virtual.kind}): couldn't get version/kind; json parse error: ${text}`));
+    if (header(request, 'content-type').startsWith('application/vnd.kubernetes.protobuf'))
+      throw notImplemented('a request body of type application/vnd.kubernetes.protobuf');
+    const { value } = readJson(request.body ?? '', 'Ignore', (text) =>
+      badRequest(
+        `the object provided is unrecognized (must be of type ${virtual.kind}): couldn't get version/kind; json parse error: ${text}`,
+      ),
+    );
     if (!isObject(value)) throw badRequest(`the object provided is unrecognized (must be of type ${virtual.kind})`);
-    const body: JsonObject = virtual.create({ user, info, body: decodeReview(virtual.kind, value), dryRun: info.query.has('dryRun') });
-    return { kind: 'whole', status: 201, headers: { 'content-type': 'application/json' }, body: `${stringify(body)}\n` };
+    const body: JsonObject = virtual.create({
+      user,
+      info,
+      body: decodeReview(virtual.kind, value),
+      dryRun: info.query.has('dryRun'),
+    });
+    return {
+      kind: 'whole',
+      status: 201,
+      headers: { 'content-type': 'application/json' },
+      body: `${stringify(body)}\n`,
+    };
   }
 }
 
@@ -324,7 +424,8 @@ function decodeReview(kind: string, document: JsonObject): JsonObject {
   try {
     return decodeTyped(definition, document).object;
   } catch (error) {
-    if (error instanceof DecodeError) throw badRequest(`${kind} in version "v1" cannot be handled as a ${kind}: ${error.message}`);
+    if (error instanceof DecodeError)
+      throw badRequest(`${kind} in version "v1" cannot be handled as a ${kind}: ${error.message}`);
     throw error;
   }
 }

@@ -14,7 +14,9 @@ export class Exchanges {
 
   /** `answer` is asked in a later turn; without an answer the connection breaks. */
   start(sink: ResponseSink, delayMs: number | undefined, answer: () => Answer | undefined): Exchange {
-    const exchange: DirectExchange = new DirectExchange(sink, () => { this.#open.delete(exchange); });
+    const exchange: DirectExchange = new DirectExchange(sink, () => {
+      this.#open.delete(exchange);
+    });
     this.#open.add(exchange);
     exchange.schedule(this.#clock, delayMs, answer);
     return exchange;
@@ -64,13 +66,19 @@ class DirectExchange implements Exchange {
 
   #deliver(answer: Answer): void {
     this.#delivery = new Delivery(answer, {
-      head: (status, headers) => { this.#sink.head(status, headers); },
-      data: (chunk) => { this.#sink.data(chunk); },
+      head: (status, headers) => {
+        this.#sink.head(status, headers);
+      },
+      data: (chunk) => {
+        this.#sink.data(chunk);
+      },
       end: () => {
         this.#finish();
         this.#sink.end();
       },
-      fail: (error) => { this.#sink.fail(error); },
+      fail: (error) => {
+        this.#sink.fail(error);
+      },
     });
     this.#delivery.start();
   }

@@ -2,13 +2,37 @@ import type { RequestInfo } from './parts.js';
 
 /** Groups of kube-apiserver that this server has nothing, or not everything, of. */
 const GROUPS: readonly string[] = [
-  'admissionregistration.k8s.io', 'apiregistration.k8s.io', 'apps', 'autoscaling', 'batch', 'certificates.k8s.io', 'discovery.k8s.io', 'flowcontrol.apiserver.k8s.io',
-  'networking.k8s.io', 'node.k8s.io', 'policy', 'resource.k8s.io', 'scheduling.k8s.io', 'storage.k8s.io', 'internal.apiserver.k8s.io', 'storagemigration.k8s.io',
+  'admissionregistration.k8s.io',
+  'apiregistration.k8s.io',
+  'apps',
+  'autoscaling',
+  'batch',
+  'certificates.k8s.io',
+  'discovery.k8s.io',
+  'flowcontrol.apiserver.k8s.io',
+  'networking.k8s.io',
+  'node.k8s.io',
+  'policy',
+  'resource.k8s.io',
+  'scheduling.k8s.io',
+  'storage.k8s.io',
+  'internal.apiserver.k8s.io',
+  'storagemigration.k8s.io',
 ];
 
 const CORE: readonly string[] = [
-  'bindings', 'componentstatuses', 'endpoints', 'limitranges', 'nodes', 'persistentvolumeclaims', 'persistentvolumes', 'pods', 'podtemplates', 'replicationcontrollers',
-  'resourcequotas', 'services',
+  'bindings',
+  'componentstatuses',
+  'endpoints',
+  'limitranges',
+  'nodes',
+  'persistentvolumeclaims',
+  'persistentvolumes',
+  'pods',
+  'podtemplates',
+  'replicationcontrollers',
+  'resourcequotas',
+  'services',
 ];
 
 /** Whether the real API server has this resource and this one has not: it says so, where for anything else it is not found. */

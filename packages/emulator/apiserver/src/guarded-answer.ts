@@ -9,7 +9,12 @@ const COMMON: Headers = { 'cache-control': 'no-cache, private' };
  * What `route` answers, with the headers that every answer has, or the Status of what it throws. What is no StatusError is reported, and becomes a 500. Warnings that
  * are added meanwhile go into the header.
  */
-export function guardedAnswer(request: ApiRequest, warnings: readonly string[], report: (error: unknown) => void, route: () => Answer): Answer {
+export function guardedAnswer(
+  request: ApiRequest,
+  warnings: readonly string[],
+  report: (error: unknown) => void,
+  route: () => Answer,
+): Answer {
   try {
     const routed = route();
     const answer = request.method === 'HEAD' && routed.kind === 'whole' ? { ...routed, body: '' } : routed;
@@ -17,13 +22,31 @@ export function guardedAnswer(request: ApiRequest, warnings: readonly string[], 
   } catch (error) {
     const status = statusOf(error, report);
     const retry = status.details?.retryAfterSeconds;
-    const headers = { ...COMMON, 'content-type': 'application/json', ...(retry === undefined ? {} : { 'retry-after': String(retry) }), ...warningHeader(warnings) };
-    return { kind: 'whole', status: status.code, headers, body: request.method === 'HEAD' ? '' : `${stringify(status.toStatus())}\n` };
+    const headers = {
+      ...COMMON,
+      'content-type': 'application/json',
+      ...(retry === undefined ? {} : { 'retry-after': String(retry) }),
+      ...warningHeader(warnings),
+    };
+    return {
+      kind: 'whole',
+      status: status.code,
+      headers,
+      body: request.method === 'HEAD' ? '' : `${stringify(status.toStatus())}\n`,
+    };
   }
 }
 
 export function plainText(status: number, body: string): Answer {
-  return { kind: 'whole', status, headers: { 'content-type': 'text/plain; charset=utf-8', ...(status === 404 ? { 'x-content-type-options': 'nosniff' } : {}) }, body };
+  return {
+    kind: 'whole',
+    status,
+    headers: {
+      'content-type': 'text/plain; charset=utf-8',
+      ...(status === 404 ? { 'x-content-type-options': 'nosniff' } : {}),
+    },
+    body,
+  };
 }
 
 function statusOf(error: unknown, report: (error: unknown) => void): StatusError {
@@ -34,5 +57,7 @@ function statusOf(error: unknown, report: (error: unknown) => void): StatusError
 
 function warningHeader(warnings: readonly string[]): Headers {
   const unique = [...new Set(warnings)];
-  return unique.length === 0 ? {} : { warning: unique.map((text) => `299 - "${text.replaceAll(/[\\"]/gu, '\\$&').replaceAll(/[\r\n]+/gu, ' ')}"`) };
+  return unique.length === 0
+    ? {}
+    : { warning: unique.map((text) => `299 - "${text.replaceAll(/[\\"]/gu, '\\$&').replaceAll(/[\r\n]+/gu, ' ')}"`) };
 }

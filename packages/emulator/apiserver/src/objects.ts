@@ -23,7 +23,12 @@ export class StoredObjects implements Objects {
 
   resources(): readonly StoredResource[] {
     return this.#registry.types().map((type) => ({
-      group: type.group, resource: type.resource, kind: type.kind, storageVersion: type.storageVersion, versions: type.versions.map((version) => version.version), namespaced: type.namespaced,
+      group: type.group,
+      resource: type.resource,
+      kind: type.kind,
+      storageVersion: type.storageVersion,
+      versions: type.versions.map((version) => version.version),
+      namespaced: type.namespaced,
     }));
   }
 
@@ -41,12 +46,17 @@ export class StoredObjects implements Objects {
     const found = this.#find(resource);
     if (found === undefined) return [];
     const prefix = namespace === '' || !found.type.namespaced ? '' : `${namespace}/`;
-    return [...this.#store.range(found.type.bucket, prefix)].map((entry) => found.version.codec.fromStorage(entry.object));
+    return [...this.#store.range(found.type.bucket, prefix)].map((entry) =>
+      found.version.codec.fromStorage(entry.object),
+    );
   }
 
   create(resource: GroupResource, object: JsonObject, options: ObjectWriteOptions = {}): JsonObject {
     const { type, version } = this.#require(resource, metaOf(object).name ?? '');
-    return this.#storage.create(this.#request(type, version, metaOf(object).namespace ?? '', options), version.codec.decode(object).object);
+    return this.#storage.create(
+      this.#request(type, version, metaOf(object).namespace ?? '', options),
+      version.codec.decode(object).object,
+    );
   }
 
   update(resource: GroupResource, object: JsonObject, options: ObjectWriteOptions = {}): JsonObject {
@@ -54,14 +64,24 @@ export class StoredObjects implements Objects {
     const { type, version } = this.#require(resource, name);
     const request = this.#request(type, version, namespace, options);
     const next = version.codec.decode(object).object;
-    const produce = (old: JsonObject | undefined): JsonObject => request.ownership.update(old, next, { manager: request.manager, now: this.#storage.now() });
+    const produce = (old: JsonObject | undefined): JsonObject =>
+      request.ownership.update(old, next, { manager: request.manager, now: this.#storage.now() });
     return this.#storage.update(request, name, produce, false, uid).object;
   }
 
   delete(resource: GroupResource, key: ObjectKey, options: DeleteOptions = {}): JsonObject | undefined {
     const { type, version } = this.#require(resource, key.name);
     const outcome = this.#storage.delete(
-      { type, version, namespace: key.namespace, dryRun: false, uid: options.uid, resourceVersion: options.resourceVersion, policy: options.propagationPolicy, orphanDependents: undefined },
+      {
+        type,
+        version,
+        namespace: key.namespace,
+        dryRun: false,
+        uid: options.uid,
+        resourceVersion: options.resourceVersion,
+        policy: options.propagationPolicy,
+        orphanDependents: undefined,
+      },
       key.name,
     );
     return outcome.kind === 'pending' ? outcome.object : undefined;
@@ -90,8 +110,17 @@ export class StoredObjects implements Objects {
     const subresource = options.subresource === undefined ? undefined : version.subresources.get(options.subresource);
     const part = subresource?.kind === 'object' ? subresource : version;
     return {
-      type, version, strategy: part.strategy, ownership: part.ownership, subresource: options.subresource ?? '', namespace: type.namespaced ? namespace : '', dryRun: false,
-      manager: options.fieldManager ?? 'kube-controller-manager', user: undefined, warn: () => undefined, authorizeCreate: () => undefined,
+      type,
+      version,
+      strategy: part.strategy,
+      ownership: part.ownership,
+      subresource: options.subresource ?? '',
+      namespace: type.namespaced ? namespace : '',
+      dryRun: false,
+      manager: options.fieldManager ?? 'kube-controller-manager',
+      user: undefined,
+      warn: () => undefined,
+      authorizeCreate: () => undefined,
     };
   }
 }
@@ -99,6 +128,11 @@ export class StoredObjects implements Objects {
 function toObjectChange(type: ResourceType, change: Change): ObjectChange {
   const { name = '', namespace = '' } = metaOf(change.entry.object);
   return {
-    type: change.type, resource: { group: type.group, resource: type.resource }, key: { namespace, name }, object: change.entry.object, previous: change.previous?.object, revision: change.revision,
+    type: change.type,
+    resource: { group: type.group, resource: type.resource },
+    key: { namespace, name },
+    object: change.entry.object,
+    previous: change.previous?.object,
+    revision: change.revision,
   };
 }

@@ -14,7 +14,10 @@ export interface Personality {
   /** Roles and bindings that hold besides the stored ones. Those that every cluster of Kubernetes has are not made. */
   readonly policy?: RbacLookup;
   /** Decides in place of RBAC alone; `rbac` is what that says. */
-  readonly authorize?: (attributes: AuthorizationAttributes, rbac: (attributes: AuthorizationAttributes) => Decision) => Decision;
+  readonly authorize?: (
+    attributes: AuthorizationAttributes,
+    rbac: (attributes: AuthorizationAttributes) => Decision,
+  ) => Decision;
   /** Namespaces that are there from the start. */
   readonly namespaces?: readonly string[];
   /** What is answered with 501 in place of 404. */

@@ -77,7 +77,9 @@ export class StatusError extends Error {
 /** Go leaves empty strings and zeros of a Status out. */
 function withoutEmpty(details: StatusDetails): JsonObject {
   const entries = Object.entries(details as Readonly<Record<string, JsonValue>>);
-  return Object.fromEntries(entries.filter(([, value]) => value !== '' && value !== 0 && !(Array.isArray(value) && value.length === 0)));
+  return Object.fromEntries(
+    entries.filter(([, value]) => value !== '' && value !== 0 && !(Array.isArray(value) && value.length === 0)),
+  );
 }
 
 /** `configmaps`, `widgets.example.com`. */
@@ -93,10 +95,19 @@ export function quote(text: string): string {
   });
 }
 
-const about = (resource: GroupResource, name: string): StatusDetails => ({ name, group: resource.group, kind: resource.resource });
+const about = (resource: GroupResource, name: string): StatusDetails => ({
+  name,
+  group: resource.group,
+  kind: resource.resource,
+});
 
 export function notFound(resource: GroupResource, name: string): StatusError {
-  return new StatusError(404, 'NotFound', `${resourceString(resource)} ${quote(name)} not found`, about(resource, name));
+  return new StatusError(
+    404,
+    'NotFound',
+    `${resourceString(resource)} ${quote(name)} not found`,
+    about(resource, name),
+  );
 }
 
 /** There is nothing at this path at all. */
@@ -105,7 +116,12 @@ export function noSuchPath(): StatusError {
 }
 
 export function alreadyExists(resource: GroupResource, name: string): StatusError {
-  return new StatusError(409, 'AlreadyExists', `${resourceString(resource)} ${quote(name)} already exists`, about(resource, name));
+  return new StatusError(
+    409,
+    'AlreadyExists',
+    `${resourceString(resource)} ${quote(name)} already exists`,
+    about(resource, name),
+  );
 }
 
 export function generateNameConflict(resource: GroupResource, name: string): StatusError {
@@ -114,7 +130,12 @@ export function generateNameConflict(resource: GroupResource, name: string): Sta
 }
 
 export function conflict(resource: GroupResource, name: string, why: string): StatusError {
-  return new StatusError(409, 'Conflict', `Operation cannot be fulfilled on ${resourceString(resource)} ${quote(name)}: ${why}`, about(resource, name));
+  return new StatusError(
+    409,
+    'Conflict',
+    `Operation cannot be fulfilled on ${resourceString(resource)} ${quote(name)}: ${why}`,
+    about(resource, name),
+  );
 }
 
 export function applyConflict(causes: readonly StatusCause[], message: string): StatusError {
@@ -142,7 +163,12 @@ export function methodNotSupported(resource: GroupResource, verb: string): Statu
 
 /** The path exists, and has no such method. */
 export function methodNotAllowed(): StatusError {
-  return new StatusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
+  return new StatusError(
+    405,
+    'MethodNotAllowed',
+    'the server does not allow this method on the requested resource',
+    {},
+  );
 }
 
 export function expired(message: string, listMeta?: JsonObject): StatusError {
@@ -168,7 +194,8 @@ export function internalError(message: string): StatusError {
 /** The resource version that was asked for lies in the future. */
 export function timeoutTooLargeResourceVersion(wanted: bigint | number, current: number): StatusError {
   return new StatusError(504, 'Timeout', `Timeout: Too large resource version: ${wanted}, current: ${current}`, {
-    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }], retryAfterSeconds: 1,
+    causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
+    retryAfterSeconds: 1,
   });
 }
 

@@ -10,5 +10,11 @@ export function actorAccess(actor: Actor = 'admin'): ActorAccess {
   if (actor === 'admin') return { certificate: true, headers: {} };
   if (actor === 'anonymous') return { certificate: false, headers: {} };
   if ('token' in actor) return { certificate: false, headers: { authorization: `Bearer ${actor.token}` } };
-  return { certificate: true, headers: { 'impersonate-user': actor.user, ...(actor.groups === undefined ? {} : { 'impersonate-group': actor.groups }) } };
+  return {
+    certificate: true,
+    headers: {
+      'impersonate-user': actor.user,
+      ...(actor.groups === undefined ? {} : { 'impersonate-group': actor.groups }),
+    },
+  };
 }

@@ -44,7 +44,8 @@ export function createCalls(server: ServerUnderTest, observe: (call: Call) => vo
 async function whenStorageIsThere(call: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 1; ; attempt++) {
     const answer = await call();
-    if (answer.status !== 429 || answer.at('message') !== 'storage is (re)initializing' || attempt === 100) return answer;
+    if (answer.status !== 429 || answer.at('message') !== 'storage is (re)initializing' || attempt === 100)
+      return answer;
     await sleep(20);
   }
 }

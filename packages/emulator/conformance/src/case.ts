@@ -20,13 +20,29 @@ export interface Case extends Required<CaseOptions> {
 }
 
 /** Cases by their titles. */
-export function cases(group: string, stories: Readonly<Record<string, (api: Api) => Promise<void>>>, options: CaseOptions = {}): readonly Case[] {
-  return Object.entries(stories).map(([title, run]) => ({ group, title, run, managedFields: options.managedFields ?? false, server: options.server ?? 'plain' }));
+export function cases(
+  group: string,
+  stories: Readonly<Record<string, (api: Api) => Promise<void>>>,
+  options: CaseOptions = {},
+): readonly Case[] {
+  return Object.entries(stories).map(([title, run]) => ({
+    group,
+    title,
+    run,
+    managedFields: options.managedFields ?? false,
+    server: options.server ?? 'plain',
+  }));
 }
 
 /** The same story told of several things: one case for each. */
-export function table<Row>(rows: Readonly<Record<string, Row>>, story: (api: Api, row: Row) => Promise<void>, prefix = ''): Readonly<Record<string, (api: Api) => Promise<void>>> {
-  return Object.fromEntries(Object.entries(rows).map(([title, row]) => [`${prefix}${title}`, (api: Api) => story(api, row)]));
+export function table<Row>(
+  rows: Readonly<Record<string, Row>>,
+  story: (api: Api, row: Row) => Promise<void>,
+  prefix = '',
+): Readonly<Record<string, (api: Api) => Promise<void>>> {
+  return Object.fromEntries(
+    Object.entries(rows).map(([title, row]) => [`${prefix}${title}`, (api: Api) => story(api, row)]),
+  );
 }
 
 /** Eight characters from group and title: stable, so that transcripts of different runs can be compared. */

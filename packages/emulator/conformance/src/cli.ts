@@ -46,7 +46,9 @@ function serverNamed(name = ''): keyof typeof starters {
 }
 
 function choose(filters: readonly string[]): readonly Case[] {
-  return everyCase.filter(({ group, title }) => filters.length === 0 || filters.some((filter) => `${group}: ${title}`.includes(filter)));
+  return everyCase.filter(
+    ({ group, title }) => filters.length === 0 || filters.some((filter) => `${group}: ${title}`.includes(filter)),
+  );
 }
 
 async function show(server: keyof typeof starters, filters: readonly string[]): Promise<void> {
@@ -80,11 +82,16 @@ async function check(server: keyof typeof starters, filters: readonly string[]):
 
 async function exploreBoth(runs: number, seed: number): Promise<void> {
   const found = await explore(starters.real, starters.embedded, { runs, seed });
-  console.log(`seed ${seed}: ${found === undefined ? `no difference in ${runs} sequences` : `they differ\n${found.differences.map((line) => `- ${line}`).join('\n')}\n\n${stringify(found.sequence)}`}`);
+  console.log(
+    `seed ${seed}: ${found === undefined ? `no difference in ${runs} sequences` : `they differ\n${found.differences.map((line) => `- ${line}`).join('\n')}\n\n${stringify(found.sequence)}`}`,
+  );
   if (found !== undefined) process.exitCode = 1;
 }
 
-async function run(server: keyof typeof starters, filters: readonly string[]): Promise<readonly (readonly [Case, Outcome])[]> {
+async function run(
+  server: keyof typeof starters,
+  filters: readonly string[],
+): Promise<readonly (readonly [Case, Outcome])[]> {
   const chosen = choose(filters);
   const started = performance.now();
   const outcomes = await runCases(chosen, starters[server]);

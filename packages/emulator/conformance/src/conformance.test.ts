@@ -13,13 +13,17 @@ describe('the embedded server answers as recorded', () => {
   const recording = new Recording();
   let outcomes: ReadonlyMap<Case, Outcome> = new Map();
 
-  beforeAll(async () => { outcomes = await runCases(everyCase, starters.embedded); }, 300_000);
+  beforeAll(async () => {
+    outcomes = await runCases(everyCase, starters.embedded);
+  }, 300_000);
 
   for (const one of everyCase) {
     const difference = knownDifference(one);
     if (difference !== undefined) process.stderr.write(`skipped: ${one.group}: ${one.title}: ${difference}\n`);
     (difference === undefined ? it : it.skip)(`${one.group}: ${one.title}`, () => {
-      expect(judgeEmbedded(one, { name: 'recorded', transcript: recording.transcript(one) }, outcomes.get(one))).toEqual([]);
+      expect(
+        judgeEmbedded(one, { name: 'recorded', transcript: recording.transcript(one) }, outcomes.get(one)),
+      ).toEqual([]);
     });
   }
 });

@@ -9,7 +9,9 @@ describe('the differences of two transcripts', () => {
   });
 
   it('say where and what', () => {
-    expect(differences('one', [exchange], 'two', [{ ...exchange, status: 404, body: { a: 1, list: [{ b: 3, c: null }] } }])).toEqual([
+    expect(
+      differences('one', [exchange], 'two', [{ ...exchange, status: 404, body: { a: 1, list: [{ b: 3, c: null }] } }]),
+    ).toEqual([
       '1. GET /a: status: one 200, two 404',
       '1. GET /a: body.list[0].b: one 2, two 3',
       '1. GET /a: body.list[0].c: one has nothing, two null',

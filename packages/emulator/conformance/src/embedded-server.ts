@@ -34,11 +34,19 @@ export function startEmbeddedServer({ controllers }: { readonly controllers: boo
 
 function toApiRequest({ method, path, headers, body, as }: ServerRequest): ApiRequest {
   const access = actorAccess(as);
-  return { method, path, headers: { ...headers, ...access.headers }, ...(body === undefined ? {} : { body }), ...(access.certificate ? { user: administrator } : {}) };
+  return {
+    method,
+    path,
+    headers: { ...headers, ...access.headers },
+    ...(body === undefined ? {} : { body }),
+    ...(access.certificate ? { user: administrator } : {}),
+  };
 }
 
 function listsOf(headers: Readonly<Record<string, string | readonly string[]>>): Headers {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? [value] : value]));
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? [value] : value]),
+  );
 }
 
 function openWatch(server: ApiServer, request: ApiRequest): Promise<ServerWatch> {
@@ -47,15 +55,21 @@ function openWatch(server: ApiServer, request: ApiRequest): Promise<ServerWatch>
     const exchange = server.handle(request, {
       head: (status, headers) => {
         resolve({
-          status, headers: listsOf(headers), lines: lines(chunks),
+          status,
+          headers: listsOf(headers),
+          lines: lines(chunks),
           close: () => {
             exchange.abort();
             chunks.end();
           },
         });
       },
-      data: (chunk) => { chunks.push(Buffer.from(chunk, 'utf8')); },
-      end: () => { chunks.end(); },
+      data: (chunk) => {
+        chunks.push(Buffer.from(chunk, 'utf8'));
+      },
+      end: () => {
+        chunks.end();
+      },
       fail: (error) => {
         chunks.end();
         reject(error);

@@ -21,7 +21,11 @@ export interface Discovery {
 /**
  * Carries random sequences out on both servers until their answers differ, and reduces what made them differ. Undefined if they never do.
  */
-export async function explore(startReal: StartServer, startOther: StartServer, { runs, seed }: ExploreOptions): Promise<Discovery | undefined> {
+export async function explore(
+  startReal: StartServer,
+  startOther: StartServer,
+  { runs, seed }: ExploreOptions,
+): Promise<Discovery | undefined> {
   const real = await startReal({ controllers: false });
   const other = await startOther({ controllers: false });
   let attempt = 0;
@@ -41,7 +45,13 @@ export async function explore(startReal: StartServer, startOther: StartServer, {
     const result = await fc.check(property, { numRuns: runs, seed, interruptAfterTimeLimit: 600_000 });
     const found = result.counterexample?.[0];
     if (found === undefined) return undefined;
-    return { sequence: found, differences: (result.errorInstance instanceof Error ? result.errorInstance.message : String(result.errorInstance)).split('\n') };
+    return {
+      sequence: found,
+      differences: (result.errorInstance instanceof Error
+        ? result.errorInstance.message
+        : String(result.errorInstance)
+      ).split('\n'),
+    };
   } finally {
     await Promise.all([real.stop(), other.stop()]);
   }

@@ -24,20 +24,35 @@ export function httpsServer(options: HttpsServerOptions): ServerUnderTest {
   const anonymous = new Agent(common);
   const admin = new Agent({ ...common, cert: credentials.cert, key: credentials.key });
 
-  const open = (request: ServerRequest): Promise<{ readonly response: IncomingMessage; readonly abort: () => void }> => new Promise((resolve, reject) => {
-    const access = actorAccess(request.as);
-    const body = request.body === undefined ? undefined : Buffer.from(request.body, 'utf8');
-    const outgoing = httpsRequest({
-      host: url.hostname,
-      port: url.port,
-      agent: access.certificate ? admin : anonymous,
-      method: request.method,
-      path: request.path,
-      headers: { ...request.headers, ...headersOf(access.headers), ...(body === undefined ? {} : { 'content-length': String(body.length) }) },
-    }, (response) => { resolve({ response, abort: () => { outgoing.destroy(); } }); });
-    outgoing.on('error', reject);
-    outgoing.end(body);
-  });
+  const open = (request: ServerRequest): Promise<{ readonly response: IncomingMessage; readonly abort: () => void }> =>
+    new Promise((resolve, reject) => {
+      const access = actorAccess(request.as);
+      const body = request.body === undefined ? undefined : Buffer.from(request.body, 'utf8');
+      const outgoing = httpsRequest(
+        {
+          host: url.hostname,
+          port: url.port,
+          agent: access.certificate ? admin : anonymous,
+          method: request.method,
+          path: request.path,
+          headers: {
+            ...request.headers,
+            ...headersOf(access.headers),
+            ...(body === undefined ? {} : { 'content-length': String(body.length) }),
+          },
+        },
+        (response) => {
+          resolve({
+            response,
+            abort: () => {
+              outgoing.destroy();
+            },
+          });
+        },
+      );
+      outgoing.on('error', reject);
+      outgoing.end(body);
+    });
 
   return {
     name: options.name,
@@ -45,13 +60,22 @@ export function httpsServer(options: HttpsServerOptions): ServerUnderTest {
       const { response } = await open(request);
       const chunks: Buffer[] = [];
       for await (const chunk of response) chunks.push(chunk as Buffer);
-      return { status: response.statusCode ?? 0, headers: answerHeaders(response), body: Buffer.concat(chunks).toString('utf8') };
+      return {
+        status: response.statusCode ?? 0,
+        headers: answerHeaders(response),
+        body: Buffer.concat(chunks).toString('utf8'),
+      };
     },
     async watch(request) {
       const { response, abort } = await open({ ...request, method: 'GET' });
       // The abort is ours: it is no failure of the server.
       response.on('error', () => undefined);
-      return { status: response.statusCode ?? 0, headers: answerHeaders(response), lines: lines(response), close: abort };
+      return {
+        status: response.statusCode ?? 0,
+        headers: answerHeaders(response),
+        lines: lines(response),
+        close: abort,
+      };
     },
     compact: options.compact,
     async stop() {
@@ -63,9 +87,15 @@ export function httpsServer(options: HttpsServerOptions): ServerUnderTest {
 }
 
 function headersOf(headers: Readonly<Record<string, string | readonly string[]>>): Record<string, string | string[]> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]));
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
+  );
 }
 
 function answerHeaders(response: IncomingMessage): Headers {
-  return Object.fromEntries(Object.entries(response.headersDistinct).flatMap(([name, values]) => values === undefined ? [] : [[name, values]]));
+  return Object.fromEntries(
+    Object.entries(response.headersDistinct).flatMap(([name, values]) =>
+      values === undefined ? [] : [[name, values]],
+    ),
+  );
 }

@@ -1,4 +1,11 @@
-export { type Actor, type Headers, type ServerRequest, type ServerResponse, type ServerUnderTest, type ServerWatch } from './server.js';
+export {
+  type Actor,
+  type Headers,
+  type ServerRequest,
+  type ServerResponse,
+  type ServerUnderTest,
+  type ServerWatch,
+} from './server.js';
 export { type Case } from './case.js';
 export { type Exchange, type Transcript } from './exchange.js';
 export { everyCase } from './every-case.js';

@@ -21,6 +21,7 @@ export function judge(expected: Expectation, server: string, outcome: Outcome | 
 /** As {@link judge}, for the embedded server: what it openly cannot do is listed, and only that. */
 export function judgeEmbedded(one: Case, expected: Expectation, outcome: Outcome | undefined): readonly string[] {
   if (unsupportedReason(one) === undefined) return judge(expected, 'embedded', outcome);
-  const refused = outcome !== undefined && 'transcript' in outcome && outcome.transcript.some(({ status }) => status === 501);
+  const refused =
+    outcome !== undefined && 'transcript' in outcome && outcome.transcript.some(({ status }) => status === 501);
   return refused ? [] : ['is listed as unsupported, and there is no 501 in its transcript'];
 }

@@ -11,15 +11,24 @@ function bodies(...all: readonly JsonValue[]): readonly (JsonValue | undefined)[
   return normalise(exchanges, { managedFields: false, generated: new Set() }).map(({ body }) => body);
 }
 
-const configMap = (resourceVersion: string, more: JsonValue = {}): JsonValue => ({ kind: 'ConfigMap', metadata: { resourceVersion, ...(more as object) } });
+const configMap = (resourceVersion: string, more: JsonValue = {}): JsonValue => ({
+  kind: 'ConfigMap',
+  metadata: { resourceVersion, ...(more as object) },
+});
 
 describe('a normalised transcript', () => {
   it('has ranks in place of resourceVersions', () => {
-    expect(bodies(configMap('90'), configMap('100'), configMap('90'))).toEqual([configMap('<rv 1>'), configMap('<rv 2>'), configMap('<rv 1>')]);
+    expect(bodies(configMap('90'), configMap('100'), configMap('90'))).toEqual([
+      configMap('<rv 1>'),
+      configMap('<rv 2>'),
+      configMap('<rv 1>'),
+    ]);
   });
 
   it('does not compare the resourceVersion of a list', () => {
-    expect(bodies({ kind: 'ConfigMapList', metadata: { resourceVersion: '7' }, items: [] })).toEqual([{ kind: 'ConfigMapList', metadata: { resourceVersion: '<rv of the list>' }, items: [] }]);
+    expect(bodies({ kind: 'ConfigMapList', metadata: { resourceVersion: '7' }, items: [] })).toEqual([
+      { kind: 'ConfigMapList', metadata: { resourceVersion: '<rv of the list>' }, items: [] },
+    ]);
   });
 
   it('numbers uids as they come, whatever the order of keys', () => {
@@ -31,14 +40,30 @@ describe('a normalised transcript', () => {
   });
 
   it('leaves managedFields out, unless a case is about them', () => {
-    const body = configMap('1', { managedFields: [{ manager: 'b', operation: 'Update' }, { manager: 'a', operation: 'Update' }] });
+    const body = configMap('1', {
+      managedFields: [
+        { manager: 'b', operation: 'Update' },
+        { manager: 'a', operation: 'Update' },
+      ],
+    });
     expect(bodies(body)).toEqual([configMap('<rv 1>')]);
     const [kept] = normalise([{ request: 'GET /', status: 200, body }], { managedFields: true, generated: new Set() });
-    expect(kept?.body).toEqual(configMap('<rv 1>', { managedFields: [{ manager: 'a', operation: 'Update' }, { manager: 'b', operation: 'Update' }] }));
+    expect(kept?.body).toEqual(
+      configMap('<rv 1>', {
+        managedFields: [
+          { manager: 'a', operation: 'Update' },
+          { manager: 'b', operation: 'Update' },
+        ],
+      }),
+    );
   });
 
   it('does not depend on the order of faults', () => {
-    const status = (order: readonly string[]): JsonValue => ({ kind: 'Status', message: `x is invalid: [${order.map((field) => `${field}: bad`).join(', ')}]`, details: { causes: order.map((field) => ({ field, message: 'bad' })) } });
+    const status = (order: readonly string[]): JsonValue => ({
+      kind: 'Status',
+      message: `x is invalid: [${order.map((field) => `${field}: bad`).join(', ')}]`,
+      details: { causes: order.map((field) => ({ field, message: 'bad' })) },
+    });
     expect(bodies(status(['b', 'a']))).toEqual(bodies(status(['a', 'b'])));
   });
 

@@ -22,7 +22,8 @@ export function normalise(exchanges: readonly Exchange[], options: NormaliseOpti
     if (typeof value === 'string') return strings.replace(value);
     if (Array.isArray(value)) return (value as readonly JsonValue[]).map((item) => walk(item));
     if (!isObject(value)) return value;
-    const plain = value['kind'] === 'Table' ? withoutAges(value) : value['kind'] === 'Status' ? withSortedCauses(value) : value;
+    const plain =
+      value['kind'] === 'Table' ? withoutAges(value) : value['kind'] === 'Status' ? withSortedCauses(value) : value;
     const entries = Object.entries(plain).flatMap(([key, item]): readonly (readonly [string, JsonValue])[] => {
       if (item === undefined) return [];
       if (key === 'metadata' && isObject(item)) return [[key, walk(metadata(item, parent ?? value, value), value)]];
@@ -33,13 +34,21 @@ export function normalise(exchanges: readonly Exchange[], options: NormaliseOpti
   const metadata = (meta: JsonObject, _parent: JsonObject, owner: JsonObject): JsonObject => {
     const { managedFields, resourceVersion, continue: token, ...rest } = meta;
     const copy: Record<string, JsonValue | undefined> = { ...rest };
-    if (managedFields !== undefined && options.managedFields) copy['managedFields'] = Array.isArray(managedFields) ? sortedManagers(managedFields as readonly JsonValue[]) : managedFields;
-    if (typeof resourceVersion === 'string') copy['resourceVersion'] = isCollection(owner) ? '<rv of the list>' : versions.get(resourceVersion) ?? resourceVersion;
+    if (managedFields !== undefined && options.managedFields)
+      copy['managedFields'] = Array.isArray(managedFields)
+        ? sortedManagers(managedFields as readonly JsonValue[])
+        : managedFields;
+    if (typeof resourceVersion === 'string')
+      copy['resourceVersion'] = isCollection(owner)
+        ? '<rv of the list>'
+        : (versions.get(resourceVersion) ?? resourceVersion);
     if (typeof token === 'string') copy['continue'] = token === '' ? '' : '<continue>';
     return copy;
   };
   return exchanges.map(({ request, status, headers, body, events }) => ({
-    request: strings.replace(request.replaceAll(/continue=[^&]+/gu, 'continue=<token>').replaceAll(/(resourceVersion=)[1-9]\d*/gu, '$1<rv>')),
+    request: strings.replace(
+      request.replaceAll(/continue=[^&]+/gu, 'continue=<token>').replaceAll(/(resourceVersion=)[1-9]\d*/gu, '$1<rv>'),
+    ),
     status,
     ...(headers === undefined ? {} : { headers: selectHeaders(headers, strings) }),
     ...(body === undefined ? {} : { body: walk(body) }),
@@ -50,7 +59,12 @@ export function normalise(exchanges: readonly Exchange[], options: NormaliseOpti
 /** Objects that stand for more than one: their resourceVersion is that of the whole store, where others write too. */
 function isCollection(owner: JsonObject): boolean {
   const kind = owner['kind'];
-  return Array.isArray(owner['items']) || kind === 'Table' || (typeof kind === 'string' && kind.endsWith('List')) || isBookmarkObject(owner);
+  return (
+    Array.isArray(owner['items']) ||
+    kind === 'Table' ||
+    (typeof kind === 'string' && kind.endsWith('List')) ||
+    isBookmarkObject(owner)
+  );
 }
 
 function isBookmarkObject(owner: JsonObject): boolean {
@@ -77,18 +91,23 @@ function ranks(exchanges: readonly Exchange[]): ReadonlyMap<string, string> {
 
 /** Their order depends on whether two writes fell into the same second. */
 function sortedManagers(entries: readonly JsonValue[]): JsonValue {
-  const key = (entry: JsonValue): string => ['operation', 'manager', 'subresource', 'apiVersion'].map((field) => textOf(dig(entry, [field]))).join('/');
-  return [...entries].sort((one, other) => key(one) < key(other) ? -1 : 1);
+  const key = (entry: JsonValue): string =>
+    ['operation', 'manager', 'subresource', 'apiVersion'].map((field) => textOf(dig(entry, [field]))).join('/');
+  return [...entries].sort((one, other) => (key(one) < key(other) ? -1 : 1));
 }
 
 function withoutAges(value: JsonObject): JsonObject {
   const rows = value['rows'];
   if (!Array.isArray(rows)) return value;
-  const age = (cell: JsonValue): JsonValue => typeof cell === 'string' && /^(?:\d+[smhdy]){1,2}$/u.test(cell) ? '<age>' : cell;
-  return { ...value, rows: (rows as readonly JsonValue[]).map((row) => {
-    const cells = dig(row, ['cells']);
-    return isObject(row) && Array.isArray(cells) ? { ...row, cells: (cells as readonly JsonValue[]).map(age) } : row;
-  }) };
+  const age = (cell: JsonValue): JsonValue =>
+    typeof cell === 'string' && /^(?:\d+[smhdy]){1,2}$/u.test(cell) ? '<age>' : cell;
+  return {
+    ...value,
+    rows: (rows as readonly JsonValue[]).map((row) => {
+      const cells = dig(row, ['cells']);
+      return isObject(row) && Array.isArray(cells) ? { ...row, cells: (cells as readonly JsonValue[]).map(age) } : row;
+    }),
+  };
 }
 
 /** The order of several faults is that of a Go map. */
@@ -96,24 +115,30 @@ function withSortedCauses(status: JsonObject): JsonObject {
   const causes = dig(status, ['details', 'causes']);
   const details = status['details'];
   if (!Array.isArray(causes) || causes.length < 2 || !isObject(details)) return status;
-  const texts = (causes as readonly JsonValue[]).map((cause) => ({ cause, text: `${textOf(dig(cause, ['field']))}: ${textOf(dig(cause, ['message']))}` }));
+  const texts = (causes as readonly JsonValue[]).map((cause) => ({
+    cause,
+    text: `${textOf(dig(cause, ['field']))}: ${textOf(dig(cause, ['message']))}`,
+  }));
   let message = textOf(status['message']);
   for (const { text } of texts) message = message.replace(text, '<cause>');
-  const sorted = texts.sort((one, other) => one.text < other.text ? -1 : 1).map(({ cause }) => cause);
+  const sorted = texts.sort((one, other) => (one.text < other.text ? -1 : 1)).map(({ cause }) => cause);
   return { ...status, message, details: { ...details, causes: sorted } };
 }
 
 function selectHeaders(headers: NonNullable<Exchange['headers']>, strings: Strings): Exchange['headers'] & object {
-  return Object.fromEntries(comparedHeaders.flatMap((name) => {
-    const values = headers[name];
-    return values === undefined ? [] : [[name, values.map((value) => strings.replace(value))]];
-  }));
+  return Object.fromEntries(
+    comparedHeaders.flatMap((name) => {
+      const values = headers[name];
+      return values === undefined ? [] : [[name, values.map((value) => strings.replace(value))]];
+    }),
+  );
 }
 
 /** Keys are data: `__proto__` stays one. */
 function fromEntries(entries: readonly (readonly [string, JsonValue])[]): JsonObject {
   const object: JsonObject = {};
-  for (const [key, value] of entries) Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+  for (const [key, value] of entries)
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
   return object;
 }
 
@@ -130,10 +155,15 @@ class Strings {
   replace(text: string): string {
     let result = withSortedJson(text)
       .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gu, (uid) => this.uid(uid))
-      .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z| \+0000 UTC)/gu, (time: string) => isNow(time) ? '<time>' : time)
+      .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z| \+0000 UTC)/gu, (time: string) =>
+        isNow(time) ? '<time>' : time,
+      )
       .replaceAll(/eyJ[\w-]{10,}\.[\w-]+\.[\w-]+/gu, '<token>')
       .replaceAll(/(127\.0\.0\.1|localhost):\d+/gu, '<address>')
-      .replaceAll(/(resource version: |ResourceVersion: |current: |ResourceVersion in (?:the )?(?:precondition|record) ?\()\d+( \(\d+\))?/giu, '$1<rv>')
+      .replaceAll(
+        /(resource version: |ResourceVersion: |current: |ResourceVersion in (?:the )?(?:precondition|record) ?\()\d+( \(\d+\))?/giu,
+        '$1<rv>',
+      )
       .replaceAll(/(resourceVersion(?:\\*")?: ?\\*")\d+/gu, '$1<rv>')
       .replaceAll(/selfType\d+/gu, 'selfType')
       // What a library says about a text that is no YAML.

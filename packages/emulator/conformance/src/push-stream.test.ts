@@ -7,7 +7,9 @@ describe('lines of a stream', () => {
     const stream = new PushStream<Uint8Array>();
     const bytes = Buffer.from('one\nzwölf\nlast', 'utf8');
     const found: string[] = [];
-    const reading = (async () => { for await (const line of lines(stream)) found.push(line); })();
+    const reading = (async () => {
+      for await (const line of lines(stream)) found.push(line);
+    })();
     for (const byte of bytes) {
       stream.push(Uint8Array.of(byte));
       await Promise.resolve();

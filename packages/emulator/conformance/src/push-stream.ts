@@ -18,7 +18,9 @@ export class PushStream<T> implements AsyncIterable<T> {
     for (;;) {
       for (let value = this.waiting.shift(); value !== undefined; value = this.waiting.shift()) yield value;
       if (this.ended) return undefined;
-      await new Promise<void>((resolve) => { this.wake = resolve; });
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
     }
   }
 }

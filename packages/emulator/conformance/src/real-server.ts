@@ -9,7 +9,11 @@ export interface RealServerOptions {
 
 /** A real kube-apiserver with its etcd. Throws where there are no binaries. */
 export async function startRealServer({ controllers }: RealServerOptions): Promise<ServerUnderTest> {
-  const controlPlane = await startControlPlane({ name: 'conformance', controllerManager: controllers, featureGates: gates(controllers) });
+  const controlPlane = await startControlPlane({
+    name: 'conformance',
+    controllerManager: controllers,
+    featureGates: gates(controllers),
+  });
   return httpsServer({
     name: `kube-apiserver ${controlPlane.kubernetesVersion}`,
     connection: controlPlane.connection,

@@ -16,13 +16,15 @@ export class Recording {
   /** Undefined if the case has never been recorded. */
   transcript({ group, title }: Pick<Case, 'group' | 'title'>): Transcript | undefined {
     const found = this.load(group)[title];
-    return Array.isArray(found) ? found as Transcript : undefined;
+    return Array.isArray(found) ? (found as Transcript) : undefined;
   }
 
   private load(group: string): JsonObject {
     const known = this.groups.get(group);
     if (known !== undefined) return known;
-    const loaded = existsSync(fileOf(group)) ? unshare(parse(readFileSync(fileOf(group), 'utf8')) as unknown as SharedValues) as JsonObject : {};
+    const loaded = existsSync(fileOf(group))
+      ? (unshare(parse(readFileSync(fileOf(group), 'utf8')) as unknown as SharedValues) as JsonObject)
+      : {};
     this.groups.set(group, loaded);
     return loaded;
   }
@@ -38,12 +40,19 @@ export function writeRecording(all: readonly Case[], transcripts: ReadonlyMap<Ca
   const stale = readdirSync(folder).filter((name) => ![...groups].some((group) => fileOf(group).endsWith(`/${name}`)));
   for (const name of stale) rmSync(`${folder}${name}`);
   for (const group of groups) {
-    const known = all.filter((one) => one.group === group).flatMap((one) => {
-      const transcript = transcripts.get(one) ?? previous.transcript(one);
-      return transcript === undefined ? [] : [[one.title, transcript as unknown as JsonValue] as const];
-    });
+    const known = all
+      .filter((one) => one.group === group)
+      .flatMap((one) => {
+        const transcript = transcripts.get(one) ?? previous.transcript(one);
+        return transcript === undefined ? [] : [[one.title, transcript as unknown as JsonValue] as const];
+      });
     const { values, content } = share(Object.fromEntries(known));
-    const lines = Object.entries(content as JsonObject).map(([title, transcript]) => `${stringify(title)}: ${stringify(transcript)}`);
-    writeFileSync(fileOf(group), `{"values": [\n${values.map(stringify).join(',\n')}\n],\n"content": {\n${lines.join(',\n')}\n}}\n`);
+    const lines = Object.entries(content as JsonObject).map(
+      ([title, transcript]) => `${stringify(title)}: ${stringify(transcript)}`,
+    );
+    writeFileSync(
+      fileOf(group),
+      `{"values": [\n${values.map(stringify).join(',\n')}\n],\n"content": {\n${lines.join(',\n')}\n}}\n`,
+    );
   }
 }

@@ -22,7 +22,13 @@ export async function runCase(one: Case, server: ServerUnderTest): Promise<Trans
   try {
     await one.run(api);
   } catch (error) {
-    throw new Error(`${one.group}: ${one.title}: ${error instanceof Error ? error.message : String(error)}\n${exchanges.slice(-2).map((exchange) => stringify(exchange).slice(0, 1500)).join('\n')}`, { cause: error });
+    throw new Error(
+      `${one.group}: ${one.title}: ${error instanceof Error ? error.message : String(error)}\n${exchanges
+        .slice(-2)
+        .map((exchange) => stringify(exchange).slice(0, 1500))
+        .join('\n')}`,
+      { cause: error },
+    );
   }
   return normalise(exchanges, { managedFields: one.managedFields, generated });
 }
@@ -32,7 +38,13 @@ function createApi(server: ServerUnderTest, id: string, exchanges: Exchange[], g
     if (typeof body !== 'object') return;
     const prefix = dig(body as JsonValue, ['metadata', 'generateName']);
     if (typeof prefix !== 'string' || dig(body as JsonValue, ['metadata', 'name']) !== undefined) return;
-    for (const [name] of stringify(answer.body).matchAll(new RegExp(`${prefix.slice(0, 58).replaceAll(/[^a-zA-Z0-9]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`)}[bcdfghjklmnpqrstvwxz2456789]{5}`, 'gu'))) generated.add(name);
+    for (const [name] of stringify(answer.body).matchAll(
+      new RegExp(
+        `${prefix.slice(0, 58).replaceAll(/[^a-zA-Z0-9]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ''}}`)}[bcdfghjklmnpqrstvwxz2456789]{5}`,
+        'gu',
+      ),
+    ))
+      generated.add(name);
   };
   const calls = createCalls(server, (call) => {
     noticeGenerated(call);
@@ -56,7 +68,11 @@ function createApi(server: ServerUnderTest, id: string, exchanges: Exchange[], g
       await untilServed(silent, created);
     },
     async watch(path, options = {}) {
-      const { headers = {}, path: full, as } = toRequest('GET', withQuery(path, { query: { watch: 'true' } }), undefined, options);
+      const {
+        headers = {},
+        path: full,
+        as,
+      } = toRequest('GET', withQuery(path, { query: { watch: 'true' } }), undefined, options);
       const watch = await server.watch({ path: full, headers, as });
       const record = { status: watch.status, headers: watch.headers, events: [] };
       exchanges.push({ request: `WATCH ${withQuery(path, options)}`, ...record });
@@ -69,12 +85,24 @@ function createApi(server: ServerUnderTest, id: string, exchanges: Exchange[], g
     },
     eventually,
     compact: () => server.compact(),
-    note: (what, value) => { exchanges.push({ request: `NOTE ${what}`, status: 0, body: value }); },
+    note: (what, value) => {
+      exchanges.push({ request: `NOTE ${what}`, status: 0, body: value });
+    },
   };
 }
 
-function exchangeOf({ method, path, options, answer }: Pick<Call, 'method' | 'path' | 'answer'> & { readonly options: CallOptions; readonly body: unknown }): Exchange {
-  return { request: `${method} ${path}`, status: answer.status, headers: answer.headers, body: options.select === undefined ? answer.body : options.select(answer.body) };
+function exchangeOf({
+  method,
+  path,
+  options,
+  answer,
+}: Pick<Call, 'method' | 'path' | 'answer'> & { readonly options: CallOptions; readonly body: unknown }): Exchange {
+  return {
+    request: `${method} ${path}`,
+    status: answer.status,
+    headers: answer.headers,
+    body: options.select === undefined ? answer.body : options.select(answer.body),
+  };
 }
 
 function succeeding(calls: Calls): Calls {

@@ -11,7 +11,12 @@ const definitionsPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions
 /** Whether a CRD has got all that the server's own controllers write into its status at first. */
 export function isEstablished(definition: Answer): boolean {
   const conditions = definition.at('status', 'conditions');
-  return Array.isArray(conditions) && (conditions as readonly JsonValue[]).some((one) => dig(one, ['type']) === 'Established' && dig(one, ['status']) === 'True');
+  return (
+    Array.isArray(conditions) &&
+    (conditions as readonly JsonValue[]).some(
+      (one) => dig(one, ['type']) === 'Established' && dig(one, ['status']) === 'True',
+    )
+  );
 }
 
 /** A definition is served a moment after it is established, and later for each of its versions. */
@@ -22,7 +27,10 @@ export async function untilServed(calls: Calls, created: Answer): Promise<void> 
   const versions = created.at('spec', 'versions');
   for (const version of Array.isArray(versions) ? (versions as readonly JsonValue[]) : []) {
     if (dig(version, ['served']) !== true) continue;
-    await poll(() => calls.get(groupPath(group, textOf(dig(version, ['name'])), resource)), ({ status }) => status === 200);
+    await poll(
+      () => calls.get(groupPath(group, textOf(dig(version, ['name'])), resource)),
+      ({ status }) => status === 200,
+    );
   }
 }
 
@@ -32,7 +40,8 @@ export async function poll(call: () => Promise<Answer>, done: (answer: Answer) =
   for (;;) {
     const answer = await call();
     if (done(answer)) return answer;
-    if (performance.now() > end) throw new Error(`not in time; the last answer was ${answer.status} ${stringify(answer.body)}`);
+    if (performance.now() > end)
+      throw new Error(`not in time; the last answer was ${answer.status} ${stringify(answer.body)}`);
     await sleep(10);
   }
 }

@@ -1,9 +1,6 @@
 /** Who sends a request. `admin` may do everything; a user is impersonated by the administrator. */
 export type Actor =
-  | 'admin'
-  | 'anonymous'
-  | { readonly user: string; readonly groups?: readonly string[] }
-  | { readonly token: string };
+  'admin' | 'anonymous' | { readonly user: string; readonly groups?: readonly string[] } | { readonly token: string };
 
 /** Lower-case names; a header that came twice has two values. */
 export type Headers = Readonly<Record<string, readonly string[]>>;

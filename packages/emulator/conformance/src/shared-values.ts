@@ -57,7 +57,8 @@ function parts(value: JsonObject | readonly JsonValue[], change: (value: JsonVal
   if (Array.isArray(value)) return (value as readonly JsonValue[]).map(change);
   const copy: JsonObject = {};
   for (const [key, item] of Object.entries(value as JsonObject)) {
-    if (item !== undefined) Object.defineProperty(copy, key, { value: change(item), enumerable: true, configurable: true, writable: true });
+    if (item !== undefined)
+      Object.defineProperty(copy, key, { value: change(item), enumerable: true, configurable: true, writable: true });
   }
   return copy;
 }

@@ -23,7 +23,9 @@ export async function runCases(cases: readonly Case[], start: StartServer): Prom
     const server = await start({ controllers });
     try {
       await installFixtures(server);
-      await inParallel(chosen, async (one) => { outcomes.set(one, await outcomeOf(one, server)); });
+      await inParallel(chosen, async (one) => {
+        outcomes.set(one, await outcomeOf(one, server));
+      });
       for (const one of alone) outcomes.set(one, await outcomeOf(one, server));
     } finally {
       await server.stop();

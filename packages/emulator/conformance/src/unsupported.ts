@@ -5,7 +5,8 @@ import type { Case } from './case.js';
  * is a failure, and so is a 501 of one that is not listed.
  */
 const reasons: Readonly<Record<string, string>> = {
-  'customresourcedefinitions: webhook conversion without a webhook': 'versions are converted by webhooks nowhere in it, so it does not judge their configuration either',
+  'customresourcedefinitions: webhook conversion without a webhook':
+    'versions are converted by webhooks nowhere in it, so it does not judge their configuration either',
 };
 
 /** Why the embedded server cannot do what a case asks for; undefined if it can. */

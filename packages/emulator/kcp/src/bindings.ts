@@ -43,7 +43,8 @@ export const referenceOf = (binding: JsonObject): { readonly path: string; reado
   return { path: stringField(reference, 'path'), name: stringField(reference, 'name') };
 };
 
-export const boundResourcesOf = (binding: JsonObject): readonly JsonObject[] => objectsField(objectField(binding, 'status'), 'boundResources');
+export const boundResourcesOf = (binding: JsonObject): readonly JsonObject[] =>
+  objectsField(objectField(binding, 'status'), 'boundResources');
 
 export const acceptedClaimsOf = (binding: JsonObject): readonly JsonObject[] =>
   objectsField(objectField(binding, 'spec'), 'permissionClaims').filter((claim) => claim['state'] === 'Accepted');

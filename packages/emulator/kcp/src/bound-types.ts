@@ -1,4 +1,12 @@
-import { type ResourceType, type TypeSource, metaOf, objectField, objectsField, stringField, withAt } from '@hawser/apiserver';
+import {
+  type ResourceType,
+  type TypeSource,
+  metaOf,
+  objectField,
+  objectsField,
+  stringField,
+  withAt,
+} from '@hawser/apiserver';
 import type { JsonObject } from '@hawser/json';
 import { typeOfDefinition } from './kinds/kind.js';
 
@@ -19,7 +27,11 @@ export class BoundTypes implements TypeSource {
 
   onChange(listener: () => void): Disposable {
     this.#listeners.add(listener);
-    return { [Symbol.dispose]: () => { this.#listeners.delete(listener); } };
+    return {
+      [Symbol.dispose]: () => {
+        this.#listeners.delete(listener);
+      },
+    };
   }
 }
 
@@ -36,16 +48,26 @@ export class SchemaTypes {
     if (type === undefined) {
       const spec = objectField(schema, 'spec') ?? {};
       const path = `${stringField(spec, 'group')}/${stringField(objectField(spec, 'names'), 'plural')}:${identityHash}`;
-      type = { ...typeOfDefinition(definitionName(spec), metaOf(schema).uid ?? '', definitionOf(spec)), bucket: path, storagePath: `/registry/${path}` };
+      type = {
+        ...typeOfDefinition(definitionName(spec), metaOf(schema).uid ?? '', definitionOf(spec)),
+        bucket: path,
+        storagePath: `/registry/${path}`,
+      };
       this.#types.set(key, type);
     }
     return type;
   }
 }
 
-export const definitionName = (spec: JsonObject): string => `${stringField(objectField(spec, 'names'), 'plural')}.${stringField(spec, 'group')}`;
+export const definitionName = (spec: JsonObject): string =>
+  `${stringField(objectField(spec, 'names'), 'plural')}.${stringField(spec, 'group')}`;
 
 /** The spec of an APIResourceSchema as that of a CRD: its schemas stand one level deeper there. */
 export function definitionOf(spec: JsonObject): JsonObject {
-  return { ...spec, versions: objectsField(spec, 'versions').map((version) => withAt(version, ['schema'], { openAPIV3Schema: objectField(version, 'schema') ?? {} })) };
+  return {
+    ...spec,
+    versions: objectsField(spec, 'versions').map((version) =>
+      withAt(version, ['schema'], { openAPIV3Schema: objectField(version, 'schema') ?? {} }),
+    ),
+  };
 }

@@ -1,4 +1,12 @@
-import { type GroupResource, booleanField, metaOf, objectField, objectsField, stringField, stringsField } from '@hawser/apiserver';
+import {
+  type GroupResource,
+  booleanField,
+  metaOf,
+  objectField,
+  objectsField,
+  stringField,
+  stringsField,
+} from '@hawser/apiserver';
 import type { JsonObject } from '@hawser/json';
 import { acceptedClaimsOf, boundResourcesOf, claimHash, claimLabel, exportOf, referenceOf } from './bindings.js';
 import { isSameClaim, resourceOfClaim } from './kinds/claims.js';
@@ -20,7 +28,9 @@ export function claimsOf(world: World, cluster: LogicalCluster, binding: JsonObj
   const exported = objectsField(objectField(world.findExport(cluster, path, name)?.object, 'spec'), 'permissionClaims');
   return acceptedClaimsOf(binding).flatMap((claim) => {
     const made = exported.find((each) => isSameClaim(each, claim));
-    return made === undefined ? [] : [{ claim, verbs: bothAllow(stringsField(made, 'verbs'), stringsField(claim, 'verbs')) }];
+    return made === undefined
+      ? []
+      : [{ claim, verbs: bothAllow(stringsField(made, 'verbs'), stringsField(claim, 'verbs')) }];
   });
 }
 
@@ -29,21 +39,38 @@ function bothAllow(a: readonly string[], b: readonly string[]): readonly string[
   return a.filter((verb) => b.includes(verb));
 }
 
-export const allowsVerb = ({ verbs }: AcceptedClaim, verb: string): boolean => verbs.includes('*') || verbs.includes(verb);
+export const allowsVerb = ({ verbs }: AcceptedClaim, verb: string): boolean =>
+  verbs.includes('*') || verbs.includes(verb);
 
 /** Which labels objects of one workspace have because of claims, at this moment. */
 export class ClaimLabels {
-  readonly #claims: readonly { readonly claim: JsonObject; readonly resource: GroupResource; readonly identityHash: string; readonly label: string; readonly value: string }[];
+  readonly #claims: readonly {
+    readonly claim: JsonObject;
+    readonly resource: GroupResource;
+    readonly identityHash: string;
+    readonly label: string;
+    readonly value: string;
+  }[];
   readonly #identities = new Map<string, string>();
 
   constructor(world: World, cluster: LogicalCluster) {
     const bindings = cluster.objects.list(BINDINGS);
     for (const binding of bindings) {
-      for (const bound of boundResourcesOf(binding)) this.#identities.set(`${stringField(bound, 'group')}/${stringField(bound, 'resource')}`, stringField(objectField(bound, 'schema'), 'identityHash'));
+      for (const bound of boundResourcesOf(binding))
+        this.#identities.set(
+          `${stringField(bound, 'group')}/${stringField(bound, 'resource')}`,
+          stringField(objectField(bound, 'schema'), 'identityHash'),
+        );
     }
-    this.#claims = bindings.flatMap((binding) => claimsOf(world, cluster, binding).map(({ claim }) => ({
-      claim, resource: resourceOfClaim(claim), identityHash: stringField(claim, 'identityHash'), label: claimLabel(exportOf(binding)), value: claimHash(claim),
-    })));
+    this.#claims = bindings.flatMap((binding) =>
+      claimsOf(world, cluster, binding).map(({ claim }) => ({
+        claim,
+        resource: resourceOfClaim(claim),
+        identityHash: stringField(claim, 'identityHash'),
+        label: claimLabel(exportOf(binding)),
+        value: claimHash(claim),
+      })),
+    );
   }
 
   get empty(): boolean {
@@ -64,7 +91,12 @@ export class ClaimLabels {
 /** Events are the same in both of their groups. */
 function isOf(claimed: GroupResource, resource: GroupResource): boolean {
   if (claimed.resource !== resource.resource) return false;
-  return claimed.group === resource.group || (resource.resource === 'events' && ['', 'events.k8s.io'].includes(claimed.group) && ['', 'events.k8s.io'].includes(resource.group));
+  return (
+    claimed.group === resource.group ||
+    (resource.resource === 'events' &&
+      ['', 'events.k8s.io'].includes(claimed.group) &&
+      ['', 'events.k8s.io'].includes(resource.group))
+  );
 }
 
 /** Whether a claim's selector means an object: everything, or by its labels. */
@@ -72,7 +104,10 @@ export function selects(selector: JsonObject | undefined, object: JsonObject): b
   if (selector === undefined || booleanField(selector, 'matchAll')) return true;
   const labels = metaOf(object).labels ?? {};
   const wanted = Object.entries(objectField(selector, 'matchLabels') ?? {});
-  return wanted.every(([key, value]) => labels[key] === value) && objectsField(selector, 'matchExpressions').every((expression) => meets(expression, labels));
+  return (
+    wanted.every(([key, value]) => labels[key] === value) &&
+    objectsField(selector, 'matchExpressions').every((expression) => meets(expression, labels))
+  );
 }
 
 function meets(expression: JsonObject, labels: Readonly<Record<string, string>>): boolean {

@@ -10,15 +10,25 @@ export interface KcpCondition {
   readonly message?: string;
 }
 
-export const conditionsOf = (object: JsonObject): readonly JsonObject[] => objectsField(objectField(object, 'status'), 'conditions');
+export const conditionsOf = (object: JsonObject): readonly JsonObject[] =>
+  objectsField(objectField(object, 'status'), 'conditions');
 
 /** Sets conditions, and keeps the time of those that say the same. `Ready` comes first, the others by name. */
 export function withConditions(object: JsonObject, conditions: readonly KcpCondition[], now: string): JsonObject {
   const before = conditionsOf(object);
   const set = conditions.map((condition): JsonObject => {
     const known = before.find((each) => each['type'] === condition.type);
-    const same = known !== undefined && known['status'] === condition.status && known['reason'] === condition.reason && known['message'] === condition.message;
-    return same ? known : { ...condition, lastTransitionTime: known?.['status'] === condition.status ? (known['lastTransitionTime'] ?? now) : now };
+    const same =
+      known !== undefined &&
+      known['status'] === condition.status &&
+      known['reason'] === condition.reason &&
+      known['message'] === condition.message;
+    return same
+      ? known
+      : {
+          ...condition,
+          lastTransitionTime: known?.['status'] === condition.status ? (known['lastTransitionTime'] ?? now) : now,
+        };
   });
   const others = before.filter((each) => !conditions.some((condition) => condition.type === each['type']));
   return withAt(object, ['status', 'conditions'], [...others, ...set].sort(byType));

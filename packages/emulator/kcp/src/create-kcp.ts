@@ -1,6 +1,19 @@
 import {
-  type Answer, type ApiRequest, type ApiServerOptions, type Exchange, Exchanges, type Fault, type Faults, type ListeningServer, type RequestInfo, type ResponseSink, type UserInfo, guardedAnswer, notFound,
-  notImplemented, requestInfoOf,
+  type Answer,
+  type ApiRequest,
+  type ApiServerOptions,
+  type Exchange,
+  Exchanges,
+  type Fault,
+  type Faults,
+  type ListeningServer,
+  type RequestInfo,
+  type ResponseSink,
+  type UserInfo,
+  guardedAnswer,
+  notFound,
+  notImplemented,
+  requestInfoOf,
 } from '@hawser/apiserver';
 import { type Clock, type Random, systemClock } from '@hawser/clock';
 import { workspaceAdmission } from './admission/admission.js';
@@ -88,18 +101,31 @@ class EmbeddedKcp implements Kcp {
     const random: Random = options.random ?? Math.random;
     this.clock = options.clock ?? systemClock;
     this.adminToken = tokenOf(random);
-    this.#report = options.report ?? ((error) => { process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`); });
+    this.#report =
+      options.report ??
+      ((error) => {
+        process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+      });
     this.#faults = options.faults;
     const { kubernetesVersion } = options;
     this.#world = new World({
-      clock: this.clock, random, shards: options.shards ?? ['root'], history: options.history, adminToken: tokenOf(random), report: (error) => { this.#report(error); },
+      clock: this.clock,
+      random,
+      shards: options.shards ?? ['root'],
+      history: options.history,
+      adminToken: tokenOf(random),
+      report: (error) => {
+        this.#report(error);
+      },
       tokens: { ...options.users, [this.adminToken]: { ...kcpAdministrator, uid: ADMIN_UID } },
       server: { ...(kubernetesVersion === undefined ? {} : { kubernetesVersion }) },
     });
     this.#world.admission = (cluster) => workspaceAdmission(this.#world, cluster);
     this.#exchanges = new Exchanges(this.clock);
     this.#virtual = new VirtualWorkspaces(this.#world);
-    this.#controllers = new Controllers(this.#world, this.clock, (error) => { this.#report(error); });
+    this.#controllers = new Controllers(this.#world, this.clock, (error) => {
+      this.#report(error);
+    });
     const [first] = this.#world.shards;
     if (first === undefined) throw new Error('kcp needs a shard');
     const root = this.#world.create('root', 'root', first);
@@ -109,7 +135,9 @@ class EmbeddedKcp implements Kcp {
   handle(request: ApiRequest, sink: ResponseSink): Exchange {
     const asked = this.#askedOf(request);
     const fault = this.#faults?.(request, asked.info);
-    return this.#exchanges.start(fault?.wrap?.(sink) ?? sink, fault?.delayMs, () => (this.#stopped || fault?.instead === 'reset' ? undefined : this.#answer(asked, fault)));
+    return this.#exchanges.start(fault?.wrap?.(sink) ?? sink, fault?.delayMs, () =>
+      this.#stopped || fault?.instead === 'reset' ? undefined : this.#answer(asked, fault),
+    );
   }
 
   setFaults(faults: Faults | undefined): void {
@@ -130,7 +158,10 @@ class EmbeddedKcp implements Kcp {
     const colon = path.lastIndexOf(':');
     if (colon < 0) throw new Error(`${path} is no path of a workspace below root`);
     const parent = await this.createWorkspace(path.slice(0, colon));
-    return makeWorkspace(this.#world, parent, path.slice(colon + 1), { ...options, owner: options.owner ?? kcpAdministrator.name });
+    return makeWorkspace(this.#world, parent, path.slice(colon + 1), {
+      ...options,
+      owner: options.owner ?? kcpAdministrator.name,
+    });
   }
 
   addShard(name: string): void {
@@ -156,7 +187,10 @@ class EmbeddedKcp implements Kcp {
     this.#controllers.stop();
     for (const cluster of this.#world.clusters()) cluster.server.stop(how);
     for (const { watches } of this.#world.shards) if (how === 'graceful') watches.endAll();
-    if (how === 'graceful') queueMicrotask(() => { this.#exchanges.resetAll(); });
+    if (how === 'graceful')
+      queueMicrotask(() => {
+        this.#exchanges.resetAll();
+      });
     else this.#exchanges.resetAll();
   }
 
@@ -165,12 +199,27 @@ class EmbeddedKcp implements Kcp {
     const [, cluster, rest = ''] = /^\/clusters\/([^/?]+)(.*)$/u.exec(request.path) ?? [];
     if (cluster !== undefined) {
       const within = { ...request, path: rest.startsWith('/') ? rest : `/${rest}` };
-      return { kind: 'workspace', reference: decodeURIComponent(cluster), request: within, info: requestInfoOf(within) };
+      return {
+        kind: 'workspace',
+        reference: decodeURIComponent(cluster),
+        request: within,
+        info: requestInfoOf(within),
+      };
     }
     const [, shardName, below = ''] = /^\/shards\/([^/?]+)(.*)$/u.exec(request.path) ?? [];
-    const shard = shardName === undefined ? this.#world.shards[0] : this.#world.shards.find(({ name }) => name === decodeURIComponent(shardName));
+    const shard =
+      shardName === undefined
+        ? this.#world.shards[0]
+        : this.#world.shards.find(({ name }) => name === decodeURIComponent(shardName));
     const path = shardName === undefined ? request.path : below;
-    if (shard !== undefined && path.startsWith('/services/')) return { kind: 'virtual', shard, path, request, info: requestInfoOf({ method: request.method, path: virtualPathOf(path)?.rest ?? path }) };
+    if (shard !== undefined && path.startsWith('/services/'))
+      return {
+        kind: 'virtual',
+        shard,
+        path,
+        request,
+        info: requestInfoOf({ method: request.method, path: virtualPathOf(path)?.rest ?? path }),
+      };
     return { kind: 'server', request, info: requestInfoOf(request) };
   }
 
@@ -199,7 +248,13 @@ class EmbeddedKcp implements Kcp {
 /** What a request is made to. */
 type Asked =
   | { readonly kind: 'workspace'; readonly reference: string; readonly request: ApiRequest; readonly info: RequestInfo }
-  | { readonly kind: 'virtual'; readonly shard: Shard; readonly path: string; readonly request: ApiRequest; readonly info: RequestInfo }
+  | {
+      readonly kind: 'virtual';
+      readonly shard: Shard;
+      readonly path: string;
+      readonly request: ApiRequest;
+      readonly info: RequestInfo;
+    }
   /** To no workspace. */
   | { readonly kind: 'server'; readonly request: ApiRequest; readonly info: RequestInfo };
 

@@ -6,7 +6,12 @@ import { ASSIGNED, OWNER } from './names.js';
 import type { World } from './world.js';
 
 /** Makes a workspace in another one as a user would, and resolves when it is ready. */
-export function makeWorkspace(world: World, parent: LogicalCluster, name: string, { shard, owner, cluster: assigned }: { readonly shard?: string; readonly owner: string; readonly cluster?: string }): Promise<LogicalCluster> {
+export function makeWorkspace(
+  world: World,
+  parent: LogicalCluster,
+  name: string,
+  { shard, owner, cluster: assigned }: { readonly shard?: string; readonly owner: string; readonly cluster?: string },
+): Promise<LogicalCluster> {
   return new Promise((resolve, reject) => {
     const subscription = parent.objects.onChange(({ resource, object, type }) => {
       if (resource.resource !== WORKSPACES.resource || metaOf(object).name !== name) return;
@@ -24,8 +29,19 @@ export function makeWorkspace(world: World, parent: LogicalCluster, name: string
     if (existing !== undefined) return;
     try {
       parent.objects.create(WORKSPACES, {
-        apiVersion: 'tenancy.kcp.io/v1alpha1', kind: 'Workspace', metadata: { name, annotations: { [OWNER]: JSON.stringify({ username: owner }), ...(assigned === undefined ? {} : { [ASSIGNED]: assigned }) } },
-        spec: { type: { name: 'universal', path: 'root' }, ...(shard === undefined ? {} : { location: { selector: { matchLabels: { name: shard } } } }) },
+        apiVersion: 'tenancy.kcp.io/v1alpha1',
+        kind: 'Workspace',
+        metadata: {
+          name,
+          annotations: {
+            [OWNER]: JSON.stringify({ username: owner }),
+            ...(assigned === undefined ? {} : { [ASSIGNED]: assigned }),
+          },
+        },
+        spec: {
+          type: { name: 'universal', path: 'root' },
+          ...(shard === undefined ? {} : { location: { selector: { matchLabels: { name: shard } } } }),
+        },
       });
     } catch (error) {
       subscription[Symbol.dispose]();

@@ -1,13 +1,27 @@
 import { type AuthorizationAttributes, type Decision } from '@hawser/apiserver';
-import { type Binding, type RbacLookup, type Role, bootstrapClusterRoleBindings, bootstrapClusterRoles, lookupOf, mastersGroup, rbacApiGroup } from '@hawser/rbac';
+import {
+  type Binding,
+  type RbacLookup,
+  type Role,
+  bootstrapClusterRoleBindings,
+  bootstrapClusterRoles,
+  lookupOf,
+  mastersGroup,
+  rbacApiGroup,
+} from '@hawser/rbac';
 
 /** Members may do everything in every workspace. */
 export const adminGroup = 'system:kcp:admin';
 
-const access: Role = { metadata: { name: 'system:kcp:workspace:access' }, rules: [{ nonResourceURLs: ['/'], verbs: ['access'] }] };
+const access: Role = {
+  metadata: { name: 'system:kcp:workspace:access' },
+  rules: [{ nonResourceURLs: ['/'], verbs: ['access'] }],
+};
 
 const bindingOf = (name: string, group: string, role: string): Binding => ({
-  metadata: { name }, roleRef: { apiGroup: rbacApiGroup, kind: 'ClusterRole', name: role }, subjects: [{ kind: 'Group', apiGroup: rbacApiGroup, name: group }],
+  metadata: { name },
+  roleRef: { apiGroup: rbacApiGroup, kind: 'ClusterRole', name: role },
+  subjects: [{ kind: 'Group', apiGroup: rbacApiGroup, name: group }],
 });
 
 /** What holds in every workspace besides what is stored in it. */
@@ -19,7 +33,10 @@ export const workspacePolicy: RbacLookup = lookupOf({
 const DENIED: Decision = { allowed: false, reason: 'access denied' };
 
 /** First whether the user may enter the workspace, then whether a role in it allows the request. */
-export function authorizeInWorkspace(attributes: AuthorizationAttributes, rbac: (attributes: AuthorizationAttributes) => Decision): Decision {
+export function authorizeInWorkspace(
+  attributes: AuthorizationAttributes,
+  rbac: (attributes: AuthorizationAttributes) => Decision,
+): Decision {
   const { user } = attributes;
   if (user.groups.includes(mastersGroup)) return { allowed: true, reason: '' };
   const entering = { ...attributes, isResourceRequest: false, path: '/', verb: 'access' };

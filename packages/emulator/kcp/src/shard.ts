@@ -11,7 +11,10 @@ export class Shard {
   readonly hash: string;
   readonly #changes: ClusterChanges;
 
-  constructor(readonly name: string, history?: number) {
+  constructor(
+    readonly name: string,
+    history?: number,
+  ) {
     this.store = new Store({ history });
     this.watches = new WatchHub(this.store);
     this.#changes = new ClusterChanges(this.store);

@@ -38,11 +38,20 @@ export async function startKcp(options: StartKcpOptions = {}): Promise<RunningKc
     kcp,
     url: listener.url,
     authority: listener.authority,
-    kubeconfig: (workspace = 'root', user) => kubeconfigText({
-      name: 'kcp', server: server(workspace), authority: listener.authority, user: user === undefined ? { token: kcp.adminToken } : clientOf(listener, user),
-    }),
+    kubeconfig: (workspace = 'root', user) =>
+      kubeconfigText({
+        name: 'kcp',
+        server: server(workspace),
+        authority: listener.authority,
+        user: user === undefined ? { token: kcp.adminToken } : clientOf(listener, user),
+      }),
     connection: (workspace = 'root', user) => ({
-      server: server(workspace), caData: listener.authority, credentials: user === undefined ? { kind: 'token', token: kcp.adminToken } : { kind: 'certificate', ...clientOf(listener, user) },
+      server: server(workspace),
+      caData: listener.authority,
+      credentials:
+        user === undefined
+          ? { kind: 'token', token: kcp.adminToken }
+          : { kind: 'certificate', ...clientOf(listener, user) },
     }),
     createWorkspace: (path, workspaceOptions) => kcp.createWorkspace(path, workspaceOptions),
     down: () => listener.close(),
@@ -56,4 +65,5 @@ export async function startKcp(options: StartKcpOptions = {}): Promise<RunningKc
   };
 }
 
-const clientOf = (listener: Listener, { name, groups }: UserInfo): { readonly cert: string; readonly key: string } => listener.issueClient({ commonName: name, organizations: [...groups] });
+const clientOf = (listener: Listener, { name, groups }: UserInfo): { readonly cert: string; readonly key: string } =>
+  listener.issueClient({ commonName: name, organizations: [...groups] });

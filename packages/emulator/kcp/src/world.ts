@@ -1,4 +1,12 @@
-import { type ApiServerOptions, type ResourceType, type Store, type UserInfo, createPersonalServer, metaOf, notFound } from '@hawser/apiserver';
+import {
+  type ApiServerOptions,
+  type ResourceType,
+  type Store,
+  type UserInfo,
+  createPersonalServer,
+  metaOf,
+  notFound,
+} from '@hawser/apiserver';
 import type { Clock, Random } from '@hawser/clock';
 import type { JsonObject } from '@hawser/json';
 import { type BindingKey, exportOf } from './bindings.js';
@@ -66,7 +74,8 @@ export class World {
       this.#byPath.delete(cluster.path);
       cluster.server.stop('abrupt');
     }
-    for (const bindings of this.#bindings.values()) for (const [key, { cluster }] of bindings) if (!this.#clusters.has(cluster)) bindings.delete(key);
+    for (const bindings of this.#bindings.values())
+      for (const [key, { cluster }] of bindings) if (!this.#clusters.has(cluster)) bindings.delete(key);
   }
 
   get url(): string {
@@ -90,7 +99,11 @@ export class World {
   }
 
   /** An export by path (or name) of its workspace; an empty path is that of `from`. */
-  findExport(from: LogicalCluster, path: string, name: string): { readonly cluster: LogicalCluster; readonly object: JsonObject } | undefined {
+  findExport(
+    from: LogicalCluster,
+    path: string,
+    name: string,
+  ): { readonly cluster: LogicalCluster; readonly object: JsonObject } | undefined {
     const cluster = path === '' ? from : this.find(path);
     const object = cluster?.objects.get(EXPORTS, { namespace: '', name });
     return cluster === undefined || object === undefined ? undefined : { cluster, object };
@@ -102,7 +115,9 @@ export class World {
   }
 
   newName(): string {
-    return Array.from({ length: 16 }, () => ALPHABET[Math.floor(this.#options.random() * ALPHABET.length)] ?? '0').join('');
+    return Array.from({ length: 16 }, () => ALPHABET[Math.floor(this.#options.random() * ALPHABET.length)] ?? '0').join(
+      '',
+    );
   }
 
   create(name: string, path: string, shard: Shard): LogicalCluster {
@@ -114,9 +129,28 @@ export class World {
       validate: (write) => asked.plugin?.validate?.(write),
     };
     const { clock, random, tokens, adminToken, server: given } = this.#options;
-    const server = createPersonalServer(shard.clusterStore(name), { ...given, clock, random, tokens, adminToken, report: (error) => { this.#options.report(error); } }, {
-      builtIn: this.#types, types: bound, admission, policy: workspacePolicy, authorize: authorizeInWorkspace, namespaces: ['default'], isServedElsewhere,
-    });
+    const server = createPersonalServer(
+      shard.clusterStore(name),
+      {
+        ...given,
+        clock,
+        random,
+        tokens,
+        adminToken,
+        report: (error) => {
+          this.#options.report(error);
+        },
+      },
+      {
+        builtIn: this.#types,
+        types: bound,
+        admission,
+        policy: workspacePolicy,
+        authorize: authorizeInWorkspace,
+        namespaces: ['default'],
+        isServedElsewhere,
+      },
+    );
     const cluster: LogicalCluster = { name, path, shard, server, objects: server.objects, bound };
     asked.plugin = this.admission?.(cluster);
     server.setLocation({ url: this.#url, authorityPem: this.#authorityPem });
@@ -131,7 +165,8 @@ export class World {
     this.#byPath.delete(cluster.path);
     cluster.server.stop();
     const { store } = cluster.shard;
-    for (const bucket of store.buckets()) for (const entry of [...store.range(bucket, `${cluster.name}/`)]) store.delete(bucket, entry.key);
+    for (const bucket of store.buckets())
+      for (const entry of [...store.range(bucket, `${cluster.name}/`)]) store.delete(bucket, entry.key);
   }
 
   setLocation(location: { readonly url: string; readonly authorityPem: string }): void {
@@ -146,7 +181,10 @@ export class World {
       const export_ = exportOf(entry.object);
       if (type !== 'DELETED') {
         const known = this.#bindings.get(export_) ?? new Map<string, BindingKey>();
-        this.#bindings.set(export_, known.set(entry.key, { cluster: clusterOfKey(entry.key), name: metaOf(entry.object).name ?? '' }));
+        this.#bindings.set(
+          export_,
+          known.set(entry.key, { cluster: clusterOfKey(entry.key), name: metaOf(entry.object).name ?? '' }),
+        );
       } else if (this.#bindings.get(export_)?.delete(entry.key) === true && this.#bindings.get(export_)?.size === 0) {
         this.#bindings.delete(export_);
       }
@@ -158,7 +196,12 @@ export class World {
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   '': ['resourcequotas'],
   'certificates.k8s.io': ['certificatesigningrequests'],
-  'admissionregistration.k8s.io': ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations', 'validatingadmissionpolicies', 'validatingadmissionpolicybindings'],
+  'admissionregistration.k8s.io': [
+    'mutatingwebhookconfigurations',
+    'validatingwebhookconfigurations',
+    'validatingadmissionpolicies',
+    'validatingadmissionpolicybindings',
+  ],
   'apis.kcp.io': ['apiconversions', 'apiexportpolicies'],
   'cache.kcp.io': ['cachedobjects', 'cachedresources', 'cachedresourceendpointslices'],
   'core.kcp.io': ['shards'],
@@ -166,6 +209,14 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'topology.kcp.io': ['partitions', 'partitionsets'],
 };
 
-function isServedElsewhere({ isResourceRequest, apiGroup, resource }: { readonly isResourceRequest: boolean; readonly apiGroup: string; readonly resource: string }): boolean {
+function isServedElsewhere({
+  isResourceRequest,
+  apiGroup,
+  resource,
+}: {
+  readonly isResourceRequest: boolean;
+  readonly apiGroup: string;
+  readonly resource: string;
+}): boolean {
   return isResourceRequest && (ELSEWHERE[apiGroup] ?? []).includes(resource);
 }

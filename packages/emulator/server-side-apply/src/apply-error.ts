@@ -10,7 +10,10 @@ export class ApplyError extends Error {
   override readonly name = 'ApplyError';
   readonly retryable = false;
 
-  constructor(readonly code: ApplyErrorCode, message: string) {
+  constructor(
+    readonly code: ApplyErrorCode,
+    message: string,
+  ) {
     super(message);
   }
 

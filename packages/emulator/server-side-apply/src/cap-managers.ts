@@ -23,7 +23,12 @@ export function capManagers({ managers, times }: Managed): Managed {
       firstOfVersion.set(versioned.apiVersion, key);
       continue;
     }
-    const bucket = managerKey({ manager: 'ancient-changes', operation: 'Update', apiVersion: versioned.apiVersion, subresource: '' });
+    const bucket = managerKey({
+      manager: 'ancient-changes',
+      operation: 'Update',
+      apiVersion: versioned.apiVersion,
+      subresource: '',
+    });
     const before = capped.get(bucket) ?? capped.get(first);
     if (!capped.has(bucket)) capped.delete(first);
     capped.set(bucket, before === undefined ? versioned : { ...versioned, set: versioned.set.union(before.set) });

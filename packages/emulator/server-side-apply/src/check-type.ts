@@ -1,6 +1,14 @@
 import { isObject, type JsonObject, type JsonValue, stringify } from '@hawser/json';
 import { entriesOf, isList } from './entries.js';
-import { type FieldType, type ListType, type MapType, type ScalarType, defaultShape, shapeOf, typeOfKey } from './field-type.js';
+import {
+  type FieldType,
+  type ListType,
+  type MapType,
+  type ScalarType,
+  defaultShape,
+  shapeOf,
+  typeOfKey,
+} from './field-type.js';
 import { nameOfItem } from './list-items.js';
 import { type PathElement, elementText, field, serializeElement } from './path-element.js';
 
@@ -12,7 +20,11 @@ export interface TypeProblem {
 }
 
 /** Why a value does not have a type; empty when it does. `duplicates`: items of one name may stand more than once in a list. */
-export function checkType(value: JsonValue, type: FieldType, options: { readonly duplicates: boolean }): readonly TypeProblem[] {
+export function checkType(
+  value: JsonValue,
+  type: FieldType,
+  options: { readonly duplicates: boolean },
+): readonly TypeProblem[] {
   const walk = new CheckWalk(options.duplicates);
   walk.check(value, type);
   return walk.problems;
@@ -90,7 +102,10 @@ class CheckWalk {
   }
 
   #problem(message: string): void {
-    this.problems.push({ path: this.#path.map((at) => elementText(typeof at === 'string' ? field(at) : at)).join(''), message });
+    this.problems.push({
+      path: this.#path.map((at) => elementText(typeof at === 'string' ? field(at) : at)).join(''),
+      message,
+    });
   }
 }
 
@@ -98,7 +113,9 @@ function scalarProblem(type: ScalarType, value: JsonValue): string | undefined {
   const isScalar = typeof value !== 'object';
   switch (type) {
     case 'numeric':
-      return typeof value === 'number' || typeof value === 'bigint' ? undefined : `expected numeric (int or float), got ${goType(value)}`;
+      return typeof value === 'number' || typeof value === 'bigint'
+        ? undefined
+        : `expected numeric (int or float), got ${goType(value)}`;
     case 'string':
       return typeof value === 'string' ? undefined : `expected string, got ${goSyntax(value)}`;
     case 'boolean':
@@ -123,7 +140,11 @@ function goValue(value: JsonValue): string {
 function goPlain(value: JsonValue): string {
   if (typeof value === 'string') return value;
   if (isList(value)) return `[${value.map(goPlain).join(' ')}]`;
-  if (isObject(value)) return `map[${entriesOf(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, below]) => `${key}:${goPlain(below)}`).join(' ')}]`;
+  if (isObject(value))
+    return `map[${entriesOf(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, below]) => `${key}:${goPlain(below)}`)
+      .join(' ')}]`;
   return value === null ? '<nil>' : String(value);
 }
 
@@ -135,6 +156,10 @@ function goSyntax(value: JsonValue): string {
 function goLiteral(value: JsonValue): string {
   if (value === null) return 'interface {}(nil)';
   if (isList(value)) return `[]interface {}{${value.map(goLiteral).join(', ')}}`;
-  if (isObject(value)) return `map[string]interface {}{${entriesOf(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, below]) => `${JSON.stringify(key)}:${goLiteral(below)}`).join(', ')}}`;
+  if (isObject(value))
+    return `map[string]interface {}{${entriesOf(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, below]) => `${JSON.stringify(key)}:${goLiteral(below)}`)
+      .join(', ')}}`;
   return stringify(value);
 }

@@ -38,7 +38,9 @@ function rank(value: JsonValue): number {
 }
 
 function sortedEntries(object: { readonly [key: string]: JsonValue | undefined }): JsonValue[] {
-  return entriesOf(object).sort(([a], [b]) => compareStrings(a, b)).flat();
+  return entriesOf(object)
+    .sort(([a], [b]) => compareStrings(a, b))
+    .flat();
 }
 
 function compareLists(a: readonly JsonValue[], b: readonly JsonValue[]): number {

@@ -1,7 +1,15 @@
 import { equal, isObject, type JsonValue } from '@hawser/json';
 import { isList, ownValue } from './entries.js';
 import { FieldSet, FieldSetBuilder, type Step, step } from './field-set.js';
-import { type FieldType, type ListType, type MapType, type Shape, defaultShape, shapeOf, typeOfKey } from './field-type.js';
+import {
+  type FieldType,
+  type ListType,
+  type MapType,
+  type Shape,
+  defaultShape,
+  shapeOf,
+  typeOfKey,
+} from './field-type.js';
 import { nameOfItem } from './list-items.js';
 import { field } from './path-element.js';
 
@@ -73,8 +81,10 @@ class CompareWalk {
   #compareKeys(before: Value, after: Value, map: MapType): void {
     const left = isObject(before) ? before : {};
     const right = isObject(after) ? after : {};
-    for (const key of Object.keys(left)) if (left[key] !== undefined) this.#belowKey(key, left[key], ownValue(right, key), map);
-    for (const key of Object.keys(right)) if (ownValue(left, key) === undefined) this.#belowKey(key, undefined, right[key], map);
+    for (const key of Object.keys(left))
+      if (left[key] !== undefined) this.#belowKey(key, left[key], ownValue(right, key), map);
+    for (const key of Object.keys(right))
+      if (ownValue(left, key) === undefined) this.#belowKey(key, undefined, right[key], map);
   }
 
   #compareItems(before: readonly JsonValue[], after: readonly JsonValue[], list: ListType): void {

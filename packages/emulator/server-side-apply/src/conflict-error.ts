@@ -22,8 +22,16 @@ export class ApplyConflictError extends Error {
   readonly causes: readonly ConflictCause[];
 
   constructor(readonly conflicts: Conflicts) {
-    const byManager = [...conflicts].sort(([a], [b]) => compareStrings(a, b)).map(([key, set]) => ({ manager: managerText(key), paths: [...set.paths()].map(pathText) }));
-    const causes = byManager.flatMap(({ manager, paths }) => paths.map((field): ConflictCause => ({ reason: 'FieldManagerConflict', message: `conflict with ${manager}`, field })));
+    const byManager = [...conflicts]
+      .sort(([a], [b]) => compareStrings(a, b))
+      .map(([key, set]) => ({ manager: managerText(key), paths: [...set.paths()].map(pathText) }));
+    const causes = byManager.flatMap(({ manager, paths }) =>
+      paths.map((field): ConflictCause => ({
+        reason: 'FieldManagerConflict',
+        message: `conflict with ${manager}`,
+        field,
+      })),
+    );
     const [single] = causes;
     super(
       single !== undefined && causes.length === 1

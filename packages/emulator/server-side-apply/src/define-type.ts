@@ -10,7 +10,9 @@ export const anyScalar: FieldType = { scalar: 'untyped' };
 
 export const atomicList = (items: FieldType): FieldType => ({ list: { relationship: 'atomic', keys: [], items } });
 export const setOf = (items: FieldType): FieldType => ({ list: { relationship: 'associative', keys: [], items } });
-export const listBy = (keys: readonly string[], items: FieldType): FieldType => ({ list: { relationship: 'associative', keys, items } });
+export const listBy = (keys: readonly string[], items: FieldType): FieldType => ({
+  list: { relationship: 'associative', keys, items },
+});
 export const mapOf = (others: FieldType): FieldType => ({ map: { atomic: false, fields: new Map(), others } });
 
 type Definition = Readonly<Record<string, FieldType | MapField>>;
@@ -22,5 +24,10 @@ export const atomicStruct = (fields: Definition): FieldType => ({ map: { atomic:
 export const held = (type: FieldType, zero: JsonValue): MapField => ({ type, zero });
 
 function fieldsOf(fields: Definition): ReadonlyMap<string, MapField> {
-  return new Map(Object.entries(fields).map(([name, definition]) => [name, 'type' in definition ? definition : { type: definition }]));
+  return new Map(
+    Object.entries(fields).map(([name, definition]) => [
+      name,
+      'type' in definition ? definition : { type: definition },
+    ]),
+  );
 }

@@ -39,6 +39,7 @@ export function withKey(object: JsonObject, key: string, value: JsonValue): Json
 }
 
 function setOwn(object: Record<string, JsonValue | undefined>, key: string, value: JsonValue): void {
-  if (key === '__proto__') Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
   else object[key] = value;
 }

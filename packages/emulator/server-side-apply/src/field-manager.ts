@@ -5,7 +5,14 @@ import { checkType, problemsText } from './check-type.js';
 import { ApplyConflictError } from './conflict-error.js';
 import { FieldSet } from './field-set.js';
 import { allowedByLastApplied, withLastApplied } from './last-applied.js';
-import { type Managed, decodeManagedFields, encodeManagedFields, isReset, managerKey, noManagers } from './managed-fields.js';
+import {
+  type Managed,
+  decodeManagedFields,
+  encodeManagedFields,
+  isReset,
+  managerKey,
+  noManagers,
+} from './managed-fields.js';
 import type { VersionedSet } from './managers.js';
 import { metadataOf, textOf, withManagedFields, withoutManagedFields } from './metadata.js';
 import { SetError } from './set-error.js';
@@ -43,8 +50,20 @@ export interface ApplyRequest extends WriteRequest {
 
 /** Never anyone's: identity, bookkeeping, and the type. */
 const untracked = FieldSet.fields(
-  ['apiVersion'], ['kind'], ['metadata'],
-  ...['name', 'namespace', 'creationTimestamp', 'selfLink', 'uid', 'clusterName', 'generation', 'managedFields', 'resourceVersion'].map((name) => ['metadata', name]),
+  ['apiVersion'],
+  ['kind'],
+  ['metadata'],
+  ...[
+    'name',
+    'namespace',
+    'creationTimestamp',
+    'selfLink',
+    'uid',
+    'clusterName',
+    'generation',
+    'managedFields',
+    'resourceVersion',
+  ].map((name) => ['metadata', name]),
 );
 
 /**
@@ -58,7 +77,10 @@ const untracked = FieldSet.fields(
  */
 export function update(request: UpdateRequest): JsonObject {
   const { tracked, live, updated, apiVersion } = request;
-  const managed = request.subresource === undefined || request.subresource === '' ? managedOfUpdate(live, updated) : decodeOrNone(live);
+  const managed =
+    request.subresource === undefined || request.subresource === ''
+      ? managedOfUpdate(live, updated)
+      : decodeOrNone(live);
   const bare = withoutManagedFields(updated);
   const isTracked = managed.managers.size > 0 || textOf(metadataObject(live), 'uid') === '';
   if (!isTracked) return withManagedFields(bare, encodeManagedFields(managed));
@@ -67,7 +89,10 @@ export function update(request: UpdateRequest): JsonObject {
   if (before === undefined || after === undefined || goneVersion(tracked, managed) !== undefined) return bare;
   if (checkType(after.value, after.type, { duplicates: true }).length > 0) return bare;
   try {
-    return withManagedFields(bare, encodeManagedFields(capManagers(trackUpdate(request, before, after, managed, request.manager))));
+    return withManagedFields(
+      bare,
+      encodeManagedFields(capManagers(trackUpdate(request, before, after, managed, request.manager))),
+    );
   } catch (error) {
     if (error instanceof ApplyError) return bare;
     throw error;
@@ -87,22 +112,41 @@ export function apply(request: ApplyRequest): JsonObject {
   checkConfiguration(request);
   const configuration = typedObject(tracked, applied, apiVersion);
   const before = typedLive(tracked, live, { apiVersion, kind }, apiVersion);
-  if (configuration === undefined || before === undefined) throw new ApplyError('invalid-type', `no corresponding type for ${gvkText(apiVersion, kind)}`);
+  if (configuration === undefined || before === undefined)
+    throw new ApplyError('invalid-type', `no corresponding type for ${gvkText(apiVersion, kind)}`);
   const managed = managedOfApply(request, before);
   const gone = goneVersion(tracked, managed);
-  if (gone !== undefined) throw new ApplyError('invalid-type', `request to convert CR to an invalid group/version: ${gone}`);
+  if (gone !== undefined)
+    throw new ApplyError('invalid-type', `request to convert CR to an invalid group/version: ${gone}`);
   const result = applyTyped(request, before, configuration, managed);
   return request.manager === 'kubectl' ? withLastApplied(result, applied) : result;
 }
 
-function applyTyped(request: ApplyRequest, live: TypedObject, configuration: TypedObject, managed: Managed): JsonObject {
-  const key = managerKey({ manager: request.manager === '' ? 'unknown' : request.manager, operation: 'Apply', apiVersion: request.apiVersion, subresource: request.subresource ?? '' });
+function applyTyped(
+  request: ApplyRequest,
+  live: TypedObject,
+  configuration: TypedObject,
+  managed: Managed,
+): JsonObject {
+  const key = managerKey({
+    manager: request.manager === '' ? 'unknown' : request.manager,
+    operation: 'Apply',
+    apiVersion: request.apiVersion,
+    subresource: request.subresource ?? '',
+  });
   let outcome = applyConfiguration(request.tracked, live, configuration, managed.managers, key, request.force);
   if (outcome.kind === 'conflicts' && request.manager === 'kubectl') {
     // What kubectl wrote by client-side apply is its own: the annotation tells.
     const allowed = allowedByLastApplied(live);
-    const left = new Map([...outcome.conflicts].map(([other, set]) => [other, allowed === undefined ? set : set.difference(allowed)] as const).filter(([, set]) => set.hasMembers));
-    outcome = left.size === 0 ? applyConfiguration(request.tracked, live, configuration, managed.managers, key, true) : { kind: 'conflicts', conflicts: left };
+    const left = new Map(
+      [...outcome.conflicts]
+        .map(([other, set]) => [other, allowed === undefined ? set : set.difference(allowed)] as const)
+        .filter(([, set]) => set.hasMembers),
+    );
+    outcome =
+      left.size === 0
+        ? applyConfiguration(request.tracked, live, configuration, managed.managers, key, true)
+        : { kind: 'conflicts', conflicts: left };
   }
   if (outcome.kind === 'conflicts') throw new ApplyConflictError(outcome.conflicts);
   const managers = strip(outcome.managers, key);
@@ -112,15 +156,20 @@ function applyTyped(request: ApplyRequest, live: TypedObject, configuration: Typ
 
 function checkConfiguration({ tracked, live, applied, apiVersion, kind }: ApplyRequest): void {
   const [appliedVersion, appliedKind] = [textOf(applied, 'apiVersion'), textOf(applied, 'kind')];
-  if (appliedVersion !== apiVersion || appliedKind !== kind) throw new ApplyError('bad-request', `invalid object type: ${gvkText(appliedVersion, appliedKind)}`);
+  if (appliedVersion !== apiVersion || appliedKind !== kind)
+    throw new ApplyError('bad-request', `invalid object type: ${gvkText(appliedVersion, appliedKind)}`);
   const entries = metadataOf(applied, 'managedFields');
-  if (Array.isArray(entries) && entries.length > 0) throw new ApplyError('bad-request', 'metadata.managedFields must be nil');
+  if (Array.isArray(entries) && entries.length > 0)
+    throw new ApplyError('bad-request', 'metadata.managedFields must be nil');
   if (live !== undefined) decodeOrFail(live);
   const type = tracked.typeOf(apiVersion);
   const problems = type === undefined ? [] : checkType(applied, type, { duplicates: false });
   if (problems.length === 0) return;
   const metadata = metadataObject(applied);
-  throw new ApplyError('invalid-type', `failed to create typed patch object (${textOf(metadata, 'namespace')}/${textOf(metadata, 'name')}; ${gvkText(apiVersion, kind)}): ${problemsText(problems)}`);
+  throw new ApplyError(
+    'invalid-type',
+    `failed to create typed patch object (${textOf(metadata, 'namespace')}/${textOf(metadata, 'name')}; ${gvkText(apiVersion, kind)}): ${problemsText(problems)}`,
+  );
 }
 
 /** `/v1, Kind=Secret`, as Go writes a GroupVersionKind. */
@@ -132,18 +181,36 @@ function gvkText(apiVersion: string, kind: string): string {
 function managedOfApply(request: ApplyRequest, live: TypedObject): Managed {
   const managed = request.live === undefined ? noManagers : decodeOrFail(request.live);
   if (managed.managers.size > 0) return managed;
-  const nothing = typedLive(request.tracked, undefined, { apiVersion: request.apiVersion, kind: request.kind }, request.apiVersion);
-  return nothing === undefined ? managed : capManagers(trackUpdate(request, nothing, live, managed, 'before-first-apply'));
+  const nothing = typedLive(
+    request.tracked,
+    undefined,
+    { apiVersion: request.apiVersion, kind: request.kind },
+    request.apiVersion,
+  );
+  return nothing === undefined
+    ? managed
+    : capManagers(trackUpdate(request, nothing, live, managed, 'before-first-apply'));
 }
 
 /** Any change makes what changed the manager's; the rest of what it owned stays its own. */
-function trackUpdate(request: WriteRequest, before: TypedObject, after: TypedObject, managed: Managed, manager: string): Managed {
+function trackUpdate(
+  request: WriteRequest,
+  before: TypedObject,
+  after: TypedObject,
+  managed: Managed,
+  manager: string,
+): Managed {
   const self = 'current-operation';
   const managers = new Map(strip(updateManagers(request.tracked, before, after, managed.managers, self), self));
   const change = managers.get(self);
   if (change === undefined) return { managers, times: managed.times };
   managers.delete(self);
-  const key = managerKey({ manager: manager === '' ? 'unknown' : manager, operation: 'Update', apiVersion: request.apiVersion, subresource: request.subresource ?? '' });
+  const key = managerKey({
+    manager: manager === '' ? 'unknown' : manager,
+    operation: 'Update',
+    apiVersion: request.apiVersion,
+    subresource: request.subresource ?? '',
+  });
   const previous = managers.get(key);
   managers.set(key, previous === undefined ? change : { ...change, set: change.set.union(previous.set) });
   return { managers, times: new Map(managed.times).set(key, request.time) };
@@ -187,19 +254,28 @@ function decodeOrFail(live: JsonObject): Managed {
   try {
     return decodeManagedFields(metadataOf(live, 'managedFields'));
   } catch (error) {
-    if (error instanceof SetError) throw new ApplyError('invalid-type', `failed to decode managed fields: ${error.message}`);
+    if (error instanceof SetError)
+      throw new ApplyError('invalid-type', `failed to decode managed fields: ${error.message}`);
     throw error;
   }
 }
 
 function metadataObject(object: JsonObject | undefined): JsonObject | undefined {
   const metadata = object?.['metadata'];
-  return typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) ? (metadata as JsonObject) : undefined;
+  return typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)
+    ? (metadata as JsonObject)
+    : undefined;
 }
 
 /** The stored object in the version of the request; an empty one of the kind where nothing is stored yet. */
-function typedLive(tracked: TrackedType, live: JsonObject | undefined, kindOf: JsonObject, apiVersion: string): TypedObject | undefined {
-  if (live === undefined) return typedObject(tracked, zeros(tracked, { apiVersion, kind: textOf(kindOf, 'kind') }, apiVersion), apiVersion);
+function typedLive(
+  tracked: TrackedType,
+  live: JsonObject | undefined,
+  kindOf: JsonObject,
+  apiVersion: string,
+): TypedObject | undefined {
+  if (live === undefined)
+    return typedObject(tracked, zeros(tracked, { apiVersion, kind: textOf(kindOf, 'kind') }, apiVersion), apiVersion);
   const stored = typedObject(tracked, withoutManagedFields(live), textOf(live, 'apiVersion'));
   const converted = stored === undefined ? undefined : convertTyped(tracked, stored, apiVersion);
   return converted === undefined ? undefined : { ...converted, value: zeros(tracked, converted.value, apiVersion) };

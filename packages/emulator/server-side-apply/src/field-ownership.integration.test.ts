@@ -1,9 +1,22 @@
 import { beforeAll, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type JsonObject, parse, stringify } from '@hawser/json';
-import { type SharedControlPlane, describeWithControlPlane, eventually, sharedControlPlane, uniqueGroup, uniqueNamespace } from '@hawser/testenv';
+import {
+  type SharedControlPlane,
+  describeWithControlPlane,
+  eventually,
+  sharedControlPlane,
+  uniqueGroup,
+  uniqueNamespace,
+} from '@hawser/testenv';
 import { type Endpoint, comparable, expectedAnswer } from './testing/expected-answer.js';
-import { configMapEndpoint, exampleDefinition, exampleEndpoint, roleEndpoint, secretEndpoint } from './testing/endpoints.js';
+import {
+  configMapEndpoint,
+  exampleDefinition,
+  exampleEndpoint,
+  roleEndpoint,
+  secretEndpoint,
+} from './testing/endpoints.js';
 import { type Step, configMap, metadata, role, secret, spec, status, step } from './testing/generated-objects.js';
 import { send } from './testing/send-step.js';
 
@@ -18,7 +31,11 @@ describeWithControlPlane('who owns which field, on a real API server', () => {
     cluster = await sharedControlPlane('provider');
     await post('/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     await post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', exampleDefinition(group));
-    await eventually(async () => (await cluster.request({ method: 'GET', path: `/apis/${group}/v1/namespaces/${namespace}/things` })).status === 200);
+    await eventually(
+      async () =>
+        (await cluster.request({ method: 'GET', path: `/apis/${group}/v1/namespaces/${namespace}/things` })).status ===
+        200,
+    );
   });
 
   async function post(path: string, body: JsonObject): Promise<void> {
@@ -36,7 +53,12 @@ describeWithControlPlane('who owns which field, on a real API server', () => {
       if (expected.kind === 'conflict') {
         const { causes } = (object['details'] ?? {}) as { causes?: readonly JsonObject[] };
         // The server lists managers in the order of a Go map.
-        expect({ index, code, message: object['message'], causes: new Set(causes) }).toEqual({ index, code: 409, message: expected.message, causes: new Set(expected.causes) });
+        expect({ index, code, message: object['message'], causes: new Set(causes) }).toEqual({
+          index,
+          code: 409,
+          message: expected.message,
+          causes: new Set(expected.causes),
+        });
         continue;
       }
       // What is taken away whole becomes null, which a schema may refuse.
@@ -50,25 +72,44 @@ describeWithControlPlane('who owns which field, on a real API server', () => {
       live = parse((await cluster.request({ method: 'GET', path })).text) as JsonObject;
     }
     if (live === undefined) return;
-    await cluster.request({ method: 'PATCH', path, contentType: 'application/merge-patch+json', body: '{"metadata":{"finalizers":null}}' });
+    await cluster.request({
+      method: 'PATCH',
+      path,
+      contentType: 'application/merge-patch+json',
+      body: '{"metadata":{"finalizers":null}}',
+    });
     await cluster.request({ method: 'DELETE', path });
   }
 
   let count = 0;
   const sequences = (each: fc.Arbitrary<Step>): fc.Arbitrary<Step[]> => fc.array(each, { minLength: 2, maxLength: 8 });
-  const compareKind = (endpoint: (name: string) => Endpoint, collection: string, each: fc.Arbitrary<Step>): Promise<void> =>
+  const compareKind = (
+    endpoint: (name: string) => Endpoint,
+    collection: string,
+    each: fc.Arbitrary<Step>,
+  ): Promise<void> =>
     fc.assert(
       fc.asyncProperty(sequences(each), async (steps) => {
         const name = `object-${++count}`;
         await compareSequence(endpoint(name), `${collection}/${name}`, steps);
       }),
-      { numRuns: runs, ...(process.env['HAWSER_FUZZ_SEED'] === undefined ? { seed: 20260 } : { seed: Number(process.env['HAWSER_FUZZ_SEED']) }), endOnFailure: false },
+      {
+        numRuns: runs,
+        ...(process.env['HAWSER_FUZZ_SEED'] === undefined
+          ? { seed: 20260 }
+          : { seed: Number(process.env['HAWSER_FUZZ_SEED']) }),
+        endOnFailure: false,
+      },
     );
 
   it('agrees on a custom resource with every kind of list and map', async () => {
     const content = fc.record({ metadata, spec }).map((object): JsonObject => object);
     const statusContent = fc.record({ status }).map((object): JsonObject => object);
-    await compareKind((name) => exampleEndpoint(group, name), `/apis/${group}/v1/namespaces/${namespace}/things`, step(content, statusContent));
+    await compareKind(
+      (name) => exampleEndpoint(group, name),
+      `/apis/${group}/v1/namespaces/${namespace}/things`,
+      step(content, statusContent),
+    );
   }, 600_000);
 
   it('agrees on ConfigMaps', async () => {

@@ -1,6 +1,13 @@
 import { isObject, type JsonObject, type JsonValue } from '@hawser/json';
 import { entriesOf } from './entries.js';
-import { type Path, type PathElement, compareElements, fieldPath, parseElement, serializeElement } from './path-element.js';
+import {
+  type Path,
+  type PathElement,
+  compareElements,
+  fieldPath,
+  parseElement,
+  serializeElement,
+} from './path-element.js';
 
 export interface FieldSetNode {
   readonly element: PathElement;
@@ -101,7 +108,10 @@ export class FieldSet {
     return this.#keep((key, node) => {
       const theirs = other.#nodes.get(key);
       if (theirs === undefined) return undefined;
-      return { member: node.member && theirs.member, children: theirs.children === undefined ? undefined : node.children?.intersection(theirs.children) };
+      return {
+        member: node.member && theirs.member,
+        children: theirs.children === undefined ? undefined : node.children?.intersection(theirs.children),
+      };
     });
   }
 
@@ -111,7 +121,10 @@ export class FieldSet {
     return this.#keep((key, node) => {
       const theirs = other.#nodes.get(key);
       if (theirs === undefined) return node;
-      return { member: node.member && !theirs.member, children: theirs.children === undefined ? node.children : node.children?.difference(theirs.children) };
+      return {
+        member: node.member && !theirs.member,
+        children: theirs.children === undefined ? node.children : node.children?.difference(theirs.children),
+      };
     });
   }
 
@@ -122,13 +135,19 @@ export class FieldSet {
       const theirs = other.#nodes.get(key);
       if (theirs === undefined) return node;
       if (theirs.member) return undefined;
-      return { member: node.member, children: theirs.children === undefined ? node.children : node.children?.recursiveDifference(theirs.children) };
+      return {
+        member: node.member,
+        children: theirs.children === undefined ? node.children : node.children?.recursiveDifference(theirs.children),
+      };
     });
   }
 
   /** Only the members that have no members below them. */
   leaves(): FieldSet {
-    return this.#keep((_key, { member, children }) => ({ member: member && children === undefined, children: children?.leaves() }));
+    return this.#keep((_key, { member, children }) => ({
+      member: member && children === undefined,
+      children: children?.leaves(),
+    }));
   }
 
   equals(other: FieldSet): boolean {
@@ -165,11 +184,18 @@ export class FieldSet {
   }
 
   /** Each element at the top changed, or dropped. */
-  map(change: (node: FieldSetNode) => { readonly member: boolean; readonly children: FieldSet | undefined } | undefined): FieldSet {
+  map(
+    change: (node: FieldSetNode) => { readonly member: boolean; readonly children: FieldSet | undefined } | undefined,
+  ): FieldSet {
     return this.#keep((_key, node) => change(node));
   }
 
-  #keep(change: (key: string, node: Node) => { readonly member: boolean; readonly children: FieldSet | undefined } | undefined): FieldSet {
+  #keep(
+    change: (
+      key: string,
+      node: Node,
+    ) => { readonly member: boolean; readonly children: FieldSet | undefined } | undefined,
+  ): FieldSet {
     const nodes = new Map<string, Node>();
     // What stays as it was is the same set, with what is remembered of it.
     let same = true;
@@ -197,7 +223,8 @@ function unionOf(a: FieldSet | undefined, b: FieldSet | undefined): FieldSet | u
 
 function serialize(set: FieldSet, includeSelf: boolean): JsonObject {
   const entries: [string, JsonValue][] = includeSelf ? [['.', {}]] : [];
-  for (const { element, member, children } of set.elements()) entries.push([serializeElement(element), children === undefined ? {} : serialize(children, member)]);
+  for (const { element, member, children } of set.elements())
+    entries.push([serializeElement(element), children === undefined ? {} : serialize(children, member)]);
   return Object.fromEntries(entries);
 }
 
@@ -254,6 +281,7 @@ export class FieldSetBuilder {
 
 function freeze(level: Map<string, DraftNode>): FieldSet {
   const nodes = new Map<string, Node>();
-  for (const [key, { element, member, children }] of level) nodes.set(key, { element, member, children: children === undefined ? undefined : freeze(children) });
+  for (const [key, { element, member, children }] of level)
+    nodes.set(key, { element, member, children: children === undefined ? undefined : freeze(children) });
   return FieldSet.ofNodes(nodes);
 }

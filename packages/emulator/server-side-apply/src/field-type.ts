@@ -59,14 +59,25 @@ export function typeOfKey(map: MapType, key: string): FieldType | undefined {
 /** Whether a map is free form: nothing declared, anything allowed. */
 export function isUntypedMap(map: MapType): boolean {
   const { others } = map;
-  return map.fields.size === 0 && others !== undefined && (others === untypedDeduced || (others !== untypedAtomic && others.scalar === 'untyped'));
+  return (
+    map.fields.size === 0 &&
+    others !== undefined &&
+    (others === untypedDeduced || (others !== untypedAtomic && others.scalar === 'untyped'))
+  );
 }
 
 export type Shape = 'scalar' | 'list' | 'map';
 
 /** As what a value is looked at. `undefined`: the type leaves it open and the value is no help (absent, or of none of its shapes). */
 export function shapeOf(type: FieldType, value: JsonValue | undefined): Shape | undefined {
-  const shape = value === undefined || value === null ? undefined : Array.isArray(value) ? 'list' : typeof value === 'object' ? 'map' : 'scalar';
+  const shape =
+    value === undefined || value === null
+      ? undefined
+      : Array.isArray(value)
+        ? 'list'
+        : typeof value === 'object'
+          ? 'map'
+          : 'scalar';
   return shape !== undefined && type[shape] !== undefined ? shape : undefined;
 }
 

@@ -37,13 +37,19 @@ export function withLastApplied(object: JsonObject, applied: JsonObject): JsonOb
   const metadata = ownValue(object, 'metadata');
   if (!isObject(annotations) || !isObject(metadata)) return object;
   const written = withKey(annotations, annotation, `${canonical(withoutAnnotation(applied))}\n`);
-  return withKey(object, 'metadata', withKey(metadata, 'annotations', sizeOf(written) > annotationsLimit ? without(annotations, annotation) : written));
+  return withKey(
+    object,
+    'metadata',
+    withKey(metadata, 'annotations', sizeOf(written) > annotationsLimit ? without(annotations, annotation) : written),
+  );
 }
 
 function withoutAnnotation(applied: JsonObject): JsonObject {
   const metadata = ownValue(applied, 'metadata');
   const annotations = metadataOf(applied, 'annotations');
-  return isObject(metadata) && isObject(annotations) ? withKey(applied, 'metadata', withKey(metadata, 'annotations', without(annotations, annotation))) : applied;
+  return isObject(metadata) && isObject(annotations)
+    ? withKey(applied, 'metadata', withKey(metadata, 'annotations', without(annotations, annotation)))
+    : applied;
 }
 
 function lastApplied(object: JsonObject): string | undefined {
@@ -53,5 +59,9 @@ function lastApplied(object: JsonObject): string | undefined {
 }
 
 function sizeOf(annotations: JsonObject): number {
-  return Object.entries(annotations).reduce((total, [key, value]) => total + Buffer.byteLength(key) + (typeof value === 'string' ? Buffer.byteLength(value) : 0), 0);
+  return Object.entries(annotations).reduce(
+    (total, [key, value]) =>
+      total + Buffer.byteLength(key) + (typeof value === 'string' ? Buffer.byteLength(value) : 0),
+    0,
+  );
 }

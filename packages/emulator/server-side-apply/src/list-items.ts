@@ -20,7 +20,9 @@ function nameByKeys(list: ListType, value: JsonValue): ItemName {
     if (key !== undefined) keys.push({ name, value: key });
   }
   if (keys.length > 0) return { element: item(...keys) };
-  return { problem: `associative list with keys has an element that omits all key fields [${list.keys.map((key) => JSON.stringify(key)).join(' ')}] (and doesn't have default values for any key fields)` };
+  return {
+    problem: `associative list with keys has an element that omits all key fields [${list.keys.map((key) => JSON.stringify(key)).join(' ')}] (and doesn't have default values for any key fields)`,
+  };
 }
 
 function nameByValue(value: JsonValue): ItemName {

@@ -56,7 +56,12 @@ function keyText({ manager, operation, apiVersion, subresource }: ManagerIdentit
 export function identityOfKey(key: string): ManagerIdentity {
   const known = identities.get(key);
   if (known !== undefined) return known;
-  const { manager = '', operation = 'Update', apiVersion = '', subresource = '' } = JSON.parse(key) as Partial<ManagerIdentity>;
+  const {
+    manager = '',
+    operation = 'Update',
+    apiVersion = '',
+    subresource = '',
+  } = JSON.parse(key) as Partial<ManagerIdentity>;
   const identity = { manager, operation, apiVersion, subresource };
   remember(identities, key, identity);
   return identity;
@@ -90,7 +95,10 @@ export function decodeManagedFields(entries: JsonValue | undefined): Managed {
 /** Those of a stored object are read with every write. Nobody changes a list that was given to be read. */
 const decoded = new WeakMap<readonly JsonValue[], Managed>();
 /** How a manager's fields were last written. */
-const written = new WeakMap<VersionedSet, { readonly key: string; readonly time: string | undefined; readonly entry: ManagedFieldsEntry }>();
+const written = new WeakMap<
+  VersionedSet,
+  { readonly key: string; readonly time: string | undefined; readonly entry: ManagedFieldsEntry }
+>();
 
 function decodeEntries(entries: readonly JsonValue[]): Managed {
   const managers = new Map<string, VersionedSet>();
@@ -100,10 +108,21 @@ function decodeEntries(entries: readonly JsonValue[]): Managed {
     const { operation, apiVersion, fieldsType, fieldsV1, time } = entry;
     if (operation !== 'Apply' && operation !== 'Update') throw new SetError('operation must be `Apply` or `Update`');
     if (typeof apiVersion !== 'string' || apiVersion === '') throw new SetError('apiVersion must not be empty');
-    if (fieldsType === undefined || fieldsType === '') throw new SetError(`missing fieldsType in managed fields entry ${index}`);
-    if (fieldsType !== 'FieldsV1') throw new SetError(`invalid fieldsType ${JSON.stringify(fieldsType)} in managed fields entry ${index}`);
-    const key = managerKey({ manager: text(entry['manager']), operation, apiVersion, subresource: text(entry['subresource']) });
-    managers.set(key, { set: isObject(fieldsV1) ? FieldSet.parse(fieldsV1) : FieldSet.empty, apiVersion, applied: operation === 'Apply' });
+    if (fieldsType === undefined || fieldsType === '')
+      throw new SetError(`missing fieldsType in managed fields entry ${index}`);
+    if (fieldsType !== 'FieldsV1')
+      throw new SetError(`invalid fieldsType ${JSON.stringify(fieldsType)} in managed fields entry ${index}`);
+    const key = managerKey({
+      manager: text(entry['manager']),
+      operation,
+      apiVersion,
+      subresource: text(entry['subresource']),
+    });
+    managers.set(key, {
+      set: isObject(fieldsV1) ? FieldSet.parse(fieldsV1) : FieldSet.empty,
+      apiVersion,
+      applied: operation === 'Apply',
+    });
     if (typeof time === 'string') times.set(key, time);
   }
   return { managers, times };
@@ -125,7 +144,11 @@ function encodeEntry(key: string, versioned: VersionedSet, time: string | undefi
   return entry;
 }
 
-function entryOf(key: string, { set, apiVersion, applied }: VersionedSet, time: string | undefined): ManagedFieldsEntry {
+function entryOf(
+  key: string,
+  { set, apiVersion, applied }: VersionedSet,
+  time: string | undefined,
+): ManagedFieldsEntry {
   const { manager, operation, subresource } = identityOfKey(key);
   return {
     ...(manager === '' ? {} : { manager }),
@@ -139,11 +162,13 @@ function entryOf(key: string, { set, apiVersion, applied }: VersionedSet, time: 
 }
 
 function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
-  return compareStrings(a.operation, b.operation)
-    || secondsOf(a.time) - secondsOf(b.time)
-    || compareStrings(a.manager ?? '', b.manager ?? '')
-    || compareStrings(a.apiVersion, b.apiVersion)
-    || compareStrings(a.subresource ?? '', b.subresource ?? '');
+  return (
+    compareStrings(a.operation, b.operation) ||
+    secondsOf(a.time) - secondsOf(b.time) ||
+    compareStrings(a.manager ?? '', b.manager ?? '') ||
+    compareStrings(a.apiVersion, b.apiVersion) ||
+    compareStrings(a.subresource ?? '', b.subresource ?? '')
+  );
 }
 
 /** Unix time; 0 for no time. */
@@ -154,5 +179,10 @@ export function secondsOf(time: string | undefined): number {
 /** Whether the client asks to forget all managers: an empty list, or one with a single empty entry. */
 export function isReset(entries: JsonValue | undefined): boolean {
   if (!isList(entries)) return false;
-  return entries.length === 0 || (entries.length === 1 && isObject(entries[0]) && entriesOf(entries[0]).every(([, value]) => value === null || value === ''));
+  return (
+    entries.length === 0 ||
+    (entries.length === 1 &&
+      isObject(entries[0]) &&
+      entriesOf(entries[0]).every(([, value]) => value === null || value === ''))
+  );
 }

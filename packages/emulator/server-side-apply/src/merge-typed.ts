@@ -22,21 +22,28 @@ function merge(live: Value, applied: Value, type: FieldType): Value {
   const shape = shapesOfPair(live, applied, type).at(-1);
   if (shape === 'list' && type.list !== undefined) {
     const [left, right] = [isList(live) ? live : [], isList(applied) ? applied : []];
-    if (type.list.relationship === 'associative' && left.length + right.length > 0) return mergeItems(left, right, type.list);
+    if (type.list.relationship === 'associative' && left.length + right.length > 0)
+      return mergeItems(left, right, type.list);
   } else if (shape === 'map' && type.map !== undefined) {
     const [left, right] = [isObject(live) ? live : {}, isObject(applied) ? applied : {}];
-    if (!type.map.atomic && entriesOf(left).length + entriesOf(right).length > 0) return mergeKeys(left, right, type.map);
+    if (!type.map.atomic && entriesOf(left).length + entriesOf(right).length > 0)
+      return mergeKeys(left, right, type.map);
   }
   return applied;
 }
 
-function mergeKeys(live: { readonly [key: string]: Value }, applied: { readonly [key: string]: Value }, map: MapType): Value {
+function mergeKeys(
+  live: { readonly [key: string]: Value },
+  applied: { readonly [key: string]: Value },
+  map: MapType,
+): Value {
   const merged: [string, JsonValue][] = [];
   const add = (key: string, value: Value): void => {
     if (value !== undefined) merged.push([key, value]);
   };
   for (const [key, value] of entriesOf(live)) add(key, merge(value, ownValue(applied, key), typeOfKey(map, key) ?? {}));
-  for (const [key, value] of entriesOf(applied)) if (ownValue(live, key) === undefined) add(key, merge(undefined, value, typeOfKey(map, key) ?? {}));
+  for (const [key, value] of entriesOf(applied))
+    if (ownValue(live, key) === undefined) add(key, merge(undefined, value, typeOfKey(map, key) ?? {}));
   return merged.length === 0 ? undefined : Object.fromEntries(merged);
 }
 

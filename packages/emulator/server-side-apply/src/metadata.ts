@@ -16,7 +16,9 @@ export function textOf(object: JsonObject | undefined, name: string): string {
 /** An object as it is compared: who owns its fields is none of them. */
 export function withoutManagedFields(object: JsonObject): JsonObject {
   const metadata = ownValue(object, 'metadata');
-  return isObject(metadata) && Object.hasOwn(metadata, 'managedFields') ? withKey(object, 'metadata', without(metadata, 'managedFields')) : object;
+  return isObject(metadata) && Object.hasOwn(metadata, 'managedFields')
+    ? withKey(object, 'metadata', without(metadata, 'managedFields'))
+    : object;
 }
 
 export function withManagedFields(object: JsonObject, entries: readonly ManagedFieldsEntry[] | undefined): JsonObject {

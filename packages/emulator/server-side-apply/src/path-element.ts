@@ -20,7 +20,10 @@ export type Path = readonly PathElement[];
 
 export const field = (name: string): PathElement => ({ kind: 'field', name });
 
-export const item = (...keys: readonly KeyField[]): PathElement => ({ kind: 'key', keys: [...keys].sort((a, b) => compareStrings(a.name, b.name)) });
+export const item = (...keys: readonly KeyField[]): PathElement => ({
+  kind: 'key',
+  keys: [...keys].sort((a, b) => compareStrings(a.name, b.name)),
+});
 
 /** The path of nested fields. */
 export const fieldPath = (...names: readonly string[]): Path => names.map(field);

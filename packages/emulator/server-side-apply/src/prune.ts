@@ -7,9 +7,16 @@ import { removeFields } from './remove-fields.js';
 import { type TrackedType, type TypedObject, convertTyped } from './tracked-type.js';
 
 /** A merged object without what the manager applied the last time, does not apply now, and nobody else owns. */
-export function prune(tracked: TrackedType, merged: TypedObject, managers: Managers, manager: string, last: VersionedSet | undefined): TypedObject {
+export function prune(
+  tracked: TrackedType,
+  merged: TypedObject,
+  managers: Managers,
+  manager: string,
+  last: VersionedSet | undefined,
+): TypedObject {
   const own = managers.get(manager);
-  if (last === undefined || (own?.apiVersion === last.apiVersion && !last.set.difference(own.set).hasMembers)) return merged;
+  if (last === undefined || (own?.apiVersion === last.apiVersion && !last.set.difference(own.set).hasMembers))
+    return merged;
   const whole = convertTyped(tracked, merged, last.apiVersion);
   if (whole === undefined) return merged;
   const bare = without(whole, withNamedFields(last.set, whole.type));
@@ -21,7 +28,8 @@ export function prune(tracked: TrackedType, merged: TypedObject, managers: Manag
 /** Puts back what any manager owns, the applying one with its new configuration among them. */
 function addBackOwned(tracked: TrackedType, merged: TypedObject, pruned: TypedObject, managers: Managers): TypedObject {
   const owned = new Map<string, FieldSet>([[merged.apiVersion, FieldSet.empty]]);
-  for (const { set, apiVersion } of managers.values()) owned.set(apiVersion, (owned.get(apiVersion) ?? FieldSet.empty).union(set));
+  for (const { set, apiVersion } of managers.values())
+    owned.set(apiVersion, (owned.get(apiVersion) ?? FieldSet.empty).union(set));
   let result = pruned;
   for (const [apiVersion, set] of owned) {
     const whole = convertTyped(tracked, merged, apiVersion);
@@ -34,7 +42,12 @@ function addBackOwned(tracked: TrackedType, merged: TypedObject, pruned: TypedOb
 }
 
 /** Puts back what the manager did not own before: what nobody owns, or an updater. */
-function addBackDangling(tracked: TrackedType, merged: TypedObject, pruned: TypedObject, last: VersionedSet): TypedObject {
+function addBackDangling(
+  tracked: TrackedType,
+  merged: TypedObject,
+  pruned: TypedObject,
+  last: VersionedSet,
+): TypedObject {
   const bare = convertTyped(tracked, pruned, last.apiVersion);
   if (bare === undefined) return merged;
   const gone = namedFieldsOf(merged).difference(namedFieldsOf(bare));

@@ -30,7 +30,8 @@ function removeKeys(value: JsonValue, fields: FieldSet, map: MapType): JsonValue
   const kept: [string, JsonValue][] = [];
   for (const [key, child] of entriesOf(value)) {
     const element = field(key);
-    if (!fields.hasElement(element)) kept.push([key, removeFields(child, fields.below(element), typeOfKey(map, key) ?? {})]);
+    if (!fields.hasElement(element))
+      kept.push([key, removeFields(child, fields.below(element), typeOfKey(map, key) ?? {})]);
   }
   return kept.length === 0 ? null : Object.fromEntries(kept);
 }

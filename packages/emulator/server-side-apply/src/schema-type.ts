@@ -1,13 +1,24 @@
 import type { JsonSchemaProps } from '@hawser/schema';
 import { string } from './define-type.js';
-import { type FieldType, type ListType, type MapField, type MapType, type ScalarType, untypedAtomic, untypedDeduced } from './field-type.js';
+import {
+  type FieldType,
+  type ListType,
+  type MapField,
+  type MapType,
+  type ScalarType,
+  untypedAtomic,
+  untypedDeduced,
+} from './field-type.js';
 import { metadataType } from './metadata-type.js';
 
 /**
  * The type of a custom resource by the schema of one of its versions (kube-openapi `schemaconv`). Without a schema everything is free form.
  * `preserveUnknownFields`: as the CRD has it, for the whole object.
  */
-export function customResourceType(schema: JsonSchemaProps | undefined, options: { readonly preserveUnknownFields?: boolean } = {}): FieldType {
+export function customResourceType(
+  schema: JsonSchemaProps | undefined,
+  options: { readonly preserveUnknownFields?: boolean } = {},
+): FieldType {
   if (schema === undefined) return { map: { atomic: false, fields: new Map(), others: untypedDeduced } };
   const object: JsonSchemaProps = { ...schema, 'x-kubernetes-embedded-resource': true };
   return typeOfSchema(object, options.preserveUnknownFields === true);
@@ -55,7 +66,10 @@ function listType(schema: JsonSchemaProps, preserve: boolean): ListType {
 function mapType(schema: JsonSchemaProps, preserve: boolean): MapType {
   const fields = new Map<string, MapField>();
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    fields.set(name, { type: typeOfSchema(property, preserve), ...(property.default === undefined ? {} : { default: property.default }) });
+    fields.set(name, {
+      type: typeOfSchema(property, preserve),
+      ...(property.default === undefined ? {} : { default: property.default }),
+    });
   }
   if (schema['x-kubernetes-embedded-resource'] === true) {
     fields.set('apiVersion', { type: string });
@@ -66,7 +80,11 @@ function mapType(schema: JsonSchemaProps, preserve: boolean): MapType {
   return { atomic: schema['x-kubernetes-map-type'] === 'atomic', fields, ...(others === undefined ? {} : { others }) };
 }
 
-function othersOf({ additionalProperties }: JsonSchemaProps, preserve: boolean, properties: number): FieldType | undefined {
+function othersOf(
+  { additionalProperties }: JsonSchemaProps,
+  preserve: boolean,
+  properties: number,
+): FieldType | undefined {
   if (additionalProperties === undefined) return preserve || properties === 0 ? untypedDeduced : undefined;
   if (typeof additionalProperties === 'boolean') return additionalProperties ? untypedDeduced : undefined;
   return typeOfSchema(additionalProperties, preserve);

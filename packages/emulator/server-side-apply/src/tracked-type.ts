@@ -64,7 +64,9 @@ function fieldsWithZeros(type: FieldType): readonly ZeroField[] {
   if (fields === undefined) {
     // What refers to itself holds nothing by that.
     withZero.set(type, []);
-    fields = [...(type.map?.fields ?? [])].map(([name, below]) => ({ name, ...below })).filter(({ zero, type: below }) => zero !== undefined || fieldsWithZeros(below).length > 0);
+    fields = [...(type.map?.fields ?? [])]
+      .map(([name, below]) => ({ name, ...below }))
+      .filter(({ zero, type: below }) => zero !== undefined || fieldsWithZeros(below).length > 0);
     withZero.set(type, fields);
   }
   return fields;

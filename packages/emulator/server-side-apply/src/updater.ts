@@ -19,12 +19,22 @@ export type Applied =
   | { readonly kind: 'conflicts'; readonly conflicts: Conflicts };
 
 /** Who owns what after an object was replaced, with the fields that changed owned by `manager`. Throws ApplyError where versions do not fit together. */
-export function updateManagers(tracked: TrackedType, live: TypedObject, updated: TypedObject, managers: Managers, manager: string): Managers {
+export function updateManagers(
+  tracked: TrackedType,
+  live: TypedObject,
+  updated: TypedObject,
+  managers: Managers,
+  manager: string,
+): Managers {
   const { apiVersion } = updated;
   const change = new Change(tracked, live, updated);
   const current = reconcileManagers(tracked, live, managers);
   const others = change.take(current, manager, change.claims(current, manager));
-  const { added, modified, removed } = change.in(apiVersion) ?? { added: FieldSet.empty, modified: FieldSet.empty, removed: FieldSet.empty };
+  const { added, modified, removed } = change.in(apiVersion) ?? {
+    added: FieldSet.empty,
+    modified: FieldSet.empty,
+    removed: FieldSet.empty,
+  };
   const own = others.get(manager)?.set ?? FieldSet.empty;
   const set = withoutReset(tracked, apiVersion, own.difference(removed).union(modified).union(added));
   const result = new Map(others);
@@ -34,7 +44,14 @@ export function updateManagers(tracked: TrackedType, live: TypedObject, updated:
 }
 
 /** An object with a configuration applied, and who owns what then. */
-export function applyConfiguration(tracked: TrackedType, live: TypedObject, applied: TypedObject, managers: Managers, manager: string, force: boolean): Applied {
+export function applyConfiguration(
+  tracked: TrackedType,
+  live: TypedObject,
+  applied: TypedObject,
+  managers: Managers,
+  manager: string,
+  force: boolean,
+): Applied {
   const { apiVersion, type } = applied;
   const current = new Map(reconcileManagers(tracked, live, managers));
   const last = current.get(manager);
@@ -45,14 +62,22 @@ export function applyConfiguration(tracked: TrackedType, live: TypedObject, appl
   const change = new Change(tracked, live, object);
   const claims = change.claims(current, manager);
   if (!force && claims.size > 0) return { kind: 'conflicts', conflicts: claims };
-  return { kind: 'applied', object: sameValue(live, object) ? undefined : object.value, managers: change.take(current, manager, claims) };
+  return {
+    kind: 'applied',
+    object: sameValue(live, object) ? undefined : object.value,
+    managers: change.take(current, manager, claims),
+  };
 }
 
 /** What happened to the fields of an object, seen in each version that managers know it by. */
 class Change {
   readonly #comparisons = new Map<string, Comparison | undefined>();
 
-  constructor(readonly tracked: TrackedType, readonly before: TypedObject, readonly after: TypedObject) {}
+  constructor(
+    readonly tracked: TrackedType,
+    readonly before: TypedObject,
+    readonly after: TypedObject,
+  ) {}
 
   /** `undefined`: there is no such version. */
   in(apiVersion: string): Comparison | undefined {
@@ -96,7 +121,9 @@ class Change {
 
   #remaining(versioned: VersionedSet, claimed: FieldSet): VersionedSet | undefined {
     const comparison = this.in(versioned.apiVersion);
-    return comparison === undefined ? undefined : withSet(versioned, versioned.set.difference(claimed).difference(comparison.removed));
+    return comparison === undefined
+      ? undefined
+      : withSet(versioned, versioned.set.difference(claimed).difference(comparison.removed));
   }
 }
 
@@ -104,7 +131,8 @@ class Change {
 function checkConverted(which: 'old' | 'new', original: TypedObject, converted: TypedObject): void {
   if (converted.apiVersion === original.apiVersion) return;
   const problems = checkType(converted.value, converted.type, { duplicates: true });
-  if (problems.length > 0) throw new ApplyError('invalid-type', `failed to convert ${which} object: ${problemsText(problems)}`);
+  if (problems.length > 0)
+    throw new ApplyError('invalid-type', `failed to convert ${which} object: ${problemsText(problems)}`);
 }
 
 function withoutReset(tracked: TrackedType, apiVersion: string, set: FieldSet): FieldSet {

@@ -41,14 +41,28 @@ export interface BindingPoliciesOptions {
   readonly changed: (binding: string) => void;
 }
 
-export function createBindingPolicies({ orphans = {}, clock, metrics, secrets, changed }: BindingPoliciesOptions): BindingPolicies {
+export function createBindingPolicies({
+  orphans = {},
+  clock,
+  metrics,
+  secrets,
+  changed,
+}: BindingPoliciesOptions): BindingPolicies {
   const budgets = new Map<string, { readonly uid: string | undefined; readonly budget: DeletionBudget }>();
-  const held = metrics.gauge({ name: 'hawser_sync_deletions_held', help: 'Copies that would be deleted as orphans, and are held because there are too many.', labels: ['binding'] });
+  const held = metrics.gauge({
+    name: 'hawser_sync_deletions_held',
+    help: 'Copies that would be deleted as orphans, and are held because there are too many.',
+    labels: ['binding'],
+  });
   const budgetOf = ({ metadata: { name, uid }, status }: APIServiceBinding): DeletionBudget => {
     const known = budgets.get(name);
     if (known !== undefined && known.uid === uid) return known.budget;
     // What was held before a restart is held after it.
-    const budget = createDeletionBudget({ clock, perMinute: orphans.deletionsPerMinute, held: isConditionTrue(status?.conditions, DELETIONS_HELD) });
+    const budget = createDeletionBudget({
+      clock,
+      perMinute: orphans.deletionsPerMinute,
+      held: isConditionTrue(status?.conditions, DELETIONS_HELD),
+    });
     budget.onChange(() => {
       // One of a binding of that name that is gone may still be in use for a moment.
       if (budgets.get(name)?.budget === budget) held.set(budget.held?.count ?? 0, { binding: name });
@@ -59,7 +73,12 @@ export function createBindingPolicies({ orphans = {}, clock, metrics, secrets, c
   };
   return {
     orphans,
-    read: ({ metadata }) => readBindingPolicy({ binding: metadata, secrets: secrets().map((secret) => secret.metadata), orphans: orphans.policy }),
+    read: ({ metadata }) =>
+      readBindingPolicy({
+        binding: metadata,
+        secrets: secrets().map((secret) => secret.metadata),
+        orphans: orphans.policy,
+      }),
     budget: budgetOf,
     approve(binding) {
       const token = binding.metadata.annotations?.[hawserAnnotations.approveDeletions];

@@ -8,13 +8,26 @@ export interface BindingReports {
 }
 
 /** What the context has to give. */
-export type ReportsContext = Pick<ControllerContext<'consumer'>, 'clusters' | 'clock' | 'random' | 'logger' | 'metrics'>;
+export type ReportsContext = Pick<
+  ControllerContext<'consumer'>,
+  'clusters' | 'clock' | 'random' | 'logger' | 'metrics'
+>;
 
 const ENDPOINT = 'consumer/status';
 
 /** `report` writes to the consumer. A report that fails waits until the consumer can be reached, lets it be written, or works again. */
-export function createBindingReports(delayMs: number, { clusters: { consumer }, clock, random, logger, metrics }: ReportsContext, report: (name: string) => Promise<void>): BindingReports {
-  const obstacles = createObstacles({ clock, random, release: (names) => { queue.release(names); } });
+export function createBindingReports(
+  delayMs: number,
+  { clusters: { consumer }, clock, random, logger, metrics }: ReportsContext,
+  report: (name: string) => Promise<void>,
+): BindingReports {
+  const obstacles = createObstacles({
+    clock,
+    random,
+    release: (names) => {
+      queue.release(names);
+    },
+  });
   const queue = createQueue({
     name: 'objects-in-sync',
     concurrency: 1,
@@ -35,7 +48,9 @@ export function createBindingReports(delayMs: number, { clusters: { consumer }, 
     recoveries: [consumer.client.recovery],
   });
   return {
-    request: (name) => { queue.addAfter(name, delayMs); },
+    request: (name) => {
+      queue.addAfter(name, delayMs);
+    },
     close: () => {
       obstacles.close();
       return queue.stop();

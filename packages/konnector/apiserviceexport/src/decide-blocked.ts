@@ -22,8 +22,17 @@ const PLACE_RETRY_MS = 15_000;
 const PLACE_RETRY_CAP_MS = 600_000;
 
 /** What the plans say nobody can sync. Pure. */
-export function decideBlocked(before: Blocked | undefined, plans: readonly SyncPlan[], nowMs: number, placeRetryMs = PLACE_RETRY_MS): BlockedDecision {
-  const problems = plans.flatMap((plan): ResourceProblem[] => (plan.kind === 'stop' && plan.actor !== undefined ? [{ resource: plan.name, reason: plan.reason, message: plan.message, actor: plan.actor }] : []));
+export function decideBlocked(
+  before: Blocked | undefined,
+  plans: readonly SyncPlan[],
+  nowMs: number,
+  placeRetryMs = PLACE_RETRY_MS,
+): BlockedDecision {
+  const problems = plans.flatMap((plan): ResourceProblem[] =>
+    plan.kind === 'stop' && plan.actor !== undefined
+      ? [{ resource: plan.name, reason: plan.reason, message: plan.message, actor: plan.actor }]
+      : [],
+  );
   const misplaced = misplacedOf(problems).map(({ resource }) => resource);
   const since = misplaced.length === 0 ? undefined : (before?.since ?? nowMs);
   return {
@@ -38,7 +47,9 @@ export function decideBlocked(before: Blocked | undefined, plans: readonly SyncP
 /** What the provider is told of the resources that have no place for copies. */
 export function noPlaceText(blocked: Blocked | undefined): string | undefined {
   const misplaced = misplacedOf(blocked?.problems ?? []);
-  return misplaced.length === 0 ? undefined : misplaced.map(({ resource, message }) => `${resource}: ${message}`).join(' ');
+  return misplaced.length === 0
+    ? undefined
+    : misplaced.map(({ resource, message }) => `${resource}: ${message}`).join(' ');
 }
 
 function misplacedOf(problems: readonly ResourceProblem[]): readonly ResourceProblem[] {

@@ -68,7 +68,9 @@ export function createAPIServiceExport(options: APIServiceExportOptions): APISer
     name: controller.name,
     start: (ctx) => controller.start(ctx),
     stop: () => controller.stop(),
-    released: async (binding) => { await running?.released(binding); },
+    released: async (binding) => {
+      await running?.released(binding);
+    },
     deadLetters: () => running?.deadLetters() ?? [],
     syncs: () => running?.syncs() ?? [],
   };

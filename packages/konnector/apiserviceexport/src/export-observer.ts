@@ -1,7 +1,15 @@
 import { type Client, getIfExists, messageOf } from '@hawser/client';
 import type { Scope } from '@hawser/controller';
 import type { InformerHandle, SharedInformers } from '@hawser/informer';
-import { type APIServiceBinding, type APIServiceExport, type BoundSchema, type CustomResourceDefinition, type Secret, resources, servedResource } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding,
+  type APIServiceExport,
+  type BoundSchema,
+  type CustomResourceDefinition,
+  type Secret,
+  resources,
+  servedResource,
+} from '@hawser/kube-bind';
 import { type NamedWatches, type ProviderConnection, createNamedWatches } from '@hawser/konnector-connection';
 
 import { type ExportSnapshot, type ResourceSnapshot, resourceNames } from './plan-syncs.js';
@@ -34,7 +42,13 @@ export class ExportObserver {
   constructor(options: ExportObserverOptions) {
     const { informers, provider, scope, crdChanged, secretChanged } = options;
     this.#options = options;
-    this.#crds = createNamedWatches<CustomResourceDefinition>(informers, resources.customResourceDefinitions, ({ name }) => { crdChanged(name); });
+    this.#crds = createNamedWatches<CustomResourceDefinition>(
+      informers,
+      resources.customResourceDefinitions,
+      ({ name }) => {
+        crdChanged(name);
+      },
+    );
     scope.own(this.#crds);
     this.#secrets = createNamedWatches<Secret>(informers, resources.secrets, secretChanged);
     scope.own(this.#secrets);
@@ -46,14 +60,28 @@ export class ExportObserver {
     const name = apiExport.metadata.name;
     const binding = connection.bindings.has(name) ? bindings.get(name) : undefined;
     const names = resourceNames(apiExport);
-    this.#crds.want(exports.list().flatMap(resourceNames).map((crd) => ({ name: crd })));
+    this.#crds.want(
+      exports
+        .list()
+        .flatMap(resourceNames)
+        .map((crd) => ({ name: crd })),
+    );
     this.#secrets.want(connection.secrets());
     await Promise.all([this.#crds.settled(signal), this.#secrets.settled(signal)]);
     const crdOf = (resource: string): CustomResourceDefinition | undefined => {
       const reading = this.#crds.read({ name: resource });
       return reading.kind === 'found' ? reading.object : undefined;
     };
-    return { export: apiExport, binding, resources: await Promise.all(names.map(async (resource): Promise<ResourceSnapshot> => ({ name: resource, ...(await this.#readResource(resource, crdOf(resource), binding !== undefined, signal)) }))) };
+    return {
+      export: apiExport,
+      binding,
+      resources: await Promise.all(
+        names.map(async (resource): Promise<ResourceSnapshot> => ({
+          name: resource,
+          ...(await this.#readResource(resource, crdOf(resource), binding !== undefined, signal)),
+        })),
+      ),
+    };
   }
 
   /** The Secrets that the connection comes from, as far as they are known. */
@@ -70,11 +98,17 @@ export class ExportObserver {
   }
 
   /** The provider's scope matters only where a sync may run. */
-  async #readResource(name: string, crd: CustomResourceDefinition | undefined, bound: boolean, signal: AbortSignal): Promise<Omit<ResourceSnapshot, 'name'>> {
+  async #readResource(
+    name: string,
+    crd: CustomResourceDefinition | undefined,
+    bound: boolean,
+    signal: AbortSignal,
+  ): Promise<Omit<ResourceSnapshot, 'name'>> {
     const schema = await this.#readSchema(name, signal);
     const spec = schema.kind === 'found' ? schema.schema.spec : undefined;
     const served = spec === undefined ? undefined : servedResource(spec);
-    const providerScope = bound && crd !== undefined && served !== undefined ? await this.#scopes.of(name, served, signal) : 'unknown';
+    const providerScope =
+      bound && crd !== undefined && served !== undefined ? await this.#scopes.of(name, served, signal) : 'unknown';
     return { schema, crd, providerScope };
   }
 
@@ -83,7 +117,9 @@ export class ExportObserver {
     const { schemas, provider, connection } = this.#options;
     const key = { namespace: connection.clusterNamespace, name };
     try {
-      const schema = schemas.hasSynced ? schemas.get(key) : await getIfExists<BoundSchema>(provider, resources.boundSchemas, key, { signal });
+      const schema = schemas.hasSynced
+        ? schemas.get(key)
+        : await getIfExists<BoundSchema>(provider, resources.boundSchemas, key, { signal });
       return schema === undefined ? { kind: 'missing' } : { kind: 'found', schema };
     } catch (error) {
       return { kind: 'unreadable', message: messageOf(error) };

@@ -1,6 +1,19 @@
 import {
-  type APIServiceBinding, type APIServiceExportStatus, type BoundSchemaStatus, type Condition, type CustomResourceDefinition, type NewCondition, type SchemaAnswer, conditionTypes,
-  falseCondition, getCondition, removeCondition, schemaAppliedCondition, setCondition, setSummary, trueCondition,
+  type APIServiceBinding,
+  type APIServiceExportStatus,
+  type BoundSchemaStatus,
+  type Condition,
+  type CustomResourceDefinition,
+  type NewCondition,
+  type SchemaAnswer,
+  conditionTypes,
+  falseCondition,
+  getCondition,
+  removeCondition,
+  schemaAppliedCondition,
+  setCondition,
+  setSummary,
+  trueCondition,
 } from '@hawser/kube-bind';
 import { equal } from '@hawser/json';
 
@@ -17,7 +30,11 @@ export interface ExportFacts {
  * The export's status as the konnector reports it (`spec/konnector.md §7.5` steps 7 and 8, without their overwriting of each other):
  * `Connected`, `ConsumerInSync`, and `Unbound` once it is; all else is left as it is.
  */
-export function exportStatus(before: APIServiceExportStatus | undefined, facts: ExportFacts, now: number): APIServiceExportStatus {
+export function exportStatus(
+  before: APIServiceExportStatus | undefined,
+  facts: ExportFacts,
+  now: number,
+): APIServiceExportStatus {
   let conditions: readonly Condition[] = before?.conditions ?? [];
   conditions = setCondition(conditions, connected(facts), now);
   conditions = setCondition(conditions, consumerInSync(facts.binding), now);
@@ -30,25 +47,37 @@ const unbound: NewCondition = {
   type: conditionTypes.unbound,
   status: 'True',
   reason: 'BindingGone',
-  message: 'The consumer has unbound this export to the end: nothing of it is written or deleted any more. Copies that are left were left on purpose. The rights of the consumer may be withdrawn; a new binding takes this condition back.',
+  message:
+    'The consumer has unbound this export to the end: nothing of it is written or deleted any more. Copies that are left were left on purpose. The rights of the consumer may be withdrawn; a new binding takes this condition back.',
 };
 
 /** Whether the status says that a konnector has served a binding of the export: from then on the end of the binding is news. */
 export function saysBound(status: APIServiceExportStatus | undefined): boolean {
-  return getCondition(status?.conditions, conditionTypes.connected)?.status === 'True' && getCondition(status?.conditions, conditionTypes.unbound) === undefined;
+  return (
+    getCondition(status?.conditions, conditionTypes.connected)?.status === 'True' &&
+    getCondition(status?.conditions, conditionTypes.unbound) === undefined
+  );
 }
 
 function connected({ binding, schemaFailure, noPlace }: ExportFacts): NewCondition {
-  if (binding === undefined) return falseCondition('Connected', 'APIServiceBindingNotFound', 'Info', 'No APIServiceBinding on the consumer binds this export.');
+  if (binding === undefined)
+    return falseCondition(
+      'Connected',
+      'APIServiceBindingNotFound',
+      'Info',
+      'No APIServiceBinding on the consumer binds this export.',
+    );
   if (schemaFailure !== undefined) return falseCondition('Connected', 'BoundSchemasNotValid', 'Warning', schemaFailure);
   if (noPlace !== undefined) return falseCondition('Connected', 'NoPlaceForCopies', 'Warning', noPlace);
   return trueCondition('Connected');
 }
 
 function consumerInSync(binding: APIServiceBinding | undefined): NewCondition {
-  if (binding === undefined) return falseCondition('ConsumerInSync', 'NA', 'Info', 'No APIServiceBinding on the consumer binds this export.');
+  if (binding === undefined)
+    return falseCondition('ConsumerInSync', 'NA', 'Info', 'No APIServiceBinding on the consumer binds this export.');
   const schemaInSync = getCondition(binding.status?.conditions ?? [], 'SchemaInSync');
-  if (schemaInSync === undefined) return falseCondition('ConsumerInSync', 'Unknown', 'Info', 'The consumer has not reported on the schema yet.');
+  if (schemaInSync === undefined)
+    return falseCondition('ConsumerInSync', 'Unknown', 'Info', 'The consumer has not reported on the schema yet.');
   return { ...schemaInSync, type: 'ConsumerInSync' };
 }
 
@@ -61,7 +90,11 @@ export interface SchemaFacts {
 }
 
 /** The BoundSchema's status: as the consumer's CRD has it (`spec/kube-bind-api.md §10.4`), and what has become of the schema. */
-export function boundSchemaStatus(before: BoundSchemaStatus | undefined, { crd, answer }: SchemaFacts, now: number): BoundSchemaStatus {
+export function boundSchemaStatus(
+  before: BoundSchemaStatus | undefined,
+  { crd, answer }: SchemaFacts,
+  now: number,
+): BoundSchemaStatus {
   let conditions: readonly Condition[] = before?.conditions ?? [];
   const applied = answerOf(crd, answer);
   if (applied !== undefined) conditions = setCondition(conditions, schemaAppliedCondition(applied), now);
@@ -90,12 +123,17 @@ export function boundSchemaStatus(before: BoundSchemaStatus | undefined, { crd, 
 }
 
 /** A schema that has been written is applied once the CRD is established. */
-function answerOf(crd: CustomResourceDefinition | undefined, answer: SchemaAnswer | undefined): SchemaAnswer | undefined {
+function answerOf(
+  crd: CustomResourceDefinition | undefined,
+  answer: SchemaAnswer | undefined,
+): SchemaAnswer | undefined {
   if (answer?.kind !== 'applied') return answer;
   const conditions = crd?.status?.conditions ?? [];
   if (conditions.some(({ type, status }) => type === 'Established' && status === 'True')) return answer;
   const refused = conditions.find(({ type, status }) => type === 'NamesAccepted' && status === 'False')?.message;
-  return refused === undefined || refused === '' ? undefined : { kind: 'refused', hash: answer.hash, reason: 'CustomResourceDefinitionNotEstablished', message: refused };
+  return refused === undefined || refused === ''
+    ? undefined
+    : { kind: 'refused', hash: answer.hash, reason: 'CustomResourceDefinitionNotEstablished', message: refused };
 }
 
 /**
@@ -104,6 +142,11 @@ function answerOf(crd: CustomResourceDefinition | undefined, answer: SchemaAnswe
  */
 function setMirrored(conditions: readonly Condition[], mirrored: Condition, now: number): readonly Condition[] {
   const before = getCondition(conditions, mirrored.type);
-  if (before !== undefined && equal({ ...before }, { ...mirrored, lastTransitionTime: before.lastTransitionTime })) return conditions;
-  return setCondition(conditions.filter(({ type }) => type !== mirrored.type), mirrored, now);
+  if (before !== undefined && equal({ ...before }, { ...mirrored, lastTransitionTime: before.lastTransitionTime }))
+    return conditions;
+  return setCondition(
+    conditions.filter(({ type }) => type !== mirrored.type),
+    mirrored,
+    now,
+  );
 }

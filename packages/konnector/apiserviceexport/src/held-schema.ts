@@ -2,16 +2,29 @@ import { type APIServiceBinding, type APIServiceExport, conditionTypes, getCondi
 import type { HeldSchema } from '@hawser/konnector-sync';
 
 /** The change of one resource's schema that the consumer does not have, as the export or the binding says. `crd`: `databases.example.com`. */
-export function heldSchemaOf(crd: string, apiExport: Pick<APIServiceExport, 'status'> | undefined, binding: Pick<APIServiceBinding, 'status'> | undefined): HeldSchema | undefined {
-  return heldIn('provider', apiExport, [` ${crd}:`]) ?? heldIn('binding', binding, [` CustomResourceDefinition ${crd} stays`, ` ${crd} (`]);
+export function heldSchemaOf(
+  crd: string,
+  apiExport: Pick<APIServiceExport, 'status'> | undefined,
+  binding: Pick<APIServiceBinding, 'status'> | undefined,
+): HeldSchema | undefined {
+  return (
+    heldIn('provider', apiExport, [` ${crd}:`]) ??
+    heldIn('binding', binding, [` CustomResourceDefinition ${crd} stays`, ` ${crd} (`])
+  );
 }
 
 /** One condition tells of all resources that wait. What is said of this one begins with one of `beginnings`. */
-function heldIn(by: HeldSchema['by'], of: Pick<APIServiceExport | APIServiceBinding, 'status'> | undefined, beginnings: readonly string[]): HeldSchema | undefined {
+function heldIn(
+  by: HeldSchema['by'],
+  of: Pick<APIServiceExport | APIServiceBinding, 'status'> | undefined,
+  beginnings: readonly string[],
+): HeldSchema | undefined {
   const condition = getCondition(of?.status?.conditions, conditionTypes.schemaUpdateHeld);
   if (condition?.status !== 'True') return undefined;
   // The name of another resource may end in this one: a blank stands before each.
   const message = ` ${condition.message ?? ''}`;
   const at = beginnings.map((beginning) => message.indexOf(beginning)).find((index) => index >= 0);
-  return at === undefined ? undefined : { by, reason: condition.reason ?? conditionTypes.schemaUpdateHeld, message: message.slice(at).trimStart() };
+  return at === undefined
+    ? undefined
+    : { by, reason: condition.reason ?? conditionTypes.schemaUpdateHeld, message: message.slice(at).trimStart() };
 }

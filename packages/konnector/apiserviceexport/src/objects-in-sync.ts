@@ -1,5 +1,12 @@
 import type { ObjectProblem, Problem } from '@hawser/controller';
-import { type APIServiceBindingStatus, falseCondition, getCondition, setBindingSummary, setCondition, trueCondition } from '@hawser/kube-bind';
+import {
+  type APIServiceBindingStatus,
+  falseCondition,
+  getCondition,
+  setBindingSummary,
+  setCondition,
+  trueCondition,
+} from '@hawser/kube-bind';
 
 /** Why a whole resource of a binding, or part of it, is not synced. */
 export interface ResourceProblem extends Problem {
@@ -25,14 +32,21 @@ const KNOWN_BY = 200;
  * The binding's status with the aggregate of its objects' problems. The severity is empty, so that the summary of a Go konnector would not
  * keep Ready=False after a swap back. A binding without problems, now and before, is left as it is.
  */
-export function objectsInSync(before: APIServiceBindingStatus, problems: BindingProblems, now: number): APIServiceBindingStatus {
+export function objectsInSync(
+  before: APIServiceBindingStatus,
+  problems: BindingProblems,
+  now: number,
+): APIServiceBindingStatus {
   const known = before.conditions ?? [];
   const all = [...problems.resources, ...problems.objects];
   // `Ready` of the binding goes by this reason: another object's problem must not hide it.
   const first = all.find(({ reason }) => reason === 'ForbiddenByProvider') ?? all[0];
   if (first === undefined) {
     if (getCondition(known, OBJECTS_IN_SYNC)?.status !== 'False') return before;
-    return { ...before, conditions: [...setBindingSummary(setCondition(known, trueCondition(OBJECTS_IN_SYNC), now), now)] };
+    return {
+      ...before,
+      conditions: [...setBindingSummary(setCondition(known, trueCondition(OBJECTS_IN_SYNC), now), now)],
+    };
   }
   const condition = falseCondition(OBJECTS_IN_SYNC, first.reason, '', messageOf(problems));
   return { ...before, conditions: [...setBindingSummary(setCondition(known, condition, now), now)] };
@@ -44,7 +58,11 @@ export function resourceProblemText({ resource, reason, message }: ResourceProbl
 }
 
 /** The problems that nobody was told of yet: neither by what was `told` last, nor by the `message` of the condition as it was. Pure. */
-export function untoldProblems(problems: readonly ResourceProblem[], told: ReadonlySet<string>, message: string): readonly ResourceProblem[] {
+export function untoldProblems(
+  problems: readonly ResourceProblem[],
+  told: ReadonlySet<string>,
+  message: string,
+): readonly ResourceProblem[] {
   return problems.filter((problem) => {
     const text = resourceProblemText(problem);
     return !told.has(text) && !message.includes(text.slice(0, KNOWN_BY));
@@ -52,7 +70,9 @@ export function untoldProblems(problems: readonly ResourceProblem[], told: Reado
 }
 
 function messageOf({ resources, objects }: BindingProblems): string {
-  const message = [...resources.map(resourceProblemText), ...(objects.length === 0 ? [] : [objectsText(objects)])].join(' ');
+  const message = [...resources.map(resourceProblemText), ...(objects.length === 0 ? [] : [objectsText(objects)])].join(
+    ' ',
+  );
   return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message;
 }
 

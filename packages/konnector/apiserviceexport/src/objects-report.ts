@@ -4,7 +4,13 @@ import { type APIServiceBinding, commitStatus, getCondition, resources } from '@
 import type { ServedBindings } from '@hawser/konnector-connection';
 
 import type { BindingPolicies } from './binding-policies.js';
-import { type ResourceProblem, OBJECTS_IN_SYNC, objectsInSync, resourceProblemText, untoldProblems } from './objects-in-sync.js';
+import {
+  type ResourceProblem,
+  OBJECTS_IN_SYNC,
+  objectsInSync,
+  resourceProblemText,
+  untoldProblems,
+} from './objects-in-sync.js';
 import { policyConditions, policyEvents } from './policy-conditions.js';
 import type { RunningSync } from './sync-set.js';
 
@@ -31,31 +37,66 @@ export class ObjectsReport {
   }
 
   async report(name: string): Promise<void> {
-    const { ctx: { clock, random, clusters: { consumer } }, signal, bindings, served, policies } = this.#options;
+    const {
+      ctx: {
+        clock,
+        random,
+        clusters: { consumer },
+      },
+      signal,
+      bindings,
+      served,
+      policies,
+    } = this.#options;
     const binding = bindings.get(name);
     if (binding === undefined || !served.has(name)) return;
     const running = this.#options.running(name);
     const objects = running.flatMap(({ sync }) => sync.problems());
-    const ofResources = [...this.#options.blocked(name), ...running.flatMap(({ sync, config }) => sync.troubles().map((trouble): ResourceProblem => ({ ...trouble, resource: config.crdName })))];
+    const ofResources = [
+      ...this.#options.blocked(name),
+      ...running.flatMap(({ sync, config }) =>
+        sync.troubles().map((trouble): ResourceProblem => ({ ...trouble, resource: config.crdName })),
+      ),
+    ];
     const surveyed = running.length > 0 && running.every(({ sync }) => sync.surveyed);
     const budget = policies.budget(binding);
     if (surveyed) budget.surveyed();
-    const facts = { reading: policies.read(binding), held: budget.held, perMinute: budget.perMinute, heldKnown: surveyed };
+    const facts = {
+      reading: policies.read(binding),
+      held: budget.held,
+      perMinute: budget.perMinute,
+      heldKnown: surveyed,
+    };
     const problems = { objects, resources: ofResources };
     // That there is no problem is known only once everything was looked at; until then what was said before stands.
     const known = objects.length > 0 || ofResources.length > 0 || surveyed;
     const before = getCondition(binding.status?.conditions, OBJECTS_IN_SYNC)?.message ?? '';
-    const written = await commitStatus<APIServiceBinding>(consumer.client, resources.apiServiceBindings, binding, (status) => {
-      const now = clock.now();
-      return policyConditions(known ? objectsInSync(status, problems, now) : status, facts, now);
-    }, { clock, random, signal });
-    const { apiVersion: version, kind, metadata: { uid } } = binding;
-    for (const event of policyEvents(binding.status, written?.status)) consumer.events.record({ apiVersion: version, kind, name, uid }, { type: 'Warning', ...event });
+    const written = await commitStatus<APIServiceBinding>(
+      consumer.client,
+      resources.apiServiceBindings,
+      binding,
+      (status) => {
+        const now = clock.now();
+        return policyConditions(known ? objectsInSync(status, problems, now) : status, facts, now);
+      },
+      { clock, random, signal },
+    );
+    const {
+      apiVersion: version,
+      kind,
+      metadata: { uid },
+    } = binding;
+    for (const event of policyEvents(binding.status, written?.status))
+      consumer.events.record({ apiVersion: version, kind, name, uid }, { type: 'Warning', ...event });
     if (!known) return;
     const untold = untoldProblems(ofResources, this.#told.get(name) ?? new Set<string>(), before);
     this.#told.set(name, new Set(ofResources.map(resourceProblemText)));
     // Objects have Events of their own; a resource has only its binding.
-    for (const problem of untold) consumer.events.record({ apiVersion: version, kind, name, uid }, { type: 'Warning', reason: problem.reason, message: resourceProblemText(problem) });
+    for (const problem of untold)
+      consumer.events.record(
+        { apiVersion: version, kind, name, uid },
+        { type: 'Warning', reason: problem.reason, message: resourceProblemText(problem) },
+      );
   }
 
   /** The binding's export is gone. */

@@ -9,7 +9,10 @@ import type { ProviderScope } from './provider-scope.js';
 export interface ResourceSnapshot {
   /** `databases.example.com`: the name of BoundSchema and CRD. */
   readonly name: string;
-  readonly schema: { readonly kind: 'found'; readonly schema: BoundSchema } | { readonly kind: 'missing' } | { readonly kind: 'unreadable'; readonly message: string };
+  readonly schema:
+    | { readonly kind: 'found'; readonly schema: BoundSchema }
+    | { readonly kind: 'missing' }
+    | { readonly kind: 'unreadable'; readonly message: string };
   /** The consumer's CRD of that name. */
   readonly crd: CustomResourceDefinition | undefined;
   /** How the provider serves the resource now. */
@@ -45,7 +48,13 @@ export type SyncPlan =
   | { readonly kind: 'run'; readonly name: string; readonly config: SyncConfig }
   /** Leave it as it is: what is needed to decide cannot be read now. */
   | { readonly kind: 'keep'; readonly name: string; readonly message: string }
-  | { readonly kind: 'stop'; readonly name: string; readonly reason: StopReason; readonly message: string; /** Who must act; absent where another condition tells, or nobody has to. */ readonly actor?: Problem['actor'] };
+  | {
+      readonly kind: 'stop';
+      readonly name: string;
+      readonly reason: StopReason;
+      readonly message: string;
+      /** Who must act; absent where another condition tells, or nobody has to. */ readonly actor?: Problem['actor'];
+    };
 
 export type StopReason =
   | 'NotBound'
@@ -64,24 +73,52 @@ export function planSyncs(snapshot: ExportSnapshot): readonly SyncPlan[] {
   return snapshot.resources.map((resource) => planSync(snapshot, resource));
 }
 
-function planSync({ export: apiExport, binding }: ExportSnapshot, { name, schema, crd, providerScope }: ResourceSnapshot): SyncPlan {
-  const stop = (reason: StopReason, message: string, actor?: Problem['actor']): SyncPlan => ({ kind: 'stop', name, reason, message, ...(actor === undefined ? {} : { actor }) });
-  if (binding === undefined || !holdsObjects(binding.metadata)) return stop('NotBound', `No APIServiceBinding "${apiExport.metadata.name}" of this connection binds it.`);
+function planSync(
+  { export: apiExport, binding }: ExportSnapshot,
+  { name, schema, crd, providerScope }: ResourceSnapshot,
+): SyncPlan {
+  const stop = (reason: StopReason, message: string, actor?: Problem['actor']): SyncPlan => ({
+    kind: 'stop',
+    name,
+    reason,
+    message,
+    ...(actor === undefined ? {} : { actor }),
+  });
+  if (binding === undefined || !holdsObjects(binding.metadata))
+    return stop('NotBound', `No APIServiceBinding "${apiExport.metadata.name}" of this connection binds it.`);
   if (schema.kind === 'unreadable') return { kind: 'keep', name, message: schema.message };
-  if (schema.kind === 'missing' || schema.schema.spec === undefined) return stop('BoundSchemaMissing', `The provider has no BoundSchema "${name}".`);
+  if (schema.kind === 'missing' || schema.schema.spec === undefined)
+    return stop('BoundSchemaMissing', `The provider has no BoundSchema "${name}".`);
   const { spec } = schema.schema;
   const version = servedVersion(spec);
-  if (version === undefined) return stop('NoServedVersion', `No version of BoundSchema "${name}" is served, so nothing is synced. The provider has to serve one.`, 'provider');
-  if (crd === undefined) return stop('CustomResourceDefinitionMissing', `The CustomResourceDefinition "${name}" is not installed yet.`);
-  if (!isOwnedByBinding(crd, binding)) return stop('ForeignCustomResourceDefinition', `The CustomResourceDefinition "${name}" does not belong to this binding; its objects are left alone.`);
+  if (version === undefined)
+    return stop(
+      'NoServedVersion',
+      `No version of BoundSchema "${name}" is served, so nothing is synced. The provider has to serve one.`,
+      'provider',
+    );
+  if (crd === undefined)
+    return stop('CustomResourceDefinitionMissing', `The CustomResourceDefinition "${name}" is not installed yet.`);
+  if (!isOwnedByBinding(crd, binding))
+    return stop(
+      'ForeignCustomResourceDefinition',
+      `The CustomResourceDefinition "${name}" does not belong to this binding; its objects are left alone.`,
+    );
   const isolation = isolationOf(spec.scope, apiExport.spec.isolation);
   const unbinding = unbindingUnder(binding.metadata);
   // The objects of a CRD that is going still need somebody who holds or releases their finalizers, wherever their copies are.
   if (crd.metadata.deletionTimestamp === undefined) {
     if (!isEstablished(crd)) return notEstablished(name, crd);
-    if (isolation === undefined) return stop('UnknownIsolation', `The export asks for isolation "${apiExport.spec.isolation}", which is not known here. Nothing is synced, so that nothing ends up in the wrong place. The provider has to offer the export with another one.`, 'provider');
-    if (!hasPlace(isolation, providerScope)) return stop('NoPlaceForCopies', noPlace(apiExport, spec.scope, providerScope), 'provider');
-  } else if (isolation === undefined) return stop('CustomResourceDefinitionTerminating', `The CustomResourceDefinition "${name}" is being deleted.`);
+    if (isolation === undefined)
+      return stop(
+        'UnknownIsolation',
+        `The export asks for isolation "${apiExport.spec.isolation}", which is not known here. Nothing is synced, so that nothing ends up in the wrong place. The provider has to offer the export with another one.`,
+        'provider',
+      );
+    if (!hasPlace(isolation, providerScope))
+      return stop('NoPlaceForCopies', noPlace(apiExport, spec.scope, providerScope), 'provider');
+  } else if (isolation === undefined)
+    return stop('CustomResourceDefinitionTerminating', `The CustomResourceDefinition "${name}" is being deleted.`);
   return {
     kind: 'run',
     name,
@@ -114,7 +151,11 @@ function hasPlace(isolation: Isolation, providerScope: ProviderScope): boolean {
   }
 }
 
-function noPlace({ metadata, spec: { isolation } }: APIServiceExport, scope: string, providerScope: ProviderScope): string {
+function noPlace(
+  { metadata, spec: { isolation } }: APIServiceExport,
+  scope: string,
+  providerScope: ProviderScope,
+): string {
   const here = scope === 'Namespaced' ? 'namespaced' : 'cluster-scoped';
   const there = providerScope === 'Namespaced' ? 'namespaced' : 'cluster-scoped';
   const remedy =
@@ -129,8 +170,11 @@ function noPlace({ metadata, spec: { isolation } }: APIServiceExport, scope: str
 /** A new CRD is established in a moment; one whose names are taken is not. */
 function notEstablished(name: string, crd: CustomResourceDefinition): SyncPlan {
   const reason = 'CustomResourceDefinitionNotEstablished';
-  const said = (crd.status?.conditions ?? []).find(({ type, status }) => type === 'NamesAccepted' && status === 'False')?.message;
-  if (said === undefined || said === '') return { kind: 'stop', name, reason, message: `The CustomResourceDefinition "${name}" is not established yet.` };
+  const said = (crd.status?.conditions ?? []).find(
+    ({ type, status }) => type === 'NamesAccepted' && status === 'False',
+  )?.message;
+  if (said === undefined || said === '')
+    return { kind: 'stop', name, reason, message: `The CustomResourceDefinition "${name}" is not established yet.` };
   const message = `The API server of the consumer does not establish the CustomResourceDefinition, so nothing is synced. It says: ${said}. Delete the other CustomResourceDefinition, or this binding.`;
   return { kind: 'stop', name, reason, message, actor: 'consumer' };
 }

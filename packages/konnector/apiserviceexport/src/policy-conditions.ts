@@ -1,5 +1,14 @@
 import type { HeldDeletions } from '@hawser/controller';
-import { type APIServiceBindingStatus, type NewCondition, falseCondition, getCondition, hawserAnnotations, removeCondition, setBindingSummary, setCondition } from '@hawser/kube-bind';
+import {
+  type APIServiceBindingStatus,
+  type NewCondition,
+  falseCondition,
+  getCondition,
+  hawserAnnotations,
+  removeCondition,
+  setBindingSummary,
+  setCondition,
+} from '@hawser/kube-bind';
 import type { PolicyReading } from '@hawser/konnector-sync';
 
 /** What is to be said of a binding's policies. */
@@ -18,19 +27,30 @@ export const PAUSED = 'Paused';
 export const POLICIES_VALID = 'PoliciesValid';
 
 /** The binding's status with what there is to say of its policies. Without severity, so that nothing of it counts in a summary. */
-export function policyConditions(before: APIServiceBindingStatus, facts: PolicyFacts, now: number): APIServiceBindingStatus {
+export function policyConditions(
+  before: APIServiceBindingStatus,
+  facts: PolicyFacts,
+  now: number,
+): APIServiceBindingStatus {
   const known = before.conditions ?? [];
   const said: readonly (readonly [string, NewCondition | undefined])[] = [
     [PAUSED, pausedCondition(facts.reading)],
     [POLICIES_VALID, validCondition(facts.reading)],
     ...(facts.held === undefined && !facts.heldKnown ? [] : [[DELETIONS_HELD, heldCondition(facts)] as const]),
   ];
-  const after = said.reduce((conditions, [type, condition]) => (condition === undefined ? removeCondition(conditions, type) : setCondition(conditions, condition, now)), known);
+  const after = said.reduce(
+    (conditions, [type, condition]) =>
+      condition === undefined ? removeCondition(conditions, type) : setCondition(conditions, condition, now),
+    known,
+  );
   return after === known ? before : { ...before, conditions: [...setBindingSummary(after, now)] };
 }
 
 /** What an Event on the binding is worth: a state that has begun. */
-export function policyEvents(before: APIServiceBindingStatus | undefined, after: APIServiceBindingStatus | undefined): readonly { readonly reason: string; readonly message: string }[] {
+export function policyEvents(
+  before: APIServiceBindingStatus | undefined,
+  after: APIServiceBindingStatus | undefined,
+): readonly { readonly reason: string; readonly message: string }[] {
   return [DELETIONS_HELD, POLICIES_VALID].flatMap((type) => {
     const [was, is] = [before, after].map((status) => getCondition(status?.conditions, type));
     if (is?.reason === undefined || is.message === undefined) return [];
@@ -41,13 +61,15 @@ export function policyEvents(before: APIServiceBindingStatus | undefined, after:
 
 function pausedCondition({ policy: { pause } }: PolicyReading): NewCondition | undefined {
   if (pause === undefined) return undefined;
-  const where = pause.of === 'connection' ? 'the Secret with the provider\'s kubeconfig' : 'this binding';
+  const where = pause.of === 'connection' ? "the Secret with the provider's kubeconfig" : 'this binding';
   const message = `Nothing is written for the objects of this binding, because the annotation ${hawserAnnotations.paused} on ${where} says: "${pause.reason}". Deletions wait too. It goes on when the annotation is removed.`;
   return { type: PAUSED, status: 'True', reason: 'Paused', message };
 }
 
 function validCondition({ problems }: PolicyReading): NewCondition | undefined {
-  return problems.length === 0 ? undefined : falseCondition(POLICIES_VALID, 'UnknownPolicyValue', '', problems.map(({ message }) => message).join(' '));
+  return problems.length === 0
+    ? undefined
+    : falseCondition(POLICIES_VALID, 'UnknownPolicyValue', '', problems.map(({ message }) => message).join(' '));
 }
 
 function heldCondition({ held, perMinute }: PolicyFacts): NewCondition | undefined {

@@ -1,10 +1,26 @@
 import type { Controller } from '@hawser/controller';
 import { createSchemaOutcomes } from '@hawser/konnector-connection';
-import { type APIServiceExport, type BoundSchema, type Condition, conditionTypes, getCondition, readSchemaApplied, resources, schemaAppliedCondition, schemaHash, kubeBindDialect } from '@hawser/kube-bind';
+import {
+  type APIServiceExport,
+  type BoundSchema,
+  type Condition,
+  conditionTypes,
+  getCondition,
+  readSchemaApplied,
+  resources,
+  schemaAppliedCondition,
+  schemaHash,
+  kubeBindDialect,
+} from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
-import { type KonnectorPair, binderRules, openKonnectorPair, version } from '../../konnector-connection/src/testing/konnector-pair.js';
+import {
+  type KonnectorPair,
+  binderRules,
+  openKonnectorPair,
+  version,
+} from '../../konnector-connection/src/testing/konnector-pair.js';
 import { createServiceBinding } from '../../servicebinding/src/index.js';
 import { createAPIServiceExport } from './index.js';
 
@@ -28,23 +44,46 @@ describeWithControlPlane('what the provider is told', () => {
   async function start(): Promise<void> {
     const { connection } = pair;
     const outcomes = createSchemaOutcomes();
-    running.push(createServiceBinding({ connection, outcomes, schemaPolicy: 'Always' }), createAPIServiceExport({ dialect: kubeBindDialect, connection, outcomes, reportDelayMs: 50 }));
+    running.push(
+      createServiceBinding({ connection, outcomes, schemaPolicy: 'Always' }),
+      createAPIServiceExport({ dialect: kubeBindDialect, connection, outcomes, reportDelayMs: 50 }),
+    );
     const context = pair.context();
     await Promise.all(running.map((controller) => controller.start(context)));
   }
-  const stop = async (): Promise<void> => { await Promise.all(running.splice(0).map((controller) => controller.stop())); };
-  const at = (): { namespace: string; name: string } => ({ namespace: pair.clusterNamespace, name: `databases.${pair.group}` });
+  const stop = async (): Promise<void> => {
+    await Promise.all(running.splice(0).map((controller) => controller.stop()));
+  };
+  const at = (): { namespace: string; name: string } => ({
+    namespace: pair.clusterNamespace,
+    name: `databases.${pair.group}`,
+  });
   const schema = (): Promise<BoundSchema> => pair.provider.get<BoundSchema>(resources.boundSchemas, at());
   const hashOf = ({ spec }: BoundSchema): string => (spec === undefined ? '' : schemaHash(spec));
-  const applied = async (): Promise<BoundSchema> => eventually(async () => {
-    const current = await schema();
-    expect(readSchemaApplied(current.status?.conditions)).toEqual({ kind: 'applied', hash: hashOf(current) });
-    return current;
-  }, { timeoutMs: 20_000 });
+  const applied = async (): Promise<BoundSchema> =>
+    eventually(
+      async () => {
+        const current = await schema();
+        expect(readSchemaApplied(current.status?.conditions)).toEqual({ kind: 'applied', hash: hashOf(current) });
+        return current;
+      },
+      { timeoutMs: 20_000 },
+    );
   const exported = async (type: string): Promise<Condition | undefined> =>
-    getCondition((await pair.provider.get<APIServiceExport>(resources.apiServiceExports, { namespace: pair.clusterNamespace, name })).status?.conditions, type);
+    getCondition(
+      (
+        await pair.provider.get<APIServiceExport>(resources.apiServiceExports, {
+          namespace: pair.clusterNamespace,
+          name,
+        })
+      ).status?.conditions,
+      type,
+    );
   const change = (properties: Readonly<Record<string, unknown>>): Promise<unknown> =>
-    pair.provider.patch(resources.boundSchemas, at(), { type: 'merge', patch: { spec: { versions: [version(properties)] } } });
+    pair.provider.patch(resources.boundSchemas, at(), {
+      type: 'merge',
+      patch: { spec: { versions: [version(properties)] } },
+    });
 
   it('hears that a schema is applied, of each change anew, and nothing while nothing changes, not even after a restart', async () => {
     await start();
@@ -59,10 +98,16 @@ describeWithControlPlane('what the provider is told', () => {
     await pair.createSchema('zones');
     await pair.createExport(`${name}-2`, ['zones']);
     await pair.bind(`${name}-2`);
-    await eventually(async () => {
-      const zones = await pair.provider.get<BoundSchema>(resources.boundSchemas, { ...at(), name: `zones.${pair.group}` });
-      expect(readSchemaApplied(zones.status?.conditions)?.kind).toBe('applied');
-    }, { timeoutMs: 20_000 });
+    await eventually(
+      async () => {
+        const zones = await pair.provider.get<BoundSchema>(resources.boundSchemas, {
+          ...at(),
+          name: `zones.${pair.group}`,
+        });
+        expect(readSchemaApplied(zones.status?.conditions)?.kind).toBe('applied');
+      },
+      { timeoutMs: 20_000 },
+    );
     expect((await schema()).metadata.resourceVersion).toBe(second.metadata.resourceVersion);
   });
 
@@ -71,10 +116,17 @@ describeWithControlPlane('what the provider is told', () => {
     await pair.bind(name);
     await applied();
     await change({ spec: { type: 'no such type' } });
-    await eventually(async () => {
-      const current = await schema();
-      expect(readSchemaApplied(current.status?.conditions)).toMatchObject({ kind: 'refused', hash: hashOf(current), reason: 'CustomResourceDefinitionUpdateFailed' });
-    }, { timeoutMs: 20_000 });
+    await eventually(
+      async () => {
+        const current = await schema();
+        expect(readSchemaApplied(current.status?.conditions)).toMatchObject({
+          kind: 'refused',
+          hash: hashOf(current),
+          reason: 'CustomResourceDefinitionUpdateFailed',
+        });
+      },
+      { timeoutMs: 20_000 },
+    );
     await change({ spec: { type: 'object' } });
     await applied();
   });
@@ -84,8 +136,21 @@ describeWithControlPlane('what the provider is told', () => {
     await pair.bind(name);
     const { status } = await applied();
     const others = (status?.conditions ?? []).filter(({ type }) => type !== conditionTypes.schemaApplied);
-    const refusal = { ...schemaAppliedCondition({ kind: 'refused', hash: hashOf(await schema()), reason: 'CustomResourceDefinitionUpdateFailed', message: 'not now' }), lastTransitionTime: new Date().toISOString() };
-    const { metadata } = await pair.provider.patch<BoundSchema>(resources.boundSchemas, at(), { type: 'merge', patch: { status: { conditions: [...others, refusal] } } }, { subresource: 'status' });
+    const refusal = {
+      ...schemaAppliedCondition({
+        kind: 'refused',
+        hash: hashOf(await schema()),
+        reason: 'CustomResourceDefinitionUpdateFailed',
+        message: 'not now',
+      }),
+      lastTransitionTime: new Date().toISOString(),
+    };
+    const { metadata } = await pair.provider.patch<BoundSchema>(
+      resources.boundSchemas,
+      at(),
+      { type: 'merge', patch: { status: { conditions: [...others, refusal] } } },
+      { subresource: 'status' },
+    );
     expect((await applied()).metadata.resourceVersion).not.toBe(metadata.resourceVersion);
   });
 
@@ -100,10 +165,13 @@ describeWithControlPlane('what the provider is told', () => {
     expect(await exported('Connected')).toMatchObject({ status: 'False', reason: 'APIServiceBindingNotFound' });
     await start();
     await pair.bind(name);
-    await eventually(async () => {
-      expect(await exported('Connected')).toMatchObject({ status: 'True' });
-      expect(await exported('Unbound')).toBeUndefined();
-    }, { timeoutMs: 20_000 });
+    await eventually(
+      async () => {
+        expect(await exported('Connected')).toMatchObject({ status: 'True' });
+        expect(await exported('Unbound')).toBeUndefined();
+      },
+      { timeoutMs: 20_000 },
+    );
   });
 
   it('hears of an unbinding that happened while no konnector ran, and not of an export that nobody has bound', async () => {
@@ -115,8 +183,16 @@ describeWithControlPlane('what the provider is told', () => {
     await pair.consumer.delete(resources.apiServiceBindings, { name });
     pair.bindings.leave(name);
     await start();
-    await eventually(async () => { expect(await exported('Unbound')).toMatchObject({ status: 'True' }); }, { timeoutMs: 20_000 });
-    const { status } = await pair.provider.get<APIServiceExport>(resources.apiServiceExports, { namespace: pair.clusterNamespace, name: `${name}-2` });
+    await eventually(
+      async () => {
+        expect(await exported('Unbound')).toMatchObject({ status: 'True' });
+      },
+      { timeoutMs: 20_000 },
+    );
+    const { status } = await pair.provider.get<APIServiceExport>(resources.apiServiceExports, {
+      namespace: pair.clusterNamespace,
+      name: `${name}-2`,
+    });
     expect(status?.conditions?.map(({ type }) => type)).toEqual(['Connected', 'ConsumerInSync']);
   });
 
@@ -125,19 +201,39 @@ describeWithControlPlane('what the provider is told', () => {
     await pair.bind(name);
     await applied();
     pair.bindings.leave(name);
-    await eventually(async () => { expect(await exported('Connected')).toMatchObject({ status: 'False' }); }, { timeoutMs: 20_000 });
+    await eventually(
+      async () => {
+        expect(await exported('Connected')).toMatchObject({ status: 'False' });
+      },
+      { timeoutMs: 20_000 },
+    );
     await stop();
     expect(await exported('Unbound')).toBeUndefined();
   });
 
   it('may refuse to be told: that is said once, and nothing stops', async () => {
-    await pair.grant(binderRules.filter(({ resources: [first] }) => first !== 'clusterbindings/status' && first !== 'boundschemas/status'));
+    await pair.grant(
+      binderRules.filter(
+        ({ resources: [first] }) => first !== 'clusterbindings/status' && first !== 'boundschemas/status',
+      ),
+    );
     await start();
     await pair.bind(name);
-    const told = (): readonly string[] => pair.events.filter((line) => line.startsWith(`APIServiceBinding ${name} Warning ReportRefusedByProvider`));
-    await eventually(() => { expect(told()).toHaveLength(2); }, { timeoutMs: 20_000 });
+    const told = (): readonly string[] =>
+      pair.events.filter((line) => line.startsWith(`APIServiceBinding ${name} Warning ReportRefusedByProvider`));
+    await eventually(
+      () => {
+        expect(told()).toHaveLength(2);
+      },
+      { timeoutMs: 20_000 },
+    );
     await change({ spec: { type: 'object', properties: { color: { type: 'string' } } } });
-    await eventually(async () => { expect(JSON.stringify((await pair.crd('databases'))?.spec)).toContain('color'); }, { timeoutMs: 20_000 });
+    await eventually(
+      async () => {
+        expect(JSON.stringify((await pair.crd('databases'))?.spec)).toContain('color');
+      },
+      { timeoutMs: 20_000 },
+    );
     await pair.grant(binderRules);
     await change({ spec: { type: 'object' } });
     await applied();

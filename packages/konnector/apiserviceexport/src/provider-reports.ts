@@ -1,9 +1,27 @@
-import { type ApiError, type KubeObject, type Resource, type StatusOf, commitStatus, getIfExists, isForbidden, messageOf } from '@hawser/client';
+import {
+  type ApiError,
+  type KubeObject,
+  type Resource,
+  type StatusOf,
+  commitStatus,
+  getIfExists,
+  isForbidden,
+  messageOf,
+} from '@hawser/client';
 import { type ControllerContext, WriteBudget, createFailures } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import { canonical, equal } from '@hawser/json';
 import type { SchemaOutcomes, ServedBindings } from '@hawser/konnector-connection';
-import { type APIServiceBinding, type APIServiceExport, type BoundSchema, type Condition, conditionTypes, isConditionTrue, isOwnedByBinding, resources } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding,
+  type APIServiceExport,
+  type BoundSchema,
+  type Condition,
+  conditionTypes,
+  isConditionTrue,
+  isOwnedByBinding,
+  resources,
+} from '@hawser/kube-bind';
 
 import { type ExportFacts, boundSchemaStatus, exportStatus, saysBound } from './export-status.js';
 import { type ExportSnapshot, resourceNames } from './plan-syncs.js';
@@ -42,7 +60,15 @@ interface Said<T> {
 const DEPARTURE_MS = 3_000;
 const WITHOUT_BINDING = { burst: 6, refillMs: 300_000 };
 
-export function createProviderReports({ ctx, namespace, exports, schemas, bindings, served, outcomes }: ProviderReportsOptions): ProviderReports {
+export function createProviderReports({
+  ctx,
+  namespace,
+  exports,
+  schemas,
+  bindings,
+  served,
+  outcomes,
+}: ProviderReportsOptions): ProviderReports {
   const { consumer, provider } = ctx.clusters;
   /** Bindings that have left, until the provider knows why. */
   const departed = new Set<string>();
@@ -57,36 +83,76 @@ export function createProviderReports({ ctx, namespace, exports, schemas, bindin
 
   /** Read live. A binding that is going still has objects to see to; one that another connection serves stays. */
   async function fateOf(binding: string, signal: AbortSignal): Promise<'gone' | 'going' | 'stays'> {
-    const found = await getIfExists<KubeObject>(consumer.client, resources.apiServiceBindings, { name: binding }, { representation: 'metadata', signal });
+    const found = await getIfExists<KubeObject>(
+      consumer.client,
+      resources.apiServiceBindings,
+      { name: binding },
+      { representation: 'metadata', signal },
+    );
     if (found === undefined) return 'gone';
     return found.metadata.deletionTimestamp === undefined ? 'stays' : 'going';
   }
 
   /** Whether the binding of an export was there and is gone: as this process has seen it, or as the provider was told by an earlier one. */
-  async function isUnbound({ export: { metadata: { name }, status }, binding, resources: parts }: ExportSnapshot, signal: AbortSignal): Promise<boolean> {
+  async function isUnbound(
+    {
+      export: {
+        metadata: { name },
+        status,
+      },
+      binding,
+      resources: parts,
+    }: ExportSnapshot,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     if (binding !== undefined || bindings.get(name) !== undefined) return false;
     // A Go konnector calls exports connected that nobody has bound (spec/konnector.md §7.5): a consumer that had one bound has had its CRD.
-    const wasTold = saysBound(status) && parts.some(({ schema }) => schema.kind === 'found' && isConditionTrue(schema.schema.status?.conditions, conditionTypes.established));
-    return (departed.has(name) || wasTold) && await fateOf(name, signal) === 'gone';
+    const wasTold =
+      saysBound(status) &&
+      parts.some(
+        ({ schema }) =>
+          schema.kind === 'found' && isConditionTrue(schema.schema.status?.conditions, conditionTypes.established),
+      );
+    return (departed.has(name) || wasTold) && (await fateOf(name, signal)) === 'gone';
   }
 
   /** Says it on the object, unless another cluster says something else there in turn: then after so many milliseconds. */
-  async function say<T extends KubeObject & { readonly status?: unknown }>(key: string, resource: Resource, object: T, statusOf: (status: T['status'], now: number) => StatusOf<T>, signal: AbortSignal): Promise<Said<T>> {
+  async function say<T extends KubeObject & { readonly status?: unknown }>(
+    key: string,
+    resource: Resource,
+    object: T,
+    statusOf: (status: T['status'], now: number) => StatusOf<T>,
+    signal: AbortSignal,
+  ): Promise<Said<T>> {
     const mutate = (status: T['status']): StatusOf<T> => statusOf(status, ctx.clock.now());
     const said = textOf(statusOf(undefined, 0));
     const waitMs = contest.waits(key, said);
     if (waitMs > 0 && !equal(mutate(object.status), object.status)) return { written: undefined, told: false, waitMs };
-    const written = await commitStatus<T>(provider.client, resource, object, mutate, { clock: ctx.clock, random: ctx.random, signal });
+    const written = await commitStatus<T>(provider.client, resource, object, mutate, {
+      clock: ctx.clock,
+      random: ctx.random,
+      signal,
+    });
     refused.delete(key);
     const told = written !== undefined && written !== object;
     if (told) contest.succeeded(key, said);
     return { written, told, waitMs: 0 };
   }
 
-  async function reportExport(apiExport: APIServiceExport, facts: ExportFacts, signal: AbortSignal): Promise<{ readonly told: boolean; readonly waitMs: number }> {
+  async function reportExport(
+    apiExport: APIServiceExport,
+    facts: ExportFacts,
+    signal: AbortSignal,
+  ): Promise<{ readonly told: boolean; readonly waitMs: number }> {
     const { name } = apiExport.metadata;
     try {
-      return await say(`export/${name}`, resources.apiServiceExports, apiExport, (status, now) => exportStatus(status, facts, now), signal);
+      return await say(
+        `export/${name}`,
+        resources.apiServiceExports,
+        apiExport,
+        (status, now) => exportStatus(status, facts, now),
+        signal,
+      );
     } catch (error) {
       if (!isForbidden(error)) throw error;
       tellRefused(`export/${name}`, name, error);
@@ -95,7 +161,10 @@ export function createProviderReports({ ctx, namespace, exports, schemas, bindin
   }
 
   /** Returns what went wrong, in words, whether there was anything to tell, and after how many milliseconds the rest may be told. */
-  async function reportSchemas({ export: apiExport, binding, resources: parts }: ExportSnapshot, signal: AbortSignal): Promise<{ readonly failure: string | undefined; readonly told: boolean; readonly waitMs: number }> {
+  async function reportSchemas(
+    { export: apiExport, binding, resources: parts }: ExportSnapshot,
+    signal: AbortSignal,
+  ): Promise<{ readonly failure: string | undefined; readonly told: boolean; readonly waitMs: number }> {
     const failures: string[] = [];
     let told = false;
     let waitMs = 0;
@@ -107,7 +176,13 @@ export function createProviderReports({ ctx, namespace, exports, schemas, bindin
       if (ours === undefined && isNamedByAnother(apiExport, name)) continue;
       const facts = { crd: ours, answer: outcomes?.get(binding.metadata.name, name) };
       try {
-        const said = await say(`schema/${name}`, resources.boundSchemas, schema.schema, (status, now) => boundSchemaStatus(status, facts, now), signal);
+        const said = await say(
+          `schema/${name}`,
+          resources.boundSchemas,
+          schema.schema,
+          (status, now) => boundSchemaStatus(status, facts, now),
+          signal,
+        );
         told ||= said.told;
         waitMs = Math.max(waitMs, said.waitMs);
         if (said.written !== undefined && schemas.hasSynced) schemas.observe(said.written);
@@ -126,7 +201,12 @@ export function createProviderReports({ ctx, namespace, exports, schemas, bindin
   }
 
   function isNamedByAnother({ metadata: { name } }: APIServiceExport, resource: string): boolean {
-    return exports.list().some((other) => other.metadata.name !== name && served.has(other.metadata.name) && resourceNames(other).includes(resource));
+    return exports
+      .list()
+      .some(
+        (other) =>
+          other.metadata.name !== name && served.has(other.metadata.name) && resourceNames(other).includes(resource),
+      );
   }
 
   function tellRefused(key: string, name: string, error: ApiError): void {
@@ -136,9 +216,16 @@ export function createProviderReports({ ctx, namespace, exports, schemas, bindin
     ctx.logger.warn('The provider does not let its exports be reported on', { export: name, error });
     const binding = bindings.get(name);
     if (binding === undefined) return;
-    const { apiVersion, kind, metadata: { uid } } = binding;
+    const {
+      apiVersion,
+      kind,
+      metadata: { uid },
+    } = binding;
     const message = `${words}. Objects are synced all the same; the provider does not hear how its schemas fare, and may hold back changes of them.`;
-    consumer.events.record({ apiVersion, kind, name, uid }, { type: 'Warning', reason: 'ReportRefusedByProvider', message });
+    consumer.events.record(
+      { apiVersion, kind, name, uid },
+      { type: 'Warning', reason: 'ReportRefusedByProvider', message },
+    );
   }
 
   return {
@@ -151,10 +238,15 @@ export function createProviderReports({ ctx, namespace, exports, schemas, bindin
       const ofSchemas = await reportSchemas(snapshot, signal);
       if (ofSchemas.told) allowance.spend(name, ctx.clock.monotonic());
       const unbound = await isUnbound(snapshot, signal);
-      const ofExport = await reportExport(apiExport, { binding, schemaFailure: ofSchemas.failure, noPlace, unbound }, signal);
+      const ofExport = await reportExport(
+        apiExport,
+        { binding, schemaFailure: ofSchemas.failure, noPlace, unbound },
+        signal,
+      );
       if (ofExport.told) allowance.spend(name, ctx.clock.monotonic());
       // The cache may still have a binding that is gone: what has left is forgotten only when it was told of, or is known to have moved.
-      if (departed.has(name) && ((unbound && ofExport.waitMs === 0) || await fateOf(name, signal) === 'stays')) departed.delete(name);
+      if (departed.has(name) && ((unbound && ofExport.waitMs === 0) || (await fateOf(name, signal)) === 'stays'))
+        departed.delete(name);
       return Math.max(ofSchemas.waitMs, ofExport.waitMs);
     },
     served(binding, change) {
@@ -167,20 +259,26 @@ export function createProviderReports({ ctx, namespace, exports, schemas, bindin
     },
     async tellDepartures() {
       const signal = AbortSignal.timeout(DEPARTURE_MS);
-      await Promise.all([...departed].map(async (name) => {
-        const apiExport = exports.get({ namespace, name });
-        if (apiExport === undefined) return;
-        try {
-          if (await fateOf(name, signal) === 'gone') await reportExport(apiExport, { binding: undefined, schemaFailure: undefined, unbound: true }, signal);
-        } catch (error) {
-          ctx.logger.warn('The provider could not be told that an export is unbound', { export: name, error });
-        }
-      }));
+      await Promise.all(
+        [...departed].map(async (name) => {
+          const apiExport = exports.get({ namespace, name });
+          if (apiExport === undefined) return;
+          try {
+            if ((await fateOf(name, signal)) === 'gone')
+              await reportExport(apiExport, { binding: undefined, schemaFailure: undefined, unbound: true }, signal);
+          } catch (error) {
+            ctx.logger.warn('The provider could not be told that an export is unbound', { export: name, error });
+          }
+        }),
+      );
     },
   };
 }
 
 /** What a report says, whenever that is. */
 function textOf({ conditions = [], ...rest }: { readonly conditions?: readonly Condition[] | undefined }): string {
-  return canonical({ ...rest, conditions: conditions.map(({ type, status, reason = '', message = '' }) => [type, status, reason, message]) });
+  return canonical({
+    ...rest,
+    conditions: conditions.map(({ type, status, reason = '', message = '' }) => [type, status, reason, message]),
+  });
 }

@@ -8,9 +8,15 @@ interface APIResourceList {
 }
 
 /** Asks discovery, which every authenticated user may read in an ordinary cluster. A server that refuses or cannot be reached makes the answer unknown. */
-export async function readProviderScope(client: Client, { group, version, resource: plural }: Resource, signal: AbortSignal): Promise<ProviderScope> {
+export async function readProviderScope(
+  client: Client,
+  { group, version, resource: plural }: Resource,
+  signal: AbortSignal,
+): Promise<ProviderScope> {
   try {
-    const { resources = [] } = (await client.raw('GET', `/apis/${group}/${version}`, undefined, { signal })) as APIResourceList;
+    const { resources = [] } = (await client.raw('GET', `/apis/${group}/${version}`, undefined, {
+      signal,
+    })) as APIResourceList;
     const resource = resources.find(({ name }) => name === plural);
     if (resource === undefined) return 'unknown';
     return resource.namespaced ? 'Namespaced' : 'Cluster';

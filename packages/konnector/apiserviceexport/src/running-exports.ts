@@ -42,29 +42,54 @@ export class RunningExports {
   /** By binding: the policy that was reported last, as text. */
   readonly #reported = new Map<string, string>();
 
-  constructor(options: APIServiceExportOptions, name: string, ctx: ControllerContext<'consumer' | 'provider'>, scope: Scope) {
+  constructor(
+    options: APIServiceExportOptions,
+    name: string,
+    ctx: ControllerContext<'consumer' | 'provider'>,
+    scope: Scope,
+  ) {
     const { consumer, provider } = ctx.clusters;
     const { clusterNamespace: namespace, bindings: served } = options.connection;
     this.#options = options;
     this.#ctx = ctx;
     this.#scope = scope;
     this.#namespace = namespace;
-    this.#exports = scope.informer(provider.informers.acquire<APIServiceExport>({ resource: resources.apiServiceExports, namespace }));
-    this.#schemas = scope.informer(provider.informers.acquire<BoundSchema>({ resource: resources.boundSchemas, namespace }));
-    this.#serviceNamespaces = scope.informer(provider.informers.acquire<ServiceNamespaceObject>({ resource: resources.apiServiceNamespaces, namespace }));
-    this.#bindings = scope.informer(consumer.informers.acquire<APIServiceBinding>({ resource: resources.apiServiceBindings }));
+    this.#exports = scope.informer(
+      provider.informers.acquire<APIServiceExport>({ resource: resources.apiServiceExports, namespace }),
+    );
+    this.#schemas = scope.informer(
+      provider.informers.acquire<BoundSchema>({ resource: resources.boundSchemas, namespace }),
+    );
+    this.#serviceNamespaces = scope.informer(
+      provider.informers.acquire<ServiceNamespaceObject>({ resource: resources.apiServiceNamespaces, namespace }),
+    );
+    this.#bindings = scope.informer(
+      consumer.informers.acquire<APIServiceBinding>({ resource: resources.apiServiceBindings }),
+    );
     this.#observer = this.#openObserver();
     this.#policies = this.#makePolicies();
-    scope.own(() => { this.#policies.close(); });
+    scope.own(() => {
+      this.#policies.close();
+    });
     this.#identities = new ConnectionIdentities(consumer.client, provider.client, namespace);
     this.#starter = this.#makeStarter();
     this.#shapes = new ChangedShapes(ctx.clock);
     this.#objects = this.#makeObjectsReport();
-    this.#toProvider = createProviderReports({ ctx, namespace, exports: this.#exports, schemas: this.#schemas, bindings: this.#bindings, served, outcomes: options.outcomes });
+    this.#toProvider = createProviderReports({
+      ctx,
+      namespace,
+      exports: this.#exports,
+      schemas: this.#schemas,
+      bindings: this.#bindings,
+      served,
+      outcomes: options.outcomes,
+    });
     // A connection ends with its last binding: what is not said by then is said now. After the last look, which may still find the binding; before the caches end.
     scope.own(() => this.#toProvider.tellDepartures());
     this.#queue = scope.openQueue({ name, concurrency: 4, reconcile: (key, signal) => this.#reconcile(key, signal) });
-    this.#reports = createBindingReports(options.reportDelayMs ?? 2_000, ctx, (binding) => this.#objects.report(binding));
+    this.#reports = createBindingReports(options.reportDelayMs ?? 2_000, ctx, (binding) =>
+      this.#objects.report(binding),
+    );
     scope.own(() => this.#reports.close());
     scope.own(() => this.#stopSyncs());
     this.#follow();
@@ -73,7 +98,11 @@ export class RunningExports {
   /** Resolves when its caches are filled. */
   async synced(): Promise<void> {
     const { signal } = this.#scope;
-    await Promise.all([this.#exports.synced(signal), this.#serviceNamespaces.synced(signal), this.#bindings.synced(signal)]);
+    await Promise.all([
+      this.#exports.synced(signal),
+      this.#serviceNamespaces.synced(signal),
+      this.#bindings.synced(signal),
+    ]);
   }
 
   async released(binding: string): Promise<void> {
@@ -83,7 +112,11 @@ export class RunningExports {
   }
 
   deadLetters(): readonly ParkedObject[] {
-    return [...this.#sets.values()].flatMap((set) => set.all()).flatMap(({ sync, config }) => sync.deadLetters().map((letter) => ({ ...letter, binding: config.bindingName, resource: config.crdName })));
+    return [...this.#sets.values()]
+      .flatMap((set) => set.all())
+      .flatMap(({ sync, config }) =>
+        sync.deadLetters().map((letter) => ({ ...letter, binding: config.bindingName, resource: config.crdName })),
+      );
   }
 
   syncs(): readonly (RunningSync & { readonly export: string })[] {
@@ -100,7 +133,9 @@ export class RunningExports {
       informers: consumer.informers,
       provider: provider.client,
       scope: this.#scope,
-      crdChanged: (name) => { this.#resourceChanged(name); },
+      crdChanged: (name) => {
+        this.#resourceChanged(name);
+      },
       secretChanged: () => {
         for (const name of this.#options.connection.bindings.names()) this.#queue.add(name);
       },
@@ -113,7 +148,9 @@ export class RunningExports {
       clock: this.#ctx.clock,
       metrics: this.#ctx.metrics,
       secrets: () => this.#observer.secrets(),
-      changed: (binding) => { this.#reports.request(binding); },
+      changed: (binding) => {
+        this.#reports.request(binding);
+      },
     });
   }
 
@@ -136,24 +173,46 @@ export class RunningExports {
       options: this.#options,
       exports: this.#exports,
       bindings: this.#bindings,
-      namespaces: createServiceNamespaces({ client, resource: resources.apiServiceNamespaces, clusterNamespace: this.#namespace, informer: this.#serviceNamespaces, now: () => this.#ctx.clock.monotonic(), consumerCluster: () => this.#identities.known.consumerCluster }),
+      namespaces: createServiceNamespaces({
+        client,
+        resource: resources.apiServiceNamespaces,
+        clusterNamespace: this.#namespace,
+        informer: this.#serviceNamespaces,
+        now: () => this.#ctx.clock.monotonic(),
+        consumerCluster: () => this.#identities.known.consumerCluster,
+      }),
       writers: this.#options.writers ?? createWriterShares(this.#ctx.clock),
       policies: this.#policies,
       identities: this.#identities,
-      problemsChanged: (config) => { this.#problemsChanged(config); },
+      problemsChanged: (config) => {
+        this.#problemsChanged(config);
+      },
     });
   }
 
   #follow(): void {
     const { connection, outcomes } = this.#options;
-    this.#scope.onChange(this.#exports, ({ metadata }) => { this.#queue.add(metadata.name); });
-    this.#scope.onChange(this.#schemas, ({ metadata }) => { this.#resourceChanged(metadata.name); });
-    this.#scope.onChange(this.#bindings, ({ metadata }) => { this.#queue.add(metadata.name); });
-    this.#scope.own(connection.bindings.onChange((name, change) => {
-      this.#toProvider.served(name, change);
-      this.#queue.add(name);
-    }));
-    if (outcomes !== undefined) this.#scope.own(outcomes.onChange((name) => { this.#queue.add(name); }));
+    this.#scope.onChange(this.#exports, ({ metadata }) => {
+      this.#queue.add(metadata.name);
+    });
+    this.#scope.onChange(this.#schemas, ({ metadata }) => {
+      this.#resourceChanged(metadata.name);
+    });
+    this.#scope.onChange(this.#bindings, ({ metadata }) => {
+      this.#queue.add(metadata.name);
+    });
+    this.#scope.own(
+      connection.bindings.onChange((name, change) => {
+        this.#toProvider.served(name, change);
+        this.#queue.add(name);
+      }),
+    );
+    if (outcomes !== undefined)
+      this.#scope.own(
+        outcomes.onChange((name) => {
+          this.#queue.add(name);
+        }),
+      );
   }
 
   async #stopSyncs(): Promise<void> {
@@ -162,7 +221,8 @@ export class RunningExports {
   }
 
   #resourceChanged(name: string): void {
-    for (const apiExport of this.#exports.list()) if (resourceNames(apiExport).includes(name)) this.#queue.add(apiExport.metadata.name);
+    for (const apiExport of this.#exports.list())
+      if (resourceNames(apiExport).includes(name)) this.#queue.add(apiExport.metadata.name);
   }
 
   async #reconcile(name: string, signal: AbortSignal): Promise<Result> {
@@ -198,17 +258,30 @@ export class RunningExports {
   #setOf(name: string): SyncSet {
     const known = this.#sets.get(name);
     if (known !== undefined) return known;
-    const set = createSyncSet((config) => this.#starter.start(config), this.#ctx.logger.child({ export: name }), this.#scope.signal);
+    const set = createSyncSet(
+      (config) => this.#starter.start(config),
+      this.#ctx.logger.child({ export: name }),
+      this.#scope.signal,
+    );
     this.#sets.set(name, set);
     return set;
   }
 
   /** Has objects of a resource listed again some time after its schema has changed. Returns when to come back for that. */
   #reread(snapshot: ExportSnapshot, set: SyncSet): number | undefined {
-    const { due, againInMs } = this.#shapes.look(snapshot.export.metadata.name, snapshot.resources.map(({ name, crd, schema }) => {
-      const onProvider = schema.kind === 'found' ? schema.schema.metadata.generation : undefined;
-      return { name, shape: crd?.metadata.generation === undefined || onProvider === undefined ? undefined : `${crd.metadata.generation}/${onProvider}` };
-    }));
+    const { due, againInMs } = this.#shapes.look(
+      snapshot.export.metadata.name,
+      snapshot.resources.map(({ name, crd, schema }) => {
+        const onProvider = schema.kind === 'found' ? schema.schema.metadata.generation : undefined;
+        return {
+          name,
+          shape:
+            crd?.metadata.generation === undefined || onProvider === undefined
+              ? undefined
+              : `${crd.metadata.generation}/${onProvider}`,
+        };
+      }),
+    );
     for (const { config, sync } of set.all()) if (due.includes(config.crdName)) sync.relist();
     return againInMs;
   }
@@ -231,12 +304,19 @@ export class RunningExports {
     const before = this.#held.get(name);
     this.#held.set(name, now);
     if (before === undefined || before === now) return;
-    for (const { sync } of set.all()) if (sync.problems().some(({ reason }) => reason === 'RejectedByProvider' || reason === 'SchemaChangeHeld')) sync.recheck();
+    for (const { sync } of set.all())
+      if (sync.problems().some(({ reason }) => reason === 'RejectedByProvider' || reason === 'SchemaChangeHeld'))
+        sync.recheck();
   }
 
   /** Notes what the plans say nobody can sync, and has it reported if that is news. Returns when to look again although nothing happens. */
   #block(name: string, plans: readonly SyncPlan[]): number | undefined {
-    const { blocked, isNews, misplaced, retryMs } = decideBlocked(this.#blocked.get(name), plans, this.#ctx.clock.monotonic(), this.#options.placeRetryMs);
+    const { blocked, isNews, misplaced, retryMs } = decideBlocked(
+      this.#blocked.get(name),
+      plans,
+      this.#ctx.clock.monotonic(),
+      this.#options.placeRetryMs,
+    );
     if (isNews) this.#reports.request(name);
     for (const resource of misplaced) this.#observer.forgetScope(resource);
     this.#blocked.set(name, blocked);
@@ -245,9 +325,16 @@ export class RunningExports {
 
   #problemsChanged({ bindingName, exportName, crdName }: SyncConfig): void {
     this.#reports.request(bindingName);
-    const sync = this.#sets.get(exportName)?.all().find(({ config }) => config.crdName === crdName)?.sync;
+    const sync = this.#sets
+      .get(exportName)
+      ?.all()
+      .find(({ config }) => config.crdName === crdName)?.sync;
     // As when the provider has replaced its CRD by one of another scope: what was known of it may be wrong.
-    if (sync?.troubles().some(({ reason }) => reason === 'NotServedByProvider') !== true && sync?.problems().some(({ reason }) => reason === 'FailedOnProvider') !== true) return;
+    if (
+      sync?.troubles().some(({ reason }) => reason === 'NotServedByProvider') !== true &&
+      sync?.problems().some(({ reason }) => reason === 'FailedOnProvider') !== true
+    )
+      return;
     this.#observer.forgetScope(crdName);
     this.#queue.add(exportName);
   }

@@ -2,7 +2,14 @@ import type { OwnerReference } from '@hawser/client';
 import type { ControllerContext } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import { type APIServiceBinding, type APIServiceExport, resources } from '@hawser/kube-bind';
-import { type ServiceNamespaces, type Sync, type SyncOptions, type WriterShares, createDeletionProver, createSync } from '@hawser/konnector-sync';
+import {
+  type ServiceNamespaces,
+  type Sync,
+  type SyncOptions,
+  type WriterShares,
+  createDeletionProver,
+  createSync,
+} from '@hawser/konnector-sync';
 
 import type { BindingPolicies } from './binding-policies.js';
 import type { ConnectionIdentities } from './connection-identities.js';
@@ -34,11 +41,22 @@ export class SyncStarter {
 
   start(config: SyncConfig): Sync {
     const { ctx, options, exports, bindings, namespaces, writers, policies, problemsChanged } = this.#context;
-    const { clock, random, logger, metrics, clusters: { consumer, provider } } = ctx;
+    const {
+      clock,
+      random,
+      logger,
+      metrics,
+      clusters: { consumer, provider },
+    } = ctx;
     const { apiVersion } = options.dialect;
     const namespace = options.connection.clusterNamespace;
     const serving = bindings.get(config.bindingName);
-    const exportOwner: OwnerReference = { apiVersion, kind: 'APIServiceExport', name: config.exportName, uid: config.exportUid };
+    const exportOwner: OwnerReference = {
+      apiVersion,
+      kind: 'APIServiceExport',
+      name: config.exportName,
+      uid: config.exportUid,
+    };
     const binding = { apiVersion, name: config.bindingName, uid: config.bindingUid };
     const prover = createDeletionProver({
       consumer: consumer.client,
@@ -51,7 +69,12 @@ export class SyncStarter {
       name: config.bindingName,
       resource: { group: config.group, version: config.version, resource: config.plural },
       settings: this.#settingsOf(config, serving),
-      heldSchema: () => heldSchemaOf(config.crdName, exports.get({ namespace, name: config.exportName }), bindings.get(config.bindingName)),
+      heldSchema: () =>
+        heldSchemaOf(
+          config.crdName,
+          exports.get({ namespace, name: config.exportName }),
+          bindings.get(config.bindingName),
+        ),
       deletions: serving === undefined ? undefined : policies.budget(serving),
       informerScope: config.informerScope,
       consumer,
@@ -65,7 +88,9 @@ export class SyncStarter {
       random,
       logger,
       metrics,
-      onProblems: () => { problemsChanged(config); },
+      onProblems: () => {
+        problemsChanged(config);
+      },
     });
   }
 

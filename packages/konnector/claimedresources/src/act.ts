@@ -1,4 +1,14 @@
-import { type Client, type KubeObject, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, getIfExists, isAlreadyExists, isObjectNotFound } from '@hawser/client';
+import {
+  type Client,
+  type KubeObject,
+  type ObjectKey,
+  type OwnerReference,
+  type Resource,
+  type UnstructuredObject,
+  getIfExists,
+  isAlreadyExists,
+  isObjectNotFound,
+} from '@hawser/client';
 import { FIELD_MANAGER, REWRITTEN_HASH, type ServiceNamespaces, copyPatch } from '@hawser/konnector-sync';
 
 import type { Action } from './decision.js';
@@ -39,8 +49,15 @@ export type Act = (action: Action, keys: Keys, signal: AbortSignal) => Promise<A
 
 const NOTHING: ActResult = {};
 
-export function createAct({ clients, resource, settings, namespaces, exportOwner, observe, forget }: ActorOptions): Act {
-
+export function createAct({
+  clients,
+  resource,
+  settings,
+  namespaces,
+  exportOwner,
+  observe,
+  forget,
+}: ActorOptions): Act {
   /** The object as it is now; undefined if the server says that it does not exist. */
   const readLive = async (side: Side, key: ObjectKey, signal: AbortSignal): Promise<UnstructuredObject | undefined> => {
     const object = await getIfExists(clients[side], resource, key, { signal });
@@ -50,17 +67,29 @@ export function createAct({ clients, resource, settings, namespaces, exportOwner
 
   /** One that is cached and is gone by now has an event on the way. */
   const read = async (sides: readonly Side[], keys: Keys, signal: AbortSignal): Promise<ActResult> => {
-    const found = await Promise.all(sides.map(async (side) => {
-      const key = keys[side];
-      return key === undefined ? undefined : ([side, await readLive(side, key, signal)] as const);
-    }));
+    const found = await Promise.all(
+      sides.map(async (side) => {
+        const key = keys[side];
+        return key === undefined ? undefined : ([side, await readLive(side, key, signal)] as const);
+      }),
+    );
     const contents = found.flatMap((entry) => (entry?.[1] === undefined ? [] : [[entry[0], entry[1]] as const]));
     return contents.length < sides.length ? { wait: true } : { contents: Object.fromEntries(contents) };
   };
 
   /** Fails with a conflict unless the object is the very version that was decided about. */
-  const patchMetadata = async (side: Side, { metadata: { uid, resourceVersion, namespace, name } }: KubeObject, metadata: object, signal: AbortSignal): Promise<ActResult> => {
-    const written = await clients[side].patch(resource, { namespace, name }, { type: 'merge', patch: { metadata: { uid, resourceVersion, ...metadata } } }, { fieldManager: FIELD_MANAGER, signal });
+  const patchMetadata = async (
+    side: Side,
+    { metadata: { uid, resourceVersion, namespace, name } }: KubeObject,
+    metadata: object,
+    signal: AbortSignal,
+  ): Promise<ActResult> => {
+    const written = await clients[side].patch(
+      resource,
+      { namespace, name },
+      { type: 'merge', patch: { metadata: { uid, resourceVersion, ...metadata } } },
+      { fieldManager: FIELD_MANAGER, signal },
+    );
     observe(side, written);
     return { contents: { [side]: written } };
   };
@@ -81,7 +110,9 @@ export function createAct({ clients, resource, settings, namespaces, exportOwner
       case 'requestNamespace': {
         const owner = exportOwner(action.binding);
         if (owner === undefined) return { wait: true };
-        return (await namespaces.ensure(action.consumerNamespace, owner, signal)) === 'assigned' ? NOTHING : { wait: true };
+        return (await namespaces.ensure(action.consumerNamespace, owner, signal)) === 'assigned'
+          ? NOTHING
+          : { wait: true };
       }
       case 'shareNamespace':
         await share(action.consumerNamespace, action.binding, signal);
@@ -95,7 +126,10 @@ export function createAct({ clients, resource, settings, namespaces, exportOwner
       case 'createCopy':
         await share(action.consumerNamespace, action.binding, signal);
         try {
-          return written(action.side, await clients[action.side].create(resource, action.copy, { fieldManager: FIELD_MANAGER, signal }));
+          return written(
+            action.side,
+            await clients[action.side].create(resource, action.copy, { fieldManager: FIELD_MANAGER, signal }),
+          );
         } catch (error) {
           if (!isAlreadyExists(error)) throw error;
           // The cache lags behind. What stands there is judged like everything else.
@@ -103,19 +137,31 @@ export function createAct({ clients, resource, settings, namespaces, exportOwner
         }
       case 'patchCopy': {
         const { namespace, name } = action.copy.metadata;
-        return written(action.side, await clients[action.side].patch(resource, { namespace, name }, copyPatch(action), { fieldManager: FIELD_MANAGER, signal }));
+        return written(
+          action.side,
+          await clients[action.side].patch(resource, { namespace, name }, copyPatch(action), {
+            fieldManager: FIELD_MANAGER,
+            signal,
+          }),
+        );
       }
       case 'proveGone': {
         const key = keys[action.side];
         if (key === undefined) return { wait: true };
         if ((await readLive(action.side, key, signal)) !== undefined) return NOTHING;
-        return (await isReplaced(action.side, clients[action.side], settings, signal)) ? { wait: true, replaced: true } : { originalGone: true };
+        return (await isReplaced(action.side, clients[action.side], settings, signal))
+          ? { wait: true, replaced: true }
+          : { originalGone: true };
       }
       case 'deleteCopy': {
         const { uid = '', resourceVersion, namespace, name } = action.copy.metadata;
         try {
           // uid and version: exactly the object whose marks were read, or nothing.
-          const answer = await clients[action.side].delete(resource, { namespace, name }, { preconditions: { uid, resourceVersion }, propagationPolicy: 'Background', signal });
+          const answer = await clients[action.side].delete(
+            resource,
+            { namespace, name },
+            { preconditions: { uid, resourceVersion }, propagationPolicy: 'Background', signal },
+          );
           if (answer.kind === 'terminating') return { wait: true };
         } catch (error) {
           if (!isObjectNotFound(error, resource, { namespace, name })) throw error;

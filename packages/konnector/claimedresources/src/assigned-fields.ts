@@ -5,10 +5,23 @@ import { isObject, type JsonObject, type JsonValue } from '@hawser/json';
 const ASSIGNED: Readonly<Record<string, ((fields: JsonObject) => JsonObject) | undefined>> = {
   // Token Secrets: each side's controllers keep their own list.
   'v1/ServiceAccount': (fields) => drop(fields, ['secrets']),
-  'v1/Service': (fields) => inSpec(fields, (spec) => ({
-    ...drop(spec, ['clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'healthCheckNodePort', ...(spec['clusterIP'] === 'None' ? [] : ['clusterIP'])]),
-    ...(Array.isArray(spec['ports']) ? { ports: (spec['ports'] as readonly JsonValue[]).map((port) => (isObject(port) ? drop(port, ['nodePort']) : port)) } : {}),
-  })),
+  'v1/Service': (fields) =>
+    inSpec(fields, (spec) => ({
+      ...drop(spec, [
+        'clusterIPs',
+        'ipFamilies',
+        'ipFamilyPolicy',
+        'healthCheckNodePort',
+        ...(spec['clusterIP'] === 'None' ? [] : ['clusterIP']),
+      ]),
+      ...(Array.isArray(spec['ports'])
+        ? {
+            ports: (spec['ports'] as readonly JsonValue[]).map((port) =>
+              isObject(port) ? drop(port, ['nodePort']) : port,
+            ),
+          }
+        : {}),
+    })),
   'v1/PersistentVolumeClaim': (fields) => inSpec(fields, (spec) => drop(spec, ['volumeName'])),
 };
 

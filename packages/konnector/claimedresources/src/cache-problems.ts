@@ -9,7 +9,10 @@ import { refusedClaim } from './problem-of.js';
 type Cache = Pick<InformerHandle<KubeObject>, 'state' | 'hasSynced' | 'spec'>;
 
 /** What keeps caches from being filled: refusals, and resources that are not served, which waiting alone does not change. One for each resource, side and kind of refusal, with the first of them in words. */
-export function cacheProblems(claimed: Resource, caches: Readonly<Record<Side, readonly Cache[]>>): readonly ClaimedObjectProblem[] {
+export function cacheProblems(
+  claimed: Resource,
+  caches: Readonly<Record<Side, readonly Cache[]>>,
+): readonly ClaimedObjectProblem[] {
   const sides: readonly Side[] = ['consumer', 'provider'];
   return sides.flatMap((side) => {
     const causes = new Map<string, { readonly error: ApiError; count: number }>();
@@ -23,8 +26,14 @@ export function cacheProblems(claimed: Resource, caches: Readonly<Record<Side, r
       else known.count++;
     }
     return [...causes.values()].map(({ error, count }): ClaimedObjectProblem => {
-      const more = count === 1 ? '' : ` The same goes for ${count - 1} more ${count === 2 ? 'namespace' : 'namespaces'}.`;
-      if (error.code === 'NotFound') return { reason: 'ClaimedResourceMissing', message: `${refusedRequest(error, side)}${more} Its API has to be installed there; it goes on by itself then.`, actor: side === 'consumer' ? 'operator' : 'provider' };
+      const more =
+        count === 1 ? '' : ` The same goes for ${count - 1} more ${count === 2 ? 'namespace' : 'namespaces'}.`;
+      if (error.code === 'NotFound')
+        return {
+          reason: 'ClaimedResourceMissing',
+          message: `${refusedRequest(error, side)}${more} Its API has to be installed there; it goes on by itself then.`,
+          actor: side === 'consumer' ? 'operator' : 'provider',
+        };
       return refusedClaim(error, side, count - 1);
     });
   });

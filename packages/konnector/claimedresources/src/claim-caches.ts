@@ -31,7 +31,12 @@ export class ClaimCaches {
   /** uids of objects that are gone, of which the caches have not heard yet. */
   readonly #forgotten: Readonly<Record<Side, Set<string>>> = { consumer: new Set(), provider: new Set() };
 
-  constructor(informers: Readonly<Record<Side, SharedInformers>>, resource: Resource, namespaces: ServiceNamespaces, listener: ProviderCachesListener) {
+  constructor(
+    informers: Readonly<Record<Side, SharedInformers>>,
+    resource: Resource,
+    namespaces: ServiceNamespaces,
+    listener: ProviderCachesListener,
+  ) {
     this.#namespaces = namespaces;
     this.consumer = informers.consumer.acquire<KubeObject>({ resource, projection: 'metadata' });
     this.consumer.addIndex(BY_NAME, ({ metadata }) => [metadata.name]);
@@ -49,7 +54,10 @@ export class ClaimCaches {
   keysOf({ namespace, name }: Named): readonly string[] {
     if (namespace !== undefined) return [objectKey({ namespace, name })];
     const onConsumer = this.consumer.byIndex(BY_NAME, name).map(({ metadata }) => metadata.namespace ?? '');
-    const onProvider = this.#namespaces.assigned().filter(({ provider }) => this.provider.get(provider, name) !== undefined).map(({ consumer }) => consumer);
+    const onProvider = this.#namespaces
+      .assigned()
+      .filter(({ provider }) => this.provider.get(provider, name) !== undefined)
+      .map(({ consumer }) => consumer);
     return [...new Set([...onConsumer, ...onProvider])].map((found) => objectKey({ namespace: found, name }));
   }
 

@@ -31,7 +31,9 @@ export class ClaimDeletions {
   open(): DeletionBudget {
     if (this.#budget !== undefined) return this.#budget;
     const { clock, perMinute, bindings, changed } = this.#options;
-    const held = bindings().some((binding) => getCondition(binding?.status?.conditions, CLAIMS_IN_SYNC)?.reason === 'ClaimedDeletionsHeld');
+    const held = bindings().some(
+      (binding) => getCondition(binding?.status?.conditions, CLAIMS_IN_SYNC)?.reason === 'ClaimedDeletionsHeld',
+    );
     this.#budget = createDeletionBudget({ clock, perMinute, held });
     this.#budget.onChange(changed);
     for (const binding of bindings()) if (binding !== undefined) this.approve(binding);
@@ -40,6 +42,7 @@ export class ClaimDeletions {
 
   /** Passes on what the operator has approved on the binding. */
   approve({ metadata: { annotations = {} } }: APIServiceBinding): void {
-    for (const token of (annotations[hawserAnnotations.approveDeletions] ?? '').split(/[\s,]+/u)) this.#budget?.approve(token);
+    for (const token of (annotations[hawserAnnotations.approveDeletions] ?? '').split(/[\s,]+/u))
+      this.#budget?.approve(token);
   }
 }

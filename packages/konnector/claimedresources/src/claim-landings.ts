@@ -48,7 +48,8 @@ export class ClaimLandings {
 
   /** Whether claims of these bindings may put an object into a namespace of the consumer. */
   of(namespace: string, bindings: readonly string[]): Landing {
-    if (bindings.some((name) => this.#opened.get(name)?.some((one) => one === '*' || one === namespace) === true)) return 'open';
+    if (bindings.some((name) => this.#opened.get(name)?.some((one) => one === '*' || one === namespace) === true))
+      return 'open';
     return this.#namespaces?.of(namespace) ?? 'unknown';
   }
 
@@ -60,10 +61,12 @@ export class ClaimLandings {
 
   /** What the consumer has bound by these bindings. */
   #boundBy(bindings: readonly BoundExport[]): readonly Resource[] {
-    return bindings.flatMap(({ binding, apiExport }) => apiExport.spec.resources.flatMap((resource) => {
-      const reading = this.#options.crds.read({ name: resourceGroupName(resource) });
-      const found = reading.kind === 'found' ? boundResource(reading.object, binding) : undefined;
-      return found === undefined ? [] : [found];
-    }));
+    return bindings.flatMap(({ binding, apiExport }) =>
+      apiExport.spec.resources.flatMap((resource) => {
+        const reading = this.#options.crds.read({ name: resourceGroupName(resource) });
+        const found = reading.kind === 'found' ? boundResource(reading.object, binding) : undefined;
+        return found === undefined ? [] : [found];
+      }),
+    );
   }
 }

@@ -1,7 +1,22 @@
-import { type Client, type KubeObject, type OwnerReference, type Resource, apiVersionOf, isNotFound } from '@hawser/client';
+import {
+  type Client,
+  type KubeObject,
+  type OwnerReference,
+  type Resource,
+  apiVersionOf,
+  isNotFound,
+} from '@hawser/client';
 import type { Clock } from '@hawser/clock';
 import type { Meaning } from '@hawser/controller';
-import { CORRECTION_MEMORY_MS, type Corrections, type ServiceNamespaces, correctedAgain, lastingProblemOf, noCorrections, unhandledProblem } from '@hawser/konnector-sync';
+import {
+  CORRECTION_MEMORY_MS,
+  type Corrections,
+  type ServiceNamespaces,
+  correctedAgain,
+  lastingProblemOf,
+  noCorrections,
+  unhandledProblem,
+} from '@hawser/konnector-sync';
 import type { PairRole, PairSteps, PairWords, TakenStep, ToldOfPair } from '@hawser/pair';
 import type { ObjectReference } from '@hawser/telemetry';
 
@@ -93,16 +108,29 @@ export class ClaimRole implements PairRole<ClaimTypes> {
 
   constructor(options: ClaimRoleOptions) {
     this.#options = options;
-    this.steps = { textOf: stepText, effortOf, endpointOf, clientOf: (_, error) => options.clients[refusingSide(error)] };
+    this.steps = {
+      textOf: stepText,
+      effortOf,
+      endpointOf,
+      clientOf: (_, error) => options.clients[refusingSide(error)],
+    };
     this.words = {
       subjectOf: (key, observed) => this.#subjectOf(key, observed),
-      told: (key, observed, hasEvent) => { this.#options.onTold?.(key, observed === undefined ? this.#claimantsNow(key) : claimantsOf(observed), hasEvent); },
-      over: (key) => { options.onOver?.(key); },
-      refused: (action, error): Meaning => ({ atOnce: problemOf(error, action), later: lastingProblemOf(error, refusingSide(error)) }),
+      told: (key, observed, hasEvent) => {
+        this.#options.onTold?.(key, observed === undefined ? this.#claimantsNow(key) : claimantsOf(observed), hasEvent);
+      },
+      over: (key) => {
+        options.onOver?.(key);
+      },
+      refused: (action, error): Meaning => ({
+        atOnce: problemOf(error, action),
+        later: lastingProblemOf(error, refusingSide(error)),
+      }),
       undone: (_key, _observed, action) => Promise.resolve(undoneProblem(action)),
       stalled: undoneProblem,
       unhandled: unhandledProblem,
-      standing: (_, { verdict }): ToldOfPair | undefined => (verdict.kind === 'held' ? { problem: verdict, onObject: true } : undefined),
+      standing: (_, { verdict }): ToldOfPair | undefined =>
+        verdict.kind === 'held' ? { problem: verdict, onObject: true } : undefined,
     };
   }
 
@@ -110,30 +138,41 @@ export class ClaimRole implements PairRole<ClaimTypes> {
     const { caches, namespaces, selection, protection, landing, memories, missing, exportOwner, clock } = this.#options;
     const keys = caches.keysFor(key);
     const { namespace, name } = keys.consumer;
-    const placement: Placement = keys.provider === undefined ? { kind: 'unassigned', since: namespaces.pendingSince(namespace) } : { kind: 'assigned', namespace: keys.provider.namespace };
+    const placement: Placement =
+      keys.provider === undefined
+        ? { kind: 'unassigned', since: namespaces.pendingSince(namespace) }
+        : { kind: 'assigned', namespace: keys.provider.namespace };
     const onProvider = caches.get('provider', keys.provider);
     const claimants = onProvider === undefined ? [] : selection.claimedBy('provider', namespace, onProvider);
-    const observed = observePair({
-      name,
-      consumerNamespace: namespace,
-      cached: { consumer: caches.get('consumer', keys.consumer), provider: onProvider },
-      placement,
-      cacheReady: { consumer: caches.isReady('consumer', namespace), provider: caches.isReady('provider', keys.provider?.namespace) },
-      full: onProvider === undefined ? undefined : this.#fullFor(key, claimants[0]),
-      landing: claimants.length === 0 ? undefined : landing(namespace, claimants),
-      memory: memories.get(key),
-      deletion: missing.answer(key),
-      contents,
-      originalGone,
-      now: clock.monotonic(),
-    }, {
-      claimedBy: (side, object) => selection.claimedBy(side, namespace, object),
-      protection: (side, object) => protection(side, namespace, object),
-      objectsIn: (side, inNamespace) => caches.list(side, inNamespace),
-    });
+    const observed = observePair(
+      {
+        name,
+        consumerNamespace: namespace,
+        cached: { consumer: caches.get('consumer', keys.consumer), provider: onProvider },
+        placement,
+        cacheReady: {
+          consumer: caches.isReady('consumer', namespace),
+          provider: caches.isReady('provider', keys.provider?.namespace),
+        },
+        full: onProvider === undefined ? undefined : this.#fullFor(key, claimants[0]),
+        landing: claimants.length === 0 ? undefined : landing(namespace, claimants),
+        memory: memories.get(key),
+        deletion: missing.answer(key),
+        contents,
+        originalGone,
+        now: clock.monotonic(),
+      },
+      {
+        claimedBy: (side, object) => selection.claimedBy(side, namespace, object),
+        protection: (side, object) => protection(side, namespace, object),
+        objectsIn: (side, inNamespace) => caches.list(side, inNamespace),
+      },
+    );
     const [claimant] = claimantsOf(observed);
     const owner = claimant === undefined ? undefined : exportOwner(claimant);
-    return owner !== undefined && namespaces.unshared(namespace, owner) === 'ours' ? { ...observed, unshared: claimant } : observed;
+    return owner !== undefined && namespaces.unshared(namespace, owner) === 'ours'
+      ? { ...observed, unshared: claimant }
+      : observed;
   }
 
   decide(observed: Observed): Decision {
@@ -154,7 +193,11 @@ export class ClaimRole implements PairRole<ClaimTypes> {
     }
   }
 
-  learn(key: string, { action, result }: TakenStep<ClaimTypes>, { contents }: ClaimTypes['learned']): ClaimTypes['learned'] {
+  learn(
+    key: string,
+    { action, result }: TakenStep<ClaimTypes>,
+    { contents }: ClaimTypes['learned'],
+  ): ClaimTypes['learned'] {
     const { missing, onReplaced, onRead } = this.#options;
     for (const object of Object.values(result.contents ?? {})) onRead?.(object);
     if (result.written !== undefined) this.#wrote(key, action, result.written);
@@ -163,7 +206,12 @@ export class ClaimRole implements PairRole<ClaimTypes> {
     return { contents: { ...contents, ...result.contents }, originalGone: result.originalGone };
   }
 
-  async readAgain(key: string, _: Action, { originalGone }: ClaimTypes['learned'], signal: AbortSignal): Promise<ClaimTypes['learned']> {
+  async readAgain(
+    key: string,
+    _: Action,
+    { originalGone }: ClaimTypes['learned'],
+    signal: AbortSignal,
+  ): Promise<ClaimTypes['learned']> {
     const { act, caches } = this.#options;
     const keys = caches.keysFor(key);
     const sides = (['consumer', 'provider'] as const).filter((side) => caches.get(side, keys[side]) !== undefined);
@@ -179,11 +227,21 @@ export class ClaimRole implements PairRole<ClaimTypes> {
     const { missing, memories } = this.#options;
     const { verdict, remember: learned } = decision;
     missing.settled(key, decision, (consumer ?? provider)?.metadata.uid);
-    if (missing.has(key) !== (memories.get(key).missingSince !== undefined)) memories.remember(key, { missingSince: missing.has(key) ? now : undefined });
+    if (missing.has(key) !== (memories.get(key).missingSince !== undefined))
+      memories.remember(key, { missingSince: missing.has(key) ? now : undefined });
     if (learned !== undefined) memories.remember(key, learned);
     if (verdict.kind === 'absent' || verdict.kind === 'notSelected') memories.forget(key);
-    else if ((verdict.kind === 'inStep' || verdict.kind === 'rewritten') && consumer !== undefined && provider !== undefined) {
-      memories.remember(key, { inStep: { consumer: versionOf(consumer), provider: versionOf(provider) }, seen: undefined, deleted: undefined, parked: undefined });
+    else if (
+      (verdict.kind === 'inStep' || verdict.kind === 'rewritten') &&
+      consumer !== undefined &&
+      provider !== undefined
+    ) {
+      memories.remember(key, {
+        inStep: { consumer: versionOf(consumer), provider: versionOf(provider) },
+        seen: undefined,
+        deleted: undefined,
+        parked: undefined,
+      });
     }
   }
 
@@ -201,15 +259,25 @@ export class ClaimRole implements PairRole<ClaimTypes> {
     const now = clock.monotonic();
     const before = memories.get(key);
     const isOld = Math.max(before.correctNotBefore ?? 0, before.contest?.until ?? 0) + CORRECTION_MEMORY_MS < now;
-    const { isCorrection, paths } = action.type === 'patchCopy' ? { isCorrection: action.correction, paths: action.wrong } : { isCorrection: before.lastWrite?.from === action.from, paths: [] };
-    const corrections: Corrections = isCorrection ? correctedAgain(isOld ? noCorrections : before, paths, now) : noCorrections;
-    memories.remember(key, { ...corrections, parked: undefined, lastWrite: { from: action.from, hash: action.hash, copy, partly: action.type === 'patchCopy' && action.partly } });
+    const { isCorrection, paths } =
+      action.type === 'patchCopy'
+        ? { isCorrection: action.correction, paths: action.wrong }
+        : { isCorrection: before.lastWrite?.from === action.from, paths: [] };
+    const corrections: Corrections = isCorrection
+      ? correctedAgain(isOld ? noCorrections : before, paths, now)
+      : noCorrections;
+    memories.remember(key, {
+      ...corrections,
+      parked: undefined,
+      lastWrite: { from: action.from, hash: action.hash, copy, partly: action.type === 'patchCopy' && action.partly },
+    });
   }
 
   /** Where the consumer has no such object, the condition of the binding tells, and the Event that comes with it. */
   #subjectOf(key: string, observed: Observed | undefined): ObjectReference | undefined {
     const { resource, kind, caches } = this.#options;
-    const consumer = observed === undefined ? caches.get('consumer', caches.keysFor(key).consumer) : observed.cached.consumer;
+    const consumer =
+      observed === undefined ? caches.get('consumer', caches.keysFor(key).consumer) : observed.cached.consumer;
     const known = kind();
     if (consumer === undefined || known === undefined) return undefined;
     const { name, namespace, uid } = consumer.metadata;

@@ -1,4 +1,11 @@
-import { type Client, type KubeObject, type OwnerReference, type Resource, objectKey, resourceName } from '@hawser/client';
+import {
+  type Client,
+  type KubeObject,
+  type OwnerReference,
+  type Resource,
+  objectKey,
+  resourceName,
+} from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import type { DeletionBudget } from '@hawser/controller';
 import type { SharedInformers, Subscription } from '@hawser/informer';
@@ -119,23 +126,48 @@ class ObjectClaimSync implements ClaimSync {
     this.#kind = claimedKind(resource);
     this.#counts = createCopyCounts(options.onRoom);
     this.#missing = createMissingOriginals(resource, deletions);
-    this.#caches = new ClaimCaches({ consumer: consumer.informers, provider: provider.informers }, resource, namespaces, {
-      changed: (objects, how, own) => { this.#providerChanged(objects, how, own); },
-      filled: (namespace) => { this.#filled(namespace); },
-      stateChanged: () => { this.#stateChanged(); },
+    this.#caches = new ClaimCaches(
+      { consumer: consumer.informers, provider: provider.informers },
+      resource,
+      namespaces,
+      {
+        changed: (objects, how, own) => {
+          this.#providerChanged(objects, how, own);
+        },
+        filled: (namespace) => {
+          this.#filled(namespace);
+        },
+        stateChanged: () => {
+          this.#stateChanged();
+        },
+      },
+    );
+    this.#selection = createSelection(consumer.informers, resource, (named) => {
+      this.#named(named);
     });
-    this.#selection = createSelection(consumer.informers, resource, (named) => { this.#named(named); });
     this.#engine = this.#createEngine();
     // Last: shared caches tell at once of what they hold already.
     this.#subscriptions.push(
-      namespaces.onChange((change) => { this.#placed(change); }),
-      this.#caches.consumer.onStateChange(() => { this.#stateChanged(); }),
-      this.#caches.consumer.addHandler({
-        onAdd: (object, _initial, _key, own) => { this.#consumerChanged([object], own); },
-        onUpdate: (before, object, _key, own) => { this.#consumerChanged([before, object], own); },
-        onDelete: (object, witnessed) => { this.#consumerDeleted(object, witnessed); },
+      namespaces.onChange((change) => {
+        this.#placed(change);
       }),
-      deletions.onChange((released) => { if (released) for (const key of this.#missing.keys) this.#engine.noticed(key); }),
+      this.#caches.consumer.onStateChange(() => {
+        this.#stateChanged();
+      }),
+      this.#caches.consumer.addHandler({
+        onAdd: (object, _initial, _key, own) => {
+          this.#consumerChanged([object], own);
+        },
+        onUpdate: (before, object, _key, own) => {
+          this.#consumerChanged([before, object], own);
+        },
+        onDelete: (object, witnessed) => {
+          this.#consumerDeleted(object, witnessed);
+        },
+      }),
+      deletions.onChange((released) => {
+        if (released) for (const key of this.#missing.keys) this.#engine.noticed(key);
+      }),
     );
   }
 
@@ -146,7 +178,8 @@ class ObjectClaimSync implements ClaimSync {
     this.#selection.set(claims);
     this.#anyBinding = claims[0]?.binding ?? '';
     this.#engine.recheck(this.#engine.problems().map(({ object }) => object));
-    for (const object of this.#caches.consumer.list()) this.#noticed('consumer', object.metadata.namespace ?? '', [object], 'present');
+    for (const object of this.#caches.consumer.list())
+      this.#noticed('consumer', object.metadata.namespace ?? '', [object], 'present');
     for (const { consumer } of namespaces.assigned()) this.#recheckNamespace(consumer);
     this.#engine.surveyAgain();
   }
@@ -157,7 +190,9 @@ class ObjectClaimSync implements ClaimSync {
       const told = this.#told.get(problem.object);
       // Nothing but the words of this role becomes a problem of its pairs.
       const { reason, message, actor } = problem as ClaimedObjectProblem & { readonly object: string };
-      return told?.bindings.includes(binding) === true ? [{ reason, message, actor, ...told, object: `${resource.resource} ${problem.object}` }] : [];
+      return told?.bindings.includes(binding) === true
+        ? [{ reason, message, actor, ...told, object: `${resource.resource} ${problem.object}` }]
+        : [];
     });
   }
 
@@ -166,15 +201,22 @@ class ObjectClaimSync implements ClaimSync {
   }
 
   recheckNamespaces(namespace: string | undefined): void {
-    for (const one of namespace === undefined ? this.#options.namespaces.assigned().map(({ consumer }) => consumer) : [namespace]) this.#recheckNamespace(one);
+    for (const one of namespace === undefined
+      ? this.#options.namespaces.assigned().map(({ consumer }) => consumer)
+      : [namespace])
+      this.#recheckNamespace(one);
   }
 
   recheckHeldForRoom(): void {
-    for (const { object, reason } of this.#engine.problems()) if (reason === 'TooManyClaimedObjects') this.#engine.noticed(object);
+    for (const { object, reason } of this.#engine.problems())
+      if (reason === 'TooManyClaimedObjects') this.#engine.noticed(object);
   }
 
   troubles(): readonly ClaimedObjectProblem[] {
-    return cacheProblems(this.#options.resource, { consumer: [this.#caches.consumer, ...this.#selection.informers], provider: this.#caches.provider.informers });
+    return cacheProblems(this.#options.resource, {
+      consumer: [this.#caches.consumer, ...this.#selection.informers],
+      provider: this.#caches.provider.informers,
+    });
   }
 
   get surveyed(): boolean {
@@ -199,13 +241,22 @@ class ObjectClaimSync implements ClaimSync {
   }
 
   #createEngine(): PairEngine<ClaimTypes> {
-    const { resource, settings, consumer, provider, namespaces, concurrency, clock, random, metrics, exportOwner } = this.#options;
+    const { resource, settings, consumer, provider, namespaces, concurrency, clock, random, metrics, exportOwner } =
+      this.#options;
     const caches = this.#caches;
     const clients = { consumer: consumer.client, provider: provider.client };
     const act = createAct({
-      clients, resource, settings, namespaces, exportOwner,
-      observe: (side, object) => { caches.observe(side, object); },
-      forget: (side, object) => { caches.forget(side, object); },
+      clients,
+      resource,
+      settings,
+      namespaces,
+      exportOwner,
+      observe: (side, object) => {
+        caches.observe(side, object);
+      },
+      forget: (side, object) => {
+        caches.forget(side, object);
+      },
     });
     const role = new ClaimRole({
       ...this.#options,
@@ -218,9 +269,15 @@ class ObjectClaimSync implements ClaimSync {
       act,
       policies: () => this.#policies,
       kind: () => this.#kind,
-      onRead: ({ kind }) => { this.#kind ??= kind; },
-      onTold: (key, bindings, hasEvent) => { this.#tellOf(key, bindings, hasEvent); },
-      onOver: (key) => { this.#told.delete(key); },
+      onRead: ({ kind }) => {
+        this.#kind ??= kind;
+      },
+      onTold: (key, bindings, hasEvent) => {
+        this.#tellOf(key, bindings, hasEvent);
+      },
+      onOver: (key) => {
+        this.#told.delete(key);
+      },
     });
     return new PairEngine<ClaimTypes>(role, {
       name: `claims-${resource.resource}`,
@@ -230,7 +287,9 @@ class ObjectClaimSync implements ClaimSync {
       isFilled: () => [caches.consumer, ...this.#selection.informers, ...caches.provider.informers].every(isSettled),
       recoveries: [consumer.client.recovery, provider.client.recovery],
       events: consumer.events,
-      changed: () => { this.#options.onProblems(); },
+      changed: () => {
+        this.#options.onProblems();
+      },
       clock,
       random,
       logger: this.#options.logger.child({ resource: resourceName(resource) }),
@@ -270,7 +329,8 @@ class ObjectClaimSync implements ClaimSync {
 
   #providerChanged(objects: readonly KubeObject[], how: Presence, own: boolean): void {
     const last = objects.at(-1);
-    const consumerNamespace = last === undefined ? undefined : this.#options.namespaces.toConsumer(last.metadata.namespace ?? '');
+    const consumerNamespace =
+      last === undefined ? undefined : this.#options.namespaces.toConsumer(last.metadata.namespace ?? '');
     if (consumerNamespace !== undefined) this.#noticed('provider', consumerNamespace, objects, how, own);
   }
 
@@ -294,10 +354,17 @@ class ObjectClaimSync implements ClaimSync {
     const uid = last.metadata.uid ?? '';
     if (how !== 'present') this.#caches.heardOfEnd(side, last);
     const key = objectKey({ namespace: consumerNamespace, name: last.metadata.name });
-    const isOfClaims = objects.some((object) => this.#concerns(side, consumerNamespace, object)) || this.#engine.problemOf(key) !== undefined || this.#isAwaited(side, key);
+    const isOfClaims =
+      objects.some((object) => this.#concerns(side, consumerNamespace, object)) ||
+      this.#engine.problemOf(key) !== undefined ||
+      this.#isAwaited(side, key);
     if (!isOfClaims) return;
     const { seen, deleted } = this.#memories.get(key);
-    if (how !== 'present') this.#memories.remember(key, { seen: { ...seen, [side]: uid }, ...(how === 'deleted' ? { deleted: { ...deleted, [side]: uid } } : {}) });
+    if (how !== 'present')
+      this.#memories.remember(key, {
+        seen: { ...seen, [side]: uid },
+        ...(how === 'deleted' ? { deleted: { ...deleted, [side]: uid } } : {}),
+      });
     const [before] = objects;
     if (before !== undefined && asksForRetry(before, last)) this.#engine.retry(key);
     else if (!own) this.#engine.noticed(key);
@@ -307,9 +374,19 @@ class ObjectClaimSync implements ClaimSync {
   #countCopy(object: KubeObject): void {
     const key = objectKey(object);
     const identity = object.metadata.annotations?.[IDENTITY.provider];
-    const isCopy = this.#marks.roleOf(object, 'consumer') === 'copy' && !hasController(object) && !namesAnotherName(object, 'consumer');
-    if (!isCopy || (identity !== undefined && identity !== this.#options.settings.clusterNamespaceUid)) this.#counts.delete(key);
-    else this.#counts.set(key, this.#selection.claimedBy('provider', object.metadata.namespace ?? '', object)[0] ?? this.#counts.bindingOf(key) ?? this.#anyBinding);
+    const isCopy =
+      this.#marks.roleOf(object, 'consumer') === 'copy' &&
+      !hasController(object) &&
+      !namesAnotherName(object, 'consumer');
+    if (!isCopy || (identity !== undefined && identity !== this.#options.settings.clusterNamespaceUid))
+      this.#counts.delete(key);
+    else
+      this.#counts.set(
+        key,
+        this.#selection.claimedBy('provider', object.metadata.namespace ?? '', object)[0] ??
+          this.#counts.bindingOf(key) ??
+          this.#anyBinding,
+      );
   }
 
   #concerns(side: Side, consumerNamespace: string, object: KubeObject): boolean {
@@ -325,8 +402,10 @@ class ObjectClaimSync implements ClaimSync {
 
   #recheckNamespace(consumerNamespace: string | undefined): void {
     if (consumerNamespace === undefined) return;
-    for (const object of this.#caches.list('consumer', consumerNamespace)) this.#noticed('consumer', consumerNamespace, [object], 'present');
+    for (const object of this.#caches.list('consumer', consumerNamespace))
+      this.#noticed('consumer', consumerNamespace, [object], 'present');
     const provider = this.#options.namespaces.toProvider(consumerNamespace);
-    for (const object of provider === undefined ? [] : this.#caches.list('provider', provider)) this.#noticed('provider', consumerNamespace, [object], 'present');
+    for (const object of provider === undefined ? [] : this.#caches.list('provider', provider))
+      this.#noticed('provider', consumerNamespace, [object], 'present');
   }
 }

@@ -1,5 +1,12 @@
 import type { Resource } from '@hawser/client';
-import { type APIServiceExport, type ClaimSelector, type GroupResource, type PermissionClaim, groupResourceString, isClaimable } from '@hawser/kube-bind';
+import {
+  type APIServiceExport,
+  type ClaimSelector,
+  type GroupResource,
+  type PermissionClaim,
+  groupResourceString,
+  isClaimable,
+} from '@hawser/kube-bind';
 import type { LabelSelector } from '@hawser/rbac';
 
 import { parsePath } from './path.js';
@@ -44,19 +51,31 @@ export interface ReadClaims {
 }
 
 /** Which resource a claim means, or why none: all that can be claimed are namespaced. */
-export type Claimability = { readonly kind: 'claimable'; readonly resource: Resource } | { readonly kind: 'refused'; readonly problem: ClaimProblem };
+export type Claimability =
+  | { readonly kind: 'claimable'; readonly resource: Resource }
+  | { readonly kind: 'refused'; readonly problem: ClaimProblem };
 export type Claimable = (resource: GroupResource) => Claimability;
 
 /** What the contract lets a provider claim (`spec/kube-bind-api.md §5.4`): core ConfigMaps, Secrets and ServiceAccounts. */
 export const claimable: Claimable = (resource) =>
-  isClaimable(resource) ? { kind: 'claimable', resource: { group: '', version: 'v1', resource: resource.resource } } : { kind: 'refused', problem: notSupported(resource, 'this resource cannot be claimed') };
+  isClaimable(resource)
+    ? { kind: 'claimable', resource: { group: '', version: 'v1', resource: resource.resource } }
+    : { kind: 'refused', problem: notSupported(resource, 'this resource cannot be claimed') };
 
 /** The provider claims something that is not served, or not in full. */
 export function notSupported(resource: GroupResource, why: string): ClaimProblem {
-  return { reason: 'ClaimNotSupported', message: `The claim on ${groupResourceString(resource)} is not served in full: ${why}. The provider has to change it.`, actor: 'provider' };
+  return {
+    reason: 'ClaimNotSupported',
+    message: `The claim on ${groupResourceString(resource)} is not served in full: ${why}. The provider has to change it.`,
+    actor: 'provider',
+  };
 }
 
-const KINDS: Readonly<Record<string, string>> = { secrets: 'Secret', configmaps: 'ConfigMap', serviceaccounts: 'ServiceAccount' };
+const KINDS: Readonly<Record<string, string>> = {
+  secrets: 'Secret',
+  configmaps: 'ConfigMap',
+  serviceaccounts: 'ServiceAccount',
+};
 
 /** The kind of objects of a claimed resource, where that is known before one has been read. */
 export function claimedKind({ group, resource }: Resource): string | undefined {
@@ -67,13 +86,22 @@ export function claimedKind({ group, resource }: Resource): string | undefined {
 const NOT_REFERRING: ReadonlySet<string> = new Set(['secrets', 'configmaps']);
 
 /** Reads the claims of `binding`, made on an export like `apiExport`. Pure. A part that is not understood selects nothing. */
-export function readClaims(binding: string, claims: readonly AskedClaim[], apiExport: Pick<APIServiceExport, 'spec'>, resolve: Claimable = claimable): ReadClaims {
+export function readClaims(
+  binding: string,
+  claims: readonly AskedClaim[],
+  apiExport: Pick<APIServiceExport, 'spec'>,
+  resolve: Claimable = claimable,
+): ReadClaims {
   const problems: ClaimProblem[] = [];
   const unsupported = (claim: PermissionClaim, why: string): void => {
     problems.push(notSupported(claim, why));
   };
   const read = claims.flatMap((claim): readonly Claim[] => {
-    if (apiExport.spec.resources.some((entry) => entry.resource === claim.resource && (entry.group ?? '') === (claim.group ?? ''))) {
+    if (
+      apiExport.spec.resources.some(
+        (entry) => entry.resource === claim.resource && (entry.group ?? '') === (claim.group ?? ''),
+      )
+    ) {
       unsupported(claim, 'this resource is bound, so that its objects are copied already');
       return [];
     }
@@ -85,21 +113,35 @@ export function readClaims(binding: string, claims: readonly AskedClaim[], apiEx
     const { resource } = found;
     const { labelSelector, namedResources = [], references = [] } = claim.selector;
     const labels = labelSelector === undefined ? undefined : readLabels(labelSelector);
-    if (labelSelector !== undefined && labels === undefined) unsupported(claim, 'its label selector has an unknown operator');
-    return [{
-      binding,
-      resource,
-      labels,
-      owner: claim.owner,
-      namespaces: claim.namespaces,
-      named: namedResources.map(({ name, namespace }) => ({ name, namespace: namespace === '' ? undefined : namespace })),
-      references: references.flatMap((reference) => readReference(reference, apiExport, (why) => { unsupported(claim, why); })),
-    }];
+    if (labelSelector !== undefined && labels === undefined)
+      unsupported(claim, 'its label selector has an unknown operator');
+    return [
+      {
+        binding,
+        resource,
+        labels,
+        owner: claim.owner,
+        namespaces: claim.namespaces,
+        named: namedResources.map(({ name, namespace }) => ({
+          name,
+          namespace: namespace === '' ? undefined : namespace,
+        })),
+        references: references.flatMap((reference) =>
+          readReference(reference, apiExport, (why) => {
+            unsupported(claim, why);
+          }),
+        ),
+      },
+    ];
   });
   return { claims: read, problems };
 }
 
-function readReference(reference: NonNullable<ClaimSelector['references']>[number], { spec }: Pick<APIServiceExport, 'spec'>, unsupported: (why: string) => void): readonly Reference[] {
+function readReference(
+  reference: NonNullable<ClaimSelector['references']>[number],
+  { spec }: Pick<APIServiceExport, 'spec'>,
+  unsupported: (why: string) => void,
+): readonly Reference[] {
   const { group = '', resource, jsonPath } = reference;
   const exported = spec.resources.find((entry) => entry.resource === resource && (entry.group ?? '') === group);
   const what = `references in ${groupResourceString(reference)}`;
@@ -123,10 +165,15 @@ function nonEmpty(list: readonly string[] | undefined): readonly string[] | unde
   return list === undefined || list.length === 0 ? undefined : list;
 }
 
-function readLabels({ matchLabels, matchExpressions = [] }: NonNullable<ClaimSelector['labelSelector']>): LabelSelector | undefined {
+function readLabels({
+  matchLabels,
+  matchExpressions = [],
+}: NonNullable<ClaimSelector['labelSelector']>): LabelSelector | undefined {
   // Contents of a label selector are not part of the contract's schema.
   if (!isListOfObjects(matchExpressions)) return undefined;
-  const expressions = matchExpressions.flatMap(({ key, operator, values }) => (isOperator(operator) ? [{ key, operator, ...(values === undefined ? {} : { values }) }] : []));
+  const expressions = matchExpressions.flatMap(({ key, operator, values }) =>
+    isOperator(operator) ? [{ key, operator, ...(values === undefined ? {} : { values }) }] : [],
+  );
   if (expressions.length !== matchExpressions.length) return undefined;
   return { ...(matchLabels === undefined ? {} : { matchLabels }), matchExpressions: expressions };
 }

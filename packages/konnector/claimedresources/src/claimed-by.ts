@@ -20,22 +20,42 @@ export interface ResolvedReference {
 /** What Kubernetes itself keeps there is claimed only by name and namespace, and nothing comes in. */
 const SYSTEM_NAMESPACES: ReadonlySet<string> = new Set(['kube-system', 'kube-public', 'kube-node-lease']);
 /** Each cluster makes these in every namespace. */
-const OF_EVERY_NAMESPACE: ReadonlySet<string> = new Set(['configmaps/kube-root-ca.crt', 'configmaps/openshift-service-ca.crt', 'serviceaccounts/default']);
+const OF_EVERY_NAMESPACE: ReadonlySet<string> = new Set([
+  'configmaps/kube-root-ca.crt',
+  'configmaps/openshift-service-ca.crt',
+  'serviceaccounts/default',
+]);
 
 /** Names of the bindings whose claims on `resource` select an object: `side` is where it stands as an original, `namespace` the consumer's. Pure. */
-export function claimedBy(claims: readonly ResolvedClaim[], resource: Resource, side: Side, namespace: string, object: KubeObject): readonly string[] {
+export function claimedBy(
+  claims: readonly ResolvedClaim[],
+  resource: Resource,
+  side: Side,
+  namespace: string,
+  object: KubeObject,
+): readonly string[] {
   if (OF_EVERY_NAMESPACE.has(`${resourceName(resource)}/${object.metadata.name}`)) return [];
   return [...new Set(claims.filter((one) => selects(one, side, namespace, object)).map(({ claim }) => claim.binding))];
 }
 
-function selects({ claim, references }: ResolvedClaim, side: Side, namespace: string, { metadata: { name, labels = {} } }: KubeObject): boolean {
+function selects(
+  { claim, references }: ResolvedClaim,
+  side: Side,
+  namespace: string,
+  { metadata: { name, labels = {} } }: KubeObject,
+): boolean {
   if (claim.owner !== undefined && claim.owner !== side) return false;
   if (claim.namespaces !== undefined && !claim.namespaces.includes(namespace)) return false;
-  const byName = claim.named.some((named) => named.name === name && (named.namespace === undefined || named.namespace === namespace));
-  if (SYSTEM_NAMESPACES.has(namespace)) return side === 'consumer' && claim.named.some((named) => named.name === name && named.namespace === namespace);
+  const byName = claim.named.some(
+    (named) => named.name === name && (named.namespace === undefined || named.namespace === namespace),
+  );
+  if (SYSTEM_NAMESPACES.has(namespace))
+    return side === 'consumer' && claim.named.some((named) => named.name === name && named.namespace === namespace);
   if (byName) return true;
   if (claim.labels !== undefined && isSelected(claim.labels, labels)) return true;
-  return references.some(({ reference, names }) => (side === 'provider' || !reference.providerWrites) && names(namespace, name));
+  return references.some(
+    ({ reference, names }) => (side === 'provider' || !reference.providerWrites) && names(namespace, name),
+  );
 }
 
 /** Whether an object has to do with claims: one selects it, or its marks say that it is no ordinary original. `claimed`: {@link claimedBy}. */

@@ -65,7 +65,9 @@ export function createClaimedResources(options: ClaimedResourcesOptions): Claime
     name: controller.name,
     start: (ctx) => controller.start(ctx),
     stop: () => controller.stop(),
-    released: async () => { await running?.settled(); },
+    released: async () => {
+      await running?.settled();
+    },
     plan: (resource, object) => running?.plan(resource, object),
   };
 }

@@ -1,4 +1,12 @@
-import { type APIServiceBindingStatus, conditionTypes, falseCondition, getCondition, setBindingSummary, setCondition, trueCondition } from '@hawser/kube-bind';
+import {
+  type APIServiceBindingStatus,
+  conditionTypes,
+  falseCondition,
+  getCondition,
+  setBindingSummary,
+  setCondition,
+  trueCondition,
+} from '@hawser/kube-bind';
 
 import type { ClaimReason } from './reasons.js';
 
@@ -19,19 +27,32 @@ const MAX_MESSAGE = 1_000;
  * The binding's status with what keeps its claims from being served. The severity is empty, so that no summary counts it: bound objects do not wait for
  * claims, and a Go konnector that takes over would leave it as it is. A binding without problems, now and before, is left as it is.
  */
-export function claimsInSync(before: APIServiceBindingStatus, problems: readonly BindingClaimProblem[], now: number): APIServiceBindingStatus {
+export function claimsInSync(
+  before: APIServiceBindingStatus,
+  problems: readonly BindingClaimProblem[],
+  now: number,
+): APIServiceBindingStatus {
   const known = before.conditions ?? [];
   const [first] = problems;
   if (first === undefined && getCondition(known, CLAIMS_IN_SYNC)?.status !== 'False') return before;
-  const condition = first === undefined ? trueCondition(CLAIMS_IN_SYNC) : falseCondition(CLAIMS_IN_SYNC, first.reason, '', messageOf(problems));
+  const condition =
+    first === undefined
+      ? trueCondition(CLAIMS_IN_SYNC)
+      : falseCondition(CLAIMS_IN_SYNC, first.reason, '', messageOf(problems));
   return { ...before, conditions: [...setBindingSummary(setCondition(known, condition, now), now)] };
 }
 
 function messageOf(problems: readonly BindingClaimProblem[]): string {
   const general = problems.filter(({ object }) => object === undefined).map(({ message }) => message);
-  const objects = problems.filter(({ object }) => object !== undefined).map(({ object = '', reason, message }) => `${object}: ${reason}: ${message}`).sort();
+  const objects = problems
+    .filter(({ object }) => object !== undefined)
+    .map(({ object = '', reason, message }) => `${object}: ${reason}: ${message}`)
+    .sort();
   const more = objects.length > EXAMPLES ? [`And ${objects.length - EXAMPLES} more.`] : [];
-  const count = objects.length === 0 ? [] : [`${objects.length} claimed ${objects.length === 1 ? 'object is' : 'objects are'} not in step.`];
+  const count =
+    objects.length === 0
+      ? []
+      : [`${objects.length} claimed ${objects.length === 1 ? 'object is' : 'objects are'} not in step.`];
   const message = [...general, ...count, ...objects.slice(0, EXAMPLES), ...more].join(' ');
   return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message;
 }

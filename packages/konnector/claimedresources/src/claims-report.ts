@@ -18,13 +18,28 @@ export class ClaimsReport {
   }
 
   async tell(binding: APIServiceBinding, { problems, events }: ClaimsTold, signal: AbortSignal): Promise<void> {
-    const { clock, random, clusters: { consumer } } = this.#ctx;
-    const { apiVersion, kind, metadata: { name, uid } } = binding;
+    const {
+      clock,
+      random,
+      clusters: { consumer },
+    } = this.#ctx;
+    const {
+      apiVersion,
+      kind,
+      metadata: { name, uid },
+    } = binding;
     const before = getCondition(binding.status?.conditions, CLAIMS_IN_SYNC)?.message ?? '';
-    const written = await commitStatus<APIServiceBinding>(consumer.client, resources.apiServiceBindings, binding, (status) => claimsInSync(status, problems, clock.now()), { clock, random, signal });
+    const written = await commitStatus<APIServiceBinding>(
+      consumer.client,
+      resources.apiServiceBindings,
+      binding,
+      (status) => claimsInSync(status, problems, clock.now()),
+      { clock, random, signal },
+    );
     if (written !== undefined) this.#bindings.observe(written);
     const untold = untoldProblems(events, this.#told.get(name) ?? new Set<string>(), before);
     this.#told.set(name, new Set(events.map(({ message }) => message)));
-    for (const { reason, message } of untold) consumer.events.record({ apiVersion, kind, name, uid }, { type: 'Warning', reason, message });
+    for (const { reason, message } of untold)
+      consumer.events.record({ apiVersion, kind, name, uid }, { type: 'Warning', reason, message });
   }
 }

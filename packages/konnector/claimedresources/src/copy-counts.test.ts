@@ -4,7 +4,9 @@ import { createCopyCounts } from './copy-counts.js';
 
 it('counts each copy once, for the binding that it came by last, and tells that there is room again', () => {
   let freed = 0;
-  const counts = createCopyCounts(() => { freed++; });
+  const counts = createCopyCounts(() => {
+    freed++;
+  });
   counts.set('team/a', 'one');
   counts.set('team/a', 'one');
   counts.set('team/b', 'one');

@@ -11,7 +11,9 @@ export interface CopyCounts {
 export function createCopyCounts(freed: () => void): CopyCounts {
   const byKey = new Map<string, string>();
   const counts = new Map<string, number>();
-  const add = (binding: string, by: 1 | -1): void => { counts.set(binding, (counts.get(binding) ?? 0) + by); };
+  const add = (binding: string, by: 1 | -1): void => {
+    counts.set(binding, (counts.get(binding) ?? 0) + by);
+  };
   const remove = (key: string): string | undefined => {
     const binding = byKey.get(key);
     if (binding === undefined) return undefined;

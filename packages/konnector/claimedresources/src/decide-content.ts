@@ -1,5 +1,14 @@
 import type { KubeObject, UnstructuredObject } from '@hawser/client';
-import { type Path, REWRITTEN_HASH, WANTED_HASH, contestInWords, contestOf, ownedByOthers, pathsInWords, writersOf } from '@hawser/konnector-sync';
+import {
+  type Path,
+  REWRITTEN_HASH,
+  WANTED_HASH,
+  contestInWords,
+  contestOf,
+  ownedByOthers,
+  pathsInWords,
+  writersOf,
+} from '@hawser/konnector-sync';
 
 import type { Action, Decision } from './decision.js';
 import type { Actor, Verdict } from './verdict.js';
@@ -7,7 +16,15 @@ import { type Side, otherSide } from './marks.js';
 import { type Observed, versionOf } from './observed.js';
 import type { ClaimPolicy } from './policies.js';
 import { held, on, progressing, standing, write } from './verdicts.js';
-import { type Place, changeOf, contentHash, mustBeReplaced, namesAnother, originMarks, wantedContent } from './wanted.js';
+import {
+  type Place,
+  changeOf,
+  contentHash,
+  mustBeReplaced,
+  namesAnother,
+  originMarks,
+  wantedContent,
+} from './wanted.js';
 
 export interface ContentPair {
   /** The side that `original` stands on. */
@@ -24,20 +41,29 @@ export interface ContentPair {
 }
 
 /** Brings the content of a copy to what is wanted, as far as the drift policy wants that. Pure. */
-export function decideContent(observed: Observed, { owner, original, copy, found, place, policy, adopting }: ContentPair): Decision {
+export function decideContent(
+  observed: Observed,
+  { owner, original, copy, found, place, policy, adopting }: ContentPair,
+): Decision {
   const side = otherSide(owner);
   const wanted = wantedContent(original, owner, place);
   const hash = contentHash(wanted, original, policy.ignored);
   const said = copy.metadata.annotations ?? {};
   const whole = changeOf(copy, wanted, policy.ignored, place.marks);
-  const drifted = adopting || policy.drift === 'Correct' ? [] : driftOf(observed, owner, original, copy, [...whole.wrong, ...whole.remove], said[WANTED_HASH] === hash).filter((path) => !isMark(path, place));
+  const drifted =
+    adopting || policy.drift === 'Correct'
+      ? []
+      : driftOf(observed, owner, original, copy, [...whole.wrong, ...whole.remove], said[WANTED_HASH] === hash).filter(
+          (path) => !isMark(path, place),
+        );
   const change = drifted.length === 0 ? whole : changeOf(copy, wanted, [...policy.ignored, ...drifted], place.marks);
   const changed = [...change.wrong, ...change.remove];
   const nothing = changed.length === 0 && !adopting && !namesAnother(copy, original, owner, place);
   if (nothing && drifted.length === 0) return standing({ kind: 'inStep', owner });
 
   const { memory, now } = observed;
-  if (!adopting && said[REWRITTEN_HASH] === hash && !namesAnother(copy, original, owner, place)) return standing(rewritten(observed, owner, whole.wrong));
+  if (!adopting && said[REWRITTEN_HASH] === hash && !namesAnother(copy, original, owner, place))
+    return standing(rewritten(observed, owner, whole.wrong));
   if (memory.lastWrite?.copy === versionOf(copy) && memory.lastWrite.hash === hash && !memory.lastWrite.partly) {
     return write({ type: 'recordRewritten', side, copy: found, hash });
   }
@@ -45,15 +71,34 @@ export function decideContent(observed: Observed, { owner, original, copy, found
   const patch = (of: typeof change, partly: boolean): Action =>
     mustBeReplaced(copy, of)
       ? { type: 'deleteCopy', side, copy: found, why: 'replace' }
-      : { type: 'patchCopy', side, copy, wanted: of.wanted, remove: of.remove, annotations: { ...originMarks(original, owner, place), [WANTED_HASH]: hash }, from: versionOf(original), hash, correction, wrong: [...of.wrong, ...of.remove], partly };
-  if (nothing) return policy.drift === 'Ignore' ? standing({ kind: 'inStep', owner }) : { ...reported(observed, side, drifted), withheld: [patch(whole, false)] };
+      : {
+          type: 'patchCopy',
+          side,
+          copy,
+          wanted: of.wanted,
+          remove: of.remove,
+          annotations: { ...originMarks(original, owner, place), [WANTED_HASH]: hash },
+          from: versionOf(original),
+          hash,
+          correction,
+          wrong: [...of.wrong, ...of.remove],
+          partly,
+        };
+  if (nothing)
+    return policy.drift === 'Ignore'
+      ? standing({ kind: 'inStep', owner })
+      : { ...reported(observed, side, drifted), withheld: [patch(whole, false)] };
 
   const action = patch(change, drifted.length > 0);
   if (correction) {
     const contest = contestOf(memory, changed, hash, now);
     if (contest !== undefined) {
       const writers = writersOf(contest.paths, copy.metadata.managedFields ?? []);
-      const decision = held('ClaimedFieldContested', `${on(side, observed)}: ${contestInWords({ ...contest, writers }, side)}`, actorOf(side));
+      const decision = held(
+        'ClaimedFieldContested',
+        `${on(side, observed)}: ${contestInWords({ ...contest, writers }, side)}`,
+        actorOf(side),
+      );
       return { ...decision, ...later(decision.verdict, contest.until, now, original, { contest }), withheld: [action] };
     }
     const holding = drifting(observed, side, original);
@@ -64,10 +109,16 @@ export function decideContent(observed: Observed, { owner, original, copy, found
 
 /** Who keeps the copy from staying as it was put, and is made to wait for. After a few times somebody should know; until then it may have been an accident. */
 export function drifting(observed: Observed, side: Side, original: KubeObject): Decision | undefined {
-  const { memory: { correctNotBefore, corrections = 0 }, now } = observed;
+  const {
+    memory: { correctNotBefore, corrections = 0 },
+    now,
+  } = observed;
   if (correctNotBefore === undefined || now >= correctNotBefore) return undefined;
   const message = `Somebody keeps changing ${on(side, observed)}, which is a copy; it has been put back ${corrections} times, and will be ever less often. See its managedFields for who writes, and agree on one owner.`;
-  const decision = progressing('backoff', corrections < TOLERATED ? undefined : { reason: 'ClaimedObjectDrifting', message, actor: 'operator' });
+  const decision = progressing(
+    'backoff',
+    corrections < TOLERATED ? undefined : { reason: 'ClaimedObjectDrifting', message, actor: 'operator' },
+  );
   return { ...decision, ...later(decision.verdict, correctNotBefore, now, original, {}) };
 }
 
@@ -75,17 +126,35 @@ const TOLERATED = 3;
 /** A copy that is left as it is for longer than this is looked at in between: it may be in step by now. */
 const LOOK_AGAIN_MS = 30_000;
 
-function later(verdict: Verdict, until: number, now: number, original: KubeObject, remember: NonNullable<Decision['remember']>): Pick<Decision, 'requeueAfterMs' | 'remember'> {
+function later(
+  verdict: Verdict,
+  until: number,
+  now: number,
+  original: KubeObject,
+  remember: NonNullable<Decision['remember']>,
+): Pick<Decision, 'requeueAfterMs' | 'remember'> {
   const at = Math.min(until, now + LOOK_AGAIN_MS);
-  return { requeueAfterMs: at - now, remember: { ...remember, parked: { from: versionOf(original), until: at, verdict } } };
+  return {
+    requeueAfterMs: at - now,
+    remember: { ...remember, parked: { from: versionOf(original), until: at, verdict } },
+  };
 }
 
 /**
  * Of the paths at which a copy differs, those that somebody has changed on the side of the copy. All of them, if the original is as it was when the copy was written, or seen in
  * step, last. Otherwise the managedFields of the copy tell: what it has from somebody else. What was removed from it has no manager, and counts as a change of the original.
  */
-function driftOf({ memory }: Observed, owner: Side, original: UnstructuredObject, copy: UnstructuredObject, paths: readonly Path[], sameAsWritten: boolean): readonly Path[] {
-  return sameAsWritten || memory.inStep?.[owner] === versionOf(original) ? paths : ownedByOthers(paths, copy.metadata.managedFields ?? []);
+function driftOf(
+  { memory }: Observed,
+  owner: Side,
+  original: UnstructuredObject,
+  copy: UnstructuredObject,
+  paths: readonly Path[],
+  sameAsWritten: boolean,
+): readonly Path[] {
+  return sameAsWritten || memory.inStep?.[owner] === versionOf(original)
+    ? paths
+    : ownedByOthers(paths, copy.metadata.managedFields ?? []);
 }
 
 function isMark([first, , key = '']: Path, { marks }: Place): boolean {
@@ -94,7 +163,11 @@ function isMark([first, , key = '']: Path, { marks }: Place): boolean {
 
 function rewritten(observed: Observed, owner: Side, wrong: readonly Path[]): Verdict {
   const side = otherSide(owner);
-  return { kind: 'rewritten', owner, message: `The ${side} stores ${wrong.length === 0 ? 'more' : pathsInWords(wrong)} in ${on(side, observed)} than was asked for, or something else. Its answer is accepted.` };
+  return {
+    kind: 'rewritten',
+    owner,
+    message: `The ${side} stores ${wrong.length === 0 ? 'more' : pathsInWords(wrong)} in ${on(side, observed)} than was asked for, or something else. Its answer is accepted.`,
+  };
 }
 
 function reported(observed: Observed, side: Side, drifted: readonly Path[]): Decision {

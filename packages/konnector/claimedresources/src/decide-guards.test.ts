@@ -6,77 +6,189 @@ import { decide } from './decide.js';
 import { klutchMarks } from './klutch-marks.js';
 import type { Side } from './marks.js';
 import { type Observed, type PairSettings, versionOf } from './observed.js';
-import { type Fields, NOW, observe, ofConsumer, ofProvider, ours, said, secret, settings } from './testing/secret-pairs.js';
+import {
+  type Fields,
+  NOW,
+  observe,
+  ofConsumer,
+  ofProvider,
+  ours,
+  said,
+  secret,
+  settings,
+} from './testing/secret-pairs.js';
 
 const klutch: PairSettings = { ...settings, marks: klutchMarks };
-const under = (conflicts: ConflictPolicy): ReadonlyMap<string, typeof defaultPolicy> => new Map([['b', { ...defaultPolicy, conflicts }]]);
-const messageOf = (observed: Observed, of = settings): string => { const { verdict } = decide(observed, of); return verdict.kind === 'held' ? verdict.message : verdict.kind; };
+const under = (conflicts: ConflictPolicy): ReadonlyMap<string, typeof defaultPolicy> =>
+  new Map([['b', { ...defaultPolicy, conflicts }]]);
+const messageOf = (observed: Observed, of = settings): string => {
+  const { verdict } = decide(observed, of);
+  return verdict.kind === 'held' ? verdict.message : verdict.kind;
+};
 const others = { memory: { deleted: { consumer: 'uc', provider: 'up' } }, originalGone: true } as const;
 
 describe('where both sides have an object and only one is claimed', () => {
   const claimed = (side: Side): Partial<Observed> => ({ claimedBy: { consumer: [], provider: [], [side]: ['b'] } });
   /** In the words of Klutch, whose marks always name an owner. */
-  const says = (side: Side, owner: 'Consumer' | 'Provider' | undefined, data: string): UnstructuredObject => secret(side, { data: { k: data }, ...(owner === undefined ? {} : { annotations: { 'klutch.anynines.com/resource-owner': owner } }) });
+  const says = (side: Side, owner: 'Consumer' | 'Provider' | undefined, data: string): UnstructuredObject =>
+    secret(side, {
+      data: { k: data },
+      ...(owner === undefined ? {} : { annotations: { 'klutch.anynines.com/resource-owner': owner } }),
+    });
   it.each<[string, UnstructuredObject, UnstructuredObject, PairSettings, Partial<Observed>]>([
-    ['the provider\'s says that it is the provider\'s', secret('consumer', { data: { k: 'w' } }), secret('provider', { label: 'provider' }), settings, claimed('consumer')],
-    ['the consumer\'s says that it is the consumer\'s', secret('consumer', { label: 'consumer' }), secret('provider', { data: { k: 'w' } }), settings, claimed('provider')],
-    ['the provider\'s says that it is the provider\'s, as in Klutch', says('consumer', undefined, 'v'), says('provider', 'Provider', 'w'), klutch, claimed('consumer')],
-    ['the consumer\'s says that it is the consumer\'s, as in Klutch', says('consumer', 'Consumer', 'v'), says('provider', undefined, 'w'), klutch, claimed('provider')],
+    [
+      "the provider's says that it is the provider's",
+      secret('consumer', { data: { k: 'w' } }),
+      secret('provider', { label: 'provider' }),
+      settings,
+      claimed('consumer'),
+    ],
+    [
+      "the consumer's says that it is the consumer's",
+      secret('consumer', { label: 'consumer' }),
+      secret('provider', { data: { k: 'w' } }),
+      settings,
+      claimed('provider'),
+    ],
+    [
+      "the provider's says that it is the provider's, as in Klutch",
+      says('consumer', undefined, 'v'),
+      says('provider', 'Provider', 'w'),
+      klutch,
+      claimed('consumer'),
+    ],
+    [
+      "the consumer's says that it is the consumer's, as in Klutch",
+      says('consumer', 'Consumer', 'v'),
+      says('provider', undefined, 'w'),
+      klutch,
+      claimed('provider'),
+    ],
   ])('neither is told nor taken over: %s', (_, consumer, provider, of, more) => {
-    for (const conflicts of ['Fail', 'Adopt'] as const) expect(said(observe(consumer, provider, more), under(conflicts), of)).toBe('notSelected');
+    for (const conflicts of ['Fail', 'Adopt'] as const)
+      expect(said(observe(consumer, provider, more), under(conflicts), of)).toBe('notSelected');
   });
-  it('none is taken over that says that it is its own side\'s', () => {
+  it("none is taken over that says that it is its own side's", () => {
     const [consumer, provider] = [says('consumer', 'Consumer', 'v'), says('provider', 'Provider', 'w')];
     expect(said(observe(consumer, provider), under('Adopt'), klutch)).toBe('ClaimedObjectExists');
     expect(messageOf(observe(consumer, provider), klutch)).not.toContain('conflict policy');
   });
   it('none is taken over that has the label of a copy and nothing else of one', () => {
-    expect(said(observe(secret('consumer', { label: 'consumer' }), secret('provider', { label: 'consumer', data: {} })), under('Adopt'))).toBe('ClaimedObjectExists');
+    expect(
+      said(
+        observe(secret('consumer', { label: 'consumer' }), secret('provider', { label: 'consumer', data: {} })),
+        under('Adopt'),
+      ),
+    ).toBe('ClaimedObjectExists');
   });
 });
 
 describe('a copy without its original', () => {
   const nowhere = { kind: 'unassigned', since: undefined } as const;
   it('on the provider goes on proof, although the provider no longer says which namespace it is', () => {
-    expect(said(observe(undefined, secret('provider', { label: 'consumer', annotations: { ...ofConsumer, ...ours.consumer } }), { ...others, placement: nowhere }))).toBe('deleteCopy provider');
+    expect(
+      said(
+        observe(
+          undefined,
+          secret('provider', { label: 'consumer', annotations: { ...ofConsumer, ...ours.consumer } }),
+          { ...others, placement: nowhere },
+        ),
+      ),
+    ).toBe('deleteCopy provider');
   });
   it.each<[string, Side, Fields, string]>([
-    ['another provider\'s is told', 'consumer', { label: 'provider', annotations: { ...ofProvider, 'hawser.dev/provider-identity': 'other' } }, 'ClaimedByAnotherProvider'],
-    ['another consumer\'s is the provider\'s business', 'provider', { label: 'consumer', annotations: { ...ofConsumer, 'kube-bind.io/consumer-namespace': 'x' } }, 'notSelected'],
+    [
+      "another provider's is told",
+      'consumer',
+      { label: 'provider', annotations: { ...ofProvider, 'hawser.dev/provider-identity': 'other' } },
+      'ClaimedByAnotherProvider',
+    ],
+    [
+      "another consumer's is the provider's business",
+      'provider',
+      { label: 'consumer', annotations: { ...ofConsumer, 'kube-bind.io/consumer-namespace': 'x' } },
+      'notSelected',
+    ],
   ])('%s, on the %s', (_, side, fields, expected) => {
     const object = secret(side, fields);
-    expect(said(side === 'consumer' ? observe(object, undefined, others) : observe(undefined, object, others))).toBe(expected);
+    expect(said(side === 'consumer' ? observe(object, undefined, others) : observe(undefined, object, others))).toBe(
+      expected,
+    );
   });
   it('of which nothing says whose it is is told once its original is known to be missing', () => {
     const copy = secret('provider', { label: 'consumer', annotations: ofConsumer });
-    expect([said(observe(undefined, copy)), said(observe(undefined, copy, { cacheReady: { consumer: false, provider: true } }))]).toEqual(['ClaimedCopyLeftOver', 'notSelected']);
+    expect([
+      said(observe(undefined, copy)),
+      said(observe(undefined, copy, { cacheReady: { consumer: false, provider: true } })),
+    ]).toEqual(['ClaimedCopyLeftOver', 'notSelected']);
     const onConsumer = secret('consumer', { label: 'provider', annotations: ofProvider });
-    expect([said(observe(onConsumer, undefined)), said(observe(onConsumer, undefined, { placement: nowhere }))]).toEqual(['ClaimedCopyLeftOver', 'notSelected']);
+    expect([
+      said(observe(onConsumer, undefined)),
+      said(observe(onConsumer, undefined, { placement: nowhere })),
+    ]).toEqual(['ClaimedCopyLeftOver', 'notSelected']);
   });
   it('that names no uid waits for its original to come back: no deletion was seen', () => {
-    const copy = secret('provider', { annotations: { 'klutch.anynines.com/resource-owner': 'Consumer', 'kube-bind.io/consumer-namespace': 'team', ...ours.consumer } });
+    const copy = secret('provider', {
+      annotations: {
+        'klutch.anynines.com/resource-owner': 'Consumer',
+        'kube-bind.io/consumer-namespace': 'team',
+        ...ours.consumer,
+      },
+    });
     expect(said(observe(undefined, copy, { originalGone: true }), undefined, klutch)).toBe('orphan');
-    expect(said(observe(undefined, copy, { originalGone: true, memory: { seen: { consumer: 'uc' }, deleted: { consumer: 'uc' } } }), undefined, klutch)).toBe('deleteCopy provider');
+    expect(
+      said(
+        observe(undefined, copy, {
+          originalGone: true,
+          memory: { seen: { consumer: 'uc' }, deleted: { consumer: 'uc' } },
+        }),
+        undefined,
+        klutch,
+      ),
+    ).toBe('deleteCopy provider');
   });
 });
 
 describe('what is told', () => {
-  const theirs = secret('provider', { label: 'consumer', annotations: { ...ofConsumer, 'hawser.dev/consumer-identity': 'old' } });
+  const theirs = secret('provider', {
+    label: 'consumer',
+    annotations: { ...ofConsumer, 'hawser.dev/consumer-identity': 'old' },
+  });
   it.each<[string, UnstructuredObject | undefined, Observed['claimedBy']]>([
     ['consumer', secret('consumer', { label: 'consumer' }), { consumer: ['c'], provider: [] }],
     ['provider', undefined, { consumer: [], provider: ['c'] }],
-  ])('of another cluster\'s copy names the binding whose claims are on the %s', (_, consumer, claimedBy) => {
-    expect(messageOf(observe(consumer, theirs, { claimedBy }))).toContain('kubectl annotate apiservicebinding c --overwrite hawser.dev/former-consumer-identity=old');
+  ])("of another cluster's copy names the binding whose claims are on the %s", (_, consumer, claimedBy) => {
+    expect(messageOf(observe(consumer, theirs, { claimedBy }))).toContain(
+      'kubectl annotate apiservicebinding c --overwrite hawser.dev/former-consumer-identity=old',
+    );
   });
   it('of a clone names what it is a clone of, as far as it says', () => {
-    const clone = (annotations: Readonly<Record<string, string>>): string => messageOf(observe(undefined, secret('provider', { label: 'consumer', annotations: { 'kube-bind.io/consumer-uid': 'uc', ...annotations } }), { cloned: { provider: true } }));
-    expect([clone({}), clone({ 'kube-bind.io/consumer-namespace': 'team' })]).toEqual([expect.stringContaining('these marks belong to another object. '), expect.stringContaining('these marks belong to the copy of team. ')]);
+    const clone = (annotations: Readonly<Record<string, string>>): string =>
+      messageOf(
+        observe(
+          undefined,
+          secret('provider', { label: 'consumer', annotations: { 'kube-bind.io/consumer-uid': 'uc', ...annotations } }),
+          { cloned: { provider: true } },
+        ),
+      );
+    expect([clone({}), clone({ 'kube-bind.io/consumer-namespace': 'team' })]).toEqual([
+      expect.stringContaining('these marks belong to another object. '),
+      expect.stringContaining('these marks belong to the copy of team. '),
+    ]);
   });
   it('of a child names the owner that is its controller', () => {
     const child = secret('provider', { label: 'consumer', annotations: { ...ofConsumer, ...ours.consumer } });
-    const owner = (name: string, controller: boolean): object => ({ apiVersion: 'v1', kind: 'Database', name, uid: name, controller });
+    const owner = (name: string, controller: boolean): object => ({
+      apiVersion: 'v1',
+      kind: 'Database',
+      name,
+      uid: name,
+      controller,
+    });
     const metadata = { ...child.metadata, ownerReferences: [owner('user', false), owner('maker', true)] as never };
-    expect(messageOf(observe(undefined, { ...child, metadata }))).toContain('Database "maker" owns it as its controller');
+    expect(messageOf(observe(undefined, { ...child, metadata }))).toContain(
+      'Database "maker" owns it as its controller',
+    );
   });
 });
 
@@ -89,7 +201,10 @@ describe('a claimed object', () => {
     expect(said(observe(secret('consumer', { label: 'consumer', going: true }), stale))).toBe('patchCopy provider');
   });
   it('is not copied before the other side has been listed: a copy may be there', () => {
-    expect([said(observe(original, undefined, unlisted)), said(observe(undefined, ofProviders, unlisted))]).toEqual(['waits for cache', 'waits for cache']);
+    expect([said(observe(original, undefined, unlisted)), said(observe(undefined, ofProviders, unlisted))]).toEqual([
+      'waits for cache',
+      'waits for cache',
+    ]);
     expect(said(observe(original, stale, unlisted))).toBe('patchCopy provider');
   });
   it('takes nothing over before it is known whether its namespace is open', () => {
@@ -99,37 +214,85 @@ describe('a claimed object', () => {
   });
   it('is copied again where its copy is gone, whatever was remembered of that', () => {
     const from = versionOf(original);
-    const memory = { inStep: { consumer: from, provider: versionOf(stale) }, parked: { from, until: NOW + 60_000, verdict: { kind: 'inStep', owner: 'consumer' } } } as const;
+    const memory = {
+      inStep: { consumer: from, provider: versionOf(stale) },
+      parked: { from, until: NOW + 60_000, verdict: { kind: 'inStep', owner: 'consumer' } },
+    } as const;
     expect(said(observe(original, undefined, { memory }))).toBe('createCopy provider');
     expect(said(observe(original, stale, { memory }))).toBe('inStep');
   });
   it('makes its export an owner of the namespace once a copy is there, and not before', () => {
-    expect([said(observe(original, undefined, { unshared: 'b' })), said(observe(original, stale, { unshared: 'b' }))]).toEqual(['createCopy provider', 'shareNamespace']);
+    expect([
+      said(observe(original, undefined, { unshared: 'b' })),
+      said(observe(original, stale, { unshared: 'b' })),
+    ]).toEqual(['createCopy provider', 'shareNamespace']);
   });
   it('is read again as soon as its copy has another version', () => {
     const inStep = { consumer: versionOf(original), provider: 'up/0' };
     expect(said(observe(original, stale, { contents: {}, memory: { inStep } }))).toBe('read');
-    expect(said(observe(original, stale, { contents: {}, memory: { inStep: { consumer: 'uc/0', provider: versionOf(stale) } } }))).toBe('read');
+    expect(
+      said(
+        observe(original, stale, {
+          contents: {},
+          memory: { inStep: { consumer: 'uc/0', provider: versionOf(stale) } },
+        }),
+      ),
+    ).toBe('read');
   });
-  it.each<[string, UnstructuredObject | undefined, readonly Side[]]>([['it alone', undefined, ['consumer']], ['both', stale, ['consumer', 'provider']]])('is read with its copy before anything is written: %s', (_, copy, sides) => {
-    for (const contents of [{}, copy === undefined ? {} : { consumer: original }]) expect(decide(observe(original, copy, { contents }), settings).actions).toEqual([{ type: 'read', sides }]);
+  it.each<[string, UnstructuredObject | undefined, readonly Side[]]>([
+    ['it alone', undefined, ['consumer']],
+    ['both', stale, ['consumer', 'provider']],
+  ])('is read with its copy before anything is written: %s', (_, copy, sides) => {
+    for (const contents of [{}, copy === undefined ? {} : { consumer: original }])
+      expect(decide(observe(original, copy, { contents }), settings).actions).toEqual([{ type: 'read', sides }]);
   });
   it('is read again where what was read is not what the cache has by now', () => {
-    const older = (object: UnstructuredObject): UnstructuredObject => ({ ...object, metadata: { ...object.metadata, resourceVersion: '0' } });
+    const older = (object: UnstructuredObject): UnstructuredObject => ({
+      ...object,
+      metadata: { ...object.metadata, resourceVersion: '0' },
+    });
     expect(said(observe(original, stale, { contents: { consumer: older(original), provider: stale } }))).toBe('read');
     expect(said(observe(original, stale, { contents: { consumer: original, provider: older(stale) } }))).toBe('read');
-    expect(said(observe(original, undefined, { contents: { consumer: original, provider: stale } }))).toBe('createCopy provider');
+    expect(said(observe(original, undefined, { contents: { consumer: original, provider: stale } }))).toBe(
+      'createCopy provider',
+    );
   });
-  it.each<[string, string]>([['example.com/v1', 'Secret'], ['v1', 'Event']])('is copied, whatever type it says, where it is no Secret of the cluster: %s %s', (apiVersion, kind) => {
-    expect(said(observe({ ...secret('consumer', { label: 'consumer', type: 'kubernetes.io/service-account-token' }), apiVersion, kind }, undefined))).toBe('createCopy provider');
+  it.each<[string, string]>([
+    ['example.com/v1', 'Secret'],
+    ['v1', 'Event'],
+  ])('is copied, whatever type it says, where it is no Secret of the cluster: %s %s', (apiVersion, kind) => {
+    expect(
+      said(
+        observe(
+          {
+            ...secret('consumer', { label: 'consumer', type: 'kubernetes.io/service-account-token' }),
+            apiVersion,
+            kind,
+          },
+          undefined,
+        ),
+      ),
+    ).toBe('createCopy provider');
   });
   it('waits with its copy that keeps being deleted, and no longer once it has changed', () => {
-    const memory = { corrections: 1, correctNotBefore: NOW + 5_000, lastWrite: { from: versionOf(original), hash: 'h', copy: 'up/1', partly: false } };
+    const memory = {
+      corrections: 1,
+      correctNotBefore: NOW + 5_000,
+      lastWrite: { from: versionOf(original), hash: 'h', copy: 'up/1', partly: false },
+    };
     expect(said(observe(original, undefined, { memory }))).toBe('waits for backoff');
-    expect(said(observe(original, undefined, { memory: { ...memory, lastWrite: { ...memory.lastWrite, from: 'uc/0' } } }))).toBe('createCopy provider');
+    expect(
+      said(observe(original, undefined, { memory: { ...memory, lastWrite: { ...memory.lastWrite, from: 'uc/0' } } })),
+    ).toBe('createCopy provider');
   });
   it('rests while it is parked, and no longer', () => {
-    const parked = (until: number): string => said(observe(original, stale, { contents: {}, memory: { parked: { from: versionOf(original), until, verdict: { kind: 'inStep', owner: 'consumer' } } } }));
+    const parked = (until: number): string =>
+      said(
+        observe(original, stale, {
+          contents: {},
+          memory: { parked: { from: versionOf(original), until, verdict: { kind: 'inStep', owner: 'consumer' } } },
+        }),
+      );
     expect([parked(NOW + 1), parked(NOW)]).toEqual(['inStep', 'read']);
   });
 });

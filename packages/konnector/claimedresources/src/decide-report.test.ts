@@ -6,11 +6,40 @@ import { type ClaimsObserved, type SyncObserved, decideReport, untoldProblems } 
 
 const notServed: BindingClaimProblem = { reason: 'ClaimNotSupported', message: 'pods cannot be claimed.' };
 const trouble: BindingClaimProblem = { reason: 'ForbiddenByProvider', message: 'secrets cannot be listed.' };
-const object = (name: string, message: string, hasEvent = false): ObjectClaimProblem => ({ object: `secrets team/${name}`, reason: 'RejectedByProvider', message, actor: 'provider', bindings: ['a'], hasEvent });
-const sync = (change: Partial<SyncObserved> = {}): SyncObserved => ({ troubles: [], problems: [], surveyed: true, ...change });
-const claim: ReadClaims['claims'][number] = { binding: 'a', resource: { group: '', version: 'v1', resource: 'secrets' }, labels: undefined, owner: undefined, namespaces: undefined, named: [], references: [] };
-const observed = (change: Partial<ClaimsObserved> = {}): ClaimsObserved => ({ syncs: [sync()], held: undefined, refusal: undefined, reading: { claims: [claim], problems: [] }, ...change });
-const held: ClaimsObserved['held'] = { deletions: { count: 20, token: 't', examples: ['secrets team/one on the consumer'] }, perMinute: 10 };
+const object = (name: string, message: string, hasEvent = false): ObjectClaimProblem => ({
+  object: `secrets team/${name}`,
+  reason: 'RejectedByProvider',
+  message,
+  actor: 'provider',
+  bindings: ['a'],
+  hasEvent,
+});
+const sync = (change: Partial<SyncObserved> = {}): SyncObserved => ({
+  troubles: [],
+  problems: [],
+  surveyed: true,
+  ...change,
+});
+const claim: ReadClaims['claims'][number] = {
+  binding: 'a',
+  resource: { group: '', version: 'v1', resource: 'secrets' },
+  labels: undefined,
+  owner: undefined,
+  namespaces: undefined,
+  named: [],
+  references: [],
+};
+const observed = (change: Partial<ClaimsObserved> = {}): ClaimsObserved => ({
+  syncs: [sync()],
+  held: undefined,
+  refusal: undefined,
+  reading: { claims: [claim], problems: [] },
+  ...change,
+});
+const held: ClaimsObserved['held'] = {
+  deletions: { count: 20, token: 't', examples: ['secrets team/one on the consumer'] },
+  perMinute: 10,
+};
 
 describe('decideReport', () => {
   it.each<[string, Partial<ClaimsObserved>]>([
@@ -31,14 +60,32 @@ describe('decideReport', () => {
 
   it('tells of problems before everything was looked at, what is not of an object first', () => {
     const refusal: BindingClaimProblem = { reason: 'ForbiddenOnConsumer', message: 'kube-system cannot be read.' };
-    const told = decideReport(observed({ held, refusal, reading: { claims: [claim], problems: [{ reason: 'ClaimNotSupported', message: notServed.message, actor: 'provider' }] }, syncs: [sync({ problems: [object('one', 'too large')], troubles: [trouble], surveyed: false })] }));
-    expect(told?.problems.map(({ reason }) => reason)).toEqual(['ClaimedDeletionsHeld', 'ForbiddenOnConsumer', 'ClaimNotSupported', 'ForbiddenByProvider', 'RejectedByProvider']);
+    const told = decideReport(
+      observed({
+        held,
+        refusal,
+        reading: {
+          claims: [claim],
+          problems: [{ reason: 'ClaimNotSupported', message: notServed.message, actor: 'provider' }],
+        },
+        syncs: [sync({ problems: [object('one', 'too large')], troubles: [trouble], surveyed: false })],
+      }),
+    );
+    expect(told?.problems.map(({ reason }) => reason)).toEqual([
+      'ClaimedDeletionsHeld',
+      'ForbiddenOnConsumer',
+      'ClaimNotSupported',
+      'ForbiddenByProvider',
+      'RejectedByProvider',
+    ]);
     expect(told?.events).toEqual(told?.problems);
   });
 
   it('has Events of the binding for what has none, each message once', () => {
     const problems = [object('one', 'too large'), object('two', 'too large'), object('three', 'refused', true)];
-    const told = decideReport(observed({ syncs: [sync({ problems, troubles: [trouble] }), sync({ troubles: [trouble] })] }));
+    const told = decideReport(
+      observed({ syncs: [sync({ problems, troubles: [trouble] }), sync({ troubles: [trouble] })] }),
+    );
     expect(told?.problems).toHaveLength(5);
     expect(told?.events.map(({ message }) => message)).toEqual([trouble.message, 'too large']);
   });

@@ -49,11 +49,21 @@ export function decideReport({ syncs, held, refusal, reading }: ClaimsObserved):
   if (problems.length === 0 && (isUnserved || syncs.some(({ surveyed }) => !surveyed))) return undefined;
   // Objects of the consumer have Events of their own.
   // What is the same for several is said once.
-  const events = [...new Map([...general, ...objects.filter(({ hasEvent }) => !hasEvent)].map((problem) => [problem.message, problem])).values()];
+  const events = [
+    ...new Map(
+      [...general, ...objects.filter(({ hasEvent }) => !hasEvent)].map((problem) => [problem.message, problem]),
+    ).values(),
+  ];
   return { problems, events };
 }
 
 /** The problems that nobody was told of yet: neither by what was `told` last, nor by the `message` of the condition as it was. Pure. */
-export function untoldProblems(problems: readonly BindingClaimProblem[], told: ReadonlySet<string>, message: string): readonly BindingClaimProblem[] {
-  return problems.filter((problem) => !told.has(problem.message) && !message.includes(problem.message.slice(0, KNOWN_BY)));
+export function untoldProblems(
+  problems: readonly BindingClaimProblem[],
+  told: ReadonlySet<string>,
+  message: string,
+): readonly BindingClaimProblem[] {
+  return problems.filter(
+    (problem) => !told.has(problem.message) && !message.includes(problem.message.slice(0, KNOWN_BY)),
+  );
 }

@@ -15,14 +15,40 @@ export type Action =
   /** Read, live and in full, what is there. */
   | { readonly type: 'read'; readonly sides: readonly Side[] }
   /** Note on the original which side it belongs to. */
-  | { readonly type: 'markOriginal'; readonly side: Side; readonly original: KubeObject; readonly saying: ReturnType<Marks['saying']> }
-  | { readonly type: 'createCopy'; readonly side: Side; readonly copy: UnstructuredObject; readonly from: string; readonly hash: string; /** One whose claims ask for it. */ readonly binding: string; readonly consumerNamespace: string }
-  | ({ readonly type: 'patchCopy'; readonly side: Side; readonly from: string; readonly hash: string; /** It was as wanted before. */ readonly correction: boolean; /** What differs. */ readonly wrong: readonly Path[]; /** Some of what differs is left as it is. */ readonly partly: boolean } & ContentPatch)
+  | {
+      readonly type: 'markOriginal';
+      readonly side: Side;
+      readonly original: KubeObject;
+      readonly saying: ReturnType<Marks['saying']>;
+    }
+  | {
+      readonly type: 'createCopy';
+      readonly side: Side;
+      readonly copy: UnstructuredObject;
+      readonly from: string;
+      readonly hash: string;
+      /** One whose claims ask for it. */ readonly binding: string;
+      readonly consumerNamespace: string;
+    }
+  | ({
+      readonly type: 'patchCopy';
+      readonly side: Side;
+      readonly from: string;
+      readonly hash: string;
+      /** It was as wanted before. */ readonly correction: boolean;
+      /** What differs. */ readonly wrong: readonly Path[];
+      /** Some of what differs is left as it is. */ readonly partly: boolean;
+    } & ContentPatch)
   /** Note on the copy that its API server changes this content whenever it is written. */
   | { readonly type: 'recordRewritten'; readonly side: Side; readonly copy: KubeObject; readonly hash: string }
   /** Read the original live: only the server's own word proves that it is gone. */
   | { readonly type: 'proveGone'; readonly side: Side }
-  | { readonly type: 'deleteCopy'; readonly side: Side; readonly copy: KubeObject; readonly why: 'originalGone' | 'replace' };
+  | {
+      readonly type: 'deleteCopy';
+      readonly side: Side;
+      readonly copy: KubeObject;
+      readonly why: 'originalGone' | 'replace';
+    };
 
 export interface Decision extends PairDecision<Action, Verdict> {
   /** What is to be known when the pair is looked at again. */

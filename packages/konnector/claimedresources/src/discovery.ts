@@ -28,10 +28,19 @@ export interface ClaimDiscovery {
 /** What claimed objects are watched, read, made, changed and taken away with. */
 const VERBS = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
 /** Whoever writes those rules the cluster, or this konnector. */
-const NOT_FOR_CLAIMS: readonly RegExp[] = [/^rbac\.authorization\.k8s\.io$/u, /^(?:.+\.)?kube-bind\.io$/u, /^(?:.+\.)?klutch\.anynines\.com$/u, /^coordination\.k8s\.io$/u];
+const NOT_FOR_CLAIMS: readonly RegExp[] = [
+  /^rbac\.authorization\.k8s\.io$/u,
+  /^(?:.+\.)?kube-bind\.io$/u,
+  /^(?:.+\.)?klutch\.anynines\.com$/u,
+  /^coordination\.k8s\.io$/u,
+];
 
 /** `retryAfterMs`: for so long a refusal is not asked about again. */
-export function createClaimDiscovery(clients: Readonly<Record<Side, Client>>, now: () => number, retryAfterMs = 30_000): ClaimDiscovery {
+export function createClaimDiscovery(
+  clients: Readonly<Record<Side, Client>>,
+  now: () => number,
+  retryAfterMs = 30_000,
+): ClaimDiscovery {
   const known = new Map<string, { readonly at: number; readonly answer: Claimability }>();
   return {
     async learn(resources, signal) {
@@ -41,13 +50,19 @@ export function createClaimDiscovery(clients: Readonly<Record<Side, Client>>, no
         const name = groupResourceString(resource);
         const before = known.get(name);
         if (before !== undefined && (before.answer.kind === 'claimable' || before.at + retryAfterMs > now())) continue;
-        const [consumer, provider] = await Promise.all([readServed(clients.consumer, resource, signal), readServed(clients.provider, resource, signal)]);
+        const [consumer, provider] = await Promise.all([
+          readServed(clients.consumer, resource, signal),
+          readServed(clients.provider, resource, signal),
+        ]);
         known.set(name, { at: now(), answer: judge(resource, { consumer, provider }) });
       }
     },
-    claimable: (resource) => known.get(groupResourceString(resource))?.answer ?? { kind: 'refused', problem: missing(resource, 'consumer') },
+    claimable: (resource) =>
+      known.get(groupResourceString(resource))?.answer ?? { kind: 'refused', problem: missing(resource, 'consumer') },
     get waits() {
-      return [...known.values()].some(({ answer }) => answer.kind === 'refused' && answer.problem.reason !== 'ClaimNotSupported');
+      return [...known.values()].some(
+        ({ answer }) => answer.kind === 'refused' && answer.problem.reason !== 'ClaimNotSupported',
+      );
     },
   };
 }
@@ -56,21 +71,35 @@ export function createClaimDiscovery(clients: Readonly<Record<Side, Client>>, no
 export function judge(resource: GroupResource, served: Served): Claimability {
   const { group = '' } = resource;
   const refused = (problem: ClaimProblem): Claimability => ({ kind: 'refused', problem });
-  if (NOT_FOR_CLAIMS.some((pattern) => pattern.test(group))) return refused(notSupported(resource, `group ${group} is not for claims, since who writes there has the say in the cluster`));
+  if (NOT_FOR_CLAIMS.some((pattern) => pattern.test(group)))
+    return refused(
+      notSupported(resource, `group ${group} is not for claims, since who writes there has the say in the cluster`),
+    );
   for (const side of ['consumer', 'provider'] as const) {
     const versions = served[side];
     if (isApiError(versions)) return refused(unanswered(resource, side, versions));
     if (versions.length === 0) return refused(missing(resource, side));
-    if (versions.some(({ namespaced }) => !namespaced)) return refused(notSupported(resource, `on the ${side} it is not namespaced, and nothing would tell apart whose a cluster-scoped object is`));
+    if (versions.some(({ namespaced }) => !namespaced))
+      return refused(
+        notSupported(
+          resource,
+          `on the ${side} it is not namespaced, and nothing would tell apart whose a cluster-scoped object is`,
+        ),
+      );
   }
   const [here, there] = [versionsOf(served.consumer), versionsOf(served.provider)];
   const both = here.find(({ version }) => there.some((other) => other.version === version));
   if (both === undefined) {
     const list = (versions: readonly ServedVersion[]): string => versions.map(({ version }) => version).join(', ');
-    return refused({ reason: 'ClaimedResourceMissing', message: `The claim on ${groupResourceString(resource)} is not served: the consumer has it in ${list(here)}, the provider in ${list(there)}, and not both in one version. One of the two has to serve a version of the other.`, actor: 'operator' });
+    return refused({
+      reason: 'ClaimedResourceMissing',
+      message: `The claim on ${groupResourceString(resource)} is not served: the consumer has it in ${list(here)}, the provider in ${list(there)}, and not both in one version. One of the two has to serve a version of the other.`,
+      actor: 'operator',
+    });
   }
   const verbs = VERBS.filter((verb) => !both.verbs.includes(verb));
-  if (verbs.length > 0) return refused(notSupported(resource, `it cannot be kept in step, as its API has no ${verbs.join(', ')}`));
+  if (verbs.length > 0)
+    return refused(notSupported(resource, `it cannot be kept in step, as its API has no ${verbs.join(', ')}`));
   return { kind: 'claimable', resource: { group, version: both.version, resource: resource.resource } };
 }
 
@@ -80,19 +109,29 @@ function versionsOf(served: Served[Side]): readonly ServedVersion[] {
 
 function missing(resource: GroupResource, side: Side): ClaimProblem {
   return {
-    reason: 'ClaimedResourceMissing', message: `The claim on ${groupResourceString(resource)} is not served: the ${side}'s API server does not have that resource. It goes on by itself once it is installed there.`,
+    reason: 'ClaimedResourceMissing',
+    message: `The claim on ${groupResourceString(resource)} is not served: the ${side}'s API server does not have that resource. It goes on by itself once it is installed there.`,
     actor: side === 'consumer' ? 'operator' : 'provider',
   };
 }
 
 function unanswered(resource: GroupResource, side: Side, error: ApiError): ClaimProblem {
   const consequence = `Whether ${groupResourceString(resource)} can be claimed is not known until then.`;
-  if (isApiError(error, 'Forbidden', 'Unauthorized')) return refusalProblem(error, side, { consequence, chart: 'claimedResources' });
-  return { reason: side === 'provider' ? 'FailedOnProvider' : 'FailedOnConsumer', message: `${refusedRequest(error, side)} ${consequence}`, actor: side === 'provider' ? 'provider' : 'operator' };
+  if (isApiError(error, 'Forbidden', 'Unauthorized'))
+    return refusalProblem(error, side, { consequence, chart: 'claimedResources' });
+  return {
+    reason: side === 'provider' ? 'FailedOnProvider' : 'FailedOnConsumer',
+    message: `${refusedRequest(error, side)} ${consequence}`,
+    actor: side === 'provider' ? 'provider' : 'operator',
+  };
 }
 
 interface APIResourceList {
-  readonly resources?: readonly { readonly name: string; readonly namespaced: boolean; readonly verbs?: readonly string[] }[];
+  readonly resources?: readonly {
+    readonly name: string;
+    readonly namespaced: boolean;
+    readonly verbs?: readonly string[];
+  }[];
 }
 
 interface APIGroup {
@@ -101,7 +140,11 @@ interface APIGroup {
 }
 
 /** Asks an API server in which versions it serves a resource. What discovery does not know is not served. */
-async function readServed(client: Client, { group = '', resource }: GroupResource, signal: AbortSignal): Promise<Served[Side]> {
+async function readServed(
+  client: Client,
+  { group = '', resource }: GroupResource,
+  signal: AbortSignal,
+): Promise<Served[Side]> {
   const read = async <T>(path: string): Promise<T | undefined> => {
     try {
       return (await client.raw('GET', path, undefined, { signal })) as T;
@@ -111,7 +154,8 @@ async function readServed(client: Client, { group = '', resource }: GroupResourc
     }
   };
   try {
-    const found: APIGroup | undefined = group === '' ? { versions: [{ version: 'v1' }] } : await read<APIGroup>(`/apis/${group}`);
+    const found: APIGroup | undefined =
+      group === '' ? { versions: [{ version: 'v1' }] } : await read<APIGroup>(`/apis/${group}`);
     const preferred = found?.preferredVersion === undefined ? [] : [found.preferredVersion.version];
     const names = [...new Set([...preferred, ...(found?.versions ?? []).map(({ version }) => version)])];
     const served: ServedVersion[] = [];
@@ -129,5 +173,9 @@ async function readServed(client: Client, { group = '', resource }: GroupResourc
 
 /** The resources that claims ask for, each once. */
 export function askedResources(claims: readonly GroupResource[]): readonly GroupResource[] {
-  return [...new Map(claims.map(({ group = '', resource }) => [groupResourceString({ group, resource }), { group, resource }])).values()];
+  return [
+    ...new Map(
+      claims.map(({ group = '', resource }) => [groupResourceString({ group, resource }), { group, resource }]),
+    ).values(),
+  ];
 }

@@ -12,14 +12,22 @@ describeWithControlPlane('isReplaced', () => {
   beforeEach(async () => {
     pair = await openKonnectorPair();
     const { clusterNamespace, consumer, provider } = pair;
-    known = { clusterNamespace, consumerCluster: await readConsumerIdentity(consumer, signal), clusterNamespaceUid: await readProviderIdentity(provider, clusterNamespace, signal) };
+    known = {
+      clusterNamespace,
+      consumerCluster: await readConsumerIdentity(consumer, signal),
+      clusterNamespaceUid: await readProviderIdentity(provider, clusterNamespace, signal),
+    };
   });
-  afterEach(async () => { await pair.close(); });
+  afterEach(async () => {
+    await pair.close();
+  });
 
   it('tells the cluster that is served from another one that answers in its place, on both sides', async () => {
     expect(await isReplaced('consumer', pair.consumer, known, signal)).toBe(false);
     expect(await isReplaced('provider', pair.provider, known, signal)).toBe(false);
     expect(await isReplaced('consumer', pair.consumer, { ...known, consumerCluster: 'another' }, signal)).toBe(true);
-    expect(await isReplaced('provider', pair.provider, { ...known, clusterNamespaceUid: 'another' }, signal)).toBe(true);
+    expect(await isReplaced('provider', pair.provider, { ...known, clusterNamespaceUid: 'another' }, signal)).toBe(
+      true,
+    );
   });
 });

@@ -8,7 +8,12 @@ import type { PairSettings } from './observed.js';
 export type Identities = Pick<PairSettings, 'consumerCluster' | 'clusterNamespace' | 'clusterNamespaceUid'>;
 
 /** Whether another cluster answers in the place of the one of that side. Asked after a read that found nothing: what answers now answered that, too. */
-export async function isReplaced(side: Side, client: Client, { consumerCluster, clusterNamespace, clusterNamespaceUid }: Identities, signal: AbortSignal): Promise<boolean> {
+export async function isReplaced(
+  side: Side,
+  client: Client,
+  { consumerCluster, clusterNamespace, clusterNamespaceUid }: Identities,
+  signal: AbortSignal,
+): Promise<boolean> {
   if (side === 'consumer') return (await readConsumerIdentity(client, signal)) !== consumerCluster;
   return (await readProviderIdentity(client, clusterNamespace, signal)) !== clusterNamespaceUid;
 }

@@ -1,5 +1,21 @@
-export { type ClaimedResourcesController, type ClaimedResourcesOptions, acceptedClaims, createClaimedResources } from './claimedresources.js';
-export { type AskedClaim, type Claim, type Claimability, type Claimable, type ClaimProblem, type ReadClaims, type Reference, claimable, claimedKind, readClaims } from './claim.js';
+export {
+  type ClaimedResourcesController,
+  type ClaimedResourcesOptions,
+  acceptedClaims,
+  createClaimedResources,
+} from './claimedresources.js';
+export {
+  type AskedClaim,
+  type Claim,
+  type Claimability,
+  type Claimable,
+  type ClaimProblem,
+  type ReadClaims,
+  type Reference,
+  claimable,
+  claimedKind,
+  readClaims,
+} from './claim.js';
 export { type ClaimDiscovery, askedResources, createClaimDiscovery } from './discovery.js';
 export { type ActResult, type ActorOptions, createAct } from './act.js';
 export { type ResolvedClaim, claimedBy, concernsClaims, isNamed, namedKey } from './claimed-by.js';

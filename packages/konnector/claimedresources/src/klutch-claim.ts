@@ -10,7 +10,8 @@ export function readKlutchClaim({ group = '', resource, selector = {} }: Permiss
   const { names = ['*'], namespaces = ['*'], owner = '' } = selector;
   const all = names.length === 0 || names.includes('*');
   return {
-    group, resource,
+    group,
+    resource,
     selector: all ? { labelSelector: {} } : { namedResources: names.map((name) => ({ name })) },
     owner: OWNERS[owner],
     namespaces: namespaces.length === 0 || namespaces.includes('*') ? undefined : namespaces,

@@ -26,7 +26,8 @@ export const klutchMarks: Marks = {
   },
   markOfCopy: () => ['metadata', 'annotations', OWNER],
   ownershipOf(pair) {
-    const owner = klutchMarks.says(pair.provider) ?? klutchMarks.says(pair.consumer) ?? ownerByOrigin(pair) ?? 'provider';
+    const owner =
+      klutchMarks.says(pair.provider) ?? klutchMarks.says(pair.consumer) ?? ownerByOrigin(pair) ?? 'provider';
     const side = otherSide(owner);
     const said = klutchMarks.says(pair[side]);
     const isCopy = said === owner || (said === undefined && originUid(pair[side], side) !== undefined);

@@ -26,12 +26,17 @@ export const kubeBindMarks: Marks = {
   },
   markOfCopy: (side) => ['metadata', 'annotations', ORIGIN[otherSide(side)].uid],
   ownershipOf({ consumer, provider }) {
-    const roles = { consumer: kubeBindMarks.roleOf(consumer, 'consumer'), provider: kubeBindMarks.roleOf(provider, 'provider') };
+    const roles = {
+      consumer: kubeBindMarks.roleOf(consumer, 'consumer'),
+      provider: kubeBindMarks.roleOf(provider, 'provider'),
+    };
     if (roles.consumer === 'copy' && roles.provider === 'original') return { kind: 'proven', owner: 'provider' };
     if (roles.provider === 'copy' && roles.consumer === 'original') return { kind: 'proven', owner: 'consumer' };
     const [onConsumer, onProvider] = [consumer.metadata.labels?.[OWNER], provider.metadata.labels?.[OWNER]];
-    if (onProvider === 'provider' && roles.consumer === 'original' && onConsumer === undefined) return { kind: 'occupied', owner: 'provider' };
-    if (onConsumer === 'consumer' && roles.provider !== 'copy' && onProvider !== 'provider') return { kind: 'occupied', owner: 'consumer' };
+    if (onProvider === 'provider' && roles.consumer === 'original' && onConsumer === undefined)
+      return { kind: 'occupied', owner: 'provider' };
+    if (onConsumer === 'consumer' && roles.provider !== 'copy' && onProvider !== 'provider')
+      return { kind: 'occupied', owner: 'consumer' };
     return { kind: 'undecided' };
   },
 };

@@ -1,6 +1,15 @@
 import { type KubeObject, type Resource, resourceName } from '@hawser/client';
 import type { InformerHandle, SharedInformers } from '@hawser/informer';
-import { type APIServiceBinding, type CustomResourceDefinition, hawserAnnotations, isOwnedByBinding, labels, owners, resources, servedResource } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding,
+  type CustomResourceDefinition,
+  hawserAnnotations,
+  isOwnedByBinding,
+  labels,
+  owners,
+  resources,
+  servedResource,
+} from '@hawser/kube-bind';
 
 /** Whether the claims of a provider may put objects into a namespace of the consumer. `unknown`: what tells has not been listed yet. */
 export type Landing = 'open' | 'closed' | 'unknown';
@@ -17,13 +26,29 @@ export interface LandingNamespaces {
 }
 
 /** `provider`: its identity, as namespaces that were made for it say it. `changed` is told of a namespace that may have opened; without one when more is known of all. */
-export function createLandingNamespaces(informers: SharedInformers, provider: string, changed: (namespace: string | undefined) => void): LandingNamespaces {
-  const bound = new Map<string, { readonly informer: InformerHandle<KubeObject>; readonly counts: Map<string, number> }>();
+export function createLandingNamespaces(
+  informers: SharedInformers,
+  provider: string,
+  changed: (namespace: string | undefined) => void,
+): LandingNamespaces {
+  const bound = new Map<
+    string,
+    { readonly informer: InformerHandle<KubeObject>; readonly counts: Map<string, number> }
+  >();
   const namespaces = informers.acquire<KubeObject>({ resource: resources.namespaces, projection: 'metadata' });
   const isMade = (namespace: KubeObject): boolean => isMadeFor(namespace, provider);
-  const opened = (object: KubeObject): void => { if (isMade(object)) changed(object.metadata.name); };
-  namespaces.addHandler({ onAdd: opened, onUpdate: (_, object) => { opened(object); } });
-  namespaces.onStateChange(() => { changed(undefined); });
+  const opened = (object: KubeObject): void => {
+    if (isMade(object)) changed(object.metadata.name);
+  };
+  namespaces.addHandler({
+    onAdd: opened,
+    onUpdate: (_, object) => {
+      opened(object);
+    },
+  });
+  namespaces.onStateChange(() => {
+    changed(undefined);
+  });
   const count = (counts: Map<string, number>, { metadata: { namespace = '' } }: KubeObject, by: 1 | -1): void => {
     const after = (counts.get(namespace) ?? 0) + by;
     if (after > 0) counts.set(namespace, after);
@@ -35,13 +60,19 @@ export function createLandingNamespaces(informers: SharedInformers, provider: st
     const informer = informers.acquire<KubeObject>({ resource });
     const counts = new Map<string, number>();
     bound.set(keyOf(resource), { informer, counts });
-    informer.onStateChange(() => { changed(undefined); });
+    informer.onStateChange(() => {
+      changed(undefined);
+    });
     informer.addHandler({
-      onAdd: (object) => { if (opensNamespace(object)) count(counts, object, 1); },
+      onAdd: (object) => {
+        if (opensNamespace(object)) count(counts, object, 1);
+      },
       onUpdate(before, after) {
         if (opensNamespace(before) !== opensNamespace(after)) count(counts, after, opensNamespace(after) ? 1 : -1);
       },
-      onDelete: (object) => { if (opensNamespace(object)) count(counts, object, -1); },
+      onDelete: (object) => {
+        if (opensNamespace(object)) count(counts, object, -1);
+      },
     });
   };
   return {
@@ -58,7 +89,11 @@ export function createLandingNamespaces(informers: SharedInformers, provider: st
       if ([...bound.values()].some(({ counts }) => counts.has(namespace))) return 'open';
       const itself = namespaces.get(namespace);
       if (itself !== undefined && isMade(itself)) return 'open';
-      return [namespaces, ...[...bound.values()].map(({ informer }) => informer)].every(({ hasSynced, state }) => hasSynced || state.phase === 'waiting') ? 'closed' : 'unknown';
+      return [namespaces, ...[...bound.values()].map(({ informer }) => informer)].every(
+        ({ hasSynced, state }) => hasSynced || state.phase === 'waiting',
+      )
+        ? 'closed'
+        : 'unknown';
     },
     close() {
       for (const { informer } of bound.values()) informer.release();

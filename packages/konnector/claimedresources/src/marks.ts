@@ -11,12 +11,23 @@ export type Texts = Readonly<Record<string, string>>;
 
 /** On a copy: where its original stands, and its uid; the name is ours. By the side that the original is on. */
 export const ORIGIN = {
-  consumer: { namespace: annotations.consumerNamespace, name: `${hawserPrefix}consumer-name`, uid: annotations.consumerUID },
-  provider: { namespace: annotations.providerNamespace, name: `${hawserPrefix}provider-name`, uid: annotations.providerUID },
+  consumer: {
+    namespace: annotations.consumerNamespace,
+    name: `${hawserPrefix}consumer-name`,
+    uid: annotations.consumerUID,
+  },
+  provider: {
+    namespace: annotations.providerNamespace,
+    name: `${hawserPrefix}provider-name`,
+    uid: annotations.providerUID,
+  },
 } as const;
 
 /** On a copy, ours: the uid of the cluster (consumer) or of the cluster namespace (provider) that its original belongs to. By the side that the original is on. */
-export const IDENTITY = { consumer: hawserAnnotations.consumerIdentity, provider: `${hawserPrefix}provider-identity` } as const;
+export const IDENTITY = {
+  consumer: hawserAnnotations.consumerIdentity,
+  provider: `${hawserPrefix}provider-identity`,
+} as const;
 
 /**
  * What an object's marks say that it is. `labelled`: it has the label of a copy, and nothing else of one: anybody may have set that.

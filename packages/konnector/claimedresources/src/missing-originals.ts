@@ -58,10 +58,20 @@ export function createMissingOriginals(resource: Resource, budget: DeletionBudge
 }
 
 /** Where nothing is ever deleted. */
-export const noMissing: MissingOriginals = { answer: () => undefined, settled: () => undefined, deleted: () => undefined, has: () => true, keys: [], leave: () => undefined };
+export const noMissing: MissingOriginals = {
+  answer: () => undefined,
+  settled: () => undefined,
+  deleted: () => undefined,
+  has: () => true,
+  keys: [],
+  leave: () => undefined,
+};
 
 /** What is told on every binding of the connection while deletions are held. */
-export function heldDeletionsProblem({ count, token, examples }: HeldDeletions, perMinute: number): ClaimedObjectProblem {
+export function heldDeletionsProblem(
+  { count, token, examples }: HeldDeletions,
+  perMinute: number,
+): ClaimedObjectProblem {
   const more = count > examples.length ? `, and ${count - examples.length} more` : '';
   const message = `${count} claimed ${count === 1 ? 'copy' : 'copies'} would be deleted, because the originals are missing and nobody saw them deleted: ${examples.join(', ')}${more}. Up to ${perMinute} go in a minute; of more, none goes. If the originals were lost, restore them. If they are meant to be gone, annotate this binding with "${hawserAnnotations.approveDeletions}: ${token}".`;
   return { reason: 'ClaimedDeletionsHeld', message, actor: 'operator' };

@@ -17,17 +17,28 @@ export interface PairQuestions {
   readonly objectsIn: (side: Side, namespace: string) => readonly KubeObject[];
 }
 
-export function observePair({ cached, ...seen }: PairSeen, { claimedBy, protection, objectsIn }: PairQuestions): Observed {
-  const sides = (['consumer', 'provider'] as const).flatMap((side) => (cached[side] === undefined ? [] : [{ side, object: cached[side] }]));
+export function observePair(
+  { cached, ...seen }: PairSeen,
+  { claimedBy, protection, objectsIn }: PairQuestions,
+): Observed {
+  const sides = (['consumer', 'provider'] as const).flatMap((side) =>
+    cached[side] === undefined ? [] : [{ side, object: cached[side] }],
+  );
   const bySide = <T>(valueOf: (side: Side, object: KubeObject) => T | undefined): Partial<Record<Side, T>> =>
-    Object.fromEntries(sides.flatMap(({ side, object }) => {
-      const value = valueOf(side, object);
-      return value === undefined ? [] : [[side, value]];
-    }));
+    Object.fromEntries(
+      sides.flatMap(({ side, object }) => {
+        const value = valueOf(side, object);
+        return value === undefined ? [] : [[side, value]];
+      }),
+    );
   const cloned = bySide((side, object) => {
     const [from, uid] = [otherSide(side), originUid(object, side)];
     if (uid === undefined || !namelessCopy(object, side) || uid === cached[from]?.metadata.uid) return undefined;
-    return objectsIn(from, object.metadata.annotations?.[ORIGIN[from].namespace] ?? '').some(({ metadata }) => metadata.uid === uid && metadata.name !== seen.name) ? true : undefined;
+    return objectsIn(from, object.metadata.annotations?.[ORIGIN[from].namespace] ?? '').some(
+      ({ metadata }) => metadata.uid === uid && metadata.name !== seen.name,
+    )
+      ? true
+      : undefined;
   });
   return {
     ...seen,

@@ -18,14 +18,25 @@ import { type Policies, formerClustersFor } from './policies.js';
 export type Belonging = 'ours' | 'nameless' | 'unknown' | 'clone' | 'owned' | 'foreign' | 'elsewhere';
 
 /** Whether the copy on `side` belongs to the original of this place. Pure. Copies of other konnectors do not name their cluster; then the uid has to show it. */
-export function belongingOf(observed: Observed, { consumerCluster, clusterNamespace, clusterNamespaceUid, marks }: PairSettings & { readonly marks: Marks }, policies: Policies, side: Side, copy: KubeObject): Belonging {
+export function belongingOf(
+  observed: Observed,
+  { consumerCluster, clusterNamespace, clusterNamespaceUid, marks }: PairSettings & { readonly marks: Marks },
+  policies: Policies,
+  side: Side,
+  copy: KubeObject,
+): Belonging {
   const { cached, consumerNamespace, placement, memory, name } = observed;
   const from = otherSide(side);
   const annotations = copy.metadata.annotations ?? {};
   const identity = annotations[IDENTITY[from]];
   const isOurCluster = identity === (from === 'consumer' ? consumerCluster : clusterNamespaceUid);
-  const namespace = from === 'consumer' ? consumerNamespace : placement.kind === 'assigned' ? placement.namespace : undefined;
-  const said = { namespace: annotations[ORIGIN[from].namespace], name: annotations[ORIGIN[from].name], uid: annotations[ORIGIN[from].uid] };
+  const namespace =
+    from === 'consumer' ? consumerNamespace : placement.kind === 'assigned' ? placement.namespace : undefined;
+  const said = {
+    namespace: annotations[ORIGIN[from].namespace],
+    name: annotations[ORIGIN[from].name],
+    uid: annotations[ORIGIN[from].uid],
+  };
   if (hasController(copy)) return 'owned';
   if (identity !== undefined && !isOurCluster && from === 'provider') return 'foreign';
   if ((said.name ?? name) !== name || observed.cloned?.[side] === true) return 'clone';
@@ -33,9 +44,17 @@ export function belongingOf(observed: Observed, { consumerCluster, clusterNamesp
   if ((said.namespace ?? namespace) !== namespace) return isOurCluster ? 'clone' : 'foreign';
   if (isOurCluster) return said.name === undefined ? 'nameless' : 'ours';
   // A consumer cluster that was set up anew finds its copies again, if its administrator says so.
-  if (identity !== undefined) return isDedicated(observed, clusterNamespace) && !formerClustersFor(observed, policies).includes(identity) ? 'elsewhere' : 'unknown';
+  if (identity !== undefined)
+    return isDedicated(observed, clusterNamespace) && !formerClustersFor(observed, policies).includes(identity)
+      ? 'elsewhere'
+      : 'unknown';
   // A copy of which nothing is said but the side that it belongs to: its original has to have been seen.
-  if (said.namespace === undefined) return !marks.copiesNameOrigin && memory.seen?.[from] !== undefined ? 'nameless' : marks.copiesNameOrigin ? 'foreign' : 'unknown';
+  if (said.namespace === undefined)
+    return !marks.copiesNameOrigin && memory.seen?.[from] !== undefined
+      ? 'nameless'
+      : marks.copiesNameOrigin
+        ? 'foreign'
+        : 'unknown';
   return said.uid === cached[from]?.metadata.uid || said.uid === memory.seen?.[from] ? 'nameless' : 'unknown';
 }
 
@@ -63,8 +82,13 @@ export function hasController({ metadata: { ownerReferences = [] } }: KubeObject
 const TOLERANCE_MS = 2_000;
 
 /** Whether a konnector has written the mark that makes `copy` (read in full) one, in this very object: a clone bears marks that its maker wrote, or that are older than itself. */
-export function isWrittenByKonnector({ metadata: { managedFields = [], creationTimestamp = '' } }: KubeObject, marks: Marks, side: Side): boolean {
+export function isWrittenByKonnector(
+  { metadata: { managedFields = [], creationTimestamp = '' } }: KubeObject,
+  marks: Marks,
+  side: Side,
+): boolean {
   const made = Date.parse(creationTimestamp);
-  const isOfThisObject = ({ time }: ManagedFieldsEntry): boolean => time === undefined || Number.isNaN(made) || Date.parse(time) >= made - TOLERANCE_MS;
+  const isOfThisObject = ({ time }: ManagedFieldsEntry): boolean =>
+    time === undefined || Number.isNaN(made) || Date.parse(time) >= made - TOLERANCE_MS;
   return ownedByKonnector(marks.markOfCopy(side), managedFields.filter(isOfThisObject));
 }

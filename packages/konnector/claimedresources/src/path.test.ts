@@ -5,7 +5,17 @@ const values = (path: string, object: unknown): readonly string[] | undefined =>
   const parsed = parsePath(path);
   return parsed === undefined ? undefined : follow(parsed, object).map(({ value }) => value);
 };
-const object = { spec: { a: ' x ', n: 7, none: null, list: ['p', 'q', ''], refs: [{ name: 'one', deep: [{ k: '1' }, { k: '2' }] }, { other: 1 }, { name: 'two' }], 'a.b': 'dotted', '#': 'hash' } };
+const object = {
+  spec: {
+    a: ' x ',
+    n: 7,
+    none: null,
+    list: ['p', 'q', ''],
+    refs: [{ name: 'one', deep: [{ k: '1' }, { k: '2' }] }, { other: 1 }, { name: 'two' }],
+    'a.b': 'dotted',
+    '#': 'hash',
+  },
+};
 
 describe('paths', () => {
   it.each<[string, readonly string[] | undefined]>([
@@ -36,11 +46,15 @@ describe('paths', () => {
     ['spec..a', undefined],
     ['spec.', undefined],
     ['', undefined],
-  ])('%s', (path, expected) => { expect(values(path, object)).toEqual(expected); });
+  ])('%s', (path, expected) => {
+    expect(values(path, object)).toEqual(expected);
+  });
 });
 
 it('follows lists within lists, and survives those that are nested without end', () => {
   const nested = (depth: number): unknown => Array.from({ length: depth }).reduce<unknown>((inner) => [inner], 'x');
   const path = parsePath('spec') ?? [];
-  expect([2, 16, 17, 9_000, 100_000].map((depth) => follow(path, { spec: nested(depth) }).map(({ value }) => value))).toEqual([['x'], ['x'], [], [], []]);
+  expect(
+    [2, 16, 17, 9_000, 100_000].map((depth) => follow(path, { spec: nested(depth) }).map(({ value }) => value)),
+  ).toEqual([['x'], ['x'], [], [], []]);
 });

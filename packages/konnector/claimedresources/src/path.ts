@@ -45,12 +45,14 @@ export function parsePath(text: string): Path | undefined {
 /** Every text that the path leads to in `root`, in order, without white space around it. Numbers count as texts; a list at the end of the path as its elements. */
 export function follow(path: Path, root: unknown): readonly Found[] {
   let here: readonly { readonly at: readonly string[]; readonly node: unknown }[] = [{ at: [], node: root }];
-  for (const step of path) here = here.flatMap(({ at, node }) => enter(step, node).map(([key, child]) => ({ at: [...at, key], node: child })));
+  for (const step of path)
+    here = here.flatMap(({ at, node }) => enter(step, node).map(([key, child]) => ({ at: [...at, key], node: child })));
   return here.flatMap(({ at, node }) => texts(at, node));
 }
 
 function enter(step: Step, node: unknown): readonly (readonly [string, unknown])[] {
-  if (step.kind === 'each') return Array.isArray(node) ? node.map((child: unknown, index) => [String(index), child] as const) : [];
+  if (step.kind === 'each')
+    return Array.isArray(node) ? node.map((child: unknown, index) => [String(index), child] as const) : [];
   if (typeof node !== 'object' || node === null || !Object.hasOwn(node, step.key)) return [];
   if (Array.isArray(node) && !/^\d+$/u.test(step.key)) return [];
   return [[step.key, (node as Record<string, unknown>)[step.key]]];
@@ -60,7 +62,10 @@ function enter(step: Step, node: unknown): readonly (readonly [string, unknown])
 const MAX_LISTS = 16;
 
 function texts(at: readonly string[], node: unknown, lists = 0): readonly Found[] {
-  if (Array.isArray(node)) return lists === MAX_LISTS ? [] : node.flatMap((child: unknown, index) => texts([...at, String(index)], child, lists + 1));
+  if (Array.isArray(node))
+    return lists === MAX_LISTS
+      ? []
+      : node.flatMap((child: unknown, index) => texts([...at, String(index)], child, lists + 1));
   if (typeof node !== 'string' && typeof node !== 'number' && typeof node !== 'bigint') return [];
   const value = String(node).trim();
   return value === '' ? [] : [{ at, value }];

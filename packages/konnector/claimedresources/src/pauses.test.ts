@@ -7,24 +7,68 @@ import type { Side } from './marks.js';
 import { obeyPause, pauseOfPair } from './pauses.js';
 
 const pause = { of: 'binding', reason: 'two waits' } as const;
-const policies = new Map([['one', defaultPolicy], ['two', { ...defaultPolicy, pause }]]);
-const object = (annotations: Readonly<Record<string, string>> = {}): UnstructuredObject => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'team', uid: 'u', annotations } });
-const by = (consumer: readonly string[], provider: readonly string[] = []): Readonly<Record<Side, readonly string[]>> => ({ consumer, provider });
+const policies = new Map([
+  ['one', defaultPolicy],
+  ['two', { ...defaultPolicy, pause }],
+]);
+const object = (annotations: Readonly<Record<string, string>> = {}): UnstructuredObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 's', namespace: 'team', uid: 'u', annotations },
+});
+const by = (
+  consumer: readonly string[],
+  provider: readonly string[] = [],
+): Readonly<Record<Side, readonly string[]>> => ({ consumer, provider });
 
 describe('a claimed pair', () => {
   it.each<[string, Parameters<typeof pauseOfPair>[0], string | undefined]>([
-    ['is paused by a binding that claims it', { cached: { consumer: object() }, claimedBy: by(['one', 'two']) }, 'two waits'],
-    ['is paused by a binding that claims what the provider has', { cached: { provider: object() }, claimedBy: by([], ['two']) }, 'two waits'],
-    ['is paused by a binding that claims it on either side', { cached: { consumer: object(), provider: object() }, claimedBy: by(['one'], ['two']) }, 'two waits'],
-    ['is not paused by a binding that does not claim it', { cached: { consumer: object() }, claimedBy: by(['one']) }, undefined],
-    ['is paused by any binding if nobody claims it any more', { cached: { provider: object() }, claimedBy: by([]) }, 'two waits'],
-    ['is paused by the object of the consumer, with an empty value too', { cached: { consumer: object({ 'hawser.dev/paused': '' }) }, claimedBy: by(['one']) }, ''],
-    ['is not paused by what the provider writes', { cached: { consumer: object(), provider: object({ 'hawser.dev/paused': 'no' }) }, claimedBy: by(['one']) }, undefined],
-  ])('%s', (_, pair, reason) => { expect(pauseOfPair(pair, policies)?.reason).toBe(reason); });
+    [
+      'is paused by a binding that claims it',
+      { cached: { consumer: object() }, claimedBy: by(['one', 'two']) },
+      'two waits',
+    ],
+    [
+      'is paused by a binding that claims what the provider has',
+      { cached: { provider: object() }, claimedBy: by([], ['two']) },
+      'two waits',
+    ],
+    [
+      'is paused by a binding that claims it on either side',
+      { cached: { consumer: object(), provider: object() }, claimedBy: by(['one'], ['two']) },
+      'two waits',
+    ],
+    [
+      'is not paused by a binding that does not claim it',
+      { cached: { consumer: object() }, claimedBy: by(['one']) },
+      undefined,
+    ],
+    [
+      'is paused by any binding if nobody claims it any more',
+      { cached: { provider: object() }, claimedBy: by([]) },
+      'two waits',
+    ],
+    [
+      'is paused by the object of the consumer, with an empty value too',
+      { cached: { consumer: object({ 'hawser.dev/paused': '' }) }, claimedBy: by(['one']) },
+      '',
+    ],
+    [
+      'is not paused by what the provider writes',
+      { cached: { consumer: object(), provider: object({ 'hawser.dev/paused': 'no' }) }, claimedBy: by(['one']) },
+      undefined,
+    ],
+  ])('%s', (_, pair, reason) => {
+    expect(pauseOfPair(pair, policies)?.reason).toBe(reason);
+  });
 });
 
 describe('under a pause', () => {
-  const decision = (action: Action): Decision => ({ actions: [action], verdict: { kind: 'progressing', waitingFor: 'write' }, requeueAfterMs: 5 });
+  const decision = (action: Action): Decision => ({
+    actions: [action],
+    verdict: { kind: 'progressing', waitingFor: 'write' },
+    requeueAfterMs: 5,
+  });
   const copy = object();
   it.each<Action>([
     { type: 'requestNamespace', consumerNamespace: 'team', binding: 'two' },
@@ -32,13 +76,37 @@ describe('under a pause', () => {
     { type: 'markOriginal', side: 'consumer', original: copy, saying: { labels: {}, annotations: {} } },
     { type: 'recordRewritten', side: 'provider', copy, hash: 'h' },
     { type: 'createCopy', side: 'provider', copy, from: 'u/1', hash: 'h', binding: 'two', consumerNamespace: 'team' },
-    { type: 'patchCopy', side: 'provider', copy, wanted: { labels: {}, annotations: {}, fields: {} }, remove: [], annotations: {}, from: 'u/1', hash: 'h', correction: false, wrong: [], partly: false },
+    {
+      type: 'patchCopy',
+      side: 'provider',
+      copy,
+      wanted: { labels: {}, annotations: {}, fields: {} },
+      remove: [],
+      annotations: {},
+      from: 'u/1',
+      hash: 'h',
+      correction: false,
+      wrong: [],
+      partly: false,
+    },
     { type: 'deleteCopy', side: 'provider', copy, why: 'originalGone' },
   ])('$type is withheld, and told', (action) => {
-    expect(obeyPause(decision(action), pause)).toEqual({ actions: [], withheld: [action], verdict: { kind: 'held', reason: 'Paused', actor: 'operator', message: expect.stringContaining('on the APIServiceBinding says: "two waits"') } });
+    expect(obeyPause(decision(action), pause)).toEqual({
+      actions: [],
+      withheld: [action],
+      verdict: {
+        kind: 'held',
+        reason: 'Paused',
+        actor: 'operator',
+        message: expect.stringContaining('on the APIServiceBinding says: "two waits"'),
+      },
+    });
     expect(obeyPause(decision(action), undefined)).toEqual(decision(action));
   });
-  it.each<Action>([{ type: 'read', sides: ['consumer'] }, { type: 'proveGone', side: 'consumer' }])('$type goes on', (action) => {
+  it.each<Action>([
+    { type: 'read', sides: ['consumer'] },
+    { type: 'proveGone', side: 'consumer' },
+  ])('$type goes on', (action) => {
     expect(obeyPause(decision(action), pause)).toEqual(decision(action));
   });
   it('what is in step stays so', () => {

@@ -30,7 +30,8 @@ export function planClaims(bindings: readonly ClaimingBinding[], claimable: Clai
   for (const { name, claims, apiExport } of bindings) {
     const reading = readClaims(name, claims, apiExport, claimable);
     readings.set(name, reading);
-    for (const claim of reading.claims) wanted.set(resourceName(claim.resource), [...(wanted.get(resourceName(claim.resource)) ?? []), claim]);
+    for (const claim of reading.claims)
+      wanted.set(resourceName(claim.resource), [...(wanted.get(resourceName(claim.resource)) ?? []), claim]);
   }
   return { readings, wanted };
 }

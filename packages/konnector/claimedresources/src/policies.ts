@@ -14,15 +14,21 @@ export function policyFor(bindings: readonly string[], policies: Policies): Clai
   const all = bindings.map((binding) => policies.get(binding) ?? defaultPolicy);
   const [first = defaultPolicy, ...others] = all;
   return {
-    conflicts: others.every(({ conflicts }) => conflicts === first.conflicts) ? first.conflicts : defaultPolicy.conflicts,
+    conflicts: others.every(({ conflicts }) => conflicts === first.conflicts)
+      ? first.conflicts
+      : defaultPolicy.conflicts,
     drift: others.every(({ drift }) => drift === first.drift) ? first.drift : defaultPolicy.drift,
-    ignored: first.ignored.filter((path) => others.every(({ ignored }) => ignored.some((other) => samePath(other, path)))),
+    ignored: first.ignored.filter((path) =>
+      others.every(({ ignored }) => ignored.some((other) => samePath(other, path))),
+    ),
   };
 }
 
 /** uids of consumer clusters in whose place this one is, as the operator says on one of the bindings that claim a pair, or on their Secret. */
 export function formerClustersFor({ claimedBy }: Pick<Observed, 'claimedBy'>, policies: Policies): readonly string[] {
-  return [...claimedBy.consumer, ...claimedBy.provider].flatMap((binding) => policies.get(binding)?.formerClusters ?? []);
+  return [...claimedBy.consumer, ...claimedBy.provider].flatMap(
+    (binding) => policies.get(binding)?.formerClusters ?? [],
+  );
 }
 
 /** Whether an object without marks may become a copy: nobody's but a person's, and on no way out. */

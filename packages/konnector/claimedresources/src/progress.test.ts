@@ -10,10 +10,22 @@ afterEach(() => claims.close());
 const OWNER = 'kube-bind.io/owner';
 const count = (request: string): number => claims.requests.filter((made) => made === request).length;
 const told = (): readonly string[] => claims.sync.problems('b').map(({ reason }) => reason);
-const without = (texts: Record<string, string> = {}, goes: (key: string) => boolean): Record<string, string> => Object.fromEntries(Object.entries(texts).filter(([key]) => !goes(key)));
+const without = (texts: Record<string, string> = {}, goes: (key: string) => boolean): Record<string, string> =>
+  Object.fromEntries(Object.entries(texts).filter(([key]) => !goes(key)));
 /** Takes labels and annotations off whatever the sync writes on a side. */
-const stripping = (of: 'consumer' | 'provider', goes: (key: string) => boolean): Admission => ({ metadata, ...body }, side) =>
-  side === of ? { ...body, metadata: { ...metadata, labels: without(metadata.labels, goes), annotations: without(metadata.annotations, goes) } } : undefined;
+const stripping =
+  (of: 'consumer' | 'provider', goes: (key: string) => boolean): Admission =>
+  ({ metadata, ...body }, side) =>
+    side === of
+      ? {
+          ...body,
+          metadata: {
+            ...metadata,
+            labels: without(metadata.labels, goes),
+            annotations: without(metadata.annotations, goes),
+          },
+        }
+      : undefined;
 
 it('does not write in vain where an admission takes the mark off the original again, and says so', async () => {
   claims = await openEmbeddedClaims();
@@ -21,7 +33,9 @@ it('does not write in vain where an admission takes the mark off the original ag
   await claims.secret('consumer', 'one');
   await claims.pass(10_000);
   expect(told()).toEqual(['WritesUndone']);
-  expect(claims.sync.problems('b')).toMatchObject([{ actor: 'operator', message: expect.stringMatching(/On the consumer.*notes on the original.*admission/u) }]);
+  expect(claims.sync.problems('b')).toMatchObject([
+    { actor: 'operator', message: expect.stringMatching(/On the consumer.*notes on the original.*admission/u) },
+  ]);
   // Three times at once, then after 1, 2, 4 s.
   expect(count('PATCH consumer one')).toBeLessThanOrEqual(3 + 4);
   claims.admission = undefined;
@@ -52,7 +66,12 @@ it('notices a client that takes the mark off the original some time later, and g
   for (let second = 0; second < 60; second++) {
     await claims.pass(500);
     for (const { hasEvent } of claims.sync.problems('b')) byEvent.add(hasEvent);
-    await claims.clients.consumer.patch(resources.secrets, { namespace: 'team', name: 'one' }, { type: 'merge', patch: { metadata: { labels: { [OWNER]: null } } } }, { fieldManager: 'tidy-controller' });
+    await claims.clients.consumer.patch(
+      resources.secrets,
+      { namespace: 'team', name: 'one' },
+      { type: 'merge', patch: { metadata: { labels: { [OWNER]: null } } } },
+      { fieldManager: 'tidy-controller' },
+    );
     await claims.pass(500);
     seen.push(told().join());
   }

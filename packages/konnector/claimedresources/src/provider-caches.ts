@@ -21,8 +21,15 @@ export interface ProviderCachesListener {
   stateChanged(): void;
 }
 
-export function createProviderCaches(informers: SharedInformers, resource: Resource, listener: ProviderCachesListener): ProviderCaches {
-  const caches = new Map<string, { readonly informer: InformerHandle<KubeObject>; readonly closing: AbortController }>();
+export function createProviderCaches(
+  informers: SharedInformers,
+  resource: Resource,
+  listener: ProviderCachesListener,
+): ProviderCaches {
+  const caches = new Map<
+    string,
+    { readonly informer: InformerHandle<KubeObject>; readonly closing: AbortController }
+  >();
   const release = (namespace: string): void => {
     const cache = caches.get(namespace);
     caches.delete(namespace);
@@ -33,19 +40,34 @@ export function createProviderCaches(informers: SharedInformers, resource: Resou
     get: (namespace, name) => caches.get(namespace)?.informer.get({ namespace, name }),
     ready: (namespace) => caches.get(namespace)?.informer.hasSynced ?? false,
     list: (namespace) => caches.get(namespace)?.informer.list() ?? [],
-    observe: (object) => { caches.get(object.metadata.namespace ?? '')?.informer.observe(object); },
+    observe: (object) => {
+      caches.get(object.metadata.namespace ?? '')?.informer.observe(object);
+    },
     open(namespace) {
       if (caches.has(namespace)) return;
       const informer = informers.acquire<KubeObject>({ resource, namespace, projection: 'metadata' });
       const closing = new AbortController();
       caches.set(namespace, { informer, closing });
       informer.addHandler({
-        onAdd: (object, _initial, _key, own) => { listener.changed([object], 'present', own); },
-        onUpdate: (before, object, _key, own) => { listener.changed([before, object], 'present', own); },
-        onDelete: (object, witnessed, _key, own) => { listener.changed([object], witnessed ? 'deleted' : 'missing', own); },
+        onAdd: (object, _initial, _key, own) => {
+          listener.changed([object], 'present', own);
+        },
+        onUpdate: (before, object, _key, own) => {
+          listener.changed([before, object], 'present', own);
+        },
+        onDelete: (object, witnessed, _key, own) => {
+          listener.changed([object], witnessed ? 'deleted' : 'missing', own);
+        },
       });
-      informer.onStateChange(() => { listener.stateChanged(); });
-      informer.synced(closing.signal).then(() => { if (!closing.signal.aborted) listener.filled(namespace); }, () => undefined);
+      informer.onStateChange(() => {
+        listener.stateChanged();
+      });
+      informer.synced(closing.signal).then(
+        () => {
+          if (!closing.signal.aborted) listener.filled(namespace);
+        },
+        () => undefined,
+      );
     },
     release,
     get informers() {

@@ -14,7 +14,11 @@ export interface ReferenceWatch {
 }
 
 /** `changed` is told of what becomes named, or is no longer, as referencing objects come, change and go. */
-export function watchReference(informers: SharedInformers, reference: Reference, changed: (named: readonly Named[]) => void): ReferenceWatch {
+export function watchReference(
+  informers: SharedInformers,
+  reference: Reference,
+  changed: (named: readonly Named[]) => void,
+): ReferenceWatch {
   const informer = informers.acquire<KubeObject>({ resource: reference.resource });
   const byObject = new Map<string, readonly Named[]>();
   const counts = new Map<string, number>();
@@ -35,17 +39,28 @@ export function watchReference(informers: SharedInformers, reference: Reference,
     count(before, -1);
     count(now, 1);
     const [then, since] = [new Set(before.map(namedKey)), new Set(now.map(namedKey))];
-    const different = [...now.filter((one) => !then.has(namedKey(one))), ...before.filter((one) => !since.has(namedKey(one)))];
+    const different = [
+      ...now.filter((one) => !then.has(namedKey(one))),
+      ...before.filter((one) => !since.has(namedKey(one))),
+    ];
     if (different.length > 0) changed(different);
   };
   informer.addHandler({
-    onAdd: (object) => { set(object, namedBy(object, reference)); },
-    onUpdate: (_, object) => { set(object, namedBy(object, reference)); },
-    onDelete: (object) => { set(object, []); },
+    onAdd: (object) => {
+      set(object, namedBy(object, reference));
+    },
+    onUpdate: (_, object) => {
+      set(object, namedBy(object, reference));
+    },
+    onDelete: (object) => {
+      set(object, []);
+    },
   });
   return {
     names: (namespace, name) => isNamed((key) => counts.has(key), namespace, name),
     informer,
-    close: () => { informer.release(); },
+    close: () => {
+      informer.release();
+    },
   };
 }

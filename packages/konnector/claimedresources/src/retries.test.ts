@@ -20,7 +20,10 @@ const posts = (): number => claims.requests.filter((request) => request === 'POS
 
 it('logs when the next try really comes', async () => {
   await open();
-  claims.refusal = ({ method }, side) => (side === 'provider' && method === 'POST' ? { code: 422, message: 'admission webhook "x" denied the request' } : undefined);
+  claims.refusal = ({ method }, side) =>
+    side === 'provider' && method === 'POST'
+      ? { code: 422, message: 'admission webhook "x" denied the request' }
+      : undefined;
   await claims.secret('consumer', 'one');
   await claims.pass(30_000);
   const announced = claims.warnings.flatMap(({ retryInMs }) => (typeof retryInMs === 'number' ? [retryInMs] : []));
@@ -30,12 +33,20 @@ it('logs when the next try really comes', async () => {
 
 it('tries a claimed object again at once when a person asks for it', async () => {
   await open();
-  claims.refusal = ({ method }, side) => (side === 'provider' && method === 'POST' ? { code: 422, message: 'admission webhook "x" denied the request' } : undefined);
+  claims.refusal = ({ method }, side) =>
+    side === 'provider' && method === 'POST'
+      ? { code: 422, message: 'admission webhook "x" denied the request' }
+      : undefined;
   await claims.secret('consumer', 'one');
   await claims.pass(600_000);
   claims.refusal = undefined;
   claims.requests.length = 0;
-  const annotate = (annotations: Readonly<Record<string, string>>): Promise<unknown> => claims.clients.consumer.patch(resources.secrets, { namespace: 'team', name: 'one' }, { type: 'merge', patch: { metadata: { annotations } } });
+  const annotate = (annotations: Readonly<Record<string, string>>): Promise<unknown> =>
+    claims.clients.consumer.patch(
+      resources.secrets,
+      { namespace: 'team', name: 'one' },
+      { type: 'merge', patch: { metadata: { annotations } } },
+    );
   await annotate({ 'kubectl.kubernetes.io/touched': 'now' });
   await claims.pass(1_000);
   expect(posts()).toBe(0);
@@ -50,7 +61,12 @@ it('brings what waited for the provider first when it works again', async () => 
   for (const name of names) await claims.secret('consumer', name);
   await claims.pass(5_000);
   claims.down.add('provider');
-  for (const name of names) await claims.clients.consumer.patch(resources.secrets, { namespace: 'team', name }, { type: 'merge', patch: { data: { k: 'bmV3' } } });
+  for (const name of names)
+    await claims.clients.consumer.patch(
+      resources.secrets,
+      { namespace: 'team', name },
+      { type: 'merge', patch: { data: { k: 'bmV3' } } },
+    );
   await claims.pass(180_000);
   claims.requests.length = 0;
   claims.down.delete('provider');
@@ -62,7 +78,10 @@ it('brings what waited for the provider first when it works again', async () => 
 
 it('brings what waited for a webhook first when it works again', async () => {
   await open();
-  claims.refusal = ({ method }, side) => (side === 'provider' && method === 'POST' ? { code: 500, message: 'failed calling webhook "x": connection refused' } : undefined);
+  claims.refusal = ({ method }, side) =>
+    side === 'provider' && method === 'POST'
+      ? { code: 500, message: 'failed calling webhook "x": connection refused' }
+      : undefined;
   for (const name of names) await claims.secret('consumer', name);
   await claims.pass(600_000);
   expect(reasons()).toEqual(['KeepsFailing']);
@@ -75,7 +94,10 @@ it('brings what waited for a webhook first when it works again', async () => {
 
 it('brings what waited for a right when a question says that it is there, asked once for all', async () => {
   await open();
-  claims.refusal = ({ method }, side) => (side === 'provider' && (method === 'POST' || method === 'REVIEW') ? { code: 403, message: 'User "konnector" cannot do that' } : undefined);
+  claims.refusal = ({ method }, side) =>
+    side === 'provider' && (method === 'POST' || method === 'REVIEW')
+      ? { code: 403, message: 'User "konnector" cannot do that' }
+      : undefined;
   for (const name of names) await claims.secret('consumer', name);
   await claims.pass(600_000);
   expect(reasons()).toEqual(['ForbiddenByProvider']);

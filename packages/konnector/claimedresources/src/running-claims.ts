@@ -1,10 +1,30 @@
-import { type KubeObject, type ObjectKey, type OwnerReference, type Resource, isApiError, resourceName } from '@hawser/client';
+import {
+  type KubeObject,
+  type ObjectKey,
+  type OwnerReference,
+  type Resource,
+  isApiError,
+  resourceName,
+} from '@hawser/client';
 import { type ControllerContext, type Queue, type Result, type Scope, done } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import { canonical } from '@hawser/json';
-import { type APIServiceBinding, type APIServiceExport, type CustomResourceDefinition, resourceGroupName, resources } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding,
+  type APIServiceExport,
+  type CustomResourceDefinition,
+  resourceGroupName,
+  resources,
+} from '@hawser/kube-bind';
 import { type NamedWatches, createNamedWatches } from '@hawser/konnector-connection';
-import { type BindingPolicy, type ServiceNamespaceObject, type ServiceNamespaces, createServiceNamespaces, readBindingPolicy, refusalProblem } from '@hawser/konnector-sync';
+import {
+  type BindingPolicy,
+  type ServiceNamespaceObject,
+  type ServiceNamespaces,
+  createServiceNamespaces,
+  readBindingPolicy,
+  refusalProblem,
+} from '@hawser/konnector-sync';
 
 import { type AskedClaim, type Claim, type ReadClaims, claimable } from './claim.js';
 import { ClaimDeletions } from './claim-deletions.js';
@@ -63,39 +83,100 @@ export class RunningClaims {
   /** By binding: why its claims are not served at all. */
   readonly #refusals = new Map<string, BindingClaimProblem>();
 
-  constructor(options: RunningClaimsOptions, name: string, ctx: ControllerContext<'consumer' | 'provider'>, scope: Scope) {
+  constructor(
+    options: RunningClaimsOptions,
+    name: string,
+    ctx: ControllerContext<'consumer' | 'provider'>,
+    scope: Scope,
+  ) {
     const { consumer, provider } = ctx.clusters;
     const { clusterNamespace } = options.connection;
     this.#options = options;
     this.#ctx = ctx;
     this.#scope = scope;
-    this.#exports = scope.informer(provider.informers.acquire<APIServiceExport>({ resource: resources.apiServiceExports, namespace: clusterNamespace }));
-    this.#serviceNamespaces = scope.informer(provider.informers.acquire<ServiceNamespaceObject>({ resource: resources.apiServiceNamespaces, namespace: clusterNamespace }));
-    this.#bindings = scope.informer(consumer.informers.acquire<APIServiceBinding>({ resource: resources.apiServiceBindings }));
+    this.#exports = scope.informer(
+      provider.informers.acquire<APIServiceExport>({
+        resource: resources.apiServiceExports,
+        namespace: clusterNamespace,
+      }),
+    );
+    this.#serviceNamespaces = scope.informer(
+      provider.informers.acquire<ServiceNamespaceObject>({
+        resource: resources.apiServiceNamespaces,
+        namespace: clusterNamespace,
+      }),
+    );
+    this.#bindings = scope.informer(
+      consumer.informers.acquire<APIServiceBinding>({ resource: resources.apiServiceBindings }),
+    );
     this.#identities = new ClaimIdentities(consumer.client, provider.client, clusterNamespace);
-    this.#namespaces = createServiceNamespaces({ client: provider.client, resource: resources.apiServiceNamespaces, clusterNamespace, informer: this.#serviceNamespaces, now: () => ctx.clock.monotonic(), consumerCluster: () => this.#identities.known?.consumerCluster });
-    this.#secrets = createNamedWatches<KubeObject>(consumer.informers, resources.secrets, () => { this.#look(); });
+    this.#namespaces = createServiceNamespaces({
+      client: provider.client,
+      resource: resources.apiServiceNamespaces,
+      clusterNamespace,
+      informer: this.#serviceNamespaces,
+      now: () => ctx.clock.monotonic(),
+      consumerCluster: () => this.#identities.known?.consumerCluster,
+    });
+    this.#secrets = createNamedWatches<KubeObject>(consumer.informers, resources.secrets, () => {
+      this.#look();
+    });
     scope.own(this.#secrets);
     this.#discoveryRetryMs = options.discoveryRetryMs ?? 30_000;
-    this.#discovery = options.claimable === 'Any' ? createClaimDiscovery({ consumer: consumer.client, provider: provider.client }, () => ctx.clock.monotonic(), this.#discoveryRetryMs) : undefined;
+    this.#discovery =
+      options.claimable === 'Any'
+        ? createClaimDiscovery(
+            { consumer: consumer.client, provider: provider.client },
+            () => ctx.clock.monotonic(),
+            this.#discoveryRetryMs,
+          )
+        : undefined;
     this.#deletions = this.#makeDeletions();
-    scope.own(() => { this.#landings.close(); });
-    this.#crds = createNamedWatches<CustomResourceDefinition>(consumer.informers, resources.customResourceDefinitions, () => { this.#look(); });
+    scope.own(() => {
+      this.#landings.close();
+    });
+    this.#crds = createNamedWatches<CustomResourceDefinition>(
+      consumer.informers,
+      resources.customResourceDefinitions,
+      () => {
+        this.#look();
+      },
+    );
     scope.own(this.#crds);
     this.#landings = this.#makeLandings();
     this.#report = new ClaimsReport(ctx, this.#bindings);
-    this.#queue = scope.openQueue({ name, concurrency: 1, reconcile: (key, signal) => (key === ROOM ? this.#recheckHeldForRoom() : this.#plan(signal)) });
-    this.#reports = scope.openQueue({ name: 'claims-in-sync', concurrency: 1, reconcile: (binding, signal) => this.#reportOn(binding, signal) });
+    this.#queue = scope.openQueue({
+      name,
+      concurrency: 1,
+      reconcile: (key, signal) => (key === ROOM ? this.#recheckHeldForRoom() : this.#plan(signal)),
+    });
+    this.#reports = scope.openQueue({
+      name: 'claims-in-sync',
+      concurrency: 1,
+      reconcile: (binding, signal) => this.#reportOn(binding, signal),
+    });
     scope.own(() => this.#stopSyncs());
-    scope.onChange(this.#exports, () => { this.#look(); });
-    scope.onChange(this.#bindings, () => { this.#look(); });
-    scope.own(options.connection.bindings.onChange(() => { this.#look(); }));
+    scope.onChange(this.#exports, () => {
+      this.#look();
+    });
+    scope.onChange(this.#bindings, () => {
+      this.#look();
+    });
+    scope.own(
+      options.connection.bindings.onChange(() => {
+        this.#look();
+      }),
+    );
   }
 
   /** Resolves when its caches are filled, and has claims looked at then. */
   async fill(): Promise<void> {
     const { signal } = this.#scope;
-    await Promise.all([this.#exports.synced(signal), this.#serviceNamespaces.synced(signal), this.#bindings.synced(signal)]);
+    await Promise.all([
+      this.#exports.synced(signal),
+      this.#serviceNamespaces.synced(signal),
+      this.#bindings.synced(signal),
+    ]);
     this.#look();
   }
 
@@ -114,7 +195,9 @@ export class RunningClaims {
       clock: this.#ctx.clock,
       perMinute: this.#options.deletionsPerMinute,
       bindings: () => this.#options.connection.bindings.names().map((name) => this.#bindings.get(name)),
-      changed: () => { this.#requestReports(this.#options.connection.bindings.names()); },
+      changed: () => {
+        this.#requestReports(this.#options.connection.bindings.names());
+      },
     });
   }
 
@@ -162,7 +245,10 @@ export class RunningClaims {
     this.#landings.open(toServe);
     this.#crds.want(this.#boundCRDs(toServe));
     await this.#crds.settled(signal);
-    const { readings, wanted } = planClaims(toServe.map(({ name, binding, apiExport }) => ({ name, apiExport, claims: claimsOf(binding) })), this.#discovery?.claimable ?? claimable);
+    const { readings, wanted } = planClaims(
+      toServe.map(({ name, binding, apiExport }) => ({ name, apiExport, claims: claimsOf(binding) })),
+      this.#discovery?.claimable ?? claimable,
+    );
     for (const [name, reading] of readings) this.#readings.set(name, reading);
     const policies = new Map(toServe.map(({ name, binding }) => [name, this.#policyOf(binding)]));
     for (const [name, one] of this.#served) if (!wanted.has(name)) await this.#drop(name, one);
@@ -187,7 +273,9 @@ export class RunningClaims {
     const { clusterNamespace, bindings } = this.#options.connection;
     return bindings.names().flatMap((name) => {
       const [binding, apiExport] = [this.#bindings.get(name), this.#exports.get({ namespace: clusterNamespace, name })];
-      return binding === undefined || binding.metadata.deletionTimestamp !== undefined || apiExport === undefined ? [] : [{ name, binding, apiExport }];
+      return binding === undefined || binding.metadata.deletionTimestamp !== undefined || apiExport === undefined
+        ? []
+        : [{ name, binding, apiExport }];
     });
   }
 
@@ -204,7 +292,11 @@ export class RunningClaims {
   /** The CRDs of what is bound tell where claims may put objects. */
   #boundCRDs(toServe: readonly BoundExport[]): readonly ObjectKey[] {
     const claiming = toServe.some(({ binding }) => this.#options.claimsOf(binding).length > 0);
-    return claiming ? toServe.flatMap(({ apiExport }) => apiExport.spec.resources.map((resource) => ({ name: resourceGroupName(resource) }))) : [];
+    return claiming
+      ? toServe.flatMap(({ apiExport }) =>
+          apiExport.spec.resources.map((resource) => ({ name: resourceGroupName(resource) })),
+        )
+      : [];
   }
 
   /** Serves a resource no more. */
@@ -222,7 +314,8 @@ export class RunningClaims {
 
   /** Hands the claims on its resource to a sync, if they are not the ones that it serves. */
   #setClaims(one: Served, claims: readonly Claim[], policies: ReadonlyMap<string, BindingPolicy>): void {
-    const isMeant = ([binding]: readonly [string, unknown]): boolean => claims.some((claim) => claim.binding === binding);
+    const isMeant = ([binding]: readonly [string, unknown]): boolean =>
+      claims.some((claim) => claim.binding === binding);
     const meant = new Map([...policies].filter(isMeant));
     const text = JSON.stringify([canonical(claims), [...meant], [...this.#landings.opened].filter(isMeant)]);
     if (text === one.claims) return;
@@ -245,15 +338,35 @@ export class RunningClaims {
     } catch (error) {
       if (isApiError(error, 'Forbidden', 'Unauthorized')) {
         const side = error.request.cluster === 'provider' ? 'provider' : 'consumer';
-        for (const { binding } of claims) this.#refusals.set(binding, refusalProblem(error, side, { consequence: 'Claims are not served until then.', chart: 'claimedResources' }));
+        for (const { binding } of claims)
+          this.#refusals.set(
+            binding,
+            refusalProblem(error, side, {
+              consequence: 'Claims are not served until then.',
+              chart: 'claimedResources',
+            }),
+          );
       }
       throw error;
     }
   }
 
   #openSync(known: KnownIdentities, resource: Resource): ClaimSync {
-    const { connection, namespaceGraceMs = 30_000, missingGraceMs, marks, maxObjects = 1_000, concurrency = 4 } = this.#options;
-    const { clusters: { consumer, provider }, clock, random, logger, metrics } = this.#ctx;
+    const {
+      connection,
+      namespaceGraceMs = 30_000,
+      missingGraceMs,
+      marks,
+      maxObjects = 1_000,
+      concurrency = 4,
+    } = this.#options;
+    const {
+      clusters: { consumer, provider },
+      clock,
+      random,
+      logger,
+      metrics,
+    } = this.#ctx;
     return createClaimSync({
       resource,
       settings: { ...known, clusterNamespace: connection.clusterNamespace, namespaceGraceMs, missingGraceMs, marks },
@@ -261,18 +374,29 @@ export class RunningClaims {
       provider,
       namespaces: this.#namespaces,
       exportOwner: (name) => this.#exportOwner(name),
-      protection: (side, namespace, original) => protectionOf({ bindings: () => this.#bindings.list(), secrets: () => connection.secrets() }, resource, side, namespace, original),
+      protection: (side, namespace, original) =>
+        protectionOf(
+          { bindings: () => this.#bindings.list(), secrets: () => connection.secrets() },
+          resource,
+          side,
+          namespace,
+          original,
+        ),
       landing: (namespace, bindings) => this.#landings.of(namespace, bindings),
       maxObjects,
       copies: (binding) => [...this.#served.values()].reduce((sum, { sync }) => sum + sync.copies(binding), 0),
       deletions: this.#deletions.open(),
-      onRoom: () => { this.#queue.addAfter(ROOM, ROOM_DELAY_MS); },
+      onRoom: () => {
+        this.#queue.addAfter(ROOM, ROOM_DELAY_MS);
+      },
       concurrency,
       clock,
       random,
       logger,
       metrics,
-      onProblems: () => { this.#requestReports(this.#served.get(resourceName(resource))?.bindings ?? []); },
+      onProblems: () => {
+        this.#requestReports(this.#served.get(resourceName(resource))?.bindings ?? []);
+      },
       onReplaced: () => {
         this.#identities.doubt();
         this.#look();
@@ -282,7 +406,9 @@ export class RunningClaims {
 
   #exportOwner(name: string): OwnerReference | undefined {
     const apiExport = this.#exports.get({ namespace: this.#options.connection.clusterNamespace, name });
-    return apiExport === undefined ? undefined : { apiVersion: apiExport.apiVersion, kind: 'APIServiceExport', name, uid: apiExport.metadata.uid ?? '' };
+    return apiExport === undefined
+      ? undefined
+      : { apiVersion: apiExport.apiVersion, kind: 'APIServiceExport', name, uid: apiExport.metadata.uid ?? '' };
   }
 
   async #reportOn(name: string, signal: AbortSignal): Promise<Result> {
@@ -293,7 +419,9 @@ export class RunningClaims {
     if (served.length > 0 && served.every(({ sync }) => sync.surveyed)) budget?.surveyed();
     const deletions = budget?.held;
     const told = decideReport({
-      syncs: served.filter(({ bindings }) => bindings.has(name)).map(({ sync }) => ({ troubles: sync.troubles(), problems: sync.problems(name), surveyed: sync.surveyed })),
+      syncs: served
+        .filter(({ bindings }) => bindings.has(name))
+        .map(({ sync }) => ({ troubles: sync.troubles(), problems: sync.problems(name), surveyed: sync.surveyed })),
       held: budget === undefined || deletions === undefined ? undefined : { deletions, perMinute: budget.perMinute },
       refusal: this.#refusals.get(name),
       reading: this.#readings.get(name),

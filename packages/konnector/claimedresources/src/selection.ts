@@ -23,14 +23,20 @@ interface Watched extends ResolvedClaim {
 }
 
 /** Of objects of `resource`. `changed` is told of what references name anew, or no longer; with nothing when the state of a cache of referencing objects has changed. */
-export function createSelection(informers: SharedInformers, resource: Resource, changed: (named: readonly Named[]) => void): Selection {
+export function createSelection(
+  informers: SharedInformers,
+  resource: Resource,
+  changed: (named: readonly Named[]) => void,
+): Selection {
   let watched: readonly Watched[] = [];
   const closeAll = (which: readonly Watched[]): void => {
     for (const { references } of which) for (const { watch } of references) watch.close();
   };
   const resolve = (reference: Reference): Watched['references'][number] => {
     const opened = watchReference(informers, reference, changed);
-    opened.informer.onStateChange(() => { changed([]); });
+    opened.informer.onStateChange(() => {
+      changed([]);
+    });
     return { reference, watch: opened, names: opened.names };
   };
   return {

@@ -15,7 +15,11 @@ it('makes the export an owner of the APIServiceNamespace again where that was ma
   // Another export has made it anew: with the end of that one, the namespace would go with the copies.
   claims.requests.length = 0;
   claims.unshared = true;
-  await claims.clients.provider.patch(resources.secrets, { namespace: 'kube-bind-x-team', name: 'one' }, { type: 'merge', patch: { metadata: { annotations: { touched: 'yes' } } } });
+  await claims.clients.provider.patch(
+    resources.secrets,
+    { namespace: 'kube-bind-x-team', name: 'one' },
+    { type: 'merge', patch: { metadata: { annotations: { touched: 'yes' } } } },
+  );
   await claims.pass(5_000);
   expect(claims.requests).toEqual(['SHARE provider']);
   expect(claims.sync.problems('b')).toEqual([]);

@@ -7,7 +7,12 @@ let claims: EmbeddedClaims;
 afterEach(() => claims.close());
 
 const leases = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
-const lease = (name: string, labels: Readonly<Record<string, string>> = {}) => ({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { namespace: 'team', name, labels: { app: 'db', ...labels } }, spec: {} });
+const lease = (name: string, labels: Readonly<Record<string, string>> = {}) => ({
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { namespace: 'team', name, labels: { app: 'db', ...labels } },
+  spec: {},
+});
 
 it('says that an object has an Event only where it has got one: before the first read, the kind of a claimed resource may not be known', async () => {
   const events: EventMessage[] = [];

@@ -15,7 +15,10 @@ export function held(reason: ClaimReason, message: string, actor: Actor): Decisi
   return standing({ kind: 'held', reason, message, actor });
 }
 
-export function progressing(waitingFor: Extract<Verdict, { kind: 'progressing' }>['waitingFor'], overdue?: Extract<Verdict, { kind: 'progressing' }>['overdue']): Decision {
+export function progressing(
+  waitingFor: Extract<Verdict, { kind: 'progressing' }>['waitingFor'],
+  overdue?: Extract<Verdict, { kind: 'progressing' }>['overdue'],
+): Decision {
   return standing({ kind: 'progressing', waitingFor, overdue });
 }
 

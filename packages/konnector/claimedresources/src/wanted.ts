@@ -1,8 +1,26 @@
 import type { KubeObject, UnstructuredObject } from '@hawser/client';
-import { type Path, type Wanted, contentDifference, leavingAlone, ownedOnlyByUs, wantedHash, wantedOf, without } from '@hawser/konnector-sync';
+import {
+  type Path,
+  type Wanted,
+  contentDifference,
+  leavingAlone,
+  ownedOnlyByUs,
+  wantedHash,
+  wantedOf,
+  without,
+} from '@hawser/konnector-sync';
 
 import { withoutAssigned } from './assigned-fields.js';
-import { IDENTITY, type Marks, ORIGIN, type Side, type Texts, isKcpAnnotation, isKcpLabel, otherSide } from './marks.js';
+import {
+  IDENTITY,
+  type Marks,
+  ORIGIN,
+  type Side,
+  type Texts,
+  isKcpAnnotation,
+  isKcpLabel,
+  otherSide,
+} from './marks.js';
 
 /** Who the two sides are, where the pair stands in them, and how objects say whose they are. */
 export interface Place {
@@ -34,18 +52,34 @@ export function contentHash(wanted: Wanted, original: KubeObject, ignored: reado
 }
 
 /** The copy itself. */
-export function copyOf(original: UnstructuredObject, side: Side, wanted: Wanted, annotations: Texts, { namespaces }: Place): UnstructuredObject {
+export function copyOf(
+  original: UnstructuredObject,
+  side: Side,
+  wanted: Wanted,
+  annotations: Texts,
+  { namespaces }: Place,
+): UnstructuredObject {
   return {
     apiVersion: original.apiVersion,
     kind: original.kind,
     ...wanted.fields,
-    metadata: { name: original.metadata.name, namespace: namespaces[otherSide(side)], labels: wanted.labels as Texts, annotations: { ...(wanted.annotations as Texts), ...annotations } },
+    metadata: {
+      name: original.metadata.name,
+      namespace: namespaces[otherSide(side)],
+      labels: wanted.labels as Texts,
+      annotations: { ...(wanted.annotations as Texts), ...annotations },
+    },
   };
 }
 
 /** What a copy says of its original. */
 export function originMarks(original: KubeObject, side: Side, { namespaces, identities }: Place): Texts {
-  return { [ORIGIN[side].namespace]: namespaces[side], [ORIGIN[side].name]: original.metadata.name, [ORIGIN[side].uid]: original.metadata.uid ?? '', [IDENTITY[side]]: identities[side] };
+  return {
+    [ORIGIN[side].namespace]: namespaces[side],
+    [ORIGIN[side].name]: original.metadata.name,
+    [ORIGIN[side].uid]: original.metadata.uid ?? '',
+    [IDENTITY[side]]: identities[side],
+  };
 }
 
 /** Whether the copy says something else of its original, or less than each copy has to say. Our own identity, and the name, are added only when something else is written. */
@@ -77,7 +111,11 @@ const EXACT: ReadonlySet<string> = new Set(['v1/Secret', 'v1/ConfigMap', 'v1/Ser
 function actualContent(copy: UnstructuredObject, marks: Marks): Wanted {
   const { labels, annotations, fields } = carried(copy, marks);
   const own = (texts: Texts = {}): Texts => only(texts, (key) => marks.isMark(key));
-  return { labels: { ...labels, ...own(copy.metadata.labels) }, annotations: { ...annotations, ...own(copy.metadata.annotations) }, fields };
+  return {
+    labels: { ...labels, ...own(copy.metadata.labels) },
+    annotations: { ...annotations, ...own(copy.metadata.annotations) },
+    fields,
+  };
 }
 
 function carried(object: UnstructuredObject, marks: Marks): Wanted {

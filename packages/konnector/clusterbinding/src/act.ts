@@ -15,7 +15,13 @@ export interface Mirrored {
 }
 
 /** Copies to the consumer Secrets what was decided. `source` is the provider's Secret that the decision was made from. */
-export async function act(actor: Actor, source: Secret | undefined, actions: readonly MirrorAction[], decided: NewCondition | undefined, signal: AbortSignal): Promise<Mirrored> {
+export async function act(
+  actor: Actor,
+  source: Secret | undefined,
+  actions: readonly MirrorAction[],
+  decided: NewCondition | undefined,
+  signal: AbortSignal,
+): Promise<Mirrored> {
   if (actions.length === 0 || source === undefined) return { secretValid: decided };
   try {
     await assertCurrent(actor.provider, source, signal);
@@ -28,14 +34,18 @@ export async function act(actor: Actor, source: Secret | undefined, actions: rea
       await write(actor.consumer, action, signal);
     } catch (error) {
       // Changed by somebody else meanwhile: nothing to report, but to be looked at again.
-      if (!(error instanceof ApiError) || outdated.has(error.code)) return { secretValid: undefined, error: asError(error) };
+      if (!(error instanceof ApiError) || outdated.has(error.code))
+        return { secretValid: undefined, error: asError(error) };
       failures.push(error);
     }
   }
   const [first] = failures;
   if (first === undefined) return { secretValid: decided };
   const message = `The kubeconfig could not be copied to the consumer: ${failures.map((failure) => failure.message).join(' ')} The administrator of the consumer has to allow it.`;
-  return { secretValid: falseCondition(conditionTypes.secretValid, 'ConsumerSecretUpdateFailed', 'Warning', message), error: first };
+  return {
+    secretValid: falseCondition(conditionTypes.secretValid, 'ConsumerSecretUpdateFailed', 'Warning', message),
+    error: first,
+  };
 }
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
@@ -49,7 +59,8 @@ const outdated: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>(['Conflict', '
 async function assertCurrent(provider: Client, source: Secret, signal: AbortSignal): Promise<void> {
   const { namespace, name } = source.metadata;
   const live = await provider.get<Secret>(resources.secrets, { namespace, name }, { signal });
-  if (live.metadata.uid !== source.metadata.uid || !equal(live.data, source.data)) throw new StaleSecretError(`Secret ${name} has changed on the provider`);
+  if (live.metadata.uid !== source.metadata.uid || !equal(live.data, source.data))
+    throw new StaleSecretError(`Secret ${name} has changed on the provider`);
 }
 
 /** The provider's Secret is not what the cache says; its next event brings the key back. */
@@ -67,7 +78,12 @@ async function write(consumer: Client, action: MirrorAction, signal: AbortSignal
       return;
     case 'update': {
       const { namespace, name, uid, resourceVersion, data } = action;
-      await consumer.patch(resources.secrets, { namespace, name }, { type: 'merge', patch: { metadata: { uid, resourceVersion }, data } }, { signal });
+      await consumer.patch(
+        resources.secrets,
+        { namespace, name },
+        { type: 'merge', patch: { metadata: { uid, resourceVersion }, data } },
+        { signal },
+      );
       return;
     }
   }

@@ -3,7 +3,11 @@ import type { Controller } from '@hawser/controller';
 import { type ClusterBinding, type Secret, getCondition, resources } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually, settled } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { type KonnectorPair, binderRules, openKonnectorPair } from '../../konnector-connection/src/testing/konnector-pair.js';
+import {
+  type KonnectorPair,
+  binderRules,
+  openKonnectorPair,
+} from '../../konnector-connection/src/testing/konnector-pair.js';
 import { createClusterBinding } from './index.js';
 
 const execKubeconfig = `
@@ -30,18 +34,33 @@ describeWithControlPlane('clusterbinding', () => {
     await pair.close();
   });
 
-  async function start(options: { version?: string; clock?: FakeClock } = {}): Promise<Controller<'consumer' | 'provider'>> {
+  async function start(
+    options: { version?: string; clock?: FakeClock } = {},
+  ): Promise<Controller<'consumer' | 'provider'>> {
     const controller = createClusterBinding({ connection: pair.connection, version: options.version ?? 'v0.8.1' });
     running.push(controller);
     await controller.start(pair.context(options));
     return controller;
   }
-  const createClusterBindingObject = (): Promise<unknown> => pair.provider.create(resources.clusterBindings, {
-    apiVersion: 'kube-bind.io/v1alpha2', kind: 'ClusterBinding', metadata: { namespace: pair.clusterNamespace, name: 'cluster' },
-    spec: { kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' }, providerPrettyName: 'Databases Inc.' },
-  } as never);
-  const secret = (namespace: string, data: Record<string, string>, fields: object = {}, metadata: object = {}): Secret =>
-    ({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name: 'kubeconfig', ...metadata }, data, ...fields });
+  const createClusterBindingObject = (): Promise<unknown> =>
+    pair.provider.create(resources.clusterBindings, {
+      apiVersion: 'kube-bind.io/v1alpha2',
+      kind: 'ClusterBinding',
+      metadata: { namespace: pair.clusterNamespace, name: 'cluster' },
+      spec: { kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' }, providerPrettyName: 'Databases Inc.' },
+    } as never);
+  const secret = (
+    namespace: string,
+    data: Record<string, string>,
+    fields: object = {},
+    metadata: object = {},
+  ): Secret => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { namespace, name: 'kubeconfig', ...metadata },
+    data,
+    ...fields,
+  });
   const provided = () => ({ namespace: pair.clusterNamespace, name: 'kubeconfig' });
   const mirrored = () => ({ namespace: pair.secretNamespace, name: 'kubeconfig' });
   /** The usual state: a ClusterBinding, the provider's Secret and the same on the consumer. */
@@ -49,20 +68,38 @@ describeWithControlPlane('clusterbinding', () => {
     const data = { kubeconfig: base64(pair.access.kubeconfig) };
     await createClusterBindingObject();
     await pair.provider.create(resources.secrets, secret(pair.clusterNamespace, data));
-    await pair.consumer.create(resources.secrets, secret(pair.secretNamespace, data, {}, { labels: { 'kube-bind.io/provider-kubeconfig': 'true' } }));
+    await pair.consumer.create(
+      resources.secrets,
+      secret(pair.secretNamespace, data, {}, { labels: { 'kube-bind.io/provider-kubeconfig': 'true' } }),
+    );
     return data.kubeconfig;
   }
-  const setProvided = (data: Record<string, string | null>): Promise<unknown> => pair.provider.patch(resources.secrets, provided(), { type: 'merge', patch: { data } });
-  const consumerData = async (): Promise<Secret['data']> => (await pair.find<Secret>(pair.consumer, resources.secrets, mirrored()))?.data;
-  const clusterBinding = (): Promise<ClusterBinding> => pair.provider.get<ClusterBinding>(resources.clusterBindings, { namespace: pair.clusterNamespace, name: 'cluster' });
-  async function clusterBindingSays(type: string, expected: { status: string; reason?: string; words?: string }): Promise<void> {
-    await eventually(async () => {
-      const condition = getCondition((await clusterBinding()).status?.conditions, type);
-      expect(condition).toMatchObject({ status: expected.status, ...(expected.reason === undefined ? {} : { reason: expected.reason, severity: 'Warning' }) });
-      expect(condition?.message ?? '').toContain(expected.words ?? '');
-    }, { timeoutMs: 20_000 });
+  const setProvided = (data: Record<string, string | null>): Promise<unknown> =>
+    pair.provider.patch(resources.secrets, provided(), { type: 'merge', patch: { data } });
+  const consumerData = async (): Promise<Secret['data']> =>
+    (await pair.find<Secret>(pair.consumer, resources.secrets, mirrored()))?.data;
+  const clusterBinding = (): Promise<ClusterBinding> =>
+    pair.provider.get<ClusterBinding>(resources.clusterBindings, { namespace: pair.clusterNamespace, name: 'cluster' });
+  async function clusterBindingSays(
+    type: string,
+    expected: { status: string; reason?: string; words?: string },
+  ): Promise<void> {
+    await eventually(
+      async () => {
+        const condition = getCondition((await clusterBinding()).status?.conditions, type);
+        expect(condition).toMatchObject({
+          status: expected.status,
+          ...(expected.reason === undefined ? {} : { reason: expected.reason, severity: 'Warning' }),
+        });
+        expect(condition?.message ?? '').toContain(expected.words ?? '');
+      },
+      { timeoutMs: 20_000 },
+    );
   }
-  const providerWrites = async (since: { offset: number }) => (await pair.providerPlane.auditLog().writes({ since, namespace: pair.clusterNamespace })).map(({ verb, resource, subresource }) => `${verb} ${resource}/${subresource ?? ''}`);
+  const providerWrites = async (since: { offset: number }) =>
+    (await pair.providerPlane.auditLog().writes({ since, namespace: pair.clusterNamespace })).map(
+      ({ verb, resource, subresource }) => `${verb} ${resource}/${subresource ?? ''}`,
+    );
 
   it('reports to the provider, and tells every binding of the connection', async () => {
     await prepare();
@@ -78,10 +115,18 @@ describeWithControlPlane('clusterbinding', () => {
     // The first heartbeat may go out before the Secret has been looked at: what it reports then follows.
     await clusterBindingSays('SecretValid', { status: 'True' });
     const { status } = await clusterBinding();
-    expect(status).toMatchObject({ heartbeatInterval: '5m0s', konnectorVersion: 'v0.8.1', consumerSecretRef: mirrored() });
+    expect(status).toMatchObject({
+      heartbeatInterval: '5m0s',
+      konnectorVersion: 'v0.8.1',
+      consumerSecretRef: mirrored(),
+    });
     expect(status?.lastHeartbeatTime).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/u);
     expect(Math.abs(Date.parse(status?.lastHeartbeatTime ?? '') - Date.now())).toBeLessThan(30_000);
-    expect(status?.conditions?.map((condition) => [condition.type, condition.status])).toEqual([['Ready', 'True'], ['SecretValid', 'True'], ['ValidVersion', 'True']]);
+    expect(status?.conditions?.map((condition) => [condition.type, condition.status])).toEqual([
+      ['Ready', 'True'],
+      ['SecretValid', 'True'],
+      ['ValidVersion', 'True'],
+    ]);
   });
 
   it('sends a heartbeat within half the interval, and writes nothing else', async () => {
@@ -123,17 +168,22 @@ describeWithControlPlane('clusterbinding', () => {
     await pair.becomes(later, 'Heartbeating', { status: 'True' });
     expect(await providerWrites(since[0])).toEqual([]);
     expect(await pair.consumerPlane.auditLog().writes({ since: since[1], name })).toEqual([]);
-    expect(await pair.consumerPlane.auditLog().writes({ since: since[1], namespace: pair.secretNamespace })).toEqual([]);
+    expect(await pair.consumerPlane.auditLog().writes({ since: since[1], namespace: pair.secretNamespace })).toEqual(
+      [],
+    );
   });
 
   it('leaves a kubeconfig alone that an administrator has put there for another provider', async () => {
     await prepare();
     await start();
     await clusterBindingSays('SecretValid', { status: 'True' });
-    const setConsumer = (value: string): Promise<unknown> => pair.consumer.patch(resources.secrets, mirrored(), { type: 'merge', patch: { data: { kubeconfig: value } } });
+    const setConsumer = (value: string): Promise<unknown> =>
+      pair.consumer.patch(resources.secrets, mirrored(), { type: 'merge', patch: { data: { kubeconfig: value } } });
     // The same without a word that a reader understands is put right.
     await setConsumer(base64('garbage'));
-    await eventually(async () => { expect((await consumerData())?.['kubeconfig']).toBe(base64(pair.access.kubeconfig)); });
+    await eventually(async () => {
+      expect((await consumerData())?.['kubeconfig']).toBe(base64(pair.access.kubeconfig));
+    });
     const other = base64(pair.access.kubeconfig.replace(/server: \S+/u, 'server: "https://another.example.com"'));
     expect(other).not.toBe(base64(pair.access.kubeconfig));
     await setConsumer(other);
@@ -150,10 +200,16 @@ describeWithControlPlane('clusterbinding', () => {
     await clusterBindingSays('SecretValid', { status: 'True' });
     const rotated = base64(`${pair.access.kubeconfig}\n# rotated`);
     await setProvided({ kubeconfig: rotated, 'ca.crt': base64('x') });
-    await eventually(async () => { expect(await consumerData()).toEqual({ kubeconfig: rotated, 'ca.crt': base64('x') }); });
-    expect((await pair.consumer.get(resources.secrets, mirrored())).metadata.labels).toEqual({ 'kube-bind.io/provider-kubeconfig': 'true' });
+    await eventually(async () => {
+      expect(await consumerData()).toEqual({ kubeconfig: rotated, 'ca.crt': base64('x') });
+    });
+    expect((await pair.consumer.get(resources.secrets, mirrored())).metadata.labels).toEqual({
+      'kube-bind.io/provider-kubeconfig': 'true',
+    });
     await setProvided({ 'ca.crt': null });
-    await eventually(async () => { expect(await consumerData()).toEqual({ kubeconfig: rotated }); });
+    await eventually(async () => {
+      expect(await consumerData()).toEqual({ kubeconfig: rotated });
+    });
   });
 
   it('makes a missing consumer Secret again, where it was', async () => {
@@ -161,15 +217,22 @@ describeWithControlPlane('clusterbinding', () => {
     await start();
     await clusterBindingSays('SecretValid', { status: 'True' });
     await pair.consumer.delete(resources.secrets, mirrored());
-    await eventually(async () => { expect(await consumerData()).toEqual({ kubeconfig }); });
+    await eventually(async () => {
+      expect(await consumerData()).toEqual({ kubeconfig });
+    });
   });
 
   it('keeps the kubeconfig under the key that bindings name', async () => {
     const kubeconfig = await prepare();
     pair.secrets.splice(0, 1, { namespace: pair.secretNamespace, name: 'kubeconfig', key: 'config' });
-    await pair.consumer.patch(resources.secrets, mirrored(), { type: 'merge', patch: { data: { config: kubeconfig, kubeconfig: null } } });
+    await pair.consumer.patch(resources.secrets, mirrored(), {
+      type: 'merge',
+      patch: { data: { config: kubeconfig, kubeconfig: null } },
+    });
     await start();
-    await eventually(async () => { expect(await consumerData()).toEqual({ config: kubeconfig, kubeconfig }); });
+    await eventually(async () => {
+      expect(await consumerData()).toEqual({ config: kubeconfig, kubeconfig });
+    });
   });
 
   it('does not replace a working kubeconfig by one that runs a program', async () => {
@@ -182,7 +245,11 @@ describeWithControlPlane('clusterbinding', () => {
     await clusterBindingSays('SecretValid', { status: 'False', reason: 'ProviderSecretInvalid', words: 'exec' });
     await clusterBindingSays('Ready', { status: 'False' });
     expect(await consumerData()).toEqual({ kubeconfig });
-    await eventually(() => { expect(pair.events).toContainEqual(expect.stringMatching(new RegExp(`^APIServiceBinding ${name} Warning ProviderSecretInvalid: .*exec`, 'u'))); });
+    await eventually(() => {
+      expect(pair.events).toContainEqual(
+        expect.stringMatching(new RegExp(`^APIServiceBinding ${name} Warning ProviderSecretInvalid: .*exec`, 'u')),
+      );
+    });
     await setProvided({ kubeconfig });
     await clusterBindingSays('Ready', { status: 'True' });
   });
@@ -192,9 +259,17 @@ describeWithControlPlane('clusterbinding', () => {
     await start();
     await clusterBindingSays('SecretValid', { status: 'True' });
     await setProvided({ kubeconfig: null, other: base64('x') });
-    await clusterBindingSays('SecretValid', { status: 'False', reason: 'ProviderSecretInvalid', words: 'key kubeconfig' });
+    await clusterBindingSays('SecretValid', {
+      status: 'False',
+      reason: 'ProviderSecretInvalid',
+      words: 'key kubeconfig',
+    });
     await pair.provider.delete(resources.secrets, provided());
-    await clusterBindingSays('SecretValid', { status: 'False', reason: 'ProviderSecretNotFound', words: 'Secret kubeconfig' });
+    await clusterBindingSays('SecretValid', {
+      status: 'False',
+      reason: 'ProviderSecretNotFound',
+      words: 'Secret kubeconfig',
+    });
     expect(await consumerData()).toEqual({ kubeconfig });
   });
 
@@ -203,11 +278,22 @@ describeWithControlPlane('clusterbinding', () => {
     await start();
     await clusterBindingSays('SecretValid', { status: 'True' });
     // As an expired token: what is cached stays, what is asked is refused.
-    await pair.grant(binderRules.map((rule) => rule.resources.includes('secrets') ? { ...rule, verbs: ['list', 'watch'] } : rule));
+    await pair.grant(
+      binderRules.map((rule) => (rule.resources.includes('secrets') ? { ...rule, verbs: ['list', 'watch'] } : rule)),
+    );
     const since = await pair.providerPlane.auditLog().mark();
     const repaired = base64(`${pair.access.kubeconfig}\n# by the administrator`);
-    await pair.consumer.patch(resources.secrets, mirrored(), { type: 'merge', patch: { data: { kubeconfig: repaired } } });
-    await eventually(async () => { expect(await pair.providerPlane.auditLog().entries({ since, verbs: ['get'], resource: 'secrets', succeeded: false, namespace: pair.clusterNamespace })).not.toEqual([]); });
+    await pair.consumer.patch(resources.secrets, mirrored(), {
+      type: 'merge',
+      patch: { data: { kubeconfig: repaired } },
+    });
+    await eventually(async () => {
+      expect(
+        await pair.providerPlane
+          .auditLog()
+          .entries({ since, verbs: ['get'], resource: 'secrets', succeeded: false, namespace: pair.clusterNamespace }),
+      ).not.toEqual([]);
+    });
     expect(await consumerData()).toEqual({ kubeconfig: repaired });
     expect(getCondition((await clusterBinding()).status?.conditions, 'SecretValid')).toMatchObject({ status: 'True' });
   });
@@ -218,14 +304,22 @@ describeWithControlPlane('clusterbinding', () => {
     const clock = new FakeClock(Math.floor(Date.now() / 1000) * 1000);
     await start({ clock });
     await setProvided({ kubeconfig: base64(`${pair.access.kubeconfig}\n# rotated`) });
-    await clusterBindingSays('SecretValid', { status: 'False', reason: 'ConsumerSecretUpdateFailed', words: 'consumer: patch secrets' });
+    await clusterBindingSays('SecretValid', {
+      status: 'False',
+      reason: 'ConsumerSecretUpdateFailed',
+      words: 'consumer: patch secrets',
+    });
     expect(await consumerData()).toEqual({ kubeconfig });
     const before = (await clusterBinding()).status?.lastHeartbeatTime ?? '';
     await clock.advance(150_000);
-    await eventually(async () => { expect((await clusterBinding()).status?.lastHeartbeatTime).not.toBe(before); });
+    await eventually(async () => {
+      expect((await clusterBinding()).status?.lastHeartbeatTime).not.toBe(before);
+    });
     // Whoever repairs it need not wait for the next try.
     await pair.consumer.delete(resources.secrets, mirrored());
-    await eventually(async () => { expect(await consumerData()).not.toEqual({ kubeconfig }); });
+    await eventually(async () => {
+      expect(await consumerData()).not.toEqual({ kubeconfig });
+    });
     await clusterBindingSays('SecretValid', { status: 'True' });
   });
 
@@ -233,7 +327,11 @@ describeWithControlPlane('clusterbinding', () => {
     const name = fresh();
     await pair.bind(name);
     await start();
-    await pair.becomes(name, 'Heartbeating', { status: 'False', severity: 'Warning', reason: 'ClusterBindingNotFound' });
+    await pair.becomes(name, 'Heartbeating', {
+      status: 'False',
+      severity: 'Warning',
+      reason: 'ClusterBindingNotFound',
+    });
     await pair.becomes(name, 'Ready', { status: 'False' });
     await createClusterBindingObject();
     await pair.becomes(name, 'Heartbeating', { status: 'True' });
@@ -246,7 +344,12 @@ describeWithControlPlane('clusterbinding', () => {
     const name = fresh();
     await pair.bind(name);
     await start();
-    await pair.becomes(name, 'Heartbeating', { status: 'False', severity: 'Warning', reason: 'ClusterBindingUpdateFailed', message: 'provider: patch clusterbindings.kube-bind.io/status' });
+    await pair.becomes(name, 'Heartbeating', {
+      status: 'False',
+      severity: 'Warning',
+      reason: 'ClusterBindingUpdateFailed',
+      message: 'provider: patch clusterbindings.kube-bind.io/status',
+    });
     await pair.grant(binderRules);
     await pair.becomes(name, 'Heartbeating', { status: 'True' });
   });

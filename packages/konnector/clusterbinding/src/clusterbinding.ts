@@ -1,9 +1,23 @@
 import { messageOf } from '@hawser/client';
 import { type Controller, type Queue, type Result, WriteBudget, createController, done } from '@hawser/controller';
-import { type ProviderConnection, createNamedWatches, fillInformers, tellConditions } from '@hawser/konnector-connection';
 import {
-  type APIServiceBinding, type ClusterBinding, type NewCondition, type Secret, conditionReasons, conditionTypes, falseCondition, getCondition,
-  hasSameState, resources, trueCondition,
+  type ProviderConnection,
+  createNamedWatches,
+  fillInformers,
+  tellConditions,
+} from '@hawser/konnector-connection';
+import {
+  type APIServiceBinding,
+  type ClusterBinding,
+  type NewCondition,
+  type Secret,
+  conditionReasons,
+  conditionTypes,
+  falseCondition,
+  getCondition,
+  hasSameState,
+  resources,
+  trueCondition,
 } from '@hawser/kube-bind';
 import type { KubeconfigPolicy } from '@hawser/kubeconfig';
 import { act } from './act.js';
@@ -39,10 +53,13 @@ const backoff = { initialMs: 200, capMs: 30_000 };
  */
 export function createClusterBinding(options: ClusterBindingOptions): Controller<'consumer' | 'provider'> {
   const { connection, version, policy = {}, heartbeatIntervalMs = 300_000 } = options;
-  if (!(heartbeatIntervalMs > 0)) throw new RangeError(`heartbeatIntervalMs must be above 0, not ${heartbeatIntervalMs}`);
+  if (!(heartbeatIntervalMs > 0))
+    throw new RangeError(`heartbeatIntervalMs must be above 0, not ${heartbeatIntervalMs}`);
   return createController<'consumer' | 'provider'>(name, async (ctx, scope) => {
     const { consumer, provider } = ctx.clusters;
-    const bindings = scope.informer(consumer.informers.acquire<APIServiceBinding>({ resource: resources.apiServiceBindings }));
+    const bindings = scope.informer(
+      consumer.informers.acquire<APIServiceBinding>({ resource: resources.apiServiceBindings }),
+    );
     const clusterBindings = scope.informer(provider.informers.acquire<ClusterBinding>(clusterBindingsSpec(connection)));
     // Opened before the queue, so that they are closed after it has drained.
     const look = (): void => {
@@ -51,16 +68,31 @@ export function createClusterBinding(options: ClusterBindingOptions): Controller
     };
     const providerSecrets = createNamedWatches<Secret>(provider.informers, resources.secrets, look);
     const consumerSecrets = createNamedWatches<Secret>(consumer.informers, resources.secrets, look);
-    scope.own(() => { providerSecrets.close(); });
-    scope.own(() => { consumerSecrets.close(); });
+    scope.own(() => {
+      providerSecrets.close();
+    });
+    scope.own(() => {
+      consumerSecrets.close();
+    });
     const queue: Queue = scope.openQueue({ name, reconcile, concurrency: 4, backoff });
-    const observer: Observer = { connection, version, clusterBindings, providerSecrets, consumerSecrets, refusal: rememberRefusal(connection.clusterNamespace, policy), destinations: createDestinations(connection, policy) };
+    const observer: Observer = {
+      connection,
+      version,
+      clusterBindings,
+      providerSecrets,
+      consumerSecrets,
+      refusal: rememberRefusal(connection.clusterNamespace, policy),
+      destinations: createDestinations(connection, policy),
+    };
 
     /** What a provider can make us write, by changing its ClusterBinding or its Secret. */
     const budget = new WriteBudget();
     /** The same for what another konnector with this kubeconfig writes into the ClusterBinding: its version or its Secret, too. */
     const reports = new WriteBudget({ burst: 10, refillMs: 15_000 });
-    let plan: HeartbeatPlan = { intervalMs: heartbeatIntervalMs, periodMs: heartbeatPeriod(heartbeatIntervalMs, ctx.random) };
+    let plan: HeartbeatPlan = {
+      intervalMs: heartbeatIntervalMs,
+      periodMs: heartbeatPeriod(heartbeatIntervalMs, ctx.random),
+    };
     /** When this process has written the last one (monotonic). */
     let lastHeartbeatMs: number | undefined;
     /** What the last mirroring says; undefined while nothing can be said. */
@@ -70,11 +102,22 @@ export function createClusterBinding(options: ClusterBindingOptions): Controller
 
     scope.onChange(clusterBindings, look);
     scope.own(clusterBindings.onStateChange(look));
-    scope.own(bindings.addHandler({ onAdd: ({ metadata }) => { tellBinding(metadata.name); }, onUpdate: (_, { metadata }) => { tellBinding(metadata.name); } }));
-    scope.own(connection.bindings.onChange((binding) => {
-      look();
-      tellBinding(binding);
-    }));
+    scope.own(
+      bindings.addHandler({
+        onAdd: ({ metadata }) => {
+          tellBinding(metadata.name);
+        },
+        onUpdate: (_, { metadata }) => {
+          tellBinding(metadata.name);
+        },
+      }),
+    );
+    scope.own(
+      connection.bindings.onChange((binding) => {
+        look();
+        tellBinding(binding);
+      }),
+    );
     await fillInformers([bindings, clusterBindings], scope.signal);
     look();
 
@@ -93,8 +136,13 @@ export function createClusterBinding(options: ClusterBindingOptions): Controller
       if (key === mirrorKey) return mirrorSecrets(signal);
       if (key === reportKey) return report(signal);
       const binding = bindings.get(key.slice(bindingPrefix.length));
-      if (binding === undefined || heartbeating === undefined || !connection.bindings.has(binding.metadata.name)) return done;
-      const written = await commitBinding(consumer.client, binding, heartbeating, { clock: ctx.clock, random: ctx.random, signal });
+      if (binding === undefined || heartbeating === undefined || !connection.bindings.has(binding.metadata.name))
+        return done;
+      const written = await commitBinding(consumer.client, binding, heartbeating, {
+        clock: ctx.clock,
+        random: ctx.random,
+        signal,
+      });
       if (written === undefined) return done;
       if (written !== binding) {
         budget.spend(key, ctx.clock.monotonic());
@@ -105,7 +153,9 @@ export function createClusterBinding(options: ClusterBindingOptions): Controller
     }
 
     function heartbeat(): HeartbeatPlan {
-      return lastHeartbeatMs === undefined ? plan : { ...plan, notBeforeMs: pauseAfterHeartbeat(plan, lastHeartbeatMs, ctx.clock.monotonic()) };
+      return lastHeartbeatMs === undefined
+        ? plan
+        : { ...plan, notBeforeMs: pauseAfterHeartbeat(plan, lastHeartbeatMs, ctx.clock.monotonic()) };
     }
 
     async function mirrorSecrets(signal: AbortSignal): Promise<Result> {
@@ -114,14 +164,25 @@ export function createClusterBinding(options: ClusterBindingOptions): Controller
       if (decision.kind === 'disconnected') return done;
       const source = observed.providerSecret.kind === 'found' ? observed.providerSecret.secret : undefined;
       if (decision.mirrors.length > 0) budget.spend(mirrorKey, ctx.clock.monotonic());
-      const mirrored = await act({ consumer: consumer.client, provider: provider.client }, source, decision.mirrors, decision.secretValid, signal);
+      const mirrored = await act(
+        { consumer: consumer.client, provider: provider.client },
+        source,
+        decision.mirrors,
+        decision.secretValid,
+        signal,
+      );
       if (mirrored.secretValid !== undefined) {
         secretValid = mirrored.secretValid;
         queue.add(reportKey);
       }
       if (mirrored.error !== undefined) throw mirrored.error;
       for (const { kind, namespace, name } of decision.mirrors) {
-        ctx.logger.info(kind === 'create' ? 'The kubeconfig Secret was missing, and was made again from the provider\'s.' : 'The kubeconfig Secret was not as the provider\'s, and was written again from it.', { secretName: `${namespace}/${name}` });
+        ctx.logger.info(
+          kind === 'create'
+            ? "The kubeconfig Secret was missing, and was made again from the provider's."
+            : "The kubeconfig Secret was not as the provider's, and was written again from it.",
+          { secretName: `${namespace}/${name}` },
+        );
       }
       return done;
     }
@@ -133,20 +194,35 @@ export function createClusterBinding(options: ClusterBindingOptions): Controller
         return done;
       }
       // Mirroring waits for nothing, so that the first report needs no second one.
-      if (secretValid === undefined && decision.secretValid !== undefined && decision.mirrors.length === 0) secretValid = decision.secretValid;
+      if (secretValid === undefined && decision.secretValid !== undefined && decision.mirrors.length === 0)
+        secretValid = decision.secretValid;
       return (await commit(decision, signal)) ? { kind: 'requeue', afterMs: decision.nextMs } : done;
     }
 
     /** False if the ClusterBinding has gone meanwhile: then its event brings the key back. */
-    async function commit({ clusterBinding, validVersion, status }: Extract<Decision, { kind: 'report' }>, signal: AbortSignal): Promise<boolean> {
+    async function commit(
+      { clusterBinding, validVersion, status }: Extract<Decision, { kind: 'report' }>,
+      signal: AbortSignal,
+    ): Promise<boolean> {
       let written: ClusterBinding | undefined;
       try {
         const conditions = secretValid === undefined ? [validVersion] : [secretValid, validVersion];
-        written = await commitClusterBinding(provider.client, clusterBinding, status, conditions, { clock: ctx.clock, random: ctx.random, signal });
+        written = await commitClusterBinding(provider.client, clusterBinding, status, conditions, {
+          clock: ctx.clock,
+          random: ctx.random,
+          signal,
+        });
       } catch (error) {
         if (signal.aborted) throw error;
         const message = messageOf(error);
-        tellBindings(falseCondition(conditionTypes.heartbeating, conditionReasons.clusterBindingUpdateFailed, 'Warning', `No heartbeat could be reported: ${message}`));
+        tellBindings(
+          falseCondition(
+            conditionTypes.heartbeating,
+            conditionReasons.clusterBindingUpdateFailed,
+            'Warning',
+            `No heartbeat could be reported: ${message}`,
+          ),
+        );
         throw error;
       }
       if (written === undefined) return false;
@@ -170,9 +246,11 @@ export function createClusterBinding(options: ClusterBindingOptions): Controller
         const object = bindings.get(binding);
         if (object === undefined) continue;
         const { apiVersion, kind, metadata } = object;
-        consumer.events.record({ apiVersion, kind, name: metadata.name, uid: metadata.uid }, { type: 'Warning', reason: secretValid.reason ?? 'SecretInvalid', message: secretValid.message ?? '' });
+        consumer.events.record(
+          { apiVersion, kind, name: metadata.name, uid: metadata.uid },
+          { type: 'Warning', reason: secretValid.reason ?? 'SecretInvalid', message: secretValid.message ?? '' },
+        );
       }
     }
   });
 }
-

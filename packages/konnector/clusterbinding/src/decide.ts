@@ -1,5 +1,13 @@
 import {
-  type ClusterBinding, type ClusterBindingStatus, type NewCondition, conditionReasons, conditionTypes, falseCondition, formatDuration, formatTime, trueCondition,
+  type ClusterBinding,
+  type ClusterBindingStatus,
+  type NewCondition,
+  conditionReasons,
+  conditionTypes,
+  falseCondition,
+  formatDuration,
+  formatTime,
+  trueCondition,
 } from '@hawser/kube-bind';
 import { msToHeartbeat } from './heartbeat.js';
 import { type MirrorAction, mirror } from './mirror.js';
@@ -7,7 +15,10 @@ import type { ConsumerSecret, Observed } from './observed.js';
 import { reportedVersion } from './version.js';
 
 /** Fields of `ClusterBinding.status` that this controller owns, apart from conditions. Those that are `undefined` stay. */
-export type StatusFields = Pick<ClusterBindingStatus, 'lastHeartbeatTime' | 'heartbeatInterval' | 'konnectorVersion' | 'consumerSecretRef'>;
+export type StatusFields = Pick<
+  ClusterBindingStatus,
+  'lastHeartbeatTime' | 'heartbeatInterval' | 'konnectorVersion' | 'consumerSecretRef'
+>;
 
 export type Decision =
   /** There is nothing to report to: the bindings have to say so. */
@@ -29,7 +40,10 @@ export function decide(observed: Observed): Decision {
   const reading = observed.clusterBinding;
   switch (reading.kind) {
     case 'missing':
-      return disconnected('ClusterBindingNotFound', 'ClusterBinding cluster does not exist on the provider, so that no heartbeat can be reported. The provider has to make it again, or this binding is to be deleted.');
+      return disconnected(
+        'ClusterBindingNotFound',
+        'ClusterBinding cluster does not exist on the provider, so that no heartbeat can be reported. The provider has to make it again, or this binding is to be deleted.',
+      );
     case 'unreadable':
       return disconnected(conditionReasons.clusterBindingUpdateFailed, reading.error);
     case 'found': {
@@ -56,10 +70,16 @@ export function decide(observed: Observed): Decision {
 }
 
 function disconnected(reason: string, message: string): Decision {
-  return { kind: 'disconnected', heartbeating: falseCondition(conditionTypes.heartbeating, reason, 'Warning', message) };
+  return {
+    kind: 'disconnected',
+    heartbeating: falseCondition(conditionTypes.heartbeating, reason, 'Warning', message),
+  };
 }
 
-function decideMirrors(observed: Observed, clusterBinding: ClusterBinding): { mirrors: readonly MirrorAction[]; secretValid: NewCondition | undefined } {
+function decideMirrors(
+  observed: Observed,
+  clusterBinding: ClusterBinding,
+): { mirrors: readonly MirrorAction[]; secretValid: NewCondition | undefined } {
   const { providerSecret: reading } = observed;
   const { name, key } = clusterBinding.spec.kubeconfigSecretRef;
   const invalid = (reason: string, message: string): ReturnType<typeof decideMirrors> => ({
@@ -70,13 +90,22 @@ function decideMirrors(observed: Observed, clusterBinding: ClusterBinding): { mi
     case 'unknown':
       return { mirrors: [], secretValid: undefined };
     case 'denied':
-      return invalid('ProviderSecretReadFailed', `Secret ${name} on the provider cannot be read: ${reading.error}. The provider has to allow it; the consumer goes on with its copy.`);
+      return invalid(
+        'ProviderSecretReadFailed',
+        `Secret ${name} on the provider cannot be read: ${reading.error}. The provider has to allow it; the consumer goes on with its copy.`,
+      );
     case 'missing':
-      return invalid(conditionReasons.providerSecretNotFound, `Secret ${name} does not exist on the provider. The provider has to make it again; the consumer goes on with its copy.`);
+      return invalid(
+        conditionReasons.providerSecretNotFound,
+        `Secret ${name} does not exist on the provider. The provider has to make it again; the consumer goes on with its copy.`,
+      );
     case 'found': {
       const { kubeconfig, secret } = reading;
       if (kubeconfig === undefined || kubeconfig === '') {
-        return invalid(conditionReasons.providerSecretInvalid, `Secret ${name} on the provider has no data under key ${key}. The provider has to correct it; the consumer goes on with its copy.`);
+        return invalid(
+          conditionReasons.providerSecretInvalid,
+          `Secret ${name} on the provider has no data under key ${key}. The provider has to correct it; the consumer goes on with its copy.`,
+        );
       }
       if (reading.refusal !== undefined) {
         return invalid(
@@ -84,16 +113,28 @@ function decideMirrors(observed: Observed, clusterBinding: ClusterBinding): { mi
           `Secret ${name} on the provider was not copied, because the consumer could not connect with its key ${key}. ${reading.refusal} The provider has to correct it; the consumer goes on with its copy.`,
         );
       }
-      return { mirrors: observed.consumerSecrets.map((target) => mirror(target, secret, kubeconfig)).filter((action) => action.kind !== 'none'), secretValid: trueCondition(conditionTypes.secretValid) };
+      return {
+        mirrors: observed.consumerSecrets
+          .map((target) => mirror(target, secret, kubeconfig))
+          .filter((action) => action.kind !== 'none'),
+        secretValid: trueCondition(conditionTypes.secretValid),
+      };
     }
   }
 }
 
 /** The one that is reported stays while it is one of ours; it is never cleared (spec/konnector.md §7.2). */
-function consumerSecretRef(clusterBinding: ClusterBinding, secrets: readonly ConsumerSecret[]): ClusterBindingStatus['consumerSecretRef'] {
+function consumerSecretRef(
+  clusterBinding: ClusterBinding,
+  secrets: readonly ConsumerSecret[],
+): ClusterBindingStatus['consumerSecretRef'] {
   const before = clusterBinding.status?.consumerSecretRef;
   const there = secrets.filter((secret) => secret.reading.kind === 'found');
-  if (before !== undefined && there.some((secret) => secret.name === before.name && secret.namespace === before.namespace)) return before;
+  if (
+    before !== undefined &&
+    there.some((secret) => secret.name === before.name && secret.namespace === before.namespace)
+  )
+    return before;
   const [first] = there.toSorted((a, b) => compare(a.namespace, b.namespace) || compare(a.name, b.name));
   return first === undefined ? undefined : { name: first.name, namespace: first.namespace };
 }

@@ -3,14 +3,32 @@ import { expect, it } from '@jest/globals';
 
 import { type Destinations, createDestinations } from './elsewhere.js';
 
-const kubeconfig = ({ server = 'https://provider.example.com', token = 'first', namespace = 'cluster-x', more = '' } = {}): string =>
-  Buffer.from(JSON.stringify({
-    apiVersion: 'v1', kind: 'Config', 'current-context': 'c',
-    contexts: [{ name: 'c', context: { cluster: 'k', user: 'u', namespace } }], clusters: [{ name: 'k', cluster: { server } }], users: [{ name: 'u', user: { token } }],
-  }) + more).toString('base64');
+const kubeconfig = ({
+  server = 'https://provider.example.com',
+  token = 'first',
+  namespace = 'cluster-x',
+  more = '',
+} = {}): string =>
+  Buffer.from(
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': 'c',
+      contexts: [{ name: 'c', context: { cluster: 'k', user: 'u', namespace } }],
+      clusters: [{ name: 'k', cluster: { server } }],
+      users: [{ name: 'u', user: { token } }],
+    }) + more,
+  ).toString('base64');
 const used = kubeconfig();
 const open = (): Destinations =>
-  createDestinations({ hash: connectionHash(Buffer.from(used, 'base64')), config: { server: 'https://provider.example.com', credentials: { kind: 'token', token: 'first' } }, clusterNamespace: 'cluster-x' }, {});
+  createDestinations(
+    {
+      hash: connectionHash(Buffer.from(used, 'base64')),
+      config: { server: 'https://provider.example.com', credentials: { kind: 'token', token: 'first' } },
+      clusterNamespace: 'cluster-x',
+    },
+    {},
+  );
 
 it.each<[string, string, boolean]>([
   ['the one that is used', used, false],
@@ -20,7 +38,9 @@ it.each<[string, string, boolean]>([
   ['nothing', '', false],
   ['another server', kubeconfig({ server: 'https://other.example.com' }), true],
   ['another consumer of the same provider', kubeconfig({ namespace: 'cluster-y' }), true],
-])('%s', (_, value, elsewhere) => { expect(open().isElsewhere(value)).toBe(elsewhere); });
+])('%s', (_, value, elsewhere) => {
+  expect(open().isElsewhere(value)).toBe(elsewhere);
+});
 
 it('does not take for elsewhere what the provider hands out, or has handed out by mistake', () => {
   const destinations = open();

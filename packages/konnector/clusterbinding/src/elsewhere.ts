@@ -1,5 +1,10 @@
 import type { ProviderConnection } from '@hawser/konnector-connection';
-import { type ConnectionConfig, type KubeconfigPolicy, connectionHash, parseSecretKubeconfig } from '@hawser/kubeconfig';
+import {
+  type ConnectionConfig,
+  type KubeconfigPolicy,
+  connectionHash,
+  parseSecretKubeconfig,
+} from '@hawser/kubeconfig';
 
 /** Where kubeconfigs lead that consumer Secrets hold. Keeps hashes, and none of the content. */
 export interface Destinations {
@@ -15,7 +20,10 @@ export interface Destinations {
 /** Values that were handed out, and answers, that are remembered. */
 const MEMORY = 64;
 
-export function createDestinations(connection: Pick<ProviderConnection, 'hash' | 'config' | 'clusterNamespace'>, policy: KubeconfigPolicy): Destinations {
+export function createDestinations(
+  connection: Pick<ProviderConnection, 'hash' | 'config' | 'clusterNamespace'>,
+  policy: KubeconfigPolicy,
+): Destinations {
   const handedOut = new Map<string, string | undefined>();
   return {
     handedOut(value) {
@@ -28,7 +36,11 @@ export function createDestinations(connection: Pick<ProviderConnection, 'hash' |
       const hash = hashOf(value);
       if (hash === connection.hash || handedOut.has(hash)) return false;
       const destination = destinationOf(value, policy);
-      return destination !== undefined && destination !== placeOf(connection.config, connection.clusterNamespace) && ![...handedOut.values()].includes(destination);
+      return (
+        destination !== undefined &&
+        destination !== placeOf(connection.config, connection.clusterNamespace) &&
+        ![...handedOut.values()].includes(destination)
+      );
     },
   };
 }

@@ -24,10 +24,16 @@ describe('msToHeartbeat', () => {
     ['due', status, last + 140_000, 0],
     ['overdue', status, last + 900_000, 0],
     ['reported in the future', status, last - 1, 0],
-  ])('%s', (_, given, nowMs, expected) => { expect(msToHeartbeat(given, plan, nowMs)).toBe(expected); });
+  ])('%s', (_, given, nowMs, expected) => {
+    expect(msToHeartbeat(given, plan, nowMs)).toBe(expected);
+  });
 
-  it.each([['by a konnector whose clock is an hour ahead', last - 3_600_000], ['by one whose clock is an hour behind', last + 3_600_000]])('leaves what is written meanwhile %s for half a minute', (_, nowMs) => {
-    const after = (ms: number): number => msToHeartbeat(status, { ...plan, notBeforeMs: pauseAfterHeartbeat(plan, 5_000, 5_000 + ms) }, nowMs);
+  it.each([
+    ['by a konnector whose clock is an hour ahead', last - 3_600_000],
+    ['by one whose clock is an hour behind', last + 3_600_000],
+  ])('leaves what is written meanwhile %s for half a minute', (_, nowMs) => {
+    const after = (ms: number): number =>
+      msToHeartbeat(status, { ...plan, notBeforeMs: pauseAfterHeartbeat(plan, 5_000, 5_000 + ms) }, nowMs);
     expect([after(0), after(10_000), after(30_000), after(60_000)]).toEqual([30_000, 20_000, 0, 0]);
   });
 });

@@ -30,7 +30,11 @@ export function heartbeatPeriod(intervalMs: number, random: () => number): numbe
 }
 
 /** Milliseconds until a heartbeat is due; 0 if it is. A last heartbeat in the future is no excuse: some clock was wrong. */
-export function msToHeartbeat(status: ClusterBindingStatus | undefined, { periodMs, notBeforeMs = 0 }: HeartbeatPlan, nowMs: number): number {
+export function msToHeartbeat(
+  status: ClusterBindingStatus | undefined,
+  { periodMs, notBeforeMs = 0 }: HeartbeatPlan,
+  nowMs: number,
+): number {
   const last = parseTime(status?.lastHeartbeatTime);
   if (last === undefined || last > nowMs) return notBeforeMs;
   return Math.max(notBeforeMs, last + periodMs - nowMs);

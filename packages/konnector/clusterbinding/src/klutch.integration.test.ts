@@ -14,8 +14,21 @@ describeWithControlPlane('clusterbinding, in Klutch', () => {
     const controller = createClusterBinding({ connection: pair.connection, version: 'v0.8.1' });
     try {
       const at = { namespace: pair.clusterNamespace, name: 'cluster' };
-      const secret = (namespace: string, kubeconfig: string): Secret => ({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name: 'kubeconfig' }, data: { kubeconfig: Buffer.from(kubeconfig).toString('base64') } });
-      await pair.provider.create(clusterBindings, { apiVersion: klutchDialect.apiVersion, kind: 'ClusterBinding', metadata: at, spec: { kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' }, providerPrettyName: 'A Klutch provider' } } as never);
+      const secret = (namespace: string, kubeconfig: string): Secret => ({
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { namespace, name: 'kubeconfig' },
+        data: { kubeconfig: Buffer.from(kubeconfig).toString('base64') },
+      });
+      await pair.provider.create(clusterBindings, {
+        apiVersion: klutchDialect.apiVersion,
+        kind: 'ClusterBinding',
+        metadata: at,
+        spec: {
+          kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' },
+          providerPrettyName: 'A Klutch provider',
+        },
+      } as never);
       await pair.provider.create(resources.secrets, secret(pair.clusterNamespace, pair.access.kubeconfig));
       await pair.consumer.create(resources.secrets, secret(pair.secretNamespace, pair.access.kubeconfig));
       pair.secrets.push({ namespace: pair.secretNamespace, name: 'kubeconfig', key: 'kubeconfig' });
@@ -25,14 +38,30 @@ describeWithControlPlane('clusterbinding, in Klutch', () => {
       await pair.becomes(name, 'Heartbeating', { status: 'True' });
       await eventually(async () => {
         const { status } = await pair.provider.get<ClusterBinding>(clusterBindings, at);
-        expect(status).toMatchObject({ heartbeatInterval: '5m0s', konnectorVersion: 'v0.8.1', lastHeartbeatTime: expect.any(String) });
-        expect(['SecretValid', 'ValidVersion'].map((type) => getCondition(status?.conditions, type)?.status)).toEqual(['True', 'True']);
+        expect(status).toMatchObject({
+          heartbeatInterval: '5m0s',
+          konnectorVersion: 'v0.8.1',
+          lastHeartbeatTime: expect.any(String),
+        });
+        expect(['SecretValid', 'ValidVersion'].map((type) => getCondition(status?.conditions, type)?.status)).toEqual([
+          'True',
+          'True',
+        ]);
         expect(status).not.toHaveProperty('consumerSecretRef');
       }, SOON);
 
       const next = `${pair.access.kubeconfig}\n# renewed\n`;
-      await pair.provider.patch(resources.secrets, { namespace: pair.clusterNamespace, name: 'kubeconfig' }, { type: 'merge', patch: { data: secret('', next).data } });
-      await eventually(async () => { expect((await pair.consumer.get<Secret>(resources.secrets, { namespace: pair.secretNamespace, name: 'kubeconfig' })).data).toEqual(secret('', next).data); }, SOON);
+      await pair.provider.patch(
+        resources.secrets,
+        { namespace: pair.clusterNamespace, name: 'kubeconfig' },
+        { type: 'merge', patch: { data: secret('', next).data } },
+      );
+      await eventually(async () => {
+        expect(
+          (await pair.consumer.get<Secret>(resources.secrets, { namespace: pair.secretNamespace, name: 'kubeconfig' }))
+            .data,
+        ).toEqual(secret('', next).data);
+      }, SOON);
     } finally {
       await controller.stop();
       await pair.close();

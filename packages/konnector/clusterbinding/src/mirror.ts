@@ -22,7 +22,10 @@ export type MirrorAction =
  */
 export function mirror(target: ConsumerSecret, source: Secret, kubeconfig: string): MirrorAction {
   const { namespace, name, reading } = target;
-  const wanted: Readonly<Record<string, string>> = { ...source.data, ...Object.fromEntries(target.keys.map((key) => [key, kubeconfig])) };
+  const wanted: Readonly<Record<string, string>> = {
+    ...source.data,
+    ...Object.fromEntries(target.keys.map((key) => [key, kubeconfig])),
+  };
   switch (reading.kind) {
     case 'unknown':
       return { kind: 'none', namespace, name };
@@ -31,12 +34,20 @@ export function mirror(target: ConsumerSecret, source: Secret, kubeconfig: strin
         kind: 'create',
         namespace,
         name,
-        secret: { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name }, type: creatableType(source.type), data: wanted },
+        secret: {
+          apiVersion: 'v1',
+          kind: 'Secret',
+          metadata: { namespace, name },
+          type: creatableType(source.type),
+          data: wanted,
+        },
       };
     case 'found': {
       const { elsewhere = [] } = reading;
       if (target.keys.some((key) => elsewhere.includes(key))) return { kind: 'none', namespace, name };
-      const data = Object.fromEntries(Object.entries(difference(reading.secret.data ?? {}, wanted)).filter(([key]) => !elsewhere.includes(key)));
+      const data = Object.fromEntries(
+        Object.entries(difference(reading.secret.data ?? {}, wanted)).filter(([key]) => !elsewhere.includes(key)),
+      );
       if (Object.keys(data).length === 0) return { kind: 'none', namespace, name };
       const { uid = '', resourceVersion = '' } = reading.secret.metadata;
       return { kind: 'update', namespace, name, uid, resourceVersion, data };
@@ -49,8 +60,13 @@ function creatableType(type: string | undefined): string {
   return type === undefined || type === 'kubernetes.io/service-account-token' ? 'Opaque' : type;
 }
 
-function difference(now: Readonly<Record<string, string>>, wanted: Readonly<Record<string, string>>): Record<string, string | null> {
+function difference(
+  now: Readonly<Record<string, string>>,
+  wanted: Readonly<Record<string, string>>,
+): Record<string, string | null> {
   const changed = Object.entries(wanted).filter(([key, value]) => now[key] !== value);
-  const removed = Object.keys(now).filter((key) => !Object.hasOwn(wanted, key)).map((key): [string, null] => [key, null]);
+  const removed = Object.keys(now)
+    .filter((key) => !Object.hasOwn(wanted, key))
+    .map((key): [string, null] => [key, null]);
   return Object.fromEntries<string | null>([...changed, ...removed]);
 }

@@ -1,5 +1,10 @@
 import type { InformerHandle } from '@hawser/informer';
-import { type NamedWatches, type ProviderConnection, type SecretKeyRef, deniedError } from '@hawser/konnector-connection';
+import {
+  type NamedWatches,
+  type ProviderConnection,
+  type SecretKeyRef,
+  deniedError,
+} from '@hawser/konnector-connection';
 import { type ClusterBinding, type Secret, fixedNames, malformation } from '@hawser/kube-bind';
 import type { Destinations } from './elsewhere.js';
 import type { HeartbeatPlan } from './heartbeat.js';
@@ -36,11 +41,18 @@ function readClusterBinding({ connection, clusterBindings }: Observer): ClusterB
   const object = clusterBindings.get({ namespace: connection.clusterNamespace, name: fixedNames.clusterBinding });
   if (object === undefined) return { kind: 'missing' };
   const malformed = malformation('ClusterBinding', object);
-  if (malformed !== undefined) return { kind: 'unreadable', error: `ClusterBinding ${fixedNames.clusterBinding} of the provider is malformed: ${malformed.path} ${malformed.message}. Provider: put it right; until then no heartbeat is reported.` };
+  if (malformed !== undefined)
+    return {
+      kind: 'unreadable',
+      error: `ClusterBinding ${fixedNames.clusterBinding} of the provider is malformed: ${malformed.path} ${malformed.message}. Provider: put it right; until then no heartbeat is reported.`,
+    };
   return { kind: 'found', object };
 }
 
-function readProviderSecret({ connection, providerSecrets, refusal }: Observer, clusterBinding: ClusterBindingReading): ProviderSecretReading {
+function readProviderSecret(
+  { connection, providerSecrets, refusal }: Observer,
+  clusterBinding: ClusterBindingReading,
+): ProviderSecretReading {
   if (clusterBinding.kind !== 'found') return { kind: 'unknown' };
   const { name, key } = clusterBinding.object.spec.kubeconfigSecretRef;
   const at = { namespace: connection.clusterNamespace, name };
@@ -55,35 +67,63 @@ function readProviderSecret({ connection, providerSecrets, refusal }: Observer, 
       return { kind: 'unknown' };
     case 'found': {
       const kubeconfig = reading.object.data?.[key];
-      return { kind: 'found', secret: reading.object, kubeconfig, refusal: kubeconfig === undefined || kubeconfig === '' ? undefined : refusal(kubeconfig) };
+      return {
+        kind: 'found',
+        secret: reading.object,
+        kubeconfig,
+        refusal: kubeconfig === undefined || kubeconfig === '' ? undefined : refusal(kubeconfig),
+      };
     }
   }
 }
 
 /** The keys whose kubeconfig leads to another provider. What is as the provider hands it out costs a comparison. */
-function elsewhereIn({ data = {} }: Secret, provided: ProviderSecretReading, destinations: Destinations): readonly string[] {
+function elsewhereIn(
+  { data = {} }: Secret,
+  provided: ProviderSecretReading,
+  destinations: Destinations,
+): readonly string[] {
   if (provided.kind !== 'found') return [];
   const { kubeconfig } = provided;
-  if (kubeconfig !== undefined && kubeconfig !== '' && provided.refusal === undefined) destinations.handedOut(kubeconfig);
-  return Object.entries(data).flatMap(([key, value]) => (value !== kubeconfig && value !== provided.secret.data?.[key] && destinations.isElsewhere(value) ? [key] : []));
+  if (kubeconfig !== undefined && kubeconfig !== '' && provided.refusal === undefined)
+    destinations.handedOut(kubeconfig);
+  return Object.entries(data).flatMap(([key, value]) =>
+    value !== kubeconfig && value !== provided.secret.data?.[key] && destinations.isElsewhere(value) ? [key] : [],
+  );
 }
 
-function readConsumerSecrets({ connection, consumerSecrets, destinations }: Observer, providerSecret: ProviderSecretReading): readonly ConsumerSecret[] {
+function readConsumerSecrets(
+  { connection, consumerSecrets, destinations }: Observer,
+  providerSecret: ProviderSecretReading,
+): readonly ConsumerSecret[] {
   const targets = new Map<string, SecretKeyRef[]>();
   for (const ref of connection.secrets()) {
     const id = `${ref.namespace}/${ref.name}`;
     targets.set(id, [...(targets.get(id) ?? []), ref]);
   }
   const refs = [...targets.values()];
-  consumerSecrets.want(refs.flatMap(([first]) => (first === undefined ? [] : [{ namespace: first.namespace, name: first.name }])));
+  consumerSecrets.want(
+    refs.flatMap(([first]) => (first === undefined ? [] : [{ namespace: first.namespace, name: first.name }])),
+  );
   return refs.flatMap((same): readonly ConsumerSecret[] => {
     const [first] = same;
     if (first === undefined) return [];
     const { namespace, name } = first;
     const reading = consumerSecrets.read({ namespace, name });
     const keys = [...new Set(same.map((ref) => ref.key))];
-    if (reading.kind === 'found') return [{ namespace, name, keys, reading: { kind: 'found', secret: reading.object, elsewhere: elsewhereIn(reading.object, providerSecret, destinations) } }];
+    if (reading.kind === 'found')
+      return [
+        {
+          namespace,
+          name,
+          keys,
+          reading: {
+            kind: 'found',
+            secret: reading.object,
+            elsewhere: elsewhereIn(reading.object, providerSecret, destinations),
+          },
+        },
+      ];
     return [{ namespace, name, keys, reading: { kind: reading.kind === 'missing' ? 'missing' : 'unknown' } }];
   });
 }
-

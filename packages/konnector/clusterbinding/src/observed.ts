@@ -20,7 +20,12 @@ export type ClusterBindingReading =
 
 export type ProviderSecretReading =
   /** `kubeconfig`: the value under the key that the ClusterBinding names, base64; `refusal`: why no connection could be made with it. */
-  | { readonly kind: 'found'; readonly secret: Secret; readonly kubeconfig: string | undefined; readonly refusal?: string | undefined }
+  | {
+      readonly kind: 'found';
+      readonly secret: Secret;
+      readonly kubeconfig: string | undefined;
+      readonly refusal?: string | undefined;
+    }
   | { readonly kind: 'missing' }
   /** The provider does not let us look. */
   | { readonly kind: 'denied'; readonly error: string }
@@ -32,5 +37,13 @@ export interface ConsumerSecret {
   readonly name: string;
   /** The keys under which bindings look for the kubeconfig. */
   readonly keys: readonly string[];
-  readonly reading: { readonly kind: 'found'; readonly secret: Secret; /** Keys with a kubeconfig that leads to another provider. */ readonly elsewhere?: readonly string[] | undefined } | { readonly kind: 'missing' } | { readonly kind: 'unknown' };
+  readonly reading:
+    | {
+        readonly kind: 'found';
+        readonly secret: Secret;
+        /** Keys with a kubeconfig that leads to another provider. */ readonly elsewhere?:
+          readonly string[] | undefined;
+      }
+    | { readonly kind: 'missing' }
+    | { readonly kind: 'unknown' };
 }

@@ -19,19 +19,42 @@ describe('the identity of a cluster', () => {
       const answer = namespaces[name] ?? 'missing';
       const failure = (code: number, reason: string): void => {
         response.writeHead(code, { 'content-type': 'application/json' });
-        response.end(JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message: reason, details: { name, kind: 'namespaces' } }));
+        response.end(
+          JSON.stringify({
+            kind: 'Status',
+            apiVersion: 'v1',
+            status: 'Failure',
+            code,
+            reason,
+            message: reason,
+            details: { name, kind: 'namespaces' },
+          }),
+        );
       };
       if (answer === 'missing') failure(404, 'NotFound');
       else if (answer === 'forbidden') failure(403, 'Forbidden');
       else if (answer === 'no such API') response.writeHead(404).end('404 page not found');
-      else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ kind: 'Namespace', apiVersion: 'v1', metadata: { name, uid: answer.uid } }));
+      else
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ kind: 'Namespace', apiVersion: 'v1', metadata: { name, uid: answer.uid } }));
     });
-    await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
-    client = createClient({ name: 'consumer', connection: { server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, credentials: { kind: 'none' } } });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    client = createClient({
+      name: 'consumer',
+      connection: {
+        server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        credentials: { kind: 'none' },
+      },
+    });
   });
   afterEach(async () => {
     await client.close();
-    await new Promise((resolve) => { server.close(resolve); });
+    await new Promise((resolve) => {
+      server.close(resolve);
+    });
   });
   const read = (): Promise<string> => readConsumerIdentity(client, AbortSignal.timeout(20_000));
 
@@ -42,10 +65,16 @@ describe('the identity of a cluster', () => {
     expect(await read()).toBe('default');
   });
 
-  it.each<[Answer, string]>([['forbidden', 'Forbidden'], ['no such API', 'NotFound']])('is unknown where kube-system answers "%s": the uid of default would be another identity', async (answer, code) => {
-    namespaces = { 'kube-system': answer, default: { uid: 'default' } };
-    await expect(read()).rejects.toMatchObject({ code });
-  });
+  it.each<[Answer, string]>([
+    ['forbidden', 'Forbidden'],
+    ['no such API', 'NotFound'],
+  ])(
+    'is unknown where kube-system answers "%s": the uid of default would be another identity',
+    async (answer, code) => {
+      namespaces = { 'kube-system': answer, default: { uid: 'default' } };
+      await expect(read()).rejects.toMatchObject({ code });
+    },
+  );
 
   it('is unknown where there is neither', async () => {
     namespaces = {};
@@ -55,6 +84,8 @@ describe('the identity of a cluster', () => {
   it('is that of the cluster namespace on the provider', async () => {
     namespaces = { 'kube-bind-x': { uid: 'provider' } };
     expect(await readProviderIdentity(client, 'kube-bind-x', AbortSignal.timeout(20_000))).toBe('provider');
-    await expect(readProviderIdentity(client, 'kube-bind-y', AbortSignal.timeout(20_000))).rejects.toMatchObject({ code: 'NotFound' });
+    await expect(readProviderIdentity(client, 'kube-bind-y', AbortSignal.timeout(20_000))).rejects.toMatchObject({
+      code: 'NotFound',
+    });
   });
 });

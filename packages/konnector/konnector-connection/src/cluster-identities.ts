@@ -19,8 +19,18 @@ export async function readConsumerIdentity(consumer: Client, signal: AbortSignal
  * Which cluster the provider is: the uid of the cluster namespace, since a konnector's credential can read no more.
  * @throws {ApiError} if it cannot be read.
  */
-export async function readProviderIdentity(provider: Client, clusterNamespace: string, signal: AbortSignal): Promise<string> {
-  return uidOf(await provider.get<KubeObject>(resources.namespaces, { name: clusterNamespace }, { representation: 'metadata', signal }));
+export async function readProviderIdentity(
+  provider: Client,
+  clusterNamespace: string,
+  signal: AbortSignal,
+): Promise<string> {
+  return uidOf(
+    await provider.get<KubeObject>(
+      resources.namespaces,
+      { name: clusterNamespace },
+      { representation: 'metadata', signal },
+    ),
+  );
 }
 
 const uidOf = ({ metadata }: KubeObject): string => metadata.uid ?? '';

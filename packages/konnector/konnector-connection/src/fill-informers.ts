@@ -5,7 +5,11 @@ import type { InformerHandle } from '@hawser/informer';
  * Resolves when every informer has delivered its first complete list. Rejects with the server's own answer as soon as one is refused (401, 403, 404),
  * since waiting does not help then; a server that cannot be reached, or does not work, is given `patience` tries. Rejects when `signal` aborts.
  */
-export async function fillInformers(informers: readonly InformerHandle<KubeObject>[], signal: AbortSignal, patience = 3): Promise<void> {
+export async function fillInformers(
+  informers: readonly InformerHandle<KubeObject>[],
+  signal: AbortSignal,
+  patience = 3,
+): Promise<void> {
   await Promise.all(informers.map((informer) => fillOne(informer, signal, patience)));
 }
 
@@ -14,7 +18,8 @@ async function fillOne(informer: InformerHandle<KubeObject>, signal: AbortSignal
   const look = (): void => {
     const { state, hasSynced } = informer;
     if (hasSynced || state.phase !== 'waiting') return;
-    if (isApiError(state.error, 'Unauthorized', 'Forbidden', 'NotFound') || state.failures >= patience) refused.reject(state.error);
+    if (isApiError(state.error, 'Unauthorized', 'Forbidden', 'NotFound') || state.failures >= patience)
+      refused.reject(state.error);
   };
   const subscription = informer.onStateChange(look);
   look();

@@ -9,29 +9,61 @@ import { createNamedWatches } from './index.js';
 
 describeWithControlPlane('named watches', () => {
   let closers: (() => Promise<void>)[];
-  beforeEach(() => { closers = []; });
-  afterEach(async () => { for (const close of closers.reverse()) await close(); });
+  beforeEach(() => {
+    closers = [];
+  });
+  afterEach(async () => {
+    for (const close of closers.reverse()) await close();
+  });
 
-  async function open(as: 'admin' | 'nobody'): Promise<{ informers: SharedInformers; create: (name: string) => Promise<unknown>; namespace: string; changed: string[]; watches: ReturnType<typeof createNamedWatches> }> {
+  async function open(as: 'admin' | 'nobody'): Promise<{
+    informers: SharedInformers;
+    create: (name: string) => Promise<unknown>;
+    namespace: string;
+    changed: string[];
+    watches: ReturnType<typeof createNamedWatches>;
+  }> {
     const plane = await sharedControlPlane('consumer');
     const admin = createClient({ name: 'consumer', connection: plane.connection });
-    const client = as === 'admin' ? admin : createClient({ name: 'consumer', connection: (await plane.userAccess('nobody')).connection });
-    const informers = createSharedInformers({ client, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
-    closers.push(() => admin.close(), () => client.close(), () => informers.close());
+    const client =
+      as === 'admin'
+        ? admin
+        : createClient({ name: 'consumer', connection: (await plane.userAccess('nobody')).connection });
+    const informers = createSharedInformers({
+      client,
+      clock: systemClock,
+      random: Math.random,
+      logger: silentLogger,
+      metrics: noMetrics,
+    });
+    closers.push(
+      () => admin.close(),
+      () => client.close(),
+      () => informers.close(),
+    );
     const namespace = uniqueNamespace('named');
     await admin.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
     const changed: string[] = [];
-    const watches = createNamedWatches(informers, resources.secrets, ({ name }) => { changed.push(name); });
-    const create = (name: string): Promise<unknown> => admin.create(resources.secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name } });
+    const watches = createNamedWatches(informers, resources.secrets, ({ name }) => {
+      changed.push(name);
+    });
+    const create = (name: string): Promise<unknown> =>
+      admin.create(resources.secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name } });
     return { informers, create, namespace, changed, watches };
   }
 
   it('watch what is wanted, tell of changes, and close what is not wanted any more', async () => {
     const { informers, create, namespace, changed, watches } = await open('admin');
     await create('a');
-    watches.want([{ namespace, name: 'a' }, { namespace, name: 'b' }]);
+    watches.want([
+      { namespace, name: 'a' },
+      { namespace, name: 'b' },
+    ]);
     await watches.settled(new AbortController().signal);
-    expect(watches.read({ namespace, name: 'a' })).toMatchObject({ kind: 'found', object: { metadata: { name: 'a' } } });
+    expect(watches.read({ namespace, name: 'a' })).toMatchObject({
+      kind: 'found',
+      object: { metadata: { name: 'a' } },
+    });
     expect(watches.read({ namespace, name: 'b' })).toEqual({ kind: 'missing' });
     expect(watches.read({ namespace, name: 'c' })).toEqual({ kind: 'unknown' });
     changed.length = 0;
@@ -55,10 +87,16 @@ describeWithControlPlane('named watches', () => {
     watches.close();
   });
 
-  it.each(['', 'a,metadata.namespace!=x', 'A', '../secrets', 'a'.repeat(254)])('ask no server for what cannot exist: %j', async (name) => {
-    const { informers, namespace, watches } = await open('admin');
-    watches.want([{ namespace, name }, { namespace: 'no/such', name: 'a' }]);
-    expect(informers.active).toEqual([]);
-    expect(watches.read({ namespace, name })).toEqual({ kind: 'missing' });
-  });
+  it.each(['', 'a,metadata.namespace!=x', 'A', '../secrets', 'a'.repeat(254)])(
+    'ask no server for what cannot exist: %j',
+    async (name) => {
+      const { informers, namespace, watches } = await open('admin');
+      watches.want([
+        { namespace, name },
+        { namespace: 'no/such', name: 'a' },
+      ]);
+      expect(informers.active).toEqual([]);
+      expect(watches.read({ namespace, name })).toEqual({ kind: 'missing' });
+    },
+  );
 });

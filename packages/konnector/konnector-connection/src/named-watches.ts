@@ -26,18 +26,32 @@ export interface NamedWatches<T extends KubeObject> {
  * would be another selector.
  */
 function canExist({ namespace, name }: ObjectKey): boolean {
-  return name.length <= 253 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u.test(name) && (namespace === undefined || /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u.test(namespace));
+  return (
+    name.length <= 253 &&
+    /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u.test(name) &&
+    (namespace === undefined || /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u.test(namespace))
+  );
 }
 
 const text = ({ namespace = '', name }: ObjectKey): string => `${namespace}/${name}`;
 
 /** `changed` is told whenever {@link NamedWatches.read} of a wanted object may give another answer. */
-export function createNamedWatches<T extends KubeObject>(informers: SharedInformers, resource: Resource, changed: (key: ObjectKey) => void): NamedWatches<T> {
+export function createNamedWatches<T extends KubeObject>(
+  informers: SharedInformers,
+  resource: Resource,
+  changed: (key: ObjectKey) => void,
+): NamedWatches<T> {
   const open = new Map<string, InformerHandle<T>>();
 
   const watch = (key: ObjectKey): InformerHandle<T> => {
-    const handle = informers.acquire<T>({ resource, namespace: key.namespace, fieldSelector: `metadata.name=${key.name}` });
-    const tell = (): void => { changed(key); };
+    const handle = informers.acquire<T>({
+      resource,
+      namespace: key.namespace,
+      fieldSelector: `metadata.name=${key.name}`,
+    });
+    const tell = (): void => {
+      changed(key);
+    };
     handle.addHandler({ onAdd: tell, onUpdate: tell, onDelete: tell });
     handle.onStateChange(tell);
     return handle;
@@ -76,7 +90,9 @@ export function createNamedWatches<T extends KubeObject>(informers: SharedInform
 /** Resolves when the first list was delivered or has failed. */
 async function settledOne<T extends KubeObject>(handle: InformerHandle<T>, signal: AbortSignal): Promise<void> {
   const failed = Promise.withResolvers<undefined>();
-  const look = (): void => { if (handle.state.phase === 'waiting') failed.resolve(undefined); };
+  const look = (): void => {
+    if (handle.state.phase === 'waiting') failed.resolve(undefined);
+  };
   const subscription = handle.onStateChange(look);
   look();
   try {

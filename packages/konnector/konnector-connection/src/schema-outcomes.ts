@@ -27,10 +27,16 @@ export function createSchemaOutcomes(): SchemaOutcomes {
       if (before !== undefined && sameAnswer(before, answer)) return;
       for (const listener of [...listeners]) listener(binding);
     },
-    forget: (binding) => { known.delete(binding); },
+    forget: (binding) => {
+      known.delete(binding);
+    },
     onChange(listener) {
       listeners.add(listener);
-      return { close: () => { listeners.delete(listener); } };
+      return {
+        close: () => {
+          listeners.delete(listener);
+        },
+      };
     },
   };
 }

@@ -26,7 +26,11 @@ export function createServedBindings(): MutableServedBindings {
     names: () => [...names],
     onChange(listener) {
       listeners.add(listener);
-      return { close: () => { listeners.delete(listener); } };
+      return {
+        close: () => {
+          listeners.delete(listener);
+        },
+      };
     },
     join(name) {
       if (names.has(name)) return;

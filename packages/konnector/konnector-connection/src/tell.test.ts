@@ -3,18 +3,41 @@ import { describe, expect, it } from '@jest/globals';
 import { tellConditions } from './tell.js';
 
 const binding = (conditions: NonNullable<APIServiceBinding['status']>['conditions']): APIServiceBinding => ({
-  apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceBinding', metadata: { name: 'a', uid: 'u' }, status: { conditions },
+  apiVersion: 'kube-bind.io/v1alpha2',
+  kind: 'APIServiceBinding',
+  metadata: { name: 'a', uid: 'u' },
+  status: { conditions },
 });
-const told = (before: NonNullable<APIServiceBinding['status']>['conditions'], ...conditions: Parameters<typeof tellConditions>[2]): string[] => {
+const told = (
+  before: NonNullable<APIServiceBinding['status']>['conditions'],
+  ...conditions: Parameters<typeof tellConditions>[2]
+): string[] => {
   const lines: string[] = [];
-  tellConditions({ record: (about, event) => { lines.push(`${about.kind} ${about.name} ${event.type} ${event.reason}: ${event.message}`); }, flush: () => Promise.resolve() }, binding(before), conditions);
+  tellConditions(
+    {
+      record: (about, event) => {
+        lines.push(`${about.kind} ${about.name} ${event.type} ${event.reason}: ${event.message}`);
+      },
+      flush: () => Promise.resolve(),
+    },
+    binding(before),
+    conditions,
+  );
   return lines;
 };
 const no = falseCondition('Connected', 'ForeignCustomResourceDefinition', 'Error', 'x is foreign');
 const since = { lastTransitionTime: '2026-01-01T00:00:00Z' };
 
 describe('tellConditions', () => {
-  it('tells what has become False', () => { expect(told([], trueCondition('SchemaInSync'), no)).toEqual(['APIServiceBinding a Warning ForeignCustomResourceDefinition: x is foreign']); });
-  it('tells another cause', () => { expect(told([{ ...no, message: 'y', ...since }], no)).toHaveLength(1); });
-  it('says nothing twice', () => { expect(told([{ ...no, ...since }], no)).toEqual([]); });
+  it('tells what has become False', () => {
+    expect(told([], trueCondition('SchemaInSync'), no)).toEqual([
+      'APIServiceBinding a Warning ForeignCustomResourceDefinition: x is foreign',
+    ]);
+  });
+  it('tells another cause', () => {
+    expect(told([{ ...no, message: 'y', ...since }], no)).toHaveLength(1);
+  });
+  it('says nothing twice', () => {
+    expect(told([{ ...no, ...since }], no)).toEqual([]);
+  });
 });

@@ -14,6 +14,9 @@ export function tellConditions(events: EventRecorder, object: Conditioned, condi
   for (const condition of conditions) {
     const before = getCondition(object.status?.conditions, condition.type);
     if (condition.status !== 'False' || (before !== undefined && hasSameState(before, condition))) continue;
-    events.record({ apiVersion, kind, name: metadata.name, uid: metadata.uid }, { type: 'Warning', reason: condition.reason ?? condition.type, message: condition.message ?? '' });
+    events.record(
+      { apiVersion, kind, name: metadata.name, uid: metadata.uid },
+      { type: 'Warning', reason: condition.reason ?? condition.type, message: condition.message ?? '' },
+    );
   }
 }

@@ -21,10 +21,23 @@ function notSynced({ ref, secret, connection, served, works, mismatch }: BundleO
   ];
   if (works) return [];
   if (connection?.failure !== undefined) {
-    const reason = connection.failure.reason === 'ControllersFailed' ? conditionReasons.providerClientError : conditionReasons.listExportsFailed;
-    return no(reason, `What the provider exports is not known: ${connection.failure.message} This is tried again by itself.`);
+    const reason =
+      connection.failure.reason === 'ControllersFailed'
+        ? conditionReasons.providerClientError
+        : conditionReasons.listExportsFailed;
+    return no(
+      reason,
+      `What the provider exports is not known: ${connection.failure.message} This is tried again by itself.`,
+    );
   }
-  if (mismatch !== undefined) return no(conditionReasons.providerClientError, 'What the provider exports is not looked at, because the bundle is bound to another cluster: see SecretValid.');
+  if (mismatch !== undefined)
+    return no(
+      conditionReasons.providerClientError,
+      'What the provider exports is not looked at, because the bundle is bound to another cluster: see SecretValid.',
+    );
   if (served || (ref !== undefined && (secret.kind === 'unknown' || secret.kind === 'valid'))) return [];
-  return no(conditionReasons.providerClientError, 'What the provider exports is not known, because there is no kubeconfig that can be used: see SecretValid.');
+  return no(
+    conditionReasons.providerClientError,
+    'What the provider exports is not known, because there is no kubeconfig that can be used: see SecretValid.',
+  );
 }

@@ -2,7 +2,14 @@ import type { Clock, Random } from '@hawser/clock';
 import type { Cluster } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import { type SecretKeyRef, tellConditions } from '@hawser/konnector-connection';
-import { type APIServiceBindingBundle, type APIServiceBindingBundleStatus, commitStatus, resources, setBundleSummary, setCondition } from '@hawser/kube-bind';
+import {
+  type APIServiceBindingBundle,
+  type APIServiceBindingBundleStatus,
+  commitStatus,
+  resources,
+  setBundleSummary,
+  setCondition,
+} from '@hawser/kube-bind';
 import { type BundleObserved, decideBundleConditions } from './bundle-conditions.js';
 
 /** A bundle keeps a connection alive as a binding does, whether anything is exported to it yet or not. */
@@ -41,7 +48,15 @@ export const noBundles: Bundles = {
   report: () => Promise.reject(new RangeError('there are no bundles')),
 };
 
-export function createBundles({ consumer, informer, clock, random, lookAgain, changed, gone }: BundlesOptions): Bundles {
+export function createBundles({
+  consumer,
+  informer,
+  clock,
+  random,
+  lookAgain,
+  changed,
+  gone,
+}: BundlesOptions): Bundles {
   // What is registered ends with the informer's share.
   informer.addHandler({
     onAdd: lookAgain,
@@ -57,7 +72,9 @@ export function createBundles({ consumer, informer, clock, random, lookAgain, ch
   return {
     list: () => informer.list(),
     get: (bundle) => informer.get(bundle),
-    observe: (bundle) => { informer.observe(bundle); },
+    observe: (bundle) => {
+      informer.observe(bundle);
+    },
     names: () => informer.list().map(({ metadata }) => metadata.name),
     refOf: (bundle) => informer.get(bundle)?.spec?.kubeconfigSecretRef,
     async report(bundle, observed, signal) {
@@ -69,7 +86,11 @@ export function createBundles({ consumer, informer, clock, random, lookAgain, ch
         for (const condition of conditions) next = setCondition(next, condition, clock.now());
         return { ...status, conditions: setBundleSummary(next, clock.now()) };
       };
-      const written = await commitStatus(consumer.client, resources.apiServiceBindingBundles, object, mutate, { clock, random, signal });
+      const written = await commitStatus(consumer.client, resources.apiServiceBindingBundles, object, mutate, {
+        clock,
+        random,
+        signal,
+      });
       if (written === undefined || written === object) return false;
       tellConditions(consumer.events, object, conditions);
       informer.observe(written);

@@ -12,8 +12,23 @@ function setup(options: SetOptions = {}) {
   const runner = new ConnectionRunner({
     key: '1',
     secret: secretOf('1'),
-    connection: (used, bindings, bundles) => ({ get hash() { return used().hash; }, get config() { return used().config; }, clusterNamespace: 'x', bindings, bundles, secrets: () => [] }),
-    startSet: (connection) => { const set = fakeSet(connection, options); sets.push(set); return set; },
+    connection: (used, bindings, bundles) => ({
+      get hash() {
+        return used().hash;
+      },
+      get config() {
+        return used().config;
+      },
+      clusterNamespace: 'x',
+      bindings,
+      bundles,
+      secrets: () => [],
+    }),
+    startSet: (connection) => {
+      const set = fakeSet(connection, options);
+      sets.push(set);
+      return set;
+    },
     prepareTimeoutMs: 60_000,
     backoff: { initialMs: 1000, capMs: 8000, jitter: 0 },
     clock,
@@ -48,13 +63,22 @@ describe('ConnectionRunner', () => {
 
   roughEdge('R4', 'tries again with growing delays when it cannot prepare, and tells why', async () => {
     const { clock, sets, runner, settle } = setup();
-    for (const [tries, waitMs] of [[1, 1000], [2, 2000], [3, 4000], [4, 8000], [5, 8000]] as const) {
+    for (const [tries, waitMs] of [
+      [1, 1000],
+      [2, 2000],
+      [3, 4000],
+      [4, 8000],
+      [5, 8000],
+    ] as const) {
       await settle();
       expect(sets).toHaveLength(tries);
       sets.at(-1)!.prepared.reject(new Error('provider: list apiserviceexports: Unauthorized (401)'));
       sets.at(-1)!.stopped.resolve(undefined);
       await settle();
-      expect(runner.failure).toEqual({ reason: 'InformerSyncFailed', message: 'provider: list apiserviceexports: Unauthorized (401).' });
+      expect(runner.failure).toEqual({
+        reason: 'InformerSyncFailed',
+        message: 'provider: list apiserviceexports: Unauthorized (401).',
+      });
       expect(runner.phase).toBe('preparing');
       await clock.advance(waitMs - 1);
       expect(sets).toHaveLength(tries);
@@ -113,9 +137,16 @@ describe('ConnectionRunner', () => {
     const set = await running('a');
     runner.leave(bindingMember('a'), { gone: true, stopping: true });
     let gone = false;
-    void runner.stop().then(() => { gone = true; });
+    void runner.stop().then(() => {
+      gone = true;
+    });
     await settle();
-    expect([runner.phase, gone, runner.observed.draining, set.calls.at(-1)]).toEqual(['stopping', false, ['binding:a'], 'stop']);
+    expect([runner.phase, gone, runner.observed.draining, set.calls.at(-1)]).toEqual([
+      'stopping',
+      false,
+      ['binding:a'],
+      'stop',
+    ]);
     set.stopped.resolve(undefined);
     await settle();
     expect([gone, runner.observed.draining, clock.pendingTimers]).toEqual([true, [], 0]);
@@ -139,7 +170,12 @@ describe('ConnectionRunner', () => {
     runner.leave(bindingMember('a'), { gone: false, stopping: false });
     expect(runner.observed).toMatchObject({ members: ['binding:b'], draining: ['binding:a'] });
     await settle();
-    expect([sets.length, sets[0]!.calls.at(-1), runner.observed.draining, runner.phase]).toEqual([1, 'released a', [], 'running']);
+    expect([sets.length, sets[0]!.calls.at(-1), runner.observed.draining, runner.phase]).toEqual([
+      1,
+      'released a',
+      [],
+      'running',
+    ]);
   });
 
   it('does not disturb the others for a binding that is gone', async () => {
@@ -147,7 +183,12 @@ describe('ConnectionRunner', () => {
     await running('a', 'b');
     runner.leave(bindingMember('a'), { gone: true, stopping: false });
     await settle();
-    expect([sets.length, sets[0]!.calls.at(-1), runner.observed.draining, runner.phase]).toEqual([1, 'run a,b', [], 'running']);
+    expect([sets.length, sets[0]!.calls.at(-1), runner.observed.draining, runner.phase]).toEqual([
+      1,
+      'run a,b',
+      [],
+      'running',
+    ]);
   });
 
   it('makes the set anew to let one binding go when it cannot drain it', async () => {
@@ -168,15 +209,30 @@ describe('ConnectionRunner', () => {
 describe('another token', () => {
   it('takes the place of the one that is used, which its members may still name', async () => {
     const tried: string[] = [];
-    const { runner, running, settle, sets } = setup({ rotate: (token) => { tried.push(token); return Promise.resolve(); } });
+    const { runner, running, settle, sets } = setup({
+      rotate: (token) => {
+        tried.push(token);
+        return Promise.resolve();
+      },
+    });
     await running('a');
     expect(runner.mayRotateTo(secretOf('2'))).toBe(true);
     runner.rotate(secretOf('2'));
     // Nobody makes a connection for it meanwhile, nor tries it twice.
     expect([runner.accepts('2'), runner.mayRotateTo(secretOf('3'))]).toEqual([true, false]);
     await settle();
-    expect([tried, runner.connection.hash, runner.connection.config.credentials]).toEqual([['2'], '2', { kind: 'token', token: '2' }]);
-    expect([runner.key, runner.observed.hash, runner.accepts('1'), runner.phase, sets]).toMatchObject(['1', '1', true, 'running', [{ calls: ['prepare', 'run a'] }]]);
+    expect([tried, runner.connection.hash, runner.connection.config.credentials]).toEqual([
+      ['2'],
+      '2',
+      { kind: 'token', token: '2' },
+    ]);
+    expect([runner.key, runner.observed.hash, runner.accepts('1'), runner.phase, sets]).toMatchObject([
+      '1',
+      '1',
+      true,
+      'running',
+      [{ calls: ['prepare', 'run a'] }],
+    ]);
   });
 
   it('changes nothing where it does not prove itself, and is not tried again', async () => {
@@ -184,13 +240,20 @@ describe('another token', () => {
     await running('a');
     runner.rotate(secretOf('2'));
     await settle();
-    expect([runner.accepts('2'), runner.mayRotateTo(secretOf('2')), runner.connection.hash, runner.phase]).toEqual([false, false, '1', 'running']);
+    expect([runner.accepts('2'), runner.mayRotateTo(secretOf('2')), runner.connection.hash, runner.phase]).toEqual([
+      false,
+      false,
+      '1',
+      'running',
+    ]);
     expect(runner.mayRotateTo(secretOf('3'))).toBe(true);
   });
 
   it('that comes back is let go where it does not prove itself any more, or where the one that is used does not work', async () => {
     const ended = new Set<string>();
-    const { clock, runner, running, settle } = setup({ rotate: (token) => (ended.has(token) ? Promise.reject(new Error('401')) : Promise.resolve()) });
+    const { clock, runner, running, settle } = setup({
+      rotate: (token) => (ended.has(token) ? Promise.reject(new Error('401')) : Promise.resolve()),
+    });
     const set = await running('a');
     for (const token of ['2', '3']) {
       runner.rotate(secretOf(token));
@@ -199,7 +262,13 @@ describe('another token', () => {
     ended.add('1');
     runner.rotate(secretOf('1'));
     await settle();
-    expect([runner.accepts('1'), runner.accepts('2'), runner.connection.hash, runner.key, runner.phase]).toEqual([false, true, '3', '1', 'running']);
+    expect([runner.accepts('1'), runner.accepts('2'), runner.connection.hash, runner.key, runner.phase]).toEqual([
+      false,
+      true,
+      '3',
+      '1',
+      'running',
+    ]);
     set.failure.resolve(new Error('401'));
     set.stopped.resolve(undefined);
     await settle();
@@ -214,7 +283,11 @@ describe('another token', () => {
     await able.settle();
     expect(able.runner.mayRotateTo(secretOf('2'))).toBe(false);
     await able.running('a');
-    expect([able.runner.mayRotateTo(secretOf('2', 'there')), able.runner.mayRotateTo({ ...secretOf('2'), place: undefined }), able.runner.mayRotateTo(secretOf('1'))]).toEqual([false, false, false]);
+    expect([
+      able.runner.mayRotateTo(secretOf('2', 'there')),
+      able.runner.mayRotateTo({ ...secretOf('2'), place: undefined }),
+      able.runner.mayRotateTo(secretOf('1')),
+    ]).toEqual([false, false, false]);
     const unable = setup();
     await unable.running('a');
     expect(unable.runner.mayRotateTo(secretOf('2'))).toBe(false);
@@ -227,6 +300,11 @@ describe('another token', () => {
       runner.rotate(secretOf(String(token)));
       await settle();
     }
-    expect([runner.accepts('1'), runner.accepts('39'), runner.accepts('40'), runner.connection.hash]).toEqual([false, true, true, '40']);
+    expect([runner.accepts('1'), runner.accepts('39'), runner.accepts('40'), runner.connection.hash]).toEqual([
+      false,
+      true,
+      true,
+      '40',
+    ]);
   });
 });

@@ -1,6 +1,10 @@
 import { sentence } from '@hawser/client';
 import { type BackoffOptions, type Clock, type Random, backoffDelay, sleep } from '@hawser/clock';
-import { type MutableServedBindings, type ProviderConnection, createServedBindings } from '@hawser/konnector-connection';
+import {
+  type MutableServedBindings,
+  type ProviderConnection,
+  createServedBindings,
+} from '@hawser/konnector-connection';
 import type { Logger } from '@hawser/telemetry';
 import type { ConnectionFailure, ControllerSet, ControllerState, StartSet } from './controller-set.js';
 import { type ConnectionObserved, type ConnectionPhase, type Member, bindingOf, bundleOf } from './observed.js';
@@ -12,7 +16,12 @@ export interface ConnectionRunnerOptions {
   /** The kubeconfig to begin with. */
   readonly secret: ValidSecret;
   /** Makes the connection out of the kubeconfig that is used, and the bindings and bundles that it serves. */
-  readonly connection: (secret: () => ValidSecret, bindings: MutableServedBindings, bundles: MutableServedBindings, members: () => readonly Member[]) => ProviderConnection;
+  readonly connection: (
+    secret: () => ValidSecret,
+    bindings: MutableServedBindings,
+    bundles: MutableServedBindings,
+    members: () => readonly Member[],
+  ) => ProviderConnection;
   readonly startSet: StartSet;
   readonly prepareTimeoutMs: number;
   readonly backoff: BackoffOptions;
@@ -76,23 +85,48 @@ export class ConnectionRunner {
     this.key = options.key;
     this.#secret = options.secret;
     this.#accepted = new Set([options.secret.hash]);
-    this.connection = options.connection(() => this.#secret, this.#bindings, this.#bundles, () => [...this.#members]);
+    this.connection = options.connection(
+      () => this.#secret,
+      this.#bindings,
+      this.#bundles,
+      () => [...this.#members],
+    );
     this.#life = this.#live();
   }
 
-  get phase(): ConnectionPhase { return this.#phase; }
+  get phase(): ConnectionPhase {
+    return this.#phase;
+  }
   /** When the phase was entered, in milliseconds since the epoch. */
-  get sinceMs(): number { return this.#sinceMs; }
+  get sinceMs(): number {
+    return this.#sinceMs;
+  }
   /** Why it does not work; absent while it does, and before the first failure. */
-  get failure(): ConnectionFailure | undefined { return this.#failure; }
+  get failure(): ConnectionFailure | undefined {
+    return this.#failure;
+  }
   /** Which provider it leads to, as far as is known. */
-  get identity(): string | undefined { return this.#identity; }
-  get failures(): number { return this.#failures; }
-  get members(): readonly Member[] { return [...this.#members]; }
-  get controllers(): readonly ControllerState[] { return this.#set?.state ?? []; }
+  get identity(): string | undefined {
+    return this.#identity;
+  }
+  get failures(): number {
+    return this.#failures;
+  }
+  get members(): readonly Member[] {
+    return [...this.#members];
+  }
+  get controllers(): readonly ControllerState[] {
+    return this.#set?.state ?? [];
+  }
 
   get observed(): ConnectionObserved {
-    return { hash: this.key, phase: this.#phase, members: this.members, draining: [...this.#draining], identity: this.#identity };
+    return {
+      hash: this.key,
+      phase: this.#phase,
+      members: this.members,
+      draining: [...this.#draining],
+      identity: this.#identity,
+    };
   }
 
   /** Whether a member that wants this kubeconfig is served here. */
@@ -103,7 +137,15 @@ export class ConnectionRunner {
   /** Whether the kubeconfig may take the place of the one that is used: it differs in the token alone, for the same account, and has not failed to. */
   mayRotateTo({ hash, place }: ValidSecret): boolean {
     const works = this.#phase === 'running' || this.#phase === 'prepared';
-    return works && this.#rotating === undefined && place !== undefined && place === this.#secret.place && hash !== this.#secret.hash && !this.#unfit.has(hash) && this.#set?.rotate !== undefined;
+    return (
+      works &&
+      this.#rotating === undefined &&
+      place !== undefined &&
+      place === this.#secret.place &&
+      hash !== this.#secret.hash &&
+      !this.#unfit.has(hash) &&
+      this.#set?.rotate !== undefined
+    );
   }
 
   /**
@@ -112,7 +154,8 @@ export class ConnectionRunner {
    */
   rotate(secret: ValidSecret): void {
     const set = this.#set;
-    if (this.#failure !== undefined && !this.#stopping && secret.hash !== this.#secret.hash) this.#accepted.delete(secret.hash);
+    if (this.#failure !== undefined && !this.#stopping && secret.hash !== this.#secret.hash)
+      this.#accepted.delete(secret.hash);
     if (set?.rotate === undefined || !this.mayRotateTo(secret)) return;
     const known = this.#accepted.has(secret.hash);
     this.#rotating = secret.hash;
@@ -120,24 +163,33 @@ export class ConnectionRunner {
     this.#accepted.add(secret.hash);
     const { clock, logger, onChange } = this.#options;
     const late = new AbortController();
-    const timer = clock.setTimeout(() => { late.abort(); }, ROTATION_MS);
-    void set.rotate(secret.config, AbortSignal.any([this.#interrupt.signal, late.signal])).then(() => {
-      // A set that was made anew meanwhile began with the old one, and is asked again.
-      if (this.#set === set) this.#secret = secret;
-      // The oldest are no longer in any Secret, or come back as new ones.
-      for (const hash of [...this.#accepted].slice(0, -MAX_ACCEPTED)) this.#accepted.delete(hash);
-      logger.info('A connection goes on with another token');
-    }).catch((error: unknown) => {
-      const isRefused = this.#set === set && !this.#stopping;
-      if (isRefused) this.#unfit.add(secret.hash);
-      // It stays known only where it comes back and nobody has said no: then it is tried with the set that is made next.
-      if (isRefused || !known) this.#accepted.delete(secret.hash);
-      logger.warn('Another token cannot take the place of the one that is used; it is tried as a connection of its own', { error });
-    }).finally(() => {
-      timer.cancel();
-      this.#rotating = undefined;
-      onChange();
-    });
+    const timer = clock.setTimeout(() => {
+      late.abort();
+    }, ROTATION_MS);
+    void set
+      .rotate(secret.config, AbortSignal.any([this.#interrupt.signal, late.signal]))
+      .then(() => {
+        // A set that was made anew meanwhile began with the old one, and is asked again.
+        if (this.#set === set) this.#secret = secret;
+        // The oldest are no longer in any Secret, or come back as new ones.
+        for (const hash of [...this.#accepted].slice(0, -MAX_ACCEPTED)) this.#accepted.delete(hash);
+        logger.info('A connection goes on with another token');
+      })
+      .catch((error: unknown) => {
+        const isRefused = this.#set === set && !this.#stopping;
+        if (isRefused) this.#unfit.add(secret.hash);
+        // It stays known only where it comes back and nobody has said no: then it is tried with the set that is made next.
+        if (isRefused || !known) this.#accepted.delete(secret.hash);
+        logger.warn(
+          'Another token cannot take the place of the one that is used; it is tried as a connection of its own',
+          { error },
+        );
+      })
+      .finally(() => {
+        timer.cancel();
+        this.#rotating = undefined;
+        onChange();
+      });
   }
 
   join(member: Member): void {
@@ -223,14 +275,22 @@ export class ConnectionRunner {
       this.#ended.resolve(undefined);
       if (ending.kind === 'interrupted') continue;
       // A set that worked for long has earned a fresh start.
-      if (this.#options.clock.monotonic() - startedMs > this.#options.prepareTimeoutMs + this.#options.backoff.capMs) this.#failures = 0;
+      if (this.#options.clock.monotonic() - startedMs > this.#options.prepareTimeoutMs + this.#options.backoff.capMs)
+        this.#failures = 0;
       this.#failures++;
       this.#failure = ending.failure;
       this.#enter('preparing');
       // Its caches have asked the server all the time: another wait would only put off the moment in which it is found to work again.
-      const backoff = ending.failure.reason === 'InformerSyncTimeout' ? { ...this.#options.backoff, capMs: Math.min(this.#options.backoff.capMs, AFTER_TIMEOUT_MS) } : this.#options.backoff;
+      const backoff =
+        ending.failure.reason === 'InformerSyncTimeout'
+          ? { ...this.#options.backoff, capMs: Math.min(this.#options.backoff.capMs, AFTER_TIMEOUT_MS) }
+          : this.#options.backoff;
       const waitMs = backoffDelay(backoff, this.#failures, this.#options.random);
-      this.#options.logger.warn('A provider connection does not work; it is made anew', { ...ending.failure, failures: this.#failures, waitMs: Math.round(waitMs) });
+      this.#options.logger.warn('A provider connection does not work; it is made anew', {
+        ...ending.failure,
+        failures: this.#failures,
+        waitMs: Math.round(waitMs),
+      });
       await sleep(this.#options.clock, waitMs, this.#interrupt.signal).catch(() => undefined);
     }
     this.#draining.clear();
@@ -246,7 +306,9 @@ export class ConnectionRunner {
       this.#set = set;
       ending = await this.#keep(set, interrupted);
     } catch (error) {
-      ending = isOver(interrupted) ? { kind: 'interrupted' } : { kind: 'failed', failure: { reason: 'ControllersFailed', message: causeOf(error) } };
+      ending = isOver(interrupted)
+        ? { kind: 'interrupted' }
+        : { kind: 'failed', failure: { reason: 'ControllersFailed', message: causeOf(error) } };
     }
     try {
       await set?.stop();
@@ -278,7 +340,10 @@ export class ConnectionRunner {
     if (isOver(interrupted)) return { kind: 'interrupted' };
     this.#enter('running');
     const { failed } = set;
-    const cause = await Promise.race([whenAborted(interrupted), ...(failed === undefined ? [] : [failed.catch((error: unknown) => error)])]);
+    const cause = await Promise.race([
+      whenAborted(interrupted),
+      ...(failed === undefined ? [] : [failed.catch((error: unknown) => error)]),
+    ]);
     if (isOver(interrupted)) return { kind: 'interrupted' };
     return { kind: 'failed', failure: { reason: 'ControllersFailed', message: causeOf(cause) } };
   }
@@ -286,13 +351,24 @@ export class ConnectionRunner {
   async #prepare(set: ControllerSet, interrupted: AbortSignal): Promise<ConnectionFailure | undefined> {
     const { clock, prepareTimeoutMs } = this.#options;
     const timeout = new AbortController();
-    const timer = clock.setTimeout(() => { timeout.abort(); }, prepareTimeoutMs);
+    const timer = clock.setTimeout(() => {
+      timeout.abort();
+    }, prepareTimeoutMs);
     try {
       const signal = AbortSignal.any([interrupted, timeout.signal]);
-      await Promise.race([this.#fill(set, signal), whenAborted(signal).then(() => { throw new Error('aborted'); })]);
+      await Promise.race([
+        this.#fill(set, signal),
+        whenAborted(signal).then(() => {
+          throw new Error('aborted');
+        }),
+      ]);
       return undefined;
     } catch (error) {
-      if (timeout.signal.aborted) return { reason: 'InformerSyncTimeout', message: `The caches of the provider were not filled within ${Math.round(prepareTimeoutMs / 1000)} s.` };
+      if (timeout.signal.aborted)
+        return {
+          reason: 'InformerSyncTimeout',
+          message: `The caches of the provider were not filled within ${Math.round(prepareTimeoutMs / 1000)} s.`,
+        };
       return { reason: 'InformerSyncFailed', message: causeOf(error) };
     } finally {
       timer.cancel();
@@ -315,7 +391,10 @@ export class ConnectionRunner {
         await sleep(this.#options.clock, IDENTITY_EVERY_MS, signal);
         const identity = await set.identity(signal);
         if (identity === undefined || identity === this.#identity || isOver(signal)) continue;
-        this.#options.logger.error('A kubeconfig leads to another provider than before; its connection is stopped', { before: this.#identity, now: identity });
+        this.#options.logger.error('A kubeconfig leads to another provider than before; its connection is stopped', {
+          before: this.#identity,
+          now: identity,
+        });
         void this.#restart();
       } catch {
         // Out of reach, which proves nothing; others tell.
@@ -327,11 +406,18 @@ export class ConnectionRunner {
   async #start(set: ControllerSet, interrupted: AbortSignal): Promise<void> {
     const { clock, prepareTimeoutMs } = this.#options;
     const starting = new AbortController();
-    const abort = (): void => { starting.abort(); };
+    const abort = (): void => {
+      starting.abort();
+    };
     interrupted.addEventListener('abort', abort, { once: true });
     const timer = clock.setTimeout(abort, prepareTimeoutMs);
     try {
-      await Promise.race([set.run(starting.signal), whenAborted(starting.signal).then(() => { throw new Error(`The controllers did not start within ${Math.round(prepareTimeoutMs / 1000)} s.`); })]);
+      await Promise.race([
+        set.run(starting.signal),
+        whenAborted(starting.signal).then(() => {
+          throw new Error(`The controllers did not start within ${Math.round(prepareTimeoutMs / 1000)} s.`);
+        }),
+      ]);
     } finally {
       timer.cancel();
       interrupted.removeEventListener('abort', abort);
@@ -354,7 +440,14 @@ const isOver = (signal: AbortSignal): boolean => signal.aborted;
 function whenAborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve(undefined);
-    else signal.addEventListener('abort', () => { resolve(undefined); }, { once: true });
+    else
+      signal.addEventListener(
+        'abort',
+        () => {
+          resolve(undefined);
+        },
+        { once: true },
+      );
   });
 }
 

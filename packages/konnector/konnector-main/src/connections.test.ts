@@ -15,7 +15,9 @@ function setup() {
   let token = '1';
   const connections = new Connections({
     startSet: (connection) => {
-      const set = fakeSet(connection, { rotate: (next) => (valid.has(next) ? Promise.resolve() : Promise.reject(new Error('401'))) });
+      const set = fakeSet(connection, {
+        rotate: (next) => (valid.has(next) ? Promise.resolve() : Promise.reject(new Error('401'))),
+      });
       sets.push(set);
       set.stopped.resolve(undefined);
       if (valid.has(connection.hash)) set.prepared.resolve(undefined);
@@ -28,9 +30,13 @@ function setup() {
     random: () => 0,
     logger: silentLogger,
     secretsOf: () => [],
-    onChange: () => { settle(); },
+    onChange: () => {
+      settle();
+    },
   });
-  const settle = (): void => { connections.settle(new Map([[member, { kind: 'connect', hash: token }]]), new Map([[token, secretOf(token)]])); };
+  const settle = (): void => {
+    connections.settle(new Map([[member, { kind: 'connect', hash: token }]]), new Map([[token, secretOf(token)]]));
+  };
   /** The Secret gets another token. */
   const secretHas = async (next: string): Promise<void> => {
     token = next;
@@ -54,7 +60,11 @@ describe('a kubeconfig that comes back', () => {
     valid.add('1');
     await clock.advance(10_000);
     valid.delete('2');
-    expect([connections.of(member)?.connection.hash, connections.of(member)?.phase, connections.state.map(({ id }) => id)]).toEqual(['1', 'running', ['1']]);
+    expect([
+      connections.of(member)?.connection.hash,
+      connections.of(member)?.phase,
+      connections.state.map(({ id }) => id),
+    ]).toEqual(['1', 'running', ['1']]);
     expect(sets[0]?.calls).toEqual(['prepare', 'run a', 'stop', 'stopped']);
     await connections.stop();
     expect(clock.pendingTimers).toBe(0);

@@ -50,8 +50,12 @@ export class Connections {
   settle(targets: ReadonlyMap<Member, Target>, secrets: ReadonlyMap<string, ValidSecret>): void {
     this.#rotate(targets, secrets);
     const keys = new Map([...secrets.keys()].map((hash) => [hash, this.#keyOf(hash)]));
-    const known = (target: Target): Target => (target.kind === 'connect' ? { ...target, hash: keys.get(target.hash) ?? target.hash } : target);
-    const actions = decide({ targets: new Map([...targets].map(([member, target]) => [member, known(target)])), connections: [...this.#runners.values()].map((runner) => runner.observed) });
+    const known = (target: Target): Target =>
+      target.kind === 'connect' ? { ...target, hash: keys.get(target.hash) ?? target.hash } : target;
+    const actions = decide({
+      targets: new Map([...targets].map(([member, target]) => [member, known(target)])),
+      connections: [...this.#runners.values()].map((runner) => runner.observed),
+    });
     const stopping = new Set(actions.filter((action) => action.kind === 'stop').map((action) => action.hash));
     const byKey = new Map([...secrets].map(([hash, secret]) => [keys.get(hash) ?? hash, secret]));
     for (const action of actions) this.#act(action, stopping, byKey);
@@ -130,7 +134,11 @@ export class Connections {
         });
         break;
     }
-    this.#options.logger.debug('Connection action', { action: action.kind, connection: action.hash.slice(0, 12), ...('member' in action ? { member: action.member } : {}) });
+    this.#options.logger.debug('Connection action', {
+      action: action.kind,
+      connection: action.hash.slice(0, 12),
+      ...('member' in action ? { member: action.member } : {}),
+    });
   }
 
   #make(key: string, secret: ValidSecret): ConnectionRunner {
@@ -142,8 +150,12 @@ export class Connections {
       secret,
       logger: options.logger.child({ connection: hash.slice(0, 12), clusterNamespace }),
       connection: (used, bindings, bundles, members) => ({
-        get hash() { return used().hash; },
-        get config() { return used().config; },
+        get hash() {
+          return used().hash;
+        },
+        get config() {
+          return used().config;
+        },
         clusterNamespace,
         bindings,
         bundles,
@@ -156,4 +168,3 @@ export class Connections {
 function distinct(refs: readonly SecretKeyRef[]): readonly SecretKeyRef[] {
   return [...new Map(refs.map((ref) => [`${ref.namespace}/${ref.name}/${ref.key}`, ref])).values()];
 }
-

@@ -19,8 +19,15 @@ export function isElsewhere(expected: string | undefined, found: string | undefi
 }
 
 /** Which of its clusters is another one; an object in another consumer is told that alone. What is not known is no mismatch. Pure. */
-export function decideMismatch({ object, bound, found, clusterNamespace }: PlacesObserved): IdentityMismatch | undefined {
-  if (isElsewhere(bound.consumer, found.consumer)) return { side: 'consumer', object, expected: bound.consumer ?? '', found: found.consumer ?? '' };
-  if (isElsewhere(bound.provider, found.provider)) return { side: 'provider', object, expected: bound.provider ?? '', found: found.provider ?? '', clusterNamespace };
+export function decideMismatch({
+  object,
+  bound,
+  found,
+  clusterNamespace,
+}: PlacesObserved): IdentityMismatch | undefined {
+  if (isElsewhere(bound.consumer, found.consumer))
+    return { side: 'consumer', object, expected: bound.consumer ?? '', found: found.consumer ?? '' };
+  if (isElsewhere(bound.provider, found.provider))
+    return { side: 'provider', object, expected: bound.provider ?? '', found: found.provider ?? '', clusterNamespace };
   return undefined;
 }

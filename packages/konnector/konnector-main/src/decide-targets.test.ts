@@ -4,7 +4,12 @@ import { bindingMember, bundleMember } from './observed.js';
 import type { SecretReading, ValidSecret } from './secret-reading.js';
 
 const member = bindingMember('databases');
-const valid: ValidSecret = { kind: 'valid', hash: 'h1', config: { server: 'https://provider.example', credentials: { kind: 'none' } }, clusterNamespace: 'kube-bind-1' };
+const valid: ValidSecret = {
+  kind: 'valid',
+  hash: 'h1',
+  config: { server: 'https://provider.example', credentials: { kind: 'none' } },
+  clusterNamespace: 'kube-bind-1',
+};
 
 describe('decideTargets', () => {
   it('connects by a kubeconfig that can be used, to the provider that the member is bound to', () => {
@@ -24,8 +29,13 @@ describe('decideTargets', () => {
     expect(kubeconfigs.size).toBe(0);
   });
 
-  it.each<[string, SecretReading]>([['valid', valid], ['missing', { kind: 'missing' }]])('refuses a member of another cluster, with a Secret that is %s', (_, secret) => {
-    expect([...decideTargets([{ member, secret, pin: undefined, foreign: true }]).targets]).toEqual([[member, { kind: 'refused' }]]);
+  it.each<[string, SecretReading]>([
+    ['valid', valid],
+    ['missing', { kind: 'missing' }],
+  ])('refuses a member of another cluster, with a Secret that is %s', (_, secret) => {
+    expect([...decideTargets([{ member, secret, pin: undefined, foreign: true }]).targets]).toEqual([
+      [member, { kind: 'refused' }],
+    ]);
   });
 
   it('has one kubeconfig for members with the same bytes', () => {

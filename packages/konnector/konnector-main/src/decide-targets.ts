@@ -22,7 +22,9 @@ export interface Targets {
 export function decideTargets(members: readonly MemberObserved[]): Targets {
   return {
     targets: new Map(members.map((member) => [member.member, targetOf(member)])),
-    kubeconfigs: new Map(members.flatMap(({ secret }) => (secret.kind === 'valid' ? [[secret.hash, secret] as const] : []))),
+    kubeconfigs: new Map(
+      members.flatMap(({ secret }) => (secret.kind === 'valid' ? [[secret.hash, secret] as const] : [])),
+    ),
   };
 }
 

@@ -20,7 +20,9 @@ export type Action =
 export function decide({ targets, connections }: Observed): readonly Action[] {
   // As far as a process that has crashed can be told of here.
   const alive = connections.filter((connection) => connection.phase !== 'stopping');
-  const ready = new Set(alive.filter((connection) => connection.phase !== 'preparing').map((connection) => connection.hash));
+  const ready = new Set(
+    alive.filter((connection) => connection.phase !== 'preparing').map((connection) => connection.hash),
+  );
   const wanted = new Set<string>();
   for (const target of targets.values()) if (target.kind === 'connect') wanted.add(target.hash);
 
@@ -33,11 +35,15 @@ export function decide({ targets, connections }: Observed): readonly Action[] {
       else leaving.push({ kind: 'leave', hash, member, gone: !moves(member) });
     }
   }
-  const draining = new Set([...leaving.flatMap((action) => ('member' in action ? [action.member] : [])), ...connections.flatMap((connection) => connection.draining)]);
+  const draining = new Set([
+    ...leaving.flatMap((action) => ('member' in action ? [action.member] : [])),
+    ...connections.flatMap((connection) => connection.draining),
+  ]);
 
   const actions: Action[] = [...leaving];
   for (const connection of alive) actions.push(...decideConnection(connection));
-  for (const hash of wanted) if (!connections.some((connection) => connection.hash === hash)) actions.push({ kind: 'prepare', hash });
+  for (const hash of wanted)
+    if (!connections.some((connection) => connection.hash === hash)) actions.push({ kind: 'prepare', hash });
   return actions;
 
   function stays(connection: ConnectionObserved, member: Member): boolean {
@@ -61,7 +67,14 @@ export function decide({ targets, connections }: Observed): readonly Action[] {
     if (phase === 'preparing') return [];
     const joining: Action[] = [];
     for (const [member, target] of targets) {
-      if (target.kind === 'connect' && target.hash === hash && !refuses(target, connection) && !settled.has(member) && !draining.has(member)) joining.push({ kind: 'join', hash, member });
+      if (
+        target.kind === 'connect' &&
+        target.hash === hash &&
+        !refuses(target, connection) &&
+        !settled.has(member) &&
+        !draining.has(member)
+      )
+        joining.push({ kind: 'join', hash, member });
     }
     return phase === 'prepared' && (staying || joining.length > 0) ? [...joining, { kind: 'run', hash }] : joining;
   }

@@ -47,21 +47,40 @@ export function createIdentityPins(client: Client, logger: Logger): IdentityPins
     note(member, provider) {
       if (!noted.has(member)) noted.set(member, provider);
     },
-    forget: (member) => { noted.delete(member); },
-    async write<T extends KubeObject>(resource: Resource, object: T, { provider, consumer }: Identities, signal: AbortSignal): Promise<T> {
+    forget: (member) => {
+      noted.delete(member);
+    },
+    async write<T extends KubeObject>(
+      resource: Resource,
+      object: T,
+      { provider, consumer }: Identities,
+      signal: AbortSignal,
+    ): Promise<T> {
       const pinned = pinnedIn(object);
       const annotations = {
-        ...(pinned.provider === undefined && provider !== undefined ? { [hawserAnnotations.providerIdentity]: provider } : {}),
-        ...(pinned.consumer === undefined && consumer !== undefined ? { [hawserAnnotations.consumerIdentity]: consumer } : {}),
+        ...(pinned.provider === undefined && provider !== undefined
+          ? { [hawserAnnotations.providerIdentity]: provider }
+          : {}),
+        ...(pinned.consumer === undefined && consumer !== undefined
+          ? { [hawserAnnotations.consumerIdentity]: consumer }
+          : {}),
       };
       const { name, uid, resourceVersion } = object.metadata;
       if (Object.keys(annotations).length === 0 || refused.has(uid)) return object;
       try {
-        return await client.patch<T>(resource, { name }, { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations } } }, { signal });
+        return await client.patch<T>(
+          resource,
+          { name },
+          { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations } } },
+          { signal },
+        );
       } catch (error) {
         if (isForbidden(error)) {
           refused.add(uid);
-          logger.warn('Which clusters this is bound to is remembered only until the next start: it may not be written down', { kind: object.kind, object: name, error });
+          logger.warn(
+            'Which clusters this is bound to is remembered only until the next start: it may not be written down',
+            { kind: object.kind, object: name, error },
+          );
           return object;
         }
         // Its next event brings it back.

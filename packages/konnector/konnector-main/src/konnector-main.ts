@@ -49,6 +49,8 @@ export function createKonnectorMain(options: KonnectorMainOptions): KonnectorMai
     name: controller.name,
     start: (ctx) => controller.start(ctx),
     stop: () => controller.stop(),
-    get connections() { return running?.connections ?? []; },
+    get connections() {
+      return running?.connections ?? [];
+    },
   };
 }

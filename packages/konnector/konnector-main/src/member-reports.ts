@@ -2,7 +2,15 @@ import type { KubeObject, Resource } from '@hawser/client';
 import { type ControllerContext, type Result, WriteBudget, done } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import { type SecretKeyRef, tellConditions } from '@hawser/konnector-connection';
-import { type APIServiceBinding, type APIServiceBindingStatus, commitStatus, holdsObjects, resources, setBindingSummary, setCondition } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding,
+  type APIServiceBindingStatus,
+  commitStatus,
+  holdsObjects,
+  resources,
+  setBindingSummary,
+  setCondition,
+} from '@hawser/kube-bind';
 import type { Bundles } from './bundles.js';
 import { type BindingObserved, decideConditions } from './conditions.js';
 import type { Connections } from './connections.js';
@@ -49,7 +57,11 @@ export class MemberReports {
       for (const condition of conditions) next = setCondition(next, condition, ctx.clock.now());
       return { ...status, conditions: setBindingSummary(next, ctx.clock.now()) };
     };
-    const written = await commitStatus(consumer.client, resources.apiServiceBindings, pinned, mutate, { clock: ctx.clock, random: ctx.random, signal });
+    const written = await commitStatus(consumer.client, resources.apiServiceBindings, pinned, mutate, {
+      clock: ctx.clock,
+      random: ctx.random,
+      signal,
+    });
     if (written === undefined || written === pinned) return done;
     this.#budget.spend(member, ctx.clock.monotonic());
     tellConditions(consumer.events, object, conditions);
@@ -67,20 +79,43 @@ export class MemberReports {
     const pinned = await this.#pin(member, bundles.refOf(bundle), resources.apiServiceBindingBundles, object, signal);
     if (pinned !== object) bundles.observe(pinned);
     const serving = connections.of(member);
-    const wrote = await bundles.report(bundle, { ...this.#observe(member, bundles.refOf(bundle), pinned), works: serving?.phase === 'running' && serving.failure === undefined }, signal);
+    const wrote = await bundles.report(
+      bundle,
+      {
+        ...this.#observe(member, bundles.refOf(bundle), pinned),
+        works: serving?.phase === 'running' && serving.failure === undefined,
+      },
+      signal,
+    );
     if (wrote) this.#budget.spend(member, ctx.clock.monotonic());
     return done;
   }
 
   /** Writes down which clusters it is connected to, once it is, by the kubeconfig that it names now: it may have been made anew while the connection of its predecessor goes on. */
-  async #pin<T extends KubeObject>(member: Member, ref: SecretKeyRef | undefined, resource: Resource, object: T, signal: AbortSignal): Promise<T> {
+  async #pin<T extends KubeObject>(
+    member: Member,
+    ref: SecretKeyRef | undefined,
+    resource: Resource,
+    object: T,
+    signal: AbortSignal,
+  ): Promise<T> {
     const serving = this.#options.connections.of(member);
     const { provider, consumer: cluster } = pinnedIn(object);
     const secret = this.#options.read(ref);
     if (secret.kind !== 'valid' || serving?.accepts(secret.hash) !== true) return object;
-    if (serving.phase !== 'running' || serving.identity === undefined || (provider !== undefined && cluster !== undefined)) return object;
+    if (
+      serving.phase !== 'running' ||
+      serving.identity === undefined ||
+      (provider !== undefined && cluster !== undefined)
+    )
+      return object;
     // Live: what is written down is believed from then on.
-    return this.#options.pins.write(resource, object, { provider: serving.identity, consumer: await this.#options.identity.read(signal) }, signal);
+    return this.#options.pins.write(
+      resource,
+      object,
+      { provider: serving.identity, consumer: await this.#options.identity.read(signal) },
+      signal,
+    );
   }
 
   #observe(member: Member, ref: SecretKeyRef | undefined, object: KubeObject): BindingObserved {
@@ -91,7 +126,10 @@ export class MemberReports {
     return {
       ref,
       secret,
-      connection: connection === undefined ? undefined : { serves: connection === serving && connection.phase === 'running', failure: connection.failure },
+      connection:
+        connection === undefined
+          ? undefined
+          : { serves: connection === serving && connection.phase === 'running', failure: connection.failure },
       served: serving !== undefined,
       mismatch: decideMismatch({
         object: `${object.kind} ${object.metadata.name}`,

@@ -6,7 +6,11 @@ export type Member = `binding:${string}` | `bundle:${string}` | `secret:${string
 
 /** Which connection a member wants. */
 export type Target =
-  | { readonly kind: 'connect'; readonly hash: string; /** The provider that it is bound to; absent: none yet. */ readonly pin?: string | undefined }
+  | {
+      readonly kind: 'connect';
+      readonly hash: string;
+      /** The provider that it is bound to; absent: none yet. */ readonly pin?: string | undefined;
+    }
   /** Its Secret is missing or unusable: it stays where it is, on the last kubeconfig that worked. */
   | { readonly kind: 'stay'; readonly pin?: string | undefined }
   /** It was bound in another consumer cluster: nobody serves it. */

@@ -3,13 +3,21 @@ import { describe, expect, it } from '@jest/globals';
 import { placeOf } from './place.js';
 
 const jwt = (claims: object): string => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.c2ln`;
-const with_ = (fields: Partial<ConnectionConfig>): ConnectionConfig => ({ server: 'https://a', credentials: { kind: 'token', token: 'opaque' }, ...fields });
+const with_ = (fields: Partial<ConnectionConfig>): ConnectionConfig => ({
+  server: 'https://a',
+  credentials: { kind: 'token', token: 'opaque' },
+  ...fields,
+});
 const token = (text: string): Partial<ConnectionConfig> => ({ credentials: { kind: 'token', token: text } });
 
 describe('the place of a kubeconfig', () => {
   it.each<[string, Partial<ConnectionConfig>, Partial<ConnectionConfig>]>([
     ['another token', token('a'), token('b')],
-    ['another token of one account', token(jwt({ sub: 'system:serviceaccount:x:kube-binder', exp: 1 })), token(jwt({ sub: 'system:serviceaccount:x:kube-binder', exp: 2 }))],
+    [
+      'another token of one account',
+      token(jwt({ sub: 'system:serviceaccount:x:kube-binder', exp: 1 })),
+      token(jwt({ sub: 'system:serviceaccount:x:kube-binder', exp: 2 })),
+    ],
     ['broken tokens', token('e30.%%%.x'), token('e30.W10.x')],
   ])('is the same for %s', (_, a, b) => {
     expect(placeOf(with_(a), 'x')).toBe(placeOf(with_(b), 'x'));

@@ -7,10 +7,23 @@ import type { ConnectionConfig } from '@hawser/kubeconfig';
  *
  * Nobody has checked what a token says of itself. It only decides what is tried: the provider then has to accept it, and to show the same cluster namespace.
  */
-export function placeOf({ server, caData, tlsServerName, insecureSkipTlsVerify, proxyUrl, credentials }: ConnectionConfig, clusterNamespace: string): string | undefined {
+export function placeOf(
+  { server, caData, tlsServerName, insecureSkipTlsVerify, proxyUrl, credentials }: ConnectionConfig,
+  clusterNamespace: string,
+): string | undefined {
   if (credentials.kind !== 'token') return undefined;
-  const parts = [server, caData, tlsServerName, insecureSkipTlsVerify === true, proxyUrl, clusterNamespace, subjectOf(credentials.token)];
-  return createHash('sha256').update(JSON.stringify(parts.map((part) => part ?? null))).digest('hex');
+  const parts = [
+    server,
+    caData,
+    tlsServerName,
+    insecureSkipTlsVerify === true,
+    proxyUrl,
+    clusterNamespace,
+    subjectOf(credentials.token),
+  ];
+  return createHash('sha256')
+    .update(JSON.stringify(parts.map((part) => part ?? null)))
+    .digest('hex');
 }
 
 /** The subject of a JWT; undefined for tokens of another make. */

@@ -19,7 +19,11 @@ export interface ProviderCredentialsOptions {
   readonly connect: (config: ConnectionConfig) => Client;
 }
 
-export function createProviderCredentials({ first, clusterNamespace, connect }: ProviderCredentialsOptions): ProviderCredentials {
+export function createProviderCredentials({
+  first,
+  clusterNamespace,
+  connect,
+}: ProviderCredentialsOptions): ProviderCredentials {
   let current = first;
   let identity: string | undefined;
   return {

@@ -2,7 +2,14 @@ import type { KubeObject } from '@hawser/client';
 import { type ControllerContext, type Queue, type Result, type Scope, done } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import { type NamedWatches, type SecretKeyRef, createNamedWatches, fillInformers } from '@hawser/konnector-connection';
-import { type APIServiceBinding, type APIServiceBindingBundle, type Secret, fixedNames, labels, resources } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding,
+  type APIServiceBindingBundle,
+  type Secret,
+  fixedNames,
+  labels,
+  resources,
+} from '@hawser/kube-bind';
 import { type Bundles, createBundles, noBundles } from './bundles.js';
 import { type ConsumerIdentity, createConsumerIdentity } from './consumer-identity.js';
 import { type ConnectionState, Connections } from './connections.js';
@@ -11,7 +18,16 @@ import { type MemberObserved, decideTargets } from './decide-targets.js';
 import { type IdentityPins, createIdentityPins, pinnedIn, samePins } from './identity-pins.js';
 import type { KonnectorMainOptions } from './konnector-main.js';
 import { MemberReports, refOf } from './member-reports.js';
-import { type Member, type Target, bindingMember, bindingOf, bundleMember, bundleOf, isBound, secretMember } from './observed.js';
+import {
+  type Member,
+  type Target,
+  bindingMember,
+  bindingOf,
+  bundleMember,
+  bundleOf,
+  isBound,
+  secretMember,
+} from './observed.js';
 import { type SecretReading, SecretReader } from './secret-reading.js';
 
 const connectionsKey = 'connections';
@@ -40,10 +56,24 @@ export class RunningKonnector {
     const { consumer } = ctx.clusters;
     this.#ctx = ctx;
     this.#scope = scope;
-    this.#bindings = scope.informer(consumer.informers.acquire<APIServiceBinding>({ resource: resources.apiServiceBindings }));
-    this.#labelled = options.labelledSecrets === false ? undefined : scope.informer(consumer.informers.acquire<Secret>({ resource: resources.secrets, labelSelector: `${labels.providerKubeconfig}=true` }));
-    this.#secrets = createNamedWatches<Secret>(consumer.informers, resources.secrets, () => { this.#lookAgain(); });
-    scope.own(() => { this.#secrets.close(); });
+    this.#bindings = scope.informer(
+      consumer.informers.acquire<APIServiceBinding>({ resource: resources.apiServiceBindings }),
+    );
+    this.#labelled =
+      options.labelledSecrets === false
+        ? undefined
+        : scope.informer(
+            consumer.informers.acquire<Secret>({
+              resource: resources.secrets,
+              labelSelector: `${labels.providerKubeconfig}=true`,
+            }),
+          );
+    this.#secrets = createNamedWatches<Secret>(consumer.informers, resources.secrets, () => {
+      this.#lookAgain();
+    });
+    scope.own(() => {
+      this.#secrets.close();
+    });
     this.#identity = createConsumerIdentity(consumer.client);
     this.#pins = createIdentityPins(consumer.client, ctx.logger);
     this.#reader = new SecretReader(options.policy ?? {});
@@ -55,12 +85,17 @@ export class RunningKonnector {
       random: ctx.random,
       logger: ctx.logger,
       secretsOf: (member) => this.#secretsOf(member),
-      onChange: () => { this.#lookAgain(); },
+      onChange: () => {
+        this.#lookAgain();
+      },
     });
     scope.own(() => this.#connections.stop());
     this.#queue = scope.openQueue({ name, reconcile: (key, signal) => this.#reconcile(key, signal), concurrency: 4 });
     this.#followBindings();
-    if (this.#labelled !== undefined) scope.onChange(this.#labelled, () => { this.#lookAgain(); });
+    if (this.#labelled !== undefined)
+      scope.onChange(this.#labelled, () => {
+        this.#lookAgain();
+      });
     this.#bundles = options.bundles === false ? noBundles : this.#openBundles();
     this.#reports = new MemberReports({
       ctx,
@@ -89,33 +124,43 @@ export class RunningKonnector {
   }
 
   #followBindings(): void {
-    this.#scope.own(this.#bindings.addHandler({
-      onAdd: () => { this.#lookAgain(); },
-      onUpdate: (before, after) => {
-        this.#repinned(bindingMember(after.metadata.name), before, after);
-        if (before.metadata.uid !== after.metadata.uid || !sameRef(refOf(before), refOf(after))) this.#lookAgain();
-        this.#queue.add(bindingPrefix + after.metadata.name);
-      },
-      onDelete: ({ metadata }) => {
-        this.#pins.forget(bindingMember(metadata.name));
-        this.#lookAgain();
-      },
-    }));
+    this.#scope.own(
+      this.#bindings.addHandler({
+        onAdd: () => {
+          this.#lookAgain();
+        },
+        onUpdate: (before, after) => {
+          this.#repinned(bindingMember(after.metadata.name), before, after);
+          if (before.metadata.uid !== after.metadata.uid || !sameRef(refOf(before), refOf(after))) this.#lookAgain();
+          this.#queue.add(bindingPrefix + after.metadata.name);
+        },
+        onDelete: ({ metadata }) => {
+          this.#pins.forget(bindingMember(metadata.name));
+          this.#lookAgain();
+        },
+      }),
+    );
   }
 
   #openBundles(): Bundles {
     const { consumer } = this.#ctx.clusters;
     return createBundles({
       consumer,
-      informer: this.#scope.informer(consumer.informers.acquire<APIServiceBindingBundle>({ resource: resources.apiServiceBindingBundles })),
+      informer: this.#scope.informer(
+        consumer.informers.acquire<APIServiceBindingBundle>({ resource: resources.apiServiceBindingBundles }),
+      ),
       clock: this.#ctx.clock,
       random: this.#ctx.random,
-      lookAgain: () => { this.#lookAgain(); },
+      lookAgain: () => {
+        this.#lookAgain();
+      },
       changed: (bundle, before, after) => {
         this.#repinned(bundleMember(bundle), before, after);
         this.#queue.add(bundlePrefix + bundle);
       },
-      gone: (bundle) => { this.#pins.forget(bundleMember(bundle)); },
+      gone: (bundle) => {
+        this.#pins.forget(bundleMember(bundle));
+      },
     });
   }
 
@@ -131,25 +176,35 @@ export class RunningKonnector {
   }
 
   #watchSecrets(): void {
-    const refs = [...this.#bindings.list().map(refOf), ...this.#bundles.names().map((bundle) => this.#bundles.refOf(bundle))];
+    const refs = [
+      ...this.#bindings.list().map(refOf),
+      ...this.#bundles.names().map((bundle) => this.#bundles.refOf(bundle)),
+    ];
     this.#secrets.want(refs.flatMap(refsOf).map(({ namespace, name: secret }) => ({ namespace, name: secret })));
   }
 
   #readRef(ref: SecretKeyRef | undefined): SecretReading {
-    return ref === undefined ? { kind: 'missing' } : this.#reader.read(this.#secrets.read({ namespace: ref.namespace, name: ref.name }), ref.key);
+    return ref === undefined
+      ? { kind: 'missing' }
+      : this.#reader.read(this.#secrets.read({ namespace: ref.namespace, name: ref.name }), ref.key);
   }
 
   #secretsOf(member: Member): readonly SecretKeyRef[] {
     const bundle = bundleOf(member);
     if (bundle !== undefined) return refsOf(this.#bundles.refOf(bundle));
     const binding = bindingOf(member);
-    if (binding === undefined) return this.#labelledRefs().filter((ref) => secretMember(ref.namespace, ref.name) === member);
+    if (binding === undefined)
+      return this.#labelledRefs().filter((ref) => secretMember(ref.namespace, ref.name) === member);
     const object = this.#bindings.get(binding);
     return refsOf(object === undefined ? undefined : refOf(object));
   }
 
   #labelledRefs(): readonly SecretKeyRef[] {
-    return (this.#labelled?.list() ?? []).map(({ metadata }) => ({ namespace: metadata.namespace ?? '', name: metadata.name, key: fixedNames.kubeconfigKey }));
+    return (this.#labelled?.list() ?? []).map(({ metadata }) => ({
+      namespace: metadata.namespace ?? '',
+      name: metadata.name,
+      key: fixedNames.kubeconfigKey,
+    }));
   }
 
   async #reconcile(key: string, signal: AbortSignal): Promise<Result> {
@@ -165,21 +220,33 @@ export class RunningKonnector {
     this.#watchSecrets();
     const objects = [...this.#bindings.list(), ...this.#bundles.list()];
     // The cluster may have been set up anew under this very process.
-    if (objects.some((object) => this.#isForeign(object)) && this.#ctx.clock.monotonic() - this.#identityReadMs > consumerRetryMs) {
+    if (
+      objects.some((object) => this.#isForeign(object)) &&
+      this.#ctx.clock.monotonic() - this.#identityReadMs > consumerRetryMs
+    ) {
       this.#identityReadMs = this.#ctx.clock.monotonic();
       await this.#identity.read(signal);
     }
     const { targets, kubeconfigs } = decideTargets(this.#observeMembers());
     this.#connections.settle(targets, kubeconfigs);
     this.#notePins(targets);
-    return objects.some((object) => this.#isForeign(object)) ? { kind: 'requeue', afterMs: consumerRetryMs, priority: 'background' } : done;
+    return objects.some((object) => this.#isForeign(object))
+      ? { kind: 'requeue', afterMs: consumerRetryMs, priority: 'background' }
+      : done;
   }
 
   #observeMembers(): readonly MemberObserved[] {
-    const bound = (member: Member, ref: SecretKeyRef | undefined, object: KubeObject): MemberObserved => ({ member, secret: this.#readRef(ref), pin: this.#pins.providerOf(member, object), foreign: this.#isForeign(object) });
+    const bound = (member: Member, ref: SecretKeyRef | undefined, object: KubeObject): MemberObserved => ({
+      member,
+      secret: this.#readRef(ref),
+      pin: this.#pins.providerOf(member, object),
+      foreign: this.#isForeign(object),
+    });
     return [
       ...this.#bindings.list().map((binding) => bound(bindingMember(binding.metadata.name), refOf(binding), binding)),
-      ...this.#bundles.list().map((bundle) => bound(bundleMember(bundle.metadata.name), this.#bundles.refOf(bundle.metadata.name), bundle)),
+      ...this.#bundles
+        .list()
+        .map((bundle) => bound(bundleMember(bundle.metadata.name), this.#bundles.refOf(bundle.metadata.name), bundle)),
       // A labelled Secret is bound to nothing: there is nobody who could accept another provider for it, and after a restart it counts as it is, too.
       ...(this.#labelled?.list() ?? []).map((object): MemberObserved => ({
         member: secretMember(object.metadata.namespace ?? '', object.metadata.name),
@@ -194,7 +261,14 @@ export class RunningKonnector {
   #notePins(targets: ReadonlyMap<Member, Target>): void {
     for (const [member, target] of targets) {
       const serving = this.#connections.of(member);
-      if (isBound(member) && target.kind === 'connect' && serving?.accepts(target.hash) === true && serving.phase === 'running' && serving.identity !== undefined) this.#pins.note(member, serving.identity);
+      if (
+        isBound(member) &&
+        target.kind === 'connect' &&
+        serving?.accepts(target.hash) === true &&
+        serving.phase === 'running' &&
+        serving.identity !== undefined
+      )
+        this.#pins.note(member, serving.identity);
     }
   }
 

@@ -1,6 +1,11 @@
 import type { NamedReading, SecretKeyRef } from '@hawser/konnector-connection';
 import type { Secret } from '@hawser/kube-bind';
-import { type ConnectionConfig, type KubeconfigPolicy, connectionHash, parseSecretKubeconfig } from '@hawser/kubeconfig';
+import {
+  type ConnectionConfig,
+  type KubeconfigPolicy,
+  connectionHash,
+  parseSecretKubeconfig,
+} from '@hawser/kubeconfig';
 import { placeOf } from './place.js';
 
 /** What a Secret says about the provider. */
@@ -60,5 +65,11 @@ function readValue(secret: Secret, key: string, policy: KubeconfigPolicy): Secre
   const bytes = Buffer.from(value, 'base64');
   const parsed = parseSecretKubeconfig(bytes, policy);
   if (!parsed.ok) return { kind: 'invalid', problem: parsed.problems.map(({ message }) => message).join(' ') };
-  return { kind: 'valid', hash: connectionHash(bytes), config: parsed.connection, clusterNamespace: parsed.namespace, place: placeOf(parsed.connection, parsed.namespace) };
+  return {
+    kind: 'valid',
+    hash: connectionHash(bytes),
+    config: parsed.connection,
+    clusterNamespace: parsed.namespace,
+    place: placeOf(parsed.connection, parsed.namespace),
+  };
 }

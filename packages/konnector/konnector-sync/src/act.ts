@@ -1,4 +1,15 @@
-import { type Client, getIfExists, isAlreadyExists, isObjectNotFound, keyOf, type ObjectKey, type ObjectMeta, type OwnerReference, type Resource, type UnstructuredObject } from '@hawser/client';
+import {
+  type Client,
+  getIfExists,
+  isAlreadyExists,
+  isObjectNotFound,
+  keyOf,
+  type ObjectKey,
+  type ObjectMeta,
+  type OwnerReference,
+  type Resource,
+  type UnstructuredObject,
+} from '@hawser/client';
 import { type JsonObject, type JsonValue, createMergePatch, equal } from '@hawser/json';
 import type { Dialect } from '@hawser/kube-bind';
 
@@ -70,12 +81,19 @@ class Actor {
   async run(action: Action, signal: AbortSignal): Promise<ActResult> {
     switch (action.type) {
       case 'requestNamespace':
-        return (await this.#options.namespaces.ensure(action.consumerNamespace, this.#options.exportOwner, signal)) === 'assigned' ? NOTHING : { wait: true };
+        return (await this.#options.namespaces.ensure(action.consumerNamespace, this.#options.exportOwner, signal)) ===
+          'assigned'
+          ? NOTHING
+          : { wait: true };
       case 'shareNamespace':
         await this.#options.namespaces.share(action.consumerNamespace, this.#options.exportOwner, signal);
         return NOTHING;
       case 'addFinalizer':
-        await this.#patchConsumerMetadata(action.consumer, { finalizers: [...(action.consumer.metadata.finalizers ?? []), this.#finalizer], ...this.#marksOfObject }, signal);
+        await this.#patchConsumerMetadata(
+          action.consumer,
+          { finalizers: [...(action.consumer.metadata.finalizers ?? []), this.#finalizer], ...this.#marksOfObject },
+          signal,
+        );
         return NOTHING;
       case 'removeFinalizer':
         return this.#removeFinalizer(action.consumer, signal);
@@ -111,8 +129,17 @@ class Actor {
   }
 
   /** A metadata patch that fails with a conflict if the object is not the one that was decided about. */
-  async #patchConsumerMetadata(object: UnstructuredObject, metadata: JsonObject, signal: AbortSignal): Promise<ObjectMeta> {
-    const answer = await this.#consumer.patch(this.#resource, keyOf(object), { type: 'merge', patch: { metadata: { ...preconditions(object), ...metadata } } }, { representation: 'metadata', signal });
+  async #patchConsumerMetadata(
+    object: UnstructuredObject,
+    metadata: JsonObject,
+    signal: AbortSignal,
+  ): Promise<ObjectMeta> {
+    const answer = await this.#consumer.patch(
+      this.#resource,
+      keyOf(object),
+      { type: 'merge', patch: { metadata: { ...preconditions(object), ...metadata } } },
+      { representation: 'metadata', signal },
+    );
     // The precondition makes everything but the metadata known, unless an admission has changed it: that the generation tells, and what it is now is not in this answer.
     if (answer.metadata.generation === object.metadata.generation && object.metadata.generation !== undefined) {
       this.#options.observeConsumer({ ...object, metadata: answer.metadata });
@@ -127,7 +154,11 @@ class Actor {
   async #removeFinalizer(object: UnstructuredObject, signal: AbortSignal): Promise<ActResult> {
     const finalizers = (object.metadata.finalizers ?? []).filter((finalizer) => finalizer !== this.#finalizer);
     try {
-      const after = await this.#patchConsumerMetadata(object, { finalizers: finalizers.length === 0 ? null : finalizers }, signal);
+      const after = await this.#patchConsumerMetadata(
+        object,
+        { finalizers: finalizers.length === 0 ? null : finalizers },
+        signal,
+      );
       // An admission has put it back: no event comes of that.
       if (after.finalizers?.includes(this.#finalizer) === true) return NOTHING;
     } catch (error) {
@@ -148,9 +179,17 @@ class Actor {
 
   async #createCopy(action: Extract<Action, { type: 'createCopy' }>, signal: AbortSignal): Promise<ActResult> {
     try {
-      const copy = await this.#provider.create(this.#resource, action.object, { fieldManager: this.#fieldManager, signal });
+      const copy = await this.#provider.create(this.#resource, action.object, {
+        fieldManager: this.#fieldManager,
+        signal,
+      });
       this.#copies.observe(copy);
-      return { memory: { copyGone: undefined, lastWrite: { wantedHash: action.wantedHash, resourceVersion: copy.metadata.resourceVersion ?? '' } } };
+      return {
+        memory: {
+          copyGone: undefined,
+          lastWrite: { wantedHash: action.wantedHash, resourceVersion: copy.metadata.resourceVersion ?? '' },
+        },
+      };
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
       this.#copies.observe(await this.#provider.get(this.#resource, keyOf(action.object), { signal }));
@@ -163,11 +202,22 @@ class Actor {
     this.#copies.observe(live);
     let leftover = ownedOnlyByUs(action.extras, live.metadata.managedFields ?? []);
     if (action.onlyReason && leftover.length > 0) leftover = await this.#thoseThatWouldGo(live, leftover, signal);
-    return { memory: { inspection: { wantedHash: action.wantedHash, extrasKey: action.extrasKey, leftover }, maker: this.#makerOf(live) } };
+    return {
+      memory: {
+        inspection: { wantedHash: action.wantedHash, extrasKey: action.extrasKey, leftover },
+        maker: this.#makerOf(live),
+      },
+    };
   }
 
   #makerOf({ metadata: { uid, managedFields = [] } }: UnstructuredObject): Maker {
-    return { uid, isKonnector: isWrittenByKonnector(['metadata', 'annotations', this.#options.dialect.marks.ofMaker], managedFields) };
+    return {
+      uid,
+      isKonnector: isWrittenByKonnector(
+        ['metadata', 'annotations', this.#options.dialect.marks.ofMaker],
+        managedFields,
+      ),
+    };
   }
 
   async #inspectMaker({ copy }: Extract<Action, { type: 'inspectMaker' }>, signal: AbortSignal): Promise<ActResult> {
@@ -178,30 +228,65 @@ class Actor {
   }
 
   /** Values that the server or a webhook would put back at once are defaults, not leftovers; a dry run tells. */
-  async #thoseThatWouldGo(live: UnstructuredObject, paths: readonly Path[], signal: AbortSignal): Promise<readonly Path[]> {
-    const patch = paths.reduce<JsonObject>((merged, path) => deepAssign(merged, path), { metadata: preconditions(live) });
-    const after = await this.#provider.patch(this.#resource, keyOf(live), { type: 'merge', patch }, { fieldManager: this.#fieldManager, dryRun: true, signal });
+  async #thoseThatWouldGo(
+    live: UnstructuredObject,
+    paths: readonly Path[],
+    signal: AbortSignal,
+  ): Promise<readonly Path[]> {
+    const patch = paths.reduce<JsonObject>((merged, path) => deepAssign(merged, path), {
+      metadata: preconditions(live),
+    });
+    const after = await this.#provider.patch(
+      this.#resource,
+      keyOf(live),
+      { type: 'merge', patch },
+      { fieldManager: this.#fieldManager, dryRun: true, signal },
+    );
     return paths.filter((path) => !equal(valueAt(after, path), valueAt(live, path)));
   }
 
   async #patchCopy(action: Extract<Action, { type: 'patchCopy' }>, signal: AbortSignal): Promise<ActResult> {
-    const written = await this.#provider.patch(this.#resource, keyOf(action.copy), copyPatch(action), { fieldManager: this.#fieldManager, signal });
+    const written = await this.#provider.patch(this.#resource, keyOf(action.copy), copyPatch(action), {
+      fieldManager: this.#fieldManager,
+      signal,
+    });
     this.#copies.observe(written);
-    return { memory: { lastWrite: { wantedHash: action.wantedHash, resourceVersion: written.metadata.resourceVersion ?? '', partly: action.partly } } };
+    return {
+      memory: {
+        lastWrite: {
+          wantedHash: action.wantedHash,
+          resourceVersion: written.metadata.resourceVersion ?? '',
+          partly: action.partly,
+        },
+      },
+    };
   }
 
   async #recordRewritten(action: Extract<Action, { type: 'recordRewritten' }>, signal: AbortSignal): Promise<void> {
     const patch = { metadata: { ...preconditions(action.copy), annotations: { [REWRITTEN_HASH]: action.wantedHash } } };
-    this.#copies.observe(await this.#provider.patch(this.#resource, keyOf(action.copy), { type: 'merge', patch }, { fieldManager: this.#fieldManager, signal }));
+    this.#copies.observe(
+      await this.#provider.patch(
+        this.#resource,
+        keyOf(action.copy),
+        { type: 'merge', patch },
+        { fieldManager: this.#fieldManager, signal },
+      ),
+    );
   }
 
   async #deleteCopy({ copy, at }: Extract<Action, { type: 'deleteCopy' }>, signal: AbortSignal): Promise<ActResult> {
     // uid and version: exactly the object whose ownership was checked, or nothing.
     const { uid, resourceVersion } = copy.metadata;
     try {
-      const answer = await this.#provider.delete(this.#resource, keyOf(copy), { preconditions: { uid, resourceVersion }, propagationPolicy: 'Background', signal });
+      const answer = await this.#provider.delete(this.#resource, keyOf(copy), {
+        preconditions: { uid, resourceVersion },
+        propagationPolicy: 'Background',
+        signal,
+      });
       if (answer.kind === 'gone') return { memory: { copyGone: uid } };
-      return at === undefined ? { wait: true } : { memory: { found: { copy: answer.object as UnstructuredObject, at } } };
+      return at === undefined
+        ? { wait: true }
+        : { memory: { found: { copy: answer.object as UnstructuredObject, at } } };
     } catch (error) {
       if (isObjectNotFound(error, this.#resource, keyOf(copy))) return { memory: { copyGone: uid } };
       throw error;
@@ -227,10 +312,15 @@ class Actor {
     return { memory: { slippedAway: undefined } };
   }
 
-  async #nameWriters({ key, contest }: Extract<Action, { type: 'nameWriters' }>, signal: AbortSignal): Promise<ActResult> {
+  async #nameWriters(
+    { key, contest }: Extract<Action, { type: 'nameWriters' }>,
+    signal: AbortSignal,
+  ): Promise<ActResult> {
     const live = await this.#provider.get(this.#resource, key, { signal });
     this.#copies.observe(live);
-    return { memory: { contest: { ...contest, writers: writersOf(contest.paths, live.metadata.managedFields ?? []) } } };
+    return {
+      memory: { contest: { ...contest, writers: writersOf(contest.paths, live.metadata.managedFields ?? []) } },
+    };
   }
 
   async #writeStatus(action: Extract<Action, { type: 'writeStatus' }>, signal: AbortSignal): Promise<ActResult> {
@@ -251,12 +341,21 @@ class Actor {
       : await this.#consumer.patch(
           this.#resource,
           keyOf(object),
-          { type: 'merge', patch: { metadata: preconditions(object), status: (createMergePatch((object['status'] as JsonValue | undefined) ?? null, status ?? null) ?? status ?? null) } },
+          {
+            type: 'merge',
+            patch: {
+              metadata: preconditions(object),
+              status:
+                createMergePatch((object['status'] as JsonValue | undefined) ?? null, status ?? null) ?? status ?? null,
+            },
+          },
           { signal },
         );
     this.#options.observeConsumer(written);
     const stored = equal(written['status'], status);
-    return stored ? NOTHING : { memory: { statusRefused: `${copy.metadata.uid ?? ''}/${copy.metadata.resourceVersion ?? ''}` } };
+    return stored
+      ? NOTHING
+      : { memory: { statusRefused: `${copy.metadata.uid ?? ''}/${copy.metadata.resourceVersion ?? ''}` } };
   }
 }
 
@@ -266,7 +365,10 @@ function deepAssign(object: JsonObject, path: Path): JsonObject {
   if (head === undefined) return object;
   const child = Object.hasOwn(object, head) ? object[head] : undefined;
   const base = typeof child === 'object' && child !== null && !Array.isArray(child) ? (child as JsonObject) : {};
-  return Object.fromEntries([...Object.entries(object).filter(([key]) => key !== head), [head, rest.length === 0 ? null : deepAssign(base, rest)]]);
+  return Object.fromEntries([
+    ...Object.entries(object).filter(([key]) => key !== head),
+    [head, rest.length === 0 ? null : deepAssign(base, rest)],
+  ]);
 }
 
 function valueAt(object: UnstructuredObject, path: Path): JsonValue | undefined {

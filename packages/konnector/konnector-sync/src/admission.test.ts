@@ -9,8 +9,12 @@ afterEach(() => pair.close());
 it('carries what a mutating admission of the consumer changes when the konnector writes to the object', async () => {
   pair = await openEmbeddedPair();
   // As a policy on UPDATE does: the write of the finalizer is the first.
-  pair.admission = ({ method, body }, side) => (side === 'consumer' && method === 'PATCH' && body['status'] === undefined ? { ...body, spec: { cost: 'centre-7' } } : undefined);
-  for (const name of ['one', 'two', 'three']) await pair.clients.consumer.create(pair.resource, pair.object(name, { size: 'small' }));
+  pair.admission = ({ method, body }, side) =>
+    side === 'consumer' && method === 'PATCH' && body['status'] === undefined
+      ? { ...body, spec: { cost: 'centre-7' } }
+      : undefined;
+  for (const name of ['one', 'two', 'three'])
+    await pair.clients.consumer.create(pair.resource, pair.object(name, { size: 'small' }));
   await pair.pass(5_000);
   for (const name of ['one', 'two', 'three']) {
     expect((await pair.on('consumer', name))?.['spec']).toEqual({ size: 'small', cost: 'centre-7' });

@@ -2,7 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 
 import { readBindingPolicy } from './binding-policy.js';
 
-const ignoring = (pointers: string): ReturnType<typeof readBindingPolicy> => readBindingPolicy({ binding: { annotations: { 'hawser.dev/drift-ignore': pointers } } });
+const ignoring = (pointers: string): ReturnType<typeof readBindingPolicy> =>
+  readBindingPolicy({ binding: { annotations: { 'hawser.dev/drift-ignore': pointers } } });
 
 describe('hawser.dev/drift-ignore', () => {
   it.each([
@@ -16,18 +17,41 @@ describe('hawser.dev/drift-ignore', () => {
   });
 
   it.each([
-    '/metadata/finalizers/0', '/metadata/name', '/metadata/labels', '/metadata/annotations', '/metadata/annotations/a/b', '/metadata/labels/a/b', '/metadata/ownerReferences/uid',
-    '/apiVersion', '/kind', '/status', '/status/phase', 'spec/replicas', '/', '/spec//size',
+    '/metadata/finalizers/0',
+    '/metadata/name',
+    '/metadata/labels',
+    '/metadata/annotations',
+    '/metadata/annotations/a/b',
+    '/metadata/labels/a/b',
+    '/metadata/ownerReferences/uid',
+    '/apiVersion',
+    '/kind',
+    '/status',
+    '/status/phase',
+    'spec/replicas',
+    '/',
+    '/spec//size',
   ])('does not take %s, which a konnector does not copy or cannot find, and says so', (pointer) => {
     const { policy, problems } = ignoring(pointer);
     expect(policy.ignored).toEqual([]);
-    expect(problems).toEqual([expect.objectContaining({ reason: 'UnknownPolicyValue', actor: 'operator', message: expect.stringContaining(`"${pointer}"`) as unknown })]);
+    expect(problems).toEqual([
+      expect.objectContaining({
+        reason: 'UnknownPolicyValue',
+        actor: 'operator',
+        message: expect.stringContaining(`"${pointer}"`) as unknown,
+      }),
+    ]);
   });
 });
 
 describe('a value that is not known', () => {
-  it.each([[60, ''], [61, '…']])('of %d characters is shown up to the 60th', (length, rest) => {
-    const { problems } = readBindingPolicy({ binding: { annotations: { 'hawser.dev/drift-policy': 'x'.repeat(length) } } });
+  it.each([
+    [60, ''],
+    [61, '…'],
+  ])('of %d characters is shown up to the 60th', (length, rest) => {
+    const { problems } = readBindingPolicy({
+      binding: { annotations: { 'hawser.dev/drift-policy': 'x'.repeat(length) } },
+    });
     expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining(`"${'x'.repeat(60)}${rest}"`)]);
   });
 });

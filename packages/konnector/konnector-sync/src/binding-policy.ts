@@ -56,26 +56,65 @@ export interface PolicyReading {
 }
 
 /** The policy that annotations say. What is not understood counts as the default, which loses nothing, and is told. Pure. */
-export function readBindingPolicy({ binding, secrets = [], orphans = defaultPolicy.orphans }: PolicySources): PolicyReading {
+export function readBindingPolicy({
+  binding,
+  secrets = [],
+  orphans = defaultPolicy.orphans,
+}: PolicySources): PolicyReading {
   const problems: Problem[] = [];
   const choose = <T extends string>(annotation: string, words: readonly T[], preset: T): T => {
     const value = binding.annotations?.[annotation]?.trim() ?? '';
     const known = words.find((word) => word === value);
-    if (known === undefined && value !== '') problems.push(unknownValue(annotation, value, `It must be one of ${words.join(', ')}; until then it counts as ${preset}.`));
+    if (known === undefined && value !== '')
+      problems.push(
+        unknownValue(annotation, value, `It must be one of ${words.join(', ')}; until then it counts as ${preset}.`),
+      );
     return known ?? preset;
   };
-  const conflicts = choose<ConflictPolicy>(hawserAnnotations.conflictPolicy, ['Fail', 'Adopt', 'Skip'], defaultPolicy.conflicts);
-  const drift = choose<DriftPolicy>(hawserAnnotations.driftPolicy, ['Correct', 'Report', 'Ignore'], defaultPolicy.drift);
+  const conflicts = choose<ConflictPolicy>(
+    hawserAnnotations.conflictPolicy,
+    ['Fail', 'Adopt', 'Skip'],
+    defaultPolicy.conflicts,
+  );
+  const drift = choose<DriftPolicy>(
+    hawserAnnotations.driftPolicy,
+    ['Correct', 'Report', 'Ignore'],
+    defaultPolicy.drift,
+  );
   const ignored: Path[] = [];
-  for (const pointer of (binding.annotations?.[hawserAnnotations.driftIgnore] ?? '').split(/[\s,]+/u).filter((text) => text !== '')) {
+  for (const pointer of (binding.annotations?.[hawserAnnotations.driftIgnore] ?? '')
+    .split(/[\s,]+/u)
+    .filter((text) => text !== '')) {
     const path = readPointer(pointer);
-    if (path === undefined) problems.push(unknownValue(hawserAnnotations.driftIgnore, pointer, 'It must be JSON pointers to fields that are copied to the provider, such as /spec/replicas or /metadata/labels/team; this one does not count.'));
+    if (path === undefined)
+      problems.push(
+        unknownValue(
+          hawserAnnotations.driftIgnore,
+          pointer,
+          'It must be JSON pointers to fields that are copied to the provider, such as /spec/replicas or /metadata/labels/team; this one does not count.',
+        ),
+      );
     else ignored.push(path);
   }
-  const pause = pauseOf(binding, 'binding') ?? secrets.map((secret) => pauseOf(secret, 'connection')).find((one) => one !== undefined);
-  const formerClusters = [binding, ...secrets].flatMap(({ annotations }) => (annotations?.[hawserAnnotations.formerConsumerIdentity] ?? '').split(/[\s,]+/u).filter((uid) => uid !== ''));
+  const pause =
+    pauseOf(binding, 'binding') ??
+    secrets.map((secret) => pauseOf(secret, 'connection')).find((one) => one !== undefined);
+  const formerClusters = [binding, ...secrets].flatMap(({ annotations }) =>
+    (annotations?.[hawserAnnotations.formerConsumerIdentity] ?? '').split(/[\s,]+/u).filter((uid) => uid !== ''),
+  );
   const retry = retryAt(binding);
-  return { policy: { orphans, conflicts, drift, ignored, ...(retry === undefined ? {} : { retryAt: retry }), ...(pause === undefined ? {} : { pause }), ...(formerClusters.length === 0 ? {} : { formerClusters }) }, problems };
+  return {
+    policy: {
+      orphans,
+      conflicts,
+      drift,
+      ignored,
+      ...(retry === undefined ? {} : { retryAt: retry }),
+      ...(pause === undefined ? {} : { pause }),
+      ...(formerClusters.length === 0 ? {} : { formerClusters }),
+    },
+    problems,
+  };
 }
 
 /** Any value pauses, an empty one too: only the annotation's absence does not. */
@@ -87,13 +126,21 @@ export function pauseOf({ annotations }: Annotated, of: Pause['of']): Pause | un
 /** A JSON pointer (RFC 6901) to something that a copy takes from its consumer object. */
 function readPointer(pointer: string): Path | undefined {
   if (!/^(?:\/(?:[^~/]|~[01])+)+$/u.test(pointer)) return undefined;
-  const path = pointer.slice(1).split('/').map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const path = pointer
+    .slice(1)
+    .split('/')
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
   const [first = '', second] = path;
-  if (first === 'metadata') return (second === 'labels' || second === 'annotations') && path.length === 3 ? path : undefined;
+  if (first === 'metadata')
+    return (second === 'labels' || second === 'annotations') && path.length === 3 ? path : undefined;
   return first === 'apiVersion' || first === 'kind' || first === 'status' ? undefined : path;
 }
 
 function unknownValue(annotation: string, value: string, remedy: string): Problem {
   const shown = value.length > 60 ? `${value.slice(0, 60)}…` : value;
-  return { reason: 'UnknownPolicyValue', message: `Annotation ${annotation} has the value "${shown}", which is not known. ${remedy}`, actor: 'operator' };
+  return {
+    reason: 'UnknownPolicyValue',
+    message: `Annotation ${annotation} has the value "${shown}", which is not known. ${remedy}`,
+    actor: 'operator',
+  };
 }

@@ -58,12 +58,24 @@ export function createCacheTroubles(changed: () => void): CacheTroubles {
 
 /** Without its CRD a consumer has no objects either, and other conditions tell. */
 function isRefusal(side: 'consumer' | 'provider', error: ApiError): boolean {
-  return isApiError(error, 'Unauthorized', 'Forbidden') || (side === 'provider' && isApiError(error, 'NotFound', 'MethodNotAllowed'));
+  return (
+    isApiError(error, 'Unauthorized', 'Forbidden') ||
+    (side === 'provider' && isApiError(error, 'NotFound', 'MethodNotAllowed'))
+  );
 }
 
 /** Why objects of a bound resource cannot be read: in the words of the binding's condition, and of `hawser why`. `more`: namespaces that are refused alike. */
 export function unreadableProblem(error: ApiError, side: 'consumer' | 'provider', more = 0): Problem {
-  if (!isApiError(error, 'NotFound', 'MethodNotAllowed')) return refusalProblem(error, side, { consequence: side === 'consumer' ? 'No object is synced until then.' : 'Nothing is synced there until then.', more, chart: 'boundResources' });
+  if (!isApiError(error, 'NotFound', 'MethodNotAllowed'))
+    return refusalProblem(error, side, {
+      consequence: side === 'consumer' ? 'No object is synced until then.' : 'Nothing is synced there until then.',
+      more,
+      chart: 'boundResources',
+    });
   const alike = more === 0 ? '' : ` The same goes for ${more} more ${more === 1 ? 'namespace' : 'namespaces'}.`;
-  return { reason: 'NotServedByProvider', message: `${refusedRequest(error, side)}${alike} Nothing can be synced there. The provider has to serve the resource again, with the scope that it was exported with.`, actor: 'provider' };
+  return {
+    reason: 'NotServedByProvider',
+    message: `${refusedRequest(error, side)}${alike} Nothing can be synced there. The provider has to serve the resource again, with the scope that it was exported with.`,
+    actor: 'provider',
+  };
 }

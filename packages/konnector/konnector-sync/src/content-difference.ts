@@ -6,7 +6,9 @@ export function contentDifference(wanted: Wanted, actual: Wanted): Difference {
   const labels = differenceOf(wanted.labels, actual.labels);
   const annotations = differenceOf(wanted.annotations, actual.annotations);
   const fields = differenceOf(wanted.fields, actual.fields);
-  const under = (key: string) => (path: readonly string[]): readonly string[] => ['metadata', key, ...path];
+  const under =
+    (key: string) =>
+    (path: readonly string[]): readonly string[] => ['metadata', key, ...path];
   return {
     wrong: [...labels.wrong.map(under('labels')), ...annotations.wrong.map(under('annotations')), ...fields.wrong],
     extra: [...labels.extra.map(under('labels')), ...annotations.extra.map(under('annotations')), ...fields.extra],

@@ -16,10 +16,18 @@ describeWithControlPlane('the caches of copies', () => {
     const informers = informersOf(client);
     try {
       const filled: (string | undefined)[] = [];
-      const copies = createCopyCaches(informers, configMaps, 'perNamespace', { changed: () => undefined, opened: () => ({ close: () => undefined }), filled: (where) => { filled.push(where); } });
+      const copies = createCopyCaches(informers, configMaps, 'perNamespace', {
+        changed: () => undefined,
+        opened: () => ({ close: () => undefined }),
+        filled: (where) => {
+          filled.push(where);
+        },
+      });
       // Who waits first is told first.
       const earlier = informers.acquire({ resource: configMaps, namespace });
-      const closed = earlier.synced().then(() => { copies.close(); });
+      const closed = earlier.synced().then(() => {
+        copies.close();
+      });
       copies.open(namespace);
       await closed;
       await setImmediate();

@@ -43,20 +43,47 @@ export interface CopyCaches extends Copies {
  * `layout`: `one` cache for all copies, cluster-wide or of one namespace; or one `perNamespace`, opened and closed as service namespaces come and go, so that one that
  * cannot be read holds up only its own objects.
  */
-export function createCopyCaches(informers: SharedInformers, resource: Resource, layout: 'one' | 'perNamespace', listener: CopiesListener): CopyCaches {
+export function createCopyCaches(
+  informers: SharedInformers,
+  resource: Resource,
+  layout: 'one' | 'perNamespace',
+  listener: CopiesListener,
+): CopyCaches {
   const caches = new Map<string, Cache>();
   const keyOf = (namespace: string | undefined): string => (layout === 'one' ? '' : (namespace ?? ''));
-  const of = (namespace: string | undefined): InformerHandle<UnstructuredObject> | undefined => caches.get(keyOf(namespace))?.informer;
+  const of = (namespace: string | undefined): InformerHandle<UnstructuredObject> | undefined =>
+    caches.get(keyOf(namespace))?.informer;
   return {
     get: (key) => of(key.namespace)?.get(key),
     ready: (namespace) => of(namespace)?.hasSynced ?? false,
-    observe: (copy) => { of(copy.metadata.namespace)?.observe(copy); },
-    share: (key, consumer) => { of(key.namespace)?.share(key, consumer); },
+    observe: (copy) => {
+      of(copy.metadata.namespace)?.observe(copy);
+    },
+    share: (key, consumer) => {
+      of(key.namespace)?.share(key, consumer);
+    },
     list: (namespace) => of(namespace)?.list(namespace) ?? [],
-    states: () => [...caches.values()].map(({ informer }) => ({ namespace: informer.spec.namespace, state: informer.state, informer })),
+    states: () =>
+      [...caches.values()].map(({ informer }) => ({
+        namespace: informer.spec.namespace,
+        state: informer.state,
+        informer,
+      })),
     open(namespace) {
       const key = keyOf(namespace);
-      if (!caches.has(key)) caches.set(key, openCache(informers, resource, namespace, () => { listener.filled(layout === 'one' ? undefined : namespace); }, listener));
+      if (!caches.has(key))
+        caches.set(
+          key,
+          openCache(
+            informers,
+            resource,
+            namespace,
+            () => {
+              listener.filled(layout === 'one' ? undefined : namespace);
+            },
+            listener,
+          ),
+        );
     },
     release(namespace) {
       caches.get(keyOf(namespace))?.close();
@@ -74,17 +101,36 @@ interface Cache {
   close(): void;
 }
 
-function openCache(informers: SharedInformers, resource: Resource, namespace: string | undefined, filled: () => void, listener: CopiesListener): Cache {
-  const informer = informers.acquire<UnstructuredObject>(namespace === undefined ? { resource } : { resource, namespace });
+function openCache(
+  informers: SharedInformers,
+  resource: Resource,
+  namespace: string | undefined,
+  filled: () => void,
+  listener: CopiesListener,
+): Cache {
+  const informer = informers.acquire<UnstructuredObject>(
+    namespace === undefined ? { resource } : { resource, namespace },
+  );
   const closing = new AbortController();
   const following = listener.opened(informer);
   const subscription: Subscription = informer.addHandler({
-    onAdd: (copy, _initial, _key, own) => { listener.changed(copy, 'present', own); },
-    onUpdate: (_, copy, _key, own) => { listener.changed(copy, 'present', own); },
-    onDelete: (copy, _witnessed, _key, own) => { listener.changed(copy, 'gone', own); },
+    onAdd: (copy, _initial, _key, own) => {
+      listener.changed(copy, 'present', own);
+    },
+    onUpdate: (_, copy, _key, own) => {
+      listener.changed(copy, 'present', own);
+    },
+    onDelete: (copy, _witnessed, _key, own) => {
+      listener.changed(copy, 'gone', own);
+    },
   });
   // Filled in the moment in which it is closed, it would be asked for objects that it no longer has.
-  informer.synced(closing.signal).then(() => { if (!closing.signal.aborted) filled(); }, () => undefined);
+  informer.synced(closing.signal).then(
+    () => {
+      if (!closing.signal.aborted) filled();
+    },
+    () => undefined,
+  );
   return {
     informer,
     close() {

@@ -18,17 +18,29 @@ export interface ContentPatch {
 /** The patch that brings a copy to what is wanted; it fails with a conflict unless the copy is the very version that was decided about. Pure: a preview sends the same. */
 export function copyPatch({ copy, wanted, remove, annotations: marks }: ContentPatch): Patch {
   const actual = actualOf(copy);
-  const below = (section: string): Path[] => remove.filter((path) => path[0] === 'metadata' && path[1] === section).map((path) => path.slice(2));
+  const below = (section: string): Path[] =>
+    remove.filter((path) => path[0] === 'metadata' && path[1] === section).map((path) => path.slice(2));
   const labels = overlay(wanted.labels, actual.labels, below('labels'));
   const annotations = { ...overlay(wanted.annotations, actual.annotations, below('annotations')), ...marks };
-  const fields = overlay(wanted.fields, actual.fields, remove.filter((path) => path[0] !== 'metadata'));
+  const fields = overlay(
+    wanted.fields,
+    actual.fields,
+    remove.filter((path) => path[0] !== 'metadata'),
+  );
   if (containsNull(fields)) {
     // What is carried is in `annotations` already, without what goes; bookkeeping stays as it is.
-    const kept = Object.fromEntries(Object.entries(copy.metadata.annotations ?? {}).filter(([key]) => !isCarriedAnnotation(key)));
-    return { type: 'json', operations: replacing(copy, { labels, annotations: { ...kept, ...annotations }, before: actual.fields, fields }) };
+    const kept = Object.fromEntries(
+      Object.entries(copy.metadata.annotations ?? {}).filter(([key]) => !isCarriedAnnotation(key)),
+    );
+    return {
+      type: 'json',
+      operations: replacing(copy, { labels, annotations: { ...kept, ...annotations }, before: actual.fields, fields }),
+    };
   }
   // Bookkeeping annotations that are not carried stay as they are: they are in neither side of the comparison.
-  const annotationsBefore = Object.fromEntries(Object.entries(copy.metadata.annotations ?? {}).filter(([key]) => isCarriedAnnotation(key) || key in marks));
+  const annotationsBefore = Object.fromEntries(
+    Object.entries(copy.metadata.annotations ?? {}).filter(([key]) => isCarriedAnnotation(key) || key in marks),
+  );
   const patch = {
     ...((createMergePatch(actual.fields, fields) as JsonObject | undefined) ?? {}),
     metadata: {
@@ -41,7 +53,10 @@ export function copyPatch({ copy, wanted, remove, annotations: marks }: ContentP
 }
 
 /** In a patch or PUT these make the server answer 409 unless it still has this very version of this very object. */
-export function preconditions(object: UnstructuredObject): { readonly uid?: string; readonly resourceVersion?: string } {
+export function preconditions(object: UnstructuredObject): {
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+} {
   const { uid, resourceVersion } = object.metadata;
   return { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) };
 }
@@ -53,10 +68,18 @@ function section(key: string, patch: JsonValue | undefined): JsonObject {
 /** A JSON patch, for contents with explicit nulls, which a merge patch cannot say. */
 function replacing(
   copy: UnstructuredObject,
-  to: { readonly labels: JsonObject; readonly annotations: JsonObject; readonly before: JsonObject; readonly fields: JsonObject },
+  to: {
+    readonly labels: JsonObject;
+    readonly annotations: JsonObject;
+    readonly before: JsonObject;
+    readonly fields: JsonObject;
+  },
 ): readonly unknown[] {
-  const operations: unknown[] = [{ op: 'replace', path: '/metadata/resourceVersion', value: copy.metadata.resourceVersion }];
-  if (Object.keys(to.labels).length > 0 || copy.metadata.labels !== undefined) operations.push({ op: 'add', path: '/metadata/labels', value: to.labels });
+  const operations: unknown[] = [
+    { op: 'replace', path: '/metadata/resourceVersion', value: copy.metadata.resourceVersion },
+  ];
+  if (Object.keys(to.labels).length > 0 || copy.metadata.labels !== undefined)
+    operations.push({ op: 'add', path: '/metadata/labels', value: to.labels });
   operations.push({ op: 'add', path: '/metadata/annotations', value: to.annotations });
   for (const [key, value] of Object.entries(to.fields)) {
     if (!equal(to.before[key], value)) operations.push({ op: 'add', path: pointer(key), value });

@@ -30,7 +30,12 @@ export interface Corrections {
   readonly contest?: Contest | undefined;
 }
 
-export const noCorrections: Corrections = { corrections: 0, correctNotBefore: undefined, corrected: undefined, contest: undefined };
+export const noCorrections: Corrections = {
+  corrections: 0,
+  correctNotBefore: undefined,
+  corrected: undefined,
+  contest: undefined,
+};
 
 const DEFAULT_CONTESTED_AFTER = 5;
 const WINDOW_MS = 60_000;
@@ -39,7 +44,11 @@ const FIRST_PARK_MS = 300_000;
 const PARK_CAP_MS = 3_600_000;
 
 /** The same after one more correction of these paths: the next ones are spaced further and further, and a contest goes on for longer. */
-export function correctedAgain({ corrections = 0, corrected = [], contest }: Corrections, paths: readonly Path[], now: number): Corrections {
+export function correctedAgain(
+  { corrections = 0, corrected = [], contest }: Corrections,
+  paths: readonly Path[],
+  now: number,
+): Corrections {
   const times = corrections + 1;
   return {
     corrections: times,
@@ -50,15 +59,31 @@ export function correctedAgain({ corrections = 0, corrected = [], contest }: Cor
 }
 
 /** The fight over fields that are wrong now, if it is not time to try again: one that is known, or one that has begun, as the same field was put back `after` times within a minute (default 5). */
-export function contestOf({ corrected = [], contest }: Corrections, wrong: readonly Path[], wantedHash: string, now: number, after = DEFAULT_CONTESTED_AFTER): Contest | undefined {
+export function contestOf(
+  { corrected = [], contest }: Corrections,
+  wrong: readonly Path[],
+  wantedHash: string,
+  now: number,
+  after = DEFAULT_CONTESTED_AFTER,
+): Contest | undefined {
   const found = contest?.wantedHash === wantedHash ? contest : begins(wrong, wantedHash, corrected, now, after);
   return found === undefined || now >= found.until ? undefined : found;
 }
 
-function begins(wrong: readonly Path[], wantedHash: string, corrected: readonly Correction[], now: number, after: number): Contest | undefined {
+function begins(
+  wrong: readonly Path[],
+  wantedHash: string,
+  corrected: readonly Correction[],
+  now: number,
+  after: number,
+): Contest | undefined {
   const latest = recent(corrected, now);
-  const contested = wrong.filter((path) => latest.filter(({ paths }) => paths.some((other) => samePath(path, other))).length >= after);
-  return contested.length === 0 ? undefined : { wantedHash, paths: contested, until: now + FIRST_PARK_MS, forMs: FIRST_PARK_MS };
+  const contested = wrong.filter(
+    (path) => latest.filter(({ paths }) => paths.some((other) => samePath(path, other))).length >= after,
+  );
+  return contested.length === 0
+    ? undefined
+    : { wantedHash, paths: contested, until: now + FIRST_PARK_MS, forMs: FIRST_PARK_MS };
 }
 
 function prolonged(contest: Contest, now: number): Contest {

@@ -15,7 +15,11 @@ import { actualOf, wantedOf } from './wanted.js';
 export function decideAdoption({ consumerKey }: Observed, found: UnstructuredObject, settings: PairSettings): Decision {
   const { dialect, adoptsFromProvider = false, isolation } = settings;
   // Under None every object of the provider is in the place of a copy.
-  const mayCome = adoptsFromProvider && isolation !== 'None' && found.metadata.deletionTimestamp === undefined && isUnowned(found, dialect);
+  const mayCome =
+    adoptsFromProvider &&
+    isolation !== 'None' &&
+    found.metadata.deletionTimestamp === undefined &&
+    isUnowned(found, dialect);
   if (!mayCome) return { actions: [], verdict: { kind: 'absent' } };
   const { labels, annotations, fields } = wantedOf(found);
   const object: UnstructuredObject = {
@@ -25,7 +29,11 @@ export function decideAdoption({ consumerKey }: Observed, found: UnstructuredObj
     metadata: {
       ...consumerKey,
       ...(Object.keys(labels).length === 0 ? {} : { labels: labels as Record<string, string> }),
-      annotations: { ...(annotations as Record<string, string>), ...dialect.marks.ofObject, [ADOPTED_FROM]: found.metadata.uid ?? '' },
+      annotations: {
+        ...(annotations as Record<string, string>),
+        ...dialect.marks.ofObject,
+        [ADOPTED_FROM]: found.metadata.uid ?? '',
+      },
       finalizers: [dialect.finalizer],
     },
   };
@@ -36,10 +44,18 @@ export function decideAdoption({ consumerKey }: Observed, found: UnstructuredObj
  * Whether the consumer's object came from this object of the provider, which only has to be marked yet: by the uid that was noted, or because it bears the dialect's
  * mark and has the same content, as konnectors leave it that cannot write down the uid.
  */
-export function isHalfAdopted(consumer: UnstructuredObject, found: UnstructuredObject, { dialect, adoptsFromProvider = false }: PairSettings): boolean {
+export function isHalfAdopted(
+  consumer: UnstructuredObject,
+  found: UnstructuredObject,
+  { dialect, adoptsFromProvider = false }: PairSettings,
+): boolean {
   if (!adoptsFromProvider || !isUnowned(found, dialect)) return false;
   const annotations = consumer.metadata.annotations ?? {};
   if (annotations[ADOPTED_FROM] === found.metadata.uid) return true;
   const marks = Object.entries(dialect.marks.ofObject);
-  return marks.length > 0 && marks.every(([key, value]) => annotations[key] === value) && contentDifference(wantedOf(consumer), actualOf(found)).wrong.length === 0;
+  return (
+    marks.length > 0 &&
+    marks.every(([key, value]) => annotations[key] === value) &&
+    contentDifference(wantedOf(consumer), actualOf(found)).wrong.length === 0
+  );
 }

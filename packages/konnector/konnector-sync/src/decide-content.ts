@@ -19,7 +19,14 @@ export function contentHash(wanted: Wanted, policy: BindingPolicy): string {
 }
 
 /** Brings the copy's content to what is wanted, without touching what the provider added. */
-export function decideContent(observed: Observed, copy: UnstructuredObject, belonging: Belonging, adopting: boolean, consumer: UnstructuredObject, settings: PairSettings): Decision {
+export function decideContent(
+  observed: Observed,
+  copy: UnstructuredObject,
+  belonging: Belonging,
+  adopting: boolean,
+  consumer: UnstructuredObject,
+  settings: PairSettings,
+): Decision {
   const policy = settings.policy ?? defaultPolicy;
   const { consumerUID } = settings.dialect.marks;
   const inStep: Decision = { actions: [], verdict: { kind: 'inStep' } };
@@ -33,18 +40,38 @@ export function decideContent(observed: Observed, copy: UnstructuredObject, belo
   const marks = copy.metadata.annotations ?? {};
   const { memory } = observed;
   const before = writtenFrom(memory.previous, marks[WANTED_HASH], policy);
-  const drifted = adopting || policy.drift === 'Correct' ? [] : marks[WANTED_HASH] === hash ? whole.wrong : before === undefined ? [] : driftedPaths(whole.wrong, everything, before);
+  const drifted =
+    adopting || policy.drift === 'Correct'
+      ? []
+      : marks[WANTED_HASH] === hash
+        ? whole.wrong
+        : before === undefined
+          ? []
+          : driftedPaths(whole.wrong, everything, before);
   const wanted = leavingAlone(everything, actual, drifted);
   const difference = drifted.length === 0 ? whole : contentDifference(wanted, actual);
 
   let leftover: Difference['extra'] = [];
-  const suspects = marks[WANTED_HASH] === hash ? [] : removedByConsumer(difference.extra, wanted, before) ?? difference.extra;
+  const suspects =
+    marks[WANTED_HASH] === hash ? [] : (removedByConsumer(difference.extra, wanted, before) ?? difference.extra);
   if (suspects.length > 0) {
     const extrasKey = suspects.map((path) => path.join('\u0000')).join('\u0001');
     const inspection = memory.inspection;
     if (inspection?.wantedHash !== hash || inspection.extrasKey !== extrasKey) {
       const { name, namespace } = copy.metadata;
-      return { actions: [{ type: 'inspectCopy', key: { name, namespace }, wantedHash: hash, extras: suspects, extrasKey, onlyReason: difference.wrong.length === 0 && !adopting }], verdict: progressing('write') };
+      return {
+        actions: [
+          {
+            type: 'inspectCopy',
+            key: { name, namespace },
+            wantedHash: hash,
+            extras: suspects,
+            extrasKey,
+            onlyReason: difference.wrong.length === 0 && !adopting,
+          },
+        ],
+        verdict: progressing('write'),
+      };
     }
     leftover = inspection.leftover;
   }
@@ -52,14 +79,25 @@ export function decideContent(observed: Observed, copy: UnstructuredObject, belo
   if (nothingElse && drifted.length === 0 && !adopting) return inStep;
   if (!adopting && marks[REWRITTEN_HASH] === hash) return { actions: [], verdict: rewritten(whole) };
   const repeated = memory.lastWrite?.wantedHash === hash;
-  const asWritten = memory.lastWrite?.wantedHash === hash && memory.lastWrite.resourceVersion === copy.metadata.resourceVersion && memory.lastWrite.partly !== true;
-  if (!adopting && asWritten) return { actions: [{ type: 'recordRewritten', copy, wantedHash: hash }], verdict: rewritten(whole) };
+  const asWritten =
+    memory.lastWrite?.wantedHash === hash &&
+    memory.lastWrite.resourceVersion === copy.metadata.resourceVersion &&
+    memory.lastWrite.partly !== true;
+  if (!adopting && asWritten)
+    return { actions: [{ type: 'recordRewritten', copy, wantedHash: hash }], verdict: rewritten(whole) };
 
   // Only what is known to be a copy gets a name: a child of one that has inherited Go's marks would be ours by it for good. What is nobody's is adopted because a person wants that.
   const mayName = belonging.kind === 'foreign' ? true : isMadeByKonnector(copy, belonging.isNamed, memory);
   const name = objectMark(consumer, consumer.metadata);
   const patch = (content: Wanted, wrong: Difference['wrong'], partly: boolean): Action => ({
-    type: 'patchCopy', copy, wanted: content, wantedHash: hash, remove: leftover, correction: repeated || marks[WANTED_HASH] === hash, wrong, partly,
+    type: 'patchCopy',
+    copy,
+    wanted: content,
+    wantedHash: hash,
+    remove: leftover,
+    correction: repeated || marks[WANTED_HASH] === hash,
+    wrong,
+    partly,
     annotations: {
       ...(adopting ? ownershipMarks(consumer, settings) : {}),
       ...(marks[consumerUID] === consumer.metadata.uid ? {} : { [consumerUID]: consumer.metadata.uid ?? '' }),
@@ -68,7 +106,10 @@ export function decideContent(observed: Observed, copy: UnstructuredObject, belo
       [WANTED_HASH]: hash,
     },
   });
-  if (nothingElse && drifted.length > 0) return policy.drift === 'Ignore' ? inStep : { ...reported(drifted), withheld: [patch(everything, whole.wrong, false)] };
+  if (nothingElse && drifted.length > 0)
+    return policy.drift === 'Ignore'
+      ? inStep
+      : { ...reported(drifted), withheld: [patch(everything, whole.wrong, false)] };
   const write = patch(wanted, difference.wrong, drifted.length > 0);
   // What was written before and is not there any more was replaced: by somebody on the provider, or by another konnector that wants something else.
   if (repeated || (!adopting && marks[WANTED_HASH] === hash)) {
@@ -79,23 +120,35 @@ export function decideContent(observed: Observed, copy: UnstructuredObject, belo
 }
 
 /** What the copy was written from, if the version of the consumer object that was in step last tells. */
-function writtenFrom(previous: UnstructuredObject | undefined, writtenHash: string | undefined, policy: BindingPolicy): Wanted | undefined {
+function writtenFrom(
+  previous: UnstructuredObject | undefined,
+  writtenHash: string | undefined,
+  policy: BindingPolicy,
+): Wanted | undefined {
   if (previous === undefined || writtenHash === undefined) return undefined;
   const before = wantedOf(previous);
   return contentHash(before, policy) === writtenHash ? before : undefined;
 }
 
 function rewritten(difference: Difference): Verdict {
-  return { kind: 'rewritten', message: `The provider stores ${pathsInWords(difference.wrong)} differently from what was asked for. Its answer is accepted.` };
+  return {
+    kind: 'rewritten',
+    message: `The provider stores ${pathsInWords(difference.wrong)} differently from what was asked for. Its answer is accepted.`,
+  };
 }
 
 function reported(drifted: Difference['wrong']): Decision {
-  return held('Drifted', `Somebody on the provider has changed ${pathsInWords(drifted)}; the drift policy is Report, so it is left as it is. Have the provider put it back, change this object to the same, or set another drift policy.`, 'provider');
+  return held(
+    'Drifted',
+    `Somebody on the provider has changed ${pathsInWords(drifted)}; the drift policy is Report, so it is left as it is. Have the provider put it back, change this object to the same, or set another drift policy.`,
+    'provider',
+  );
 }
 
 /** Not the first time: corrections of the same content are spaced further and further. */
 function drifting({ memory, now }: Observed, { wrong }: Difference): Decision | undefined {
-  if (memory.contest !== undefined || memory.correctNotBefore === undefined || now >= memory.correctNotBefore) return undefined;
+  if (memory.contest !== undefined || memory.correctNotBefore === undefined || now >= memory.correctNotBefore)
+    return undefined;
   const message = `Somebody on the provider keeps changing ${wrong.length === 0 ? 'whose copy it is' : pathsInWords(wrong)}; it is put back less and less often. Find out who writes to the copy (its managedFields tell), and agree on one owner.`;
   return { ...held('Drifting', message, 'provider'), requeueAfterMs: memory.correctNotBefore - now };
 }

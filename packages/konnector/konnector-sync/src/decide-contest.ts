@@ -8,16 +8,29 @@ import type { Observed, PairSettings } from './observed.js';
 import { held, pathsInWords, progressing } from './verdicts.js';
 
 /** What to do where two writers fight over fields of a copy: name the other one, then leave the copy as it is. Undefined: there is no fight, or it is time to try again. */
-export function decideContest({ memory, now }: Observed, copy: UnstructuredObject, wrong: readonly Path[], wantedHash: string, settings: PairSettings): Decision | undefined {
+export function decideContest(
+  { memory, now }: Observed,
+  copy: UnstructuredObject,
+  wrong: readonly Path[],
+  wantedHash: string,
+  settings: PairSettings,
+): Decision | undefined {
   const contest = contestOf(memory, wrong, wantedHash, now, settings.contestedAfter);
   if (contest === undefined) return undefined;
   const { name, namespace } = copy.metadata;
-  if (contest.writers === undefined) return { actions: [{ type: 'nameWriters', key: { name, namespace }, contest }], verdict: progressing('write') };
-  return { ...held('FieldContested', contestInWords(contest, 'provider'), 'provider'), requeueAfterMs: contest.until - now };
+  if (contest.writers === undefined)
+    return { actions: [{ type: 'nameWriters', key: { name, namespace }, contest }], verdict: progressing('write') };
+  return {
+    ...held('FieldContested', contestInWords(contest, 'provider'), 'provider'),
+    requeueAfterMs: contest.until - now,
+  };
 }
 
 /** Who fights over what on the side of the copy, and what to do. */
 export function contestInWords({ paths, writers = [], forMs }: Contest, side: 'consumer' | 'provider'): string {
-  const who = writers.length === 0 ? `another process with the field manager "${FIELD_MANAGER}"` : writers.map((writer) => `"${writer}"`).join(' and ');
+  const who =
+    writers.length === 0
+      ? `another process with the field manager "${FIELD_MANAGER}"`
+      : writers.map((writer) => `"${writer}"`).join(' and ');
   return `On the ${side}, ${who} writes ${pathsInWords(paths)} as often as it is put back. The copy is left as it is, and tried again after ${Math.round(forMs / 60_000)} min. Agree on one owner, or name the field in the binding's annotation hawser.dev/drift-ignore.`;
 }

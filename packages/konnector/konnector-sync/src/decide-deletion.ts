@@ -36,7 +36,12 @@ export function decideDeletion(observed: Observed, consumer: UnstructuredObject,
   }
 }
 
-function decideUserDeletion(observed: Observed, consumer: UnstructuredObject, settings: PairSettings, release: () => Decision): Decision {
+function decideUserDeletion(
+  observed: Observed,
+  consumer: UnstructuredObject,
+  settings: PairSettings,
+  release: () => Decision,
+): Decision {
   const { placement, copy, memory } = observed;
   switch (placement.kind) {
     case 'impossible':
@@ -45,18 +50,33 @@ function decideUserDeletion(observed: Observed, consumer: UnstructuredObject, se
       return decideUnmapped(observed, placement, consumer, settings, release);
     case 'placed':
       if (!observed.copyCacheReady) return waiting('cache');
-      if (copy !== undefined && copy.metadata.uid !== memory.copyGone) return decideCopy(observed, copy, consumer, settings, release);
-      return memory.copyGone === undefined ? { actions: [{ type: 'confirmGone', key: placement.key }], verdict: progressing('copyToGo') } : release();
+      if (copy !== undefined && copy.metadata.uid !== memory.copyGone)
+        return decideCopy(observed, copy, consumer, settings, release);
+      return memory.copyGone === undefined
+        ? { actions: [{ type: 'confirmGone', key: placement.key }], verdict: progressing('copyToGo') }
+        : release();
   }
 }
 
 /** The copy stands in its place. */
-function decideCopy(observed: Observed, copy: UnstructuredObject, consumer: UnstructuredObject, settings: PairSettings, release: () => Decision): Decision {
+function decideCopy(
+  observed: Observed,
+  copy: UnstructuredObject,
+  consumer: UnstructuredObject,
+  settings: PairSettings,
+  release: () => Decision,
+): Decision {
   const belonging = belongingOf(copy, observed, settings);
   if (belonging.kind === 'foreign') return release();
   // A former object of that name may have been another cluster's, where the copy does not say which: it stays, and is told as an orphan.
   if (isOfFormer(copy, consumer, settings) && !namesCluster(copy)) return release();
-  if (copy.metadata.deletionTimestamp !== undefined) return waitForCopyToGo(observed, copy, settings, `This object goes by itself once the copy is gone; annotated with "${RELEASE}: <reason>" it does not wait.`);
+  if (copy.metadata.deletionTimestamp !== undefined)
+    return waitForCopyToGo(
+      observed,
+      copy,
+      settings,
+      `This object goes by itself once the copy is gone; annotated with "${RELEASE}: <reason>" it does not wait.`,
+    );
   const isProven = isMadeByKonnector(copy, belonging.isNamed, observed.memory);
   if (isProven === undefined) return { actions: [{ type: 'inspectMaker', copy }], verdict: progressing('copyToGo') };
   // It only stands where the copy would be, with marks that it may have from another object.
@@ -68,25 +88,54 @@ function decideCopy(observed: Observed, copy: UnstructuredObject, consumer: Unst
  * The provider does not say any more which namespace stands for the object's. No cache has the copy, so it is read where it was when the consumer was last told, and again from
  * time to time while it goes. Where that is not known, the provider is asked for the namespace again: of a namespace that goes as a whole, no living object does it.
  */
-function decideUnmapped(observed: Observed, placement: Extract<Placement, { kind: 'unassigned' }>, consumer: UnstructuredObject, settings: PairSettings, release: () => Decision): Decision {
-  const { memory: { copyGone, found }, now } = observed;
+function decideUnmapped(
+  observed: Observed,
+  placement: Extract<Placement, { kind: 'unassigned' }>,
+  consumer: UnstructuredObject,
+  settings: PairSettings,
+  release: () => Decision,
+): Decision {
+  const {
+    memory: { copyGone, found },
+    now,
+  } = observed;
   if (copyGone !== undefined) return release();
   const key = lastKnownKey(consumer, settings);
   if (key === undefined) return askAgain(observed, placement, settings);
-  if (found === undefined || now - found.at >= LOOK_AGAIN_MS) return { actions: [{ type: 'confirmGone', key, at: now }], verdict: progressing('copyToGo') };
+  if (found === undefined || now - found.at >= LOOK_AGAIN_MS)
+    return { actions: [{ type: 'confirmGone', key, at: now }], verdict: progressing('copyToGo') };
   // The consumer's annotation leads there, so the copy has to name this very object.
   if (isOfFormer(found.copy, consumer, settings)) return release();
   const decision = decideCopy(observed, found.copy, consumer, settings, release);
-  if (decision.actions.length === 0) return { ...decision, requeueAfterMs: Math.min(decision.requeueAfterMs ?? LOOK_AGAIN_MS, found.at + LOOK_AGAIN_MS - now) };
-  return { ...decision, actions: decision.actions.map((action) => (action.type === 'deleteCopy' ? { ...action, at: now } : action)) };
+  if (decision.actions.length === 0)
+    return {
+      ...decision,
+      requeueAfterMs: Math.min(decision.requeueAfterMs ?? LOOK_AGAIN_MS, found.at + LOOK_AGAIN_MS - now),
+    };
+  return {
+    ...decision,
+    actions: decision.actions.map((action) => (action.type === 'deleteCopy' ? { ...action, at: now } : action)),
+  };
 }
 
-function askAgain({ now }: Observed, { consumerNamespace, since }: Extract<Placement, { kind: 'unassigned' }>, settings: PairSettings): Decision {
-  if (since === undefined) return { actions: [{ type: 'requestNamespace', consumerNamespace }], verdict: progressing('namespace') };
+function askAgain(
+  { now }: Observed,
+  { consumerNamespace, since }: Extract<Placement, { kind: 'unassigned' }>,
+  settings: PairSettings,
+): Decision {
+  if (since === undefined)
+    return { actions: [{ type: 'requestNamespace', consumerNamespace }], verdict: progressing('namespace') };
   const leftMs = since + (settings.namespaceGraceMs ?? DEFAULT_NAMESPACE_GRACE_MS) - now;
   if (leftMs > 0) return { ...waiting('namespace'), requeueAfterMs: leftMs };
   const message = `The provider no longer says which namespace stands for "${consumerNamespace}", so it cannot be shown that the copy of this object is gone. The provider has to see why its controller does not answer the APIServiceNamespace "${settings.clusterNamespace}/${consumerNamespace}". To let this object go at once, annotate it with "${RELEASE}: <reason>".`;
-  return { actions: [], verdict: { kind: 'progressing', waitingFor: 'namespace', overdue: { reason: 'CopyUnknown', message, actor: 'provider' } } };
+  return {
+    actions: [],
+    verdict: {
+      kind: 'progressing',
+      waitingFor: 'namespace',
+      overdue: { reason: 'CopyUnknown', message, actor: 'provider' },
+    },
+  };
 }
 
 /** Where the copy was when the consumer was last told (`spec/konnector.md §9.2`), for when the namespace map has lost it. */

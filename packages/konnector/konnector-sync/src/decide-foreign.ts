@@ -11,12 +11,28 @@ import { describe, held } from './verdicts.js';
 export function decideForeign(found: UnstructuredObject, owner: ForeignOwner, settings: PairSettings): Decision {
   const { policy: { conflicts } = defaultPolicy, consumerCluster, binding = '<binding>', dialect } = settings;
   const there = `On the provider, ${describe(found)} already exists and ${ownerInWords(owner, consumerCluster)}; it is left alone.`;
-  if (conflicts === 'Skip') return held('ConflictSkipped', `${there} The conflict policy is Skip, so this object is not synced as long as that one exists.`, 'nobody');
+  if (conflicts === 'Skip')
+    return held(
+      'ConflictSkipped',
+      `${there} The conflict policy is Skip, so this object is not synced as long as that one exists.`,
+      'nobody',
+    );
   // Only what belongs to nobody would be taken over.
-  const adopt = !isUnowned(found, dialect) ? '' : ` To let Hawser take over this one, and all others of the binding that belong to nobody, the administrator of this cluster sets the conflict policy Adopt: kubectl annotate apiservicebinding ${binding} --overwrite ${hawserAnnotations.conflictPolicy}=Adopt.`;
-  if (owner.kind !== 'cluster') return held('ForeignCopy', `${there} Rename this object, or have the provider's owner remove that one.${adopt}`, 'consumer');
+  const adopt = !isUnowned(found, dialect)
+    ? ''
+    : ` To let Hawser take over this one, and all others of the binding that belong to nobody, the administrator of this cluster sets the conflict policy Adopt: kubectl annotate apiservicebinding ${binding} --overwrite ${hawserAnnotations.conflictPolicy}=Adopt.`;
+  if (owner.kind !== 'cluster')
+    return held(
+      'ForeignCopy',
+      `${there} Rename this object, or have the provider's owner remove that one.${adopt}`,
+      'consumer',
+    );
   const accept = `kubectl annotate apiservicebinding ${binding} --overwrite ${hawserAnnotations.formerConsumerIdentity}=${owner.uid}`;
-  return held('CopyOfAnotherCluster', `${there} Two clusters use the same kubeconfig: ask the provider for one for each. If this cluster has taken the place of the other one, its administrator accepts that by: ${accept}.`, 'operator');
+  return held(
+    'CopyOfAnotherCluster',
+    `${there} Two clusters use the same kubeconfig: ask the provider for one for each. If this cluster has taken the place of the other one, its administrator accepts that by: ${accept}.`,
+    'operator',
+  );
 }
 
 function ownerInWords(owner: ForeignOwner, consumerCluster: string): string {

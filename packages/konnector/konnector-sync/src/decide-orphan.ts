@@ -12,41 +12,70 @@ import { describe, progressing } from './verdicts.js';
 const DEFAULT_ORPHAN_GRACE_MS = 60_000;
 
 /** A copy without a consumer object: kept, unless its object is known to have slipped away, or the operator wants orphans deleted and all is proven. */
-export function decideOrphan(observed: Observed, copy: UnstructuredObject, belonging: Belonging, settings: PairSettings): Decision {
+export function decideOrphan(
+  observed: Observed,
+  copy: UnstructuredObject,
+  belonging: Belonging,
+  settings: PairSettings,
+): Decision {
   const { memory } = observed;
-  const spared = (why: string): Decision => kept(copy, `It is kept in spite of the orphan policy: ${why}. Recreate the consumer object to use it again, or delete it on the provider.`);
+  const spared = (why: string): Decision =>
+    kept(
+      copy,
+      `It is kept in spite of the orphan policy: ${why}. Recreate the consumer object to use it again, or delete it on the provider.`,
+    );
   if (belonging.kind === 'foreign') {
-    return kept(copy, belonging.owner.kind === 'controller' ? `It is kept: on the provider it ${controllerInWords(belonging.owner.controller)}, which decides what becomes of it.` : 'It is kept: it is not ours.');
+    return kept(
+      copy,
+      belonging.owner.kind === 'controller'
+        ? `It is kept: on the provider it ${controllerInWords(belonging.owner.controller)}, which decides what becomes of it.`
+        : 'It is kept: it is not ours.',
+    );
   }
   const isMade = isMadeByKonnector(copy, belonging.isNamed, memory);
-  const slipped = memory.slippedAway !== undefined && memory.slippedAway === copy.metadata.annotations?.[settings.dialect.marks.consumerUID];
+  const slipped =
+    memory.slippedAway !== undefined &&
+    memory.slippedAway === copy.metadata.annotations?.[settings.dialect.marks.consumerUID];
   if (slipped && isMade !== false) {
     const slip = decideSlip(observed, copy, isMade === true, settings);
     if (slip !== undefined) return slip;
   }
   const { orphans } = settings.policy ?? defaultPolicy;
-  if (orphans === 'Keep') return kept(copy, 'It is kept; recreate the consumer object to use it again, or delete it on the provider.');
+  if (orphans === 'Keep')
+    return kept(copy, 'It is kept; recreate the consumer object to use it again, or delete it on the provider.');
   const obstacle = whyNeverDeleted(copy, settings);
   if (obstacle !== undefined) return spared(obstacle);
-  if (copy.metadata.deletionTimestamp !== undefined) return waitForCopyToGo(observed, copy, settings, 'The consumer object is gone already.');
+  if (copy.metadata.deletionTimestamp !== undefined)
+    return waitForCopyToGo(observed, copy, settings, 'The consumer object is gone already.');
   if (isMade === undefined) return { actions: [{ type: 'inspectMaker', copy }], verdict: progressing('copyToGo') };
-  if (!isMade) return spared('it does not name its object, and according to its managedFields no konnector has made it');
+  if (!isMade)
+    return spared('it does not name its object, and according to its managedFields no konnector has made it');
   return decideOrphanDeletion(observed, copy, settings);
 }
 
 /** The finalizer did not hold the object, so its copy is deleted after it; on the same proof as ever. */
-function decideSlip(observed: Observed, copy: UnstructuredObject, isMade: boolean, settings: PairSettings): Decision | undefined {
+function decideSlip(
+  observed: Observed,
+  copy: UnstructuredObject,
+  isMade: boolean,
+  settings: PairSettings,
+): Decision | undefined {
   const { consumerKey, deletionProof } = observed;
   const proven = isUserDeletion(deletionProof);
-  if (proven === undefined) return { actions: [{ type: 'proveGone', key: consumerKey }], verdict: progressing('deletionProof') };
+  if (proven === undefined)
+    return { actions: [{ type: 'proveGone', key: consumerKey }], verdict: progressing('deletionProof') };
   if (!proven) return undefined;
-  if (copy.metadata.deletionTimestamp !== undefined) return waitForCopyToGo(observed, copy, settings, 'The consumer object is gone already.');
+  if (copy.metadata.deletionTimestamp !== undefined)
+    return waitForCopyToGo(observed, copy, settings, 'The consumer object is gone already.');
   if (!isMade) return { actions: [{ type: 'inspectMaker', copy }], verdict: progressing('copyToGo') };
   return { actions: [{ type: 'deleteCopy', copy }], verdict: progressing('copyToGo') };
 }
 
 /** What no proof makes up for. */
-function whyNeverDeleted({ metadata }: UnstructuredObject, { consumerCluster, boundSince = 0 }: PairSettings): string | undefined {
+function whyNeverDeleted(
+  { metadata }: UnstructuredObject,
+  { consumerCluster, boundSince = 0 }: PairSettings,
+): string | undefined {
   const recorded = metadata.annotations?.[CONSUMER_CLUSTER] ?? '';
   if (recorded === '') return `it does not say which consumer cluster it belongs to (annotation ${CONSUMER_CLUSTER})`;
   if (recorded !== consumerCluster) return `its annotation ${CONSUMER_CLUSTER} names another consumer cluster`;
@@ -55,15 +84,28 @@ function whyNeverDeleted({ metadata }: UnstructuredObject, { consumerCluster, bo
   return made >= boundSince ? undefined : 'it is older than the binding, so an earlier one may have left it';
 }
 
-function decideOrphanDeletion({ consumerKey, deletionProof, memory, now, orphanDeletion }: Observed, copy: UnstructuredObject, settings: PairSettings): Decision {
+function decideOrphanDeletion(
+  { consumerKey, deletionProof, memory, now, orphanDeletion }: Observed,
+  copy: UnstructuredObject,
+  settings: PairSettings,
+): Decision {
   const left = (memory.orphanedSince ?? now) + (settings.orphanGraceMs ?? DEFAULT_ORPHAN_GRACE_MS) - now;
   if (left > 0 || orphanDeletion === undefined) {
-    return { ...kept(copy, 'It is deleted soon, as the orphan policy says, unless the consumer object is back by then.', true), requeueAfterMs: Math.max(0, left) };
+    return {
+      ...kept(copy, 'It is deleted soon, as the orphan policy says, unless the consumer object is back by then.', true),
+      requeueAfterMs: Math.max(0, left),
+    };
   }
-  if (orphanDeletion === 'held') return kept(copy, 'There are too many of these to delete them; see condition DeletionsHeld of the binding.', true);
+  if (orphanDeletion === 'held')
+    return kept(copy, 'There are too many of these to delete them; see condition DeletionsHeld of the binding.', true);
   const proven = isUserDeletion(deletionProof);
-  if (proven === undefined) return { actions: [{ type: 'proveGone', key: consumerKey }], verdict: progressing('deletionProof') };
-  if (!proven) return kept(copy, 'It is kept: binding or CustomResourceDefinition do not stand, so nothing shows that somebody has deleted the object.');
+  if (proven === undefined)
+    return { actions: [{ type: 'proveGone', key: consumerKey }], verdict: progressing('deletionProof') };
+  if (!proven)
+    return kept(
+      copy,
+      'It is kept: binding or CustomResourceDefinition do not stand, so nothing shows that somebody has deleted the object.',
+    );
   return { actions: [{ type: 'deleteCopy', copy }], verdict: progressing('copyToGo') };
 }
 

@@ -10,7 +10,12 @@ const DEFAULT_TERMINATION_GRACE_MS = 300_000;
  * A copy is being deleted, and only its finalizers keep it: whoever set them has the word, and nothing here removes them. What takes long is told, once,
  * with their names. `outlook`: what comes of it for the consumer, as a sentence.
  */
-export function waitForCopyToGo({ now, wallNow = now }: Observed, copy: UnstructuredObject, settings: PairSettings, outlook: string): Decision {
+export function waitForCopyToGo(
+  { now, wallNow = now }: Observed,
+  copy: UnstructuredObject,
+  settings: PairSettings,
+  outlook: string,
+): Decision {
   const { deletionTimestamp = '', finalizers = [] } = copy.metadata;
   const since = Date.parse(deletionTimestamp);
   if (Number.isNaN(since)) return waiting('copyToGo');
@@ -18,7 +23,17 @@ export function waitForCopyToGo({ now, wallNow = now }: Observed, copy: Unstruct
   const leftMs = since + graceMs - wallNow;
   // The provider's clock may be far ahead.
   if (leftMs > 0) return { ...waiting('copyToGo'), requeueAfterMs: Math.min(leftMs, graceMs) };
-  const holding = finalizers.length === 0 ? 'and does not go' : `and is held by ${finalizers.length === 1 ? 'finalizer' : 'finalizers'} ${finalizers.map((finalizer) => `"${finalizer}"`).join(', ')}`;
+  const holding =
+    finalizers.length === 0
+      ? 'and does not go'
+      : `and is held by ${finalizers.length === 1 ? 'finalizer' : 'finalizers'} ${finalizers.map((finalizer) => `"${finalizer}"`).join(', ')}`;
   const message = `On the provider, ${describe(copy)} has been terminating since ${deletionTimestamp}, ${holding}. The provider has to see why ${finalizers.length === 0 ? 'that is' : 'nobody takes that away'}. ${outlook}`;
-  return { actions: [], verdict: { kind: 'progressing', waitingFor: 'copyToGo', overdue: { reason: 'CopyTerminating', message, actor: 'provider' } } };
+  return {
+    actions: [],
+    verdict: {
+      kind: 'progressing',
+      waitingFor: 'copyToGo',
+      overdue: { reason: 'CopyTerminating', message, actor: 'provider' },
+    },
+  };
 }

@@ -31,16 +31,20 @@ export function decide(observed: Observed, settings: PairSettings): Decision {
   if (pause === undefined) return decision;
   const withheld = [...decision.actions, ...(decision.withheld ?? [])];
   // Nobody waits for anything here.
-  if (withheld.length === 0 && (decision.verdict.kind === 'absent' || decision.verdict.kind === 'orphan')) return decision;
+  if (withheld.length === 0 && (decision.verdict.kind === 'absent' || decision.verdict.kind === 'orphan'))
+    return decision;
   return { ...paused(pause, observed.consumer), withheld };
 }
 
 function decideUnpaused(observed: Observed, settings: PairSettings): Decision {
   const { consumer, placement, copy } = observed;
   if (consumer === undefined) {
-    if (copy === undefined || copy.metadata.uid === observed.memory.copyGone) return { actions: [], verdict: { kind: 'absent' } };
+    if (copy === undefined || copy.metadata.uid === observed.memory.copyGone)
+      return { actions: [], verdict: { kind: 'absent' } };
     const belonging = belongingOf(copy, observed, settings);
-    return belonging.kind === 'foreign' && !(belonging.owner.kind === 'controller' && belonging.owner.isNamed) ? decideAdoption(observed, copy, settings) : decideOrphan(observed, copy, belonging, settings);
+    return belonging.kind === 'foreign' && !(belonging.owner.kind === 'controller' && belonging.owner.isNamed)
+      ? decideAdoption(observed, copy, settings)
+      : decideOrphan(observed, copy, belonging, settings);
   }
   if (consumer.metadata.deletionTimestamp !== undefined) return decideDeletion(observed, consumer, settings);
   switch (placement.kind) {
@@ -57,22 +61,47 @@ function decideUnpaused(observed: Observed, settings: PairSettings): Decision {
 }
 
 function paused({ of, reason }: Pause, consumer: UnstructuredObject | undefined): Decision {
-  const where = { object: 'this object', binding: 'the APIServiceBinding', connection: 'the Secret with the provider\'s kubeconfig' }[of];
+  const where = {
+    object: 'this object',
+    binding: 'the APIServiceBinding',
+    connection: "the Secret with the provider's kubeconfig",
+  }[of];
   const waits = consumer?.metadata.deletionTimestamp === undefined ? '' : ' The deletion of this object waits too.';
-  return held('Paused', `Nothing is written, because the annotation ${PAUSED} on ${where} says: "${reason}".${waits} It goes on when the annotation is removed.`, of === 'object' ? 'consumer' : 'operator');
+  return held(
+    'Paused',
+    `Nothing is written, because the annotation ${PAUSED} on ${where} says: "${reason}".${waits} It goes on when the annotation is removed.`,
+    of === 'object' ? 'consumer' : 'operator',
+  );
 }
 
 /** Asks for a namespace once, then waits for the answer: its event brings the object back. Somebody has to look if none comes. */
-function decideNamespace({ now }: Observed, { consumerNamespace, since }: Extract<Placement, { kind: 'unassigned' }>, settings: PairSettings): Decision {
-  if (since === undefined) return { actions: [{ type: 'requestNamespace', consumerNamespace }], verdict: progressing('namespace') };
+function decideNamespace(
+  { now }: Observed,
+  { consumerNamespace, since }: Extract<Placement, { kind: 'unassigned' }>,
+  settings: PairSettings,
+): Decision {
+  if (since === undefined)
+    return { actions: [{ type: 'requestNamespace', consumerNamespace }], verdict: progressing('namespace') };
   const left = since + (settings.namespaceGraceMs ?? DEFAULT_NAMESPACE_GRACE_MS) - now;
   if (left > 0) return { ...waiting('namespace'), requeueAfterMs: left };
   const asked = `${settings.clusterNamespace}/${consumerNamespace}`;
   const message = `The provider has not assigned a namespace for objects of namespace "${consumerNamespace}": its APIServiceNamespace "${asked}" has no status.namespace. The provider has to see why its controller does not answer; Events on that APIServiceNamespace may tell.`;
-  return { actions: [], verdict: { kind: 'progressing', waitingFor: 'namespace', overdue: { reason: 'NamespacePending', message, actor: 'provider' } } };
+  return {
+    actions: [],
+    verdict: {
+      kind: 'progressing',
+      waitingFor: 'namespace',
+      overdue: { reason: 'NamespacePending', message, actor: 'provider' },
+    },
+  };
 }
 
-function decideCreation(observed: Observed, consumer: UnstructuredObject, key: ObjectKey, settings: PairSettings): Decision {
+function decideCreation(
+  observed: Observed,
+  consumer: UnstructuredObject,
+  key: ObjectKey,
+  settings: PairSettings,
+): Decision {
   const wanted = wantedOf(consumer);
   const hash = contentHash(wanted, settings.policy ?? defaultPolicy);
   const owner = clusterNamespaceOwner(settings);
@@ -84,35 +113,67 @@ function decideCreation(observed: Observed, consumer: UnstructuredObject, key: O
       name: key.name,
       ...(key.namespace === undefined ? {} : { namespace: key.namespace }),
       ...(Object.keys(wanted.labels).length === 0 ? {} : { labels: strings(wanted.labels) }),
-      annotations: { ...strings(wanted.annotations), ...ownershipMarks(consumer, settings), [CONSUMER_OBJECT]: objectMark(consumer, consumer.metadata), [WANTED_HASH]: hash },
+      annotations: {
+        ...strings(wanted.annotations),
+        ...ownershipMarks(consumer, settings),
+        [CONSUMER_OBJECT]: objectMark(consumer, consumer.metadata),
+        [WANTED_HASH]: hash,
+      },
       ...(owner === undefined ? {} : { ownerReferences: [owner] }),
     },
   };
   return {
-    actions: [...finalizerActions(consumer, settings.dialect), ...sharing(observed, true), { type: 'createCopy', object, wantedHash: hash }],
+    actions: [
+      ...finalizerActions(consumer, settings.dialect),
+      ...sharing(observed, true),
+      { type: 'createCopy', object, wantedHash: hash },
+    ],
     verdict: progressing('write'),
   };
 }
 
-function decideUpdate(observed: Observed, consumer: UnstructuredObject, copy: UnstructuredObject, settings: PairSettings): Decision {
+function decideUpdate(
+  observed: Observed,
+  consumer: UnstructuredObject,
+  copy: UnstructuredObject,
+  settings: PairSettings,
+): Decision {
   const belonging = belongingOf(copy, observed, settings);
-  if (belonging.kind === 'foreign' && !mayAdopt(copy, settings) && !isHalfAdopted(consumer, copy, settings)) return decideForeign(copy, belonging.owner, settings);
+  if (belonging.kind === 'foreign' && !mayAdopt(copy, settings) && !isHalfAdopted(consumer, copy, settings))
+    return decideForeign(copy, belonging.owner, settings);
   const adopting = belonging.kind === 'foreign' || isOfFormer(copy, consumer, settings);
   // Somebody on the provider deletes it, or its garbage collector does. A finalizer may keep it for long, and as long as it is there it says how things stand.
   if (copy.metadata.deletionTimestamp !== undefined) {
-    return { ...waitForCopyToGo(observed, copy, settings, 'It is made anew, from this object, once it is gone.'), actions: adopting ? [] : statusActions(observed, consumer, copy) };
+    return {
+      ...waitForCopyToGo(observed, copy, settings, 'It is made anew, from this object, once it is gone.'),
+      actions: adopting ? [] : statusActions(observed, consumer, copy),
+    };
   }
 
   const content = decideContent(observed, copy, belonging, adopting, consumer, settings);
   // An adopted copy gets its new owner first and gives its status afterwards.
   const downward = adopting ? [] : downwardActions(observed, consumer, copy, settings);
-  const actions = [...finalizerActions(consumer, settings.dialect), ...sharing(observed, content.actions.some(({ type }) => type === 'patchCopy')), ...content.actions, ...downward];
-  return { ...content, actions, verdict: actions.some((action) => action.type !== 'recordCopy') ? progressing('write') : content.verdict };
+  const actions = [
+    ...finalizerActions(consumer, settings.dialect),
+    ...sharing(
+      observed,
+      content.actions.some(({ type }) => type === 'patchCopy'),
+    ),
+    ...content.actions,
+    ...downward,
+  ];
+  return {
+    ...content,
+    actions,
+    verdict: actions.some((action) => action.type !== 'recordCopy') ? progressing('write') : content.verdict,
+  };
 }
 
 /** With the last of its owners the APIServiceNamespace goes, and on some providers the copies with it. One that another konnector has made is written only beside a copy. */
 function sharing({ namespaceUnshared, consumerKey: { namespace } }: Observed, writes: boolean): readonly Action[] {
-  return namespace !== undefined && (namespaceUnshared === 'ours' || (namespaceUnshared === 'foreign' && writes)) ? [{ type: 'shareNamespace', consumerNamespace: namespace }] : [];
+  return namespace !== undefined && (namespaceUnshared === 'ours' || (namespaceUnshared === 'foreign' && writes))
+    ? [{ type: 'shareNamespace', consumerNamespace: namespace }]
+    : [];
 }
 
 /** What carries the marks of any consumer, however incomplete, is never taken. */
@@ -121,7 +182,12 @@ function mayAdopt(copy: UnstructuredObject, { policy: { conflicts } = defaultPol
 }
 
 /** What the consumer learns from its copy: the status, and, when nobody waits, where the copy is. */
-function downwardActions(observed: Observed, consumer: UnstructuredObject, copy: UnstructuredObject, { dialect }: PairSettings): Action[] {
+function downwardActions(
+  observed: Observed,
+  consumer: UnstructuredObject,
+  copy: UnstructuredObject,
+  { dialect }: PairSettings,
+): Action[] {
   const actions = statusActions(observed, consumer, copy);
   const { copyAt } = dialect.marks;
   if (copyAt === undefined) return actions;
@@ -135,7 +201,9 @@ function downwardActions(observed: Observed, consumer: UnstructuredObject, copy:
 
 function statusActions(observed: Observed, consumer: UnstructuredObject, copy: UnstructuredObject): Action[] {
   const version = `${copy.metadata.uid ?? ''}/${copy.metadata.resourceVersion ?? ''}`;
-  return equal(consumer['status'], copy['status']) || observed.memory.statusRefused === version ? [] : [{ type: 'writeStatus', consumer, copy }];
+  return equal(consumer['status'], copy['status']) || observed.memory.statusRefused === version
+    ? []
+    : [{ type: 'writeStatus', consumer, copy }];
 }
 
 function strings(object: JsonObject): Record<string, string> {

@@ -7,7 +7,11 @@ export interface DeletionProverOptions {
   readonly consumer: Client;
   readonly bindings: Resource;
   readonly customResourceDefinitions: Resource;
-  readonly binding: { readonly name: string; readonly uid: string; /** Default: as {@link isOwnedByBinding} has it. */ readonly apiVersion?: string | undefined };
+  readonly binding: {
+    readonly name: string;
+    readonly uid: string;
+    /** Default: as {@link isOwnedByBinding} has it. */ readonly apiVersion?: string | undefined;
+  };
   /** Of the CRD, which has to be the one that the binding owns. */
   readonly crdName: string;
 }
@@ -34,16 +38,27 @@ export function createDeletionProver(options: DeletionProverOptions): DeletionPr
   return {
     prove() {
       if (running === undefined) return start();
-      next ??= running.then(() => undefined, () => undefined).then(() => {
-        next = undefined;
-        return start();
-      });
+      next ??= running
+        .then(
+          () => undefined,
+          () => undefined,
+        )
+        .then(() => {
+          next = undefined;
+          return start();
+        });
       return next;
     },
   };
 }
 
-async function readProof({ consumer, bindings, customResourceDefinitions, binding, crdName }: DeletionProverOptions): Promise<DeletionProof> {
+async function readProof({
+  consumer,
+  bindings,
+  customResourceDefinitions,
+  binding,
+  crdName,
+}: DeletionProverOptions): Promise<DeletionProof> {
   const [liveBinding, crd] = await Promise.all([
     getIfExists<KubeObject>(consumer, bindings, { name: binding.name }, { representation: 'metadata' }),
     getIfExists<KubeObject>(consumer, customResourceDefinitions, { name: crdName }, { representation: 'metadata' }),
@@ -51,6 +66,9 @@ async function readProof({ consumer, bindings, customResourceDefinitions, bindin
   if (liveBinding?.metadata.uid !== binding.uid || !holdsObjects(liveBinding.metadata)) return { kind: 'unbinding' };
   // Who unbinds under Delete wants the objects gone on both sides, also those that go with the CRD.
   const withCrd = unbindingUnder(liveBinding.metadata) === 'Delete';
-  if (crd === undefined || (crd.metadata.deletionTimestamp !== undefined && !withCrd)) return { kind: 'crdTerminating' };
-  return isOwnedByBinding(crd, { apiVersion: binding.apiVersion, metadata: binding }) ? { kind: 'byUser' } : { kind: 'crdForeign' };
+  if (crd === undefined || (crd.metadata.deletionTimestamp !== undefined && !withCrd))
+    return { kind: 'crdTerminating' };
+  return isOwnedByBinding(crd, { apiVersion: binding.apiVersion, metadata: binding })
+    ? { kind: 'byUser' }
+    : { kind: 'crdForeign' };
 }

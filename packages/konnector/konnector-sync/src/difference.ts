@@ -34,7 +34,8 @@ function compare(wanted: JsonObject, actual: JsonObject, at: Path, wrong: Path[]
     if (is === undefined) wrong.push([...at, key]);
     else if (want === is) continue;
     else if (isObject(want) && isObject(is)) compare(want, is, [...at, key], wrong, extra);
-    else if (Array.isArray(want) && Array.isArray(is)) compareLists(want as JsonArray, is as JsonArray, [...at, key], wrong, extra);
+    else if (Array.isArray(want) && Array.isArray(is))
+      compareLists(want as JsonArray, is as JsonArray, [...at, key], wrong, extra);
     else wrong.push([...at, key]);
   }
   for (const key of Object.keys(actual)) {
@@ -53,13 +54,20 @@ function covers(is: JsonValue | undefined, want: JsonValue): boolean {
   if (want === is) return true;
   if (is === undefined) return false;
   if (isObject(want)) {
-    return isObject(is) && Object.keys(want).every((key) => {
-      const value = want[key];
-      return value === undefined || covers(own(is, key), value);
-    });
+    return (
+      isObject(is) &&
+      Object.keys(want).every((key) => {
+        const value = want[key];
+        return value === undefined || covers(own(is, key), value);
+      })
+    );
   }
   if (Array.isArray(want)) {
-    return Array.isArray(is) && want.length === is.length && (want as JsonArray).every((value, index) => covers((is as JsonArray)[index], value));
+    return (
+      Array.isArray(is) &&
+      want.length === is.length &&
+      (want as JsonArray).every((value, index) => covers((is as JsonArray)[index], value))
+    );
   }
   return false;
 }
@@ -93,12 +101,18 @@ function without(object: JsonObject, path: Path, wanted: JsonObject): JsonObject
   const want = own(wanted, head);
   const entries = Object.entries(object).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined);
   if (rest.length === 0) {
-    return Object.fromEntries(entries.flatMap(([key, value]): [string, JsonValue][] => (key !== head ? [[key, value]] : want === undefined ? [] : [[key, want]])));
+    return Object.fromEntries(
+      entries.flatMap(([key, value]): [string, JsonValue][] =>
+        key !== head ? [[key, value]] : want === undefined ? [] : [[key, want]],
+      ),
+    );
   }
-  return Object.fromEntries(entries.map(([key, value]): [string, JsonValue] => {
-    if (key !== head || !isObject(value)) return [key, value];
-    return [key, without(value, rest, want !== undefined && isObject(want) ? want : {})];
-  }));
+  return Object.fromEntries(
+    entries.map(([key, value]): [string, JsonValue] => {
+      if (key !== head || !isObject(value)) return [key, value];
+      return [key, without(value, rest, want !== undefined && isObject(want) ? want : {})];
+    }),
+  );
 }
 
 /** Whether `null` occurs at any depth: a merge patch would delete instead of setting it. */

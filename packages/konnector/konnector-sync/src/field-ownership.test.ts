@@ -2,13 +2,29 @@ import { expect, it } from '@jest/globals';
 
 import { ownedByOthers, ownedOnlyByUs } from './field-ownership.js';
 
-const entry = (manager: string, fieldsV1: unknown, subresource?: string): { manager: string; fieldsV1: unknown; subresource?: string } => ({ manager, fieldsV1, ...(subresource === undefined ? {} : { subresource }) });
+const entry = (
+  manager: string,
+  fieldsV1: unknown,
+  subresource?: string,
+): { manager: string; fieldsV1: unknown; subresource?: string } => ({
+  manager,
+  fieldsV1,
+  ...(subresource === undefined ? {} : { subresource }),
+});
 
 it.each<[string, readonly ReturnType<typeof entry>[], boolean]>([
   ['a field of the Go konnector', [entry('konnector', { 'f:spec': { 'f:x': {} } })], true],
   ['a field of ours', [entry('kube-bind.io', { 'f:spec': { 'f:x': {} } })], true],
-  ['a field shared with an operator', [entry('kube-bind.io', { 'f:spec': { 'f:x': {} } }), entry('operator', { 'f:spec': { 'f:x': {} } })], false],
-  ['a field of an operator', [entry('kube-bind.io', { 'f:spec': { 'f:y': {} } }), entry('operator', { 'f:spec': { 'f:x': {} } })], false],
+  [
+    'a field shared with an operator',
+    [entry('kube-bind.io', { 'f:spec': { 'f:x': {} } }), entry('operator', { 'f:spec': { 'f:x': {} } })],
+    false,
+  ],
+  [
+    'a field of an operator',
+    [entry('kube-bind.io', { 'f:spec': { 'f:y': {} } }), entry('operator', { 'f:spec': { 'f:x': {} } })],
+    false,
+  ],
   ['a field that nobody claims', [entry('kube-bind.io', { 'f:spec': { 'f:y': {} } })], false],
   ['a field below an atomic one of ours', [entry('kube-bind.io', { 'f:spec': {} })], true],
   ['a claim through a subresource', [entry('kube-bind.io', { 'f:spec': { 'f:x': {} } }, 'status')], false],
@@ -17,8 +33,16 @@ it.each<[string, readonly ReturnType<typeof entry>[], boolean]>([
 });
 
 it.each<[string, readonly ReturnType<typeof entry>[], boolean]>([
-  ['a field that an operator took over', [entry('kube-bind.io', { 'f:spec': { 'f:y': {} } }), entry('operator', { 'f:spec': { 'f:x': {} } })], true],
-  ['a field shared with an operator', [entry('kube-bind.io', { 'f:spec': { 'f:x': {} } }), entry('operator', { 'f:spec': { 'f:x': {} } })], false],
+  [
+    'a field that an operator took over',
+    [entry('kube-bind.io', { 'f:spec': { 'f:y': {} } }), entry('operator', { 'f:spec': { 'f:x': {} } })],
+    true,
+  ],
+  [
+    'a field shared with an operator',
+    [entry('kube-bind.io', { 'f:spec': { 'f:x': {} } }), entry('operator', { 'f:spec': { 'f:x': {} } })],
+    false,
+  ],
   ['a field of ours', [entry('kube-bind.io', { 'f:spec': { 'f:x': {} } })], false],
   ['a field that was removed', [entry('operator', { 'f:spec': { 'f:y': {} } })], false],
 ])('whether somebody else wrote it last: %s', (_, managedFields, theirs) => {

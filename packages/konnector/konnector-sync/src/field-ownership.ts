@@ -23,7 +23,9 @@ export function ownedOnlyByUs(paths: readonly Path[], managedFields: readonly Ma
 
 /** Whether a konnector has written `path`, also where others have a share in it by now. */
 export function isWrittenByKonnector(path: Path, managedFields: readonly ManagedFieldsEntry[]): boolean {
-  return managedFields.some((entry) => entry.manager !== undefined && OUR_MANAGERS.has(entry.manager) && claims(entry, path));
+  return managedFields.some(
+    (entry) => entry.manager !== undefined && OUR_MANAGERS.has(entry.manager) && claims(entry, path),
+  );
 }
 
 /** Which of `paths` somebody else has written last: another manager has them, and no konnector has a share any more. What was removed is nobody's. */
@@ -37,7 +39,9 @@ export function ownedByOthers(paths: readonly Path[], managedFields: readonly Ma
 
 /** Whether a konnector has a share in `path`. */
 export function ownedByKonnector(path: Path, managedFields: readonly ManagedFieldsEntry[]): boolean {
-  return managedFields.some((entry) => entry.manager !== undefined && OUR_MANAGERS.has(entry.manager) && claims(entry, path));
+  return managedFields.some(
+    (entry) => entry.manager !== undefined && OUR_MANAGERS.has(entry.manager) && claims(entry, path),
+  );
 }
 
 /**
@@ -45,7 +49,9 @@ export function ownedByKonnector(path: Path, managedFields: readonly ManagedFiel
  * Empty if nobody but we have written.
  */
 export function writersOf(paths: readonly Path[], managedFields: readonly ManagedFieldsEntry[]): readonly string[] {
-  const others = managedFields.filter(({ manager = '', subresource = '' }) => !FIELD_MANAGERS.has(manager) && subresource === '');
+  const others = managedFields.filter(
+    ({ manager = '', subresource = '' }) => !FIELD_MANAGERS.has(manager) && subresource === '',
+  );
   const claiming = others.filter((entry) => paths.some((path) => claims(entry, path)));
   const latest = [...others].sort((a, b) => ((a.time ?? '') < (b.time ?? '') ? 1 : -1)).slice(0, 1);
   return [...new Set((claiming.length > 0 ? claiming : latest).map(({ manager = '' }) => manager))];
@@ -53,7 +59,10 @@ export function writersOf(paths: readonly Path[], managedFields: readonly Manage
 
 /** The field manager that wrote last, but for ours; empty if none has. */
 export function lastOtherWriter(managedFields: readonly ManagedFieldsEntry[]): string {
-  const others = managedFields.filter(({ manager = '', subresource = '' }) => !OUR_MANAGERS.has(manager) && !manager.startsWith('hawser') && subresource === '');
+  const others = managedFields.filter(
+    ({ manager = '', subresource = '' }) =>
+      !OUR_MANAGERS.has(manager) && !manager.startsWith('hawser') && subresource === '',
+  );
   return [...others].sort((a, b) => ((a.time ?? '') < (b.time ?? '') ? 1 : -1))[0]?.manager ?? '';
 }
 

@@ -1,17 +1,39 @@
 export {
-  type BindingPolicy, type ConflictPolicy, type DriftPolicy, type OrphanPolicy, type Pause, type PolicyReading, type PolicySources, defaultPolicy, pauseOf, readBindingPolicy,
+  type BindingPolicy,
+  type ConflictPolicy,
+  type DriftPolicy,
+  type OrphanPolicy,
+  type Pause,
+  type PolicyReading,
+  type PolicySources,
+  defaultPolicy,
+  pauseOf,
+  readBindingPolicy,
 } from './binding-policy.js';
 export { type DeletionProver, type DeletionProverOptions, createDeletionProver } from './deletion-prover.js';
 export type { Action, Decision, Verdict } from './decision.js';
 export type { DeletionProof, Observed, PairMemory, PairSettings } from './observed.js';
 export type { Isolation, NamespaceMap, Placement } from './isolation.js';
-export { type NamespaceChange, type ServiceNamespaceObject, type ServiceNamespaces, type ServiceNamespacesOptions, createServiceNamespaces } from './service-namespaces.js';
+export {
+  type NamespaceChange,
+  type ServiceNamespaceObject,
+  type ServiceNamespaces,
+  type ServiceNamespacesOptions,
+  createServiceNamespaces,
+} from './service-namespaces.js';
 export { type ObjectState, type Sync, type SyncOptions, createSync } from './sync.js';
 export { type WriterShare, type WriterShares, createWriterShares } from './writer-shares.js';
 export { decide } from './decide.js';
 export { type ConsumerObjects, SyncRole, type SyncRoleOptions, type SyncTypes } from './sync-role.js';
 export { createPairMemories } from './pair-memories.js';
-export { FIELD_MANAGER, REWRITTEN_HASH, SYNCER_FINALIZER, WANTED_HASH, asksForRetry, isCarriedAnnotation } from './marks.js';
+export {
+  FIELD_MANAGER,
+  REWRITTEN_HASH,
+  SYNCER_FINALIZER,
+  WANTED_HASH,
+  asksForRetry,
+  isCarriedAnnotation,
+} from './marks.js';
 export { CORRECTION_MEMORY_MS, correctionDelayMs } from './correction-backoff.js';
 export { type Corrections, contestOf, correctedAgain, noCorrections } from './corrections.js';
 export { contestInWords } from './decide-contest.js';
@@ -22,7 +44,13 @@ export { leavingAlone, without } from './left-alone.js';
 export { pathsInWords } from './verdicts.js';
 export { ownedByKonnector, ownedByOthers, ownedOnlyByUs, writersOf } from './field-ownership.js';
 export { decidedOrHeld, lastingProblemOf, unhandledProblem } from './problem-of.js';
-export { GRANT_ON_CONSUMER, GRANT_ON_PROVIDER, type RefusalProblem, refusalProblem, refusedRequest } from './refused-right.js';
+export {
+  GRANT_ON_CONSUMER,
+  GRANT_ON_PROVIDER,
+  type RefusalProblem,
+  refusalProblem,
+  refusedRequest,
+} from './refused-right.js';
 export { unreadableProblem } from './cache-troubles.js';
 export { type Wanted, wantedHash, wantedOf } from './wanted.js';
 export { type ActResult, type ActorOptions, createAct } from './act.js';

@@ -50,7 +50,8 @@ export function createKeyMapper(isolation: Isolation, clusterNamespace: string, 
             message: `The provider would have to call its copy "${prefix}…", ${prefixed.length} characters long; ${MAX_NAME_LENGTH} are allowed. Recreate the object with a name of at most ${MAX_NAME_LENGTH - prefix.length} characters.`,
           };
         },
-        toConsumer: ({ name }) => (name.length > prefix.length && name.startsWith(prefix) ? { name: name.slice(prefix.length) } : undefined),
+        toConsumer: ({ name }) =>
+          name.length > prefix.length && name.startsWith(prefix) ? { name: name.slice(prefix.length) } : undefined,
       };
     }
     case 'Namespaced':
@@ -62,7 +63,9 @@ export function createKeyMapper(isolation: Isolation, clusterNamespace: string, 
       return {
         toProvider: ({ name, namespace = '' }) => {
           const assigned = namespaces.toProvider(namespace);
-          return assigned === undefined ? { kind: 'unassigned', consumerNamespace: namespace, since: namespaces.pendingSince(namespace) } : placed(name, assigned);
+          return assigned === undefined
+            ? { kind: 'unassigned', consumerNamespace: namespace, since: namespaces.pendingSince(namespace) }
+            : placed(name, assigned);
         },
         toConsumer: ({ name, namespace = '' }) => {
           const consumerNamespace = namespaces.toConsumer(namespace);

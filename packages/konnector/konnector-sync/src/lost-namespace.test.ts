@@ -4,11 +4,16 @@ import { type EmbeddedPair, openEmbeddedPair } from './testing/embedded-pair.js'
 
 let pair: EmbeddedPair;
 
-afterEach(async () => { await pair.close(); });
+afterEach(async () => {
+  await pair.close();
+});
 
 it('a deletion ends after the provider has lost the namespace, and reads the copy no more than every 15 s meanwhile', async () => {
   pair = await openEmbeddedPair();
-  const { clients: { consumer, provider }, resource } = pair;
+  const {
+    clients: { consumer, provider },
+    resource,
+  } = pair;
   await consumer.create(resource, pair.object('one', { size: 'small' }));
   await pair.pass(3_000);
   expect((await pair.on('consumer', 'one'))?.metadata.annotations).toHaveProperty(['kube-bind.io/provider-namespace']);

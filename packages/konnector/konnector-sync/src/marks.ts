@@ -24,7 +24,11 @@ export const PAUSED = hawserAnnotations.paused;
 const RETRY_AT = hawserAnnotations.retryAt;
 
 /** What the annotation of an object or a binding says; undefined: it is not there. */
-export function retryAt({ annotations }: { readonly annotations?: Readonly<Record<string, string>> | undefined }): string | undefined {
+export function retryAt({
+  annotations,
+}: {
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
+}): string | undefined {
   return annotations?.[RETRY_AT];
 }
 
@@ -41,7 +45,13 @@ export const FIELD_MANAGERS: ReadonlySet<string> = new Set([FIELD_MANAGER, 'klut
 /** Managers whose fields on a copy come from the consumer: Hawser's and the Go konnectors' writes (`spec/konnector.md §3`). */
 export const OUR_MANAGERS: ReadonlySet<string> = new Set([...FIELD_MANAGERS, 'konnector']);
 
-const KEEPING_BOOKS: ReadonlySet<string> = new Set(['kubebind.io', 'kube-bind.io', 'klutch.anynines.com', 'kubectl.kubernetes.io', 'hawser.dev']);
+const KEEPING_BOOKS: ReadonlySet<string> = new Set([
+  'kubebind.io',
+  'kube-bind.io',
+  'klutch.anynines.com',
+  'kubectl.kubernetes.io',
+  'hawser.dev',
+]);
 
 /** Annotations that stay on their side: bookkeeping of kube-bind, Klutch, kubectl and Hawser. */
 export function isCarriedAnnotation(key: string): boolean {

@@ -22,8 +22,15 @@ it('tries what was parked for a right when that right is there, and asks for it 
   expect(pair.sync.problems()[0]).toMatchObject({ reason: 'ForbiddenByProvider', actor: 'provider' });
   // The Event says what the condition says: what was refused, what does not work, and which command cures it.
   const [problem] = pair.sync.problems();
-  expect(problem?.message).toMatch(/^Cannot create databases\.example\.com in namespace "kube-bind-x-team" on the provider: .* The object is not synced until then\. The provider must grant this right: `hawser rbac --roles provider \| kubectl apply -f -`\.$/u);
-  expect(pair.events).toContainEqual(expect.objectContaining({ reason: 'ForbiddenByProvider', message: expect.stringContaining('`hawser rbac --roles provider | kubectl apply -f -`') }));
+  expect(problem?.message).toMatch(
+    /^Cannot create databases\.example\.com in namespace "kube-bind-x-team" on the provider: .* The object is not synced until then\. The provider must grant this right: `hawser rbac --roles provider \| kubectl apply -f -`\.$/u,
+  );
+  expect(pair.events).toContainEqual(
+    expect.objectContaining({
+      reason: 'ForbiddenByProvider',
+      message: expect.stringContaining('`hawser rbac --roles provider | kubectl apply -f -`'),
+    }),
+  );
   // 1, 2, 4, 8, 16 s, then every 15 to 30 s, whatever the number of objects.
   expect(pair.reviews.length).toBeGreaterThan(0);
   expect(pair.reviews.length).toBeLessThanOrEqual(6 + 1_200 / 15);
@@ -41,7 +48,10 @@ it('tries what was parked for a right when that right is there, and asks for it 
 
 it('asks for nothing where an admission refuses, and leaves that to the back-off', async () => {
   pair = await openEmbeddedPair();
-  pair.admission = (_, side) => (side === 'provider' ? { refused: 403, message: 'admission webhook "labels.example.com" denied the request' } : undefined);
+  pair.admission = (_, side) =>
+    side === 'provider'
+      ? { refused: 403, message: 'admission webhook "labels.example.com" denied the request' }
+      : undefined;
   for (const name of names) await pair.clients.consumer.create(pair.resource, pair.object(name, { size: 'small' }));
   await pair.pass(600_000);
   expect(pair.reviews).toEqual([]);

@@ -14,7 +14,10 @@ export const DEFAULT_NAMESPACE_GRACE_MS = 30_000;
  * and the bound CRD stand without deletionTimestamp, or the binding is going under a policy that deletes objects together with their copies.
  */
 export type DeletionProof =
-  | { readonly kind: 'byUser'; /** The consumer object itself was read live as well, and does not exist. */ readonly objectGone?: true }
+  | {
+      readonly kind: 'byUser';
+      /** The consumer object itself was read live as well, and does not exist. */ readonly objectGone?: true;
+    }
   /** The binding is gone or going: the finalizer is released, the copy stays. */
   | { readonly kind: 'unbinding' }
   /** The CRD is going: its objects are deleted by the API server, not by a user. */
@@ -49,7 +52,8 @@ export interface PairMemory extends Corrections {
   readonly found?: { readonly copy: UnstructuredObject; readonly at: number } | undefined;
   readonly maker?: Maker | undefined;
   /** What was written last, and the version that came of it; `partly`: but for what the provider has changed. */
-  readonly lastWrite?: { readonly wantedHash: string; readonly resourceVersion: string; readonly partly?: boolean } | undefined;
+  readonly lastWrite?:
+    { readonly wantedHash: string; readonly resourceVersion: string; readonly partly?: boolean } | undefined;
   /** The provider's status (by the copy's uid and version) that the consumer's API server did not store as sent. */
   readonly statusRefused?: string | undefined;
   /** The uid of the consumer object whose deletion is proven to be the user's wish. */
@@ -121,7 +125,12 @@ export function clusterNamespaceOwner(settings: PairSettings): OwnerReference | 
   switch (settings.isolation) {
     case 'None':
     case 'Prefixed':
-      return { apiVersion: 'v1', kind: 'Namespace', name: settings.clusterNamespace, uid: settings.clusterNamespaceUid };
+      return {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        name: settings.clusterNamespace,
+        uid: settings.clusterNamespaceUid,
+      };
     case 'Namespaced':
     case 'ServiceNamespace':
       return undefined;

@@ -25,7 +25,8 @@ export function createOrphans(resource: Resource, memories: PairMemories, budget
       const since = memories.get(key)?.orphanedSince;
       if (verdict.kind === 'orphan' && since === undefined) memories.remember(key, { orphanedSince: now });
       // One that is paused is an orphan as before.
-      if (verdict.kind !== 'orphan' && !(consumer === undefined && verdict.kind === 'held') && since !== undefined) memories.remember(key, { orphanedSince: undefined });
+      if (verdict.kind !== 'orphan' && !(consumer === undefined && verdict.kind === 'held') && since !== undefined)
+        memories.remember(key, { orphanedSince: undefined });
       if (verdict.kind === 'orphan' && verdict.mayGo === true) budget.waits(idOf(key), copy?.metadata.uid ?? '');
       else budget.withdraw(idOf(key));
     },

@@ -7,14 +7,31 @@ let pair: EmbeddedPair;
 afterEach(() => pair.close());
 
 const names = Array.from({ length: 60 }, (_, number) => `object-${number}`);
-const failing = (which: (name: string) => boolean): Admission => ({ path }, side) =>
-  side === 'provider' && which(path.split('/').at(-1)?.split('?')[0] ?? '') ? { refused: 500, message: 'Internal error occurred: failed calling webhook "sizes.example.com": dial tcp: connection refused' } : undefined;
-const patches = (name?: string): readonly string[] => pair.requests.filter((request) => request.startsWith(`PATCH provider${name === undefined ? '' : ` ${name}`}`));
+const failing =
+  (which: (name: string) => boolean): Admission =>
+  ({ path }, side) =>
+    side === 'provider' && which(path.split('/').at(-1)?.split('?')[0] ?? '')
+      ? {
+          refused: 500,
+          message: 'Internal error occurred: failed calling webhook "sizes.example.com": dial tcp: connection refused',
+        }
+      : undefined;
+const patches = (name?: string): readonly string[] =>
+  pair.requests.filter((request) => request.startsWith(`PATCH provider${name === undefined ? '' : ` ${name}`}`));
 const change = async (name: string, size: string): Promise<void> => {
-  await pair.clients.consumer.patch(pair.resource, { namespace: 'team', name }, { type: 'merge', patch: { spec: { size } } });
+  await pair.clients.consumer.patch(
+    pair.resource,
+    { namespace: 'team', name },
+    { type: 'merge', patch: { spec: { size } } },
+  );
 };
 const behind = async (size: string): Promise<readonly string[]> => {
-  const sizes = await Promise.all(names.map(async (name) => ({ name, spec: (await pair.on('provider', name))?.['spec'] as { readonly size?: string } | undefined })));
+  const sizes = await Promise.all(
+    names.map(async (name) => ({
+      name,
+      spec: (await pair.on('provider', name))?.['spec'] as { readonly size?: string } | undefined,
+    })),
+  );
   return sizes.filter(({ spec }) => spec?.size !== size).map(({ name }) => name);
 };
 

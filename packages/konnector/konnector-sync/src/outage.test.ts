@@ -12,7 +12,12 @@ it('brings what waited for the provider first when it works again, a few at a ti
   for (const name of names) await pair.clients.consumer.create(pair.resource, pair.object(name, { size: 'small' }));
   await pair.pass(5_000);
   pair.down.add('provider');
-  for (const name of names) await pair.clients.consumer.patch(pair.resource, { namespace: 'team', name }, { type: 'merge', patch: { spec: { size: 'large' } } });
+  for (const name of names)
+    await pair.clients.consumer.patch(
+      pair.resource,
+      { namespace: 'team', name },
+      { type: 'merge', patch: { spec: { size: 'large' } } },
+    );
   await pair.pass(180_000);
   pair.requests.length = 0;
   pair.down.delete('provider');

@@ -10,8 +10,7 @@ export type Place = Pick<Observed, 'consumerKey' | 'originalElsewhere'>;
 /** Whose an object is that stands in the place of a copy. */
 export type Belonging =
   /** Its marks say that it is the copy of the object of that place. `isNamed`: they name object and cluster; a Go konnector's do not, and may have been inherited. */
-  | { readonly kind: 'ours'; readonly isNamed: boolean }
-  | { readonly kind: 'foreign'; readonly owner: ForeignOwner };
+  { readonly kind: 'ours'; readonly isNamed: boolean } | { readonly kind: 'foreign'; readonly owner: ForeignOwner };
 
 /** Why an object is not our copy. */
 export type ForeignOwner =
@@ -28,7 +27,11 @@ export type ForeignOwner =
  * Whose the object is. It is ours only if everything that it says about its original is true of the object of its place (`spec/konnector.md §9.3`): annotations alone prove
  * nothing, since people clone objects with them, and operators hand them down to children.
  */
-export function belongingOf(found: UnstructuredObject, { consumerKey, originalElsewhere }: Place, { dialect, clusterNamespace, consumerCluster, policy }: PairSettings): Belonging {
+export function belongingOf(
+  found: UnstructuredObject,
+  { consumerKey, originalElsewhere }: Place,
+  { dialect, clusterNamespace, consumerCluster, policy }: PairSettings,
+): Belonging {
   const { annotations = {}, ownerReferences } = found.metadata;
   if (!dialect.marks.isOfConsumer(found, { clusterNamespace, consumerNamespace: consumerKey.namespace ?? '' })) {
     return foreign({ kind: 'other', clusterNamespace: annotations[dialect.annotations.clusterNamespace] });
@@ -37,7 +40,13 @@ export function belongingOf(found: UnstructuredObject, { consumerKey, originalEl
   if (name !== undefined && name !== objectMark(found, consumerKey)) return foreign({ kind: 'object', name });
   if (originalElsewhere !== undefined) return foreign({ kind: 'object', name: objectMark(found, originalElsewhere) });
   const cluster = annotations[CONSUMER_CLUSTER] ?? '';
-  if (cluster !== '' && consumerCluster !== '' && cluster !== consumerCluster && policy?.formerClusters?.includes(cluster) !== true) return foreign({ kind: 'cluster', uid: cluster });
+  if (
+    cluster !== '' &&
+    consumerCluster !== '' &&
+    cluster !== consumerCluster &&
+    policy?.formerClusters?.includes(cluster) !== true
+  )
+    return foreign({ kind: 'cluster', uid: cluster });
   const isNamed = name !== undefined && cluster !== '';
   const controller = ownerReferences?.find((owner) => owner.controller === true);
   return controller === undefined ? { kind: 'ours', isNamed } : foreign({ kind: 'controller', controller, isNamed });
@@ -58,7 +67,11 @@ export function namesCluster({ metadata }: UnstructuredObject): boolean {
  * Whether it is proven that a konnector has made a copy of ours, so that it may be deleted: it names its original, or its managedFields show it. Undefined: they have
  * not been read yet.
  */
-export function isMadeByKonnector(copy: UnstructuredObject, isNamed: boolean, { maker }: Observed['memory']): boolean | undefined {
+export function isMadeByKonnector(
+  copy: UnstructuredObject,
+  isNamed: boolean,
+  { maker }: Observed['memory'],
+): boolean | undefined {
   if (isNamed) return true;
   return maker !== undefined && maker.uid === copy.metadata.uid ? maker.isKonnector : undefined;
 }
@@ -66,17 +79,29 @@ export function isMadeByKonnector(copy: UnstructuredObject, isNamed: boolean, { 
 /** Whether nobody claims the object: no mark of any consumer, however incomplete, and no controller that made it. */
 export function isUnowned({ metadata }: UnstructuredObject, { marks }: Dialect): boolean {
   const annotations = metadata.annotations ?? {};
-  return marks.ofAnybody.every((mark) => !Object.hasOwn(annotations, mark)) && metadata.ownerReferences?.some(({ controller }) => controller === true) !== true;
+  return (
+    marks.ofAnybody.every((mark) => !Object.hasOwn(annotations, mark)) &&
+    metadata.ownerReferences?.some(({ controller }) => controller === true) !== true
+  );
 }
 
 /** What makes a copy the one of `consumer`, apart from its name. */
-export function ownershipMarks(consumer: UnstructuredObject, { dialect, clusterNamespace, consumerCluster }: PairSettings): Record<string, string> {
+export function ownershipMarks(
+  consumer: UnstructuredObject,
+  { dialect, clusterNamespace, consumerCluster }: PairSettings,
+): Record<string, string> {
   const { namespace = '', uid = '' } = consumer.metadata;
-  return { ...dialect.marks.ofCopy({ clusterNamespace, consumerNamespace: namespace, consumerUID: uid }), [CONSUMER_CLUSTER]: consumerCluster };
+  return {
+    ...dialect.marks.ofCopy({ clusterNamespace, consumerNamespace: namespace, consumerUID: uid }),
+    [CONSUMER_CLUSTER]: consumerCluster,
+  };
 }
 
 /** Names the consumer object of that key, of the kind of `object`. */
-export function objectMark({ apiVersion, kind }: Pick<UnstructuredObject, 'apiVersion' | 'kind'>, key: ObjectKey): string {
+export function objectMark(
+  { apiVersion, kind }: Pick<UnstructuredObject, 'apiVersion' | 'kind'>,
+  key: ObjectKey,
+): string {
   const slash = apiVersion.indexOf('/');
   return `${kind}${slash < 0 ? '' : `.${apiVersion.slice(0, slash)}`}/${objectKey(key)}`;
 }

@@ -57,7 +57,8 @@ export function createPairMemories(clock: Clock): PairMemories {
       else if (verdict.kind === 'inStep') {
         if (corrections === 0 && inspection === undefined && statusRefused === undefined) memories.delete(key);
         else memories.set(key, { corrections, correctNotBefore, corrected, contest, inspection, statusRefused });
-      } else if (verdict.kind === 'rewritten' || (verdict.kind === 'held' && verdict.reason === 'Drifted')) remember(key, { previous: undefined });
+      } else if (verdict.kind === 'rewritten' || (verdict.kind === 'held' && verdict.reason === 'Drifted'))
+        remember(key, { previous: undefined });
     },
     keys: () => [...memories.keys()],
     orphans: () => [...memories].flatMap(([key, { orphanedSince }]) => (orphanedSince === undefined ? [] : [key])),

@@ -19,9 +19,14 @@ describeWithControlPlane('the policies of a sync between two API servers', () =>
     await pair.close();
   });
 
-  const start = (policy: Partial<BindingPolicy>, settings: Partial<PairSettings> = {}, options: Parameters<PairOfClusters['startSync']>[1] = {}): Promise<Sync> =>
-    pair.startSync({ policy: { ...defaultPolicy, ...policy }, ...settings }, options);
-  const open = async (): Promise<void> => { pair = await openPair(); };
+  const start = (
+    policy: Partial<BindingPolicy>,
+    settings: Partial<PairSettings> = {},
+    options: Parameters<PairOfClusters['startSync']>[1] = {},
+  ): Promise<Sync> => pair.startSync({ policy: { ...defaultPolicy, ...policy }, ...settings }, options);
+  const open = async (): Promise<void> => {
+    pair = await openPair();
+  };
   const at = (name: string): { namespace: string; name: string } => ({ namespace: pair.providerNamespace, name });
   const created = async (name: string, spec: unknown): Promise<UnstructuredObject> => {
     await pair.consumer.create(pair.resource, pair.object(name, spec));
@@ -30,11 +35,16 @@ describeWithControlPlane('the policies of a sync between two API servers', () =>
       return pair.provider.get(pair.resource, at(name));
     });
   };
-  const change = (name: string, spec: Record<string, unknown>): Promise<unknown> => pair.consumer.patch(pair.resource, { namespace: pair.namespace, name }, { type: 'merge', patch: { spec } });
-  const drift = (name: string, spec: Record<string, unknown>, fieldManager = 'somebody'): Promise<unknown> => pair.provider.patch(pair.resource, at(name), { type: 'merge', patch: { spec } }, { fieldManager });
+  const change = (name: string, spec: Record<string, unknown>): Promise<unknown> =>
+    pair.consumer.patch(pair.resource, { namespace: pair.namespace, name }, { type: 'merge', patch: { spec } });
+  const drift = (name: string, spec: Record<string, unknown>, fieldManager = 'somebody'): Promise<unknown> =>
+    pair.provider.patch(pair.resource, at(name), { type: 'merge', patch: { spec } }, { fieldManager });
   const key = (name: string): string => `${pair.namespace}/${name}`;
   const foreign = (name: string, annotations: Record<string, string> = {}): Promise<unknown> =>
-    pair.provider.create(pair.resource, { ...pair.object(name, { size: 'theirs', extra: true }), metadata: { ...at(name), annotations } });
+    pair.provider.create(pair.resource, {
+      ...pair.object(name, { size: 'theirs', extra: true }),
+      metadata: { ...at(name), annotations },
+    });
 
   it('pauses a binding or an object: nothing is written, deletions wait, and all of it goes on afterwards', async () => {
     await open();
@@ -46,28 +56,57 @@ describeWithControlPlane('the policies of a sync between two API servers', () =>
     await pair.consumer.delete(pair.resource, { namespace: pair.namespace, name: 'two' });
     await pair.consumer.create(pair.resource, pair.object('four', {}));
     await eventually(() => {
-      expect(sync.problems().map(({ object, reason, actor }) => [object, reason, actor]).sort()).toEqual([key('four'), key('one'), key('two')].map((object) => [object, 'Paused', 'operator']));
+      expect(
+        sync
+          .problems()
+          .map(({ object, reason, actor }) => [object, reason, actor])
+          .sort(),
+      ).toEqual([key('four'), key('one'), key('two')].map((object) => [object, 'Paused', 'operator']));
     });
-    expect(sync.plan(key('one'))).toMatchObject({ actions: [], withheld: [expect.objectContaining({ type: 'patchCopy' })] });
+    expect(sync.plan(key('one'))).toMatchObject({
+      actions: [],
+      withheld: [expect.objectContaining({ type: 'patchCopy' })],
+    });
     expect(sync.plan(key('two'))).toMatchObject({ actions: [], withheld: [{ type: 'proveDeletion' }] });
     // The three writes are the test's own.
     expect((await pair.writesSince(mark)).map(({ verb }) => verb).sort()).toEqual(['create', 'delete', 'patch']);
     expect((await pair.onConsumer('two'))?.metadata.finalizers).toEqual([FINALIZER]);
     expect(pair.events).toEqual([]);
 
-    await pair.consumer.patch(pair.resource, { namespace: pair.namespace, name: 'one' }, { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/paused': 'by its owner' } } } });
-    await eventually(() => { expect(sync.why(key('one')).verdict).toMatchObject({ actor: 'consumer' }); });
+    await pair.consumer.patch(
+      pair.resource,
+      { namespace: pair.namespace, name: 'one' },
+      { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/paused': 'by its owner' } } } },
+    );
+    await eventually(() => {
+      expect(sync.why(key('one')).verdict).toMatchObject({ actor: 'consumer' });
+    });
     sync.use(defaultPolicy);
     await eventually(async () => {
       expect(await pair.onConsumer('two')).toBeUndefined();
       expect(await pair.onProvider('two')).toBeUndefined();
       expect(await pair.onProvider('four')).toBeDefined();
-      expect(sync.problems()).toEqual([expect.objectContaining({ object: key('one'), reason: 'Paused', actor: 'consumer', message: expect.stringContaining('by its owner') })]);
+      expect(sync.problems()).toEqual([
+        expect.objectContaining({
+          object: key('one'),
+          reason: 'Paused',
+          actor: 'consumer',
+          message: expect.stringContaining('by its owner'),
+        }),
+      ]);
     });
     expect(await pair.onProvider('one')).toMatchObject({ spec: { size: 'small' } });
-    await pair.consumer.patch(pair.resource, { namespace: pair.namespace, name: 'one' }, { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/paused': null } } } });
-    await eventually(async () => { expect(await pair.onProvider('one')).toMatchObject({ spec: { size: 'large' } }); });
-    await eventually(() => { expect(sync.problems()).toEqual([]); });
+    await pair.consumer.patch(
+      pair.resource,
+      { namespace: pair.namespace, name: 'one' },
+      { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/paused': null } } } },
+    );
+    await eventually(async () => {
+      expect(await pair.onProvider('one')).toMatchObject({ spec: { size: 'large' } });
+    });
+    await eventually(() => {
+      expect(sync.problems()).toEqual([]);
+    });
   });
 
   it('goes on with what lost its consumer object during a pause, without any other event', async () => {
@@ -79,7 +118,15 @@ describeWithControlPlane('the policies of a sync between two API servers', () =>
     await pair.slipsAway('slipped');
     await pair.tearOut('torn');
     await eventually(() => {
-      expect(sync.problems().map(({ object, reason }) => [object, reason]).sort()).toEqual([[key('slipped'), 'Paused'], [key('torn'), 'Paused']]);
+      expect(
+        sync
+          .problems()
+          .map(({ object, reason }) => [object, reason])
+          .sort(),
+      ).toEqual([
+        [key('slipped'), 'Paused'],
+        [key('torn'), 'Paused'],
+      ]);
     });
     // First of all without the policy that deletes orphans: what slipped away is the user's deletion under any.
     sync.use(defaultPolicy);
@@ -89,18 +136,28 @@ describeWithControlPlane('the policies of a sync between two API servers', () =>
     });
     expect(await pair.onProvider('torn')).toBeDefined();
     sync.use({ ...defaultPolicy, orphans: 'Delete', pause });
-    await eventually(() => { expect(sync.problems()).toEqual([expect.objectContaining({ object: key('torn'), reason: 'Paused' })]); });
+    await eventually(() => {
+      expect(sync.problems()).toEqual([expect.objectContaining({ object: key('torn'), reason: 'Paused' })]);
+    });
     sync.use({ ...defaultPolicy, orphans: 'Delete' });
-    await eventually(async () => { expect(await pair.onProvider('torn')).toBeUndefined(); });
+    await eventually(async () => {
+      expect(await pair.onProvider('torn')).toBeUndefined();
+    });
   });
 
   it('deletes the copy of an object that was paused itself, and slipped away: its pause went with it', async () => {
     await open();
     await start({});
     await created('one', { size: 'small' });
-    await pair.consumer.patch(pair.resource, { namespace: pair.namespace, name: 'one' }, { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/paused': 'by its owner' } } } });
+    await pair.consumer.patch(
+      pair.resource,
+      { namespace: pair.namespace, name: 'one' },
+      { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/paused': 'by its owner' } } } },
+    );
     await pair.slipsAway('one');
-    await eventually(async () => { expect(await pair.onProvider('one')).toBeUndefined(); });
+    await eventually(async () => {
+      expect(await pair.onProvider('one')).toBeUndefined();
+    });
   });
 
   it('clears a conflict by itself at once when the obstacle goes, under Fail and under Skip', async () => {
@@ -108,30 +165,61 @@ describeWithControlPlane('the policies of a sync between two API servers', () =>
     const sync = await start({});
     await foreign('one');
     await pair.consumer.create(pair.resource, pair.object('one', { size: 'ours' }));
-    await eventually(() => { expect(sync.problems()).toEqual([expect.objectContaining({ reason: 'ForeignCopy' })]); });
+    await eventually(() => {
+      expect(sync.problems()).toEqual([expect.objectContaining({ reason: 'ForeignCopy' })]);
+    });
     sync.use({ ...defaultPolicy, conflicts: 'Skip' });
-    await eventually(() => { expect(sync.problems()).toEqual([]); });
+    await eventually(() => {
+      expect(sync.problems()).toEqual([]);
+    });
     expect(sync.why(key('one')).verdict).toMatchObject({ kind: 'held', reason: 'ConflictSkipped', actor: 'nobody' });
     await pair.provider.delete(pair.resource, at('one'));
-    await eventually(async () => { expect(await pair.onProvider('one')).toMatchObject({ spec: { size: 'ours' } }); }, { timeoutMs: 3_000 });
-    await eventually(() => { expect(sync.why(key('one')).verdict.kind).toBe('inStep'); });
+    await eventually(
+      async () => {
+        expect(await pair.onProvider('one')).toMatchObject({ spec: { size: 'ours' } });
+      },
+      { timeoutMs: 3_000 },
+    );
+    await eventually(() => {
+      expect(sync.why(key('one')).verdict.kind).toBe('inStep');
+    });
   });
 
-  it('adopts what is nobody\'s, with all that others wrote there, and nothing that is another consumer\'s', async () => {
+  it("adopts what is nobody's, with all that others wrote there, and nothing that is another consumer's", async () => {
     await open();
     const sync = await start({ conflicts: 'Adopt' });
     await foreign('mine', { note: 'theirs' });
-    await foreign('yours', { 'kube-bind.io/cluster-namespace': 'kube-bind-other', 'kube-bind.io/consumer-namespace': pair.namespace });
+    await foreign('yours', {
+      'kube-bind.io/cluster-namespace': 'kube-bind-other',
+      'kube-bind.io/consumer-namespace': pair.namespace,
+    });
     const before = { mine: await pair.onProvider('mine'), yours: await pair.onProvider('yours') };
     await created('mine', { size: 'ours' });
     expect(await pair.onProvider('mine')).toMatchObject({
       spec: { size: 'ours', extra: true },
-      metadata: { uid: before.mine?.metadata.uid, annotations: { note: 'theirs', 'kube-bind.io/cluster-namespace': pair.settings.clusterNamespace, 'hawser.dev/consumer-identity': 'test-cluster' } },
+      metadata: {
+        uid: before.mine?.metadata.uid,
+        annotations: {
+          note: 'theirs',
+          'kube-bind.io/cluster-namespace': pair.settings.clusterNamespace,
+          'hawser.dev/consumer-identity': 'test-cluster',
+        },
+      },
     });
     await pair.consumer.create(pair.resource, pair.object('yours', { size: 'ours' }));
-    await eventually(() => { expect(sync.problems()).toEqual([expect.objectContaining({ object: key('yours'), reason: 'ForeignCopy', message: expect.stringContaining('kube-bind-other') })]); });
+    await eventually(() => {
+      expect(sync.problems()).toEqual([
+        expect.objectContaining({
+          object: key('yours'),
+          reason: 'ForeignCopy',
+          message: expect.stringContaining('kube-bind-other'),
+        }),
+      ]);
+    });
     await pair.consumer.delete(pair.resource, { namespace: pair.namespace, name: 'yours' });
-    await eventually(async () => { expect(await pair.onConsumer('yours')).toBeUndefined(); });
+    await eventually(async () => {
+      expect(await pair.onConsumer('yours')).toBeUndefined();
+    });
     expect(await pair.onProvider('yours')).toEqual(before.yours);
   });
 
@@ -140,15 +228,25 @@ describeWithControlPlane('the policies of a sync between two API servers', () =>
     const sync = await start({ drift: 'Report', ignored: [['spec', 'replicas']] });
     await created('one', { size: 'small', replicas: 1, kept: 1 });
     await drift('one', { size: 'theirs', replicas: 5 });
-    await eventually(() => { expect(sync.problems()).toEqual([expect.objectContaining({ reason: 'Drifted', message: expect.stringContaining('spec.size;') })]); });
+    await eventually(() => {
+      expect(sync.problems()).toEqual([
+        expect.objectContaining({ reason: 'Drifted', message: expect.stringContaining('spec.size;') }),
+      ]);
+    });
     await change('one', { kept: 2, replicas: 2 });
-    await eventually(async () => { expect(await pair.onProvider('one')).toMatchObject({ spec: { size: 'theirs', replicas: 5, kept: 2 } }); });
+    await eventually(async () => {
+      expect(await pair.onProvider('one')).toMatchObject({ spec: { size: 'theirs', replicas: 5, kept: 2 } });
+    });
     expect(sync.problems()).toEqual([expect.objectContaining({ reason: 'Drifted' })]);
     sync.use({ ...defaultPolicy, drift: 'Ignore', ignored: [['spec', 'replicas']] });
-    await eventually(() => { expect(sync.problems()).toEqual([]); });
+    await eventually(() => {
+      expect(sync.problems()).toEqual([]);
+    });
     const mark = await pair.mark();
     sync.use({ ...defaultPolicy, ignored: [['spec', 'replicas']] });
-    await eventually(async () => { expect(await pair.onProvider('one')).toMatchObject({ spec: { size: 'small', replicas: 5, kept: 2 } }); });
+    await eventually(async () => {
+      expect(await pair.onProvider('one')).toMatchObject({ spec: { size: 'small', replicas: 5, kept: 2 } });
+    });
     expect(await pair.writesSince(mark)).toHaveLength(1);
   });
 
@@ -161,14 +259,24 @@ describeWithControlPlane('the policies of a sync between two API servers', () =>
     const fighting = (async () => {
       while (!ended.signal.aborted) {
         const copy = await pair.onProvider('one');
-        if ((copy?.['spec'] as { size?: string } | undefined)?.size === 'small') await drift('one', { size: 'theirs' }, 'autoscaler');
+        if ((copy?.['spec'] as { size?: string } | undefined)?.size === 'small')
+          await drift('one', { size: 'theirs' }, 'autoscaler');
         else await new Promise((resolve) => setImmediate(resolve));
       }
     })();
     try {
-      await eventually(() => {
-        expect(sync.problems()).toEqual([expect.objectContaining({ reason: 'FieldContested', actor: 'provider', message: expect.stringContaining('"autoscaler" writes spec.size') })]);
-      }, { timeoutMs: 20_000 });
+      await eventually(
+        () => {
+          expect(sync.problems()).toEqual([
+            expect.objectContaining({
+              reason: 'FieldContested',
+              actor: 'provider',
+              message: expect.stringContaining('"autoscaler" writes spec.size'),
+            }),
+          ]);
+        },
+        { timeoutMs: 20_000 },
+      );
     } finally {
       ended.abort();
       await fighting;
@@ -177,7 +285,9 @@ describeWithControlPlane('the policies of a sync between two API servers', () =>
     sync.recheck();
     expect(await pair.writesSince(mark)).toEqual([]);
     await change('one', { size: 'theirs' });
-    await eventually(() => { expect(sync.problems()).toEqual([]); });
+    await eventually(() => {
+      expect(sync.problems()).toEqual([]);
+    });
   });
 
   it('deletes an orphan if all is proven, and no copy that does not say whose it is', async () => {
@@ -186,10 +296,23 @@ describeWithControlPlane('the policies of a sync between two API servers', () =>
     for (const name of ['one', 'two', 'three']) await created(name, {});
     await first.stop();
     for (const name of ['one', 'two']) await pair.tearOut(name);
-    await pair.provider.patch(pair.resource, at('two'), { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/consumer-identity': null } } } });
+    await pair.provider.patch(pair.resource, at('two'), {
+      type: 'merge',
+      patch: { metadata: { annotations: { 'hawser.dev/consumer-identity': null } } },
+    });
     const sync = await start({ orphans: 'Delete' }, { orphanGraceMs: 100 });
-    await eventually(async () => { expect(await pair.onProvider('one')).toBeUndefined(); });
-    await eventually(() => { expect(sync.problems()).toEqual([expect.objectContaining({ object: key('two'), reason: 'Orphaned', message: expect.stringContaining('which consumer cluster') })]); });
+    await eventually(async () => {
+      expect(await pair.onProvider('one')).toBeUndefined();
+    });
+    await eventually(() => {
+      expect(sync.problems()).toEqual([
+        expect.objectContaining({
+          object: key('two'),
+          reason: 'Orphaned',
+          message: expect.stringContaining('which consumer cluster'),
+        }),
+      ]);
+    });
     expect(await pair.onProvider('two')).toBeDefined();
     expect(await pair.onProvider('three')).toBeDefined();
   });
@@ -202,14 +325,27 @@ describeWithControlPlane('the policies of a sync between two API servers', () =>
     await pair.tearOut('one');
     pair.proof = { kind: 'unbinding' };
     const sync = await start({ orphans: 'Delete' }, { orphanGraceMs: 0 });
-    await eventually(() => { expect(sync.problems()).toEqual([expect.objectContaining({ reason: 'Orphaned', message: expect.stringContaining('do not stand') })]); });
+    await eventually(() => {
+      expect(sync.problems()).toEqual([
+        expect.objectContaining({ reason: 'Orphaned', message: expect.stringContaining('do not stand') }),
+      ]);
+    });
     await sync.stop();
     pair.proof = { kind: 'byUser' };
     const crds: Resource = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
     const gone = await start({ orphans: 'Delete' }, { orphanGraceMs: 2_000 });
-    await eventually(() => { expect(gone.problems()).toHaveLength(1); });
+    await eventually(() => {
+      expect(gone.problems()).toHaveLength(1);
+    });
     await pair.consumer.delete(crds, { name: `databases.${pair.resource.group}` });
-    await eventually(() => { expect(gone.deadLetters().length + gone.problems().filter(({ reason }) => reason === 'FailedOnConsumer').length).toBeGreaterThan(0); }, { timeoutMs: 15_000 });
+    await eventually(
+      () => {
+        expect(
+          gone.deadLetters().length + gone.problems().filter(({ reason }) => reason === 'FailedOnConsumer').length,
+        ).toBeGreaterThan(0);
+      },
+      { timeoutMs: 15_000 },
+    );
     expect(await pair.onProvider('one')).toBeDefined();
   });
 
@@ -224,14 +360,20 @@ describeWithControlPlane('the policies of a sync between two API servers', () =>
     const sync = await start({ orphans: 'Delete' }, { orphanGraceMs: 500 }, { deletions });
     await eventually(() => {
       expect(deletions.held?.count).toBe(3);
-      expect(sync.problems().map(({ message }) => message)).toEqual(names.map(() => expect.stringContaining('DeletionsHeld')));
+      expect(sync.problems().map(({ message }) => message)).toEqual(
+        names.map(() => expect.stringContaining('DeletionsHeld')),
+      );
     });
     for (const name of names) expect(await pair.onProvider(name)).toBeDefined();
     deletions.approve('3-00000000');
     expect(deletions.held?.count).toBe(3);
     deletions.approve(deletions.held?.token ?? '');
-    await eventually(async () => { for (const name of names) expect(await pair.onProvider(name)).toBeUndefined(); });
-    await eventually(() => { expect([sync.problems(), deletions.held]).toEqual([[], undefined]); });
+    await eventually(async () => {
+      for (const name of names) expect(await pair.onProvider(name)).toBeUndefined();
+    });
+    await eventually(() => {
+      expect([sync.problems(), deletions.held]).toEqual([[], undefined]);
+    });
   });
 
   it('parks an object that is refused again and again, whatever happens to it, and lists it', async () => {
@@ -239,14 +381,39 @@ describeWithControlPlane('the policies of a sync between two API servers', () =>
     const sync = await start({});
     await pair.consumer.create(pair.resource, pair.object('bad', { replicas: 5 }));
     // Anything that touches the object would have it tried at once, were it not parked.
-    await eventually(async () => {
-      await pair.consumer.patch(pair.resource, { namespace: pair.namespace, name: 'bad' }, { type: 'merge', patch: { metadata: { annotations: { 'kubectl.kubernetes.io/touched': String(Math.random()) } } } });
-      expect(sync.deadLetters()[0]?.attempts).toBeGreaterThanOrEqual(4);
-    }, { timeoutMs: 20_000 });
-    expect(sync.deadLetters()).toEqual([expect.objectContaining({ object: key('bad'), reason: 'RejectedByProvider', actor: 'consumer', since: expect.any(Number), nextAttempt: expect.any(Number) })]);
+    await eventually(
+      async () => {
+        await pair.consumer.patch(
+          pair.resource,
+          { namespace: pair.namespace, name: 'bad' },
+          {
+            type: 'merge',
+            patch: { metadata: { annotations: { 'kubectl.kubernetes.io/touched': String(Math.random()) } } },
+          },
+        );
+        expect(sync.deadLetters()[0]?.attempts).toBeGreaterThanOrEqual(4);
+      },
+      { timeoutMs: 20_000 },
+    );
+    expect(sync.deadLetters()).toEqual([
+      expect.objectContaining({
+        object: key('bad'),
+        reason: 'RejectedByProvider',
+        actor: 'consumer',
+        since: expect.any(Number),
+        nextAttempt: expect.any(Number),
+      }),
+    ]);
     expect(sync.deadLetters()[0]?.attempts).toBeLessThan(9);
     await change('bad', { replicas: 2 });
-    await eventually(async () => { expect(await pair.onProvider('bad')).toMatchObject({ spec: { replicas: 2 } }); }, { timeoutMs: 3_000 });
-    await eventually(() => { expect([sync.problems(), sync.deadLetters()]).toEqual([[], []]); });
+    await eventually(
+      async () => {
+        expect(await pair.onProvider('bad')).toMatchObject({ spec: { replicas: 2 } });
+      },
+      { timeoutMs: 3_000 },
+    );
+    await eventually(() => {
+      expect([sync.problems(), sync.deadLetters()]).toEqual([[], []]);
+    });
   });
 });

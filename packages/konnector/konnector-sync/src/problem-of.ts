@@ -22,30 +22,65 @@ const MAX_QUOTED = 400;
 /**
  * What a failed write means to a person: the server's words, and who must act. Undefined for failures that pass by themselves.
  */
-export function problemOf(error: unknown, action: Action, finalizer = SYNCER_FINALIZER, held?: HeldSchema): Problem | undefined {
+export function problemOf(
+  error: unknown,
+  action: Action,
+  finalizer = SYNCER_FINALIZER,
+  held?: HeldSchema,
+): Problem | undefined {
   if (!isApiError(error)) return undefined;
   const side = sideOf(action);
   const said = error.status?.message ?? error.message;
   switch (failureKind(error.code)) {
     case 'content':
       // A webhook or policy judges by rules of its own, and a size is no matter of the schema.
-      if (side === 'provider' && held !== undefined && error.code === 'Invalid' && !isDenied(said)) return heldSchemaProblem(said, held);
-      if (side === 'provider') return { reason: 'RejectedByProvider', message: `The provider refuses this object: ${said}. Change the object so that the provider accepts it.`, actor: 'consumer' };
+      if (side === 'provider' && held !== undefined && error.code === 'Invalid' && !isDenied(said))
+        return heldSchemaProblem(said, held);
+      if (side === 'provider')
+        return {
+          reason: 'RejectedByProvider',
+          message: `The provider refuses this object: ${said}. Change the object so that the provider accepts it.`,
+          actor: 'consumer',
+        };
       return action.type !== 'writeStatus'
-        ? { reason: 'RejectedOnConsumer', message: `The consumer's API server refuses ${writtenBy(action, finalizer)}: ${said}. The operator has to let the konnector write that, as by an exception in the admission webhook or policy that the message names.`, actor: 'operator' }
-        : { reason: 'StatusRejected', message: `The consumer's API server refuses what the provider reports: ${said}. The schema of the bound API has to be updated.`, actor: 'provider' };
+        ? {
+            reason: 'RejectedOnConsumer',
+            message: `The consumer's API server refuses ${writtenBy(action, finalizer)}: ${said}. The operator has to let the konnector write that, as by an exception in the admission webhook or policy that the message names.`,
+            actor: 'operator',
+          }
+        : {
+            reason: 'StatusRejected',
+            message: `The consumer's API server refuses what the provider reports: ${said}. The schema of the bound API has to be updated.`,
+            actor: 'provider',
+          };
     case 'rights':
-      return refusalProblem(error, side, { consequence: action.type === 'writeStatus' ? 'The status does not arrive until then.' : 'The object is not synced until then.', chart: 'boundResources' });
+      return refusalProblem(error, side, {
+        consequence:
+          action.type === 'writeStatus'
+            ? 'The status does not arrive until then.'
+            : 'The object is not synced until then.',
+        chart: 'boundResources',
+      });
     case 'unserved':
-      return { reason: side === 'provider' ? 'FailedOnProvider' : 'FailedOnConsumer', message: refusedRequest(error, side), actor: side === 'provider' ? 'provider' : 'operator' };
+      return {
+        reason: side === 'provider' ? 'FailedOnProvider' : 'FailedOnConsumer',
+        message: refusedRequest(error, side),
+        actor: side === 'provider' ? 'provider' : 'operator',
+      };
     case 'passing':
       return undefined;
   }
 }
 
-function heldSchemaProblem(said: string, { by, reason, message }: HeldSchema): Problem & { readonly reason: 'SchemaChangeHeld' } {
+function heldSchemaProblem(
+  said: string,
+  { by, reason, message }: HeldSchema,
+): Problem & { readonly reason: 'SchemaChangeHeld' } {
   const quoted = message.length > MAX_QUOTED ? `${message.slice(0, MAX_QUOTED - 1)}…` : message;
-  const remedy = by === 'provider' ? 'The provider must let the change through, or take it back.' : 'The operator must approve the change on the APIServiceBinding, or have the provider take it back.';
+  const remedy =
+    by === 'provider'
+      ? 'The provider must let the change through, or take it back.'
+      : 'The operator must approve the change on the APIServiceBinding, or have the provider take it back.';
   return {
     reason: 'SchemaChangeHeld',
     message: `The provider refuses this object: ${said}. The provider has changed the schema, and the change is held, so the CRD here does not have it. ${remedy} Until then only objects that fit both schemas are synced. The held change (${reason}): ${quoted}`,
@@ -57,9 +92,18 @@ function heldSchemaProblem(said: string, { by, reason, message }: HeldSchema): P
  * What it means that a step was taken several times in a row, and is wanted again. `by`: the field manager that wrote last; undefined: the answer to the write lacked already what was
  * written, so that an admission of the cluster takes it off.
  */
-export function undoneProblem(action: Action, by: string | undefined, finalizer = SYNCER_FINALIZER): Problem & { readonly reason: 'WritesUndone' } {
+export function undoneProblem(
+  action: Action,
+  by: string | undefined,
+  finalizer = SYNCER_FINALIZER,
+): Problem & { readonly reason: 'WritesUndone' } {
   const side = sideOf(action);
-  const culprit = by === undefined ? `an admission webhook or policy of the ${side}` : by === '' ? `another client of the ${side}` : `"${by}" (the field manager that wrote last)`;
+  const culprit =
+    by === undefined
+      ? `an admission webhook or policy of the ${side}`
+      : by === ''
+        ? `another client of the ${side}`
+        : `"${by}" (the field manager that wrote last)`;
   const remedy = by === undefined ? 'let that pass for the konnector' : 'have it leave that alone';
   const actor = side === 'provider' ? 'provider' : 'operator';
   const message = `On the ${side}, ${writtenBy(action, finalizer)} does not stay as written: ${culprit} undoes it.${consequenceOf(action)} The ${actor} has to ${remedy}. It is written again by itself, ever less often.`;
@@ -69,7 +113,11 @@ export function undoneProblem(action: Action, by: string | undefined, finalizer 
 /** What it means that one step leads to the next without an end. */
 export function stalledProblem(action: Action): Problem & { readonly reason: 'NoProgress' } {
   const side = sideOf(action);
-  return { reason: 'NoProgress', message: `This object gets no further: step ${action.type} on the ${side} was taken again and again, and nothing comes of it. The operator has to see what the log of the konnector says about it. It is tried again by itself, ever less often.`, actor: 'operator' };
+  return {
+    reason: 'NoProgress',
+    message: `This object gets no further: step ${action.type} on the ${side} was taken again and again, and nothing comes of it. The operator has to see what the log of the konnector says about it. It is tried again by itself, ever less often.`,
+    actor: 'operator',
+  };
 }
 
 function writtenBy(action: Action, finalizer: string): string {
@@ -112,9 +160,16 @@ function consequenceOf({ type }: Action): string {
 /**
  * The same for a failure that was expected to pass and has not: undefined where the server as a whole is out of order, which the connection's conditions tell.
  */
-export function lastingProblemOf(error: unknown, side: 'consumer' | 'provider'): (Problem & { readonly reason: 'KeepsFailing'; readonly actor: 'provider' | 'operator' }) | undefined {
+export function lastingProblemOf(
+  error: unknown,
+  side: 'consumer' | 'provider',
+): (Problem & { readonly reason: 'KeepsFailing'; readonly actor: 'provider' | 'operator' }) | undefined {
   if (!isApiError(error, 'InternalError', 'Conflict', 'AlreadyExists', 'Expired', 'Malformed')) return undefined;
-  return { reason: 'KeepsFailing', message: `${refusedRequest(error, side)} It is tried again by itself, ever less often.`, actor: side === 'provider' ? 'provider' : 'operator' };
+  return {
+    reason: 'KeepsFailing',
+    message: `${refusedRequest(error, side)} It is tried again by itself, ever less often.`,
+    actor: side === 'provider' ? 'provider' : 'operator',
+  };
 }
 
 /** So often in a row a look at an object ends in an error that no server has sent, before it is told. */
@@ -124,12 +179,24 @@ const LOOKS_BEFORE_TELLING = 3;
  * What it means to a person that an object cannot be handled, whatever threw: undefined for what servers answered, which is told elsewhere, and for what may pass. An
  * error's own words may quote the object, which may be a Secret, and are left out.
  */
-export function unhandledProblem(error: unknown, failures: number): (Problem & { readonly reason: 'TooDeep' | 'NotHandled'; readonly actor: 'consumer' | 'operator' }) | undefined {
+export function unhandledProblem(
+  error: unknown,
+  failures: number,
+): (Problem & { readonly reason: 'TooDeep' | 'NotHandled'; readonly actor: 'consumer' | 'operator' }) | undefined {
   if (isTooDeep(error)) {
-    return { reason: 'TooDeep', message: `This object or its copy is nested deeper than ${MAX_DEPTH} levels. It is not synced, and stays as it is. Nest it less deeply.`, actor: 'consumer' };
+    return {
+      reason: 'TooDeep',
+      message: `This object or its copy is nested deeper than ${MAX_DEPTH} levels. It is not synced, and stays as it is. Nest it less deeply.`,
+      actor: 'consumer',
+    };
   }
-  if (failures < LOOKS_BEFORE_TELLING || isApiError(error) || (error instanceof Error && isApiError(error.cause))) return undefined;
-  return { reason: 'NotHandled', message: `Hawser cannot handle this object (${error instanceof Error ? error.name : typeof error}). It stays as it is, and is tried again ever less often. The operator finds the error in the log of Hawser, and should report it.`, actor: 'operator' };
+  if (failures < LOOKS_BEFORE_TELLING || isApiError(error) || (error instanceof Error && isApiError(error.cause)))
+    return undefined;
+  return {
+    reason: 'NotHandled',
+    message: `Hawser cannot handle this object (${error instanceof Error ? error.name : typeof error}). It stays as it is, and is tried again ever less often. The operator finds the error in the log of Hawser, and should report it.`,
+    actor: 'operator',
+  };
 }
 
 /** A decision for people to read: what cannot be handled is held, whatever throws, so that the other objects are told of as well. */

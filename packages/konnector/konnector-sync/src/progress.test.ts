@@ -13,24 +13,45 @@ const metadataOf = (body: UnstructuredObject): UnstructuredObject['metadata'] =>
 const told = (): readonly string[] => pair.sync.problems().map(({ reason }) => reason);
 const count = (request: string): number => pair.requests.filter((made) => made === request).length;
 /** Takes annotations with this prefix off whatever is written on a side. */
-const stripping = (of: 'consumer' | 'provider', prefix: string): Admission => ({ body }, side) => {
-  const { annotations = {}, ...metadata } = metadataOf(body);
-  return side !== of ? undefined : { ...body, metadata: { ...metadata, annotations: Object.fromEntries(Object.entries(annotations).filter(([name]) => !name.startsWith(prefix))) } };
-};
+const stripping =
+  (of: 'consumer' | 'provider', prefix: string): Admission =>
+  ({ body }, side) => {
+    const { annotations = {}, ...metadata } = metadataOf(body);
+    return side !== of
+      ? undefined
+      : {
+          ...body,
+          metadata: {
+            ...metadata,
+            annotations: Object.fromEntries(Object.entries(annotations).filter(([name]) => !name.startsWith(prefix))),
+          },
+        };
+  };
 const strippingFinalizer: Admission = ({ body }, side) => {
   const { finalizers, ...metadata } = metadataOf(body);
-  return side !== 'consumer' || !(finalizers ?? []).includes(FINALIZER) ? undefined : { ...body, metadata: { ...metadata, finalizers: finalizers?.filter((name) => name !== FINALIZER) ?? [] } };
+  return side !== 'consumer' || !(finalizers ?? []).includes(FINALIZER)
+    ? undefined
+    : { ...body, metadata: { ...metadata, finalizers: finalizers?.filter((name) => name !== FINALIZER) ?? [] } };
 };
-const isRecord = (body: UnstructuredObject): boolean => metadataOf(body).annotations?.['kube-bind.io/provider-uid'] !== undefined;
+const isRecord = (body: UnstructuredObject): boolean =>
+  metadataOf(body).annotations?.['kube-bind.io/provider-uid'] !== undefined;
 
 it('tries a refused note of where the copy is ever less often, and says whose webhook it is', async () => {
   pair = await openEmbeddedPair();
-  pair.admission = ({ body }, side) => (side === 'consumer' && isRecord(body) ? { refused: 422, message: 'admission webhook "labels.example.com" denied the request: no annotations' } : undefined);
+  pair.admission = ({ body }, side) =>
+    side === 'consumer' && isRecord(body)
+      ? { refused: 422, message: 'admission webhook "labels.example.com" denied the request: no annotations' }
+      : undefined;
   await pair.clients.consumer.create(pair.resource, pair.object('one', { size: 'small' }));
   await pair.pass(10_000);
   expect(pair.sync.why('team/one').verdict).toEqual({ kind: 'inStep' });
   expect(told()).toEqual(['RejectedOnConsumer']);
-  expect(pair.sync.problems()).toMatchObject([{ actor: 'operator', message: expect.stringContaining('admission webhook "labels.example.com" denied the request') }]);
+  expect(pair.sync.problems()).toMatchObject([
+    {
+      actor: 'operator',
+      message: expect.stringContaining('admission webhook "labels.example.com" denied the request'),
+    },
+  ]);
   expect(pair.events).toHaveLength(1);
   // The finalizer, and the note: three times at once, then after 1, 2, 4 s.
   expect(count('PATCH consumer one')).toBeLessThanOrEqual(1 + 3 + 4);
@@ -47,7 +68,13 @@ it('does not write in vain where an admission takes the finalizer off again, and
   await pair.clients.consumer.create(pair.resource, pair.object('one', { size: 'small' }));
   await pair.pass(10_000);
   expect(count('PATCH consumer one')).toBeLessThanOrEqual(3 + 4);
-  expect(pair.sync.problems()).toMatchObject([{ reason: 'WritesUndone', actor: 'operator', message: expect.stringMatching(/finalizer "kubebind\.io\/syncer".*admission.*No copy is made/u) }]);
+  expect(pair.sync.problems()).toMatchObject([
+    {
+      reason: 'WritesUndone',
+      actor: 'operator',
+      message: expect.stringMatching(/finalizer "kubebind\.io\/syncer".*admission.*No copy is made/u),
+    },
+  ]);
   expect(pair.sync.deadLetters()).toHaveLength(1);
   expect(pair.events).toHaveLength(1);
   expect(await pair.on('provider', 'one')).toBeUndefined();
@@ -62,7 +89,9 @@ it('does not write in vain where an admission of the provider takes our notes of
   const strip = stripping('provider', 'hawser.dev/');
   pair.admission = (write, side) => {
     const body = strip(write, side);
-    return body === undefined || 'refused' in body ? body : { ...body, ...(write.body['spec'] === undefined ? {} : { spec: { size: 'capped' } }) };
+    return body === undefined || 'refused' in body
+      ? body
+      : { ...body, ...(write.body['spec'] === undefined ? {} : { spec: { size: 'capped' } }) };
   };
   await pair.clients.consumer.create(pair.resource, pair.object('one', { size: 'huge' }));
   await pair.pass(10_000);
@@ -76,11 +105,23 @@ it('notices a client that undoes what was written some time later, and names it'
   await pair.clients.consumer.create(pair.resource, pair.object('one', { size: 'small' }));
   for (let second = 0; second < 60; second++) {
     await pair.pass(500);
-    await pair.clients.consumer.patch(pair.resource, key, { type: 'merge', patch: { metadata: { finalizers: null } } }, { fieldManager: 'tidy-controller' });
-    await pair.clients.consumer.patch(pair.resource, key, { type: 'merge', patch: { spec: { touched: second } } }, { fieldManager: 'tidy-controller' });
+    await pair.clients.consumer.patch(
+      pair.resource,
+      key,
+      { type: 'merge', patch: { metadata: { finalizers: null } } },
+      { fieldManager: 'tidy-controller' },
+    );
+    await pair.clients.consumer.patch(
+      pair.resource,
+      key,
+      { type: 'merge', patch: { spec: { touched: second } } },
+      { fieldManager: 'tidy-controller' },
+    );
     await pair.pass(500);
   }
-  expect(pair.sync.problems()).toMatchObject([{ reason: 'WritesUndone', message: expect.stringContaining('"tidy-controller"') }]);
+  expect(pair.sync.problems()).toMatchObject([
+    { reason: 'WritesUndone', message: expect.stringContaining('"tidy-controller"') },
+  ]);
   expect(pair.events.filter(({ reason }) => reason === 'WritesUndone')).toHaveLength(1);
   expect(count('PATCH consumer one')).toBeLessThanOrEqual(14);
   await pair.pass(600_000);
@@ -94,7 +135,11 @@ it('says so where the finalizer is put back on an object that goes', async () =>
   await pair.pass(2_000);
   pair.admission = ({ body }, side) => {
     const metadata = metadataOf(body);
-    return side === 'consumer' && Object.hasOwn(metadata, 'finalizers') && metadata.finalizers?.includes(FINALIZER) !== true ? { ...body, metadata: { ...metadata, finalizers: [FINALIZER] } } : undefined;
+    return side === 'consumer' &&
+      Object.hasOwn(metadata, 'finalizers') &&
+      metadata.finalizers?.includes(FINALIZER) !== true
+      ? { ...body, metadata: { ...metadata, finalizers: [FINALIZER] } }
+      : undefined;
   };
   await pair.clients.consumer.delete(pair.resource, key);
   await pair.pass(10_000);

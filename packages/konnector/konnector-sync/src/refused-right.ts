@@ -6,7 +6,10 @@ export const GRANT_ON_PROVIDER = '`hawser rbac --roles provider | kubectl apply 
 export const GRANT_ON_CONSUMER = '`hawser rbac --side consumer | kubectl apply -f -`';
 
 type Side = 'consumer' | 'provider';
-export type RefusalProblem = Problem & { readonly reason: 'ForbiddenByProvider' | 'ForbiddenOnConsumer'; readonly actor: 'provider' | 'operator' };
+export type RefusalProblem = Problem & {
+  readonly reason: 'ForbiddenByProvider' | 'ForbiddenOnConsumer';
+  readonly actor: 'provider' | 'operator';
+};
 
 /** What one wants to add to the sentence about a refusal. */
 export interface RefusalOptions {
@@ -21,25 +24,38 @@ export interface RefusalOptions {
 /** The request that was refused, and the server's words. */
 export function refusedRequest(error: ApiError, side: Side): string {
   const { verb, resource, namespace } = error.request;
-  return `Cannot ${verb} ${resource}${namespace === undefined ? '' : ` in namespace "${namespace}"`} on the ${side}: ${error.status?.message ?? error.message}.`.replace(/([.!?])\.$/u, '$1');
+  return `Cannot ${verb} ${resource}${namespace === undefined ? '' : ` in namespace "${namespace}"`} on the ${side}: ${error.status?.message ?? error.message}.`.replace(
+    /([.!?])\.$/u,
+    '$1',
+  );
 }
 
 /**
  * What a refusal (401, 403) means to a person: what was refused, what does not work because of it, who must act, and by which command. The one place for these words: conditions,
  * Events, `hawser why` and `hawser doctor` say the same, of bound and of claimed objects.
  */
-export function refusalProblem(error: ApiError, side: Side, { consequence, more = 0, chart }: RefusalOptions): RefusalProblem {
+export function refusalProblem(
+  error: ApiError,
+  side: Side,
+  { consequence, more = 0, chart }: RefusalOptions,
+): RefusalProblem {
   const alike = more === 0 ? '' : ` The same goes for ${more} more ${more === 1 ? 'namespace' : 'namespaces'}.`;
   const message = `${refusedRequest(error, side)}${alike} ${consequence} ${remedyOf(error, side, chart)}`;
-  return side === 'provider' ? { reason: 'ForbiddenByProvider', message, actor: 'provider' } : { reason: 'ForbiddenOnConsumer', message, actor: 'operator' };
+  return side === 'provider'
+    ? { reason: 'ForbiddenByProvider', message, actor: 'provider' }
+    : { reason: 'ForbiddenOnConsumer', message, actor: 'operator' };
 }
 
 function remedyOf(error: ApiError, side: Side, chart: RefusalOptions['chart']): string {
   const who = side === 'provider' ? 'The provider' : 'The operator';
   const said = error.status?.message ?? error.message;
-  if (isApiError(error, 'Unauthorized')) return side === 'provider' ? 'The provider must renew the credential of this consumer.' : 'The operator must renew the credential of the konnector.';
+  if (isApiError(error, 'Unauthorized'))
+    return side === 'provider'
+      ? 'The provider must renew the credential of this consumer.'
+      : 'The operator must renew the credential of the konnector.';
   // Both come with the code of a missing right.
-  if (isDenied(said)) return `${who} must let the konnector do that, as by an exception in the admission webhook or policy that the message names.`;
+  if (isDenied(said))
+    return `${who} must let the konnector do that, as by an exception in the admission webhook or policy that the message names.`;
   if (/exceeded quota/u.test(said)) return `${who} must raise the quota.`;
   return `${who} must grant this right: ${side === 'provider' ? GRANT_ON_PROVIDER : `${GRANT_ON_CONSUMER}, or ${chart} of the chart`}.`;
 }

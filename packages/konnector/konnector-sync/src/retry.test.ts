@@ -9,14 +9,22 @@ let pair: EmbeddedPair;
 afterEach(() => pair.close());
 
 const annotate = (name: string, annotations: Readonly<Record<string, string>>): Promise<unknown> =>
-  pair.clients.consumer.patch(pair.resource, { namespace: 'team', name }, { type: 'merge', patch: { metadata: { annotations } } });
+  pair.clients.consumer.patch(
+    pair.resource,
+    { namespace: 'team', name },
+    { type: 'merge', patch: { metadata: { annotations } } },
+  );
 const tries = (): number => pair.requests.filter((request) => request.startsWith('POST provider')).length;
 
 /** Two objects that the provider has refused until they wait for minutes; it would take them now. */
 async function parked(): Promise<void> {
   pair = await openEmbeddedPair();
-  pair.admission = (_, side) => (side === 'provider' ? { refused: 422, message: 'admission webhook "sizes.example.com" denied the request: sold out' } : undefined);
-  for (const name of ['one', 'two']) await pair.clients.consumer.create(pair.resource, pair.object(name, { size: 'small' }));
+  pair.admission = (_, side) =>
+    side === 'provider'
+      ? { refused: 422, message: 'admission webhook "sizes.example.com" denied the request: sold out' }
+      : undefined;
+  for (const name of ['one', 'two'])
+    await pair.clients.consumer.create(pair.resource, pair.object(name, { size: 'small' }));
   await pair.pass(600_000);
   pair.admission = undefined;
   pair.requests.length = 0;
@@ -41,7 +49,10 @@ it('tries once for each value, so that what is refused again waits as before', a
   await annotate('one', { [hawserAnnotations.retryAt]: '2026-01-01T00:00:00Z' });
   await pair.pass(1_000);
   expect(tries()).toBe(1);
-  await annotate('one', { 'kubectl.kubernetes.io/touched': 'again', [hawserAnnotations.retryAt]: '2026-01-01T00:00:00Z' });
+  await annotate('one', {
+    'kubectl.kubernetes.io/touched': 'again',
+    [hawserAnnotations.retryAt]: '2026-01-01T00:00:00Z',
+  });
   await pair.pass(1_000);
   expect(tries()).toBe(1);
   await annotate('one', { [hawserAnnotations.retryAt]: '2026-01-01T00:01:00Z' });
@@ -51,7 +62,9 @@ it('tries once for each value, so that what is refused again waits as before', a
 
 it('tries all objects of a binding again when its operator asks for it', async () => {
   await parked();
-  const { policy } = readBindingPolicy({ binding: { annotations: { [hawserAnnotations.retryAt]: '2026-01-01T00:00:00Z' } } });
+  const { policy } = readBindingPolicy({
+    binding: { annotations: { [hawserAnnotations.retryAt]: '2026-01-01T00:00:00Z' } },
+  });
   expect(policy).toEqual({ ...defaultPolicy, retryAt: '2026-01-01T00:00:00Z' });
   pair.sync.use(policy);
   await pair.pass(1_000);

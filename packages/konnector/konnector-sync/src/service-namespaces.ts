@@ -1,4 +1,12 @@
-import { type Client, type KubeObject, type OwnerReference, type Resource, getIfExists, isAlreadyExists, isApiError } from '@hawser/client';
+import {
+  type Client,
+  type KubeObject,
+  type OwnerReference,
+  type Resource,
+  getIfExists,
+  isAlreadyExists,
+  isApiError,
+} from '@hawser/client';
 import type { InformerHandle, Subscription } from '@hawser/informer';
 import { hawserAnnotations } from '@hawser/kube-bind';
 
@@ -46,7 +54,10 @@ export interface ServiceNamespacesOptions {
   readonly resource: Resource;
   readonly clusterNamespace: string;
   /** The APIServiceNamespaces of the cluster namespace. The caller keeps its share for as long as the map is used. */
-  readonly informer: Pick<InformerHandle<ServiceNamespaceObject>, 'get' | 'list' | 'addIndex' | 'byIndex' | 'observe' | 'addHandler'>;
+  readonly informer: Pick<
+    InformerHandle<ServiceNamespaceObject>,
+    'get' | 'list' | 'addIndex' | 'byIndex' | 'observe' | 'addHandler'
+  >;
   /** The time, in milliseconds, on a clock that nobody sets; that of the decisions. */
   readonly now: () => number;
   /** The identity of the consumer cluster, as far as it is known. Noted on what is created, since several consumers may use one kubeconfig. */
@@ -61,8 +72,11 @@ const REFUSED_FOR_MS = 600_000;
 
 export function createServiceNamespaces(options: ServiceNamespacesOptions): ServiceNamespaces {
   const { client, resource, clusterNamespace, informer } = options;
-  informer.addIndex(BY_PROVIDER_NAMESPACE, (object) => (assignedTo(object) === undefined ? [] : [assignedTo(object) ?? '']));
-  const get = (consumerNamespace: string): ServiceNamespaceObject | undefined => informer.get({ namespace: clusterNamespace, name: consumerNamespace });
+  informer.addIndex(BY_PROVIDER_NAMESPACE, (object) =>
+    assignedTo(object) === undefined ? [] : [assignedTo(object) ?? ''],
+  );
+  const get = (consumerNamespace: string): ServiceNamespaceObject | undefined =>
+    informer.get({ namespace: clusterNamespace, name: consumerNamespace });
   /** When a request without an answer was first seen here: the provider's clock may be another. */
   const firstSeen = new Map<string, { readonly uid: string | undefined; readonly at: number }>();
   /** Many objects find at the same time that their namespace lacks an owner. */
@@ -70,8 +84,13 @@ export function createServiceNamespaces(options: ServiceNamespacesOptions): Serv
   /** When the provider has refused an owner. */
   const refused = new Map<string, number>();
   const shareKey = (consumerNamespace: string, { uid }: OwnerReference): string => `${uid}/${consumerNamespace}`;
-  const lacks = ({ metadata: { name, ownerReferences = [] } }: ServiceNamespaceObject, owner: OwnerReference): boolean =>
-    ownerReferences.length > 0 && !ownerReferences.some(({ uid }) => uid === owner.uid) && options.now() - (refused.get(shareKey(name, owner)) ?? -Infinity) >= REFUSED_FOR_MS;
+  const lacks = (
+    { metadata: { name, ownerReferences = [] } }: ServiceNamespaceObject,
+    owner: OwnerReference,
+  ): boolean =>
+    ownerReferences.length > 0 &&
+    !ownerReferences.some(({ uid }) => uid === owner.uid) &&
+    options.now() - (refused.get(shareKey(name, owner)) ?? -Infinity) >= REFUSED_FOR_MS;
   return {
     pendingSince(consumerNamespace) {
       const object = get(consumerNamespace);
@@ -113,7 +132,11 @@ export function createServiceNamespaces(options: ServiceNamespacesOptions): Serv
     },
     async share(consumerNamespace, owner, signal) {
       const key = shareKey(consumerNamespace, owner);
-      const running = sharing.get(key) ?? addOwner(consumerNamespace, owner, signal).finally(() => { sharing.delete(key); });
+      const running =
+        sharing.get(key) ??
+        addOwner(consumerNamespace, owner, signal).finally(() => {
+          sharing.delete(key);
+        });
       sharing.set(key, running);
       await running;
     },
@@ -122,12 +145,19 @@ export function createServiceNamespaces(options: ServiceNamespacesOptions): Serv
         const consumer = (after ?? before)?.metadata.name;
         const was = before === undefined ? undefined : assignedTo(before);
         const is = after === undefined ? undefined : assignedTo(after);
-        if (consumer !== undefined && (was !== is || before === undefined || after === undefined)) listener({ consumer, before: was, after: is });
+        if (consumer !== undefined && (was !== is || before === undefined || after === undefined))
+          listener({ consumer, before: was, after: is });
       };
       return informer.addHandler({
-        onAdd: (object) => { tell(undefined, object); },
-        onUpdate: (before, after) => { tell(before, after); },
-        onDelete: (object) => { tell(object, undefined); },
+        onAdd: (object) => {
+          tell(undefined, object);
+        },
+        onUpdate: (before, after) => {
+          tell(before, after);
+        },
+        onDelete: (object) => {
+          tell(object, undefined);
+        },
       });
     },
   };
@@ -138,7 +168,14 @@ export function createServiceNamespaces(options: ServiceNamespacesOptions): Serv
       const { uid, resourceVersion, namespace, name, ownerReferences = [] } = object.metadata;
       try {
         const patch = { metadata: { uid, resourceVersion, ownerReferences: [...ownerReferences, owner] } };
-        informer.observe(await client.patch<ServiceNamespaceObject>(resource, { namespace, name }, { type: 'merge', patch }, { signal }));
+        informer.observe(
+          await client.patch<ServiceNamespaceObject>(
+            resource,
+            { namespace, name },
+            { type: 'merge', patch },
+            { signal },
+          ),
+        );
         return;
       } catch (error) {
         if (isApiError(error, 'NotFound')) return;
@@ -154,9 +191,14 @@ export function createServiceNamespaces(options: ServiceNamespacesOptions): Serv
     }
   }
 
-  async function createOrRead(name: string, owner: OwnerReference, signal: AbortSignal): Promise<ServiceNamespaceObject> {
+  async function createOrRead(
+    name: string,
+    owner: OwnerReference,
+    signal: AbortSignal,
+  ): Promise<ServiceNamespaceObject> {
     const consumer = options.consumerCluster?.();
-    const annotations = consumer === undefined ? {} : { annotations: { [hawserAnnotations.consumerIdentity]: consumer } };
+    const annotations =
+      consumer === undefined ? {} : { annotations: { [hawserAnnotations.consumerIdentity]: consumer } };
     const object = {
       apiVersion: `${resource.group}/${resource.version}`,
       kind: 'APIServiceNamespace',

@@ -15,12 +15,27 @@ describeWithControlPlane('a provider that changes a status all the time', () => 
     await pair.close();
   });
   const bothCopied = async (): Promise<void> => {
-    for (const name of ['busy', 'quiet']) await pair.consumer.create(pair.resource, pair.object(name, { size: 'small' }));
-    for (const name of ['busy', 'quiet']) await eventually(async () => { expect(await pair.onProvider(name)).toBeDefined(); });
+    for (const name of ['busy', 'quiet'])
+      await pair.consumer.create(pair.resource, pair.object(name, { size: 'small' }));
+    for (const name of ['busy', 'quiet'])
+      await eventually(async () => {
+        expect(await pair.onProvider(name)).toBeDefined();
+      });
   };
   const status = (name: string, phase: string): Promise<unknown> =>
-    pair.provider.patch(pair.resource, { namespace: pair.providerNamespace, name }, { type: 'merge', patch: { status: { phase } } }, { subresource: 'status' });
-  const arrives = (name: string, phase: string, timeoutMs = 30_000): Promise<unknown> => eventually(async () => { expect(await pair.onConsumer(name)).toMatchObject({ status: { phase } }); }, { timeoutMs });
+    pair.provider.patch(
+      pair.resource,
+      { namespace: pair.providerNamespace, name },
+      { type: 'merge', patch: { status: { phase } } },
+      { subresource: 'status' },
+    );
+  const arrives = (name: string, phase: string, timeoutMs = 30_000): Promise<unknown> =>
+    eventually(
+      async () => {
+        expect(await pair.onConsumer(name)).toMatchObject({ status: { phase } });
+      },
+      { timeoutMs },
+    );
 
   it('has it written no faster than the budget allows, and holds up nobody else', async () => {
     const clock = new FakeClock();
@@ -50,7 +65,8 @@ describeWithControlPlane('a provider that changes a status all the time', () => 
   it('has the last one written, whatever was skipped', async () => {
     await pair.startSync();
     await bothCopied();
-    for (let round = 0; round < 4; round++) await Promise.all(Array.from({ length: 30 }, (_, i) => status('busy', `phase-${round}-${i}`)));
+    for (let round = 0; round < 4; round++)
+      await Promise.all(Array.from({ length: 30 }, (_, i) => status('busy', `phase-${round}-${i}`)));
     for (const name of ['busy', 'quiet']) await status(name, 'last');
     for (const name of ['quiet', 'busy']) await arrives(name, 'last', 60_000);
   });

@@ -5,7 +5,11 @@ import { stepText } from './step-text.js';
 import { consumerObject, copyObject } from './testing/snapshots.js';
 
 const create = (wantedHash: string): Action => ({ type: 'createCopy', object: copyObject(), wantedHash });
-const status = (phase: string): Action => ({ type: 'writeStatus', consumer: consumerObject(), copy: { ...copyObject(), status: { phase } } });
+const status = (phase: string): Action => ({
+  type: 'writeStatus',
+  consumer: consumerObject(),
+  copy: { ...copyObject(), status: { phase } },
+});
 
 it.each<[string, Action, Action]>([
   ['content', create('x'), create('y')],

@@ -10,7 +10,9 @@ import { ADOPTED_FROM, CONSUMER_UID } from './marks.js';
 export function stepText(action: Action): string {
   if (action.type === 'createCopy' || action.type === 'patchCopy') return `${action.type}/${action.wantedHash}`;
   if (action.type !== 'writeStatus') return action.type;
-  return `${action.type}/${createHash('sha256').update(canonical(action.copy['status'] ?? null)).digest('hex')}`;
+  return `${action.type}/${createHash('sha256')
+    .update(canonical(action.copy['status'] ?? null))
+    .digest('hex')}`;
 }
 
 /**

@@ -1,4 +1,12 @@
-import { type Client, type ObjectKey, type OwnerReference, type Resource, type UnstructuredObject, getIfExists, isObjectNotFound } from '@hawser/client';
+import {
+  type Client,
+  type ObjectKey,
+  type OwnerReference,
+  type Resource,
+  type UnstructuredObject,
+  getIfExists,
+  isObjectNotFound,
+} from '@hawser/client';
 import type { Clock } from '@hawser/clock';
 import { type Meaning, type Problem, WriteBudget } from '@hawser/controller';
 import type { PairRole, PairSteps, PairWords, TakenStep, ToldOfPair } from '@hawser/pair';
@@ -15,7 +23,15 @@ import type { DeletionProof, Observed, PairSettings } from './observed.js';
 import { endpointOf } from './endpoint-of.js';
 import type { Orphans } from './orphans.js';
 import type { PairMemories } from './pair-memories.js';
-import { type HeldSchema, lastingProblemOf, problemOf, sideOf, stalledProblem, undoneProblem, unhandledProblem } from './problem-of.js';
+import {
+  type HeldSchema,
+  lastingProblemOf,
+  problemOf,
+  sideOf,
+  stalledProblem,
+  undoneProblem,
+  unhandledProblem,
+} from './problem-of.js';
 import type { ServiceNamespaces } from './service-namespaces.js';
 import { effortOf, stepText } from './step-text.js';
 
@@ -80,8 +96,12 @@ export class SyncRole implements PairRole<SyncTypes> {
     };
     this.words = {
       subjectOf: (key, observed) => referenceTo(observed === undefined ? options.objects.get(key) : observed.consumer),
-      refused: (action, error): Meaning => ({ atOnce: problemOf(error, action, finalizer, heldSchema?.()), later: lastingProblemOf(error, sideOf(action)) }),
-      undone: async (_, observed, action, atOnce, signal): Promise<Problem> => undoneProblem(action, atOnce ? undefined : await this.#lastWriter(observed, action, signal), finalizer),
+      refused: (action, error): Meaning => ({
+        atOnce: problemOf(error, action, finalizer, heldSchema?.()),
+        later: lastingProblemOf(error, sideOf(action)),
+      }),
+      undone: async (_, observed, action, atOnce, signal): Promise<Problem> =>
+        undoneProblem(action, atOnce ? undefined : await this.#lastWriter(observed, action, signal), finalizer),
       stalled: stalledProblem,
       unhandled: unhandledProblem,
       standing: toldOf,
@@ -102,9 +122,18 @@ export class SyncRole implements PairRole<SyncTypes> {
       placement,
       copy,
       originalElsewhere: copy === undefined ? undefined : this.#originalElsewhere(copy, consumer),
-      namespaceUnshared: consumer === undefined || this.#options.settings().isolation !== 'ServiceNamespace' || consumerKey.namespace === undefined ? undefined : namespaces.unshared(consumerKey.namespace, exportOwner),
+      namespaceUnshared:
+        consumer === undefined ||
+        this.#options.settings().isolation !== 'ServiceNamespace' ||
+        consumerKey.namespace === undefined
+          ? undefined
+          : namespaces.unshared(consumerKey.namespace, exportOwner),
       copyCacheReady: place !== undefined && copies.ready(place.namespace),
-      deletionProof: proof ?? (memory.deletedByUser !== undefined && memory.deletedByUser === consumer?.metadata.uid ? { kind: 'byUser' } : undefined),
+      deletionProof:
+        proof ??
+        (memory.deletedByUser !== undefined && memory.deletedByUser === consumer?.metadata.uid
+          ? { kind: 'byUser' }
+          : undefined),
       orphanDeletion: consumer === undefined ? orphans.answer(key) : undefined,
       memory,
       now: clock.monotonic(),
@@ -120,7 +149,11 @@ export class SyncRole implements PairRole<SyncTypes> {
     return this.#options.act(action, signal);
   }
 
-  learn(key: string, { observed, action, result }: TakenStep<SyncTypes>, proof: DeletionProof | undefined): DeletionProof | undefined {
+  learn(
+    key: string,
+    { observed, action, result }: TakenStep<SyncTypes>,
+    proof: DeletionProof | undefined,
+  ): DeletionProof | undefined {
     const { memories, orphans, clock } = this.#options;
     if (action.type === 'writeStatus') this.#statuses.spend(key, clock.monotonic());
     if (action.type === 'deleteCopy' && observed.consumer === undefined) orphans.deleted(key);
@@ -130,11 +163,17 @@ export class SyncRole implements PairRole<SyncTypes> {
     return result.proof ?? proof;
   }
 
-  async readAgain(key: string, action: Action, proof: DeletionProof | undefined, signal: AbortSignal): Promise<DeletionProof | undefined> {
+  async readAgain(
+    key: string,
+    action: Action,
+    proof: DeletionProof | undefined,
+    signal: AbortSignal,
+  ): Promise<DeletionProof | undefined> {
     const { clients, resource, mapper, objects, copies } = this.#options;
     const side = sideOf(action);
     const placement = mapper.toProvider(parseKey(key));
-    const target: ObjectKey | undefined = side === 'consumer' ? parseKey(key) : placement.kind === 'placed' ? placement.key : undefined;
+    const target: ObjectKey | undefined =
+      side === 'consumer' ? parseKey(key) : placement.kind === 'placed' ? placement.key : undefined;
     const live = target === undefined ? undefined : await getIfExists(clients[side], resource, target, { signal });
     if (live !== undefined) (side === 'consumer' ? objects : copies).observe(live);
     return proof;
@@ -147,7 +186,8 @@ export class SyncRole implements PairRole<SyncTypes> {
   settled(key: string, observed: Observed, { verdict }: Decision): void {
     const { copies, orphans, memories } = this.#options;
     const { consumer, copy } = observed;
-    if (verdict.kind === 'inStep' && consumer !== undefined && copy !== undefined) copies.share(copy.metadata, consumer);
+    if (verdict.kind === 'inStep' && consumer !== undefined && copy !== undefined)
+      copies.share(copy.metadata, consumer);
     orphans.settled(key, observed, verdict);
     if (verdict.kind !== 'progressing') memories.settled(key, verdict);
   }
@@ -168,13 +208,19 @@ export class SyncRole implements PairRole<SyncTypes> {
     if (target === undefined) return '';
     const { name, namespace } = target.metadata;
     // The name is a help; without it the rest is told all the same.
-    const live = await getIfExists(this.#options.clients[side], this.#options.resource, { namespace, name }, { signal }).catch(() => undefined);
+    const live = await getIfExists(
+      this.#options.clients[side],
+      this.#options.resource,
+      { namespace, name },
+      { signal },
+    ).catch(() => undefined);
     return lastOtherWriter(live?.metadata.managedFields ?? []);
   }
 }
 
 function toldOf(_: Observed, { verdict, withheld = [] }: Decision): ToldOfPair | undefined {
-  if (verdict.kind === 'orphan') return { problem: { reason: 'Orphaned', message: verdict.message, actor: 'consumer' }, onObject: false };
+  if (verdict.kind === 'orphan')
+    return { problem: { reason: 'Orphaned', message: verdict.message, actor: 'consumer' }, onObject: false };
   if (verdict.kind !== 'held' || verdict.actor === 'nobody') return undefined;
   // A pause of all objects is told where it was said; here only what it holds back.
   const pausedWithOthers = verdict.reason === 'Paused' && verdict.actor === 'operator';

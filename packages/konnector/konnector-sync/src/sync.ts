@@ -1,6 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { type Client, type ObjectKey, objectKey, type OwnerReference, type Resource, type UnstructuredObject } from '@hawser/client';
+import {
+  type Client,
+  type ObjectKey,
+  objectKey,
+  type OwnerReference,
+  type Resource,
+  type UnstructuredObject,
+} from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import { type DeletionBudget, type ObjectProblem, type Problem, createDeletionBudget } from '@hawser/controller';
 import type { InformerHandle, InformerState, SharedInformers, Subscription } from '@hawser/informer';
@@ -83,7 +90,11 @@ export interface Sync {
   recheck(): void;
   /** Lists all objects and copies again, because a schema has changed ({@link Informer.relist}); those that are not what was known of them are looked at. */
   relist(): void;
-  readonly caches: readonly { readonly side: 'consumer' | 'provider'; readonly namespace: string | undefined; readonly state: InformerState }[];
+  readonly caches: readonly {
+    readonly side: 'consumer' | 'provider';
+    readonly namespace: string | undefined;
+    readonly state: InformerState;
+  }[];
   readonly size: number;
 }
 
@@ -118,7 +129,12 @@ class ResourceSync implements Sync {
     const budget = options.deletions ?? createDeletionBudget({ clock });
     this.#orphans = createOrphans(resource, this.#memories, budget);
     this.#objects = consumer.informers.acquire<UnstructuredObject>({ resource });
-    this.#copies = createCopyCaches(provider.informers, resource, this.#isPerNamespace() ? 'perNamespace' : 'one', this.#copiesListener());
+    this.#copies = createCopyCaches(
+      provider.informers,
+      resource,
+      this.#isPerNamespace() ? 'perNamespace' : 'one',
+      this.#copiesListener(),
+    );
     this.#troubles = createCacheTroubles(() => {
       this.#engine.tell();
       this.#engine.survey();
@@ -129,7 +145,9 @@ class ResourceSync implements Sync {
       consumer: consumer.client,
       provider: provider.client,
       resource,
-      observeConsumer: (object) => { this.#objects.observe(object); },
+      observeConsumer: (object) => {
+        this.#objects.observe(object);
+      },
       copies: this.#copies,
       namespaces,
       exportOwner,
@@ -143,7 +161,9 @@ class ResourceSync implements Sync {
       clients: { consumer: consumer.client, provider: provider.client },
       objects: {
         get: (key) => this.#objects.get(key),
-        observe: (object) => { this.#objects.observe(object); },
+        observe: (object) => {
+          this.#objects.observe(object);
+        },
         byUid: (uid) => this.#byUid(uid),
       },
       copies: this.#copies,
@@ -158,7 +178,11 @@ class ResourceSync implements Sync {
     });
     this.#engine = this.#createEngine(role);
     // Last: a shared cache tells at once of what it holds already.
-    this.#subscriptions.push(budget.onChange((released) => { if (released) for (const key of this.#memories.orphans()) this.#noticed(key); }));
+    this.#subscriptions.push(
+      budget.onChange((released) => {
+        if (released) for (const key of this.#memories.orphans()) this.#noticed(key);
+      }),
+    );
     this.#openCopies();
   }
 
@@ -166,9 +190,15 @@ class ResourceSync implements Sync {
     this.#started = true;
     this.#subscriptions.push(
       this.#objects.addHandler({
-        onAdd: (object, _initial, _key, own) => { if (!own) this.#noticed(objectKey(object.metadata)); },
-        onUpdate: (before, object, _key, own) => { this.#changed(before, object, own); },
-        onDelete: (object, witnessed) => { this.#deleted(object, witnessed); },
+        onAdd: (object, _initial, _key, own) => {
+          if (!own) this.#noticed(objectKey(object.metadata));
+        },
+        onUpdate: (before, object, _key, own) => {
+          this.#changed(before, object, own);
+        },
+        onDelete: (object, witnessed) => {
+          this.#deleted(object, witnessed);
+        },
       }),
       this.#troubles.follow('consumer', this.#objects),
     );
@@ -221,7 +251,9 @@ class ResourceSync implements Sync {
   recheck(): void {
     this.#writers?.active();
     // Of a copy that has lost its consumer object nothing but the memory is left, whatever it waits for.
-    this.#engine.recheck(new Set([...this.#memories.keys(), ...this.#objects.list().map(({ metadata }) => objectKey(metadata))]));
+    this.#engine.recheck(
+      new Set([...this.#memories.keys(), ...this.#objects.list().map(({ metadata }) => objectKey(metadata))]),
+    );
   }
 
   relist(): void {
@@ -252,7 +284,9 @@ class ResourceSync implements Sync {
       isFilled: () => this.#isFilled(),
       recoveries: [consumer.client.recovery, provider.client.recovery],
       events: consumer.events,
-      changed: () => { this.#options.onProblems?.(); },
+      changed: () => {
+        this.#options.onProblems?.();
+      },
       figures: this.#figures,
       clock,
       random,
@@ -276,12 +310,18 @@ class ResourceSync implements Sync {
     const perNamespace = this.#isPerNamespace();
     if (!perNamespace) this.#copies.open(isolation === 'Namespaced' ? clusterNamespace : undefined);
     if (isolation !== 'ServiceNamespace') return;
-    this.#subscriptions.push(this.#options.namespaces.onChange((change) => { this.#placed(change, perNamespace); }));
+    this.#subscriptions.push(
+      this.#options.namespaces.onChange((change) => {
+        this.#placed(change, perNamespace);
+      }),
+    );
   }
 
   #copiesListener(): CopiesListener {
     return {
-      changed: (copy, how, own) => { this.#copyChanged(copy, how, own); },
+      changed: (copy, how, own) => {
+        this.#copyChanged(copy, how, own);
+      },
       opened: (cache) => this.#troubles.follow('provider', cache),
       filled: (namespace) => {
         this.#engine.survey();
@@ -292,7 +332,11 @@ class ResourceSync implements Sync {
   }
 
   #isFilled(): boolean {
-    return this.#started && this.#objects.hasSynced && this.#copies.states().every(({ informer }) => informer.hasSynced || this.#troubles.has(informer));
+    return (
+      this.#started &&
+      this.#objects.hasSynced &&
+      this.#copies.states().every(({ informer }) => informer.hasSynced || this.#troubles.has(informer))
+    );
   }
 
   #noticed(key: string): void {
@@ -305,12 +349,14 @@ class ResourceSync implements Sync {
     // First, since what follows compares, and throws where that cannot be done. Nothing is looked at before this ends.
     if (!own) this.#noticed(key);
     if (asksForRetry(before, object)) this.#engine.retry(key);
-    if (contentMayDiffer(before, object) && this.#memories.get(key)?.previous === undefined) this.#memories.remember(key, { previous: before });
+    if (contentMayDiffer(before, object) && this.#memories.get(key)?.previous === undefined)
+      this.#memories.remember(key, { previous: before });
   }
 
   #deleted(object: UnstructuredObject, witnessed: boolean): void {
     const key = objectKey(object.metadata);
-    const slipped = witnessed && object.metadata.deletionTimestamp === undefined && hasFinalizer(object, this.#settings.dialect);
+    const slipped =
+      witnessed && object.metadata.deletionTimestamp === undefined && hasFinalizer(object, this.#settings.dialect);
     if (slipped) this.#memories.remember(key, { slippedAway: object.metadata.uid });
     this.#noticed(key);
   }
@@ -320,7 +366,8 @@ class ResourceSync implements Sync {
     if (consumerKey === undefined) return;
     const key = objectKey(consumerKey);
     const memory = this.#memories.get(key);
-    if (how === 'present' && memory?.copyGone !== undefined && memory.copyGone !== copy.metadata.uid) this.#memories.remember(key, { copyGone: undefined });
+    if (how === 'present' && memory?.copyGone !== undefined && memory.copyGone !== copy.metadata.uid)
+      this.#memories.remember(key, { copyGone: undefined });
     if (!own) this.#noticed(key);
   }
 

@@ -22,6 +22,9 @@ export function describe(object: UnstructuredObject): string {
 }
 
 export function pathsInWords(paths: readonly Path[]): string {
-  const shown = paths.slice(0, 3).map((path) => path.join('.')).join(', ');
+  const shown = paths
+    .slice(0, 3)
+    .map((path) => path.join('.'))
+    .join(', ');
   return paths.length > 3 ? `${shown} and ${paths.length - 3} more` : shown;
 }

@@ -30,7 +30,11 @@ export function wantedOf(consumer: UnstructuredObject): Wanted {
     const value = consumer[key];
     if (!NOT_CARRIED.has(key) && value !== undefined) fields.push([key, value as JsonValue]);
   }
-  return { labels: consumer.metadata.labels ?? {}, annotations: Object.fromEntries(annotations), fields: Object.fromEntries(fields) };
+  return {
+    labels: consumer.metadata.labels ?? {},
+    annotations: Object.fromEntries(annotations),
+    fields: Object.fromEntries(fields),
+  };
 }
 
 /** The same parts of the copy as it is. */
@@ -43,7 +47,11 @@ export function actualOf(copy: UnstructuredObject): Wanted {
  * the same salt do: what is in Secrets cannot be compared by it.
  */
 export function wantedHash(wanted: Wanted, salt = ''): string {
-  return createHash('sha256').update(salt).update(canonical({ labels: wanted.labels, annotations: wanted.annotations, fields: wanted.fields })).digest('hex').slice(0, 32);
+  return createHash('sha256')
+    .update(salt)
+    .update(canonical({ labels: wanted.labels, annotations: wanted.annotations, fields: wanted.fields }))
+    .digest('hex')
+    .slice(0, 32);
 }
 
 /** The value at `path`, which is from the root of an object; what is wanted has labels and annotations apart. */

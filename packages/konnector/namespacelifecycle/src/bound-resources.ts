@@ -1,6 +1,12 @@
 import { type Client, type Resource, getIfExists } from '@hawser/client';
 import type { InformerHandle } from '@hawser/informer';
-import { type APIServiceExport, type BoundSchema, resourceGroupName, resources, servedResource } from '@hawser/kube-bind';
+import {
+  type APIServiceExport,
+  type BoundSchema,
+  resourceGroupName,
+  resources,
+  servedResource,
+} from '@hawser/kube-bind';
 
 /** The namespaced resources of which there may be copies in service namespaces. */
 export type BoundResourcesReading =
@@ -13,21 +19,32 @@ export interface BoundResources {
 }
 
 /** `exports` and `schemas` are those of the cluster namespace; a provider may refuse to have schemas watched. */
-export function createBoundResources(provider: Client, clusterNamespace: string, exports: InformerHandle<APIServiceExport>, schemas: InformerHandle<BoundSchema>): BoundResources {
+export function createBoundResources(
+  provider: Client,
+  clusterNamespace: string,
+  exports: InformerHandle<APIServiceExport>,
+  schemas: InformerHandle<BoundSchema>,
+): BoundResources {
   const readSchema = async (name: string, signal: AbortSignal): Promise<BoundSchema | undefined> => {
     const key = { namespace: clusterNamespace, name };
-    return schemas.hasSynced ? schemas.get(key) : getIfExists<BoundSchema>(provider, resources.boundSchemas, key, { signal });
+    return schemas.hasSynced
+      ? schemas.get(key)
+      : getIfExists<BoundSchema>(provider, resources.boundSchemas, key, { signal });
   };
   return {
     async read(signal) {
-      if (!exports.hasSynced || exports.state.phase === 'waiting') return { kind: 'unknown', why: 'what the provider exports cannot be read' };
-      const names = new Set(exports.list().flatMap(({ spec }) => spec.resources.map((resource) => resourceGroupName(resource))));
+      if (!exports.hasSynced || exports.state.phase === 'waiting')
+        return { kind: 'unknown', why: 'what the provider exports cannot be read' };
+      const names = new Set(
+        exports.list().flatMap(({ spec }) => spec.resources.map((resource) => resourceGroupName(resource))),
+      );
       if (names.size === 0) return { kind: 'unknown', why: 'the provider exports nothing' };
       const found: Resource[] = [];
       for (const name of names) {
         const spec = (await readSchema(name, signal))?.spec;
         const resource = spec === undefined ? undefined : servedResource(spec);
-        if (resource === undefined) return { kind: 'unknown', why: `the provider has no BoundSchema ${name}, or serves no version of it` };
+        if (resource === undefined)
+          return { kind: 'unknown', why: `the provider has no BoundSchema ${name}, or serves no version of it` };
         if (spec?.scope === 'Namespaced') found.push(resource);
       }
       return { kind: 'known', resources: found };

@@ -7,29 +7,64 @@ import type { Observed, Proof } from './observed.js';
 import { type NamespaceReason, namespacesInSync } from './problems.js';
 import { protectionOf } from './protection.js';
 
-const request = (metadata: Partial<APIServiceNamespace['metadata']> = {}): APIServiceNamespace => ({ apiVersion, kind: 'APIServiceNamespace', metadata: { name: 'team-a', namespace: 'kube-bind-x', uid: 'u', ...metadata }, spec: {} });
+const request = (metadata: Partial<APIServiceNamespace['metadata']> = {}): APIServiceNamespace => ({
+  apiVersion,
+  kind: 'APIServiceNamespace',
+  metadata: { name: 'team-a', namespace: 'kube-bind-x', uid: 'u', ...metadata },
+  spec: {},
+});
 const ofProvider = request({ labels: { [labels.owner]: 'provider' } });
 const missing = { kind: 'missing' } as const;
-const observed = (changed: Partial<Observed>): Observed => ({ request: request(), namespace: missing, protection: undefined, bound: true, ...changed });
+const observed = (changed: Partial<Observed>): Observed => ({
+  request: request(),
+  namespace: missing,
+  protection: undefined,
+  bound: true,
+  ...changed,
+});
 
 describe('decide', () => {
   it.each<[string, Partial<Observed>, Decision['kind'] | NamespaceReason]>([
     ['makes the namespace that the provider asks for', { request: ofProvider }, 'createNamespace'],
     ['asks whether the APIServiceNamespace of a namespace that is gone is needed', {}, 'prove'],
-    ['takes any other owner for the consumer', { request: request({ labels: { [labels.owner]: 'somebody' } }) }, 'prove'],
+    [
+      'takes any other owner for the consumer',
+      { request: request({ labels: { [labels.owner]: 'somebody' } }) },
+      'prove',
+    ],
     ['does nothing where the namespace is there', { namespace: { kind: 'present' } }, 'nothing'],
-    ['does nothing where the namespace is there, and the provider asks for it', { request: ofProvider, namespace: { kind: 'present' }, protection: 'no' }, 'nothing'],
+    [
+      'does nothing where the namespace is there, and the provider asks for it',
+      { request: ofProvider, namespace: { kind: 'present' }, protection: 'no' },
+      'nothing',
+    ],
     ['does nothing before it has looked', { request: ofProvider, namespace: { kind: 'unknown' } }, 'nothing'],
     ['deletes nothing before it has looked', { namespace: { kind: 'unknown' } }, 'nothing'],
-    ['refuses a protected name', { request: ofProvider, protection: 'the name is one of Kubernetes' }, 'ProtectedNamespace'],
+    [
+      'refuses a protected name',
+      { request: ofProvider, protection: 'the name is one of Kubernetes' },
+      'ProtectedNamespace',
+    ],
     ['makes no more than the provider may have', { request: ofProvider, limit: 100 }, 'TooManyNamespaces'],
-    ['says of a protected name that it is one, however many there are', { request: ofProvider, protection: 'no', limit: 100 }, 'ProtectedNamespace'],
+    [
+      'says of a protected name that it is one, however many there are',
+      { request: ofProvider, protection: 'no', limit: 100 },
+      'ProtectedNamespace',
+    ],
     ['lets the provider know of what is gone, however many there are', { limit: 100 }, 'prove'],
-    ['says that it may not look', { request: ofProvider, namespace: { kind: 'denied', error: 'forbidden' } }, 'NamespacesUnreadable'],
+    [
+      'says that it may not look',
+      { request: ofProvider, namespace: { kind: 'denied', error: 'forbidden' } },
+      'NamespacesUnreadable',
+    ],
     ['deletes nothing where it may not look', { namespace: { kind: 'denied', error: 'forbidden' } }, 'nothing'],
     ['does nothing before anything is bound', { request: ofProvider, bound: false }, 'nothing'],
     ['deletes nothing while nothing is bound', { bound: false }, 'nothing'],
-    ['does nothing for what is going', { request: request({ ...ofProvider.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' }) }, 'nothing'],
+    [
+      'does nothing for what is going',
+      { request: request({ ...ofProvider.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' }) },
+      'nothing',
+    ],
   ])('%s', (_, changed, expected) => {
     const decision = decide(observed(changed));
     expect(decision.kind === 'report' ? decision.problem.reason : decision.kind).toBe(expected);
@@ -49,22 +84,52 @@ describe('decide', () => {
   });
 
   it('makes no namespace that is protected, whatever it sees', () => {
-    const namespace = fc.constantFrom<Observed['namespace']>({ kind: 'present' }, missing, { kind: 'unknown' }, { kind: 'denied', error: 'no' });
-    fc.assert(fc.property(fc.constantFrom('default', 'kube-system', 'kube-x', 'own', 'team-a', 'kubernetes'), fc.boolean(), namespace, fc.boolean(), (name, provider, reading, bound) => {
-      const decision = decide({ request: { ...(provider ? ofProvider : request()), metadata: { ...(provider ? ofProvider : request()).metadata, name } }, namespace: reading, protection: protectionOf(name, ['own']), bound });
-      if (decision.kind === 'createNamespace') expect(['team-a', 'kubernetes']).toContain(name);
-      if (decision.kind === 'createNamespace' || decision.kind === 'prove') expect([reading.kind, bound]).toEqual(['missing', true]);
-    }));
+    const namespace = fc.constantFrom<Observed['namespace']>(
+      { kind: 'present' },
+      missing,
+      { kind: 'unknown' },
+      { kind: 'denied', error: 'no' },
+    );
+    fc.assert(
+      fc.property(
+        fc.constantFrom('default', 'kube-system', 'kube-x', 'own', 'team-a', 'kubernetes'),
+        fc.boolean(),
+        namespace,
+        fc.boolean(),
+        (name, provider, reading, bound) => {
+          const decision = decide({
+            request: {
+              ...(provider ? ofProvider : request()),
+              metadata: { ...(provider ? ofProvider : request()).metadata, name },
+            },
+            namespace: reading,
+            protection: protectionOf(name, ['own']),
+            bound,
+          });
+          if (decision.kind === 'createNamespace') expect(['team-a', 'kubernetes']).toContain(name);
+          if (decision.kind === 'createNamespace' || decision.kind === 'prove')
+            expect([reading.kind, bound]).toEqual(['missing', true]);
+        },
+      ),
+    );
   });
 });
 
 describe('namespacesInSync', () => {
   it('has no severity, so that no summary counts it', () => {
-    expect(namespacesInSync([{ reason: 'ProtectedNamespace', message: 'x' }])).toMatchObject({ status: 'False', reason: 'ProtectedNamespace', severity: '' });
+    expect(namespacesInSync([{ reason: 'ProtectedNamespace', message: 'x' }])).toMatchObject({
+      status: 'False',
+      reason: 'ProtectedNamespace',
+      severity: '',
+    });
     expect(namespacesInSync([])).toMatchObject({ type: 'NamespacesInSync', status: 'True' });
   });
   it('does not tell everything', () => {
-    expect(namespacesInSync(Array.from({ length: 8 }, (_, n) => ({ reason: 'ServiceNamespaceInUse' as const, message: `${n}.` }))).message).toBe('0. 1. 2. 3. 4. And 3 more.');
+    expect(
+      namespacesInSync(
+        Array.from({ length: 8 }, (_, n) => ({ reason: 'ServiceNamespaceInUse' as const, message: `${n}.` })),
+      ).message,
+    ).toBe('0. 1. 2. 3. 4. And 3 more.');
   });
   it('tells once what is the same for several', () => {
     const problems = ['a.', 'a.', 'b.', 'a.'].map((message) => ({ reason: 'TooManyNamespaces' as const, message }));
@@ -72,6 +137,16 @@ describe('namespacesInSync', () => {
   });
 });
 
-roughEdge('§17.9 namespaces', 'an APIServiceNamespace goes only if nobody needs it, not because the namespace of its name is missing', () => {
-  for (const proof of [{ kind: 'otherConsumer' }, { kind: 'objectsLeft', object: 'databases.example.com one' }, { kind: 'unproven', why: 'no' }] as const) expect(decideDeletion('team-a', proof).kind).toBe('keep');
-}, 'namespace-deleted-unproven');
+roughEdge(
+  '§17.9 namespaces',
+  'an APIServiceNamespace goes only if nobody needs it, not because the namespace of its name is missing',
+  () => {
+    for (const proof of [
+      { kind: 'otherConsumer' },
+      { kind: 'objectsLeft', object: 'databases.example.com one' },
+      { kind: 'unproven', why: 'no' },
+    ] as const)
+      expect(decideDeletion('team-a', proof).kind).toBe('keep');
+  },
+  'namespace-deleted-unproven',
+);

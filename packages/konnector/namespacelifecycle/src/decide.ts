@@ -35,5 +35,9 @@ export type DeletionDecision =
 /** Decides about an APIServiceNamespace whose consumer namespace is missing. Pure. */
 export function decideDeletion(name: string, proof: Proof): DeletionDecision {
   if (proof.kind === 'unused') return { kind: 'delete' };
-  return { kind: 'keep', problem: heldBack(name, proof), again: proof.kind === 'objectsLeft' || proof.kind === 'unproven' };
+  return {
+    kind: 'keep',
+    problem: heldBack(name, proof),
+    again: proof.kind === 'objectsLeft' || proof.kind === 'unproven',
+  };
 }

@@ -10,9 +10,18 @@ export class MadeNamespaces {
    * Whether there is room for `name`, which counts from then on. `cached`: namespaces of the consumer; `identity`: the provider's. One that says no provider was made by
    * another konnector, and counts while the provider asks for it.
    */
-  take(name: string, max: number, cached: readonly KubeObject[], identity: string, request: (name: string) => APIServiceNamespace | undefined): boolean {
+  take(
+    name: string,
+    max: number,
+    cached: readonly KubeObject[],
+    identity: string,
+    request: (name: string) => APIServiceNamespace | undefined,
+  ): boolean {
     if (this.#making.has(name)) return true;
-    const made = new Set([...this.#making, ...cached.filter((namespace) => isMadeFor(namespace, identity, request)).map(({ metadata }) => metadata.name)]);
+    const made = new Set([
+      ...this.#making,
+      ...cached.filter((namespace) => isMadeFor(namespace, identity, request)).map(({ metadata }) => metadata.name),
+    ]);
     if (made.size >= max) return false;
     this.#making.add(name);
     return true;
@@ -24,8 +33,14 @@ export class MadeNamespaces {
   }
 }
 
-function isMadeFor({ metadata: { name, labels: its, annotations } }: KubeObject, identity: string, request: (name: string) => APIServiceNamespace | undefined): boolean {
+function isMadeFor(
+  { metadata: { name, labels: its, annotations } }: KubeObject,
+  identity: string,
+  request: (name: string) => APIServiceNamespace | undefined,
+): boolean {
   if (its?.[labels.owner] !== owners.provider) return false;
   const provider = annotations?.[hawserAnnotations.providerIdentity];
-  return provider === undefined ? request(name)?.metadata.labels?.[labels.owner] === owners.provider : provider === identity;
+  return provider === undefined
+    ? request(name)?.metadata.labels?.[labels.owner] === owners.provider
+    : provider === identity;
 }

@@ -30,12 +30,23 @@ export class NamespaceWatch {
   open(): void {
     if (this.#informer !== undefined) return;
     const { informers, scope, came, went, changed } = this.#options;
-    const informer = scope.informer(informers.acquire<KubeObject>({ resource: resources.namespaces, projection: 'metadata' }));
+    const informer = scope.informer(
+      informers.acquire<KubeObject>({ resource: resources.namespaces, projection: 'metadata' }),
+    );
     // Where another connection watches namespaces already, the handler is told at once, and looks for the watch.
     this.#informer = informer;
     // What happens to a namespace while it is there is nothing to us.
-    informer.addHandler({ onAdd: ({ metadata }) => { came(metadata.name); }, onDelete: ({ metadata }) => { went(metadata.name); } });
-    informer.onStateChange(() => { if (!informer.hasSynced) changed(); });
+    informer.addHandler({
+      onAdd: ({ metadata }) => {
+        came(metadata.name);
+      },
+      onDelete: ({ metadata }) => {
+        went(metadata.name);
+      },
+    });
+    informer.onStateChange(() => {
+      if (!informer.hasSynced) changed();
+    });
     void informer.synced(scope.signal).then(changed, () => undefined);
   }
 

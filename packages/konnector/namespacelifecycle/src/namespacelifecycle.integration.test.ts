@@ -1,8 +1,20 @@
 import type { Controller } from '@hawser/controller';
-import { type APIServiceExport, type APIServiceNamespace, apiVersion, hawserAnnotations, providerOwnedNamespace, resources } from '@hawser/kube-bind';
+import {
+  type APIServiceExport,
+  type APIServiceNamespace,
+  apiVersion,
+  hawserAnnotations,
+  providerOwnedNamespace,
+  resources,
+} from '@hawser/kube-bind';
 import { type AuditMark, describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { type KonnectorPair, binderRules, openKonnectorPair, schemaSpec } from '../../konnector-connection/src/testing/konnector-pair.js';
+import {
+  type KonnectorPair,
+  binderRules,
+  openKonnectorPair,
+  schemaSpec,
+} from '../../konnector-connection/src/testing/konnector-pair.js';
 import { createNamespaceLifecycle } from './index.js';
 
 const SOON = { timeoutMs: 20_000 };
@@ -19,7 +31,8 @@ describeWithControlPlane('namespacelifecycle', () => {
     running = [];
     binding = named('databases');
     // The servers that tests share need not have kube-system.
-    const uidOf = async (name: string) => (await pair.find(pair.consumer, resources.namespaces, { name }))?.metadata.uid;
+    const uidOf = async (name: string) =>
+      (await pair.find(pair.consumer, resources.namespaces, { name }))?.metadata.uid;
     identity = (await uidOf('kube-system')) ?? (await uidOf('default')) ?? '';
     await pair.createSchema('databases');
     await pair.createExport(binding, ['databases']);
@@ -30,49 +43,104 @@ describeWithControlPlane('namespacelifecycle', () => {
   });
   afterEach(async () => {
     await Promise.all(running.map((controller) => controller.stop()));
-    for (const { metadata } of (await pair.consumer.list(resources.namespaces)).items) if (metadata.name.endsWith(pair.clusterNamespace)) await removeNamespace(metadata.name);
+    for (const { metadata } of (await pair.consumer.list(resources.namespaces)).items)
+      if (metadata.name.endsWith(pair.clusterNamespace)) await removeNamespace(metadata.name);
     await pair.close();
   });
 
   const providerCrd = () => {
-    const spec = Object.fromEntries(Object.entries(schemaSpec(pair.group, 'databases')).filter(([field]) => field !== 'informerScope'));
-    return { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: `databases.${pair.group}` }, spec } as never;
+    const spec = Object.fromEntries(
+      Object.entries(schemaSpec(pair.group, 'databases')).filter(([field]) => field !== 'informerScope'),
+    );
+    return {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: `databases.${pair.group}` },
+      spec,
+    } as never;
   };
-  async function start(options: Partial<Parameters<typeof createNamespaceLifecycle>[0]> = {}, context = pair.context()): Promise<Controller<'consumer' | 'provider'>> {
-    const controller = createNamespaceLifecycle({ connection: pair.connection, ownNamespaces: [named('own')], lookAgainMs: 200, reportDelayMs: 50, ...options });
+  async function start(
+    options: Partial<Parameters<typeof createNamespaceLifecycle>[0]> = {},
+    context = pair.context(),
+  ): Promise<Controller<'consumer' | 'provider'>> {
+    const controller = createNamespaceLifecycle({
+      connection: pair.connection,
+      ownNamespaces: [named('own')],
+      lookAgainMs: 200,
+      reportDelayMs: 50,
+      ...options,
+    });
     running.push(controller);
     await controller.start(context);
     return controller;
   }
-  const apiExport = (): Promise<APIServiceExport> => pair.provider.get<APIServiceExport>(resources.apiServiceExports, { namespace: pair.clusterNamespace, name: binding });
-  const requestFromProvider = async (name: string): Promise<unknown> => pair.provider.create(resources.apiServiceNamespaces, providerOwnedNamespace(await apiExport(), name));
+  const apiExport = (): Promise<APIServiceExport> =>
+    pair.provider.get<APIServiceExport>(resources.apiServiceExports, {
+      namespace: pair.clusterNamespace,
+      name: binding,
+    });
+  const requestFromProvider = async (name: string): Promise<unknown> =>
+    pair.provider.create(resources.apiServiceNamespaces, providerOwnedNamespace(await apiExport(), name));
   /** As a sync makes them, answered by the provider. */
-  async function requestFromConsumer(name: string, maker: string | undefined = identity, serviceNamespace?: string): Promise<void> {
+  async function requestFromConsumer(
+    name: string,
+    maker: string | undefined = identity,
+    serviceNamespace?: string,
+  ): Promise<void> {
     const object: APIServiceNamespace = {
-      apiVersion, kind: 'APIServiceNamespace',
-      metadata: { namespace: pair.clusterNamespace, name, ...(maker === '' ? {} : { annotations: { [hawserAnnotations.consumerIdentity]: maker } }), ownerReferences: [{ apiVersion, kind: 'APIServiceExport', name: binding, uid: (await apiExport()).metadata.uid ?? '' }] },
+      apiVersion,
+      kind: 'APIServiceNamespace',
+      metadata: {
+        namespace: pair.clusterNamespace,
+        name,
+        ...(maker === '' ? {} : { annotations: { [hawserAnnotations.consumerIdentity]: maker } }),
+        ownerReferences: [
+          { apiVersion, kind: 'APIServiceExport', name: binding, uid: (await apiExport()).metadata.uid ?? '' },
+        ],
+      },
       spec: {},
     };
     await pair.provider.create(resources.apiServiceNamespaces, object);
-    if (serviceNamespace !== undefined) await pair.provider.patch(resources.apiServiceNamespaces, { namespace: pair.clusterNamespace, name }, { type: 'merge', patch: { status: { namespace: serviceNamespace } } }, { subresource: 'status' });
+    if (serviceNamespace !== undefined)
+      await pair.provider.patch(
+        resources.apiServiceNamespaces,
+        { namespace: pair.clusterNamespace, name },
+        { type: 'merge', patch: { status: { namespace: serviceNamespace } } },
+        { subresource: 'status' },
+      );
   }
-  const request = (name: string) => pair.find<APIServiceNamespace>(pair.provider, resources.apiServiceNamespaces, { namespace: pair.clusterNamespace, name });
-  const requestGone = (name: string): Promise<unknown> => eventually(async () => { expect(await request(name)).toBeUndefined(); }, SOON);
-  const makeNamespace = (name: string): Promise<unknown> => pair.consumer.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  const request = (name: string) =>
+    pair.find<APIServiceNamespace>(pair.provider, resources.apiServiceNamespaces, {
+      namespace: pair.clusterNamespace,
+      name,
+    });
+  const requestGone = (name: string): Promise<unknown> =>
+    eventually(async () => {
+      expect(await request(name)).toBeUndefined();
+    }, SOON);
+  const makeNamespace = (name: string): Promise<unknown> =>
+    pair.consumer.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   const namespaceOf = (name: string) => pair.find(pair.consumer, resources.namespaces, { name });
   /** There is nobody who would finish the deletion. */
   async function removeNamespace(name: string): Promise<void> {
     await pair.consumer.delete(resources.namespaces, { name }).catch(() => undefined);
-    const object = (await pair.consumer.raw('GET', `/api/v1/namespaces/${name}`).catch(() => undefined)) as { spec: object } | undefined;
-    if (object !== undefined) await pair.consumer.update(resources.namespaces, { ...object, spec: { finalizers: [] } } as never, { subresource: 'finalize' }).catch(() => undefined);
+    const object = (await pair.consumer.raw('GET', `/api/v1/namespaces/${name}`).catch(() => undefined)) as
+      { spec: object } | undefined;
+    if (object !== undefined)
+      await pair.consumer
+        .update(resources.namespaces, { ...object, spec: { finalizers: [] } } as never, { subresource: 'finalize' })
+        .catch(() => undefined);
   }
-  const appears = (name: string) => eventually(async () => {
-    const found = await namespaceOf(name);
-    if (found === undefined) throw new Error(`no namespace ${name}`);
-    return found;
-  }, SOON);
+  const appears = (name: string) =>
+    eventually(async () => {
+      const found = await namespaceOf(name);
+      if (found === undefined) throw new Error(`no namespace ${name}`);
+      return found;
+    }, SOON);
   const writes = async (since: AuditMark): Promise<string[]> =>
-    (await pair.consumerPlane.auditLog().writes({ since })).filter(({ name = '' }) => name.includes(pair.clusterNamespace)).map(({ verb, resource, name }) => `${verb} ${resource} ${name}`);
+    (await pair.consumerPlane.auditLog().writes({ since }))
+      .filter(({ name = '' }) => name.includes(pair.clusterNamespace))
+      .map(({ verb, resource, name }) => `${verb} ${resource} ${name}`);
 
   it('makes the namespaces that the provider asks for, again if somebody deletes them, and none that is protected', async () => {
     const [wanted, evil] = [named('wanted'), `kube-${named('evil')}`];
@@ -82,16 +150,28 @@ describeWithControlPlane('namespacelifecycle', () => {
     const controller = await start();
     const made = await appears(wanted);
     expect(made.metadata.labels).toMatchObject({ 'kube-bind.io/owner': 'provider' });
-    const condition = await pair.becomes(binding, 'NamespacesInSync', { status: 'False', reason: 'ProtectedNamespace', message: `asks for namespace ${evil}, which is not made: the name is one of Kubernetes` });
-    await pair.becomes(binding, 'NamespacesInSync', { message: `asks for namespace ${named('own')}, which is not made: it is the konnector's own` });
+    const condition = await pair.becomes(binding, 'NamespacesInSync', {
+      status: 'False',
+      reason: 'ProtectedNamespace',
+      message: `asks for namespace ${evil}, which is not made: the name is one of Kubernetes`,
+    });
+    await pair.becomes(binding, 'NamespacesInSync', {
+      message: `asks for namespace ${named('own')}, which is not made: it is the konnector's own`,
+    });
     expect(condition.severity ?? '').toBe('');
-    expect(pair.events.join('\n')).toContain(`APIServiceBinding ${binding} Warning ProtectedNamespace: The provider asks for namespace`);
+    expect(pair.events.join('\n')).toContain(
+      `APIServiceBinding ${binding} Warning ProtectedNamespace: The provider asks for namespace`,
+    );
     await removeNamespace(wanted);
-    expect((await eventually(async () => {
-      const again = await appears(wanted);
-      if (again.metadata.uid === made.metadata.uid) throw new Error('the old one');
-      return again;
-    }, SOON)).metadata.labels).toMatchObject({ 'kube-bind.io/owner': 'provider' });
+    expect(
+      (
+        await eventually(async () => {
+          const again = await appears(wanted);
+          if (again.metadata.uid === made.metadata.uid) throw new Error('the old one');
+          return again;
+        }, SOON)
+      ).metadata.labels,
+    ).toMatchObject({ 'kube-bind.io/owner': 'provider' });
     expect([await namespaceOf(evil), await namespaceOf(named('own'))]).toEqual([undefined, undefined]);
 
     await controller.stop();
@@ -102,7 +182,8 @@ describeWithControlPlane('namespacelifecycle', () => {
     await appears(named('later'));
     expect(await writes(since)).toEqual([`create namespaces ${named('later')}`]);
 
-    for (const name of [evil, named('own')]) await pair.provider.delete(resources.apiServiceNamespaces, { namespace: pair.clusterNamespace, name });
+    for (const name of [evil, named('own')])
+      await pair.provider.delete(resources.apiServiceNamespaces, { namespace: pair.clusterNamespace, name });
     await pair.becomes(binding, 'NamespacesInSync', { status: 'True' });
     // What the provider no longer asks for stays: it is the consumer's.
     await pair.provider.delete(resources.apiServiceNamespaces, { namespace: pair.clusterNamespace, name: wanted });
@@ -115,10 +196,18 @@ describeWithControlPlane('namespacelifecycle', () => {
     await start({ maxNamespaces: 2 });
     const names = ['one', 'two', 'three', 'four'].map(named);
     // One that the consumer has of its own takes up no room.
-    await pair.consumer.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: named('own-one') } });
+    await pair.consumer.create(resources.namespaces, {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: named('own-one') },
+    });
     await requestFromProvider(named('own-one'));
     for (const name of names) await requestFromProvider(name);
-    const condition = await pair.becomes(binding, 'NamespacesInSync', { status: 'False', reason: 'TooManyNamespaces', message: 'asks for more namespaces than the 2 that one provider may have made here' });
+    const condition = await pair.becomes(binding, 'NamespacesInSync', {
+      status: 'False',
+      reason: 'TooManyNamespaces',
+      message: 'asks for more namespaces than the 2 that one provider may have made here',
+    });
     expect(condition.severity ?? '').toBe('');
     const there = async (): Promise<readonly string[]> => {
       const found: string[] = [];
@@ -131,10 +220,14 @@ describeWithControlPlane('namespacelifecycle', () => {
     // Withdrawn or not: what was made counts until it is gone from the consumer.
     await pair.provider.delete(resources.apiServiceNamespaces, { namespace: pair.clusterNamespace, name: first[0]! });
     await requestFromProvider(named('five'));
-    await eventually(() => { expect(pair.events.filter((event) => event.includes('TooManyNamespaces'))).toHaveLength(1); }, SOON);
+    await eventually(() => {
+      expect(pair.events.filter((event) => event.includes('TooManyNamespaces'))).toHaveLength(1);
+    }, SOON);
     expect([await there(), await namespaceOf(named('five'))]).toEqual([first, undefined]);
     await removeNamespace(first[0]!);
-    await eventually(async () => { expect(await there()).toHaveLength(2); }, SOON);
+    await eventually(async () => {
+      expect(await there()).toHaveLength(2);
+    }, SOON);
     expect(await there()).toContain(first[1]);
   });
 
@@ -169,12 +262,23 @@ describeWithControlPlane('namespacelifecycle', () => {
     const name = named('full');
     const service = pair.clusterNamespace;
     await requestFromConsumer(name, identity, service);
-    const database = { apiVersion: `${pair.group}/v1`, kind: 'Database', metadata: { namespace: service, name: 'one' } };
+    const database = {
+      apiVersion: `${pair.group}/v1`,
+      kind: 'Database',
+      metadata: { namespace: service, name: 'one' },
+    };
     await pair.provider.create({ group: pair.group, version: 'v1', resource: 'databases' }, database);
     await start();
-    await pair.becomes(binding, 'NamespacesInSync', { status: 'False', reason: 'ServiceNamespaceInUse', message: `still holds databases.${pair.group} one` });
+    await pair.becomes(binding, 'NamespacesInSync', {
+      status: 'False',
+      reason: 'ServiceNamespaceInUse',
+      message: `still holds databases.${pair.group} one`,
+    });
     expect((await request(name))?.metadata.deletionTimestamp).toBeUndefined();
-    await pair.provider.delete({ group: pair.group, version: 'v1', resource: 'databases' }, { namespace: service, name: 'one' });
+    await pair.provider.delete(
+      { group: pair.group, version: 'v1', resource: 'databases' },
+      { namespace: service, name: 'one' },
+    );
     await requestGone(name);
     await pair.becomes(binding, 'NamespacesInSync', { status: 'True' });
   });
@@ -182,16 +286,40 @@ describeWithControlPlane('namespacelifecycle', () => {
   it('keeps the APIServiceNamespace while its service namespace holds the copy of a claimed object, as after a restore of the consumer', async () => {
     const name = named('claimed');
     const namespace = pair.clusterNamespace;
-    await pair.consumer.patch(resources.apiServiceBindings, { name: binding }, { type: 'merge', patch: { status: { permissionClaims: [{ group: '', resource: 'secrets', selector: { all: true } }] } } }, { subresource: 'status' });
-    const marks = { labels: { 'kube-bind.io/owner': 'consumer' }, annotations: { 'kube-bind.io/consumer-namespace': name, 'kube-bind.io/consumer-uid': 'u', 'hawser.dev/consumer-name': 'lost' } };
-    const secret = (object: string, metadata: object): Promise<unknown> => pair.provider.create(resources.secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name: object, ...metadata } });
+    await pair.consumer.patch(
+      resources.apiServiceBindings,
+      { name: binding },
+      {
+        type: 'merge',
+        patch: { status: { permissionClaims: [{ group: '', resource: 'secrets', selector: { all: true } }] } },
+      },
+      { subresource: 'status' },
+    );
+    const marks = {
+      labels: { 'kube-bind.io/owner': 'consumer' },
+      annotations: {
+        'kube-bind.io/consumer-namespace': name,
+        'kube-bind.io/consumer-uid': 'u',
+        'hawser.dev/consumer-name': 'lost',
+      },
+    };
+    const secret = (object: string, metadata: object): Promise<unknown> =>
+      pair.provider.create(resources.secrets, {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { namespace, name: object, ...metadata },
+      });
     await secret('lost', marks);
     // Neither is a copy.
     await secret('my-backup', marks);
     await secret('of-the-provider', { labels: { 'kube-bind.io/owner': 'provider' } });
     await requestFromConsumer(name, identity, namespace);
     await start();
-    await pair.becomes(binding, 'NamespacesInSync', { status: 'False', reason: 'ServiceNamespaceInUse', message: 'still holds secrets lost, the copy of a claimed object' });
+    await pair.becomes(binding, 'NamespacesInSync', {
+      status: 'False',
+      reason: 'ServiceNamespaceInUse',
+      message: 'still holds secrets lost, the copy of a claimed object',
+    });
     expect((await request(name))?.metadata.deletionTimestamp).toBeUndefined();
     await pair.provider.delete(resources.secrets, { namespace, name: 'lost' });
     await requestGone(name);
@@ -202,7 +330,11 @@ describeWithControlPlane('namespacelifecycle', () => {
     const name = named('unseen');
     await requestFromConsumer(name, identity, pair.clusterNamespace);
     await start();
-    await pair.becomes(binding, 'NamespacesInSync', { status: 'False', reason: 'ServiceNamespaceKept', message: 'forbidden' });
+    await pair.becomes(binding, 'NamespacesInSync', {
+      status: 'False',
+      reason: 'ServiceNamespaceKept',
+      message: 'forbidden',
+    });
     expect((await request(name))?.metadata.deletionTimestamp).toBeUndefined();
     await pair.grant([...binderRules, { apiGroups: [pair.group], resources: ['*'], verbs: ['*'] }]);
     await requestGone(name);
@@ -212,11 +344,23 @@ describeWithControlPlane('namespacelifecycle', () => {
     await requestFromConsumer(named('other'), 'another-cluster', pair.clusterNamespace);
     await requestFromConsumer(named('unknown'), '', pair.clusterNamespace);
     await start();
-    const condition = await pair.becomes(binding, 'NamespacesInSync', { status: 'False', reason: 'ServiceNamespaceOfUnknownConsumer', message: `Namespace ${named('unknown')} does not exist` });
+    const condition = await pair.becomes(binding, 'NamespacesInSync', {
+      status: 'False',
+      reason: 'ServiceNamespaceOfUnknownConsumer',
+      message: `Namespace ${named('unknown')} does not exist`,
+    });
     expect(condition.message).not.toContain(named('other'));
-    expect([await request(named('other')), await request(named('unknown'))].map((object) => object?.metadata.deletionTimestamp)).toEqual([undefined, undefined]);
+    expect(
+      [await request(named('other')), await request(named('unknown'))].map(
+        (object) => object?.metadata.deletionTimestamp,
+      ),
+    ).toEqual([undefined, undefined]);
     // As the message says.
-    await pair.provider.patch(resources.apiServiceNamespaces, { namespace: pair.clusterNamespace, name: named('unknown') }, { type: 'merge', patch: { metadata: { annotations: { [hawserAnnotations.consumerIdentity]: identity } } } });
+    await pair.provider.patch(
+      resources.apiServiceNamespaces,
+      { namespace: pair.clusterNamespace, name: named('unknown') },
+      { type: 'merge', patch: { metadata: { annotations: { [hawserAnnotations.consumerIdentity]: identity } } } },
+    );
     await requestGone(named('unknown'));
     expect(await request(named('other'))).toBeDefined();
   });
@@ -224,28 +368,53 @@ describeWithControlPlane('namespacelifecycle', () => {
   it('does no work for namespaces that have no APIServiceNamespace', async () => {
     const context = pair.context();
     await start({}, context);
-    const watched = () => context.clusters.consumer.informers.active.map(({ spec }) => `${spec.resource.resource} ${spec.projection ?? 'full'}`);
+    const watched = () =>
+      context.clusters.consumer.informers.active.map(
+        ({ spec }) => `${spec.resource.resource} ${spec.projection ?? 'full'}`,
+      );
     expect(watched()).toEqual(['apiservicebindings full']);
     await requestFromProvider(named('wanted'));
     await appears(named('wanted'));
     expect(watched()).toEqual(['apiservicebindings full', 'namespaces metadata']);
-    const since = { consumer: await pair.consumerPlane.auditLog().mark(), provider: await pair.providerPlane.auditLog().mark() };
+    const since = {
+      consumer: await pair.consumerPlane.auditLog().mark(),
+      provider: await pair.providerPlane.auditLog().mark(),
+    };
     for (const n of [1, 2, 3]) await makeNamespace(named(`idle-${n}`));
     await removeNamespace(named('idle-1'));
     await requestFromProvider(named('after'));
     await appears(named('after'));
-    const asked = await pair.providerPlane.auditLog().entries({ since: since.provider, user: `system:serviceaccount:${pair.clusterNamespace}:kube-binder` });
+    const asked = await pair.providerPlane
+      .auditLog()
+      .entries({ since: since.provider, user: `system:serviceaccount:${pair.clusterNamespace}:kube-binder` });
     expect(asked.filter(({ verb }) => verb !== 'watch').map(({ verb, resource }) => `${verb} ${resource}`)).toEqual([]);
-    expect((await writes(since.consumer)).filter((write) => !write.includes('idle'))).toEqual([`create namespaces ${named('after')}`]);
+    expect((await writes(since.consumer)).filter((write) => !write.includes('idle'))).toEqual([
+      `create namespaces ${named('after')}`,
+    ]);
   });
 
   it('says that it may not look for namespaces, and disturbs nobody else', async () => {
     const access = await pair.consumerPlane.userAccess(`nobody-${pair.clusterNamespace}`);
     const name = `read-${pair.clusterNamespace}`;
-    await pair.consumer.create(resources.clusterRoles, { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name }, rules: [{ apiGroups: ['kube-bind.io'], resources: ['*'], verbs: ['*'] }] } as never);
-    await pair.consumer.create(resources.clusterRoleBindings, { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name }, subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: `nobody-${pair.clusterNamespace}` }] } as never);
+    await pair.consumer.create(resources.clusterRoles, {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata: { name },
+      rules: [{ apiGroups: ['kube-bind.io'], resources: ['*'], verbs: ['*'] }],
+    } as never);
+    await pair.consumer.create(resources.clusterRoleBindings, {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
+      subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: `nobody-${pair.clusterNamespace}` }],
+    } as never);
     await requestFromProvider(named('wanted'));
     await start({}, pair.context({ consumer: access.connection }));
-    await pair.becomes(binding, 'NamespacesInSync', { status: 'False', reason: 'NamespacesUnreadable', message: 'forbidden' });
+    await pair.becomes(binding, 'NamespacesInSync', {
+      status: 'False',
+      reason: 'NamespacesUnreadable',
+      message: 'forbidden',
+    });
   });
 });

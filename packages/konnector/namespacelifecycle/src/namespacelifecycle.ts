@@ -23,5 +23,7 @@ const name = 'namespacelifecycle';
  * Namespaces are watched, without their contents, once there is an APIServiceNamespace; those without one cause no work.
  */
 export function createNamespaceLifecycle(options: NamespaceLifecycleOptions): Controller<'consumer' | 'provider'> {
-  return createController<'consumer' | 'provider'>(name, (ctx, scope) => new RunningLifecycle(options, name, ctx, scope).fill());
+  return createController<'consumer' | 'provider'>(name, (ctx, scope) =>
+    new RunningLifecycle(options, name, ctx, scope).fill(),
+  );
 }

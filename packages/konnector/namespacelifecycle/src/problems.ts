@@ -6,7 +6,15 @@ import type { Proof } from './observed.js';
 export const NAMESPACES_IN_SYNC = 'NamespacesInSync';
 
 /** Why a namespace, or an APIServiceNamespace, is not as it should be. */
-export type NamespaceReason = 'ProtectedNamespace' | 'TooManyNamespaces' | 'NamespaceCreationFailed' | 'NamespacesUnreadable' | 'ServiceNamespaceInUse' | 'ServiceNamespaceKept' | 'ServiceNamespaceOfUnknownConsumer' | 'ServiceNamespaceDeletionFailed';
+export type NamespaceReason =
+  | 'ProtectedNamespace'
+  | 'TooManyNamespaces'
+  | 'NamespaceCreationFailed'
+  | 'NamespacesUnreadable'
+  | 'ServiceNamespaceInUse'
+  | 'ServiceNamespaceKept'
+  | 'ServiceNamespaceOfUnknownConsumer'
+  | 'ServiceNamespaceDeletionFailed';
 
 export interface NamespaceProblem {
   readonly reason: NamespaceReason;
@@ -28,28 +36,46 @@ export function namespacesInSync(problems: readonly NamespaceProblem[]): NewCond
 }
 
 export function protectedNamespace(name: string, why: string): NamespaceProblem {
-  return { reason: 'ProtectedNamespace', message: `The provider asks for namespace ${name}, which is not made: ${why}. If it is to be there, the administrator of this cluster makes it; else the provider withdraws its APIServiceNamespace.` };
+  return {
+    reason: 'ProtectedNamespace',
+    message: `The provider asks for namespace ${name}, which is not made: ${why}. If it is to be there, the administrator of this cluster makes it; else the provider withdraws its APIServiceNamespace.`,
+  };
 }
 
 /** The same for each of them, so that it is told once. */
 export function tooMany(limit: number): NamespaceProblem {
-  return { reason: 'TooManyNamespaces', message: `The provider asks for more namespaces than the ${limit} that one provider may have made here; those that are there stay. The provider has to withdraw some, and the administrator of this cluster to delete them; or the operator of the konnector raises konnector.bounds.namespacesPerProvider.` };
+  return {
+    reason: 'TooManyNamespaces',
+    message: `The provider asks for more namespaces than the ${limit} that one provider may have made here; those that are there stay. The provider has to withdraw some, and the administrator of this cluster to delete them; or the operator of the konnector raises konnector.bounds.namespacesPerProvider.`,
+  };
 }
 
 export function creationFailed(name: string, error: string): NamespaceProblem {
-  return { reason: 'NamespaceCreationFailed', message: `The provider asks for namespace ${name}, which could not be made: ${sentence(error)} The administrator of this cluster has to allow it; it is tried again by itself.` };
+  return {
+    reason: 'NamespaceCreationFailed',
+    message: `The provider asks for namespace ${name}, which could not be made: ${sentence(error)} The administrator of this cluster has to allow it; it is tried again by itself.`,
+  };
 }
 
 export function unreadable(name: string, error: string): NamespaceProblem {
-  return { reason: 'NamespacesUnreadable', message: `The provider asks for namespace ${name}, and whether it is there cannot be seen: ${sentence(error)} The administrator of this cluster has to let the konnector get, list and watch namespaces.` };
+  return {
+    reason: 'NamespacesUnreadable',
+    message: `The provider asks for namespace ${name}, and whether it is there cannot be seen: ${sentence(error)} The administrator of this cluster has to let the konnector get, list and watch namespaces.`,
+  };
 }
 
 export function deletionFailed(name: string, error: string): NamespaceProblem {
-  return { reason: 'ServiceNamespaceDeletionFailed', message: `Namespace ${name} is gone; its APIServiceNamespace could not be deleted: ${sentence(error)} The provider has to allow it; it is tried again by itself.` };
+  return {
+    reason: 'ServiceNamespaceDeletionFailed',
+    message: `Namespace ${name} is gone; its APIServiceNamespace could not be deleted: ${sentence(error)} The provider has to allow it; it is tried again by itself.`,
+  };
 }
 
 /** Why an APIServiceNamespace without consumer namespace stays; undefined where nobody has to hear of it. */
-export function heldBack(name: string, proof: Exclude<Proof, { readonly kind: 'unused' }>): NamespaceProblem | undefined {
+export function heldBack(
+  name: string,
+  proof: Exclude<Proof, { readonly kind: 'unused' }>,
+): NamespaceProblem | undefined {
   switch (proof.kind) {
     case 'namespaceExists':
     case 'otherConsumer':
@@ -60,8 +86,14 @@ export function heldBack(name: string, proof: Exclude<Proof, { readonly kind: 'u
         message: `Namespace ${name} does not exist, and its APIServiceNamespace on the provider stays: it does not say which consumer cluster made it, so another one may need it. To have it deleted, annotate it with ${hawserAnnotations.consumerIdentity}: ${proof.identity}, or delete it.`,
       };
     case 'objectsLeft':
-      return { reason: 'ServiceNamespaceInUse', message: `Namespace ${name} is gone, and its service namespace on the provider stays: it still holds ${proof.object}. Make the namespace again to use what is there, or have it deleted on the provider.` };
+      return {
+        reason: 'ServiceNamespaceInUse',
+        message: `Namespace ${name} is gone, and its service namespace on the provider stays: it still holds ${proof.object}. Make the namespace again to use what is there, or have it deleted on the provider.`,
+      };
     case 'unproven':
-      return { reason: 'ServiceNamespaceKept', message: `Namespace ${name} is gone, and its service namespace on the provider stays, since nobody can tell whether it is empty: ${sentence(proof.why)} It is looked at again by itself.` };
+      return {
+        reason: 'ServiceNamespaceKept',
+        message: `Namespace ${name} is gone, and its service namespace on the provider stays, since nobody can tell whether it is empty: ${sentence(proof.why)} It is looked at again by itself.`,
+      };
   }
 }

@@ -1,5 +1,22 @@
-import { type Client, type KubeObject, type Resource, getIfExists, isApiError, listAll, resourceName } from '@hawser/client';
-import { type APIServiceNamespace, annotations, hawserAnnotations, hawserPrefix, labels, owners, resourceGroupName, resources } from '@hawser/kube-bind';
+import {
+  type Client,
+  type KubeObject,
+  type Resource,
+  getIfExists,
+  isApiError,
+  listAll,
+  resourceName,
+} from '@hawser/client';
+import {
+  type APIServiceNamespace,
+  annotations,
+  hawserAnnotations,
+  hawserPrefix,
+  labels,
+  owners,
+  resourceGroupName,
+  resources,
+} from '@hawser/kube-bind';
 import { readConsumerIdentity } from '@hawser/konnector-connection';
 import type { Proof } from './observed.js';
 import type { BoundResources } from './bound-resources.js';
@@ -23,11 +40,16 @@ export async function prove(sources: ProofSources, request: APIServiceNamespace,
   try {
     const identity = await readConsumerIdentity(sources.consumer, signal);
     const maker = request.metadata.annotations?.[hawserAnnotations.consumerIdentity];
-    if (maker === undefined) return (await exists(sources.consumer, request.metadata.name, signal)) ? { kind: 'namespaceExists' } : { kind: 'unknownConsumer', identity };
+    if (maker === undefined)
+      return (await exists(sources.consumer, request.metadata.name, signal))
+        ? { kind: 'namespaceExists' }
+        : { kind: 'unknownConsumer', identity };
     if (maker !== identity) return { kind: 'otherConsumer' };
     const left = await findObject(sources, request.status?.namespace, signal);
     if (left !== undefined) return left;
-    return (await exists(sources.consumer, request.metadata.name, signal)) ? { kind: 'namespaceExists' } : { kind: 'unused' };
+    return (await exists(sources.consumer, request.metadata.name, signal))
+      ? { kind: 'namespaceExists' }
+      : { kind: 'unused' };
   } catch (error) {
     if (!isApiError(error) || error.code === 'Aborted') throw error;
     return { kind: 'unproven', why: error.message };
@@ -35,29 +57,56 @@ export async function prove(sources: ProofSources, request: APIServiceNamespace,
 }
 
 async function exists(consumer: Client, name: string, signal: AbortSignal): Promise<boolean> {
-  return (await getIfExists<KubeObject>(consumer, resources.namespaces, { name }, { representation: 'metadata', signal })) !== undefined;
+  return (
+    (await getIfExists<KubeObject>(
+      consumer,
+      resources.namespaces,
+      { name },
+      { representation: 'metadata', signal },
+    )) !== undefined
+  );
 }
 
 /** A bound object in the service namespace, or a copy of a claimed one, or why these cannot be looked for; undefined if there is none. */
-async function findObject({ provider, bound, claimed }: ProofSources, namespace: string | undefined, signal: AbortSignal): Promise<Proof | undefined> {
+async function findObject(
+  { provider, bound, claimed }: ProofSources,
+  namespace: string | undefined,
+  signal: AbortSignal,
+): Promise<Proof | undefined> {
   if (namespace === undefined || namespace === '') return undefined;
   const reading = await bound.read(signal);
   if (reading.kind === 'unknown') return { kind: 'unproven', why: reading.why };
   for (const resource of reading.resources) {
-    const { items } = await provider.list<KubeObject>(resource, { namespace, limit: 1, representation: 'metadata', signal });
+    const { items } = await provider.list<KubeObject>(resource, {
+      namespace,
+      limit: 1,
+      representation: 'metadata',
+      signal,
+    });
     const [object] = items;
-    if (object !== undefined) return { kind: 'objectsLeft', object: `${resourceGroupName(resource)} ${object.metadata.name}` };
+    if (object !== undefined)
+      return { kind: 'objectsLeft', object: `${resourceGroupName(resource)} ${object.metadata.name}` };
   }
   // The claims delete copies only while they know the namespace, and hold those whose originals are missing, as after a restore.
   for (const resource of claimed()) {
-    const copy = (await listAll<KubeObject>(provider, resource, { namespace, representation: 'metadata', signal })).find(isClaimedCopy);
-    if (copy !== undefined) return { kind: 'objectsLeft', object: `${resourceName(resource)} ${copy.metadata.name}, the copy of a claimed object` };
+    const copy = (
+      await listAll<KubeObject>(provider, resource, { namespace, representation: 'metadata', signal })
+    ).find(isClaimedCopy);
+    if (copy !== undefined)
+      return {
+        kind: 'objectsLeft',
+        object: `${resourceName(resource)} ${copy.metadata.name}, the copy of a claimed object`,
+      };
   }
   return undefined;
 }
 
 /** By its marks; a clone with another name, and what a controller has made, only inherited them. */
-function isClaimedCopy({ metadata: { name, labels: its, annotations: said = {}, ownerReferences = [] } }: KubeObject): boolean {
+function isClaimedCopy({
+  metadata: { name, labels: its, annotations: said = {}, ownerReferences = [] },
+}: KubeObject): boolean {
   const isMarked = its?.[labels.owner] === owners.consumer || said[annotations.consumerUID] !== undefined;
-  return isMarked && (said[CONSUMER_NAME] ?? name) === name && !ownerReferences.some(({ controller }) => controller === true);
+  return (
+    isMarked && (said[CONSUMER_NAME] ?? name) === name && !ownerReferences.some(({ controller }) => controller === true)
+  );
 }

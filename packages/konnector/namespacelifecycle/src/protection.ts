@@ -1,6 +1,6 @@
 /** Why no provider may have a namespace of this name made; undefined if it may. `own`: the konnector's. */
 export function protectionOf(name: string, own: readonly string[]): string | undefined {
-  if (own.includes(name)) return 'it is the konnector\'s own';
+  if (own.includes(name)) return "it is the konnector's own";
   if (name === 'default' || name.startsWith('kube-')) return 'the name is one of Kubernetes';
   return undefined;
 }

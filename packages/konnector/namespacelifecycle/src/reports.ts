@@ -1,7 +1,16 @@
 import type { Cluster, ControllerContext } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import { type ProviderConnection, tellConditions } from '@hawser/konnector-connection';
-import { type APIServiceBinding, type APIServiceBindingStatus, type APIServiceNamespace, apiGroup, commitStatus, hasCondition, resources, setCondition } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding,
+  type APIServiceBindingStatus,
+  type APIServiceNamespace,
+  apiGroup,
+  commitStatus,
+  hasCondition,
+  resources,
+  setCondition,
+} from '@hawser/kube-bind';
 import { NAMESPACES_IN_SYNC, type NamespaceProblem, namespacesInSync } from './problems.js';
 
 /** What is to be said about the APIServiceNamespaces of one connection, on the bindings that use them. */
@@ -13,7 +22,9 @@ export class Reports {
     const { name, ownerReferences = [] } = request.metadata;
     if (problem === undefined) return this.#problems.delete(name);
     const before = this.#problems.get(name)?.problem;
-    const exports = ownerReferences.filter(({ apiVersion, kind }) => kind === 'APIServiceExport' && apiVersion.split('/', 1)[0] === apiGroup).map((owner) => owner.name);
+    const exports = ownerReferences
+      .filter(({ apiVersion, kind }) => kind === 'APIServiceExport' && apiVersion.split('/', 1)[0] === apiGroup)
+      .map((owner) => owner.name);
     this.#problems.set(name, { problem, exports });
     return before?.reason !== problem.reason || before.message !== problem.message;
   }
@@ -24,7 +35,8 @@ export class Reports {
 
   /** A binding has the name of its export. What belongs to no binding of this connection is told on all of them. */
   of(binding: string, { bindings }: ProviderConnection): readonly NamespaceProblem[] {
-    return [...this.#problems].toSorted(([a], [b]) => (a < b ? -1 : 1))
+    return [...this.#problems]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .filter(([, { exports }]) => exports.includes(binding) || !exports.some((name) => bindings.has(name)))
       .map(([, { problem }]) => problem);
   }
@@ -32,12 +44,24 @@ export class Reports {
 
 /** Writes the condition, if it differs, or was never needed. */
 export async function commitProblems(
-  consumer: Cluster, informer: InformerHandle<APIServiceBinding>, binding: APIServiceBinding, problems: readonly NamespaceProblem[], { clock, random }: ControllerContext, signal: AbortSignal,
+  consumer: Cluster,
+  informer: InformerHandle<APIServiceBinding>,
+  binding: APIServiceBinding,
+  problems: readonly NamespaceProblem[],
+  { clock, random }: ControllerContext,
+  signal: AbortSignal,
 ): Promise<void> {
   if (problems.length === 0 && !hasCondition(binding.status?.conditions, NAMESPACES_IN_SYNC)) return;
   const condition = namespacesInSync(problems);
-  const mutate = (status: APIServiceBindingStatus): APIServiceBindingStatus => ({ ...status, conditions: setCondition(status.conditions, condition, clock.now()) });
-  const written = await commitStatus(consumer.client, resources.apiServiceBindings, binding, mutate, { clock, random, signal });
+  const mutate = (status: APIServiceBindingStatus): APIServiceBindingStatus => ({
+    ...status,
+    conditions: setCondition(status.conditions, condition, clock.now()),
+  });
+  const written = await commitStatus(consumer.client, resources.apiServiceBindings, binding, mutate, {
+    clock,
+    random,
+    signal,
+  });
   if (written === undefined || written === binding) return;
   tellConditions(consumer.events, binding, [condition]);
   informer.observe(written);

@@ -2,7 +2,13 @@ import { type Resource, isApiError } from '@hawser/client';
 import { type ControllerContext, type Queue, type Result, type Scope, done } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import { fillInformers, readProviderIdentity } from '@hawser/konnector-connection';
-import { type APIServiceBinding, type APIServiceExport, type APIServiceNamespace, type BoundSchema, resources } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding,
+  type APIServiceExport,
+  type APIServiceNamespace,
+  type BoundSchema,
+  resources,
+} from '@hawser/kube-bind';
 import { createNamespace, deleteRequest } from './act.js';
 import { type BoundResources, createBoundResources } from './bound-resources.js';
 import { decide, decideDeletion } from './decide.js';
@@ -42,7 +48,12 @@ export class RunningLifecycle {
   readonly #limited = new Set<string>();
   #identity: string | undefined;
 
-  constructor(options: NamespaceLifecycleOptions, name: string, ctx: ControllerContext<'consumer' | 'provider'>, scope: Scope) {
+  constructor(
+    options: NamespaceLifecycleOptions,
+    name: string,
+    ctx: ControllerContext<'consumer' | 'provider'>,
+    scope: Scope,
+  ) {
     const { consumer, provider } = ctx.clusters;
     const { clusterNamespace: namespace } = options.connection;
     this.#options = options;
@@ -52,17 +63,31 @@ export class RunningLifecycle {
     this.#maxNamespaces = options.maxNamespaces ?? 100;
     this.#lookAgainMs = options.lookAgainMs ?? 60_000;
     this.#reportDelayMs = options.reportDelayMs ?? 2_000;
-    this.#bindings = scope.informer(consumer.informers.acquire<APIServiceBinding>({ resource: resources.apiServiceBindings }));
-    this.#requests = scope.informer(provider.informers.acquire<APIServiceNamespace>({ resource: resources.apiServiceNamespaces, namespace }));
-    this.#exports = scope.informer(provider.informers.acquire<APIServiceExport>({ resource: resources.apiServiceExports, namespace }));
-    const schemas = scope.informer(provider.informers.acquire<BoundSchema>({ resource: resources.boundSchemas, namespace }));
+    this.#bindings = scope.informer(
+      consumer.informers.acquire<APIServiceBinding>({ resource: resources.apiServiceBindings }),
+    );
+    this.#requests = scope.informer(
+      provider.informers.acquire<APIServiceNamespace>({ resource: resources.apiServiceNamespaces, namespace }),
+    );
+    this.#exports = scope.informer(
+      provider.informers.acquire<APIServiceExport>({ resource: resources.apiServiceExports, namespace }),
+    );
+    const schemas = scope.informer(
+      provider.informers.acquire<BoundSchema>({ resource: resources.boundSchemas, namespace }),
+    );
     this.#bound = createBoundResources(provider.client, namespace, this.#exports, schemas);
     this.#namespaces = new NamespaceWatch({
       informers: consumer.informers,
       scope,
-      came: (changed) => { this.#noticed(changed); },
-      went: (changed) => { this.#went(changed); },
-      changed: () => { this.#enqueueAll(); },
+      came: (changed) => {
+        this.#noticed(changed);
+      },
+      went: (changed) => {
+        this.#went(changed);
+      },
+      changed: () => {
+        this.#enqueueAll();
+      },
     });
     this.#queue = scope.openQueue({ name, concurrency: 2, reconcile: (key, signal) => this.#reconcile(key, signal) });
     this.#follow();
@@ -75,15 +100,25 @@ export class RunningLifecycle {
   }
 
   #follow(): void {
-    this.#scope.own(this.#requests.addHandler({
-      onAdd: ({ metadata }, initial) => {
-        if (initial) this.#unseen.add(metadata.name);
-        this.#enqueue(metadata.name);
-      },
-      onUpdate: (_, { metadata }) => { this.#enqueue(metadata.name); },
-      onDelete: ({ metadata }) => { this.#enqueue(metadata.name); },
-    }));
-    this.#scope.own(this.#options.connection.bindings.onChange(() => { this.#enqueueAll(); }));
+    this.#scope.own(
+      this.#requests.addHandler({
+        onAdd: ({ metadata }, initial) => {
+          if (initial) this.#unseen.add(metadata.name);
+          this.#enqueue(metadata.name);
+        },
+        onUpdate: (_, { metadata }) => {
+          this.#enqueue(metadata.name);
+        },
+        onDelete: ({ metadata }) => {
+          this.#enqueue(metadata.name);
+        },
+      }),
+    );
+    this.#scope.own(
+      this.#options.connection.bindings.onChange(() => {
+        this.#enqueueAll();
+      }),
+    );
   }
 
   #enqueue(request: string): void {
@@ -120,7 +155,12 @@ export class RunningLifecycle {
       if (this.#reports.forget(request) || wasLast) this.#reportAll();
       return done;
     }
-    const observed = { request: object, namespace: this.#namespaces.read(request), protection: protectionOf(request, this.#options.ownNamespaces ?? []), bound: this.#options.connection.bindings.names().length > 0 };
+    const observed = {
+      request: object,
+      namespace: this.#namespaces.read(request),
+      protection: protectionOf(request, this.#options.ownNamespaces ?? []),
+      bound: this.#options.connection.bindings.names().length > 0,
+    };
     const decision = decide(observed);
     switch (decision.kind) {
       case 'nothing':
@@ -131,7 +171,11 @@ export class RunningLifecycle {
         this.#say(object, decision.problem);
         return done;
       case 'createNamespace':
-        await this.#attempt(object, (error) => creationFailed(request, error), () => this.#create(observed, signal));
+        await this.#attempt(
+          object,
+          (error) => creationFailed(request, error),
+          () => this.#create(observed, signal),
+        );
         return done;
       case 'prove':
         return this.#settle(object, signal);
@@ -140,18 +184,37 @@ export class RunningLifecycle {
 
   /** What is not of the core group has no version in a claim. */
   #claimed(): readonly Resource[] {
-    const names = this.#options.connection.bindings.names().flatMap((binding) => this.#bindings.get(binding)?.status?.permissionClaims ?? []).flatMap(({ group = '', resource }) => (group === '' ? [resource] : []));
+    const names = this.#options.connection.bindings
+      .names()
+      .flatMap((binding) => this.#bindings.get(binding)?.status?.permissionClaims ?? [])
+      .flatMap(({ group = '', resource }) => (group === '' ? [resource] : []));
     return [...new Set(names)].map((resource) => ({ group: '', version: 'v1', resource }));
   }
 
   async #settle(object: APIServiceNamespace, signal: AbortSignal): Promise<Result> {
     const { name: request } = object.metadata;
-    const decision = decideDeletion(request, await prove({ consumer: this.#ctx.clusters.consumer.client, provider: this.#ctx.clusters.provider.client, bound: this.#bound, claimed: () => this.#claimed() }, object, signal));
+    const decision = decideDeletion(
+      request,
+      await prove(
+        {
+          consumer: this.#ctx.clusters.consumer.client,
+          provider: this.#ctx.clusters.provider.client,
+          bound: this.#bound,
+          claimed: () => this.#claimed(),
+        },
+        object,
+        signal,
+      ),
+    );
     if (decision.kind === 'delete') {
-      await this.#attempt(object, (error) => deletionFailed(request, error), async () => {
-        await deleteRequest(this.#ctx.clusters.provider.client, object, signal);
-        return undefined;
-      });
+      await this.#attempt(
+        object,
+        (error) => deletionFailed(request, error),
+        async () => {
+          await deleteRequest(this.#ctx.clusters.provider.client, object, signal);
+          return undefined;
+        },
+      );
       this.#ctx.logger.info('APIServiceNamespace deleted: its namespace is gone', { namespace: request });
       return done;
     }
@@ -163,7 +226,11 @@ export class RunningLifecycle {
   async #create(observed: Observed, signal: AbortSignal): Promise<NamespaceProblem | undefined> {
     const { name: request } = observed.request.metadata;
     this.#identity ??= await readProviderIdentity(this.#ctx.clusters.provider.client, this.#namespace, signal);
-    if (!this.#made.take(request, this.#maxNamespaces, this.#namespaces.list(), this.#identity, (one) => this.#requestOf(one))) {
+    if (
+      !this.#made.take(request, this.#maxNamespaces, this.#namespaces.list(), this.#identity, (one) =>
+        this.#requestOf(one),
+      )
+    ) {
       this.#limited.add(request);
       const decision = decide({ ...observed, limit: this.#maxNamespaces });
       return decision.kind === 'report' ? decision.problem : undefined;
@@ -178,12 +245,17 @@ export class RunningLifecycle {
   }
 
   /** Reports a refusal and has it tried again. `write` returns what is to be said although nothing failed. */
-  async #attempt(object: APIServiceNamespace, problem: (error: string) => NamespaceProblem, write: () => Promise<NamespaceProblem | undefined>): Promise<void> {
+  async #attempt(
+    object: APIServiceNamespace,
+    problem: (error: string) => NamespaceProblem,
+    write: () => Promise<NamespaceProblem | undefined>,
+  ): Promise<void> {
     try {
       this.#say(object, await write());
     } catch (error) {
       // Changed by somebody else meanwhile: nothing to report, but to be looked at again.
-      if (isApiError(error) && error.code !== 'Aborted' && error.code !== 'Conflict') this.#say(object, problem(error.message));
+      if (isApiError(error) && error.code !== 'Aborted' && error.code !== 'Conflict')
+        this.#say(object, problem(error.message));
       throw error;
     }
   }
@@ -194,7 +266,8 @@ export class RunningLifecycle {
   }
 
   #reportAll(): void {
-    for (const binding of this.#options.connection.bindings.names()) this.#queue.addAfter(reportPrefix + binding, this.#reportDelayMs);
+    for (const binding of this.#options.connection.bindings.names())
+      this.#queue.addAfter(reportPrefix + binding, this.#reportDelayMs);
   }
 
   async #report(binding: string, signal: AbortSignal): Promise<Result> {

@@ -21,7 +21,12 @@ export interface Acted {
 }
 
 /** Carries out what was decided about the resources of `binding`. Throws only if the snapshot was out of date: then look again. */
-export async function act(actor: Actor, binding: APIServiceBinding, actions: readonly ResourceAction[], signal: AbortSignal): Promise<Acted> {
+export async function act(
+  actor: Actor,
+  binding: APIServiceBinding,
+  actions: readonly ResourceAction[],
+  signal: AbortSignal,
+): Promise<Acted> {
   const results: ResourceResult[] = [];
   const errors: unknown[] = [];
   for (const action of actions) {
@@ -36,7 +41,15 @@ export async function act(actor: Actor, binding: APIServiceBinding, actions: rea
         break;
       case 'hold':
         // What ends by itself is looked at with every event.
-        if (action.terms !== undefined) remember(actor, action.name, action.wanted, action.live, { kind: 'held', hold: action.hold, terms: action.terms }, action.sinceMs);
+        if (action.terms !== undefined)
+          remember(
+            actor,
+            action.name,
+            action.wanted,
+            action.live,
+            { kind: 'held', hold: action.hold, terms: action.terms },
+            action.sinceMs,
+          );
         results.push({ kind: 'held', name: action.name, hold: action.hold });
         break;
       case 'lookAgain':
@@ -55,7 +68,8 @@ export async function act(actor: Actor, binding: APIServiceBinding, actions: rea
         } catch (error) {
           const failed = explain(error, action);
           // Nothing will change by asking again; anything else may.
-          if (isApiError(error, 'Invalid', 'BadRequest', 'TooLarge')) remember(actor, action.name, action.wanted, action.live, failed);
+          if (isApiError(error, 'Invalid', 'BadRequest', 'TooLarge'))
+            remember(actor, action.name, action.wanted, action.live, failed);
           else errors.push(error);
           results.push({ kind: 'problem', name: action.name, problem: refusal(action.name, failed) });
         }
@@ -72,7 +86,10 @@ export class StaleSnapshotError extends Error {
 }
 
 async function write(
-  { consumer }: Actor, binding: APIServiceBinding, action: Extract<ResourceAction, { kind: 'createCRD' | 'updateCRD' }>, signal: AbortSignal,
+  { consumer }: Actor,
+  binding: APIServiceBinding,
+  action: Extract<ResourceAction, { kind: 'createCRD' | 'updateCRD' }>,
+  signal: AbortSignal,
 ): Promise<CustomResourceDefinition> {
   if (action.kind === 'createCRD') {
     await assertBindingStands(consumer, binding, signal);
@@ -83,17 +100,30 @@ async function write(
     { op: 'replace', path: '/metadata/resourceVersion', value: action.resourceVersion },
     { op: 'replace', path: '/spec', value: action.wanted.spec },
   ];
-  return consumer.patch<CustomResourceDefinition>(resources.customResourceDefinitions, { name: action.name }, { type: 'json', operations }, { signal });
+  return consumer.patch<CustomResourceDefinition>(
+    resources.customResourceDefinitions,
+    { name: action.name },
+    { type: 'json', operations },
+    { signal },
+  );
 }
 
 /** Read live: a CRD for a binding that is gone would be collected at once, with whatever is created in it meanwhile. */
 async function assertBindingStands(consumer: Client, binding: APIServiceBinding, signal: AbortSignal): Promise<void> {
   const { name, uid } = binding.metadata;
-  const { metadata } = await consumer.get<KubeObject>(resources.apiServiceBindings, { name }, { signal, representation: 'metadata' });
-  if (metadata.uid !== uid || metadata.deletionTimestamp !== undefined) throw new StaleSnapshotError(`APIServiceBinding ${name} is going`);
+  const { metadata } = await consumer.get<KubeObject>(
+    resources.apiServiceBindings,
+    { name },
+    { signal, representation: 'metadata' },
+  );
+  if (metadata.uid !== uid || metadata.deletionTimestamp !== undefined)
+    throw new StaleSnapshotError(`APIServiceBinding ${name} is going`);
 }
 
-function explain(error: unknown, action: Extract<ResourceAction, { kind: 'createCRD' | 'updateCRD' }>): { kind: 'refused'; verb: 'create' | 'update'; message: string } {
+function explain(
+  error: unknown,
+  action: Extract<ResourceAction, { kind: 'createCRD' | 'updateCRD' }>,
+): { kind: 'refused'; verb: 'create' | 'update'; message: string } {
   // The cache lagged behind the server: no failure to report, its next event brings the key back.
   if (!(error instanceof ApiError) || outdated.has(error.code)) throw error;
   return { kind: 'refused', verb: action.kind === 'createCRD' ? 'create' : 'update', message: error.message };
@@ -101,6 +131,13 @@ function explain(error: unknown, action: Extract<ResourceAction, { kind: 'create
 
 const outdated: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>(['Conflict', 'NotFound', 'AlreadyExists', 'Aborted']);
 
-function remember(actor: Actor, name: string, wanted: WantedCRD, live: string, outcome: Attempt['outcome'], atMs: number = actor.now()): void {
+function remember(
+  actor: Actor,
+  name: string,
+  wanted: WantedCRD,
+  live: string,
+  outcome: Attempt['outcome'],
+  atMs: number = actor.now(),
+): void {
   actor.attempts.set(name, { wantedHash: wanted.hash, live, atMs, outcome });
 }

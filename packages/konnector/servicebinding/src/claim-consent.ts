@@ -1,6 +1,20 @@
 import {
-  type APIServiceBinding, type APIServiceExport, type ClaimConsent, type ConsentBy, type ConsentRecord, type NewCondition, type PermissionClaim, claimId, claimInWords, conditionTypes, consentRecordOf, falseCondition, formatTime, getCondition,
-  hawserAnnotations, trueCondition,
+  type APIServiceBinding,
+  type APIServiceExport,
+  type ClaimConsent,
+  type ConsentBy,
+  type ConsentRecord,
+  type NewCondition,
+  type PermissionClaim,
+  claimId,
+  claimInWords,
+  conditionTypes,
+  consentRecordOf,
+  falseCondition,
+  formatTime,
+  getCondition,
+  hawserAnnotations,
+  trueCondition,
 } from '@hawser/kube-bind';
 
 /** Which claims of an export the consumer has agreed to. */
@@ -21,39 +35,78 @@ const FIRST_LOOK_MS = 3_600_000;
  * Once, for a binding that never met an export, making it agrees to what the export claims then: unless it has the annotation, was made by a bundle, which no person looks at, or is older than an hour. A binding without a record that has met one
  * was served by a Go konnector or an earlier version of ours: what its status lists was agreed to. `nowMs`: since the epoch.
  */
-export function consentTo(binding: APIServiceBinding, apiExport: Pick<APIServiceExport, 'metadata' | 'spec'>, nowMs: number): Consent {
+export function consentTo(
+  binding: APIServiceBinding,
+  apiExport: Pick<APIServiceExport, 'metadata' | 'spec'>,
+  nowMs: number,
+): Consent {
   const claims = apiExport.spec.permissionClaims ?? [];
   const annotation = binding.metadata.annotations?.[hawserAnnotations.acceptedClaims];
   const named = new Set((annotation ?? '').split(/[\s,]+/u));
   const known = consentRecordOf(binding);
   const isNew = known === undefined && !hasMetExport(binding);
-  const agreed = (by: ConsentBy): ClaimConsent => ({ by, writers: [], at: formatTime(nowMs), bindingGeneration: binding.metadata.generation ?? 0, exportGeneration: apiExport.metadata.generation ?? 0, exportUID: apiExport.metadata.uid ?? '' });
-  const ids = (list: readonly PermissionClaim[], by: ConsentBy): ConsentRecord => new Map(list.map((claim) => [claimId(claim), agreed(by)]));
-  const base = known ?? (isNew ? ids(annotation === undefined && isFirstLook(binding, nowMs) ? claims : [], 'binding') : ids(binding.status?.permissionClaims ?? [], 'status'));
-  const added = ids(claims.filter((claim) => !base.has(claimId(claim)) && (named.has('*') || named.has(claimId(claim)))), 'annotation');
+  const agreed = (by: ConsentBy): ClaimConsent => ({
+    by,
+    writers: [],
+    at: formatTime(nowMs),
+    bindingGeneration: binding.metadata.generation ?? 0,
+    exportGeneration: apiExport.metadata.generation ?? 0,
+    exportUID: apiExport.metadata.uid ?? '',
+  });
+  const ids = (list: readonly PermissionClaim[], by: ConsentBy): ConsentRecord =>
+    new Map(list.map((claim) => [claimId(claim), agreed(by)]));
+  const base =
+    known ??
+    (isNew
+      ? ids(annotation === undefined && isFirstLook(binding, nowMs) ? claims : [], 'binding')
+      : ids(binding.status?.permissionClaims ?? [], 'status'));
+  const added = ids(
+    claims.filter((claim) => !base.has(claimId(claim)) && (named.has('*') || named.has(claimId(claim)))),
+    'annotation',
+  );
   const record = new Map([...base, ...added]);
   const isAccepted = (claim: PermissionClaim): boolean => record.has(claimId(claim));
-  return { accepted: claims.filter(isAccepted), held: claims.filter((claim) => !isAccepted(claim)), record: isNew || added.size > 0 ? record : undefined };
+  return {
+    accepted: claims.filter(isAccepted),
+    held: claims.filter((claim) => !isAccepted(claim)),
+    record: isNew || added.size > 0 ? record : undefined,
+  };
 }
 
 /** Whether a konnector has found an export for it. One that finds its schemas refused lists them; any other says whether they are in step. */
 function hasMetExport({ status = {} }: APIServiceBinding): boolean {
-  return (status.boundSchemas ?? []).length > 0 || (status.permissionClaims ?? []).length > 0 || getCondition(status.conditions, conditionTypes.schemaInSync) !== undefined;
+  return (
+    (status.boundSchemas ?? []).length > 0 ||
+    (status.permissionClaims ?? []).length > 0 ||
+    getCondition(status.conditions, conditionTypes.schemaInSync) !== undefined
+  );
 }
 
-function isFirstLook({ metadata: { creationTimestamp, ownerReferences = [] } }: APIServiceBinding, nowMs: number): boolean {
+function isFirstLook(
+  { metadata: { creationTimestamp, ownerReferences = [] } }: APIServiceBinding,
+  nowMs: number,
+): boolean {
   if (ownerReferences.some(({ kind }) => kind === 'APIServiceBindingBundle')) return false;
   return creationTimestamp === undefined || nowMs - Date.parse(creationTimestamp) < FIRST_LOOK_MS;
 }
 
 /** The condition `ClaimsAccepted`, as it should be; undefined where it has nothing to say. Its severity is empty: the rest of the binding works. */
-export function consentCondition(binding: APIServiceBinding, held: readonly PermissionClaim[]): NewCondition | undefined {
+export function consentCondition(
+  binding: APIServiceBinding,
+  held: readonly PermissionClaim[],
+): NewCondition | undefined {
   const type = conditionTypes.claimsAccepted;
-  if (held.length === 0) return getCondition(binding.status?.conditions, type) === undefined ? undefined : trueCondition(type);
+  if (held.length === 0)
+    return getCondition(binding.status?.conditions, type) === undefined ? undefined : trueCondition(type);
   const list = held.map((claim) => `${claimInWords(claim)} (${claimId(claim)})`).join('; ');
   const ids = held.map(claimId).join(',');
   const message = `The provider claims more than this binding has agreed to: ${list}. Nothing of that is served. Accepted claims bring objects of the provider only into namespaces with bound objects, or made for it. To accept it: kubectl annotate apiservicebinding ${binding.metadata.name} ${hawserAnnotations.acceptedClaims}=${ids} --overwrite`;
-  return falseCondition(type, 'ClaimsHeld', '', message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message);
+  return falseCondition(
+    type,
+    'ClaimsHeld',
+    '',
+    message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message,
+  );
 }
 
 const MAX_MESSAGE = 2_000;

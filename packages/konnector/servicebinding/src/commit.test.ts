@@ -8,7 +8,10 @@ const connected = { set: [trueCondition('Connected'), trueCondition('SchemaInSyn
 
 describe('nextStatus', () => {
   it('keeps conditions and fields of others, and sums up', () => {
-    const before: APIServiceBindingStatus = { conditions: [{ type: 'Heartbeating', status: 'False', severity: 'Warning', reason: 'X', ...at(1) }], providerPrettyName: 'P' };
+    const before: APIServiceBindingStatus = {
+      conditions: [{ type: 'Heartbeating', status: 'False', severity: 'Warning', reason: 'X', ...at(1) }],
+      providerPrettyName: 'P',
+    };
     expect(nextStatus(before, {}, connected, nowMs)).toEqual({
       providerPrettyName: 'P',
       conditions: [
@@ -28,11 +31,20 @@ describe('nextStatus', () => {
 
   it('takes back what it can no longer say', () => {
     const before = nextStatus({}, {}, connected, nowMs);
-    expect(nextStatus(before, {}, { set: [], remove: ['SchemaInSync'] }, nowMs).conditions?.map(({ type }) => type)).toEqual(['Ready', 'Connected']);
+    expect(
+      nextStatus(before, {}, { set: [], remove: ['SchemaInSync'] }, nowMs).conditions?.map(({ type }) => type),
+    ).toEqual(['Ready', 'Connected']);
   });
 
   it('leaves no empty lists and names', () => {
     const before = { boundSchemas: [{ group: 'g', resource: 'r' }], permissionClaims: [], providerPrettyName: 'P' };
-    expect(nextStatus(before, { boundSchemas: [], permissionClaims: [], providerPrettyName: '' }, { set: [], remove: [] }, nowMs)).toEqual({ conditions: [] });
+    expect(
+      nextStatus(
+        before,
+        { boundSchemas: [], permissionClaims: [], providerPrettyName: '' },
+        { set: [], remove: [] },
+        nowMs,
+      ),
+    ).toEqual({ conditions: [] });
   });
 });

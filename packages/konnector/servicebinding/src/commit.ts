@@ -1,7 +1,16 @@
 import type { Client } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import {
-  type APIServiceBinding, type APIServiceBindingStatus, type NewCondition, commitStatus, conditionTypes, getCondition, removeCondition, resources, setBindingSummary, setCondition,
+  type APIServiceBinding,
+  type APIServiceBindingStatus,
+  type NewCondition,
+  commitStatus,
+  conditionTypes,
+  getCondition,
+  removeCondition,
+  resources,
+  setBindingSummary,
+  setCondition,
 } from '@hawser/kube-bind';
 import { tellConditions } from '@hawser/konnector-connection';
 import type { EventRecorder } from '@hawser/telemetry';
@@ -16,8 +25,20 @@ export interface CommitOptions {
 }
 
 /** Writes the status of `binding`, if it differs, and tells about each condition that has become False. Resolves to the binding as it then stands, if it does. */
-export async function commit(client: Client, binding: APIServiceBinding, fields: StatusFields, conditions: WantedConditions, options: CommitOptions): Promise<APIServiceBinding | undefined> {
-  const written = await commitStatus(client, resources.apiServiceBindings, binding, (status) => nextStatus(status, fields, conditions, options.clock.now()), options);
+export async function commit(
+  client: Client,
+  binding: APIServiceBinding,
+  fields: StatusFields,
+  conditions: WantedConditions,
+  options: CommitOptions,
+): Promise<APIServiceBinding | undefined> {
+  const written = await commitStatus(
+    client,
+    resources.apiServiceBindings,
+    binding,
+    (status) => nextStatus(status, fields, conditions, options.clock.now()),
+    options,
+  );
   if (written !== undefined && written !== binding) {
     tellConditions(options.events, binding, conditions.set);
     tellHeld(options.events, binding, conditions.set);
@@ -26,14 +47,26 @@ export async function commit(client: Client, binding: APIServiceBinding, fields:
 }
 
 /** A schema that begins to wait is news, and so is another one. */
-function tellHeld(events: EventRecorder, { apiVersion, kind, metadata: { name, uid }, status }: APIServiceBinding, conditions: readonly NewCondition[]): void {
+function tellHeld(
+  events: EventRecorder,
+  { apiVersion, kind, metadata: { name, uid }, status }: APIServiceBinding,
+  conditions: readonly NewCondition[],
+): void {
   const held = conditions.find(({ type }) => type === conditionTypes.schemaUpdateHeld);
   if (held === undefined || getCondition(status?.conditions, held.type)?.message === held.message) return;
-  events.record({ apiVersion, kind, name, uid }, { type: 'Warning', reason: held.reason ?? held.type, message: held.message ?? '' });
+  events.record(
+    { apiVersion, kind, name, uid },
+    { type: 'Warning', reason: held.reason ?? held.type, message: held.message ?? '' },
+  );
 }
 
 /** `status` with what is ours in it. */
-export function nextStatus(status: APIServiceBindingStatus, fields: StatusFields, wanted: WantedConditions, nowMs: number): APIServiceBindingStatus {
+export function nextStatus(
+  status: APIServiceBindingStatus,
+  fields: StatusFields,
+  wanted: WantedConditions,
+  nowMs: number,
+): APIServiceBindingStatus {
   let { conditions } = status;
   for (const type of wanted.remove) conditions = removeCondition(conditions, type);
   for (const condition of wanted.set) conditions = setCondition(conditions, condition, nowMs);
@@ -41,8 +74,14 @@ export function nextStatus(status: APIServiceBindingStatus, fields: StatusFields
     ...status,
     conditions: setBindingSummary(conditions, nowMs),
     // Absent and empty mean the same, but the CRD refuses an empty list of schemas.
-    ...(fields.boundSchemas === undefined ? {} : { boundSchemas: fields.boundSchemas.length === 0 ? undefined : fields.boundSchemas }),
-    ...(fields.permissionClaims === undefined ? {} : { permissionClaims: fields.permissionClaims.length === 0 ? undefined : fields.permissionClaims }),
-    ...(fields.providerPrettyName === undefined ? {} : { providerPrettyName: fields.providerPrettyName === '' ? undefined : fields.providerPrettyName }),
+    ...(fields.boundSchemas === undefined
+      ? {}
+      : { boundSchemas: fields.boundSchemas.length === 0 ? undefined : fields.boundSchemas }),
+    ...(fields.permissionClaims === undefined
+      ? {}
+      : { permissionClaims: fields.permissionClaims.length === 0 ? undefined : fields.permissionClaims }),
+    ...(fields.providerPrettyName === undefined
+      ? {}
+      : { providerPrettyName: fields.providerPrettyName === '' ? undefined : fields.providerPrettyName }),
   };
 }

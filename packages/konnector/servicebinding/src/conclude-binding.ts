@@ -13,15 +13,26 @@ export type Bind = Extract<Decision, { readonly kind: 'bind' }>;
 const pollMs = 60_000;
 
 /** All conditions of a binding whose export was handled: of its schemas, of what is held of them, of their names, and of its claims. Pure. */
-export function concludeBinding(binding: APIServiceBinding, { resources, heldClaims, serving }: Pick<Bind, 'resources' | 'heldClaims' | 'serving'>, results: readonly ResourceResult[]): WantedConditions {
+export function concludeBinding(
+  binding: APIServiceBinding,
+  { resources, heldClaims, serving }: Pick<Bind, 'resources' | 'heldClaims' | 'serving'>,
+  results: readonly ResourceResult[],
+): WantedConditions {
   const concluded = conclude(results, serving);
   const held = heldCondition(binding, results);
-  const further = [consentCondition(binding, heldClaims), namesCondition(binding, resources), held].filter((condition) => condition !== undefined);
-  return { set: [...concluded.set, ...further], remove: [...concluded.remove, ...(held === undefined ? [conditionTypes.schemaUpdateHeld] : [])] };
+  const further = [consentCondition(binding, heldClaims), namesCondition(binding, resources), held].filter(
+    (condition) => condition !== undefined,
+  );
+  return {
+    set: [...concluded.set, ...further],
+    remove: [...concluded.remove, ...(held === undefined ? [conditionTypes.schemaUpdateHeld] : [])],
+  };
 }
 
 /** When to look again although nothing happens. `watched`: events tell of changed schemas. Pure. */
 export function nextLook(results: readonly ResourceResult[], watched: boolean): Result {
   if (!watched) return { kind: 'requeue', afterMs: pollMs, priority: 'background' };
-  return results.some((result) => result.kind !== 'inStep') ? { kind: 'requeue', afterMs: refusalRetryMs, priority: 'background' } : done;
+  return results.some((result) => result.kind !== 'inStep')
+    ? { kind: 'requeue', afterMs: refusalRetryMs, priority: 'background' }
+    : done;
 }

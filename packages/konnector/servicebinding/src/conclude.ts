@@ -1,4 +1,10 @@
-import { type ConditionSeverity, type NewCondition, conditionTypes, falseCondition, trueCondition } from '@hawser/kube-bind';
+import {
+  type ConditionSeverity,
+  type NewCondition,
+  conditionTypes,
+  falseCondition,
+  trueCondition,
+} from '@hawser/kube-bind';
 import type { NoExportReason } from './decide.js';
 import type { Hold } from './hold.js';
 import type { Problem, ProblemReason, ServingProblem } from './problem.js';
@@ -18,7 +24,10 @@ export interface WantedConditions {
 }
 
 /** The conditions of a binding without a readable export. What was said about its schemas stays. */
-export function concludeWithoutExport(problem: { readonly reason: NoExportReason; readonly message: string }): WantedConditions {
+export function concludeWithoutExport(problem: {
+  readonly reason: NoExportReason;
+  readonly message: string;
+}): WantedConditions {
   return { set: [falseCondition(conditionTypes.connected, problem.reason, 'Error', problem.message)], remove: [] };
 }
 
@@ -29,7 +38,10 @@ export function concludeWithoutExport(problem: { readonly reason: NoExportReason
  */
 export function conclude(results: readonly ResourceResult[], serving?: ServingProblem): WantedConditions {
   const problems = results.flatMap((result) => (result.kind === 'problem' ? [result.problem] : []));
-  const connected = condition(conditionTypes.connected, [...(serving === undefined ? [] : [serving]), ...problems.filter(breaksConnection)]);
+  const connected = condition(conditionTypes.connected, [
+    ...(serving === undefined ? [] : [serving]),
+    ...problems.filter(breaksConnection),
+  ]);
   const outOfStep = problems.filter((problem) => !isRefusal(problem.reason));
   // A schema that was never ours to install is neither in step nor out of it (spec/konnector.md §18.1, TestEnsureCRDs).
   if (outOfStep.length === 0 && problems.length > 0) return { set: [connected], remove: [conditionTypes.schemaInSync] };
@@ -39,7 +51,12 @@ export function conclude(results: readonly ResourceResult[], serving?: ServingPr
 function condition(type: string, problems: readonly (Problem | ServingProblem)[]): NewCondition {
   const [first] = problems;
   if (first === undefined) return trueCondition(type);
-  return falseCondition(type, first.reason, severityOf(problems), [...new Set(problems.map((problem) => problem.message))].join(' '));
+  return falseCondition(
+    type,
+    first.reason,
+    severityOf(problems),
+    [...new Set(problems.map((problem) => problem.message))].join(' '),
+  );
 }
 
 const severityOf = (problems: readonly (Problem | ServingProblem)[]): ConditionSeverity =>

@@ -28,14 +28,21 @@ function normalNames(value: unknown): Fields {
   const names = fieldsOf(value);
   const kind = typeof names['kind'] === 'string' ? names['kind'] : '';
   const or = (given: unknown, otherwise: string): unknown => (given === undefined || given === '' ? otherwise : given);
-  return withoutEmpty({ ...names, singular: or(names['singular'], kind.toLowerCase()), listKind: or(names['listKind'], `${kind}List`) });
+  return withoutEmpty({
+    ...names,
+    singular: or(names['singular'], kind.toLowerCase()),
+    listKind: or(names['listKind'], `${kind}List`),
+  });
 }
 
 function normalConversion(value: unknown): Fields {
   if (!isFields(value)) return { strategy: 'None' };
   const webhook = value['webhook'];
   if (!isFields(webhook)) return withoutEmpty(value);
-  return withoutEmpty({ ...value, webhook: withoutEmpty({ ...webhook, clientConfig: withoutEmpty(fieldsOf(webhook['clientConfig'])) }) });
+  return withoutEmpty({
+    ...value,
+    webhook: withoutEmpty({ ...webhook, clientConfig: withoutEmpty(fieldsOf(webhook['clientConfig'])) }),
+  });
 }
 
 function normalVersion(value: unknown): Fields {
@@ -63,7 +70,14 @@ function normalColumn(value: unknown): Fields {
   return withoutEmpty({ ...column, priority: column['priority'] === 0 ? undefined : column['priority'] });
 }
 
-const falseIsAbsent = new Set(['exclusiveMaximum', 'exclusiveMinimum', 'uniqueItems', 'nullable', 'x-kubernetes-embedded-resource', 'x-kubernetes-int-or-string']);
+const falseIsAbsent = new Set([
+  'exclusiveMaximum',
+  'exclusiveMinimum',
+  'uniqueItems',
+  'nullable',
+  'x-kubernetes-embedded-resource',
+  'x-kubernetes-int-or-string',
+]);
 const doubles = new Set(['maximum', 'minimum', 'multipleOf']);
 const mapsOfSchemas = new Set(['properties', 'patternProperties', 'definitions', 'dependencies']);
 const listsOfSchemas = new Set(['allOf', 'oneOf', 'anyOf']);
@@ -73,7 +87,11 @@ const schemas = new Set(['not', 'items', 'additionalProperties', 'additionalItem
 function normalSchema(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(normalSchema);
   if (!isFields(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, field]): [string, unknown] => [key, normalKeyword(key, field)]).filter(([, field]) => field !== absent));
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([key, field]): [string, unknown] => [key, normalKeyword(key, field)])
+      .filter(([, field]) => field !== absent),
+  );
 }
 
 const absent = Symbol('absent');
@@ -91,7 +109,9 @@ function normalKeyword(key: string, field: unknown): unknown {
   if (key === 'x-kubernetes-validations') return listOf(field).map((rule) => withoutEmpty(fieldsOf(rule)));
   if (mapsOfSchemas.has(key)) {
     const entries = Object.entries(fieldsOf(field));
-    return entries.length === 0 ? absent : Object.fromEntries(entries.map(([name, schema]) => [name, normalSchema(schema)]));
+    return entries.length === 0
+      ? absent
+      : Object.fromEntries(entries.map(([name, schema]) => [name, normalSchema(schema)]));
   }
   return field;
 }

@@ -14,14 +14,24 @@ export interface CRDPolicy {
 }
 
 /** Why a CRD that a provider asks for is not installed, whatever else there is; undefined if it may be. */
-export function refusedByPolicy(name: string, { group, conversion }: CustomResourceDefinition['spec'], policy: CRDPolicy): Problem | undefined {
+export function refusedByPolicy(
+  name: string,
+  { group, conversion }: CustomResourceDefinition['spec'],
+  policy: CRDPolicy,
+): Problem | undefined {
   const { allowedGroups = ['*'], allowConversionWebhooks = false } = policy;
   const named = allowedGroups.some((pattern) => names(pattern, group));
   if (isReservedGroup(group) || (isProtectedGroup(group) && !named)) {
-    return { reason: 'ProtectedAPIGroup', message: `CustomResourceDefinition ${name} is refused: API group ${group === '' ? '""' : group} is not open to providers.` };
+    return {
+      reason: 'ProtectedAPIGroup',
+      message: `CustomResourceDefinition ${name} is refused: API group ${group === '' ? '""' : group} is not open to providers.`,
+    };
   }
   if (!named && !allowedGroups.includes('*')) {
-    return { reason: 'APIGroupNotAllowed', message: `CustomResourceDefinition ${name} is refused: the operator of the konnector does not allow API group ${group} (konnector.allowedGroups).` };
+    return {
+      reason: 'APIGroupNotAllowed',
+      message: `CustomResourceDefinition ${name} is refused: the operator of the konnector does not allow API group ${group} (konnector.allowedGroups).`,
+    };
   }
   if (!allowConversionWebhooks && conversion !== undefined && conversion.strategy !== 'None') {
     return {

@@ -23,9 +23,15 @@ export class ExportRequests {
     if (this.#informer !== undefined) return;
     this.#informer = this.#acquire();
     this.#informer.addHandler({
-      onAdd: ({ metadata }) => { this.#changed(metadata.name); },
-      onUpdate: (_, { metadata }) => { this.#changed(metadata.name); },
-      onDelete: ({ metadata }) => { this.#changed(metadata.name); },
+      onAdd: ({ metadata }) => {
+        this.#changed(metadata.name);
+      },
+      onUpdate: (_, { metadata }) => {
+        this.#changed(metadata.name);
+      },
+      onDelete: ({ metadata }) => {
+        this.#changed(metadata.name);
+      },
     });
   }
 

@@ -1,5 +1,12 @@
 import { type Client, isConflict } from '@hawser/client';
-import { type APIServiceBinding, type NewCondition, conditionTypes, getCondition, hawserAnnotations, resources } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding,
+  type NewCondition,
+  conditionTypes,
+  getCondition,
+  hawserAnnotations,
+  resources,
+} from '@hawser/kube-bind';
 import type { Metrics } from '@hawser/telemetry';
 import type { ResourceResult } from './conclude.js';
 import type { HoldReason } from './hold.js';
@@ -11,15 +18,34 @@ const MAX_WORDS = 1_200;
 const MAX_TRIES = 5;
 
 /** The condition `SchemaUpdateHeld`, while schemas wait; undefined where none does. `Ready` is not concerned: what is installed goes on working. */
-export function heldCondition(binding: APIServiceBinding, results: readonly ResourceResult[]): NewCondition | undefined {
+export function heldCondition(
+  binding: APIServiceBinding,
+  results: readonly ResourceResult[],
+): NewCondition | undefined {
   const held = results.flatMap((result) => (result.kind === 'held' ? [result] : []));
   const [first] = held;
   if (first === undefined) return undefined;
-  const words = held.slice(0, 2).map(({ name, hold }) => `CustomResourceDefinition ${name} stays as it is (${hold.reason}): ${cut(hold.message)}`);
-  const more = held.length > 2 ? ` ${held.length - 2} more are held: ${held.slice(2, 12).map(({ name, hold }) => `${name} (${hold.reason})`).join(', ')}.` : '';
+  const words = held
+    .slice(0, 2)
+    .map(({ name, hold }) => `CustomResourceDefinition ${name} stays as it is (${hold.reason}): ${cut(hold.message)}`);
+  const more =
+    held.length > 2
+      ? ` ${held.length - 2} more are held: ${held
+          .slice(2, 12)
+          .map(({ name, hold }) => `${name} (${hold.reason})`)
+          .join(', ')}.`
+      : '';
   const hashes = held.slice(0, 12).flatMap(({ hold: { hash } }) => (hash === undefined ? [] : [hash]));
-  const remedy = hashes.length === 0 ? '' : ` To let it through: kubectl annotate apiservicebinding ${binding.metadata.name} ${hawserAnnotations.schemaApproved}=${hashes.join(',')} --overwrite`;
-  return { type: conditionTypes.schemaUpdateHeld, status: 'True', reason: first.hold.reason, message: `${words.join(' ')}${more}${remedy}` };
+  const remedy =
+    hashes.length === 0
+      ? ''
+      : ` To let it through: kubectl annotate apiservicebinding ${binding.metadata.name} ${hawserAnnotations.schemaApproved}=${hashes.join(',')} --overwrite`;
+  return {
+    type: conditionTypes.schemaUpdateHeld,
+    status: 'True',
+    reason: first.hold.reason,
+    message: `${words.join(' ')}${more}${remedy}`,
+  };
 }
 
 function cut(text: string): string {
@@ -35,16 +61,26 @@ export interface HeldMetric {
 }
 
 export function createHeldMetric(metrics: Metrics): HeldMetric {
-  const gauge = metrics.gauge({ name: 'hawser_konnector_schema_updates_held', help: 'Changed schemas that are not installed on the consumer, by reason.', labels: ['binding', 'reason'] });
+  const gauge = metrics.gauge({
+    name: 'hawser_konnector_schema_updates_held',
+    help: 'Changed schemas that are not installed on the consumer, by reason.',
+    labels: ['binding', 'reason'],
+  });
   const told = new Map<string, readonly HoldReason[]>();
   const set: HeldMetric['set'] = (binding, results) => {
     const reasons = results.flatMap((result) => (result.kind === 'held' ? [result.hold.reason] : []));
     for (const reason of told.get(binding) ?? []) if (!reasons.includes(reason)) gauge.remove({ binding, reason });
-    for (const reason of new Set(reasons)) gauge.set(reasons.filter((one) => one === reason).length, { binding, reason });
+    for (const reason of new Set(reasons))
+      gauge.set(reasons.filter((one) => one === reason).length, { binding, reason });
     if (reasons.length === 0) told.delete(binding);
     else told.set(binding, reasons);
   };
-  return { set, close: () => { for (const binding of [...told.keys()]) set(binding, []); } };
+  return {
+    set,
+    close: () => {
+      for (const binding of [...told.keys()]) set(binding, []);
+    },
+  };
 }
 
 /** What a binding says of schemas that wait. */
@@ -61,7 +97,10 @@ export function heldSchemas({ status }: APIServiceBinding): HeldSchemas | undefi
   if (condition?.status !== 'True') return undefined;
   const { reason = '', message = '' } = condition;
   // Only the end of the message is ours: what stands before it quotes the provider's schema.
-  const named = new RegExp(`${hawserAnnotations.schemaApproved.replace('.', String.raw`\.`)}=(?<hashes>[0-9a-f,]+) --overwrite$`, 'u').exec(message)?.groups?.['hashes'];
+  const named = new RegExp(
+    `${hawserAnnotations.schemaApproved.replace('.', String.raw`\.`)}=(?<hashes>[0-9a-f,]+) --overwrite$`,
+    'u',
+  ).exec(message)?.groups?.['hashes'];
   return { reason, message, hashes: named === undefined ? [] : named.split(',') };
 }
 
@@ -69,15 +108,23 @@ export function heldSchemas({ status }: APIServiceBinding): HeldSchemas | undefi
  * Approves what a binding holds now, and nothing newer: sets the annotation `hawser.dev/schema-approved` to the hashes that its condition names. Resolves to those; empty: there is
  * nothing to approve. @throws {ApiError} `NotFound` if there is no such binding, `Conflict` if it changed again and again.
  */
-export async function approveHeldSchemas(consumer: Client, name: string, signal: AbortSignal): Promise<readonly string[]> {
+export async function approveHeldSchemas(
+  consumer: Client,
+  name: string,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
   let hashes: readonly string[] | undefined;
   for (let tries = 1; ; tries++) {
     const binding = await consumer.get<APIServiceBinding>(resources.apiServiceBindings, { name }, { signal });
-    const { metadata: { uid, resourceVersion, annotations = {} } } = binding;
+    const {
+      metadata: { uid, resourceVersion, annotations = {} },
+    } = binding;
     hashes ??= heldSchemas(binding)?.hashes ?? [];
     const before = approvedHashes(annotations[hawserAnnotations.schemaApproved]);
     if (hashes.length === 0 || hashes.every((hash) => before.includes(hash))) return hashes;
-    const patch = { metadata: { uid, resourceVersion, annotations: { [hawserAnnotations.schemaApproved]: hashes.join(',') } } };
+    const patch = {
+      metadata: { uid, resourceVersion, annotations: { [hawserAnnotations.schemaApproved]: hashes.join(',') } },
+    };
     try {
       await consumer.patch(resources.apiServiceBindings, { name }, { type: 'merge', patch }, { signal });
       return hashes;

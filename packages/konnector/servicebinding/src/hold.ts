@@ -1,7 +1,13 @@
 import type { SchemaPolicy } from '@hawser/schemagate';
 
 /** Why a changed schema is not installed. */
-export type HoldReason = 'BreakingSchemaChange' | 'SchemaUpdatesOff' | 'StoredObjectsInvalid' | 'StoredObjectsUnread' | 'IncompatibleSchemaChange' | 'StoredVersionsLeft';
+export type HoldReason =
+  | 'BreakingSchemaChange'
+  | 'SchemaUpdatesOff'
+  | 'StoredObjectsInvalid'
+  | 'StoredObjectsUnread'
+  | 'IncompatibleSchemaChange'
+  | 'StoredVersionsLeft';
 
 /** A changed schema that waits, while the CRD stays as it is. */
 export interface Hold {

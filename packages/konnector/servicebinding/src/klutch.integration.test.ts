@@ -17,18 +17,33 @@ describeWithControlPlane('servicebinding, in Klutch', () => {
       return started;
     };
     const name = pair.nameFor('databases');
-    const offer = (properties: object): Promise<unknown> => pair.provider.patch(apiServiceExports, { namespace: pair.clusterNamespace, name }, { type: 'merge', patch: { spec: { versions: [version({ spec: { type: 'object', properties } })] } } });
-    const properties = async (): Promise<unknown> => ((await pair.consumer.get<CustomResourceDefinition>(resources.customResourceDefinitions, { name })).spec.versions[0]?.schema as { openAPIV3Schema: { properties: { spec: { properties: object } } } }).openAPIV3Schema.properties.spec.properties;
+    const offer = (properties: object): Promise<unknown> =>
+      pair.provider.patch(
+        apiServiceExports,
+        { namespace: pair.clusterNamespace, name },
+        { type: 'merge', patch: { spec: { versions: [version({ spec: { type: 'object', properties } })] } } },
+      );
+    const properties = async (): Promise<unknown> =>
+      (
+        (await pair.consumer.get<CustomResourceDefinition>(resources.customResourceDefinitions, { name })).spec
+          .versions[0]?.schema as { openAPIV3Schema: { properties: { spec: { properties: object } } } }
+      ).openAPIV3Schema.properties.spec.properties;
     let controller = await start();
     try {
-      const { metadata: { uid } } = await pair.bind(name);
+      const {
+        metadata: { uid },
+      } = await pair.bind(name);
       await pair.becomes(name, 'Connected', { status: 'False', reason: 'APIServiceExportNotFound' });
       await pair.createSchema('databases');
       await pair.becomes(name, 'SchemaInSync', { status: 'True' });
-      expect((await pair.crd('databases'))?.metadata.ownerReferences).toEqual([{ apiVersion: klutchDialect.apiVersion, kind: 'APIServiceBinding', name, uid, controller: true }]);
+      expect((await pair.crd('databases'))?.metadata.ownerReferences).toEqual([
+        { apiVersion: klutchDialect.apiVersion, kind: 'APIServiceBinding', name, uid, controller: true },
+      ]);
 
       await offer({ size: { type: 'string' }, color: { type: 'string' } });
-      await eventually(async () => { expect(await properties()).toEqual({ size: { type: 'string' }, color: { type: 'string' } }); }, SOON);
+      await eventually(async () => {
+        expect(await properties()).toEqual({ size: { type: 'string' }, color: { type: 'string' } });
+      }, SOON);
       await offer({ size: { type: 'integer' }, color: { type: 'string' } });
       await pair.becomes(name, 'SchemaUpdateHeld', { status: 'True', reason: 'BreakingSchemaChange' });
       expect(await properties()).toMatchObject({ size: { type: 'string' } });
@@ -38,7 +53,9 @@ describeWithControlPlane('servicebinding, in Klutch', () => {
       controller = await start();
       await offer({ size: { type: 'string' }, color: { type: 'string' } });
       await pair.becomes(name, 'SchemaInSync', { status: 'True' });
-      await eventually(async () => { expect((await pair.condition(name, 'SchemaUpdateHeld'))?.status).not.toBe('True'); }, SOON);
+      await eventually(async () => {
+        expect((await pair.condition(name, 'SchemaUpdateHeld'))?.status).not.toBe('True');
+      }, SOON);
       const writes = (await pair.consumerPlane.auditLog().writes({ since })).filter((write) => write.name === name);
       expect(writes.filter(({ resource }) => resource === 'customresourcedefinitions')).toEqual([]);
     } finally {

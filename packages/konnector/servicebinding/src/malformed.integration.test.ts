@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type KonnectorPair, openKonnectorPair } from '../../konnector-connection/src/testing/konnector-pair.js';
 import { createServiceBinding } from './index.js';
 
-describeWithControlPlane('servicebinding, an export of another shape than the contract\'s', () => {
+describeWithControlPlane("servicebinding, an export of another shape than the contract's", () => {
   let pair: KonnectorPair;
   let controller: Controller<'consumer' | 'provider'>;
   let context: ReturnType<KonnectorPair['context']>;
@@ -22,17 +22,31 @@ describeWithControlPlane('servicebinding, an export of another shape than the co
 
   /** Shows the konnector an export as an API server with a looser CRD would. */
   async function show(name: string, spec: object): Promise<void> {
-    const informer = context.clusters.provider.informers.acquire<APIServiceExport>({ resource: resources.apiServiceExports, namespace: pair.clusterNamespace });
-    const found = await pair.provider.get<APIServiceExport>(resources.apiServiceExports, { namespace: pair.clusterNamespace, name });
+    const informer = context.clusters.provider.informers.acquire<APIServiceExport>({
+      resource: resources.apiServiceExports,
+      namespace: pair.clusterNamespace,
+    });
+    const found = await pair.provider.get<APIServiceExport>(resources.apiServiceExports, {
+      namespace: pair.clusterNamespace,
+      name,
+    });
     const resourceVersion = String(BigInt(found.metadata.resourceVersion ?? '0') + 1n);
-    informer.observe({ ...found, metadata: { ...found.metadata, resourceVersion, generation: 99 }, spec: { ...found.spec, ...spec } });
+    informer.observe({
+      ...found,
+      metadata: { ...found.metadata, resourceVersion, generation: 99 },
+      spec: { ...found.spec, ...spec },
+    });
     informer.release();
   }
 
   it.each<[string, object, string]>([
     ['resources that are a text', { resources: 'databases' }, 'spec.resources must be of type array, is string'],
     ['claims that are an object', { permissionClaims: {} }, 'spec.permissionClaims must be of type array, is object'],
-    ['versions that are null', { resources: [{ group: 'example.com', resource: 'databases', versions: null }] }, 'spec.resources[0].versions must be of type array, is null'],
+    [
+      'versions that are null',
+      { resources: [{ group: 'example.com', resource: 'databases', versions: null }] },
+      'spec.resources[0].versions must be of type array, is null',
+    ],
   ])('with %s is told on its binding, and takes nothing away; others go on', async (_, spec, words) => {
     const [name, neighbour] = [pair.nameFor('databases'), pair.nameFor('queues')];
     for (const plural of ['databases', 'queues']) {
@@ -53,11 +67,24 @@ describeWithControlPlane('servicebinding, an export of another shape than the co
     expect(await pair.crd('databases')).toEqual(before);
     expect((await pair.binding(name)).status).toMatchObject({ boundSchemas: status?.boundSchemas });
     // What happens to the schema of another export finds its binding.
-    await pair.provider.delete(resources.boundSchemas, { namespace: pair.clusterNamespace, name: `queues.${pair.group}` });
+    await pair.provider.delete(resources.boundSchemas, {
+      namespace: pair.clusterNamespace,
+      name: `queues.${pair.group}`,
+    });
     await pair.becomes(neighbour, 'Connected', { status: 'False', reason: 'BoundSchemaFetchFailed' });
-    await pair.provider.patch(resources.apiServiceExports, { namespace: pair.clusterNamespace, name }, { type: 'merge', patch: { metadata: { annotations: { corrected: 'twice' } } } });
-    await pair.provider.patch(resources.apiServiceExports, { namespace: pair.clusterNamespace, name }, { type: 'merge', patch: { metadata: { annotations: { corrected: 'yes' } } } });
+    await pair.provider.patch(
+      resources.apiServiceExports,
+      { namespace: pair.clusterNamespace, name },
+      { type: 'merge', patch: { metadata: { annotations: { corrected: 'twice' } } } },
+    );
+    await pair.provider.patch(
+      resources.apiServiceExports,
+      { namespace: pair.clusterNamespace, name },
+      { type: 'merge', patch: { metadata: { annotations: { corrected: 'yes' } } } },
+    );
     await pair.becomes(name, 'Ready', { status: 'True' });
-    await eventually(() => { expect(pair.events.some((event) => event.includes('MalformedExport'))).toBe(true); });
+    await eventually(() => {
+      expect(pair.events.some((event) => event.includes('MalformedExport'))).toBe(true);
+    });
   });
 });

@@ -2,10 +2,26 @@ import type { SchemaPolicy, Turns } from '@hawser/schemagate';
 import { ApiError, type KubeObject, getIfExists } from '@hawser/client';
 import { type ProviderConnection, deniedError } from '@hawser/konnector-connection';
 import {
-  type APIServiceBinding, type APIServiceExport, type BoundSchema, type CustomResourceDefinition, type GroupResource, fixedNames, isOwnedByBinding, malformation,
-  resourceGroupName, resources,
+  type APIServiceBinding,
+  type APIServiceExport,
+  type BoundSchema,
+  type CustomResourceDefinition,
+  type GroupResource,
+  fixedNames,
+  isOwnedByBinding,
+  malformation,
+  resourceGroupName,
+  resources,
 } from '@hawser/kube-bind';
-import { type Attempt, type CRDReading, type ExportReading, type Observed, type ResourceObserved, type SchemaReading, liveVersion } from './observed.js';
+import {
+  type Attempt,
+  type CRDReading,
+  type ExportReading,
+  type Observed,
+  type ResourceObserved,
+  type SchemaReading,
+  liveVersion,
+} from './observed.js';
 import { sameCrdSpec } from './crd-difference.js';
 import { isHeldStill } from './decide.js';
 import type { Readings } from './readings.js';
@@ -31,13 +47,29 @@ export interface Observer {
 }
 
 /** Reads everything that decides about `binding`: from caches, and live where a decision to write depends on it. */
-export async function observe(observer: Observer, binding: APIServiceBinding, readings: Readings, nowMs: number, time: number, signal: AbortSignal): Promise<Observed> {
+export async function observe(
+  observer: Observer,
+  binding: APIServiceBinding,
+  readings: Readings,
+  nowMs: number,
+  time: number,
+  signal: AbortSignal,
+): Promise<Observed> {
   const reading = readExport(observer, binding.metadata.name);
   const observed: ResourceObserved[] = [];
   if (reading.kind === 'found') {
-    for (const resource of reading.export.spec.resources) observed.push(await observeResource(observer, binding, resource, readings, nowMs, signal));
+    for (const resource of reading.export.spec.resources)
+      observed.push(await observeResource(observer, binding, resource, readings, nowMs, signal));
   }
-  return { binding, export: reading, resources: observed, prettyName: readPrettyName(observer), nowMs, time, migrates: observer.migrates };
+  return {
+    binding,
+    export: reading,
+    resources: observed,
+    prettyName: readPrettyName(observer),
+    nowMs,
+    time,
+    migrates: observer.migrates,
+  };
 }
 
 function readExport({ connection, sources }: Observer, name: string): ExportReading {
@@ -50,7 +82,10 @@ function readExport({ connection, sources }: Observer, name: string): ExportRead
   if (found !== undefined) return { kind: 'found', export: found };
   const request = sources.requests()?.get({ namespace: connection.clusterNamespace, name });
   const failed = request?.status?.phase === 'Failed';
-  return { kind: 'missing', ...(failed ? { failedRequest: request.status.terminalMessage ?? 'it gave no reason' } : {}) };
+  return {
+    kind: 'missing',
+    ...(failed ? { failedRequest: request.status.terminalMessage ?? 'it gave no reason' } : {}),
+  };
 }
 
 /** Undefined: the export does not say it in a way that the contract knows. */
@@ -62,35 +97,76 @@ function readPrettyName({ connection, sources }: Observer): Observed['prettyName
   const { clusterBindings } = sources;
   if (!clusterBindings.hasSynced) return { kind: 'unknown' };
   const found = clusterBindings.get({ namespace: connection.clusterNamespace, name: fixedNames.clusterBinding });
-  return { kind: 'known', value: (found === undefined || malformation('ClusterBinding', found) !== undefined ? '' : found.spec.providerPrettyName).slice(0, MAX_PRETTY_NAME) };
+  return {
+    kind: 'known',
+    value: (found === undefined || malformation('ClusterBinding', found) !== undefined
+      ? ''
+      : found.spec.providerPrettyName
+    ).slice(0, MAX_PRETTY_NAME),
+  };
 }
 
 /** Characters of the provider's name that are copied to each binding. */
 const MAX_PRETTY_NAME = 1_000;
 
-async function observeResource(observer: Observer, binding: APIServiceBinding, resource: GroupResource, readings: Readings, nowMs: number, signal: AbortSignal): Promise<ResourceObserved> {
+async function observeResource(
+  observer: Observer,
+  binding: APIServiceBinding,
+  resource: GroupResource,
+  readings: Readings,
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<ResourceObserved> {
   const name = resourceGroupName(resource);
   const { schema, schemaHash } = await readSchema(observer, name, signal);
   const lastAttempt = observer.attempts.get(name);
   const terms = schema.kind === 'found' ? gateTerms(binding, schema.wanted, observer.schemaPolicy) : undefined;
-  const isKnown: IsKnown = (wanted, object) => lastAttempt?.outcome.kind === 'inStep' ? lastAttempt.wantedHash === wanted.hash && lastAttempt.live === liveVersion(object) : isHeldStill(lastAttempt, wanted, liveVersion(object), terms, nowMs);
+  const isKnown: IsKnown = (wanted, object) =>
+    lastAttempt?.outcome.kind === 'inStep'
+      ? lastAttempt.wantedHash === wanted.hash && lastAttempt.live === liveVersion(object)
+      : isHeldStill(lastAttempt, wanted, liveVersion(object), terms, nowMs);
   const crd = await readCRD(observer, binding, name, schema, isKnown, signal);
-  const changed = schema.kind === 'found' && crd.kind === 'present' && crd.full !== undefined && isOwnedByBinding(crd.full, binding) && !sameCrdSpec(crd.full.spec, schema.wanted.spec) ? crd.full : undefined;
+  const changed =
+    schema.kind === 'found' &&
+    crd.kind === 'present' &&
+    crd.full !== undefined &&
+    isOwnedByBinding(crd.full, binding) &&
+    !sameCrdSpec(crd.full.spec, schema.wanted.spec)
+      ? crd.full
+      : undefined;
   return {
     name,
     resource,
     schema,
     schemaHash,
     crd,
-    gate: terms === undefined || schema.kind !== 'found' ? undefined : { terms, hold: changed === undefined ? undefined : await readings.hold(name, changed, schema.wanted, terms, () => observer.inTurn(() => readGate(observer.sources.consumer, changed, schema.wanted, terms, signal))) },
+    gate:
+      terms === undefined || schema.kind !== 'found'
+        ? undefined
+        : {
+            terms,
+            hold:
+              changed === undefined
+                ? undefined
+                : await readings.hold(name, changed, schema.wanted, terms, () =>
+                    observer.inTurn(() => readGate(observer.sources.consumer, changed, schema.wanted, terms, signal)),
+                  ),
+          },
     lastAttempt,
     olderRival: olderRival(binding, name, claimants(observer)),
   };
 }
 
-async function readSchema({ connection, sources, wantedCRDs }: Observer, name: string, signal: AbortSignal): Promise<Pick<ResourceObserved, 'schema' | 'schemaHash'>> {
+async function readSchema(
+  { connection, sources, wantedCRDs }: Observer,
+  name: string,
+  signal: AbortSignal,
+): Promise<Pick<ResourceObserved, 'schema' | 'schemaHash'>> {
   const key = { namespace: connection.clusterNamespace, name };
-  const read = (found: BoundSchema): Pick<ResourceObserved, 'schema' | 'schemaHash'> => ({ schema: wantedCRDs.of(found), schemaHash: wantedCRDs.hashOf(found) });
+  const read = (found: BoundSchema): Pick<ResourceObserved, 'schema' | 'schemaHash'> => ({
+    schema: wantedCRDs.of(found),
+    schemaHash: wantedCRDs.hashOf(found),
+  });
   const cached = sources.schemas.get(key);
   if (cached !== undefined) return read(cached);
   if (sources.schemas.hasSynced) return { schema: { kind: 'missing' } };
@@ -105,14 +181,28 @@ async function readSchema({ connection, sources, wantedCRDs }: Observer, name: s
 }
 
 async function readCRD(
-  { sources }: Observer, binding: APIServiceBinding, name: string, schema: SchemaReading, isKnown: IsKnown, signal: AbortSignal,
+  { sources }: Observer,
+  binding: APIServiceBinding,
+  name: string,
+  schema: SchemaReading,
+  isKnown: IsKnown,
+  signal: AbortSignal,
 ): Promise<CRDReading> {
   const object = sources.crds.get(name);
   if (object === undefined) return { kind: 'absent' };
   const isOurs = isOwnedByBinding(object, binding);
   if (!isOurs || schema.kind !== 'found' || isKnown(schema.wanted, object)) return { kind: 'present', object };
   try {
-    return { kind: 'present', object, full: await getIfExists<CustomResourceDefinition>(sources.consumer, resources.customResourceDefinitions, { name }, { signal }) };
+    return {
+      kind: 'present',
+      object,
+      full: await getIfExists<CustomResourceDefinition>(
+        sources.consumer,
+        resources.customResourceDefinitions,
+        { name },
+        { signal },
+      ),
+    };
   } catch (error) {
     if (error instanceof ApiError) return { kind: 'unreadable', error };
     throw error;
@@ -123,8 +213,14 @@ async function readCRD(
 function claimants({ connection, sources }: Observer): readonly Claimant[] {
   return sources.bindings.list().map((binding) => {
     const { name } = binding.metadata;
-    const exported: APIServiceExport | undefined = connection.bindings.has(name) ? sources.exports.get({ namespace: connection.clusterNamespace, name }) : undefined;
-    const listed: readonly GroupResource[] = (exported === undefined ? undefined : exportedResources(exported)) ?? binding.status?.boundSchemas ?? [];
-    return { binding, wants: (resourceName) => listed.some((resource) => resourceGroupName(resource) === resourceName) };
+    const exported: APIServiceExport | undefined = connection.bindings.has(name)
+      ? sources.exports.get({ namespace: connection.clusterNamespace, name })
+      : undefined;
+    const listed: readonly GroupResource[] =
+      (exported === undefined ? undefined : exportedResources(exported)) ?? binding.status?.boundSchemas ?? [];
+    return {
+      binding,
+      wants: (resourceName) => listed.some((resource) => resourceGroupName(resource) === resourceName),
+    };
   });
 }

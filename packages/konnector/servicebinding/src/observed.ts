@@ -38,7 +38,12 @@ export interface ResourceObserved {
   readonly schemaHash?: string | undefined;
   readonly crd: CRDReading;
   /** Absent: a changed schema is not looked at, and flows. */
-  readonly gate?: { readonly terms: GateTerms; /** Of a changed schema that was looked at just now, and has to wait. */ readonly hold?: Hold | undefined } | undefined;
+  readonly gate?:
+    | {
+        readonly terms: GateTerms;
+        /** Of a changed schema that was looked at just now, and has to wait. */ readonly hold?: Hold | undefined;
+      }
+    | undefined;
   /** What came of the last attempt to bring this CRD in step, if any was made by this process. */
   readonly lastAttempt?: Attempt | undefined;
   /** Another binding that wants the same resource and is older; absent if this one is the oldest. Counts only while there is no CRD. */
@@ -71,7 +76,10 @@ export interface Attempt {
   /** From {@link liveVersion}. */
   readonly live: string;
   readonly atMs: number;
-  readonly outcome: { readonly kind: 'inStep' } | { readonly kind: 'held'; readonly hold: Hold; readonly terms: GateTerms } | { readonly kind: 'refused'; readonly verb: 'create' | 'update'; readonly message: string };
+  readonly outcome:
+    | { readonly kind: 'inStep' }
+    | { readonly kind: 'held'; readonly hold: Hold; readonly terms: GateTerms }
+    | { readonly kind: 'refused'; readonly verb: 'create' | 'update'; readonly message: string };
 }
 
 /** Names a state of a CRD's spec: changes when the spec does or when the CRD is replaced, and not when only its status does. */

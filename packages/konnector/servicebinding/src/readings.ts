@@ -12,7 +12,13 @@ export class Readings {
   #reads = 0;
 
   /** Reads only what is not known of this very change under these terms. */
-  async hold(name: string, live: CustomResourceDefinition, wanted: WantedCRD, terms: GateTerms, read: () => Promise<Hold | undefined>): Promise<Hold | undefined> {
+  async hold(
+    name: string,
+    live: CustomResourceDefinition,
+    wanted: WantedCRD,
+    terms: GateTerms,
+    read: () => Promise<Hold | undefined>,
+  ): Promise<Hold | undefined> {
     const key = JSON.stringify([name, liveVersion(live), wanted.hash, terms.policy, terms.approved]);
     if (!this.#known.has(key)) {
       this.#reads++;

@@ -1,4 +1,12 @@
-import { type APIServiceBinding, type CustomResourceDefinition, type NewCondition, conditionTypes, falseCondition, getCondition, trueCondition } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding,
+  type CustomResourceDefinition,
+  type NewCondition,
+  conditionTypes,
+  falseCondition,
+  getCondition,
+  trueCondition,
+} from '@hawser/kube-bind';
 import type { ResourceAction } from './decide.js';
 
 type Spec = CustomResourceDefinition['spec'];
@@ -8,9 +16,65 @@ const reservedCategories: ReadonlySet<string> = new Set(['all', 'api-extensions'
 
 /** What people type for resources of Kubernetes: short names, and names that CRDs could take as short ones. */
 const reservedShortNames: ReadonlySet<string> = new Set([
-  'cm', 'cs', 'ep', 'ev', 'limits', 'no', 'ns', 'po', 'pv', 'pvc', 'quota', 'rc', 'sa', 'svc', 'crd', 'crds', 'deploy', 'ds', 'rs', 'sts', 'hpa', 'cj', 'csr', 'ing', 'netpol', 'pdb', 'pc', 'sc', 'vac', 'gtw',
-  ...['bindings', 'configmaps', 'endpoints', 'events', 'namespaces', 'nodes', 'persistentvolumeclaims', 'persistentvolumes', 'pods', 'replicationcontrollers', 'secrets', 'serviceaccounts', 'services', 'deployments',
-    'daemonsets', 'statefulsets', 'replicasets', 'jobs', 'cronjobs', 'ingresses', 'networkpolicies', 'roles', 'rolebindings', 'clusterroles', 'clusterrolebindings', 'customresourcedefinitions', 'leases'].flatMap((plural) => [plural, singularOf(plural)]),
+  'cm',
+  'cs',
+  'ep',
+  'ev',
+  'limits',
+  'no',
+  'ns',
+  'po',
+  'pv',
+  'pvc',
+  'quota',
+  'rc',
+  'sa',
+  'svc',
+  'crd',
+  'crds',
+  'deploy',
+  'ds',
+  'rs',
+  'sts',
+  'hpa',
+  'cj',
+  'csr',
+  'ing',
+  'netpol',
+  'pdb',
+  'pc',
+  'sc',
+  'vac',
+  'gtw',
+  ...[
+    'bindings',
+    'configmaps',
+    'endpoints',
+    'events',
+    'namespaces',
+    'nodes',
+    'persistentvolumeclaims',
+    'persistentvolumes',
+    'pods',
+    'replicationcontrollers',
+    'secrets',
+    'serviceaccounts',
+    'services',
+    'deployments',
+    'daemonsets',
+    'statefulsets',
+    'replicasets',
+    'jobs',
+    'cronjobs',
+    'ingresses',
+    'networkpolicies',
+    'roles',
+    'rolebindings',
+    'clusterroles',
+    'clusterrolebindings',
+    'customresourcedefinitions',
+    'leases',
+  ].flatMap((plural) => [plural, singularOf(plural)]),
 ]);
 
 function singularOf(plural: string): string {
@@ -25,15 +89,31 @@ export function withoutReservedNames(spec: Spec): { readonly spec: Spec; readonl
     ...categories.filter((name) => reservedCategories.has(name)).map((name) => `category ${name}`),
   ];
   if (dropped.length === 0) return { spec, dropped };
-  const kept = { shortNames: shortNames.filter((name) => !reservedShortNames.has(name)), categories: categories.filter((name) => !reservedCategories.has(name)) };
+  const kept = {
+    shortNames: shortNames.filter((name) => !reservedShortNames.has(name)),
+    categories: categories.filter((name) => !reservedCategories.has(name)),
+  };
   return { spec: { ...spec, names: { ...spec.names, ...kept } }, dropped };
 }
 
 /** The condition `NamesAccepted` of a binding, as it should be; undefined where it has nothing to say. Its severity is empty: the API works without those names. */
-export function namesCondition(binding: APIServiceBinding, resources: readonly ResourceAction[]): NewCondition | undefined {
+export function namesCondition(
+  binding: APIServiceBinding,
+  resources: readonly ResourceAction[],
+): NewCondition | undefined {
   const type = conditionTypes.namesAccepted;
-  const without = resources.flatMap((action) => ('wanted' in action && action.wanted.dropped !== undefined && action.wanted.dropped.length > 0 ? [`${action.name} (${action.wanted.dropped.join(', ')})`] : []));
-  if (without.length === 0) return getCondition(binding.status?.conditions, type) === undefined ? undefined : trueCondition(type);
+  const without = resources.flatMap((action) =>
+    'wanted' in action && action.wanted.dropped !== undefined && action.wanted.dropped.length > 0
+      ? [`${action.name} (${action.wanted.dropped.join(', ')})`]
+      : [],
+  );
+  if (without.length === 0)
+    return getCondition(binding.status?.conditions, type) === undefined ? undefined : trueCondition(type);
   const list = without.join('; ');
-  return falseCondition(type, 'ReservedNamesDropped', '', `The provider asks for names that stay those of Kubernetes; the CRDs are installed without them: ${list}.`);
+  return falseCondition(
+    type,
+    'ReservedNamesDropped',
+    '',
+    `The provider asks for names that stay those of Kubernetes; the CRDs are installed without them: ${list}.`,
+  );
 }

@@ -10,7 +10,11 @@ export interface Claimant {
  * The name of the oldest other binding that wants `resourceName` and is older than `binding`: by creation time, then by name.
  * Bindings that are being deleted do not count.
  */
-export function olderRival(binding: APIServiceBinding, resourceName: string, all: readonly Claimant[]): string | undefined {
+export function olderRival(
+  binding: APIServiceBinding,
+  resourceName: string,
+  all: readonly Claimant[],
+): string | undefined {
   let oldest: APIServiceBinding | undefined;
   for (const { binding: other, wants } of all) {
     if (other.metadata.name === binding.metadata.name || other.metadata.deletionTimestamp !== undefined) continue;
@@ -21,6 +25,9 @@ export function olderRival(binding: APIServiceBinding, resourceName: string, all
 }
 
 function isOlder(a: APIServiceBinding, b: APIServiceBinding): boolean {
-  const [timeA, timeB] = [Date.parse(a.metadata.creationTimestamp ?? ''), Date.parse(b.metadata.creationTimestamp ?? '')];
+  const [timeA, timeB] = [
+    Date.parse(a.metadata.creationTimestamp ?? ''),
+    Date.parse(b.metadata.creationTimestamp ?? ''),
+  ];
   return timeA === timeB ? a.metadata.name < b.metadata.name : timeA < timeB;
 }

@@ -2,7 +2,14 @@ import type { KubeObject } from '@hawser/client';
 import { type ControllerContext, type Queue, type Result, type Scope, WriteBudget, done } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import { fillInformers } from '@hawser/konnector-connection';
-import { type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, type BoundSchema, type ClusterBinding, resourceGroupName } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding,
+  type APIServiceExport,
+  type APIServiceExportRequest,
+  type BoundSchema,
+  type ClusterBinding,
+  resourceGroupName,
+} from '@hawser/kube-bind';
 import { createTurns } from '@hawser/schemagate';
 import { act } from './act.js';
 import { commit } from './commit.js';
@@ -43,7 +50,12 @@ export class RunningBindings {
   readonly #observer: Observer;
   readonly #queue: Queue;
 
-  constructor(options: ServiceBindingOptions, name: string, ctx: ControllerContext<'consumer' | 'provider'>, scope: Scope) {
+  constructor(
+    options: ServiceBindingOptions,
+    name: string,
+    ctx: ControllerContext<'consumer' | 'provider'>,
+    scope: Scope,
+  ) {
     const { consumer, provider } = ctx.clusters;
     const provided = providerSpecs(options.connection);
     this.#options = options;
@@ -54,12 +66,25 @@ export class RunningBindings {
     this.#exports = scope.informer(provider.informers.acquire<APIServiceExport>(provided.exports));
     this.#schemas = scope.informer(provider.informers.acquire<BoundSchema>(provided.schemas));
     this.#clusterBindings = scope.informer(provider.informers.acquire<ClusterBinding>(provided.clusterBindings));
-    this.#requests = new ExportRequests(() => provider.informers.acquire<APIServiceExportRequest>(provided.requests), (changed) => { this.#enqueue(changed); });
-    scope.own(() => { this.#requests.close(); });
+    this.#requests = new ExportRequests(
+      () => provider.informers.acquire<APIServiceExportRequest>(provided.requests),
+      (changed) => {
+        this.#enqueue(changed);
+      },
+    );
+    scope.own(() => {
+      this.#requests.close();
+    });
     this.#heldMetric = createHeldMetric(ctx.metrics);
-    scope.own(() => { this.#heldMetric.close(); });
+    scope.own(() => {
+      this.#heldMetric.close();
+    });
     this.#observer = this.#makeObserver();
-    this.#queue = scope.openQueue({ name, reconcile: (key, signal) => this.#reconcile(key, signal), concurrency: options.concurrency ?? 4 });
+    this.#queue = scope.openQueue({
+      name,
+      reconcile: (key, signal) => this.#reconcile(key, signal),
+      concurrency: options.concurrency ?? 4,
+    });
     this.#followConsumer();
     this.#followProvider();
     this.#followConnection();
@@ -94,53 +119,100 @@ export class RunningBindings {
   }
 
   #followConsumer(): void {
-    this.#scope.own(this.#bindings.addHandler({
-      onAdd: ({ metadata }) => { this.#enqueue(metadata.name); },
-      // A change of status is mostly our own report: it must not end the back-off of what it reports.
-      onUpdate: (before, { metadata }) => { this.#enqueue(metadata.name, before.metadata.generation !== metadata.generation); },
-      onDelete: ({ metadata }) => {
-        this.#requests.forget(metadata.name);
-        // Whoever stood back for it may go ahead.
-        this.#enqueueAll();
-      },
-    }));
-    this.#scope.own(this.#crds.addHandler({
-      onAdd: ({ metadata }) => { this.#enqueueResource(metadata.name); },
-      onUpdate: (before, { metadata }) => { this.#enqueueResource(metadata.name, before.metadata.generation !== metadata.generation); },
-      onDelete: ({ metadata }) => {
-        this.#attempts.delete(metadata.name);
-        this.#enqueueResource(metadata.name);
-      },
-    }));
+    this.#scope.own(
+      this.#bindings.addHandler({
+        onAdd: ({ metadata }) => {
+          this.#enqueue(metadata.name);
+        },
+        // A change of status is mostly our own report: it must not end the back-off of what it reports.
+        onUpdate: (before, { metadata }) => {
+          this.#enqueue(metadata.name, before.metadata.generation !== metadata.generation);
+        },
+        onDelete: ({ metadata }) => {
+          this.#requests.forget(metadata.name);
+          // Whoever stood back for it may go ahead.
+          this.#enqueueAll();
+        },
+      }),
+    );
+    this.#scope.own(
+      this.#crds.addHandler({
+        onAdd: ({ metadata }) => {
+          this.#enqueueResource(metadata.name);
+        },
+        onUpdate: (before, { metadata }) => {
+          this.#enqueueResource(metadata.name, before.metadata.generation !== metadata.generation);
+        },
+        onDelete: ({ metadata }) => {
+          this.#attempts.delete(metadata.name);
+          this.#enqueueResource(metadata.name);
+        },
+      }),
+    );
   }
 
   #followProvider(): void {
-    this.#scope.own(this.#exports.addHandler({
-      onAdd: ({ metadata }) => { this.#enqueue(metadata.name); },
-      onUpdate: (_, { metadata }) => { this.#enqueue(metadata.name); },
-      onDelete: ({ metadata }) => { this.#enqueueAll(); this.#enqueue(metadata.name); },
-    }));
-    this.#scope.own(this.#schemas.addHandler({
-      onAdd: ({ metadata }) => { this.#enqueueResource(metadata.name); },
-      // Our own reports into its status come back here, too.
-      onUpdate: (before, { metadata }) => { if (before.metadata.generation !== metadata.generation) this.#enqueueResource(metadata.name); },
-      onDelete: ({ metadata }) => { this.#enqueueResource(metadata.name); },
-    }));
-    this.#scope.own(this.#clusterBindings.addHandler({
-      onAdd: () => { this.#enqueueAll(); },
-      onUpdate: (before, after) => { if (before.metadata.generation !== after.metadata.generation) this.#enqueueAll(); },
-      onDelete: () => { this.#enqueueAll(); },
-    }));
-    this.#scope.own(this.#exports.onStateChange(() => { this.#enqueueAll(); }));
-    this.#scope.own(this.#schemas.onStateChange(() => { this.#enqueueAll(); }));
+    this.#scope.own(
+      this.#exports.addHandler({
+        onAdd: ({ metadata }) => {
+          this.#enqueue(metadata.name);
+        },
+        onUpdate: (_, { metadata }) => {
+          this.#enqueue(metadata.name);
+        },
+        onDelete: ({ metadata }) => {
+          this.#enqueueAll();
+          this.#enqueue(metadata.name);
+        },
+      }),
+    );
+    this.#scope.own(
+      this.#schemas.addHandler({
+        onAdd: ({ metadata }) => {
+          this.#enqueueResource(metadata.name);
+        },
+        // Our own reports into its status come back here, too.
+        onUpdate: (before, { metadata }) => {
+          if (before.metadata.generation !== metadata.generation) this.#enqueueResource(metadata.name);
+        },
+        onDelete: ({ metadata }) => {
+          this.#enqueueResource(metadata.name);
+        },
+      }),
+    );
+    this.#scope.own(
+      this.#clusterBindings.addHandler({
+        onAdd: () => {
+          this.#enqueueAll();
+        },
+        onUpdate: (before, after) => {
+          if (before.metadata.generation !== after.metadata.generation) this.#enqueueAll();
+        },
+        onDelete: () => {
+          this.#enqueueAll();
+        },
+      }),
+    );
+    this.#scope.own(
+      this.#exports.onStateChange(() => {
+        this.#enqueueAll();
+      }),
+    );
+    this.#scope.own(
+      this.#schemas.onStateChange(() => {
+        this.#enqueueAll();
+      }),
+    );
   }
 
   #followConnection(): void {
-    this.#scope.own(this.#options.connection.bindings.onChange((changed, change) => {
-      if (change === 'left') this.#options.outcomes?.forget(changed);
-      // One that has left, too: what was kept for it goes.
-      this.#queue.add(changed, { resetBackoff: true });
-    }));
+    this.#scope.own(
+      this.#options.connection.bindings.onChange((changed, change) => {
+        if (change === 'left') this.#options.outcomes?.forget(changed);
+        // One that has left, too: what was kept for it goes.
+        this.#queue.add(changed, { resetBackoff: true });
+      }),
+    );
   }
 
   #serves(binding: string): boolean {
@@ -157,7 +229,9 @@ export class RunningBindings {
   }
 
   #enqueueResource(resource: string, mayCure = true): void {
-    for (const found of this.#exports.list()) if (exportedResources(found)?.some((entry) => resourceGroupName(entry) === resource) === true) this.#enqueue(found.metadata.name, mayCure);
+    for (const found of this.#exports.list())
+      if (exportedResources(found)?.some((entry) => resourceGroupName(entry) === resource) === true)
+        this.#enqueue(found.metadata.name, mayCure);
   }
 
   async #reconcile(key: string, signal: AbortSignal): Promise<Result> {
@@ -172,7 +246,14 @@ export class RunningBindings {
       }
       const waitMs = this.#budget.waitMs(key, clock.monotonic());
       if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
-      const observed = await observe(this.#observer, binding, readings, clock.monotonic(), clusters.consumer.client.serverTime?.now() ?? clock.now(), signal);
+      const observed = await observe(
+        this.#observer,
+        binding,
+        readings,
+        clock.monotonic(),
+        clusters.consumer.client.serverTime?.now() ?? clock.now(),
+        signal,
+      );
       if (readings.takeReads() === 0) return await this.#settle(key, binding, observed, signal);
     }
     return { kind: 'requeue', afterMs: breathMs };
@@ -193,24 +274,47 @@ export class RunningBindings {
   }
 
   async #bind(key: string, { binding, resources }: Observed, decision: Bind, signal: AbortSignal): Promise<Result> {
-    const { clock, logger, clusters: { consumer } } = this.#ctx;
+    const {
+      clock,
+      logger,
+      clusters: { consumer },
+    } = this.#ctx;
     const { outcomes, recordsConsent } = this.#options;
     this.#requests.forget(key);
-    const actor = { consumer: consumer.client, crds: this.#crds, attempts: this.#attempts, now: () => clock.monotonic() };
-    if (decision.resources.some(({ kind }) => kind === 'createCRD' || kind === 'updateCRD')) this.#budget.spend(key, clock.monotonic());
+    const actor = {
+      consumer: consumer.client,
+      crds: this.#crds,
+      attempts: this.#attempts,
+      now: () => clock.monotonic(),
+    };
+    if (decision.resources.some(({ kind }) => kind === 'createCRD' || kind === 'updateCRD'))
+      this.#budget.spend(key, clock.monotonic());
     const { results, errors } = await act(actor, binding, decision.resources, signal);
     if (outcomes !== undefined) tellOutcomes(outcomes, key, resources, results);
     this.#heldMetric.set(key, results);
     const conditions = concludeBinding(binding, decision, results);
-    const current = decision.consent === undefined || recordsConsent === false ? binding : await writeConsent(consumer.client, binding, decision.consent, logger, signal);
+    const current =
+      decision.consent === undefined || recordsConsent === false
+        ? binding
+        : await writeConsent(consumer.client, binding, decision.consent, logger, signal);
     if (current !== binding) this.#bindings.observe(current);
     await this.#report(current, decision.status, conditions, signal);
     if (errors.length > 0) throw errors[0];
     return nextLook(results, this.#schemas.hasSynced);
   }
 
-  async #report(binding: APIServiceBinding, fields: StatusFields, conditions: WantedConditions, signal: AbortSignal): Promise<void> {
-    const written = await commit(this.#ctx.clusters.consumer.client, binding, fields, conditions, { clock: this.#ctx.clock, random: this.#ctx.random, signal, events: this.#ctx.clusters.consumer.events });
+  async #report(
+    binding: APIServiceBinding,
+    fields: StatusFields,
+    conditions: WantedConditions,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const written = await commit(this.#ctx.clusters.consumer.client, binding, fields, conditions, {
+      clock: this.#ctx.clock,
+      random: this.#ctx.random,
+      signal,
+      events: this.#ctx.clusters.consumer.events,
+    });
     if (written === undefined) return;
     if (written !== binding) this.#budget.spend(binding.metadata.name, this.#ctx.clock.monotonic());
     this.#bindings.observe(written);

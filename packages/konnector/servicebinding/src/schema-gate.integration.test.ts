@@ -4,10 +4,15 @@ import { hawserAnnotations, resources } from '@hawser/kube-bind';
 import { type Metrics, createMetrics, noMetrics } from '@hawser/telemetry';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { type KonnectorPair, openKonnectorPair, version } from '../../konnector-connection/src/testing/konnector-pair.js';
+import {
+  type KonnectorPair,
+  openKonnectorPair,
+  version,
+} from '../../konnector-connection/src/testing/konnector-pair.js';
 import { approveHeldSchemas, createServiceBinding, heldSchemas } from './index.js';
 
-const sized = (size: Readonly<Record<string, unknown>>, more: Readonly<Record<string, unknown>> = {}) => version({ spec: { type: 'object', properties: { size, ...more } } });
+const sized = (size: Readonly<Record<string, unknown>>, more: Readonly<Record<string, unknown>> = {}) =>
+  version({ spec: { type: 'object', properties: { size, ...more } } });
 
 describeWithControlPlane('the gate of a binding', () => {
   let pair: KonnectorPair;
@@ -27,12 +32,17 @@ describeWithControlPlane('the gate of a binding', () => {
     await pair.close();
   });
 
-  async function start(options: { readonly schemaPolicy?: 'Safe' | 'Always' | 'Never' } = {}, metrics: Metrics = noMetrics): Promise<void> {
+  async function start(
+    options: { readonly schemaPolicy?: 'Safe' | 'Always' | 'Never' } = {},
+    metrics: Metrics = noMetrics,
+  ): Promise<void> {
     const controller = createServiceBinding({ connection: pair.connection, ...options });
     running.push(controller);
     await controller.start({ ...pair.context(), metrics });
   }
-  const stop = async (): Promise<void> => { await Promise.all(running.splice(0).map((controller) => controller.stop())); };
+  const stop = async (): Promise<void> => {
+    await Promise.all(running.splice(0).map((controller) => controller.stop()));
+  };
   async function bound(): Promise<void> {
     await pair.bind(name);
     await pair.becomes(name, 'Ready', { status: 'True' });
@@ -40,19 +50,44 @@ describeWithControlPlane('the gate of a binding', () => {
   }
   const databases = () => ({ group: pair.group, version: 'v1', resource: 'databases' });
   const offer = (...versions: readonly unknown[]): Promise<unknown> =>
-    pair.provider.patch(resources.boundSchemas, { namespace: pair.clusterNamespace, name: `databases.${pair.group}` }, { type: 'merge', patch: { spec: { versions } } });
+    pair.provider.patch(
+      resources.boundSchemas,
+      { namespace: pair.clusterNamespace, name: `databases.${pair.group}` },
+      { type: 'merge', patch: { spec: { versions } } },
+    );
   const installed = async (): Promise<string> => JSON.stringify((await pair.crd('databases'))?.spec);
-  const annotate = (annotations: Readonly<Record<string, string | null>>): Promise<unknown> => pair.consumer.patch(resources.apiServiceBindings, { name }, { type: 'merge', patch: { metadata: { annotations } } });
+  const annotate = (annotations: Readonly<Record<string, string | null>>): Promise<unknown> =>
+    pair.consumer.patch(
+      resources.apiServiceBindings,
+      { name },
+      { type: 'merge', patch: { metadata: { annotations } } },
+    );
   const create = (object: string, size: number): Promise<unknown> =>
-    pair.consumer.create(databases(), { apiVersion: `${pair.group}/v1`, kind: 'Database', metadata: { name: object }, spec: { size } } as UnstructuredObject);
-  const gone = (type: string): Promise<void> => eventually(async () => { expect(await pair.condition(name, type)).toBeUndefined(); }, { timeoutMs: 20_000 });
+    pair.consumer.create(databases(), {
+      apiVersion: `${pair.group}/v1`,
+      kind: 'Database',
+      metadata: { name: object },
+      spec: { size },
+    } as UnstructuredObject);
+  const gone = (type: string): Promise<void> =>
+    eventually(
+      async () => {
+        expect(await pair.condition(name, type)).toBeUndefined();
+      },
+      { timeoutMs: 20_000 },
+    );
 
   it('lets a safe change through', async () => {
     await start();
     await bound();
     await create('one', 9);
     await offer(sized({ type: 'integer', maximum: 20 }, { color: { type: 'string' } }));
-    await eventually(async () => { expect(await installed()).toContain('color'); }, { timeoutMs: 20_000 });
+    await eventually(
+      async () => {
+        expect(await installed()).toContain('color');
+      },
+      { timeoutMs: 20_000 },
+    );
     expect(await pair.condition(name, 'SchemaUpdateHeld')).toBeUndefined();
   });
 
@@ -60,7 +95,11 @@ describeWithControlPlane('the gate of a binding', () => {
     await start();
     await bound();
     await offer(sized({ type: 'integer', maximum: 8 }));
-    const condition = await pair.becomes(name, 'SchemaUpdateHeld', { status: 'True', reason: 'BreakingSchemaChange', message: 'v1: spec.size: may be' });
+    const condition = await pair.becomes(name, 'SchemaUpdateHeld', {
+      status: 'True',
+      reason: 'BreakingSchemaChange',
+      message: 'v1: spec.size: may be',
+    });
     expect(await installed()).toContain('"maximum":10');
     // What is installed works.
     expect((await pair.binding(name)).status?.conditions?.filter(({ status }) => status !== 'True')).toEqual([]);
@@ -76,7 +115,12 @@ describeWithControlPlane('the gate of a binding', () => {
     expect((await pair.binding(name)).metadata.resourceVersion).toBe(resourceVersion);
 
     const [first] = await approveHeldSchemas(pair.consumer, name, signal);
-    await eventually(async () => { expect(await installed()).toContain('"maximum":8'); }, { timeoutMs: 20_000 });
+    await eventually(
+      async () => {
+        expect(await installed()).toContain('"maximum":8');
+      },
+      { timeoutMs: 20_000 },
+    );
     await gone('SchemaUpdateHeld');
     // The approval does not cover what comes after it.
     await offer(sized({ type: 'integer', maximum: 7 }));
@@ -99,26 +143,50 @@ describeWithControlPlane('the gate of a binding', () => {
     const rule = { 'x-kubernetes-validations': [{ rule: 'self != 9', message: 'not nine' }] };
     await annotate({ [hawserAnnotations.schemaUpdate]: 'Always' });
     await offer(sized({ type: 'integer', maximum: 10, ...rule }));
-    await eventually(async () => { expect(await installed()).toContain('self != 9'); }, { timeoutMs: 20_000 });
+    await eventually(
+      async () => {
+        expect(await installed()).toContain('self != 9');
+      },
+      { timeoutMs: 20_000 },
+    );
     await annotate({ [hawserAnnotations.schemaUpdate]: 'Safe' });
     await offer(sized({ type: 'integer', maximum: 20, ...rule }));
-    const condition = await pair.becomes(name, 'SchemaUpdateHeld', { status: 'True', reason: 'StoredObjectsInvalid', message: '3 of 3 stored objects could not be created under it' });
+    const condition = await pair.becomes(name, 'SchemaUpdateHeld', {
+      status: 'True',
+      reason: 'StoredObjectsInvalid',
+      message: '3 of 3 stored objects could not be created under it',
+    });
     expect(condition.message).toContain('three');
-    
+
     await approveHeldSchemas(pair.consumer, name, signal);
-    await eventually(async () => { expect(await installed()).toContain('"maximum":20'); }, { timeoutMs: 20_000 });
+    await eventually(
+      async () => {
+        expect(await installed()).toContain('"maximum":20');
+      },
+      { timeoutMs: 20_000 },
+    );
   });
 
   it('obeys the policy of the process and that of the binding, which goes first; an unknown word restrains', async () => {
     await start({ schemaPolicy: 'Always' });
     await bound();
     await offer(sized({ type: 'integer', maximum: 9 }));
-    await eventually(async () => { expect(await installed()).toContain('"maximum":9'); }, { timeoutMs: 20_000 });
+    await eventually(
+      async () => {
+        expect(await installed()).toContain('"maximum":9');
+      },
+      { timeoutMs: 20_000 },
+    );
     await annotate({ [hawserAnnotations.schemaUpdate]: 'Never' });
     await offer(sized({ type: 'integer', maximum: 20 }));
     await pair.becomes(name, 'SchemaUpdateHeld', { status: 'True', reason: 'SchemaUpdatesOff' });
     await annotate({ [hawserAnnotations.schemaUpdate]: 'sometimes' });
-    await eventually(async () => { expect(await installed()).toContain('"maximum":20'); }, { timeoutMs: 20_000 });
+    await eventually(
+      async () => {
+        expect(await installed()).toContain('"maximum":20');
+      },
+      { timeoutMs: 20_000 },
+    );
     await gone('SchemaUpdateHeld');
     await offer(sized({ type: 'integer', maximum: 9 }));
     await pair.becomes(name, 'SchemaUpdateHeld', { status: 'True', reason: 'BreakingSchemaChange' });
@@ -130,7 +198,11 @@ describeWithControlPlane('the gate of a binding', () => {
     const at = { namespace: pair.clusterNamespace, name: `databases.${pair.group}` };
     await pair.provider.delete(resources.boundSchemas, at);
     await pair.createSchema('databases', { scope: 'Namespaced', versions: [sized({ type: 'integer', maximum: 10 })] });
-    const { message } = await pair.becomes(name, 'SchemaUpdateHeld', { status: 'True', reason: 'IncompatibleSchemaChange', message: 'scope' });
+    const { message } = await pair.becomes(name, 'SchemaUpdateHeld', {
+      status: 'True',
+      reason: 'IncompatibleSchemaChange',
+      message: 'scope',
+    });
     expect(message).not.toContain('kubectl annotate');
     expect(await approveHeldSchemas(pair.consumer, name, signal)).toEqual([]);
     expect(await installed()).toContain('"scope":"Cluster"');
@@ -138,13 +210,19 @@ describeWithControlPlane('the gate of a binding', () => {
 
   it('counts what is held no longer than the binding is served', async () => {
     const metrics = createMetrics();
-    const counted = async (): Promise<boolean> => (await metrics.expose()).body.includes(`hawser_konnector_schema_updates_held{binding="${name}"`);
+    const counted = async (): Promise<boolean> =>
+      (await metrics.expose()).body.includes(`hawser_konnector_schema_updates_held{binding="${name}"`);
     await start({ schemaPolicy: 'Never' }, metrics);
     await bound();
     await offer(sized({ type: 'integer', maximum: 20 }));
     await pair.becomes(name, 'SchemaUpdateHeld', { status: 'True', reason: 'SchemaUpdatesOff' });
     expect(await counted()).toBe(true);
     pair.bindings.leave(name);
-    await eventually(async () => { expect(await counted()).toBe(false); }, { timeoutMs: 20_000 });
+    await eventually(
+      async () => {
+        expect(await counted()).toBe(false);
+      },
+      { timeoutMs: 20_000 },
+    );
   });
 });

@@ -1,13 +1,32 @@
 import { type Client, isApiError } from '@hawser/client';
-import { type APIServiceBinding, type CustomResourceDefinition, hawserAnnotations, storedResource } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding,
+  type CustomResourceDefinition,
+  hawserAnnotations,
+  storedResource,
+} from '@hawser/kube-bind';
 import { bySeverity, describeChanges, explainChange } from '@hawser/schemadiff';
-import { type SchemaPolicy, type Verdict, checkStored, describeFaults, judge, parseSchemaPolicy } from '@hawser/schemagate';
+import {
+  type SchemaPolicy,
+  type Verdict,
+  checkStored,
+  describeFaults,
+  judge,
+  parseSchemaPolicy,
+} from '@hawser/schemagate';
 import type { GateTerms, Hold } from './hold.js';
 import type { WantedCRD } from './wanted-crd.js';
 
 /** The terms that a binding sets: annotation `hawser.dev/schema-update`, else `policy`, and `hawser.dev/schema-approved`. */
-export function gateTerms({ metadata: { annotations = {} } }: APIServiceBinding, wanted: WantedCRD, policy: SchemaPolicy): GateTerms {
-  return { policy: parseSchemaPolicy(annotations[hawserAnnotations.schemaUpdate]) ?? policy, approved: approvedHashes(annotations[hawserAnnotations.schemaApproved]).includes(wanted.hash) };
+export function gateTerms(
+  { metadata: { annotations = {} } }: APIServiceBinding,
+  wanted: WantedCRD,
+  policy: SchemaPolicy,
+): GateTerms {
+  return {
+    policy: parseSchemaPolicy(annotations[hawserAnnotations.schemaUpdate]) ?? policy,
+    approved: approvedHashes(annotations[hawserAnnotations.schemaApproved]).includes(wanted.hash),
+  };
 }
 
 /** The schemas that an annotation approves, by hash. */
@@ -19,7 +38,13 @@ export function approvedHashes(annotation: string | undefined): readonly string[
  * Whether a changed schema has to wait: by its shape, and, where that is safe, by the stored objects of the consumer, which are read page by page and judged as if they were
  * created under it. Undefined: it may be installed. A provider without a gate of its own may send anything.
  */
-export async function readGate(consumer: Pick<Client, 'list' | 'name'>, live: CustomResourceDefinition, wanted: WantedCRD, terms: GateTerms, signal: AbortSignal): Promise<Hold | undefined> {
+export async function readGate(
+  consumer: Pick<Client, 'list' | 'name'>,
+  live: CustomResourceDefinition,
+  wanted: WantedCRD,
+  terms: GateTerms,
+  signal: AbortSignal,
+): Promise<Hold | undefined> {
   const verdict = judge({ before: live.spec, after: wanted.spec, ...terms });
   if (verdict.kind !== 'flows') return holdOf(verdict, wanted);
   if (terms.policy !== 'Safe' || terms.approved || verdict.comparison.changes.length === 0) return undefined;
@@ -29,10 +54,20 @@ export async function readGate(consumer: Pick<Client, 'list' | 'name'>, live: Cu
   const changes = describeChanges(verdict.comparison.changes);
   try {
     const faults = describeFaults(await checkStored(consumer, resource, wanted.spec, { signal }));
-    return faults === undefined ? undefined : { reason: 'StoredObjectsInvalid', hash: wanted.hash, message: `${faults} The change: ${changes} Correct the objects: it is looked at again every 10 minutes.` };
+    return faults === undefined
+      ? undefined
+      : {
+          reason: 'StoredObjectsInvalid',
+          hash: wanted.hash,
+          message: `${faults} The change: ${changes} Correct the objects: it is looked at again every 10 minutes.`,
+        };
   } catch (error) {
     if (!isApiError(error) || error.code === 'Aborted') throw error;
-    return { reason: 'StoredObjectsUnread', hash: wanted.hash, message: `The change is safe by its shape, but the stored objects cannot be checked: ${error.message}. The change: ${changes}` };
+    return {
+      reason: 'StoredObjectsUnread',
+      hash: wanted.hash,
+      message: `The change is safe by its shape, but the stored objects cannot be checked: ${error.message}. The change: ${changes}`,
+    };
   }
 }
 
@@ -42,8 +77,15 @@ function holdOf(verdict: Exclude<Verdict, { kind: 'flows' }>, wanted: WantedCRD)
   const [worst] = bySeverity(changes);
   switch (verdict.kind) {
     case 'refused':
-      return { reason: verdict.reason, message: `No approval helps, since stored objects do not fit it: ${text}${worst === undefined ? '' : ` ${explainChange(worst).remedy}`}` };
+      return {
+        reason: verdict.reason,
+        message: `No approval helps, since stored objects do not fit it: ${text}${worst === undefined ? '' : ` ${explainChange(worst).remedy}`}`,
+      };
     case 'held':
-      return { reason: verdict.reason, hash: wanted.hash, message: text === '' ? 'Its words and columns have changed, and nothing that objects depend on.' : text };
+      return {
+        reason: verdict.reason,
+        hash: wanted.hash,
+        message: text === '' ? 'Its words and columns have changed, and nothing that objects depend on.' : text,
+      };
   }
 }

@@ -3,7 +3,12 @@ import type { Controller } from '@hawser/controller';
 import { resources } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually, roughEdge } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { type KonnectorPair, binderRules, openKonnectorPair, version } from '../../konnector-connection/src/testing/konnector-pair.js';
+import {
+  type KonnectorPair,
+  binderRules,
+  openKonnectorPair,
+  version,
+} from '../../konnector-connection/src/testing/konnector-pair.js';
 import { createServiceBinding } from './index.js';
 
 const crds = resources.customResourceDefinitions;
@@ -31,12 +36,26 @@ describeWithControlPlane('servicebinding', () => {
     return controller;
   }
   const foreignCRD = (plural: string) => ({
-    apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: `${plural}.${pair.group}` },
-    spec: { group: pair.group, scope: 'Cluster', names: { plural, kind: 'Foreign', singular: 'foreign', listKind: 'ForeignList' }, versions: [version({})] },
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.${pair.group}` },
+    spec: {
+      group: pair.group,
+      scope: 'Cluster',
+      names: { plural, kind: 'Foreign', singular: 'foreign', listKind: 'ForeignList' },
+      versions: [version({})],
+    },
   });
   const writes = async (since: Awaited<ReturnType<typeof mark>>): Promise<string[]> =>
-    (await pair.consumerPlane.auditLog().writes({ since })).filter(({ name, group }) => name?.includes(pair.clusterNamespace) === true || name?.endsWith(pair.group) === true || group === pair.group)
-      .map(({ verb, resource, subresource, name }) => `${verb} ${resource}${subresource === undefined ? '' : `/${subresource}`} ${name ?? ''}`);
+    (await pair.consumerPlane.auditLog().writes({ since }))
+      .filter(
+        ({ name, group }) =>
+          name?.includes(pair.clusterNamespace) === true || name?.endsWith(pair.group) === true || group === pair.group,
+      )
+      .map(
+        ({ verb, resource, subresource, name }) =>
+          `${verb} ${resource}${subresource === undefined ? '' : `/${subresource}`} ${name ?? ''}`,
+      );
   const mark = () => pair.consumerPlane.auditLog().mark();
 
   it('installs the CRD of an export, owned by the binding, and reports it', async () => {
@@ -45,7 +64,9 @@ describeWithControlPlane('servicebinding', () => {
     await pair.createSchema('databases');
     await pair.createExport(name, ['databases'], claims);
     await pair.provider.create(resources.clusterBindings, {
-      apiVersion: 'kube-bind.io/v1alpha2', kind: 'ClusterBinding', metadata: { name: 'cluster', namespace: pair.clusterNamespace },
+      apiVersion: 'kube-bind.io/v1alpha2',
+      kind: 'ClusterBinding',
+      metadata: { name: 'cluster', namespace: pair.clusterNamespace },
       spec: { kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' }, providerPrettyName: 'Databases Inc.' },
     } as never);
     await start();
@@ -53,13 +74,31 @@ describeWithControlPlane('servicebinding', () => {
 
     await pair.becomes(name, 'Ready', { status: 'True' });
     expect(await pair.crd('databases')).toMatchObject({
-      metadata: { ownerReferences: [{ apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceBinding', name, uid: binding.metadata.uid, controller: true }] },
+      metadata: {
+        ownerReferences: [
+          {
+            apiVersion: 'kube-bind.io/v1alpha2',
+            kind: 'APIServiceBinding',
+            name,
+            uid: binding.metadata.uid,
+            controller: true,
+          },
+        ],
+      },
       spec: { scope: 'Namespaced', names: { plural: 'databases', kind: 'Database' } },
     });
     expect((await pair.crd('databases'))?.metadata.ownerReferences?.[0]).not.toHaveProperty('blockOwnerDeletion');
     const { status } = await pair.binding(name);
-    expect(status).toMatchObject({ boundSchemas: [{ group: pair.group, resource: 'databases' }], permissionClaims: claims, providerPrettyName: 'Databases Inc.' });
-    expect(status?.conditions?.map(({ type, status: value }) => [type, value])).toEqual([['Ready', 'True'], ['Connected', 'True'], ['SchemaInSync', 'True']]);
+    expect(status).toMatchObject({
+      boundSchemas: [{ group: pair.group, resource: 'databases' }],
+      permissionClaims: claims,
+      providerPrettyName: 'Databases Inc.',
+    });
+    expect(status?.conditions?.map(({ type, status: value }) => [type, value])).toEqual([
+      ['Ready', 'True'],
+      ['Connected', 'True'],
+      ['SchemaInSync', 'True'],
+    ]);
   });
 
   it('writes nothing when everything is in step, not even after a restart', async () => {
@@ -90,17 +129,27 @@ describeWithControlPlane('servicebinding', () => {
     await start();
     await pair.bind(name);
 
-    const condition = await pair.becomes(name, 'Connected', { status: 'False', severity: 'Error', reason: 'ForeignCustomResourceDefinition', message: `databases.${pair.group}` });
+    const condition = await pair.becomes(name, 'Connected', {
+      status: 'False',
+      severity: 'Error',
+      reason: 'ForeignCustomResourceDefinition',
+      message: `databases.${pair.group}`,
+    });
     expect((await pair.binding(name)).status?.conditions?.map(({ type }) => type)).toEqual(['Ready', 'Connected']);
     expect(await pair.crd('databases')).toMatchObject({ spec: { names: { kind: 'Foreign' } } });
     expect((await pair.crd('databases'))?.metadata.ownerReferences).toBeUndefined();
     // The other resource of the export is bound all the same.
     expect((await pair.crd('zones'))?.metadata.ownerReferences?.[0]?.name).toBe(name);
-    expect(pair.events).toEqual([`APIServiceBinding ${name} Warning ForeignCustomResourceDefinition: ${condition.message}`]);
+    expect(pair.events).toEqual([
+      `APIServiceBinding ${name} Warning ForeignCustomResourceDefinition: ${condition.message}`,
+    ]);
 
     await pair.consumer.delete(crds, { name: `databases.${pair.group}` });
     await pair.becomes(name, 'Ready', { status: 'True' });
-    expect(await pair.crd('databases')).toMatchObject({ metadata: { ownerReferences: [{ name }] }, spec: { names: { kind: 'Database' } } });
+    expect(await pair.crd('databases')).toMatchObject({
+      metadata: { ownerReferences: [{ name }] },
+      spec: { names: { kind: 'Database' } },
+    });
   });
 
   it('does not take a CRD of an earlier binding of the same name', async () => {
@@ -114,7 +163,10 @@ describeWithControlPlane('servicebinding', () => {
     pair.bindings.leave(name);
     await pair.bind(name);
     // No garbage collector runs here, so the old CRD stays.
-    await pair.becomes(name, 'Connected', { reason: 'ForeignCustomResourceDefinition', message: first.metadata.uid ?? '' });
+    await pair.becomes(name, 'Connected', {
+      reason: 'ForeignCustomResourceDefinition',
+      message: first.metadata.uid ?? '',
+    });
     await pair.consumer.delete(crds, { name: `databases.${pair.group}` });
     await pair.becomes(name, 'Ready', { status: 'True' });
   });
@@ -128,7 +180,11 @@ describeWithControlPlane('servicebinding', () => {
     await pair.bind(younger);
     await start();
     await pair.becomes(elder, 'Ready', { status: 'True' });
-    await pair.becomes(younger, 'Connected', { status: 'False', reason: 'ForeignCustomResourceDefinition', message: elder });
+    await pair.becomes(younger, 'Connected', {
+      status: 'False',
+      reason: 'ForeignCustomResourceDefinition',
+      message: elder,
+    });
     expect((await pair.crd('databases'))?.metadata.ownerReferences).toMatchObject([{ name: elder }]);
 
     await pair.consumer.delete(resources.apiServiceBindings, { name: elder });
@@ -141,21 +197,50 @@ describeWithControlPlane('servicebinding', () => {
   it('follows a changed schema, keeps the metadata of others, and says when it is refused', async () => {
     const name = fresh();
     const at = { namespace: pair.clusterNamespace, name: `databases.${pair.group}` };
-    const setVersions = (versions: unknown) => pair.provider.patch(resources.boundSchemas, at, { type: 'merge', patch: { spec: { versions } } });
+    const setVersions = (versions: unknown) =>
+      pair.provider.patch(resources.boundSchemas, at, { type: 'merge', patch: { spec: { versions } } });
     await pair.createSchema('databases');
     await pair.createExport(name, ['databases']);
     await start();
     await pair.bind(name);
     await pair.becomes(name, 'Ready', { status: 'True' });
-    await pair.consumer.patch(crds, { name: at.name }, { type: 'merge', patch: { metadata: { labels: { team: 'x' }, annotations: { note: 'y' } } } });
+    await pair.consumer.patch(
+      crds,
+      { name: at.name },
+      { type: 'merge', patch: { metadata: { labels: { team: 'x' }, annotations: { note: 'y' } } } },
+    );
 
-    await setVersions([version({ spec: { type: 'object', properties: { size: { type: 'string' }, tier: { type: 'integer', default: 9007199254740993n } } } })]);
-    await eventually(async () => { expect(JSON.stringify(await pair.crd('databases'), (_, value: unknown) => typeof value === 'bigint' ? String(value) : value)).toContain('9007199254740993'); });
-    expect(await pair.crd('databases')).toMatchObject({ metadata: { labels: { team: 'x' }, annotations: { note: 'y' }, ownerReferences: [{ name }] } });
+    await setVersions([
+      version({
+        spec: {
+          type: 'object',
+          properties: { size: { type: 'string' }, tier: { type: 'integer', default: 9007199254740993n } },
+        },
+      }),
+    ]);
+    await eventually(async () => {
+      expect(
+        JSON.stringify(await pair.crd('databases'), (_, value: unknown) =>
+          typeof value === 'bigint' ? String(value) : value,
+        ),
+      ).toContain('9007199254740993');
+    });
+    expect(await pair.crd('databases')).toMatchObject({
+      metadata: { labels: { team: 'x' }, annotations: { note: 'y' }, ownerReferences: [{ name }] },
+    });
 
     await setVersions([version({ spec: { type: 'object', properties: { size: { type: 'nonsense' } } } })]);
-    await pair.becomes(name, 'SchemaInSync', { status: 'False', severity: 'Error', reason: 'CustomResourceDefinitionUpdateFailed', message: `databases.${pair.group}` });
-    const connected = await pair.becomes(name, 'Connected', { status: 'False', reason: 'CustomResourceDefinitionUpdateFailed', message: 'nonsense' });
+    await pair.becomes(name, 'SchemaInSync', {
+      status: 'False',
+      severity: 'Error',
+      reason: 'CustomResourceDefinitionUpdateFailed',
+      message: `databases.${pair.group}`,
+    });
+    const connected = await pair.becomes(name, 'Connected', {
+      status: 'False',
+      reason: 'CustomResourceDefinitionUpdateFailed',
+      message: 'nonsense',
+    });
     // Time stands still while nothing changes.
     await pair.createSchema('zones');
     expect(await pair.condition(name, 'Connected')).toEqual(connected);
@@ -171,16 +256,34 @@ describeWithControlPlane('servicebinding', () => {
     await pair.createExport(name, ['databases', 'crooks', 'zones']);
     await start();
     await pair.bind(name);
-    await pair.becomes(name, 'Connected', { status: 'False', reason: 'BoundSchemaFetchFailed', message: `crooks.${pair.group}` });
-    await eventually(async () => { expect(await pair.crd('zones')).toBeDefined(); });
+    await pair.becomes(name, 'Connected', {
+      status: 'False',
+      reason: 'BoundSchemaFetchFailed',
+      message: `crooks.${pair.group}`,
+    });
+    await eventually(async () => {
+      expect(await pair.crd('zones')).toBeDefined();
+    });
     expect(await pair.crd('crooks')).toBeUndefined();
-    const refused = (await pair.consumerPlane.auditLog().entries({ verbs: ['create'], resource: 'customresourcedefinitions', succeeded: false })).filter((entry) => entry.code === 422);
+    const refused = (
+      await pair.consumerPlane
+        .auditLog()
+        .entries({ verbs: ['create'], resource: 'customresourcedefinitions', succeeded: false })
+    ).filter((entry) => entry.code === 422);
     expect(refused.length).toBeGreaterThan(0);
 
     await pair.createSchema('databases');
-    await pair.becomes(name, 'Connected', { status: 'False', reason: 'CustomResourceDefinitionCreateFailed', message: 'nonsense' });
+    await pair.becomes(name, 'Connected', {
+      status: 'False',
+      reason: 'CustomResourceDefinitionCreateFailed',
+      message: 'nonsense',
+    });
     expect(await pair.crd('databases')).toBeDefined();
-    expect((await pair.binding(name)).status?.boundSchemas?.map(({ resource }) => resource).toSorted()).toEqual(['crooks', 'databases', 'zones']);
+    expect((await pair.binding(name)).status?.boundSchemas?.map(({ resource }) => resource).toSorted()).toEqual([
+      'crooks',
+      'databases',
+      'zones',
+    ]);
   });
 
   it('creates a CRD again that was deleted by hand, but not for a binding that is being deleted', async () => {
@@ -198,7 +301,11 @@ describeWithControlPlane('servicebinding', () => {
       expect(uid).not.toBe(before);
     });
 
-    await pair.consumer.patch(resources.apiServiceBindings, { name }, { type: 'merge', patch: { metadata: { finalizers: ['example.com/hold'] } } });
+    await pair.consumer.patch(
+      resources.apiServiceBindings,
+      { name },
+      { type: 'merge', patch: { metadata: { finalizers: ['example.com/hold'] } } },
+    );
     await pair.consumer.delete(resources.apiServiceBindings, { name });
     const since = await mark();
     await pair.consumer.delete(crds, { name: `databases.${pair.group}` });
@@ -208,21 +315,45 @@ describeWithControlPlane('servicebinding', () => {
     await pair.createExport(other, ['zones']);
     await pair.bind(other);
     await pair.becomes(other, 'Ready', { status: 'True' });
-    expect((await writes(since)).filter((write) => write.startsWith('create customresourcedefinitions'))).toEqual([`create customresourcedefinitions zones.${pair.group}`]);
-    await pair.consumer.patch(resources.apiServiceBindings, { name }, { type: 'merge', patch: { metadata: { finalizers: null } } });
+    expect((await writes(since)).filter((write) => write.startsWith('create customresourcedefinitions'))).toEqual([
+      `create customresourcedefinitions zones.${pair.group}`,
+    ]);
+    await pair.consumer.patch(
+      resources.apiServiceBindings,
+      { name },
+      { type: 'merge', patch: { metadata: { finalizers: null } } },
+    );
   });
 
   it('says that the export is missing, or why its request was refused, and recovers', async () => {
     const name = fresh();
     await start();
     await pair.bind(name);
-    await pair.becomes(name, 'Connected', { status: 'False', severity: 'Error', reason: 'APIServiceExportNotFound', message: name });
+    await pair.becomes(name, 'Connected', {
+      status: 'False',
+      severity: 'Error',
+      reason: 'APIServiceExportNotFound',
+      message: name,
+    });
     const request = { namespace: pair.clusterNamespace, name };
     await pair.provider.create(resources.apiServiceExportRequests, {
-      apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExportRequest', metadata: request, spec: { resources: [{ group: pair.group, resource: 'databases', versions: ['v1'] }] },
+      apiVersion: 'kube-bind.io/v1alpha2',
+      kind: 'APIServiceExportRequest',
+      metadata: request,
+      spec: { resources: [{ group: pair.group, resource: 'databases', versions: ['v1'] }] },
     } as never);
-    await pair.provider.patch(resources.apiServiceExportRequests, request, { type: 'merge', patch: { status: { phase: 'Failed', terminalMessage: 'no such API, 100%d' } } }, { subresource: 'status' });
-    await pair.becomes(name, 'Connected', { status: 'False', severity: 'Error', reason: 'APIServiceExportFailed', message: 'no such API, 100%d' });
+    await pair.provider.patch(
+      resources.apiServiceExportRequests,
+      request,
+      { type: 'merge', patch: { status: { phase: 'Failed', terminalMessage: 'no such API, 100%d' } } },
+      { subresource: 'status' },
+    );
+    await pair.becomes(name, 'Connected', {
+      status: 'False',
+      severity: 'Error',
+      reason: 'APIServiceExportFailed',
+      message: 'no such API, 100%d',
+    });
     await pair.createSchema('databases');
     await pair.createExport(name, ['databases']);
     await pair.becomes(name, 'Ready', { status: 'True' });
@@ -234,7 +365,9 @@ describeWithControlPlane('servicebinding', () => {
 
   it('reads schemas one by one where it may not watch them', async () => {
     const name = fresh();
-    await pair.grant(binderRules.map((rule) => rule.resources.includes('boundschemas') ? { ...rule, verbs: ['get'] } : rule));
+    await pair.grant(
+      binderRules.map((rule) => (rule.resources.includes('boundschemas') ? { ...rule, verbs: ['get'] } : rule)),
+    );
     await pair.createSchema('databases');
     await pair.createExport(name, ['databases']);
     await start();
@@ -250,7 +383,11 @@ describeWithControlPlane('servicebinding', () => {
     await pair.createExport(name, ['databases']);
     await start();
     await pair.bind(name);
-    await pair.becomes(name, 'Connected', { status: 'False', reason: 'BoundSchemaFetchFailed', message: 'provider: get boundschemas.kube-bind.io' });
+    await pair.becomes(name, 'Connected', {
+      status: 'False',
+      reason: 'BoundSchemaFetchFailed',
+      message: 'provider: get boundschemas.kube-bind.io',
+    });
     await pair.grant(binderRules);
     await pair.becomes(name, 'Ready', { status: 'True' });
   });
@@ -259,19 +396,42 @@ describeWithControlPlane('servicebinding', () => {
     const name = fresh();
     const user = `konnector-${pair.clusterNamespace}`;
     const limited = await pair.consumerPlane.userAccess(user);
-    const rules = [{ apiGroups: ['kube-bind.io'], resources: ['*'], verbs: ['*'] }, { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: ['get', 'list', 'watch'] }];
+    const rules = [
+      { apiGroups: ['kube-bind.io'], resources: ['*'], verbs: ['*'] },
+      {
+        apiGroups: ['apiextensions.k8s.io'],
+        resources: ['customresourcedefinitions'],
+        verbs: ['get', 'list', 'watch'],
+      },
+    ];
     const clusterRoles = { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'clusterroles' };
-    await pair.consumer.create(clusterRoles, { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: user }, rules } as never);
+    await pair.consumer.create(clusterRoles, {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata: { name: user },
+      rules,
+    } as never);
     await pair.consumer.create({ ...clusterRoles, resource: 'clusterrolebindings' }, {
-      apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: user },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: user }, subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: user },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: user },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
     } as never);
     await pair.createSchema('databases');
     await pair.createExport(name, ['databases']);
     await start({ consumer: limited.connection });
     await pair.bind(name);
-    await pair.becomes(name, 'Connected', { status: 'False', reason: 'CustomResourceDefinitionCreateFailed', message: 'consumer: create customresourcedefinitions.apiextensions.k8s.io' });
-    await pair.consumer.patch(clusterRoles, { name: user }, { type: 'merge', patch: { rules: rules.map((rule) => ({ ...rule, verbs: ['*'] })) } });
+    await pair.becomes(name, 'Connected', {
+      status: 'False',
+      reason: 'CustomResourceDefinitionCreateFailed',
+      message: 'consumer: create customresourcedefinitions.apiextensions.k8s.io',
+    });
+    await pair.consumer.patch(
+      clusterRoles,
+      { name: user },
+      { type: 'merge', patch: { rules: rules.map((rule) => ({ ...rule, verbs: ['*'] })) } },
+    );
     await pair.becomes(name, 'Ready', { status: 'True' });
   });
 
@@ -279,16 +439,35 @@ describeWithControlPlane('servicebinding', () => {
     const name = fresh();
     const group = 'rbac.authorization.k8s.io';
     await pair.provider.create(resources.boundSchemas, {
-      apiVersion: 'kube-bind.io/v1alpha2', kind: 'BoundSchema', metadata: { namespace: pair.clusterNamespace, name: `gates.${group}` },
-      spec: { informerScope: 'Cluster', group, scope: 'Cluster', names: { plural: 'gates', kind: 'Gate' }, versions: [version({})] },
+      apiVersion: 'kube-bind.io/v1alpha2',
+      kind: 'BoundSchema',
+      metadata: { namespace: pair.clusterNamespace, name: `gates.${group}` },
+      spec: {
+        informerScope: 'Cluster',
+        group,
+        scope: 'Cluster',
+        names: { plural: 'gates', kind: 'Gate' },
+        versions: [version({})],
+      },
     } as never);
     await pair.provider.create(resources.apiServiceExports, {
-      apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExport', metadata: { namespace: pair.clusterNamespace, name },
-      spec: { resources: [{ group, resource: 'gates', versions: ['v1'] }], informerScope: 'Cluster', isolation: 'Prefixed' },
+      apiVersion: 'kube-bind.io/v1alpha2',
+      kind: 'APIServiceExport',
+      metadata: { namespace: pair.clusterNamespace, name },
+      spec: {
+        resources: [{ group, resource: 'gates', versions: ['v1'] }],
+        informerScope: 'Cluster',
+        isolation: 'Prefixed',
+      },
     } as never);
     await start();
     await pair.bind(name);
-    await pair.becomes(name, 'Connected', { status: 'False', severity: 'Error', reason: 'ProtectedAPIGroup', message: group });
+    await pair.becomes(name, 'Connected', {
+      status: 'False',
+      severity: 'Error',
+      reason: 'ProtectedAPIGroup',
+      message: group,
+    });
     expect(await pair.find(pair.consumer, crds, { name: `gates.${group}` })).toBeUndefined();
   });
 
@@ -305,7 +484,13 @@ describeWithControlPlane('servicebinding', () => {
     await start();
     await pair.bind(name);
     await pair.becomes(name, 'Ready', { status: 'True' });
-    await eventually(async () => { expect(await pair.crd('databases')).toMatchObject({ status: { conditions: expect.arrayContaining([expect.objectContaining({ type: 'Established', status: 'True' })]) } }); });
+    await eventually(async () => {
+      expect(await pair.crd('databases')).toMatchObject({
+        status: {
+          conditions: expect.arrayContaining([expect.objectContaining({ type: 'Established', status: 'True' })]),
+        },
+      });
+    });
     const before = await pair.crd('databases');
     const at = { namespace: pair.clusterNamespace, name: `databases.${pair.group}` };
     await pair.provider.delete(resources.boundSchemas, at);
@@ -316,28 +501,60 @@ describeWithControlPlane('servicebinding', () => {
 
   it('installs no conversion webhook, and stops at one that comes later', async () => {
     const name = fresh();
-    const conversion = { strategy: 'Webhook', webhook: { clientConfig: { url: 'https://collect.example.com/', caBundle: 'QQ==' }, conversionReviewVersions: ['v1'] } };
+    const conversion = {
+      strategy: 'Webhook',
+      webhook: {
+        clientConfig: { url: 'https://collect.example.com/', caBundle: 'QQ==' },
+        conversionReviewVersions: ['v1'],
+      },
+    };
     await pair.createSchema('databases');
     await pair.createSchema('zones', { conversion });
     await pair.createExport(name, ['databases', 'zones']);
     await start();
     await pair.bind(name);
-    await pair.becomes(name, 'Connected', { status: 'False', severity: 'Error', reason: 'ConversionWebhookRefused', message: `zones.${pair.group}` });
+    await pair.becomes(name, 'Connected', {
+      status: 'False',
+      severity: 'Error',
+      reason: 'ConversionWebhookRefused',
+      message: `zones.${pair.group}`,
+    });
     expect(await pair.crd('zones')).toBeUndefined();
-    await pair.provider.patch(resources.boundSchemas, { namespace: pair.clusterNamespace, name: `databases.${pair.group}` }, { type: 'merge', patch: { spec: { conversion } } });
-    await pair.becomes(name, 'Connected', { status: 'False', reason: 'ConversionWebhookRefused', message: `databases.${pair.group}` });
+    await pair.provider.patch(
+      resources.boundSchemas,
+      { namespace: pair.clusterNamespace, name: `databases.${pair.group}` },
+      { type: 'merge', patch: { spec: { conversion } } },
+    );
+    await pair.becomes(name, 'Connected', {
+      status: 'False',
+      reason: 'ConversionWebhookRefused',
+      message: `databases.${pair.group}`,
+    });
     expect(await pair.crd('databases')).toMatchObject({ spec: { conversion: { strategy: 'None' } } });
   });
 
   it('installs a CRD without the short names and categories of Kubernetes, and says so', async () => {
     const name = fresh();
-    await pair.createSchema('databases', { names: { plural: 'databases', kind: 'Database', shortNames: ['po', 'dbx'], categories: ['all'] } });
+    await pair.createSchema('databases', {
+      names: { plural: 'databases', kind: 'Database', shortNames: ['po', 'dbx'], categories: ['all'] },
+    });
     await pair.createExport(name, ['databases']);
     await start();
     await pair.bind(name);
     await pair.becomes(name, 'Ready', { status: 'True' });
-    await pair.becomes(name, 'NamesAccepted', { status: 'False', severity: undefined, reason: 'ReservedNamesDropped', message: 'short name po, category all' });
-    expect((await pair.crd('databases'))?.spec['names']).toEqual({ plural: 'databases', singular: 'database', kind: 'Database', listKind: 'DatabaseList', shortNames: ['dbx'] });
+    await pair.becomes(name, 'NamesAccepted', {
+      status: 'False',
+      severity: undefined,
+      reason: 'ReservedNamesDropped',
+      message: 'short name po, category all',
+    });
+    expect((await pair.crd('databases'))?.spec['names']).toEqual({
+      plural: 'databases',
+      singular: 'database',
+      kind: 'Database',
+      listKind: 'DatabaseList',
+      shortNames: ['dbx'],
+    });
   });
 
   it('follows a schema that changes all the time no faster than the budget of writes allows, and ends with the last', async () => {
@@ -351,12 +568,20 @@ describeWithControlPlane('servicebinding', () => {
     await pair.becomes(name, 'Ready', { status: 'True' });
     const timers = clock.pendingTimers;
     const change = (field: string): Promise<unknown> =>
-      pair.provider.patch(resources.boundSchemas, at, { type: 'merge', patch: { spec: { versions: [version({ spec: { type: 'object', properties: { [field]: { type: 'string' } } } })] } } });
-    const has = async (field: string): Promise<boolean> => JSON.stringify(await pair.crd('databases')).includes(`"${field}"`);
+      pair.provider.patch(resources.boundSchemas, at, {
+        type: 'merge',
+        patch: {
+          spec: { versions: [version({ spec: { type: 'object', properties: { [field]: { type: 'string' } } } })] },
+        },
+      });
+    const has = async (field: string): Promise<boolean> =>
+      JSON.stringify(await pair.crd('databases')).includes(`"${field}"`);
     /** A reconcile that is held waits for a timer. */
     const followed = async (field: string): Promise<boolean> => {
       await change(field);
-      const outcome = await eventually(async () => ((await has(field)) ? 'followed' : clock.pendingTimers > timers && 'held'));
+      const outcome = await eventually(async () =>
+        (await has(field)) ? 'followed' : clock.pendingTimers > timers && 'held',
+      );
       return outcome === 'followed';
     };
     // The clock stands still: nothing comes back.

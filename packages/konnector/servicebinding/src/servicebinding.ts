@@ -32,5 +32,7 @@ const name = 'servicebinding';
  * A CRD that is not owned by the binding is never written. Nothing is written when nothing differs.
  */
 export function createServiceBinding(options: ServiceBindingOptions): Controller<'consumer' | 'provider'> {
-  return createController<'consumer' | 'provider'>(name, (ctx, scope) => new RunningBindings(options, name, ctx, scope).fill());
+  return createController<'consumer' | 'provider'>(name, (ctx, scope) =>
+    new RunningBindings(options, name, ctx, scope).fill(),
+  );
 }

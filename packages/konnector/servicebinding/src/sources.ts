@@ -1,7 +1,14 @@
 import type { Client, KubeObject } from '@hawser/client';
 import type { InformerHandle, InformerSpec } from '@hawser/informer';
 import type { ProviderConnection } from '@hawser/konnector-connection';
-import { type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, type BoundSchema, type ClusterBinding, resources } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding,
+  type APIServiceExport,
+  type APIServiceExportRequest,
+  type BoundSchema,
+  type ClusterBinding,
+  resources,
+} from '@hawser/kube-bind';
 
 /** What this controller reads. */
 export interface Sources {

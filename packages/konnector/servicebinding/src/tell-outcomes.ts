@@ -4,7 +4,12 @@ import type { ResourceResult } from './conclude.js';
 import type { ResourceObserved } from './observed.js';
 
 /** Passes on what has become of the schemas of a binding: of those that are there, by the hash of what was looked at. */
-export function tellOutcomes(outcomes: SchemaOutcomes, binding: string, resources: readonly ResourceObserved[], results: readonly ResourceResult[]): void {
+export function tellOutcomes(
+  outcomes: SchemaOutcomes,
+  binding: string,
+  resources: readonly ResourceObserved[],
+  results: readonly ResourceResult[],
+): void {
   for (const { name, schemaHash: hash } of resources) {
     const result = results.find((one) => one.name === name);
     if (hash === undefined || result === undefined || isPassing(result)) continue;

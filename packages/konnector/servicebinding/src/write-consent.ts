@@ -1,23 +1,50 @@
 import { type Client, type KubeObject, isForbidden } from '@hawser/client';
 import type { JsonValue } from '@hawser/json';
-import { type APIServiceBinding, type ClaimConsent, type ConsentRecord, consentRecordOf, consentText, hawserAnnotations, resources } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding,
+  type ClaimConsent,
+  type ConsentRecord,
+  consentRecordOf,
+  consentText,
+  hawserAnnotations,
+  resources,
+} from '@hawser/kube-bind';
 import type { Logger } from '@hawser/telemetry';
 
 /**
  * Writes down to which claims somebody has agreed, and by whose hand, on the very version of the binding that was decided about; else it fails with a conflict. Resolves to the binding as it then stands. Where the konnector may not write it,
  * the binding's status remains the only record.
  */
-export async function writeConsent(client: Client, binding: APIServiceBinding, record: ConsentRecord, logger: Logger, signal: AbortSignal): Promise<APIServiceBinding> {
+export async function writeConsent(
+  client: Client,
+  binding: APIServiceBinding,
+  record: ConsentRecord,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<APIServiceBinding> {
   const { name, uid = '', resourceVersion } = binding.metadata;
   try {
     const live = await client.get<APIServiceBinding>(resources.apiServiceBindings, { name }, { signal });
     const before = consentRecordOf(binding);
-    const signed = new Map([...record].map(([id, consent]): readonly [string, ClaimConsent] => [id, before?.has(id) === true ? consent : { ...consent, writers: writersOf(live, consent) }]));
+    const signed = new Map(
+      [...record].map(([id, consent]): readonly [string, ClaimConsent] => [
+        id,
+        before?.has(id) === true ? consent : { ...consent, writers: writersOf(live, consent) },
+      ]),
+    );
     const annotations = { [hawserAnnotations.claimConsent]: consentText(uid, signed) };
-    return await client.patch<APIServiceBinding>(resources.apiServiceBindings, { name }, { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations } } }, { signal });
+    return await client.patch<APIServiceBinding>(
+      resources.apiServiceBindings,
+      { name },
+      { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations } } },
+      { signal },
+    );
   } catch (error) {
     if (!isForbidden(error)) throw error;
-    logger.warn('To which claims somebody has agreed cannot be written down: the konnector may not patch the APIServiceBinding', { binding: name, error });
+    logger.warn(
+      'To which claims somebody has agreed cannot be written down: the konnector may not patch the APIServiceBinding',
+      { binding: name, error },
+    );
     return binding;
   }
 }

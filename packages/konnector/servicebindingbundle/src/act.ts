@@ -20,10 +20,16 @@ export interface Acted {
 }
 
 /** Carries out what was decided about `bundle`: the only place that writes bindings. */
-export async function act(actor: Actor, bundle: APIServiceBindingBundle, actions: readonly Action[], signal: AbortSignal): Promise<Acted> {
+export async function act(
+  actor: Actor,
+  bundle: APIServiceBindingBundle,
+  actions: readonly Action[],
+  signal: AbortSignal,
+): Promise<Acted> {
   const problems: BundleProblem[] = [];
   const errors: Error[] = [];
-  if (actions.some(({ kind }) => kind === 'create') && !(await stands(actor.consumer, bundle, signal))) return { problems, errors };
+  if (actions.some(({ kind }) => kind === 'create') && !(await stands(actor.consumer, bundle, signal)))
+    return { problems, errors };
   for (const action of actions) {
     if (!actor.serves()) break;
     const { name } = action.binding.metadata;
@@ -42,13 +48,22 @@ export async function act(actor: Actor, bundle: APIServiceBindingBundle, actions
 /** Read live: what is made for a bundle that is gone would be collected at once, with whatever is created in it meanwhile. */
 async function stands(consumer: Client, bundle: APIServiceBindingBundle, signal: AbortSignal): Promise<boolean> {
   const { name, uid } = bundle.metadata;
-  const live = await getIfExists<KubeObject>(consumer, resources.apiServiceBindingBundles, { name }, { representation: 'metadata', signal });
+  const live = await getIfExists<KubeObject>(
+    consumer,
+    resources.apiServiceBindingBundles,
+    { name },
+    { representation: 'metadata', signal },
+  );
   return live !== undefined && live.metadata.uid === uid && live.metadata.deletionTimestamp === undefined;
 }
 
 const outdated: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>(['AlreadyExists', 'Conflict']);
 
-async function write({ consumer, bindings, tell }: Actor, { kind, binding }: Action, signal: AbortSignal): Promise<void> {
+async function write(
+  { consumer, bindings, tell }: Actor,
+  { kind, binding }: Action,
+  signal: AbortSignal,
+): Promise<void> {
   const { name, uid, resourceVersion } = binding.metadata;
   switch (kind) {
     case 'create':
@@ -58,7 +73,11 @@ async function write({ consumer, bindings, tell }: Actor, { kind, binding }: Act
     case 'delete':
       try {
         // Who has taken the binding over from the bundle meanwhile has changed it.
-        await consumer.delete(resources.apiServiceBindings, { name }, { preconditions: { uid, resourceVersion }, signal });
+        await consumer.delete(
+          resources.apiServiceBindings,
+          { name },
+          { preconditions: { uid, resourceVersion }, signal },
+        );
       } catch (error) {
         if (isNotFound(error)) return;
         throw error;

@@ -1,4 +1,11 @@
-import { type APIServiceBinding, type APIServiceBindingBundle, apiGroup, apiVersion, bundleOwnerReference, hawserAnnotations } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding,
+  type APIServiceBindingBundle,
+  apiGroup,
+  apiVersion,
+  bundleOwnerReference,
+  hawserAnnotations,
+} from '@hawser/kube-bind';
 import type { Observed } from './observed.js';
 import { type BundleProblem, deletionHeld, foreign, kept, listFailed, otherSecret, terminating } from './problems.js';
 
@@ -17,7 +24,12 @@ export interface Decision {
 export function missing({ bundle, exports, bindings }: Omit<Observed, 'absences'>): readonly APIServiceBinding[] {
   if (exports.kind === 'unreadable') return [];
   const exported = new Set(exports.exports.map(({ name }) => name));
-  return [...bindings.values()].filter((binding) => isOwned(binding, bundle) && binding.metadata.deletionTimestamp === undefined && !exported.has(binding.metadata.name));
+  return [...bindings.values()].filter(
+    (binding) =>
+      isOwned(binding, bundle) &&
+      binding.metadata.deletionTimestamp === undefined &&
+      !exported.has(binding.metadata.name),
+  );
 }
 
 /**
@@ -52,7 +64,11 @@ export function decide(observed: Observed): Decision {
         problems.push(kept(name, absence.why));
         break;
       case 'held':
-        problems.push(exports.exports.length === 0 ? kept(name, 'the provider exports nothing at all any more.') : deletionHeld(name, bundle.metadata.name, absence));
+        problems.push(
+          exports.exports.length === 0
+            ? kept(name, 'the provider exports nothing at all any more.')
+            : deletionHeld(name, bundle.metadata.name, absence),
+        );
         break;
       case 'gone':
         if (exports.exports.length === 0) problems.push(kept(name, 'the provider exports nothing at all any more.'));
@@ -66,7 +82,11 @@ export function decide(observed: Observed): Decision {
 /** By name and uid: a bundle of the same name that was there before is another one. */
 export function isOwned({ metadata }: APIServiceBinding, bundle: APIServiceBindingBundle): boolean {
   return (metadata.ownerReferences ?? []).some(
-    (owner) => owner.kind === 'APIServiceBindingBundle' && owner.apiVersion.split('/', 1)[0] === apiGroup && owner.name === bundle.metadata.name && owner.uid === bundle.metadata.uid,
+    (owner) =>
+      owner.kind === 'APIServiceBindingBundle' &&
+      owner.apiVersion.split('/', 1)[0] === apiGroup &&
+      owner.name === bundle.metadata.name &&
+      owner.uid === bundle.metadata.uid,
   );
 }
 
@@ -82,7 +102,11 @@ function bindingOf(bundle: APIServiceBindingBundle, name: string): APIServiceBin
   return {
     apiVersion,
     kind: 'APIServiceBinding',
-    metadata: { name, ...(inherited.length === 0 ? {} : { annotations: Object.fromEntries(inherited) }), ownerReferences: [bundleOwnerReference(bundle)] },
+    metadata: {
+      name,
+      ...(inherited.length === 0 ? {} : { annotations: Object.fromEntries(inherited) }),
+      ownerReferences: [bundleOwnerReference(bundle)],
+    },
     ...(bundle.spec === undefined ? {} : { spec: { kubeconfigSecretRef: bundle.spec.kubeconfigSecretRef } }),
   };
 }

@@ -38,7 +38,8 @@ export class Exports {
 
   /** Whether they have to be listed, again and again, since the provider refuses to have them watched. */
   get polled(): boolean {
-    if (this.#watchingSince !== undefined && this.#options.clock.monotonic() - this.#watchingSince >= OPENED_AFTER_MS) this.#denied = undefined;
+    if (this.#watchingSince !== undefined && this.#options.clock.monotonic() - this.#watchingSince >= OPENED_AFTER_MS)
+      this.#denied = undefined;
     return this.#denied !== undefined;
   }
 
@@ -46,14 +47,21 @@ export class Exports {
     const { informer } = this.#options;
     if (this.polled) return this.#list(signal);
     const { state } = informer;
-    if (state.phase === 'waiting' && state.failures >= PATIENCE) return { kind: 'unreadable', error: state.error.message };
+    if (state.phase === 'waiting' && state.failures >= PATIENCE)
+      return { kind: 'unreadable', error: state.error.message };
     return known(informer.list());
   }
 
   async #list(signal: AbortSignal): Promise<ExportsReading> {
     const { provider, clusterNamespace: namespace } = this.#options;
     try {
-      return known(await listAll<APIServiceExport>(provider, resources.apiServiceExports, { namespace, representation: 'metadata', signal }));
+      return known(
+        await listAll<APIServiceExport>(provider, resources.apiServiceExports, {
+          namespace,
+          representation: 'metadata',
+          signal,
+        }),
+      );
     } catch (error) {
       if (!isApiError(error) || error.code === 'Aborted') throw error;
       return { kind: 'unreadable', error: error.message };
@@ -62,5 +70,11 @@ export class Exports {
 }
 
 function known(exports: readonly APIServiceExport[]): ExportsReading {
-  return { kind: 'known', exports: exports.map(({ metadata }) => ({ name: metadata.name, terminating: metadata.deletionTimestamp !== undefined })) };
+  return {
+    kind: 'known',
+    exports: exports.map(({ metadata }) => ({
+      name: metadata.name,
+      terminating: metadata.deletionTimestamp !== undefined,
+    })),
+  };
 }

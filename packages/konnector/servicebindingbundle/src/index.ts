@@ -1,2 +1,6 @@
-export { type ServiceBindingBundleController, type ServiceBindingBundleOptions, createServiceBindingBundle } from './servicebindingbundle.js';
+export {
+  type ServiceBindingBundleController,
+  type ServiceBindingBundleOptions,
+  createServiceBindingBundle,
+} from './servicebindingbundle.js';
 export type { BundleReason } from './problems.js';

@@ -32,12 +32,17 @@ export class Prover {
     const { provider, clusterNamespace } = this.#options;
     const key = { namespace: clusterNamespace, name };
     try {
-      const live = await getIfExists<KubeObject>(provider, resources.apiServiceExports, key, { representation: 'metadata', signal });
+      const live = await getIfExists<KubeObject>(provider, resources.apiServiceExports, key, {
+        representation: 'metadata',
+        signal,
+      });
       if (live !== undefined) return { kind: 'exists' };
       const { metadata } = await this.#readNamespace(signal);
-      if (metadata.deletionTimestamp !== undefined) return { kind: 'unproven', why: `namespace ${clusterNamespace} is being deleted on the provider` };
+      if (metadata.deletionTimestamp !== undefined)
+        return { kind: 'unproven', why: `namespace ${clusterNamespace} is being deleted on the provider` };
       const uid = expected ?? this.#uid;
-      if (uid !== undefined && metadata.uid !== uid) return { kind: 'unproven', why: `namespace ${clusterNamespace} was made anew on the provider` };
+      if (uid !== undefined && metadata.uid !== uid)
+        return { kind: 'unproven', why: `namespace ${clusterNamespace} was made anew on the provider` };
       return { kind: 'gone' };
     } catch (error) {
       return unproven(error);

@@ -1,9 +1,24 @@
-import { type APIServiceBinding, type APIServiceBindingBundle, apiVersion, getCondition, resources } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding,
+  type APIServiceBindingBundle,
+  apiVersion,
+  getCondition,
+  resources,
+} from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { type KonnectorPair, type Rule, binderRules, openKonnectorPair } from '../../konnector-connection/src/testing/konnector-pair.js';
+import {
+  type KonnectorPair,
+  type Rule,
+  binderRules,
+  openKonnectorPair,
+} from '../../konnector-connection/src/testing/konnector-pair.js';
 import { crdOf } from '@hawser/installation';
-import { type ServiceBindingBundleController, type ServiceBindingBundleOptions, createServiceBindingBundle } from './index.js';
+import {
+  type ServiceBindingBundleController,
+  type ServiceBindingBundleOptions,
+  createServiceBindingBundle,
+} from './index.js';
 
 const SOON = { timeoutMs: 20_000 };
 
@@ -19,27 +34,51 @@ describeWithControlPlane('servicebindingbundle', () => {
     pair = await openKonnectorPair();
     running = [];
     bundle = named('all');
-    await pair.consumer.create(resources.apiServiceBindingBundles, { apiVersion, kind: 'APIServiceBindingBundle', metadata: { name: bundle }, spec: { kubeconfigSecretRef: ref() } } as APIServiceBindingBundle);
+    await pair.consumer.create(resources.apiServiceBindingBundles, {
+      apiVersion,
+      kind: 'APIServiceBindingBundle',
+      metadata: { name: bundle },
+      spec: { kubeconfigSecretRef: ref() },
+    } as APIServiceBindingBundle);
     pair.bundles.join(bundle);
   });
   afterEach(async () => {
     await Promise.all(running.map((controller) => controller.stop()));
     await pair.consumer.delete(resources.apiServiceBindingBundles, { name: bundle }).catch(() => undefined);
-    for (const { metadata } of await bindings()) await pair.consumer.delete(resources.apiServiceBindings, { name: metadata.name }).catch(() => undefined);
+    for (const { metadata } of await bindings())
+      await pair.consumer.delete(resources.apiServiceBindings, { name: metadata.name }).catch(() => undefined);
     await pair.close();
   });
 
   async function start(more: Partial<ServiceBindingBundleOptions> = {}): Promise<ServiceBindingBundleController> {
-    const controller = createServiceBindingBundle({ connection: pair.connection, pollMs: 200, removalDelayMs: 200, ...more });
+    const controller = createServiceBindingBundle({
+      connection: pair.connection,
+      pollMs: 200,
+      removalDelayMs: 200,
+      ...more,
+    });
     running.push(controller);
     await controller.start(pair.context());
     return controller;
   }
   const exportNamed = (name: string): Promise<void> => pair.createExport(named(name), ['databases']);
-  const withdraw = (name: string): Promise<unknown> => pair.provider.delete(resources.apiServiceExports, { namespace: pair.clusterNamespace, name: named(name) });
-  const bindings = async (): Promise<readonly APIServiceBinding[]> => (await pair.consumer.list<APIServiceBinding>(resources.apiServiceBindings)).items.filter(({ metadata }) => metadata.name.endsWith(pair.clusterNamespace));
-  const bound = async (...names: string[]): Promise<void> => { await eventually(async () => { expect((await bindings()).map(({ metadata }) => metadata.name).toSorted()).toEqual(names.map(named).toSorted()); }, SOON); };
-  const condition = async () => getCondition((await pair.consumer.get<APIServiceBindingBundle>(resources.apiServiceBindingBundles, { name: bundle })).status?.conditions, 'Synced');
+  const withdraw = (name: string): Promise<unknown> =>
+    pair.provider.delete(resources.apiServiceExports, { namespace: pair.clusterNamespace, name: named(name) });
+  const bindings = async (): Promise<readonly APIServiceBinding[]> =>
+    (await pair.consumer.list<APIServiceBinding>(resources.apiServiceBindings)).items.filter(({ metadata }) =>
+      metadata.name.endsWith(pair.clusterNamespace),
+    );
+  const bound = async (...names: string[]): Promise<void> => {
+    await eventually(async () => {
+      expect((await bindings()).map(({ metadata }) => metadata.name).toSorted()).toEqual(names.map(named).toSorted());
+    }, SOON);
+  };
+  const condition = async () =>
+    getCondition(
+      (await pair.consumer.get<APIServiceBindingBundle>(resources.apiServiceBindingBundles, { name: bundle })).status
+        ?.conditions,
+      'Synced',
+    );
   const says = async (status: string, reason?: string, words = ''): Promise<void> => {
     await eventually(async () => {
       const found = await condition();
@@ -47,11 +86,18 @@ describeWithControlPlane('servicebindingbundle', () => {
       expect(found?.message ?? '').toContain(words);
     }, SOON);
   };
-  const without = (verb: string): readonly Rule[] => binderRules.map((rule) => (rule.resources.includes('apiserviceexports') ? { ...rule, verbs: rule.verbs.filter((one) => one !== verb) } : rule));
+  const without = (verb: string): readonly Rule[] =>
+    binderRules.map((rule) =>
+      rule.resources.includes('apiserviceexports')
+        ? { ...rule, verbs: rule.verbs.filter((one) => one !== verb) }
+        : rule,
+    );
   /** A change that the controller answers only when it has dealt with everything before it. */
   const handled = async (name: string): Promise<void> => {
     await exportNamed(name);
-    await eventually(async () => { expect((await bindings()).map(({ metadata }) => metadata.name)).toContain(named(name)); }, SOON);
+    await eventually(async () => {
+      expect((await bindings()).map(({ metadata }) => metadata.name)).toContain(named(name));
+    }, SOON);
   };
 
   it('binds what is exported, as it comes and goes, and writes nothing when it is started again', async () => {
@@ -61,17 +107,30 @@ describeWithControlPlane('servicebindingbundle', () => {
     await says('True');
     const [first] = await bindings();
     const { metadata } = await pair.consumer.get(resources.apiServiceBindingBundles, { name: bundle });
-    expect(first).toMatchObject({ spec: { kubeconfigSecretRef: ref() }, metadata: { ownerReferences: [{ apiVersion, kind: 'APIServiceBindingBundle', name: bundle, uid: metadata.uid, controller: true }] } });
+    expect(first).toMatchObject({
+      spec: { kubeconfigSecretRef: ref() },
+      metadata: {
+        ownerReferences: [
+          { apiVersion, kind: 'APIServiceBindingBundle', name: bundle, uid: metadata.uid, controller: true },
+        ],
+      },
+    });
     await exportNamed('b');
     await bound('a', 'b');
     await withdraw('b');
     await bound('a');
     // Told once the API server has answered, which the binding does not wait for.
     await eventually(() => {
-      expect(pair.events).toEqual(expect.arrayContaining([
-        expect.stringContaining(`APIServiceBindingBundle ${bundle} Normal BindingCreated: The provider exports ${named('b')}`),
-        expect.stringContaining(`APIServiceBindingBundle ${bundle} Normal BindingDeleted: The provider has withdrawn export ${named('b')}`),
-      ]));
+      expect(pair.events).toEqual(
+        expect.arrayContaining([
+          expect.stringContaining(
+            `APIServiceBindingBundle ${bundle} Normal BindingCreated: The provider exports ${named('b')}`,
+          ),
+          expect.stringContaining(
+            `APIServiceBindingBundle ${bundle} Normal BindingDeleted: The provider has withdrawn export ${named('b')}`,
+          ),
+        ]),
+      );
     }, SOON);
     await controller.stop();
 
@@ -79,7 +138,11 @@ describeWithControlPlane('servicebindingbundle', () => {
     const again = await start();
     await again.released(bundle);
     const writes = await pair.consumerPlane.auditLog().writes({ since });
-    expect(writes.filter(({ name = '' }) => name.endsWith(pair.clusterNamespace)).map(({ verb, resource, name }) => `${verb} ${resource} ${name}`)).toEqual([]);
+    expect(
+      writes
+        .filter(({ name = '' }) => name.endsWith(pair.clusterNamespace))
+        .map(({ verb, resource, name }) => `${verb} ${resource} ${name}`),
+    ).toEqual([]);
   });
 
   it('gives back a binding that somebody deletes', async () => {
@@ -111,12 +174,31 @@ describeWithControlPlane('servicebindingbundle', () => {
   /** The binding has a CRD, and an object of it. */
   async function hasObject(name: string, plural: string): Promise<void> {
     const { group } = pair;
-    await pair.consumer.create(resources.customResourceDefinitions, crdOf({ group, plural, kind: plural, scope: 'Cluster' }, { properties: {} }));
-    await eventually(async () => { await pair.consumer.create({ group, version: 'v1', resource: plural }, { apiVersion: `${group}/v1`, kind: plural, metadata: { name: 'one' } }); }, SOON);
-    await pair.consumer.patch(resources.apiServiceBindings, { name: named(name) }, { type: 'merge', patch: { status: { boundSchemas: [{ group, resource: plural }] } } }, { subresource: 'status' });
+    await pair.consumer.create(
+      resources.customResourceDefinitions,
+      crdOf({ group, plural, kind: plural, scope: 'Cluster' }, { properties: {} }),
+    );
+    await eventually(async () => {
+      await pair.consumer.create(
+        { group, version: 'v1', resource: plural },
+        { apiVersion: `${group}/v1`, kind: plural, metadata: { name: 'one' } },
+      );
+    }, SOON);
+    await pair.consumer.patch(
+      resources.apiServiceBindings,
+      { name: named(name) },
+      { type: 'merge', patch: { status: { boundSchemas: [{ group, resource: plural }] } } },
+      { subresource: 'status' },
+    );
   }
-  const approve = (token: string): Promise<unknown> => pair.consumer.patch(resources.apiServiceBindingBundles, { name: bundle }, { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/approve-deletions': token } } } });
-  const tokenSaid = async (): Promise<string> => /approve-deletions=(?<token>\S+)/u.exec((await condition())?.message ?? '')?.groups?.['token'] ?? '';
+  const approve = (token: string): Promise<unknown> =>
+    pair.consumer.patch(
+      resources.apiServiceBindingBundles,
+      { name: bundle },
+      { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/approve-deletions': token } } } },
+    );
+  const tokenSaid = async (): Promise<string> =>
+    /approve-deletions=(?<token>\S+)/u.exec((await condition())?.message ?? '')?.groups?.['token'] ?? '';
 
   it('keeps a binding with objects whose export is missing without having been seen to go, as after a restore, until that is approved', async () => {
     for (const name of ['a', 'b', 'c']) await exportNamed(name);
@@ -196,18 +278,29 @@ describeWithControlPlane('servicebindingbundle', () => {
   });
 
   it('reports a binding that is not its own, never touches it, and goes on when it is gone', async () => {
-    const own = await pair.createBinding(named('a'), { namespace: pair.secretNamespace, name: 'another', key: 'kubeconfig' });
+    const own = await pair.createBinding(named('a'), {
+      namespace: pair.secretNamespace,
+      name: 'another',
+      key: 'kubeconfig',
+    });
     await exportNamed('a');
     await exportNamed('b');
     await start();
     await says('False', 'ForeignAPIServiceBinding', `Export ${named('a')} is not bound by this bundle`);
     await bound('a', 'b');
-    expect(pair.events).toContainEqual(expect.stringContaining(`APIServiceBindingBundle ${bundle} Warning ForeignAPIServiceBinding: Export ${named('a')}`));
+    expect(pair.events).toContainEqual(
+      expect.stringContaining(
+        `APIServiceBindingBundle ${bundle} Warning ForeignAPIServiceBinding: Export ${named('a')}`,
+      ),
+    );
     // Nor if its export goes.
     await withdraw('a');
     await says('True');
     await handled('c');
-    expect((await pair.binding(named('a'))).metadata).toMatchObject({ uid: own.metadata.uid, resourceVersion: own.metadata.resourceVersion });
+    expect((await pair.binding(named('a'))).metadata).toMatchObject({
+      uid: own.metadata.uid,
+      resourceVersion: own.metadata.resourceVersion,
+    });
     await exportNamed('a');
     await says('False', 'ForeignAPIServiceBinding');
     await pair.consumer.delete(resources.apiServiceBindings, { name: named('a') });

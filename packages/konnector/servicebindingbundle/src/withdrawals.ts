@@ -21,13 +21,20 @@ export interface Withdrawals {
   /** The binding is no more, or its export is back. */
   settled(binding: string): void;
   /** `approved`: what the operator has written on the bundle. Of all that are proven gone, before it is asked what {@link answer} says of them. */
-  weigh(gone: readonly APIServiceBinding[], approved: KubeObject, signal: AbortSignal): Promise<ReadonlyMap<string, Absence>>;
+  weigh(
+    gone: readonly APIServiceBinding[],
+    approved: KubeObject,
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, Absence>>;
 }
 
 export function createWithdrawals({ consumer, clock, perMinute }: WithdrawalsOptions): Withdrawals {
   /** Exports that were seen to go. */
   const witnessed = new Set<string>();
-  const budgets: Readonly<Record<Hold['why'], DeletionBudget>> = { many: createDeletionBudget({ clock, perMinute }), unseen: createDeletionBudget({ clock, perMinute: 0 }) };
+  const budgets: Readonly<Record<Hold['why'], DeletionBudget>> = {
+    many: createDeletionBudget({ clock, perMinute }),
+    unseen: createDeletionBudget({ clock, perMinute: 0 }),
+  };
 
   return {
     seen({ metadata }) {
@@ -54,14 +61,22 @@ export function createWithdrawals({ consumer, clock, perMinute }: WithdrawalsOpt
           } else answers.set(name, { kind: 'gone' });
         } catch (error) {
           if (!isApiError(error) || error.code === 'Aborted') throw error;
-          answers.set(name, { kind: 'unproven', why: `it cannot be found out whether it has objects, which would go with it: ${error.message}` });
+          answers.set(name, {
+            kind: 'unproven',
+            why: `it cannot be found out whether it has objects, which would go with it: ${error.message}`,
+          });
         }
       }
       const approved = bundle.metadata.annotations?.[hawserAnnotations.approveDeletions] ?? '';
       for (const budget of Object.values(budgets)) budget.approve(approved);
       for (const { name, why } of weighed) {
         const { held } = budgets[why];
-        answers.set(name, budgets[why].answer(name) === 'held' && held !== undefined ? { kind: 'held', why, count: held.count, token: held.token } : { kind: 'gone' });
+        answers.set(
+          name,
+          budgets[why].answer(name) === 'held' && held !== undefined
+            ? { kind: 'held', why, count: held.count, token: held.token }
+            : { kind: 'gone' },
+        );
       }
       return answers;
     },
@@ -75,10 +90,18 @@ interface ServedCrd extends KubeObject {
 /** Live, and of any resource of the binding: what has none loses nothing. */
 async function hasObjects(consumer: Client, { status }: APIServiceBinding, signal: AbortSignal): Promise<boolean> {
   for (const { group = '', resource } of status?.boundSchemas ?? []) {
-    const crd = await getIfExists<ServedCrd>(consumer, resources.customResourceDefinitions, { name: `${resource}.${group}` }, { signal });
+    const crd = await getIfExists<ServedCrd>(
+      consumer,
+      resources.customResourceDefinitions,
+      { name: `${resource}.${group}` },
+      { signal },
+    );
     const version = crd?.spec?.versions?.find(({ served }) => served)?.name;
     if (version === undefined) continue;
-    const { items } = await consumer.list<KubeObject>({ group, version, resource }, { limit: 1, representation: 'metadata', signal });
+    const { items } = await consumer.list<KubeObject>(
+      { group, version, resource },
+      { limit: 1, representation: 'metadata', signal },
+    );
     if (items.length > 0) return true;
   }
   return false;

@@ -12,11 +12,18 @@ export type Decision =
   | { readonly kind: 'unreachable'; readonly old: readonly string[] };
 
 /** `sinceMs`: how long the CRD has been seen like this. Pure. */
-export function decide({ metadata, spec, status }: CustomResourceDefinition, sinceMs: number, settleMs: number): Decision {
+export function decide(
+  { metadata, spec, status }: CustomResourceDefinition,
+  sinceMs: number,
+  settleMs: number,
+): Decision {
   const storage = spec.versions.find((version) => version.storage)?.name;
   const old = (status?.storedVersions ?? []).filter((version) => version !== storage);
-  const established = (status?.conditions ?? []).some((condition) => condition.type === 'Established' && condition.status === 'True');
-  if (metadata.deletionTimestamp !== undefined || storage === undefined || old.length === 0 || !established) return { kind: 'nothing' };
+  const established = (status?.conditions ?? []).some(
+    (condition) => condition.type === 'Established' && condition.status === 'True',
+  );
+  if (metadata.deletionTimestamp !== undefined || storage === undefined || old.length === 0 || !established)
+    return { kind: 'nothing' };
   if (sinceMs < settleMs) return { kind: 'wait', ms: settleMs - sinceMs };
   const resource = storedResource(spec);
   return resource === undefined ? { kind: 'unreachable', old } : { kind: 'migrate', resource, storage, old };

@@ -22,10 +22,18 @@ export const MAX_REFUSED = 10;
  * One that has been changed meanwhile was stored anew by that, and one that is gone is no matter. What is stored in that version already costs no write, so that a pass may be repeated.
  * @throws {ApiError} if the objects cannot be listed, or the server does not answer: nothing is concluded then
  */
-export async function migrate(client: Client, resource: Resource, { pageSize, atOnce, signal }: MigrateOptions): Promise<Migration> {
+export async function migrate(
+  client: Client,
+  resource: Resource,
+  { pageSize, atOnce, signal }: MigrateOptions,
+): Promise<Migration> {
   const refused: { object: string; message: string }[] = [];
   let objects = 0;
-  for await (const page of listPages<KubeObject>(client, resource, { representation: 'metadata', limit: pageSize, signal })) {
+  for await (const page of listPages<KubeObject>(client, resource, {
+    representation: 'metadata',
+    limit: pageSize,
+    signal,
+  })) {
     for (let at = 0; at < page.length; at += atOnce) {
       const some = page.slice(at, at + atOnce);
       const answers = await Promise.all(some.map((object) => rewrite(client, resource, object, signal)));
@@ -37,15 +45,26 @@ export async function migrate(client: Client, resource: Resource, { pageSize, at
   return { objects, refused };
 }
 
-async function rewrite(client: Client, resource: Resource, object: KubeObject, signal: AbortSignal): Promise<Migration['refused'][number] | undefined> {
+async function rewrite(
+  client: Client,
+  resource: Resource,
+  object: KubeObject,
+  signal: AbortSignal,
+): Promise<Migration['refused'][number] | undefined> {
   const { namespace, name, uid, resourceVersion } = object.metadata;
   try {
-    await client.patch(resource, { name, ...(namespace === undefined ? {} : { namespace }) }, { type: 'merge', patch: { metadata: { uid, resourceVersion } } }, { representation: 'metadata', signal });
+    await client.patch(
+      resource,
+      { name, ...(namespace === undefined ? {} : { namespace }) },
+      { type: 'merge', patch: { metadata: { uid, resourceVersion } } },
+      { representation: 'metadata', signal },
+    );
     return undefined;
   } catch (error) {
     if (isApiError(error, 'Conflict', 'NotFound')) return undefined;
     // By a right that is missing, by admission, or because the object is not valid any more: asking again at once does not help.
-    if (isApiError(error, 'Forbidden', 'Invalid', 'BadRequest')) return { object: objectKey(object), message: error.status?.message ?? error.message };
+    if (isApiError(error, 'Forbidden', 'Invalid', 'BadRequest'))
+      return { object: objectKey(object), message: error.status?.message ?? error.message };
     throw error;
   }
 }

@@ -17,19 +17,35 @@ export interface ActorOptions {
 }
 
 /** The one place that writes. Resolves to the binding as it then stands; undefined: somebody else has changed it, or it is gone. */
-export async function act(options: ActorOptions, binding: APIServiceBinding, action: Action, signal: AbortSignal): Promise<APIServiceBinding | undefined> {
+export async function act(
+  options: ActorOptions,
+  binding: APIServiceBinding,
+  action: Action,
+  signal: AbortSignal,
+): Promise<APIServiceBinding | undefined> {
   const { client } = options;
   const { finalizers: present = [] } = binding.metadata;
   switch (action.type) {
     case 'addFinalizer':
       return setFinalizers(client, binding, [...present, finalizers.unbind], signal);
     case 'removeFinalizer':
-      return setFinalizers(client, binding, present.filter((finalizer) => finalizer !== finalizers.unbind), signal);
+      return setFinalizers(
+        client,
+        binding,
+        present.filter((finalizer) => finalizer !== finalizers.unbind),
+        signal,
+      );
     case 'deleteObjects':
       await forEach(action.objects, (object) => deleteObject(client, action.left, object, signal));
       return binding;
     case 'deleteCRD':
-      await ignoringGone(client.delete(resources.customResourceDefinitions, { name: action.crd.name }, { preconditions: { uid: action.crd.uid }, propagationPolicy: 'Background', signal }));
+      await ignoringGone(
+        client.delete(
+          resources.customResourceDefinitions,
+          { name: action.crd.name },
+          { preconditions: { uid: action.crd.uid }, propagationPolicy: 'Background', signal },
+        ),
+      );
       return binding;
     case 'recordOrphans':
       await recordOrphans(options, binding, action, signal);
@@ -37,18 +53,36 @@ export async function act(options: ActorOptions, binding: APIServiceBinding, act
   }
 }
 
-async function setFinalizers(client: Client, binding: APIServiceBinding, next: readonly string[], signal: AbortSignal): Promise<APIServiceBinding | undefined> {
+async function setFinalizers(
+  client: Client,
+  binding: APIServiceBinding,
+  next: readonly string[],
+  signal: AbortSignal,
+): Promise<APIServiceBinding | undefined> {
   const { name, uid, resourceVersion } = binding.metadata;
   try {
-    return await client.patch<APIServiceBinding>(resources.apiServiceBindings, { name }, { type: 'merge', patch: { metadata: { uid, resourceVersion, finalizers: next.length === 0 ? null : next } } }, { signal });
+    return await client.patch<APIServiceBinding>(
+      resources.apiServiceBindings,
+      { name },
+      { type: 'merge', patch: { metadata: { uid, resourceVersion, finalizers: next.length === 0 ? null : next } } },
+      { signal },
+    );
   } catch (error) {
     if (isConflict(error) || isNotFound(error)) return undefined;
     throw error;
   }
 }
 
-async function deleteObject(client: Client, { resource }: ResourceLeft, { key, uid }: ObjectLeft, signal: AbortSignal): Promise<void> {
-  if (resource !== undefined) await ignoringGone(client.delete(resource, key, { preconditions: { uid }, propagationPolicy: 'Background', signal }));
+async function deleteObject(
+  client: Client,
+  { resource }: ResourceLeft,
+  { key, uid }: ObjectLeft,
+  signal: AbortSignal,
+): Promise<void> {
+  if (resource !== undefined)
+    await ignoringGone(
+      client.delete(resource, key, { preconditions: { uid }, propagationPolicy: 'Background', signal }),
+    );
 }
 
 /** Gone, or another one of that name by now: either way not what was to be deleted. */
@@ -61,11 +95,24 @@ async function ignoringGone(deletion: Promise<unknown>): Promise<void> {
 }
 
 /** First the record, then the Event that names it: nothing is let go of without. */
-async function recordOrphans({ client, events, recordNamespace, now }: ActorOptions, binding: APIServiceBinding, { reason, left }: Extract<Action, { type: 'recordOrphans' }>, signal: AbortSignal): Promise<void> {
+async function recordOrphans(
+  { client, events, recordNamespace, now }: ActorOptions,
+  binding: APIServiceBinding,
+  { reason, left }: Extract<Action, { type: 'recordOrphans' }>,
+  signal: AbortSignal,
+): Promise<void> {
   const record = orphanRecord(binding, reason, left, recordNamespace, now());
   const name = orphanRecordName(binding);
-  await client.patch(resources.configMaps, { namespace: recordNamespace, name }, { type: 'apply', object: record, force: true }, { fieldManager: 'hawser', signal });
+  await client.patch(
+    resources.configMaps,
+    { namespace: recordNamespace, name },
+    { type: 'apply', object: record, force: true },
+    { fieldManager: 'hawser', signal },
+  );
   const { apiVersion, kind, metadata } = binding;
   const message = `Unbinding was broken open: "${reason.slice(0, 200)}". ${record.data['count'] ?? ''} objects were let go of; their copies may still be on the provider. ConfigMap ${recordNamespace}/${name} lists them. Whoever runs the provider has to delete what is not wanted.`;
-  events.record({ apiVersion, kind, name: metadata.name, uid: metadata.uid }, { type: 'Warning', reason: OBJECTS_ORPHANED, message });
+  events.record(
+    { apiVersion, kind, name: metadata.name, uid: metadata.uid },
+    { type: 'Warning', reason: OBJECTS_ORPHANED, message },
+  );
 }

@@ -14,4 +14,10 @@ export interface ConsumerTerms {
   readonly marks: Marks;
 }
 
-export const kubeBindTerms: ConsumerTerms = { dialect: kubeBindDialect, crds: consumerCRDs, bundles: true, labelledSecrets: true, marks: kubeBindMarks };
+export const kubeBindTerms: ConsumerTerms = {
+  dialect: kubeBindDialect,
+  crds: consumerCRDs,
+  bundles: true,
+  labelledSecrets: true,
+  marks: kubeBindMarks,
+};

@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { decideRelease } from './decide-release.js';
 
-const crd = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'databases.example.com' } };
+const crd = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'databases.example.com' },
+};
 
 describe('decideRelease', () => {
   it('lets objects go once no binding holds them', () => {

@@ -12,20 +12,37 @@ interface Given {
   readonly conditions?: readonly object[];
 }
 
-const binding = ({ policy, release, deleting = false, finalizer = false, conditions = [] }: Given): APIServiceBinding => ({
-  apiVersion: 'kube-bind.io/v1alpha2',
-  kind: 'APIServiceBinding',
-  metadata: {
-    name: 'databases', uid: 'b',
-    ...(deleting ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
-    ...(finalizer ? { finalizers: [finalizers.unbind] } : {}),
-    annotations: { ...(policy === undefined ? {} : { [hawserAnnotations.unbindPolicy]: policy }), ...(release === undefined ? {} : { [hawserAnnotations.release]: release }) },
-  },
-  status: { conditions },
-}) as unknown as APIServiceBinding;
-const object = (name: string, deletingSince?: string): ObjectLeft => ({ name: `team-a/${name}`, key: { namespace: 'team-a', name }, uid: name, deletingSince, finalizers: ['kubebind.io/syncer'], copy: undefined });
-const left = (objects: readonly ObjectLeft[], deleting = false): ResourceLeft => ({ crd: { name: 'databases.example.com', uid: 'crd', deleting }, resource: { group: 'example.com', version: 'v1', resource: 'databases' }, objects });
-const decided = (given: Given, parts: readonly ResourceLeft[] = []): Decision => decide({ binding: binding(given), left: parts });
+const binding = ({ policy, release, deleting = false, finalizer = false, conditions = [] }: Given): APIServiceBinding =>
+  ({
+    apiVersion: 'kube-bind.io/v1alpha2',
+    kind: 'APIServiceBinding',
+    metadata: {
+      name: 'databases',
+      uid: 'b',
+      ...(deleting ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
+      ...(finalizer ? { finalizers: [finalizers.unbind] } : {}),
+      annotations: {
+        ...(policy === undefined ? {} : { [hawserAnnotations.unbindPolicy]: policy }),
+        ...(release === undefined ? {} : { [hawserAnnotations.release]: release }),
+      },
+    },
+    status: { conditions },
+  }) as unknown as APIServiceBinding;
+const object = (name: string, deletingSince?: string): ObjectLeft => ({
+  name: `team-a/${name}`,
+  key: { namespace: 'team-a', name },
+  uid: name,
+  deletingSince,
+  finalizers: ['kubebind.io/syncer'],
+  copy: undefined,
+});
+const left = (objects: readonly ObjectLeft[], deleting = false): ResourceLeft => ({
+  crd: { name: 'databases.example.com', uid: 'crd', deleting },
+  resource: { group: 'example.com', version: 'v1', resource: 'databases' },
+  objects,
+});
+const decided = (given: Given, parts: readonly ResourceLeft[] = []): Decision =>
+  decide({ binding: binding(given), left: parts });
 const typesOf = ({ actions }: Decision): readonly string[] => actions.map(({ type }) => type);
 
 describe('a binding that stands', () => {
@@ -47,7 +64,13 @@ describe('a binding that stands', () => {
   it('under a word that nobody knows is blocked, and says so', () => {
     const decision = decided({ policy: 'delete' });
     expect(typesOf(decision)).toEqual(['addFinalizer']);
-    expect(decision.condition).toMatchObject({ type: 'Unbound', status: 'False', severity: '', reason: 'UnknownUnbindPolicy', message: expect.stringContaining('"delete"') });
+    expect(decision.condition).toMatchObject({
+      type: 'Unbound',
+      status: 'False',
+      severity: '',
+      reason: 'UnknownUnbindPolicy',
+      message: expect.stringContaining('"delete"'),
+    });
   });
 });
 
@@ -64,12 +87,20 @@ describe('a binding that is being deleted', () => {
 
   it('under Block waits for its objects, counts them and names those that go first', () => {
     const decision = decided({ policy: 'Block', deleting: true, finalizer: true }, some);
-    expect(decision).toMatchObject({ actions: [], requeueAfterMs: 2_000, condition: { status: 'False', severity: '', reason: 'ObjectsLeft' } });
-    expect(decision.condition?.message).toMatch(/^3 objects are left: 3 databases\.example\.com\. .* First: databases\.example\.com team-a\/c \(deleted 2026-01-01T00:00:01Z, held by kubebind\.io\/syncer\); databases\.example\.com team-a\/a .*; databases\.example\.com team-a\/b\./u);
+    expect(decision).toMatchObject({
+      actions: [],
+      requeueAfterMs: 2_000,
+      condition: { status: 'False', severity: '', reason: 'ObjectsLeft' },
+    });
+    expect(decision.condition?.message).toMatch(
+      /^3 objects are left: 3 databases\.example\.com\. .* First: databases\.example\.com team-a\/c \(deleted 2026-01-01T00:00:01Z, held by kubebind\.io\/syncer\); databases\.example\.com team-a\/a .*; databases\.example\.com team-a\/b\./u,
+    );
   });
 
   it('under Block goes with the last object; the CRD is left to the garbage collector', () => {
-    expect(typesOf(decided({ policy: 'Block', deleting: true, finalizer: true }, [left([])]))).toEqual(['removeFinalizer']);
+    expect(typesOf(decided({ policy: 'Block', deleting: true, finalizer: true }, [left([])]))).toEqual([
+      'removeFinalizer',
+    ]);
   });
 
   it('under Block says what to do when the CRD goes as well', () => {
@@ -84,22 +115,37 @@ describe('a binding that is being deleted', () => {
   });
 
   it('under Delete deletes the CRD after its objects, and goes after the CRD', () => {
-    expect(decided({ policy: 'Delete', deleting: true, finalizer: true }, [left([])]).actions).toMatchObject([{ type: 'deleteCRD', crd: { uid: 'crd' } }]);
-    expect(decided({ policy: 'Delete', deleting: true, finalizer: true }, [left([], true)])).toMatchObject({ actions: [], requeueAfterMs: 2_000 });
+    expect(decided({ policy: 'Delete', deleting: true, finalizer: true }, [left([])]).actions).toMatchObject([
+      { type: 'deleteCRD', crd: { uid: 'crd' } },
+    ]);
+    expect(decided({ policy: 'Delete', deleting: true, finalizer: true }, [left([], true)])).toMatchObject({
+      actions: [],
+      requeueAfterMs: 2_000,
+    });
     expect(typesOf(decided({ policy: 'Delete', deleting: true, finalizer: true }, []))).toEqual(['removeFinalizer']);
   });
 
   it('under Delete says why the provider cannot be worked with', () => {
-    const conditions = [{ type: 'InformersSynced', status: 'False', reason: 'InformerSyncFailed', message: 'connection refused.' }];
+    const conditions = [
+      { type: 'InformersSynced', status: 'False', reason: 'InformerSyncFailed', message: 'connection refused.' },
+    ];
     const decision = decided({ policy: 'Delete', deleting: true, finalizer: true, conditions }, some);
-    expect(decision.condition).toMatchObject({ reason: 'ProviderUnavailable', message: expect.stringContaining('InformersSynced is False: connection refused.') });
+    expect(decision.condition).toMatchObject({
+      reason: 'ProviderUnavailable',
+      message: expect.stringContaining('InformersSynced is False: connection refused.'),
+    });
     expect(decision.condition?.message).toContain('hawser.dev/release=<reason>');
   });
 
   it.each(['Delete', 'Block'])('under %s is broken open by a release, which is recorded first', (policy) => {
     const decision = decided({ policy, deleting: true, finalizer: true, release: 'provider is gone' }, some);
-    expect(decision.actions).toMatchObject([{ type: 'recordOrphans', reason: 'provider is gone', left: some }, { type: 'removeFinalizer' }]);
-    expect(typesOf(decided({ policy, deleting: true, finalizer: true, release: 'provider is gone' }, [left([])]))).toEqual(['removeFinalizer']);
+    expect(decision.actions).toMatchObject([
+      { type: 'recordOrphans', reason: 'provider is gone', left: some },
+      { type: 'removeFinalizer' },
+    ]);
+    expect(
+      typesOf(decided({ policy, deleting: true, finalizer: true, release: 'provider is gone' }, [left([])])),
+    ).toEqual(['removeFinalizer']);
   });
 
   it('looks less often the more is left', () => {

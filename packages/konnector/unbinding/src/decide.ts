@@ -1,4 +1,16 @@
-import { type APIServiceBinding, type Condition, type NewCondition, conditionTypes, falseCondition, finalizers, getCondition, hawserAnnotations, releasedBecause, unbindPolicyOf, unbindingUnder } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding,
+  type Condition,
+  type NewCondition,
+  conditionTypes,
+  falseCondition,
+  finalizers,
+  getCondition,
+  hawserAnnotations,
+  releasedBecause,
+  unbindPolicyOf,
+  unbindingUnder,
+} from '@hawser/kube-bind';
 
 import type { ObjectLeft, Observed, ResourceLeft } from './observed.js';
 import { UNBOUND, type UnboundReason } from './reasons.js';
@@ -29,26 +41,38 @@ const EXAMPLES = 3;
 
 /** Whether what is left on the consumer has to be read to decide about the binding. */
 export function needsObjects({ metadata }: APIServiceBinding): boolean {
-  const released = metadata.deletionTimestamp !== undefined && hasFinalizer(metadata.finalizers) && releasedBecause(metadata) !== undefined;
+  const released =
+    metadata.deletionTimestamp !== undefined &&
+    hasFinalizer(metadata.finalizers) &&
+    releasedBecause(metadata) !== undefined;
   return released || unbindingUnder(metadata) !== undefined;
 }
 
 /** What to do about one binding. Pure. */
 export function decide(observed: Observed): Decision {
-  const { binding: { metadata }, left } = observed;
+  const {
+    binding: { metadata },
+    left,
+  } = observed;
   const ours = hasFinalizer(metadata.finalizers);
   const letGo: readonly Action[] = ours ? [{ type: 'removeFinalizer' }] : [];
   const { policy, unknown } = unbindPolicyOf(metadata);
   if (metadata.deletionTimestamp === undefined) {
     if (policy === 'Orphan') return { actions: letGo, condition: undefined };
-    return { actions: ours ? [] : [{ type: 'addFinalizer' }], condition: unknown === undefined ? undefined : unknownPolicy(unknown) };
+    return {
+      actions: ours ? [] : [{ type: 'addFinalizer' }],
+      condition: unknown === undefined ? undefined : unknownPolicy(unknown),
+    };
   }
   // Nothing of ours holds it: there is nothing left to say.
   if (!ours) return { actions: [], condition: undefined };
   const reason = releasedBecause(metadata);
   if (reason !== undefined) {
     const orphans = left.filter(({ objects }) => objects.length > 0);
-    return { actions: [...(orphans.length === 0 ? [] : [{ type: 'recordOrphans', reason, left: orphans } as const]), ...letGo], condition: undefined };
+    return {
+      actions: [...(orphans.length === 0 ? [] : [{ type: 'recordOrphans', reason, left: orphans } as const]), ...letGo],
+      condition: undefined,
+    };
   }
   switch (policy) {
     case 'Orphan':
@@ -64,10 +88,18 @@ function decideBlock({ binding, left }: Observed, unknown: string | undefined, l
   if (countOf(left) === 0) return { actions: letGo, condition: undefined };
   if (unknown !== undefined) return { actions: [], condition: unknownPolicy(unknown), requeueAfterMs: LOOK_AGAIN_MS };
   const goingCrds = left.filter(({ crd, objects }) => crd.deleting && objects.length > 0).map(({ crd }) => crd.name);
-  const remedy = goingCrds.length > 0
-    ? `${goingCrds.join(', ')} is being deleted, which cannot be taken back: annotate the binding with ${hawserAnnotations.unbindPolicy}=Orphan to keep the copies on the provider, or =Delete to delete them.`
-    : `Delete them, or annotate the binding with ${hawserAnnotations.unbindPolicy}=Delete to have them deleted, or =Orphan to let go of them.`;
-  return { actions: [], condition: waiting('ObjectsLeft', `${countText(left)} Unbinding waits until they are deleted. ${firstText(left)} ${remedy}${inSyncText(binding)}`), requeueAfterMs: lookAgainAfter(left) };
+  const remedy =
+    goingCrds.length > 0
+      ? `${goingCrds.join(', ')} is being deleted, which cannot be taken back: annotate the binding with ${hawserAnnotations.unbindPolicy}=Orphan to keep the copies on the provider, or =Delete to delete them.`
+      : `Delete them, or annotate the binding with ${hawserAnnotations.unbindPolicy}=Delete to have them deleted, or =Orphan to let go of them.`;
+  return {
+    actions: [],
+    condition: waiting(
+      'ObjectsLeft',
+      `${countText(left)} Unbinding waits until they are deleted. ${firstText(left)} ${remedy}${inSyncText(binding)}`,
+    ),
+    requeueAfterMs: lookAgainAfter(left),
+  };
 }
 
 /** Objects first, then the CRD, which takes along what came in between; then the finalizer. */
@@ -77,17 +109,29 @@ function decideDelete({ binding, left }: Observed, letGo: readonly Action[]): De
     const objects = one.objects.filter(({ deletingSince }) => deletingSince === undefined);
     return objects.length === 0 ? [] : [{ type: 'deleteObjects', left: one, objects }];
   });
-  const crds = left.filter(({ crd, objects }) => objects.length === 0 && !crd.deleting).map(({ crd }): Action => ({ type: 'deleteCRD', crd }));
+  const crds = left
+    .filter(({ crd, objects }) => objects.length === 0 && !crd.deleting)
+    .map(({ crd }): Action => ({ type: 'deleteCRD', crd }));
   const obstacle = obstacleOf(binding);
   const breakOpen = `To let go of what is left, annotate the binding with ${hawserAnnotations.release}=<reason>; what becomes orphaned is recorded.`;
-  const condition = obstacle !== undefined && countOf(left) > 0
-    ? waiting('ProviderUnavailable', `${countText(left)} Their copies cannot be deleted: ${obstacle} This is tried again by itself. ${firstText(left)} ${breakOpen}`)
-    : waiting('DeletingObjects', `${countText(left)} They are being deleted, each with its copy. ${firstText(left)} ${breakOpen}${inSyncText(binding)}`);
+  const condition =
+    obstacle !== undefined && countOf(left) > 0
+      ? waiting(
+          'ProviderUnavailable',
+          `${countText(left)} Their copies cannot be deleted: ${obstacle} This is tried again by itself. ${firstText(left)} ${breakOpen}`,
+        )
+      : waiting(
+          'DeletingObjects',
+          `${countText(left)} They are being deleted, each with its copy. ${firstText(left)} ${breakOpen}${inSyncText(binding)}`,
+        );
   return { actions: [...deletions, ...crds], condition, requeueAfterMs: lookAgainAfter(left) };
 }
 
 function unknownPolicy(value: string): NewCondition {
-  return waiting('UnknownUnbindPolicy', `Annotation ${hawserAnnotations.unbindPolicy} says "${value.slice(0, 60)}", which is none of Orphan, Delete and Block. It counts as Block, so that nothing is lost. Correct it.`);
+  return waiting(
+    'UnknownUnbindPolicy',
+    `Annotation ${hawserAnnotations.unbindPolicy} says "${value.slice(0, 60)}", which is none of Orphan, Delete and Block. It counts as Block, so that nothing is lost. Correct it.`,
+  );
 }
 
 /** Without severity, so that it never counts in `Ready`, neither ours nor a Go konnector's. */
@@ -103,7 +147,10 @@ export function finalizerUndone({ metadata: { name } }: APIServiceBinding): Deci
 
 /** The consumer's API server refuses a request that unbinding needs. */
 export function forbidden(message: string): NewCondition {
-  return waiting('ForbiddenOnConsumer', `${message} Unbinding goes on once the administrator of this cluster has granted the konnector this right (chart: unbinding).`);
+  return waiting(
+    'ForbiddenOnConsumer',
+    `${message} Unbinding goes on once the administrator of this cluster has granted the konnector this right (chart: unbinding).`,
+  );
 }
 
 export function hasFinalizer(list: readonly string[] | undefined): boolean {
@@ -116,14 +163,20 @@ function countOf(left: readonly ResourceLeft[]): number {
 
 function countText(left: readonly ResourceLeft[]): string {
   const count = countOf(left);
-  const each = left.filter(({ objects }) => objects.length > 0).map(({ crd, objects }) => `${objects.length} ${crd.name}`);
-  return count === 0 ? 'No object is left.' : `${count} ${count === 1 ? 'object is' : 'objects are'} left: ${each.join(', ')}.`;
+  const each = left
+    .filter(({ objects }) => objects.length > 0)
+    .map(({ crd, objects }) => `${objects.length} ${crd.name}`);
+  return count === 0
+    ? 'No object is left.'
+    : `${count} ${count === 1 ? 'object is' : 'objects are'} left: ${each.join(', ')}.`;
 }
 
 /** Those that have been going for longest are the blockers; then those that nobody has deleted. */
 function firstText(left: readonly ResourceLeft[]): string {
   const all = left.flatMap(({ crd, objects }) => objects.map((object) => ({ crd: crd.name, ...object })));
-  const first = all.toSorted((a, b) => compare(a.deletingSince ?? '~', b.deletingSince ?? '~') || compare(a.name, b.name)).slice(0, EXAMPLES);
+  const first = all
+    .toSorted((a, b) => compare(a.deletingSince ?? '~', b.deletingSince ?? '~') || compare(a.name, b.name))
+    .slice(0, EXAMPLES);
   if (first.length === 0) return '';
   return `First: ${first.map(({ crd, name, deletingSince, finalizers: holding }) => `${crd} ${name}${deletingSince === undefined ? '' : ` (deleted ${deletingSince}, held by ${holding.join(', ') || 'nobody'})`}`).join('; ')}.`;
 }

@@ -1,6 +1,14 @@
 import { type KubeObject, type OwnerReference, getIfExists } from '@hawser/client';
 import { type Cluster, type Controller, type Result, type Setup, controller, done } from '@hawser/controller';
-import { type APIServiceBinding, type CustomResourceDefinition, type Dialect, bindingOwners, holdsObjects, resources, servedResource } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding,
+  type CustomResourceDefinition,
+  type Dialect,
+  bindingOwners,
+  holdsObjects,
+  resources,
+  servedResource,
+} from '@hawser/kube-bind';
 import type { Logger } from '@hawser/telemetry';
 import { type ReleaseAction, decideRelease } from './decide-release.js';
 import { releaseObjects } from './release-objects.js';
@@ -13,9 +21,21 @@ import { releaseObjects } from './release-objects.js';
 export function createFinalizerRelease(dialect: Dialect): Controller<'consumer'> {
   return controller('finalizer-release', ({ clusters: { consumer }, logger, watch }: Setup<'consumer'>) => {
     const ownersOf = (crd: KubeObject): readonly OwnerReference[] => bindingOwners(crd, dialect.apiVersion);
-    const ownedBy = (binding: APIServiceBinding): readonly string[] => crds.list().filter((crd) => ownersOf(crd).some(({ uid }) => uid === binding.metadata.uid)).map(({ metadata }) => metadata.name);
-    const crds = watch(consumer, { resource: resources.customResourceDefinitions, kind: 'CustomResourceDefinition', projection: 'metadata' }, (crd) => (ownersOf(crd).length > 0 ? crd.metadata.name : []));
-    watch<APIServiceBinding>(consumer, { resource: resources.apiServiceBindings, kind: 'APIServiceBinding' }, (binding, change) => (change === 'delete' || !holdsObjects(binding.metadata) ? ownedBy(binding) : []));
+    const ownedBy = (binding: APIServiceBinding): readonly string[] =>
+      crds
+        .list()
+        .filter((crd) => ownersOf(crd).some(({ uid }) => uid === binding.metadata.uid))
+        .map(({ metadata }) => metadata.name);
+    const crds = watch(
+      consumer,
+      { resource: resources.customResourceDefinitions, kind: 'CustomResourceDefinition', projection: 'metadata' },
+      (crd) => (ownersOf(crd).length > 0 ? crd.metadata.name : []),
+    );
+    watch<APIServiceBinding>(
+      consumer,
+      { resource: resources.apiServiceBindings, kind: 'APIServiceBinding' },
+      (binding, change) => (change === 'delete' || !holdsObjects(binding.metadata) ? ownedBy(binding) : []),
+    );
     return {
       concurrency: 2,
       async observe(name, signal) {
@@ -29,8 +49,23 @@ export function createFinalizerRelease(dialect: Dialect): Controller<'consumer'>
   });
 }
 
-async function release(consumer: Cluster, dialect: Dialect, { crd: { metadata: { name, uid } } }: ReleaseAction, logger: Logger, signal: AbortSignal): Promise<Result> {
-  const live = await getIfExists<CustomResourceDefinition>(consumer.client, resources.customResourceDefinitions, { name }, { signal });
+async function release(
+  consumer: Cluster,
+  dialect: Dialect,
+  {
+    crd: {
+      metadata: { name, uid },
+    },
+  }: ReleaseAction,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<Result> {
+  const live = await getIfExists<CustomResourceDefinition>(
+    consumer.client,
+    resources.customResourceDefinitions,
+    { name },
+    { signal },
+  );
   const resource = live === undefined || live.metadata.uid !== uid ? undefined : servedResource(live.spec);
   const released = resource === undefined ? 0 : await releaseObjects(consumer.client, resource, signal, dialect);
   if (released === 0) return done;

@@ -1,7 +1,15 @@
 import { type AdmittedWrite, DirectDispatcher, Store, administrator, createPersonalServer } from '@hawser/apiserver';
 import { type Client, createClient } from '@hawser/client';
 import { FakeClock, systemClock } from '@hawser/clock';
-import { type APIServiceBinding, consumerCRDs, finalizers, getCondition, hawserAnnotations, installCRDs, resources } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding,
+  consumerCRDs,
+  finalizers,
+  getCondition,
+  hawserAnnotations,
+  installCRDs,
+  resources,
+} from '@hawser/kube-bind';
 import { noEvents } from '@hawser/telemetry';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type Settled, settle } from './settle.js';
@@ -16,26 +24,50 @@ beforeEach(async () => {
   strips = false;
   const withoutFinalizer = (object: AdmittedWrite['object']): AdmittedWrite['object'] => {
     const metadata = object['metadata'] as AdmittedWrite['object'] & { readonly finalizers?: readonly string[] };
-    return { ...object, metadata: { ...metadata, finalizers: (metadata.finalizers ?? []).filter((one) => one !== finalizers.unbind) } };
+    return {
+      ...object,
+      metadata: { ...metadata, finalizers: (metadata.finalizers ?? []).filter((one) => one !== finalizers.unbind) },
+    };
   };
-  const server = createPersonalServer(new Store(), {}, { admission: { mutate: ({ object }) => (strips ? withoutFinalizer(object) : object) } });
-  client = createClient({ name: 'consumer', connection: { server: 'https://consumer.invalid', credentials: { kind: 'none' } }, dispatcher: () => new DirectDispatcher({ server: () => server, user: administrator }) });
+  const server = createPersonalServer(
+    new Store(),
+    {},
+    { admission: { mutate: ({ object }) => (strips ? withoutFinalizer(object) : object) } },
+  );
+  client = createClient({
+    name: 'consumer',
+    connection: { server: 'https://consumer.invalid', credentials: { kind: 'none' } },
+    dispatcher: () => new DirectDispatcher({ server: () => server, user: administrator }),
+  });
   await installCRDs(client, consumerCRDs, { clock: systemClock });
   await client.create(resources.apiServiceBindings, {
-    apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceBinding', metadata: { name: 'databases', annotations: { [hawserAnnotations.unbindPolicy]: 'Delete' } },
+    apiVersion: 'kube-bind.io/v1alpha2',
+    kind: 'APIServiceBinding',
+    metadata: { name: 'databases', annotations: { [hawserAnnotations.unbindPolicy]: 'Delete' } },
     spec: { kubeconfigSecretRef: { namespace: 'kube-bind', name: 'kubeconfig', key: 'kubeconfig' } },
   } as APIServiceBinding);
 });
 afterEach(() => client.close());
 
-const read = (): Promise<APIServiceBinding> => client.get<APIServiceBinding>(resources.apiServiceBindings, { name: 'databases' });
-const look = async (): Promise<Settled> => settle({ client, clock, random: () => 0.5, events: noEvents, recordNamespace: 'kube-bind', now: () => clock.now() }, await read(), [], signal);
+const read = (): Promise<APIServiceBinding> =>
+  client.get<APIServiceBinding>(resources.apiServiceBindings, { name: 'databases' });
+const look = async (): Promise<Settled> =>
+  settle(
+    { client, clock, random: () => 0.5, events: noEvents, recordNamespace: 'kube-bind', now: () => clock.now() },
+    await read(),
+    [],
+    signal,
+  );
 
 it('a binding says that its unbind policy has no effect while an admission takes the finalizer off, and is written no further', async () => {
   strips = true;
   expect((await look()).requeueAfterMs).toBe(300_000);
   const told = await read();
-  expect(getCondition(told.status?.conditions, UNBOUND)).toMatchObject({ status: 'False', reason: 'WritesUndone', message: expect.stringMatching(/takes finalizer "hawser\.dev\/unbind" off APIServiceBinding databases.*operator/u) });
+  expect(getCondition(told.status?.conditions, UNBOUND)).toMatchObject({
+    status: 'False',
+    reason: 'WritesUndone',
+    message: expect.stringMatching(/takes finalizer "hawser\.dev\/unbind" off APIServiceBinding databases.*operator/u),
+  });
   await look();
   expect((await read()).metadata.resourceVersion).toBe(told.metadata.resourceVersion);
 

@@ -1,6 +1,14 @@
 import { type Client, type KubeObject, getIfExists, isApiError, listPages, objectKey } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
-import { type APIServiceBinding, type APIServiceBindingBundle, type CustomResourceDefinition, bindingOwners, labels, resources, servedResource } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding,
+  type APIServiceBindingBundle,
+  type CustomResourceDefinition,
+  bindingOwners,
+  labels,
+  resources,
+  servedResource,
+} from '@hawser/kube-bind';
 
 import { type ConsumerTerms, kubeBindTerms } from './consumer-terms.js';
 import { type LeaseName, type LeaseReading, readLease } from './lease-holder.js';
@@ -64,14 +72,22 @@ const CRDS_AT_ONCE = 50;
 const SECRET_PREFIX = 'kubeconfig-';
 
 /** Reads the whole of it, live; writes nothing. */
-export async function takeInventory({ client, terms = kubeBindTerms, clock, lease, formerSecrets = new Set() }: InventoryOptions, signal: AbortSignal): Promise<Inventory> {
+export async function takeInventory(
+  { client, terms = kubeBindTerms, clock, lease, formerSecrets = new Set() }: InventoryOptions,
+  signal: AbortSignal,
+): Promise<Inventory> {
   const unreadable: string[] = [];
   const bindings = await listServed<APIServiceBinding>(client, resources.apiServiceBindings, { signal });
-  const bundles = terms.bundles ? await listServed<APIServiceBindingBundle>(client, resources.apiServiceBindingBundles, { signal }) : [];
+  const bundles = terms.bundles
+    ? await listServed<APIServiceBindingBundle>(client, resources.apiServiceBindingBundles, { signal })
+    : [];
   const crds: CRDFound[] = [];
   const contractCRDs: Found[] = [];
   const contractNames = new Set(terms.crds.map(({ metadata }) => metadata.name));
-  for await (const page of listPages<CustomResourceDefinition>(client, resources.customResourceDefinitions, { limit: CRDS_AT_ONCE, signal })) {
+  for await (const page of listPages<CustomResourceDefinition>(client, resources.customResourceDefinitions, {
+    limit: CRDS_AT_ONCE,
+    signal,
+  })) {
     for (const crd of page) {
       if (contractNames.has(crd.metadata.name)) contractCRDs.push(foundOf(crd));
       if (crd.spec.group === terms.dialect.apiGroup) continue;
@@ -81,9 +97,18 @@ export async function takeInventory({ client, terms = kubeBindTerms, clock, leas
   }
   const refs = new Set([...formerSecrets, ...secretRefs(bindings, bundles)]);
   return {
-    terms, bindings, bundles, crds, contractCRDs,
+    terms,
+    bindings,
+    bundles,
+    crds,
+    contractCRDs,
     secrets: await findSecrets(client, terms, refs, lease.namespace, signal),
-    records: (await listServed<KubeObject & { readonly data?: OrphanRecord['data'] }>(client, resources.configMaps, { labelSelector: RECORD_LABEL, signal })).map((record) => ({ ...foundOf(record), data: record.data ?? {} })),
+    records: (
+      await listServed<KubeObject & { readonly data?: OrphanRecord['data'] }>(client, resources.configMaps, {
+        labelSelector: RECORD_LABEL,
+        signal,
+      })
+    ).map((record) => ({ ...foundOf(record), data: record.data ?? {} })),
     claimed: await findClaimed(client, terms, signal),
     lease: await readLease(client, lease, clock, signal),
     unreadable,
@@ -91,11 +116,24 @@ export async function takeInventory({ client, terms = kubeBindTerms, clock, leas
 }
 
 /** `namespace/name` of the Secrets that are named. */
-export function secretRefs(bindings: readonly APIServiceBinding[], bundles: readonly APIServiceBindingBundle[]): readonly string[] {
-  return [...bindings, ...bundles].flatMap(({ spec }) => (spec?.kubeconfigSecretRef === undefined ? [] : [`${spec.kubeconfigSecretRef.namespace}/${spec.kubeconfigSecretRef.name}`]));
+export function secretRefs(
+  bindings: readonly APIServiceBinding[],
+  bundles: readonly APIServiceBindingBundle[],
+): readonly string[] {
+  return [...bindings, ...bundles].flatMap(({ spec }) =>
+    spec?.kubeconfigSecretRef === undefined
+      ? []
+      : [`${spec.kubeconfigSecretRef.namespace}/${spec.kubeconfigSecretRef.name}`],
+  );
 }
 
-async function readCRD(client: Client, { dialect }: ConsumerTerms, crd: CustomResourceDefinition, unreadable: string[], signal: AbortSignal): Promise<CRDFound> {
+async function readCRD(
+  client: Client,
+  { dialect }: ConsumerTerms,
+  crd: CustomResourceDefinition,
+  unreadable: string[],
+  signal: AbortSignal,
+): Promise<CRDFound> {
   const resource = servedResource(crd.spec);
   let objects = 0;
   let held = 0;
@@ -109,31 +147,60 @@ async function readCRD(client: Client, { dialect }: ConsumerTerms, crd: CustomRe
   } catch (error) {
     // Not served: it has just gone, or was never established; either way it has no objects.
     if (!isApiError(error)) throw error;
-    if (error.code !== 'NotFound') unreadable.push(`Objects of ${crd.metadata.name} cannot be listed: ${error.message}.`);
+    if (error.code !== 'NotFound')
+      unreadable.push(`Objects of ${crd.metadata.name} cannot be listed: ${error.message}.`);
   }
   return { crd, ours: bindingOwners(crd, dialect.apiVersion).length > 0, objects, held };
 }
 
 async function findClaimed(client: Client, { marks }: ConsumerTerms, signal: AbortSignal): Promise<readonly string[]> {
-  const labelSelector = Object.entries(marks.saying('provider').labels).map(([label, value]) => `${label}=${value}`).join(',');
+  const labelSelector = Object.entries(marks.saying('provider').labels)
+    .map(([label, value]) => `${label}=${value}`)
+    .join(',');
   const found: string[] = [];
   for (const resource of [resources.namespaces, resources.secrets, resources.configMaps, resources.serviceAccounts]) {
-    const objects = await listServed<KubeObject>(client, resource, { ...(labelSelector === '' ? {} : { labelSelector }), representation: 'metadata', signal });
-    found.push(...objects.filter((object) => marks.says(object) === 'provider').map((object) => `${resource.resource} ${objectKey(object)}`));
+    const objects = await listServed<KubeObject>(client, resource, {
+      ...(labelSelector === '' ? {} : { labelSelector }),
+      representation: 'metadata',
+      signal,
+    });
+    found.push(
+      ...objects
+        .filter((object) => marks.says(object) === 'provider')
+        .map((object) => `${resource.resource} ${objectKey(object)}`),
+    );
   }
   return found;
 }
 
-async function findSecrets(client: Client, { labelledSecrets }: ConsumerTerms, refs: ReadonlySet<string>, konnectorNamespace: string, signal: AbortSignal): Promise<readonly Found[]> {
+async function findSecrets(
+  client: Client,
+  { labelledSecrets }: ConsumerTerms,
+  refs: ReadonlySet<string>,
+  konnectorNamespace: string,
+  signal: AbortSignal,
+): Promise<readonly Found[]> {
   const found = new Map<string, Found>();
-  const take = (secret: KubeObject): void => { found.set(objectKey(secret), foundOf(secret)); };
+  const take = (secret: KubeObject): void => {
+    found.set(objectKey(secret), foundOf(secret));
+  };
   for (const ref of refs) {
     const [namespace = '', name = ''] = ref.split('/');
     const secret = await getIfExists<KubeObject>(client, resources.secrets, { namespace, name }, { signal });
     if (secret !== undefined) take(secret);
   }
-  if (labelledSecrets) for (const secret of await listServed<KubeObject>(client, resources.secrets, { labelSelector: `${labels.providerKubeconfig}=true`, representation: 'metadata', signal })) take(secret);
-  for (const secret of await listServed<KubeObject>(client, resources.secrets, { namespace: konnectorNamespace, representation: 'metadata', signal })) {
+  if (labelledSecrets)
+    for (const secret of await listServed<KubeObject>(client, resources.secrets, {
+      labelSelector: `${labels.providerKubeconfig}=true`,
+      representation: 'metadata',
+      signal,
+    }))
+      take(secret);
+  for (const secret of await listServed<KubeObject>(client, resources.secrets, {
+    namespace: konnectorNamespace,
+    representation: 'metadata',
+    signal,
+  })) {
     if (secret.metadata.name.startsWith(SECRET_PREFIX)) take(secret);
   }
   return [...found.values()];

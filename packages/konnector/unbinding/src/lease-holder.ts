@@ -2,7 +2,6 @@ import { type Client, type KubeObject, getIfExists } from '@hawser/client';
 import { type Clock, sleep } from '@hawser/clock';
 import { resources } from '@hawser/kube-bind';
 
-
 export interface LeaseName {
   readonly namespace: string;
   readonly name: string;
@@ -24,14 +23,21 @@ const WATCHED_MS = 5_000;
 const STEP_MS = 500;
 
 /** Looks at the Lease for as long as it takes to see a renewal: the clocks of others prove nothing. Undefined if there is no Lease. */
-export async function readLease(client: Client, { namespace, name }: LeaseName, clock: Clock, signal: AbortSignal): Promise<LeaseReading | undefined> {
-  const read = (): Promise<Lease | undefined> => getIfExists<Lease>(client, resources.leases, { namespace, name }, { signal });
+export async function readLease(
+  client: Client,
+  { namespace, name }: LeaseName,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<LeaseReading | undefined> {
+  const read = (): Promise<Lease | undefined> =>
+    getIfExists<Lease>(client, resources.leases, { namespace, name }, { signal });
   const first = await read();
   if (first === undefined) return undefined;
   const { uid } = first.metadata;
   const until = clock.monotonic() + WATCHED_MS;
   for (let lease: Lease | undefined = first; isHeld(lease) && clock.monotonic() < until; lease = await read()) {
-    if (lease.metadata.resourceVersion !== first.metadata.resourceVersion) return { uid, holder: lease.spec.holderIdentity };
+    if (lease.metadata.resourceVersion !== first.metadata.resourceVersion)
+      return { uid, holder: lease.spec.holderIdentity };
     await sleep(clock, STEP_MS, signal);
   }
   return { uid, holder: undefined };

@@ -10,16 +10,33 @@ export interface Check {
 }
 
 /** What there is, kind by kind; the whole of it is gone when nothing is found. */
-export function checksOf({ terms: { dialect }, bindings, bundles, crds, contractCRDs, secrets, records, lease, unreadable }: Inventory, leaseName: string): readonly Check[] {
+export function checksOf(
+  { terms: { dialect }, bindings, bundles, crds, contractCRDs, secrets, records, lease, unreadable }: Inventory,
+  leaseName: string,
+): readonly Check[] {
   return [
     { what: 'APIServiceBindings', found: bindings.map(({ metadata }) => metadata.name) },
     { what: 'APIServiceBindingBundles', found: bundles.map(({ metadata }) => metadata.name) },
-    { what: 'CRDs of bindings', found: crds.filter(({ ours }) => ours).map(({ crd, objects }) => `${crd.metadata.name} (${count(objects, 'object')})`) },
-    { what: `objects with finalizer ${dialect.finalizer}`, found: crds.filter(({ held }) => held > 0).map(({ crd, held }) => `${held} of ${crd.metadata.name}`) },
+    {
+      what: 'CRDs of bindings',
+      found: crds
+        .filter(({ ours }) => ours)
+        .map(({ crd, objects }) => `${crd.metadata.name} (${count(objects, 'object')})`),
+    },
+    {
+      what: `objects with finalizer ${dialect.finalizer}`,
+      found: crds.filter(({ held }) => held > 0).map(({ crd, held }) => `${held} of ${crd.metadata.name}`),
+    },
     { what: `CRDs of ${dialect.apiGroup}`, found: contractCRDs.map(({ name }) => name) },
     { what: 'kubeconfig Secrets', found: secrets.map(fullName) },
     { what: 'records of orphans', found: records.map(fullName) },
-    { what: 'Lease', found: lease === undefined ? [] : [lease.holder === undefined ? leaseName : `${leaseName}, held by ${lease.holder}: a konnector runs`] },
+    {
+      what: 'Lease',
+      found:
+        lease === undefined
+          ? []
+          : [lease.holder === undefined ? leaseName : `${leaseName}, held by ${lease.holder}: a konnector runs`],
+    },
     { what: 'what could not be looked at', found: unreadable },
   ];
 }
@@ -30,15 +47,34 @@ export function planUninstall(inventory: Inventory, leaseName: string, keepSecre
   return [
     ...bundles.map(({ metadata }) => `delete APIServiceBindingBundle ${metadata.name}`),
     ...bindings.map((binding) => {
-      const owned = crds.filter(({ crd }) => crd.metadata.ownerReferences?.some(({ uid }) => uid === binding.metadata.uid));
+      const owned = crds.filter(({ crd }) =>
+        crd.metadata.ownerReferences?.some(({ uid }) => uid === binding.metadata.uid),
+      );
       const { policy, unknown } = unbindPolicyOf(binding.metadata);
-      return `delete APIServiceBinding ${binding.metadata.name}: ${consequence(policy, unknown, owned.reduce((sum, { objects }) => sum + objects, 0))}`;
+      return `delete APIServiceBinding ${binding.metadata.name}: ${consequence(
+        policy,
+        unknown,
+        owned.reduce((sum, { objects }) => sum + objects, 0),
+      )}`;
     }),
-    ...crds.filter(({ held }) => held > 0).map(({ crd, held }) => `release ${count(held, 'object')} of ${crd.metadata.name}, as far as ${held === 1 ? 'it is' : 'they are'} left by then`),
-    ...crds.filter(({ ours }) => ours).map(({ crd, objects }) => `delete CRD ${crd.metadata.name} and with it ${count(objects, 'object')}`),
+    ...crds
+      .filter(({ held }) => held > 0)
+      .map(
+        ({ crd, held }) =>
+          `release ${count(held, 'object')} of ${crd.metadata.name}, as far as ${held === 1 ? 'it is' : 'they are'} left by then`,
+      ),
+    ...crds
+      .filter(({ ours }) => ours)
+      .map(({ crd, objects }) => `delete CRD ${crd.metadata.name} and with it ${count(objects, 'object')}`),
     ...(keepSecrets ? [] : secrets.map((secret) => `delete Secret ${fullName(secret)}`)),
     ...records.map((record) => `print and delete ConfigMap ${fullName(record)}`),
-    ...(lease === undefined ? [] : [lease.holder === undefined ? `delete Lease ${leaseName}` : `keep Lease ${leaseName}: ${lease.holder} renews it; remove that konnector as well`]),
+    ...(lease === undefined
+      ? []
+      : [
+          lease.holder === undefined
+            ? `delete Lease ${leaseName}`
+            : `keep Lease ${leaseName}: ${lease.holder} renews it; remove that konnector as well`,
+        ]),
     ...contractCRDs.map(({ name }) => `delete CRD ${name}`),
   ];
 }

@@ -1,7 +1,11 @@
 import { type Client, type KubeObject, type ListOptions, type Resource, isNotFound, listAll } from '@hawser/client';
 
 /** All objects of a resource; none where the cluster does not serve it. */
-export async function listServed<T extends KubeObject>(client: Client, resource: Resource, options: ListOptions): Promise<readonly T[]> {
+export async function listServed<T extends KubeObject>(
+  client: Client,
+  resource: Resource,
+  options: ListOptions,
+): Promise<readonly T[]> {
   try {
     return await listAll<T>(client, resource, options);
   } catch (error) {

@@ -18,14 +18,26 @@ export function orphanRecordName({ metadata: { name, uid = '' } }: APIServiceBin
 }
 
 /** What was let go of, for whoever has to clean up on the provider. */
-export function orphanRecord(binding: APIServiceBinding, reason: string, left: readonly ResourceLeft[], namespace: string, nowMs: number): KubeObject & { readonly data: Readonly<Record<string, string>> } {
-  const lines = left.flatMap(({ crd, objects }) => objects.map(({ name, uid, copy }) => `${crd.name} ${name} uid=${uid ?? ''} copy=${copy ?? 'unknown'}`));
+export function orphanRecord(
+  binding: APIServiceBinding,
+  reason: string,
+  left: readonly ResourceLeft[],
+  namespace: string,
+  nowMs: number,
+): KubeObject & { readonly data: Readonly<Record<string, string>> } {
+  const lines = left.flatMap(({ crd, objects }) =>
+    objects.map(({ name, uid, copy }) => `${crd.name} ${name} uid=${uid ?? ''} copy=${copy ?? 'unknown'}`),
+  );
   const more = lines.length > MAX_OBJECTS ? [`and ${lines.length - MAX_OBJECTS} more`] : [];
   const { namespace: secretNamespace = '', name: secretName = '' } = binding.spec?.kubeconfigSecretRef ?? {};
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
-    metadata: { namespace, name: orphanRecordName(binding), labels: { 'app.kubernetes.io/managed-by': 'hawser', [RECORD_LABEL]: RECORD_OF_ORPHANS } },
+    metadata: {
+      namespace,
+      name: orphanRecordName(binding),
+      labels: { 'app.kubernetes.io/managed-by': 'hawser', [RECORD_LABEL]: RECORD_OF_ORPHANS },
+    },
     data: {
       binding: binding.metadata.name,
       bindingUid: binding.metadata.uid ?? '',

@@ -4,7 +4,12 @@ import type { Dialect } from '@hawser/kube-bind';
 import { forEach } from './live.js';
 
 /** Lets go of every object of a resource: takes the finalizer of the dialect (default: `kubebind.io/syncer`) away, and nothing else. Resolves to how many had it. */
-export async function releaseObjects(client: Client, resource: Resource, signal: AbortSignal, dialect: Dialect): Promise<number> {
+export async function releaseObjects(
+  client: Client,
+  resource: Resource,
+  signal: AbortSignal,
+  dialect: Dialect,
+): Promise<number> {
   let released = 0;
   for await (const items of listPages<KubeObject>(client, resource, { representation: 'metadata', signal })) {
     const held = items.filter((object) => isHeld(object, dialect));
@@ -19,7 +24,13 @@ export function isHeld({ metadata }: KubeObject, { finalizer }: Dialect): boolea
   return metadata.finalizers?.includes(finalizer) ?? false;
 }
 
-async function releaseObject(client: Client, resource: Resource, object: KubeObject, { finalizer: ours }: Dialect, signal: AbortSignal): Promise<void> {
+async function releaseObject(
+  client: Client,
+  resource: Resource,
+  object: KubeObject,
+  { finalizer: ours }: Dialect,
+  signal: AbortSignal,
+): Promise<void> {
   const { name, namespace, uid, resourceVersion, finalizers: before = [] } = object.metadata;
   const rest = before.filter((finalizer) => finalizer !== ours);
   const patch = { metadata: { uid, resourceVersion, finalizers: rest.length === 0 ? null : rest } };

@@ -1,6 +1,18 @@
 import { type KubeObject, isApiError } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
-import { type APIServiceBinding, type APIServiceBindingStatus, type NewCondition, commitStatus, getCondition, releasedBecause, removeCondition, resources, setBindingSummary, setCondition, unbindPolicyOf } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding,
+  type APIServiceBindingStatus,
+  type NewCondition,
+  commitStatus,
+  getCondition,
+  releasedBecause,
+  removeCondition,
+  resources,
+  setBindingSummary,
+  setCondition,
+  unbindPolicyOf,
+} from '@hawser/kube-bind';
 
 import { type ActorOptions, act } from './act.js';
 import { type Decision, decide, finalizerUndone, forbidden, hasFinalizer } from './decide.js';
@@ -20,10 +32,16 @@ export interface Settled {
 }
 
 /** One pass over a binding: observe, decide, act, tell. Throws the first error of a request, after it was told. */
-export async function settle(options: SettleOptions, binding: APIServiceBinding, crds: readonly KubeObject[], signal: AbortSignal): Promise<Settled> {
+export async function settle(
+  options: SettleOptions,
+  binding: APIServiceBinding,
+  crds: readonly KubeObject[],
+  signal: AbortSignal,
+): Promise<Settled> {
   try {
     const decision = decide(await observe(options.client, binding, crds, signal));
-    if (decision.actions.some(({ type }) => type === 'addFinalizer')) return await hold(options, binding, decision, signal);
+    if (decision.actions.some(({ type }) => type === 'addFinalizer'))
+      return await hold(options, binding, decision, signal);
     const { actions, condition, requeueAfterMs } = decision;
     let current: APIServiceBinding | undefined = await tell(options, binding, condition, signal);
     // Somebody has changed their mind meanwhile: that has to be decided about first.
@@ -31,13 +49,19 @@ export async function settle(options: SettleOptions, binding: APIServiceBinding,
     for (const action of actions) if (current !== undefined) current = await act(options, current, action, signal);
     return { binding: current, requeueAfterMs };
   } catch (error) {
-    if (isApiError(error, 'Forbidden', 'Unauthorized')) await tell(options, binding, forbidden(`${error.status?.message ?? error.message}.`), signal);
+    if (isApiError(error, 'Forbidden', 'Unauthorized'))
+      await tell(options, binding, forbidden(`${error.status?.message ?? error.message}.`), signal);
     throw error;
   }
 }
 
 /** Sets the finalizer before anything is said: whether it stays decides about what there is to say. */
-async function hold(options: SettleOptions, binding: APIServiceBinding, decision: Decision, signal: AbortSignal): Promise<Settled> {
+async function hold(
+  options: SettleOptions,
+  binding: APIServiceBinding,
+  decision: Decision,
+  signal: AbortSignal,
+): Promise<Settled> {
   const held = await act(options, binding, { type: 'addFinalizer' }, signal);
   if (held === undefined) return { binding: undefined, requeueAfterMs: undefined };
   const { condition, requeueAfterMs } = hasFinalizer(held.metadata.finalizers) ? decision : finalizerUndone(held);
@@ -45,21 +69,53 @@ async function hold(options: SettleOptions, binding: APIServiceBinding, decision
 }
 
 function sameWish({ metadata: a }: APIServiceBinding, { metadata: b }: APIServiceBinding): boolean {
-  return a.deletionTimestamp === b.deletionTimestamp && unbindPolicyOf(a).policy === unbindPolicyOf(b).policy && releasedBecause(a) === releasedBecause(b);
+  return (
+    a.deletionTimestamp === b.deletionTimestamp &&
+    unbindPolicyOf(a).policy === unbindPolicyOf(b).policy &&
+    releasedBecause(a) === releasedBecause(b)
+  );
 }
 
 /** Writes the condition, if it differs, and an Event when another reason begins. */
-async function tell({ client, clock, random, events }: SettleOptions, binding: APIServiceBinding, condition: NewCondition | undefined, signal: AbortSignal): Promise<APIServiceBinding | undefined> {
+async function tell(
+  { client, clock, random, events }: SettleOptions,
+  binding: APIServiceBinding,
+  condition: NewCondition | undefined,
+  signal: AbortSignal,
+): Promise<APIServiceBinding | undefined> {
   const now = clock.now();
   const mutate = (status: APIServiceBindingStatus): APIServiceBindingStatus => {
     if (condition === undefined && getCondition(status.conditions, UNBOUND) === undefined) return status;
-    const next = condition === undefined ? removeCondition(status.conditions, UNBOUND) : setCondition(status.conditions, condition, now);
+    const next =
+      condition === undefined
+        ? removeCondition(status.conditions, UNBOUND)
+        : setCondition(status.conditions, condition, now);
     return { ...status, conditions: setBindingSummary(next, now) };
   };
-  const written = await commitStatus<APIServiceBinding>(client, resources.apiServiceBindings, binding, mutate, { clock, random, signal });
-  const { apiVersion, kind, metadata: { name, uid } } = binding;
-  if (written !== undefined && written !== binding && condition?.reason !== undefined && getCondition(binding.status?.conditions, UNBOUND)?.reason !== condition.reason) {
-    events.record({ apiVersion, kind, name, uid }, { type: condition.reason === 'DeletingObjects' ? 'Normal' : 'Warning', reason: condition.reason, message: condition.message ?? '' });
+  const written = await commitStatus<APIServiceBinding>(client, resources.apiServiceBindings, binding, mutate, {
+    clock,
+    random,
+    signal,
+  });
+  const {
+    apiVersion,
+    kind,
+    metadata: { name, uid },
+  } = binding;
+  if (
+    written !== undefined &&
+    written !== binding &&
+    condition?.reason !== undefined &&
+    getCondition(binding.status?.conditions, UNBOUND)?.reason !== condition.reason
+  ) {
+    events.record(
+      { apiVersion, kind, name, uid },
+      {
+        type: condition.reason === 'DeletingObjects' ? 'Normal' : 'Warning',
+        reason: condition.reason,
+        message: condition.message ?? '',
+      },
+    );
   }
   return written;
 }

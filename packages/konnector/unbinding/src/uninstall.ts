@@ -1,6 +1,25 @@
-import { type Client, type KubeObject, type Resource, getIfExists, isApiError, isConflict, isNotFound } from '@hawser/client';
+import {
+  type Client,
+  type KubeObject,
+  type Resource,
+  getIfExists,
+  isApiError,
+  isConflict,
+  isNotFound,
+} from '@hawser/client';
 import { type Clock, type Random, sleep } from '@hawser/clock';
-import { type APIServiceBinding, type CustomResourceDefinition, type Dialect, bindingOwners, getCondition, hawserAnnotations, releasedBecause, resources, servedResource, unbindPolicyOf } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding,
+  type CustomResourceDefinition,
+  type Dialect,
+  bindingOwners,
+  getCondition,
+  hawserAnnotations,
+  releasedBecause,
+  resources,
+  servedResource,
+  unbindPolicyOf,
+} from '@hawser/kube-bind';
 import type { EventRecorder } from '@hawser/telemetry';
 
 import { type Found, type Inventory, secretRefs, takeInventory } from './inventory.js';
@@ -41,52 +60,100 @@ export async function uninstall(options: UninstallOptions, before: Inventory, si
   const { terms } = before;
   const { dialect } = terms;
   const formerSecrets = new Set(secretRefs(before.bindings, before.bundles));
-  for (const { metadata } of before.bundles) await remove(client, resources.apiServiceBindingBundles, { namespace: '', name: metadata.name, uid: metadata.uid }, tell, 'APIServiceBindingBundle', signal);
+  for (const { metadata } of before.bundles)
+    await remove(
+      client,
+      resources.apiServiceBindingBundles,
+      { namespace: '', name: metadata.name, uid: metadata.uid },
+      tell,
+      'APIServiceBindingBundle',
+      signal,
+    );
   await removeBindings(options, before.bindings, signal);
   const bindings = await listServed<APIServiceBinding>(client, resources.apiServiceBindings, { signal });
   const standing = new Set(bindings.map(({ metadata }) => metadata.uid));
   for (const { crd, ours } of before.crds) {
-    if (ours && !bindingOwners(crd, dialect.apiVersion).some(({ uid }) => standing.has(uid))) await removeCRD(options, dialect, crd, signal);
+    if (ours && !bindingOwners(crd, dialect.apiVersion).some(({ uid }) => standing.has(uid)))
+      await removeCRD(options, dialect, crd, signal);
     // Somebody else's CRD by now, of whose objects no binding is left to take care.
     else if (!ours && bindings.length === 0) await release(options, dialect, crd, signal);
   }
   if (bindings.length > 0) return takeInventory({ client, terms, clock, lease, formerSecrets }, signal);
 
   const now = await takeInventory({ client, terms, clock, lease, formerSecrets }, signal);
-  if (options.keepSecrets !== true) for (const secret of now.secrets) await remove(client, resources.secrets, secret, tell, 'Secret', signal);
+  if (options.keepSecrets !== true)
+    for (const secret of now.secrets) await remove(client, resources.secrets, secret, tell, 'Secret', signal);
   for (const record of now.records) {
-    tell(`Record of what was orphaned (${record.namespace}/${record.name}): ${record.data['count'] ?? ''} objects of binding ${record.data['binding'] ?? ''}, because "${record.data['reason'] ?? ''}":\n${record.data['objects'] ?? ''}`);
+    tell(
+      `Record of what was orphaned (${record.namespace}/${record.name}): ${record.data['count'] ?? ''} objects of binding ${record.data['binding'] ?? ''}, because "${record.data['reason'] ?? ''}":\n${record.data['objects'] ?? ''}`,
+    );
     await remove(client, resources.configMaps, record, tell, 'ConfigMap', signal);
   }
   if (now.lease?.holder === undefined) {
-    if (now.lease !== undefined) await remove(client, resources.leases, { ...lease, uid: now.lease.uid }, tell, 'Lease', signal);
-    for (const crd of now.contractCRDs) await remove(client, resources.customResourceDefinitions, crd, tell, 'CRD', signal);
-    await until(clock, CRD_GONE_WITHIN_MS, signal, async () => (await Promise.all(now.contractCRDs.map(({ name }) => getIfExists(client, resources.customResourceDefinitions, { name }, { signal })))).every((crd) => crd === undefined));
+    if (now.lease !== undefined)
+      await remove(client, resources.leases, { ...lease, uid: now.lease.uid }, tell, 'Lease', signal);
+    for (const crd of now.contractCRDs)
+      await remove(client, resources.customResourceDefinitions, crd, tell, 'CRD', signal);
+    await until(clock, CRD_GONE_WITHIN_MS, signal, async () =>
+      (
+        await Promise.all(
+          now.contractCRDs.map(({ name }) =>
+            getIfExists(client, resources.customResourceDefinitions, { name }, { signal }),
+          ),
+        )
+      ).every((crd) => crd === undefined),
+    );
   }
   return takeInventory({ client, terms, clock, lease, formerSecrets }, signal);
 }
 
 /** Deletes them, and does what their policies need, until they are gone or time is up. */
-async function removeBindings(options: UninstallOptions, bindings: readonly APIServiceBinding[], signal: AbortSignal): Promise<void> {
+async function removeBindings(
+  options: UninstallOptions,
+  bindings: readonly APIServiceBinding[],
+  signal: AbortSignal,
+): Promise<void> {
   const { client, clock, tell, startKonnector, lease } = options;
   const needed = bindings.some(({ metadata }) => unbindPolicyOf(metadata).policy === 'Delete');
   const konnector = needed ? await startKonnector?.() : undefined;
   if (konnector !== undefined) tell('A konnector runs in this process, so that copies can be deleted.');
-  const pass = { client, clock, random: options.random, events: options.events, recordNamespace: lease.namespace, now: () => clock.now() };
+  const pass = {
+    client,
+    clock,
+    random: options.random,
+    events: options.events,
+    recordNamespace: lease.namespace,
+    now: () => clock.now(),
+  };
   const names = new Set(bindings.map(({ metadata }) => metadata.name));
   const told = new Map<string, string>();
   try {
     await until(clock, options.timeoutMs, signal, async () => {
-      const crds = await listServed<KubeObject>(client, resources.customResourceDefinitions, { representation: 'metadata', signal });
-      const left = (await listServed<APIServiceBinding>(client, resources.apiServiceBindings, { signal })).filter(({ metadata }) => names.has(metadata.name));
+      const crds = await listServed<KubeObject>(client, resources.customResourceDefinitions, {
+        representation: 'metadata',
+        signal,
+      });
+      const left = (await listServed<APIServiceBinding>(client, resources.apiServiceBindings, { signal })).filter(
+        ({ metadata }) => names.has(metadata.name),
+      );
       for (const binding of left) {
         // While it stands this makes sure of the finalizer that its policy needs.
         const { binding: current } = await settle(pass, binding, crds, signal);
         if (current === undefined) continue;
-        if (binding.metadata.deletionTimestamp === undefined) await remove(client, resources.apiServiceBindings, { namespace: '', name: binding.metadata.name, uid: binding.metadata.uid }, tell, 'APIServiceBinding', signal);
-        else if (options.release !== undefined && releasedBecause(current.metadata) === undefined) await breakOpen(options, current, options.release, signal);
+        if (binding.metadata.deletionTimestamp === undefined)
+          await remove(
+            client,
+            resources.apiServiceBindings,
+            { namespace: '', name: binding.metadata.name, uid: binding.metadata.uid },
+            tell,
+            'APIServiceBinding',
+            signal,
+          );
+        else if (options.release !== undefined && releasedBecause(current.metadata) === undefined)
+          await breakOpen(options, current, options.release, signal);
         const message = getCondition(current.status?.conditions, UNBOUND)?.message;
-        if (message !== undefined && told.get(binding.metadata.name) !== message) tell(`${binding.metadata.name}: ${message}`);
+        if (message !== undefined && told.get(binding.metadata.name) !== message)
+          tell(`${binding.metadata.name}: ${message}`);
         told.set(binding.metadata.name, message ?? '');
       }
       return left.length === 0;
@@ -96,13 +163,30 @@ async function removeBindings(options: UninstallOptions, bindings: readonly APIS
   }
 }
 
-async function breakOpen({ client, tell }: UninstallOptions, { metadata: { name, uid } }: APIServiceBinding, reason: string, signal: AbortSignal): Promise<void> {
+async function breakOpen(
+  { client, tell }: UninstallOptions,
+  { metadata: { name, uid } }: APIServiceBinding,
+  reason: string,
+  signal: AbortSignal,
+): Promise<void> {
   tell(`${name} is broken open`);
-  await tolerant(client.patch(resources.apiServiceBindings, { name }, { type: 'merge', patch: { metadata: { uid, annotations: { [hawserAnnotations.release]: reason } } } }, { signal }));
+  await tolerant(
+    client.patch(
+      resources.apiServiceBindings,
+      { name },
+      { type: 'merge', patch: { metadata: { uid, annotations: { [hawserAnnotations.release]: reason } } } },
+      { signal },
+    ),
+  );
 }
 
 /** Deletes the CRD and lets go of its objects until it is gone: those of nobody go by themselves. */
-async function removeCRD(options: UninstallOptions, dialect: Dialect, crd: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
+async function removeCRD(
+  options: UninstallOptions,
+  dialect: Dialect,
+  crd: CustomResourceDefinition,
+  signal: AbortSignal,
+): Promise<void> {
   const { client, clock, tell } = options;
   const { name, uid } = crd.metadata;
   await remove(client, resources.customResourceDefinitions, { namespace: '', name, uid }, tell, 'CRD', signal);
@@ -114,7 +198,12 @@ async function removeCRD(options: UninstallOptions, dialect: Dialect, crd: Custo
   });
 }
 
-async function release({ client, tell }: UninstallOptions, dialect: Dialect, crd: CustomResourceDefinition, signal: AbortSignal): Promise<void> {
+async function release(
+  { client, tell }: UninstallOptions,
+  dialect: Dialect,
+  crd: CustomResourceDefinition,
+  signal: AbortSignal,
+): Promise<void> {
   const resource = servedResource(crd.spec);
   if (resource === undefined) return;
   try {
@@ -127,9 +216,18 @@ async function release({ client, tell }: UninstallOptions, dialect: Dialect, crd
   }
 }
 
-async function remove(client: Client, resource: Resource, { namespace, name, uid }: Found, tell: (line: string) => void, kind: string, signal: AbortSignal): Promise<void> {
+async function remove(
+  client: Client,
+  resource: Resource,
+  { namespace, name, uid }: Found,
+  tell: (line: string) => void,
+  kind: string,
+  signal: AbortSignal,
+): Promise<void> {
   const key = namespace === '' ? { name } : { namespace, name };
-  const done = await tolerant(client.delete(resource, key, { preconditions: { uid }, propagationPolicy: 'Background', signal }));
+  const done = await tolerant(
+    client.delete(resource, key, { preconditions: { uid }, propagationPolicy: 'Background', signal }),
+  );
   if (done !== undefined) tell(`deleted ${kind} ${namespace === '' ? name : `${namespace}/${name}`}`);
 }
 
@@ -144,7 +242,12 @@ async function tolerant<T>(request: Promise<T>): Promise<T | undefined> {
 }
 
 /** Tries until `reached`, or until time is up: then the last look tells what is left. */
-async function until(clock: Clock, timeoutMs: number, signal: AbortSignal, reached: () => Promise<boolean>): Promise<void> {
+async function until(
+  clock: Clock,
+  timeoutMs: number,
+  signal: AbortSignal,
+  reached: () => Promise<boolean>,
+): Promise<void> {
   const end = clock.monotonic() + timeoutMs;
   while (!(await reached()) && clock.monotonic() < end) await sleep(clock, STEP_MS, signal);
 }

@@ -121,7 +121,10 @@ export const evaluateComprehension = (comprehension: Comprehension): Value => {
     case 'exists':
       return quantify(comprehension, true);
     case 'existsOne':
-      return Array.from(rounds(comprehension)).filter(({ activation }) => decide(comprehension.condition, activation)).length === 1;
+      return (
+        Array.from(rounds(comprehension)).filter(({ activation }) => decide(comprehension.condition, activation))
+          .length === 1
+      );
     case 'map':
     case 'filter':
     case 'transformMap':

@@ -14,7 +14,24 @@ import { TypeValue, Uint, type Value } from './values/value.js';
 
 /** Parts of the language that API servers have. The others are about protocol buffers and other extensions. */
 const sections = [
-  'basic', 'comparisons', 'conversions', 'dynamic', 'fields', 'fp_math', 'integer_math', 'lists', 'logic', 'macros', 'macros2', 'optionals', 'parse', 'plumbing', 'string', 'string_ext', 'timestamps', 'type_deductions',
+  'basic',
+  'comparisons',
+  'conversions',
+  'dynamic',
+  'fields',
+  'fp_math',
+  'integer_math',
+  'lists',
+  'logic',
+  'macros',
+  'macros2',
+  'optionals',
+  'parse',
+  'plumbing',
+  'string',
+  'string_ext',
+  'timestamps',
+  'type_deductions',
 ];
 
 /** Where an API server differs from the specification as well. */
@@ -57,8 +74,12 @@ function valueOf({ kind }: ProtoValue): Value | undefined {
       return values === undefined ? undefined : list(values);
     }
     case 'mapValue': {
-      const entries = kind.value.entries.map(({ key, value }) => (key === undefined || value === undefined ? undefined : valuesOf([key, value])));
-      return entries.every((entry) => entry !== undefined) ? new NativeMap(entries.map(([key = null, value = null]) => [key, value])) : undefined;
+      const entries = kind.value.entries.map(({ key, value }) =>
+        key === undefined || value === undefined ? undefined : valuesOf([key, value]),
+      );
+      return entries.every((entry) => entry !== undefined)
+        ? new NativeMap(entries.map(([key = null, value = null]) => [key, value]))
+        : undefined;
     }
     case 'enumValue':
     case 'objectValue':
@@ -126,7 +147,8 @@ const matches = (wanted: Outcome, found: Outcome): boolean => {
   return equal(wanted.value, found.value) || (isNaN(wanted.value) && isNaN(found.value));
 };
 
-const show = (outcome: Outcome): string => (outcome === 'not applicable' ? outcome : 'value' in outcome ? describeValue(outcome.value) : outcome.error);
+const show = (outcome: Outcome): string =>
+  outcome === 'not applicable' ? outcome : 'value' in outcome ? describeValue(outcome.value) : outcome.error;
 
 const testsOf = (suite: IncrementalTestSuite, path: string): (readonly [path: string, test: SimpleTest])[] => [
   ...suite.tests.map(({ original }): readonly [string, SimpleTest] => [`${path}/${original.name}`, original]),

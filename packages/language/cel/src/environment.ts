@@ -79,9 +79,18 @@ export interface Rejected {
   readonly reason: string;
 }
 
-const notUnderstood = (source: string, issues: readonly Issue[]): Rejected => ({ rejectedIn: 'compilation', reason: displayIssues(source, issues) });
+const notUnderstood = (source: string, issues: readonly Issue[]): Rejected => ({
+  rejectedIn: 'compilation',
+  reason: displayIssues(source, issues),
+});
 
-const checkedProgram = (source: string, expr: Expr, checked: Checked, wanted: Type['kind'] | undefined, mixed: boolean): Program | Rejected => {
+const checkedProgram = (
+  source: string,
+  expr: Expr,
+  checked: Checked,
+  wanted: Type['kind'] | undefined,
+  mixed: boolean,
+): Program | Rejected => {
   const issues = checked.issues.length > 0 ? checked.issues : validateLiterals(expr, checked, mixed);
   if (issues.length > 0) {
     return notUnderstood(source, issues);
@@ -107,7 +116,12 @@ const checkedProgram = (source: string, expr: Expr, checked: Checked, wanted: Ty
  * @param wanted - what it has to yield; `dyn` will not do. Anything if missing
  * @throws {UnsupportedExpression} for what an API server may accept but this package cannot run
  */
-export const compileExpression = (source: string, variables: Readonly<Record<string, Type>>, wanted?: Type['kind'], leniency?: Leniency): Program | Rejected => {
+export const compileExpression = (
+  source: string,
+  variables: Readonly<Record<string, Type>>,
+  wanted?: Type['kind'],
+  leniency?: Leniency,
+): Program | Rejected => {
   let expr: Expr;
   try {
     expr = parse(source);

@@ -3,4 +3,9 @@ export { type RuleCheck, type UnsupportedRule, checkRule, checkRules } from './r
 export { rulesNotChecked } from './rules/blocking.js';
 export { type Bounded, withinSteps } from './values/steps.js';
 export { UnsupportedExpression } from './unsupported.js';
-export { ExpressionError, type JsonExpression, type Numbers, compileJsonExpression } from './expression/json-expression.js';
+export {
+  ExpressionError,
+  type JsonExpression,
+  type Numbers,
+  compileJsonExpression,
+} from './expression/json-expression.js';

@@ -4,7 +4,16 @@ import type { Overload } from './check/declarations.js';
 import { runtimeName, type Type } from './check/type.js';
 import { evaluateComprehension, type Step } from './comprehension.js';
 import { typeNames } from './library/conversion.js';
-import type { BindExpr, CallExpr, ComprehensionExpr, Expr, ListExpr, Literal, MapExpr, SelectExpr } from './syntax/ast.js';
+import type {
+  BindExpr,
+  CallExpr,
+  ComprehensionExpr,
+  Expr,
+  ListExpr,
+  Literal,
+  MapExpr,
+  SelectExpr,
+} from './syntax/ast.js';
 import { list, NativeMap } from './values/collections.js';
 import { CelError } from './values/error.js';
 import { access, find, isPresent } from './values/access.js';
@@ -43,7 +52,8 @@ const accepts = (type: Type, value: Value): boolean => {
   return typeName(value) === runtimeName(type);
 };
 
-const noOverload = (name: string, values: readonly Value[]): CelError => new CelError(`no such overload: ${name}(${values.map(typeName).join(', ')})`);
+const noOverload = (name: string, values: readonly Value[]): CelError =>
+  new CelError(`no such overload: ${name}(${values.map(typeName).join(', ')})`);
 
 const booleanOf = (value: Value): boolean => {
   if (typeof value !== 'boolean') {
@@ -138,7 +148,9 @@ class Compiler {
         case '_[?_]':
           return (activation) => find(first(activation), second(activation));
         case '_?_:_':
-          return third === undefined ? this.#overloaded(expr, args) : (activation) => (booleanOf(first(activation)) ? second(activation) : third(activation));
+          return third === undefined
+            ? this.#overloaded(expr, args)
+            : (activation) => (booleanOf(first(activation)) ? second(activation) : third(activation));
         default:
       }
     }
@@ -215,7 +227,11 @@ class Compiler {
   }
 
   #map(expr: MapExpr): Step {
-    const entries = expr.entries.map(({ key, value, optional }) => ({ key: this.compile(key), value: this.compile(value), optional }));
+    const entries = expr.entries.map(({ key, value, optional }) => ({
+      key: this.compile(key),
+      value: this.compile(value),
+      optional,
+    }));
     return (activation) => {
       takeSteps(MAP_STEPS);
       const pairs: (readonly [Value, Value])[] = [];
@@ -240,7 +256,15 @@ class Compiler {
       if (!isList(over) && !isMap(over)) {
         throw new CelError(`got '${typeName(over)}', expected iterable type`);
       }
-      return evaluateComprehension({ macro: expr.macro, over, iterVar: expr.iterVar, iterVar2: expr.iterVar2, condition, result, activation });
+      return evaluateComprehension({
+        macro: expr.macro,
+        over,
+        iterVar: expr.iterVar,
+        iterVar2: expr.iterVar2,
+        condition,
+        result,
+        activation,
+      });
     };
   }
 
@@ -254,7 +278,10 @@ class Compiler {
 const dispatch = (name: string, candidates: readonly Overload[], values: readonly Value[]): Value => {
   takeCall(name, values);
   for (const candidate of candidates) {
-    if (candidate.unguarded === true || values.every((value, index) => accepts(candidate.args[index] ?? { kind: 'error' }, value))) {
+    if (
+      candidate.unguarded === true ||
+      values.every((value, index) => accepts(candidate.args[index] ?? { kind: 'error' }, value))
+    ) {
       const result = candidate.call(...values);
       takeResult(result);
       return result;

@@ -13,15 +13,26 @@ const codeOf = (run: () => unknown): string | undefined => {
 };
 
 describe('integers', () => {
-  const document = parse('{"spec":{"limits":[9223372036854775807,9007199254740993,9007199254740992,-9223372036854775808]},"id":1}');
+  const document = parse(
+    '{"spec":{"limits":[9223372036854775807,9007199254740993,9007199254740992,-9223372036854775808]},"id":1}',
+  );
 
   it('are what they were, wherever a path takes them', () => {
     expect(get(document, 'spec.limits.0').value).toBe(9223372036854775807n);
     expect(get(document, 'spec.limits.0').text).toBe('9223372036854775807');
-    expect(stringify(get(document, '{spec.limits,"n":spec.limits.#}').value)).toBe('{"limits":[9223372036854775807,9007199254740993,9007199254740992,-9223372036854775808],"n":4}');
-    expect(get(document, 'spec.limits|@reverse').value).toEqual([-9223372036854775808n, 9007199254740992n, 9007199254740993n, 9223372036854775807n]);
+    expect(stringify(get(document, '{spec.limits,"n":spec.limits.#}').value)).toBe(
+      '{"limits":[9223372036854775807,9007199254740993,9007199254740992,-9223372036854775808],"n":4}',
+    );
+    expect(get(document, 'spec.limits|@reverse').value).toEqual([
+      -9223372036854775808n,
+      9007199254740992n,
+      9007199254740993n,
+      9223372036854775807n,
+    ]);
     expect(get(document, 'spec|@pretty|limits.0').value).toBe(9223372036854775807n);
-    expect(stringify(set(document, 'id', 9223372036854775806n))).toContain('"limits":[9223372036854775807,9007199254740993,9007199254740992,-9223372036854775808]');
+    expect(stringify(set(document, 'id', 9223372036854775806n))).toContain(
+      '"limits":[9223372036854775807,9007199254740993,9007199254740992,-9223372036854775808]',
+    );
   });
 
   it('are compared exactly by queries, where gjson compares doubles', () => {
@@ -36,7 +47,9 @@ describe('keys', () => {
     expect(get(document, '__proto__.a').value).toBe(1);
     expect(get(document, 'b.__proto__').exists).toBe(false);
     expect(get(document, 'b.constructor').exists).toBe(false);
-    expect(stringify(set(document, 'b.__proto__.polluted', true))).toBe('{"__proto__":{"a":1},"b":{"__proto__":{"polluted":true}}}');
+    expect(stringify(set(document, 'b.__proto__.polluted', true))).toBe(
+      '{"__proto__":{"a":1},"b":{"__proto__":{"polluted":true}}}',
+    );
     expect(stringify(remove(document, '__proto__.a'))).toBe('{"__proto__":{},"b":{}}');
     expect(stringify(get(document, '{"__proto__":b,"x":__proto__}').value)).toBe('{"__proto__":{},"x":{"a":1}}');
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
@@ -111,20 +124,34 @@ describe('what cannot be set', () => {
 
 describe('set', () => {
   const key = fc.stringMatching(/^[a-zA-Z_][a-zA-Z0-9_-]{0,5}$/u);
-  const leaf = fc.oneof(fc.string(), fc.integer(), fc.bigInt({ min: 2n ** 53n, max: 2n ** 63n - 1n }), fc.boolean(), fc.constant(null));
+  const leaf = fc.oneof(
+    fc.string(),
+    fc.integer(),
+    fc.bigInt({ min: 2n ** 53n, max: 2n ** 63n - 1n }),
+    fc.boolean(),
+    fc.constant(null),
+  );
   const { document } = fc.letrec<{ document: JsonValue }>((tie) => ({
     document: fc.oneof({ maxDepth: 4 }, leaf, fc.dictionary(key, tie('document'), { maxKeys: 3 })),
   }));
 
   it('is found again by get, and leaves the rest alone', () => {
-    fc.assert(fc.property(fc.dictionary(key, document, { maxKeys: 4 }), fc.array(key, { minLength: 1, maxLength: 4 }), leaf, (object, keys, value) => {
-      const before = stringify(object);
-      const path = keys.join('.');
-      const result = set(object, path, value);
-      expect(get(result, path).value).toBe(value);
-      expect(stringify(object)).toBe(before);
-      for (const other of Object.keys(object).filter((name) => name !== keys[0])) expect((result as Record<string, unknown>)[other]).toBe(object[other]);
-      expect(get(remove(result, path), path).exists).toBe(false);
-    }));
+    fc.assert(
+      fc.property(
+        fc.dictionary(key, document, { maxKeys: 4 }),
+        fc.array(key, { minLength: 1, maxLength: 4 }),
+        leaf,
+        (object, keys, value) => {
+          const before = stringify(object);
+          const path = keys.join('.');
+          const result = set(object, path, value);
+          expect(get(result, path).value).toBe(value);
+          expect(stringify(object)).toBe(before);
+          for (const other of Object.keys(object).filter((name) => name !== keys[0]))
+            expect((result as Record<string, unknown>)[other]).toBe(object[other]);
+          expect(get(remove(result, path), path).exists).toBe(false);
+        },
+      ),
+    );
   });
 });

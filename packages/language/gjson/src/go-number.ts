@@ -2,7 +2,8 @@
 export function formatNumber(number: number): string {
   if (Number.isNaN(number)) return 'NaN';
   if (!Number.isFinite(number)) return number > 0 ? '+Inf' : '-Inf';
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:e([-+][0-9]+))?$/u.exec(Object.is(number, -0) ? '-0' : number.toString()) ?? [];
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)([0-9]+)(?:\.([0-9]+))?(?:e([-+][0-9]+))?$/u.exec(Object.is(number, -0) ? '-0' : number.toString()) ?? [];
   const point = whole.length + Number(exponent);
   const digits = whole + fraction;
   if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;

@@ -34,35 +34,58 @@ export function set(document: JsonValue, path: string, value: JsonValue): JsonVa
 export function remove(document: JsonValue, path: string): JsonValue {
   if (path === '') throw new PathError('EmptyPath', path, 'the path is empty');
   const components = parseSetPath(path);
-  if (components === undefined) throw new PathError('ComplexDelete', path, `nothing can be deleted at ${path}: it is not a plain path of keys and indexes`);
+  if (components === undefined)
+    throw new PathError(
+      'ComplexDelete',
+      path,
+      `nothing can be deleted at ${path}: it is not a plain path of keys and indexes`,
+    );
   return removeAt(document, components);
 }
 
 const isArray = (value: JsonValue | undefined): value is readonly JsonValue[] => Array.isArray(value);
-function setAt(current: JsonValue, [component, ...rest]: readonly SetComponent[], value: JsonValue, path: string): JsonValue {
+function setAt(
+  current: JsonValue,
+  [component, ...rest]: readonly SetComponent[],
+  value: JsonValue,
+  path: string,
+): JsonValue {
   if (component === undefined) return value;
   const child = childOf(current, component);
   if (child !== undefined) return withMember(current, child.at, setAt(child.value, rest, value, path));
   if (isObject(current)) return withMember(current, component.key, build(rest, value, path));
   if (isArray(current)) {
     if (component.index === undefined && !component.isEnd) {
-      throw new PathError('NoIndex', path, `nothing can be set at ${path}: ${JSON.stringify(component.key)} is no index, and there is an array`);
+      throw new PathError(
+        'NoIndex',
+        path,
+        `nothing can be set at ${path}: ${JSON.stringify(component.key)} is no index, and there is an array`,
+      );
     }
     return [...padded(current, component, path), build(rest, value, path)];
   }
   // A scalar in the way gives place, to an array only for a number.
-  return component.index === undefined ? withMember({}, component.key, build(rest, value, path)) : [...padded([], component, path), build(rest, value, path)];
+  return component.index === undefined
+    ? withMember({}, component.key, build(rest, value, path))
+    : [...padded([], component, path), build(rest, value, path)];
 }
 
 function build([component, ...rest]: readonly SetComponent[], value: JsonValue, path: string): JsonValue {
   if (component === undefined) return value;
   const inner = build(rest, value, path);
-  return component.index === undefined && !component.isEnd ? withMember({}, component.key, inner) : [...padded([], component, path), inner];
+  return component.index === undefined && !component.isEnd
+    ? withMember({}, component.key, inner)
+    : [...padded([], component, path), inner];
 }
 
 function padded(items: readonly JsonValue[], { index = 0 }: SetComponent, path: string): readonly JsonValue[] {
   const gap = index - items.length;
-  if (gap > LONGEST_GAP) throw new PathError('TooFar', path, `nothing can be set at ${path}: it is more than ${LONGEST_GAP} elements behind the end of the array`);
+  if (gap > LONGEST_GAP)
+    throw new PathError(
+      'TooFar',
+      path,
+      `nothing can be set at ${path}: it is more than ${LONGEST_GAP} elements behind the end of the array`,
+    );
   return gap > 0 ? [...items, ...new Array<null>(gap).fill(null)] : items;
 }
 
@@ -82,10 +105,12 @@ function childOf(current: JsonValue, { key, present }: SetComponent): Child | un
 
 function removeAt(current: JsonValue, [component, ...rest]: readonly SetComponent[]): JsonValue {
   if (component === undefined) return current;
-  const last: SetComponent = isArray(current) && component.isEnd ? { ...component, present: current.length - 1 } : component;
+  const last: SetComponent =
+    isArray(current) && component.isEnd ? { ...component, present: current.length - 1 } : component;
   const child = childOf(current, last);
   if (child === undefined) return current;
-  if (rest.length === 0) return isArray(current) ? current.toSpliced(Number(child.at), 1) : withoutKey(current, child.at);
+  if (rest.length === 0)
+    return isArray(current) ? current.toSpliced(Number(child.at), 1) : withoutKey(current, child.at);
   const removed = removeAt(child.value, rest);
   return removed === child.value ? current : withMember(current, child.at, removed);
 }
@@ -105,5 +130,7 @@ function withMember(container: JsonValue, key: string | number, value: JsonValue
 }
 
 function withoutKey(container: JsonValue, key: string | number): JsonValue {
-  return isObject(container) ? Object.fromEntries(Object.entries(container).filter(([name]) => name !== key)) : container;
+  return isObject(container)
+    ? Object.fromEntries(Object.entries(container).filter(([name]) => name !== key))
+    : container;
 }

@@ -11,7 +11,10 @@ const NO_GROUP = -1;
  * Takes a replacement apart as Go's `Regexp.Expand` does: `$1`, `${1}`, `$name`, `${name}`, and `$$` for a dollar sign. A name is as long as it can
  * be, so `$1x` is the group called `1x`. A dollar sign with anything else behind it is a dollar sign. Nothing is an error.
  */
-export function parseReplacement(replacement: string, namedGroups: ReadonlyMap<string, number>): readonly ReplacementPart[] {
+export function parseReplacement(
+  replacement: string,
+  namedGroups: ReadonlyMap<string, number>,
+): readonly ReplacementPart[] {
   const parts: ReplacementPart[] = [];
   let rest = replacement;
   for (let dollar = rest.indexOf('$'); dollar >= 0; dollar = rest.indexOf('$')) {
@@ -32,7 +35,8 @@ export function parseReplacement(replacement: string, namedGroups: ReadonlyMap<s
 
 function groupOf(name: string, namedGroups: ReadonlyMap<string, number>): number {
   // A number with a leading zero is a name to Go, and numbers from 1e8 on are too large to be one.
-  if (NUMBER.test(name) && (name.length === 1 || !name.startsWith('0'))) return Number(name) < 1e8 ? Number(name) : NO_GROUP;
+  if (NUMBER.test(name) && (name.length === 1 || !name.startsWith('0')))
+    return Number(name) < 1e8 ? Number(name) : NO_GROUP;
   return namedGroups.get(name) ?? NO_GROUP;
 }
 

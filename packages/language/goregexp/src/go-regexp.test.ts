@@ -23,11 +23,15 @@ interface QuoteVector {
   readonly quoted: string;
 }
 
-const vectors = JSON.parse(readFileSync(new URL('testing/vectors.json', import.meta.url), 'utf8')) as readonly (Vector | QuoteVector)[];
+const vectors = JSON.parse(readFileSync(new URL('testing/vectors.json', import.meta.url), 'utf8')) as readonly (
+  Vector | QuoteVector
+)[];
 const compiled = vectors.filter((vector) => 'pattern' in vector);
 
 describe('what Go finds', () => {
-  it.each(compiled.filter(({ error }) => error === undefined).map((vector) => [vector.pattern, vector.text, vector] as const))('%j in %j', (_pattern, _text, vector) => {
+  it.each(
+    compiled.filter(({ error }) => error === undefined).map((vector) => [vector.pattern, vector.text, vector] as const),
+  )('%j in %j', (_pattern, _text, vector) => {
     const regexp = compile(vector.pattern);
     expect({
       groups: regexp.groupCount,
@@ -50,28 +54,36 @@ describe('what Go finds', () => {
     });
   });
 
-  it.each(compiled.filter(({ error }) => error !== undefined).map((vector) => [vector.pattern, vector.error] as const))('refuses %j: %s', (pattern, error) => {
-    let thrown: unknown;
-    try {
-      compile(pattern);
-    } catch (refused) {
-      thrown = refused;
-    }
-    expect(thrown).toBeInstanceOf(InvalidPattern);
-    expect(thrown).toMatchObject({ code: 'InvalidPattern', retryable: false, pattern });
-    expect(`error parsing regexp: ${(thrown as InvalidPattern).reason}`).toBe(error);
-  });
+  it.each(compiled.filter(({ error }) => error !== undefined).map((vector) => [vector.pattern, vector.error] as const))(
+    'refuses %j: %s',
+    (pattern, error) => {
+      let thrown: unknown;
+      try {
+        compile(pattern);
+      } catch (refused) {
+        thrown = refused;
+      }
+      expect(thrown).toBeInstanceOf(InvalidPattern);
+      expect(thrown).toMatchObject({ code: 'InvalidPattern', retryable: false, pattern });
+      expect(`error parsing regexp: ${(thrown as InvalidPattern).reason}`).toBe(error);
+    },
+  );
 
-  it.each(vectors.filter((vector) => 'quote' in vector).map((vector) => [vector.quote, vector.quoted]))('quotes %j', (text, quoted) => {
-    expect(quoteMeta(text)).toBe(quoted);
-  });
+  it.each(vectors.filter((vector) => 'quote' in vector).map((vector) => [vector.quote, vector.quoted]))(
+    'quotes %j',
+    (text, quoted) => {
+      expect(quoteMeta(text)).toBe(quoted);
+    },
+  );
 });
 
 describe('quoteMeta', () => {
   it('yields a pattern of just that text', () => {
-    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-      expect(compile(`^${quoteMeta(text)}$`).matches(text)).toBe(true);
-    }));
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        expect(compile(`^${quoteMeta(text)}$`).matches(text)).toBe(true);
+      }),
+    );
   });
 });
 

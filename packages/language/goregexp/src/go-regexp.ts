@@ -48,7 +48,11 @@ export function compile(pattern: string): GoRegExp {
       // As in Go, nothing is found right behind a match.
       if (empty && whole.start === lastEnd) continue;
       lastEnd = whole.end;
-      yield { whole, group: (index) => (index >= 0 && index <= matcher.groupCount() ? (matcher.group(index) ?? undefined) : undefined) };
+      yield {
+        whole,
+        group: (index) =>
+          index >= 0 && index <= matcher.groupCount() ? (matcher.group(index) ?? undefined) : undefined,
+      };
     }
   }
 
@@ -70,7 +74,9 @@ export function compile(pattern: string): GoRegExp {
     find: (text) => matchesIn(text.toWellFormed()).next().value?.group(0),
     findSubmatch: (text) => {
       const match = matchesIn(text.toWellFormed()).next().value;
-      return match === undefined ? undefined : Array.from({ length: engine.groupCount() + 1 }, (_, index) => match.group(index));
+      return match === undefined
+        ? undefined
+        : Array.from({ length: engine.groupCount() + 1 }, (_, index) => match.group(index));
     },
     findAll: (text, limit = -1) => {
       const found: string[] = [];
@@ -96,13 +102,22 @@ function compileEngine(pattern: string): RE2JS {
     return RE2JS.compile(pattern.toWellFormed());
   } catch (error) {
     if (!(error instanceof RE2JSException)) throw error;
-    throw new InvalidPattern(pattern, error.message.replace(/^error parsing regexp: /u, '').replace(/(?<=end of expression)$/u, ': ``'), { cause: error });
+    throw new InvalidPattern(
+      pattern,
+      error.message.replace(/^error parsing regexp: /u, '').replace(/(?<=end of expression)$/u, ': ``'),
+      { cause: error },
+    );
   }
 }
 
 const characterLength = (text: string, index: number): number => ((text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1);
 
-function split(text: string, limit: number, pattern: string, matchesIn: (text: string) => Iterable<Match>): readonly string[] {
+function split(
+  text: string,
+  limit: number,
+  pattern: string,
+  matchesIn: (text: string) => Iterable<Match>,
+): readonly string[] {
   if (limit === 0) return [];
   if (pattern !== '' && text === '') return [''];
   const pieces: string[] = [];

@@ -52,14 +52,19 @@ export function compile(text: string, options: CompileOptions = {}): Template {
     render(data) {
       const budget = new Budget(steps);
       const value = mutates ? copyValue(data as GoValue) : (data as GoValue);
-      return toText(execute({
-        set,
-        functions,
-        budget,
-        maxOutput: output,
-        write: html ? writeHtml : writePlain,
-        text: html ? htmlText : (literal) => literal,
-      }, value));
+      return toText(
+        execute(
+          {
+            set,
+            functions,
+            budget,
+            maxOutput: output,
+            write: html ? writeHtml : writePlain,
+            text: html ? htmlText : (literal) => literal,
+          },
+          value,
+        ),
+      );
     },
   };
 }

@@ -57,9 +57,15 @@ function checkList(set: TemplateSet, list: readonly Node[]): void {
 
 function checkPipe(set: TemplateSet, pipe: PipeNode, position: number): void {
   if (pipe.variables.length > 0) return;
-  for (const { operands: [first] } of pipe.commands.slice(0, -1)) {
+  for (const {
+    operands: [first],
+  } of pipe.commands.slice(0, -1)) {
     if (first.kind === 'identifier' && (first.name === 'html' || first.name === 'urlquery')) {
-      throw new TemplateError('syntax', { template: set.name, ...placeOf(set.text, position) }, `predefined escaper ${JSON.stringify(first.name)} disallowed in template`);
+      throw new TemplateError(
+        'syntax',
+        { template: set.name, ...placeOf(set.text, position) },
+        `predefined escaper ${JSON.stringify(first.name)} disallowed in template`,
+      );
     }
   }
 }

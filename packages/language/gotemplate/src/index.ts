@@ -1,7 +1,15 @@
 export { compile, type CompileOptions, type Template, type TemplateLimits } from './compile.js';
 export { TemplateError, type TemplateErrorCode, type TemplateErrorPlace } from './template-error.js';
 export {
-  type CallContext, fn, type FunctionMap, isTemplateFunction, type ParameterType, type ParameterTypes, type RefusedFunction, type TemplateFunction, variadicFn,
+  type CallContext,
+  fn,
+  type FunctionMap,
+  isTemplateFunction,
+  type ParameterType,
+  type ParameterTypes,
+  type RefusedFunction,
+  type TemplateFunction,
+  variadicFn,
 } from './template-function.js';
 export type { Budget } from './exec/budget.js';
 export { float64, GoNumber, int, int64, type IntegerType, type NumberType } from './values/go-number.js';

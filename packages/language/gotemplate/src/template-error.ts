@@ -37,7 +37,9 @@ export class TemplateError extends Error {
 
   constructor(code: TemplateErrorCode, place: TemplateErrorPlace, detail: string, context?: string) {
     const column = place.column === undefined ? '' : `:${place.column}`;
-    super(`template: ${place.template}:${place.line}${column}: ${context === undefined ? '' : `${context}: `}${detail}`);
+    super(
+      `template: ${place.template}:${place.line}${column}: ${context === undefined ? '' : `${context}: `}${detail}`,
+    );
     this.code = code;
     this.template = place.template;
     this.line = place.line;

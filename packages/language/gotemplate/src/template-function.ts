@@ -51,7 +51,9 @@ export interface RefusedFunction {
 /** Functions by name. */
 export type FunctionMap = Readonly<Record<string, TemplateFunction | RefusedFunction>>;
 
-type Arguments<P extends readonly ParameterType[]> = { readonly [I in keyof P]: P[I] extends ParameterType ? ParameterTypes[P[I]] : never };
+type Arguments<P extends readonly ParameterType[]> = {
+  readonly [I in keyof P]: P[I] extends ParameterType ? ParameterTypes[P[I]] : never;
+};
 
 /**
  * A function with a fixed number of parameters.
@@ -63,7 +65,10 @@ export function fn<const P extends readonly ParameterType[]>(
   parameters: P,
   body: (...args: [...Arguments<P>, CallContext]) => GoValue,
 ): TemplateFunction {
-  return { parameters, call: (args, context) => body(...([...args, context] as unknown as [...Arguments<P>, CallContext])) };
+  return {
+    parameters,
+    call: (args, context) => body(...([...args, context] as unknown as [...Arguments<P>, CallContext])),
+  };
 }
 
 /** A function that takes any number of further arguments of one type, given as a list. */
@@ -75,7 +80,14 @@ export function variadicFn<const P extends readonly ParameterType[], R extends P
   return {
     parameters,
     variadic,
-    call: (args, context) => body(...([...args.slice(0, parameters.length), args.slice(parameters.length), context] as unknown as [...Arguments<P>, readonly ParameterTypes[R][], CallContext])),
+    call: (args, context) =>
+      body(
+        ...([...args.slice(0, parameters.length), args.slice(parameters.length), context] as unknown as [
+          ...Arguments<P>,
+          readonly ParameterTypes[R][],
+          CallContext,
+        ]),
+      ),
   };
 }
 

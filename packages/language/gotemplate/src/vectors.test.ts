@@ -20,10 +20,17 @@ interface Vectors {
   readonly cases: readonly Vector[];
 }
 
-const read = (name: string): Vectors => parse(readFileSync(new URL(`testing/vectors/${name}.json`, import.meta.url), 'utf8')) as unknown as Vectors;
+const read = (name: string): Vectors =>
+  parse(readFileSync(new URL(`testing/vectors/${name}.json`, import.meta.url), 'utf8')) as unknown as Vectors;
 
 /** What the original did, in the words of a vector. */
-function outcome({ template, data }: Vector, shared: unknown, functions: FunctionMap, html: boolean, fails: string | undefined): Vector {
+function outcome(
+  { template, data }: Vector,
+  shared: unknown,
+  functions: FunctionMap,
+  html: boolean,
+  fails: string | undefined,
+): Vector {
   try {
     return { template, output: compile(template, { name: 't', functions, html }).render(data ?? shared) };
   } catch (error) {
@@ -37,7 +44,8 @@ function check(name: string, functions: FunctionMap, html = false): void {
   const { data, cases } = read(name);
   const wrong: { readonly wanted: Vector; readonly got: Vector }[] = [];
   for (const { template, output, fails, data: own } of cases) {
-    const wanted: Vector = fails === undefined ? { template, ...(output === undefined ? {} : { output }) } : { template, fails };
+    const wanted: Vector =
+      fails === undefined ? { template, ...(output === undefined ? {} : { output }) } : { template, fails };
     const got = outcome({ template, data: own }, data, functions, html, fails);
     if (wanted.output !== got.output || wanted.fails !== got.fails) wrong.push({ wanted, got });
   }
@@ -48,7 +56,13 @@ function check(name: string, functions: FunctionMap, html = false): void {
 const sprig = sprigFunctions({ clock: { now: () => 1_700_000_000_000 }, random: randomBytes });
 
 describe('templates, beside the original', () => {
-  it('text/template: syntax, evaluation and the built-in functions', () => { check('core', {}); });
-  it('the functions of sprig', () => { check('sprig', sprig); });
-  it('html/template in plain text', () => { check('html', sprig, true); });
+  it('text/template: syntax, evaluation and the built-in functions', () => {
+    check('core', {});
+  });
+  it('the functions of sprig', () => {
+    check('sprig', sprig);
+  });
+  it('html/template in plain text', () => {
+    check('html', sprig, true);
+  });
 });

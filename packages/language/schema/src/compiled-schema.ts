@@ -103,7 +103,10 @@ class Compiled implements CompiledSchema {
   validateStatus(object: JsonValue, old: JsonValue): FieldError[] {
     const status = isObject(object) ? getOwn(object, 'status') : undefined;
     const correlation = new Correlation(object, old, this.structural).field('status');
-    const errors = status === undefined || this.#statusValidator === undefined ? [] : schemaErrors(this.#statusValidator, status, correlation, 'status');
+    const errors =
+      status === undefined || this.#statusValidator === undefined
+        ? []
+        : schemaErrors(this.#statusValidator, status, correlation, 'status');
     return [...errors, ...this.#listTypeErrors(object, old)];
   }
 

@@ -93,4 +93,5 @@ export class Correlation {
   }
 }
 
-const presentKeys = (object: Readonly<Record<string, unknown>>): string[] => Object.keys(object).filter((key) => object[key] !== undefined);
+const presentKeys = (object: Readonly<Record<string, unknown>>): string[] =>
+  Object.keys(object).filter((key) => object[key] !== undefined);

@@ -12,7 +12,10 @@ const schema = compileSchema({
         size: { type: 'integer', default: 3 },
         note: { type: 'string' },
         maybe: { type: 'string', nullable: true, default: 'x' },
-        list: { type: 'array', items: { type: 'object', default: { a: 'item' }, properties: { a: { type: 'string', default: 'a' } } } },
+        list: {
+          type: 'array',
+          items: { type: 'object', default: { a: 'item' }, properties: { a: { type: 'string', default: 'a' } } },
+        },
         map: { type: 'object', additionalProperties: { type: 'string', default: 'value' } },
       },
     },
@@ -27,7 +30,9 @@ function defaulted(object: JsonValue): JsonValue {
 describe('defaults', () => {
   it('are put where a field is missing, level by level', () => {
     expect(defaulted({})).toEqual({ spec: { size: 3, maybe: 'x' } });
-    expect(defaulted({ spec: { size: 4, list: [{}, { a: 'b' }] } })).toEqual({ spec: { size: 4, maybe: 'x', list: [{ a: 'a' }, { a: 'b' }] } });
+    expect(defaulted({ spec: { size: 4, list: [{}, { a: 'b' }] } })).toEqual({
+      spec: { size: 4, maybe: 'x', list: [{ a: 'a' }, { a: 'b' }] },
+    });
   });
 
   it('take the place of a null that the schema does not allow', () => {

@@ -30,5 +30,8 @@ export function applyDefaults(value: unknown, schema: StructuralSchema | undefin
   }
 }
 
-const isDefaultable = (value: JsonValue | undefined, schema: StructuralSchema | undefined): schema is StructuralSchema & { readonly default: JsonValue } =>
+const isDefaultable = (
+  value: JsonValue | undefined,
+  schema: StructuralSchema | undefined,
+): schema is StructuralSchema & { readonly default: JsonValue } =>
   value === null && schema !== undefined && !schema.nullable && schema.default !== undefined;

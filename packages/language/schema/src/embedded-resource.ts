@@ -26,14 +26,31 @@ export interface Coerced {
  * Brings, in place, `apiVersion`, `kind` and `metadata` of embedded resources into the form in which the API server keeps them: unknown and
  * empty fields of `metadata` go, times are in UTC. With `isResourceRoot` those of the object itself too.
  */
-export function coerceMetadata(object: JsonValue, schema: StructuralSchema | undefined, isResourceRoot: boolean, options: CoerceOptions = {}): Coerced {
+export function coerceMetadata(
+  object: JsonValue,
+  schema: StructuralSchema | undefined,
+  isResourceRoot: boolean,
+  options: CoerceOptions = {},
+): Coerced {
   const unknownFields: string[] = [];
-  const error = coerce(object, schema, isResourceRoot || schema?.embeddedResource === true, options.path ?? '', options.dropInvalid ?? false, unknownFields);
+  const error = coerce(
+    object,
+    schema,
+    isResourceRoot || schema?.embeddedResource === true,
+    options.path ?? '',
+    options.dropInvalid ?? false,
+    unknownFields,
+  );
   return { unknownFields: unknownFields.sort(), error };
 }
 
 function coerce(
-  value: JsonValue | undefined, schema: StructuralSchema | undefined, isResource: boolean, path: string, dropInvalid: boolean, unknownFields: string[],
+  value: JsonValue | undefined,
+  schema: StructuralSchema | undefined,
+  isResource: boolean,
+  path: string,
+  dropInvalid: boolean,
+  unknownFields: string[],
 ): FieldError | undefined {
   if (Array.isArray(value)) {
     for (const [index, item] of (value as readonly JsonValue[]).entries()) {
@@ -48,20 +65,36 @@ function coerce(
     if (error !== undefined) return error;
     const property = schema?.properties.get(key);
     const additional = typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined;
-    const below = coerceBelow(value[key], property ?? additional, property === undefined ? keyPath(path, key) : childPath(path, key), dropInvalid, unknownFields);
+    const below = coerceBelow(
+      value[key],
+      property ?? additional,
+      property === undefined ? keyPath(path, key) : childPath(path, key),
+      dropInvalid,
+      unknownFields,
+    );
     if (below !== undefined) return below;
   }
   return undefined;
 }
 
 function coerceBelow(
-  value: JsonValue | undefined, schema: StructuralSchema | undefined, path: string, dropInvalid: boolean, unknownFields: string[],
+  value: JsonValue | undefined,
+  schema: StructuralSchema | undefined,
+  path: string,
+  dropInvalid: boolean,
+  unknownFields: string[],
 ): FieldError | undefined {
   if (schema?.features.embeddedResources !== true) return undefined;
   return coerce(value, schema, schema.embeddedResource, path, dropInvalid, unknownFields);
 }
 
-function coerceMetaField(object: MutableObject, key: string, path: string, dropInvalid: boolean, unknownFields: string[]): FieldError | undefined {
+function coerceMetaField(
+  object: MutableObject,
+  key: string,
+  path: string,
+  dropInvalid: boolean,
+  unknownFields: string[],
+): FieldError | undefined {
   const value = object[key] ?? null;
   if (key === 'apiVersion' || key === 'kind') {
     if (typeof value === 'string') return undefined;
@@ -80,24 +113,41 @@ function coerceMetaField(object: MutableObject, key: string, path: string, dropI
 }
 
 /** What is wrong with embedded resources. The object itself is not looked at. */
-export function validateEmbeddedResources(value: JsonValue | undefined, schema: StructuralSchema | undefined, path = ''): FieldError[] {
+export function validateEmbeddedResources(
+  value: JsonValue | undefined,
+  schema: StructuralSchema | undefined,
+  path = '',
+): FieldError[] {
   if (schema?.features.embeddedResources !== true) return [];
-  if (Array.isArray(value)) return (value as readonly JsonValue[]).flatMap((item, index) => validateEmbeddedResources(item, schema.items, indexPath(path, index)));
+  if (Array.isArray(value))
+    return (value as readonly JsonValue[]).flatMap((item, index) =>
+      validateEmbeddedResources(item, schema.items, indexPath(path, index)),
+    );
   if (!isObject(value)) return [];
   const errors = schema.embeddedResource ? resourceErrors(value, path) : [];
   for (const key of Object.keys(value)) {
     const property = schema.properties.get(key);
     if (property !== undefined) errors.push(...validateEmbeddedResources(value[key], property, childPath(path, key)));
-    else if (typeof schema.additionalProperties === 'object') errors.push(...validateEmbeddedResources(value[key], schema.additionalProperties, keyPath(path, key)));
+    else if (typeof schema.additionalProperties === 'object')
+      errors.push(...validateEmbeddedResources(value[key], schema.additionalProperties, keyPath(path, key)));
   }
   return errors;
 }
 
 function resourceErrors(resource: MutableObject, path: string): FieldError[] {
-  return [...typeErrors(resource, 'apiVersion', path, apiVersionErrors), ...typeErrors(resource, 'kind', path, kindErrors), ...metadataErrors(resource, path)];
+  return [
+    ...typeErrors(resource, 'apiVersion', path, apiVersionErrors),
+    ...typeErrors(resource, 'kind', path, kindErrors),
+    ...metadataErrors(resource, path),
+  ];
 }
 
-function typeErrors(resource: MutableObject, key: string, path: string, rule: (value: string) => string[]): FieldError[] {
+function typeErrors(
+  resource: MutableObject,
+  key: string,
+  path: string,
+  rule: (value: string) => string[],
+): FieldError[] {
   const at = childPath(path, key);
   const value = getOwn(resource, key);
   if (value === undefined) return [required(at)];
@@ -122,5 +172,9 @@ function metadataErrors(resource: MutableObject, path: string): FieldError[] {
   const { metadata } = decoded;
   // An embedded resource needs no name.
   const named = metadata['name'] === undefined ? { ...metadata, name: 'fakename' } : metadata;
-  return validateObjectMeta(named, { namespaced: metadata['namespace'] !== undefined, name: pathSegmentErrors, namePrefix: pathSegmentPrefixErrors }, at);
+  return validateObjectMeta(
+    named,
+    { namespaced: metadata['namespace'] !== undefined, name: pathSegmentErrors, namePrefix: pathSegmentPrefixErrors },
+    at,
+  );
 }

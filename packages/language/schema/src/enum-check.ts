@@ -18,7 +18,13 @@ export class EnumCheck {
     if (this.#values.length === 0 || this.#includes(value, kind)) return;
     const name = walk.path;
     const supported = this.#values.map((allowed) => (typeof allowed === 'string' ? allowed : canonical(allowed)));
-    walk.add({ kind: 'enum', name, value, supported, message: `${name} in body should be one of [${this.#values.map(goValue).join(' ')}]` });
+    walk.add({
+      kind: 'enum',
+      name,
+      value,
+      supported,
+      message: `${name} in body should be one of [${this.#values.map(goValue).join(' ')}]`,
+    });
   }
 
   #includes(value: JsonValue, kind: ValueKind): boolean {
@@ -56,7 +62,9 @@ function equalsConverted(value: number | bigint, kind: 'int' | 'float', allowed:
 }
 
 function charOf(code: number | bigint): string {
-  return code >= 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? String.fromCodePoint(Number(code)) : '\ufffd';
+  return code >= 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff)
+    ? String.fromCodePoint(Number(code))
+    : '\ufffd';
 }
 
 /** As Go's `%v`: told apart by no more than the message, so lists and objects may be written in any unambiguous way. */

@@ -4,17 +4,37 @@ import { goQuote } from './go-text.js';
 
 /** The constructors of apimachinery's `field` package: one for each reason, with the details that belong to it. */
 
-export const invalid = (path: string, value: JsonValue, detail: string): FieldError => ({ type: 'FieldValueInvalid', path, value, detail });
+export const invalid = (path: string, value: JsonValue, detail: string): FieldError => ({
+  type: 'FieldValueInvalid',
+  path,
+  value,
+  detail,
+});
 
-export const typeInvalid = (path: string, value: JsonValue, detail: string): FieldError => ({ type: 'FieldValueTypeInvalid', path, value, detail });
+export const typeInvalid = (path: string, value: JsonValue, detail: string): FieldError => ({
+  type: 'FieldValueTypeInvalid',
+  path,
+  value,
+  detail,
+});
 
 export const required = (path: string, detail = ''): FieldError => ({ type: 'FieldValueRequired', path, detail });
 
-export const duplicate = (path: string, value: JsonValue): FieldError => ({ type: 'FieldValueDuplicate', path, value, detail: '' });
+export const duplicate = (path: string, value: JsonValue): FieldError => ({
+  type: 'FieldValueDuplicate',
+  path,
+  value,
+  detail: '',
+});
 
 export const forbidden = (path: string, detail: string): FieldError => ({ type: 'FieldValueForbidden', path, detail });
 
-export const notFound = (path: string, value: JsonValue): FieldError => ({ type: 'FieldValueNotFound', path, value, detail: '' });
+export const notFound = (path: string, value: JsonValue): FieldError => ({
+  type: 'FieldValueNotFound',
+  path,
+  value,
+  detail: '',
+});
 
 export const internalError = (path: string, detail: string): FieldError => ({ type: 'InternalError', path, detail });
 
@@ -25,7 +45,11 @@ export function notSupported(path: string, value: JsonValue, supported: readonly
 
 /** `unit` is what the real message says, even where characters are counted. */
 export function tooLong(path: string, max: number): FieldError {
-  return { type: 'FieldValueTooLong', path, detail: max < 0 ? 'value is too long' : `may not be more than ${max} ${max === 1 ? 'byte' : 'bytes'}` };
+  return {
+    type: 'FieldValueTooLong',
+    path,
+    detail: max < 0 ? 'value is too long' : `may not be more than ${max} ${max === 1 ? 'byte' : 'bytes'}`,
+  };
 }
 
 /** `actual` is left out of the message when it is not known. */

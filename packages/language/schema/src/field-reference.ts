@@ -4,13 +4,32 @@ import { childPath, keyPath } from './field-path.js';
 
 /** A field of a schema that a simple JSON path names. */
 export type FieldReference =
-  | { readonly ok: true; readonly path: string; /** The first name of it. */ readonly root: string; /** `undefined` below values without a schema. */ readonly schema: JsonSchemaProps | undefined }
+  | {
+      readonly ok: true;
+      readonly path: string;
+      /** The first name of it. */ readonly root: string;
+      /** `undefined` below values without a schema. */ readonly schema: JsonSchemaProps | undefined;
+    }
   | { readonly ok: false; readonly error: string };
 
-const ESCAPES: ReadonlyMap<string, string> = new Map([['a', '\u0007'], ['b', '\b'], ['f', '\f'], ['n', '\n'], ['r', '\r'], ['t', '\t'], ['v', '\v'], ["'", "'"], ['\\', '\\']]);
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['a', '\u0007'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+  ['v', '\v'],
+  ["'", "'"],
+  ['\\', '\\'],
+]);
 
 /** Follows `.spec.name` or `.spec['a.b']` through a schema, with the errors of the API server. An empty path is the object itself. */
-export function resolveFieldReference(jsonPath: string, schema: JsonSchemaProps, allowBrackets: boolean): FieldReference {
+export function resolveFieldReference(
+  jsonPath: string,
+  schema: JsonSchemaProps,
+  allowBrackets: boolean,
+): FieldReference {
   const tokens = tokensOf(jsonPath);
   const names: string[] = [];
   let path = '';
@@ -23,7 +42,8 @@ export function resolveFieldReference(jsonPath: string, schema: JsonSchemaProps,
     if (token === undefined) return failure('unexpected end of JSON path');
     let name = token;
     if (opening === '[') {
-      if (token.length < 2 || !token.startsWith("'") || !token.endsWith("'")) return failure(`expected single quoted string but got ${token}`);
+      if (token.length < 2 || !token.startsWith("'") || !token.endsWith("'"))
+        return failure(`expected single quoted string but got ${token}`);
       const unescaped = unescape(token.slice(1, -1));
       if (!unescaped.ok) return failure(`invalid string literal: invalid escape char ${unescaped.escape}`);
       name = unescaped.text;
@@ -48,7 +68,9 @@ const failure = (error: string): FieldReference => ({ ok: false, error });
 /** Delimiters, quoted strings, and what lies between. */
 const tokensOf = (path: string): string[] => path.match(/'(?:[^'\\]|\\.)*'|[.[\]]|[^.[\]']+|'.*/gsu) ?? [];
 
-function unescape(text: string): { readonly ok: true; readonly text: string } | { readonly ok: false; readonly escape: string } {
+function unescape(
+  text: string,
+): { readonly ok: true; readonly text: string } | { readonly ok: false; readonly escape: string } {
   let wrong: string | undefined;
   const unescaped = text.replaceAll(/\\(.)/gsu, (escape: string, char: string) => {
     const known = ESCAPES.get(char);

@@ -9,11 +9,29 @@ import { childPath } from './field-path.js';
  */
 export type Finding =
   | { readonly kind: 'type'; readonly name: string; readonly message: string; readonly value: JsonValue }
-  | { readonly kind: 'invalid'; readonly name: string; readonly message: string; readonly value: JsonValue; readonly shown?: string }
+  | {
+      readonly kind: 'invalid';
+      readonly name: string;
+      readonly message: string;
+      readonly value: JsonValue;
+      readonly shown?: string;
+    }
   | { readonly kind: 'required'; readonly name: string; readonly message: string }
-  | { readonly kind: 'enum'; readonly name: string; readonly message: string; readonly value: JsonValue; readonly supported: readonly string[] }
+  | {
+      readonly kind: 'enum';
+      readonly name: string;
+      readonly message: string;
+      readonly value: JsonValue;
+      readonly supported: readonly string[];
+    }
   | { readonly kind: 'tooLong'; readonly name: string; readonly message: string; readonly max: number }
-  | { readonly kind: 'tooMany'; readonly name: string; readonly message: string; readonly actual: number; readonly max: number }
+  | {
+      readonly kind: 'tooMany';
+      readonly name: string;
+      readonly message: string;
+      readonly actual: number;
+      readonly max: number;
+    }
   /** Says something about a whole (sub)schema, and carries no field. */
   | { readonly kind: 'composite'; readonly message: string };
 
@@ -51,7 +69,10 @@ function toFieldError(finding: Finding, prefix: string): FieldError {
     case 'type':
       return typeInvalid(path, finding.value, finding.message);
     case 'invalid':
-      return { ...invalid(path, finding.value, finding.message), ...(finding.shown === undefined ? {} : { shown: finding.shown }) };
+      return {
+        ...invalid(path, finding.value, finding.message),
+        ...(finding.shown === undefined ? {} : { shown: finding.shown }),
+      };
     case 'required':
       return required(path);
     case 'enum':

@@ -14,14 +14,17 @@ export interface ForbiddenKeywords {
 export const withForbidden = (schema: JsonSchemaProps): JsonSchemaProps & ForbiddenKeywords => schema;
 
 /** `items` as one schema; `undefined` for a list of them, which no CRD may have. */
-export const singleItems = (schema: JsonSchemaProps): JsonSchemaProps | undefined => (Array.isArray(schema.items) ? undefined : (schema.items ?? undefined));
+export const singleItems = (schema: JsonSchemaProps): JsonSchemaProps | undefined =>
+  Array.isArray(schema.items) ? undefined : (schema.items ?? undefined);
 
-export const itemsList = (schema: JsonSchemaProps): readonly JsonSchemaProps[] => (Array.isArray(schema.items) ? (schema.items as readonly JsonSchemaProps[]) : []);
+export const itemsList = (schema: JsonSchemaProps): readonly JsonSchemaProps[] =>
+  Array.isArray(schema.items) ? (schema.items as readonly JsonSchemaProps[]) : [];
 
 export const additionalSchema = (schema: JsonSchemaProps): JsonSchemaProps | undefined =>
   typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
 
-const size = (object: object | undefined | null): number => (object === undefined || object === null ? 0 : Object.keys(object).length);
+const size = (object: object | undefined | null): number =>
+  object === undefined || object === null ? 0 : Object.keys(object).length;
 
 /**
  * Why a schema cannot be read as a structural one at all: the first reason that is found in it or below it. These are words of the API server
@@ -41,7 +44,8 @@ export function structuralObstacle(schema: JsonSchemaProps): string | undefined 
     const obstacle = structuralObstacle(branch);
     if (obstacle !== undefined) return obstacle;
   }
-  if (schema['x-kubernetes-preserve-unknown-fields'] === false) return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
+  if (schema['x-kubernetes-preserve-unknown-fields'] === false)
+    return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined";
   if (itemsList(schema).length > 0) return "OpenAPIV3Schema 'items' must be a schema, but is an array";
   for (const below of structuralChildren(schema)) {
     const obstacle = structuralObstacle(below);
@@ -63,8 +67,13 @@ const NONE: readonly JsonSchemaProps[] = [];
 function structuralChildren(schema: JsonSchemaProps): readonly JsonSchemaProps[] {
   const items = singleItems(schema);
   const additional = additionalSchema(schema);
-  if (items === undefined && additional === undefined) return schema.properties === undefined ? NONE : Object.values(schema.properties);
-  return [...(items === undefined ? NONE : [items]), ...Object.values(schema.properties ?? {}), ...(additional === undefined ? NONE : [additional])];
+  if (items === undefined && additional === undefined)
+    return schema.properties === undefined ? NONE : Object.values(schema.properties);
+  return [
+    ...(items === undefined ? NONE : [items]),
+    ...Object.values(schema.properties ?? {}),
+    ...(additional === undefined ? NONE : [additional]),
+  ];
 }
 
 /** Whether something holds for a schema or for any schema in it, wherever it stands. */

@@ -13,7 +13,10 @@ export interface FormatCheck {
   accepts(text: string): boolean;
 }
 
-const matching = (pattern: RegExp) => (text: string): boolean => pattern.test(text);
+const matching =
+  (pattern: RegExp) =>
+  (text: string): boolean =>
+    pattern.test(text);
 
 const LABEL = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?';
 const HOST_CHAR = '[a-zA-Z0-9\\p{S}\\p{L}]';

@@ -1,7 +1,15 @@
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/u;
 const PRINTABLE = /[\p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 const NAMED_ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['\u0007', '\\a'], ['\b', '\\b'], ['\f', '\\f'], ['\n', '\\n'], ['\r', '\\r'], ['\t', '\\t'], ['\v', '\\v'], ['\\', '\\\\'], ['"', '\\"'],
+  ['\u0007', '\\a'],
+  ['\b', '\\b'],
+  ['\f', '\\f'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+  ['\v', '\\v'],
+  ['\\', '\\\\'],
+  ['"', '\\"'],
 ]);
 
 /** A string as Go's `%q` writes it. */

@@ -21,35 +21,48 @@ export function dns1123LabelErrors(name: string): string[] {
   if (SUBDOMAIN_SHAPE.test(name)) return [...errors, 'must not contain dots'];
   return [
     ...errors,
-    regexError("a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character", LABEL, 'my-name', '123-abc'),
+    regexError(
+      "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
+      LABEL,
+      'my-name',
+      '123-abc',
+    ),
   ];
 }
 
 export function dns1123SubdomainErrors(name: string): string[] {
   const errors = lengthErrors(name, 253);
   if (SUBDOMAIN_SHAPE.test(name)) return errors;
-  const rule = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
+  const rule =
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
   return [...errors, regexError(rule, SUBDOMAIN, 'example.com')];
 }
 
 export function dns1035LabelErrors(name: string): string[] {
   const errors = Buffer.byteLength(name) > 63 ? ['must be no more than 63 characters'] : [];
   if (LABEL_1035_SHAPE.test(name)) return errors;
-  const rule = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
+  const rule =
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
   return [...errors, regexError(rule, LABEL_1035, 'my-name', 'abc-123')];
 }
 
 /** Keys of labels and annotations, names of finalizers: `name` or `prefix.example.com/name`. */
 export function labelKeyErrors(key: string): string[] {
-  const rule = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+  const rule =
+    "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
   const described = regexError(rule, LABEL_KEY, 'MyName', 'my.name', '123-abc');
   const parts = key.split('/');
-  if (parts.length > 2) return [`a valid label key ${described} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+  if (parts.length > 2)
+    return [`a valid label key ${described} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
   const name = parts.at(-1) ?? '';
   const errors: string[] = [];
   if (parts.length === 2) {
     const [prefix = ''] = parts;
-    errors.push(...(prefix === '' ? ['must be non-empty'] : dns1123SubdomainErrors(prefix)).map((error) => `prefix part ${error}`));
+    errors.push(
+      ...(prefix === '' ? ['must be non-empty'] : dns1123SubdomainErrors(prefix)).map(
+        (error) => `prefix part ${error}`,
+      ),
+    );
   }
   if (name === '') errors.push('name part must be non-empty');
   else errors.push(...lengthErrors(name, 63).map((error) => `name part ${error}`));
@@ -72,9 +85,11 @@ export function pathSegmentErrors(name: string): string[] {
 }
 
 /** The beginning of what will stand in a URL's path. */
-export const pathSegmentPrefixErrors = (name: string): string[] => ['/', '%'].filter((char) => name.includes(char)).map((char) => `may not contain '${char}'`);
+export const pathSegmentPrefixErrors = (name: string): string[] =>
+  ['/', '%'].filter((char) => name.includes(char)).map((char) => `may not contain '${char}'`);
 
-const lengthErrors = (name: string, max: number): string[] => (Buffer.byteLength(name) > max ? [`must be no more than ${max} bytes`] : []);
+const lengthErrors = (name: string, max: number): string[] =>
+  Buffer.byteLength(name) > max ? [`must be no more than ${max} bytes`] : [];
 
 function regexError(rule: string, pattern: string, ...examples: readonly string[]): string {
   return `${rule} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}regex used for validation is '${pattern}')`;

@@ -4,7 +4,8 @@ import { type StructuralSchema, schemaOfKey } from './structural-schema.js';
 /** Drops, in place, fields that are `null` where the schema allows no `null` and has no default to put there. */
 export function dropNulls(value: unknown, schema: StructuralSchema | undefined): void {
   if (Array.isArray(value)) {
-    for (const item of value as readonly unknown[]) if (typeof item === 'object' && item !== null) dropNulls(item, schema?.items);
+    for (const item of value as readonly unknown[])
+      if (typeof item === 'object' && item !== null) dropNulls(item, schema?.items);
     return;
   }
   if (!isObject(value) || schema === undefined) return;

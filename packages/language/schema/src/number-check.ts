@@ -33,7 +33,10 @@ export class NumberCheck {
   /** Whether a value, or a bound, can be held in the type of the field. */
   #checkRange(value: number | bigint, what: string, walk: Walk): boolean {
     if (this.#range === undefined || fits(value, this.#range)) return true;
-    walk.add({ kind: 'composite', message: `${what} value must be of type ${DESCRIPTIONS[this.#range]} in ${walk.path}` });
+    walk.add({
+      kind: 'composite',
+      message: `${what} value must be of type ${DESCRIPTIONS[this.#range]} in ${walk.path}`,
+    });
     return false;
   }
 
@@ -48,7 +51,12 @@ export class NumberCheck {
     const exact = this.#checkRange(minimum, 'Minimum boundary', walk) && isInt64(value);
     const [left, right] = exact ? [BigInt(value), toInt64(minimum)] : [Number(value), minimum];
     if (this.#exclusiveMinimum ? left > right : left >= right) return;
-    addBound(walk, value, exact, `${this.#exclusiveMinimum ? 'greater than' : 'greater than or equal to'} ${written(right)}`);
+    addBound(
+      walk,
+      value,
+      exact,
+      `${this.#exclusiveMinimum ? 'greater than' : 'greater than or equal to'} ${written(right)}`,
+    );
   }
 
   #checkMultiple(value: number | bigint, multipleOf: number, walk: Walk): void {
@@ -57,7 +65,12 @@ export class NumberCheck {
     if (factor <= 0) {
       const name = walk.path;
       const shown = typeof factor === 'bigint' ? shortest(factor) : factor;
-      walk.add({ kind: 'invalid', name, value: shown, message: `factor MultipleOf declared for ${name} must be positive: ${written(factor)}` });
+      walk.add({
+        kind: 'invalid',
+        name,
+        value: shown,
+        message: `factor MultipleOf declared for ${name} must be positive: ${written(factor)}`,
+      });
     } else if (!isMultiple(value, factor)) addBound(walk, value, exact, `a multiple of ${written(factor)}`);
   }
 }
@@ -92,9 +105,16 @@ function isMultiple(value: number | bigint, factor: number | bigint): boolean {
 function addBound(walk: Walk, value: number | bigint, exact: boolean, bound: string): void {
   const name = walk.path;
   // What has been compared as a float is shown as one.
-  walk.add({ kind: 'invalid', name, value, ...(exact ? {} : { shown: goFloat(Number(value)) }), message: `${name} in body should be ${bound}` });
+  walk.add({
+    kind: 'invalid',
+    name,
+    value,
+    ...(exact ? {} : { shown: goFloat(Number(value)) }),
+    message: `${name} in body should be ${bound}`,
+  });
 }
 
 const written = (bound: number | bigint): string => (typeof bound === 'bigint' ? bound.toString() : goFloat(bound));
 
-const asFloat = (value: number | bigint | undefined): number | undefined => (value === undefined ? undefined : Number(value));
+const asFloat = (value: number | bigint | undefined): number | undefined =>
+  value === undefined ? undefined : Number(value);

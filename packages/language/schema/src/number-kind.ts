@@ -8,7 +8,9 @@ export const MIN_INT64 = -(2n ** 63n);
  * `number` beyond ±(2^53 − 1) had an exponent or a fraction.
  */
 export function isInt64(value: JsonValue): value is number | bigint {
-  return typeof value === 'number' ? Number.isSafeInteger(value) : typeof value === 'bigint' && value >= MIN_INT64 && value <= MAX_INT64;
+  return typeof value === 'number'
+    ? Number.isSafeInteger(value)
+    : typeof value === 'bigint' && value >= MIN_INT64 && value <= MAX_INT64;
 }
 
 /** A number as `int64(float)` gives it in Go on amd64: towards zero, and the least `int64` for what does not fit. */
@@ -19,7 +21,8 @@ export function toInt64(value: number | bigint): bigint {
 }
 
 /** A whole number as the shortest JavaScript type that holds it exactly. */
-export const shortest = (value: bigint): number | bigint => (value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value);
+export const shortest = (value: bigint): number | bigint =>
+  value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
 
 /** What `swag.IsFloat64AJSONInteger` calls an integer: whole numbers up to 2^53 − 1, and what lies within a billionth of one from above. */
 export function isNearlyInteger(value: number): boolean {

@@ -17,12 +17,20 @@ export interface ObjectMetaRules {
 }
 
 /** What is wrong with the metadata of an object that is created. `metadata` is what {@link decodeObjectMeta} returns. */
-export function validateObjectMeta(metadata: Readonly<MutableObject>, rules: ObjectMetaRules, path = 'metadata'): FieldError[] {
+export function validateObjectMeta(
+  metadata: Readonly<MutableObject>,
+  rules: ObjectMetaRules,
+  path = 'metadata',
+): FieldError[] {
   const name = text(metadata, 'name');
   const generateName = text(metadata, 'generateName');
   return [
-    ...(generateName === '' ? [] : rules.namePrefix(generateName).map((detail) => invalid(childPath(path, 'generateName'), generateName, detail))),
-    ...(name === '' ? [required(childPath(path, 'name'), 'name or generateName is required')] : rules.name(name).map((detail) => invalid(childPath(path, 'name'), name, detail))),
+    ...(generateName === ''
+      ? []
+      : rules.namePrefix(generateName).map((detail) => invalid(childPath(path, 'generateName'), generateName, detail))),
+    ...(name === ''
+      ? [required(childPath(path, 'name'), 'name or generateName is required')]
+      : rules.name(name).map((detail) => invalid(childPath(path, 'name'), name, detail))),
     ...namespaceErrors(text(metadata, 'namespace'), rules.namespaced, childPath(path, 'namespace')),
     ...generationErrors(metadata, childPath(path, 'generation')),
     ...labelErrors(strings(metadata, 'labels'), childPath(path, 'labels')),
@@ -35,12 +43,16 @@ export function validateObjectMeta(metadata: Readonly<MutableObject>, rules: Obj
 
 function namespaceErrors(namespace: string, namespaced: boolean, path: string): FieldError[] {
   if (!namespaced) return namespace === '' ? [] : [forbidden(path, 'not allowed on this type')];
-  return namespace === '' ? [required(path)] : dns1123LabelErrors(namespace).map((detail) => invalid(path, namespace, detail));
+  return namespace === ''
+    ? [required(path)]
+    : dns1123LabelErrors(namespace).map((detail) => invalid(path, namespace, detail));
 }
 
 function generationErrors(metadata: Readonly<MutableObject>, path: string): FieldError[] {
   const generation = getOwn(metadata, 'generation') ?? 0;
-  return (typeof generation === 'number' || typeof generation === 'bigint') && generation < 0 ? [invalid(path, generation, 'must be greater than or equal to 0')] : [];
+  return (typeof generation === 'number' || typeof generation === 'bigint') && generation < 0
+    ? [invalid(path, generation, 'must be greater than or equal to 0')]
+    : [];
 }
 
 export function labelErrors(labels: ReadonlyMap<string, string>, path: string): FieldError[] {
@@ -51,8 +63,13 @@ export function labelErrors(labels: ReadonlyMap<string, string>, path: string): 
 }
 
 function annotationErrors(annotations: ReadonlyMap<string, string>, path: string): FieldError[] {
-  const keys = [...annotations.keys()].flatMap((key) => labelKeyErrors(key.toLowerCase()).map((detail) => invalid(path, key, detail)));
-  const bytes = [...annotations].reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
+  const keys = [...annotations.keys()].flatMap((key) =>
+    labelKeyErrors(key.toLowerCase()).map((detail) => invalid(path, key, detail)),
+  );
+  const bytes = [...annotations].reduce(
+    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value),
+    0,
+  );
   return bytes > MAX_ANNOTATIONS_BYTES ? [...keys, tooLong(path, MAX_ANNOTATIONS_BYTES)] : keys;
 }
 
@@ -63,7 +80,15 @@ function ownerReferenceErrors(references: readonly MutableObject[], path: string
     if (getOwn(reference, 'controller') !== true) return errors;
     const owner = `${text(reference, 'kind')}/${text(reference, 'name')}`;
     if (controller === undefined) controller = owner;
-    else errors.push({ ...invalid(path, [...references], `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${owner}`), shown: canonical(references.map(inGoOrder), { sortKeys: false }) });
+    else
+      errors.push({
+        ...invalid(
+          path,
+          [...references],
+          `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${owner}`,
+        ),
+        shown: canonical(references.map(inGoOrder), { sortKeys: false }),
+      });
     return errors;
   });
 }
@@ -76,17 +101,28 @@ function ownErrors(reference: MutableObject, path: string): FieldError[] {
   const version = parts.length > 2 || apiVersion === '/' ? '' : (parts.at(-1) ?? '');
   const errors: FieldError[] = [];
   if (version === '') errors.push(invalid(childPath(path, 'apiVersion'), apiVersion, 'version must not be empty'));
-  for (const field of ['kind', 'name', 'uid']) if (text(reference, field) === '') errors.push(invalid(childPath(path, field), '', 'must not be empty'));
-  if (apiVersion === 'v1' && kind === 'Event') errors.push({ ...invalid(path, reference, '/v1, Kind=Event is disallowed from being an owner'), shown: canonical(inGoOrder(reference), { sortKeys: false }) });
+  for (const field of ['kind', 'name', 'uid'])
+    if (text(reference, field) === '') errors.push(invalid(childPath(path, field), '', 'must not be empty'));
+  if (apiVersion === 'v1' && kind === 'Event')
+    errors.push({
+      ...invalid(path, reference, '/v1, Kind=Event is disallowed from being an owner'),
+      shown: canonical(inGoOrder(reference), { sortKeys: false }),
+    });
   return errors;
 }
 
 /** The fields of the struct, in its order. */
 const inGoOrder = (reference: MutableObject): MutableObject =>
-  Object.fromEntries(['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'].flatMap((key) => (Object.hasOwn(reference, key) ? [[key, reference[key]]] : [])));
+  Object.fromEntries(
+    ['apiVersion', 'kind', 'name', 'uid', 'controller', 'blockOwnerDeletion'].flatMap((key) =>
+      Object.hasOwn(reference, key) ? [[key, reference[key]]] : [],
+    ),
+  );
 
 function finalizerErrors(finalizers: readonly string[], path: string): FieldError[] {
-  const errors = finalizers.flatMap((finalizer) => labelKeyErrors(finalizer).map((detail) => invalid(path, finalizer, detail)));
+  const errors = finalizers.flatMap((finalizer) =>
+    labelKeyErrors(finalizer).map((detail) => invalid(path, finalizer, detail)),
+  );
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')) {
     errors.push(invalid(path, finalizers, 'finalizer orphan and foregroundDeletion cannot be both set'));
   }
@@ -99,8 +135,10 @@ function managedFieldsErrors(entries: readonly MutableObject[], path: string): F
     const operation = text(entry, 'operation');
     const fieldsType = text(entry, 'fieldsType');
     const errors: FieldError[] = [];
-    if (operation !== 'Apply' && operation !== 'Update') errors.push(invalid(childPath(at, 'operation'), operation, 'must be `Apply` or `Update`'));
-    if (fieldsType !== '' && fieldsType !== 'FieldsV1') errors.push(invalid(childPath(at, 'fieldsType'), fieldsType, 'must be `FieldsV1`'));
+    if (operation !== 'Apply' && operation !== 'Update')
+      errors.push(invalid(childPath(at, 'operation'), operation, 'must be `Apply` or `Update`'));
+    if (fieldsType !== '' && fieldsType !== 'FieldsV1')
+      errors.push(invalid(childPath(at, 'fieldsType'), fieldsType, 'must be `FieldsV1`'));
     errors.push(...fieldManagerErrors(text(entry, 'manager'), childPath(at, 'manager')));
     if (Buffer.byteLength(text(entry, 'subresource')) > 256) errors.push(tooLong(childPath(at, 'subresource'), 256));
     return errors;
@@ -143,21 +181,33 @@ function strings(object: Readonly<MutableObject>, key: string): ReadonlyMap<stri
 }
 
 /** What is wrong with the metadata of an object that takes the place of another. Both as {@link decodeObjectMeta} returns them. */
-export function validateObjectMetaUpdate(metadata: Readonly<MutableObject>, old: Readonly<MutableObject>, path = 'metadata'): FieldError[] {
+export function validateObjectMetaUpdate(
+  metadata: Readonly<MutableObject>,
+  old: Readonly<MutableObject>,
+  path = 'metadata',
+): FieldError[] {
   const errors: FieldError[] = [];
   const finalizers = list(metadata, 'finalizers');
   const added = finalizers.filter((finalizer) => !list(old, 'finalizers').includes(finalizer));
   if (getOwn(old, 'deletionTimestamp') !== undefined && added.length > 0) {
     const shown = [...new Set(added)].sort().map(goQuote).join(', ');
-    errors.push(forbidden(childPath(path, 'finalizers'), `no new finalizers can be added if the object is being deleted, found new finalizers []string{${shown}}`));
+    errors.push(
+      forbidden(
+        childPath(path, 'finalizers'),
+        `no new finalizers can be added if the object is being deleted, found new finalizers []string{${shown}}`,
+      ),
+    );
   }
-  if (text(metadata, 'resourceVersion') === '') errors.push(invalid(childPath(path, 'resourceVersion'), '', 'must be specified for an update'));
+  if (text(metadata, 'resourceVersion') === '')
+    errors.push(invalid(childPath(path, 'resourceVersion'), '', 'must be specified for an update'));
   const generation = getOwn(metadata, 'generation') ?? 0;
   const before = getOwn(old, 'generation') ?? 0;
-  if (isNumber(generation) && isNumber(before) && generation < before) errors.push(invalid(childPath(path, 'generation'), generation, 'must not be decremented'));
+  if (isNumber(generation) && isNumber(before) && generation < before)
+    errors.push(invalid(childPath(path, 'generation'), generation, 'must not be decremented'));
   for (const [field, absent] of IMMUTABLE_FIELDS) {
     const value = getOwn(metadata, field) ?? absent;
-    if (!equal(value, getOwn(old, field) ?? absent)) errors.push(invalid(childPath(path, field), value, 'field is immutable'));
+    if (!equal(value, getOwn(old, field) ?? absent))
+      errors.push(invalid(childPath(path, field), value, 'field is immutable'));
   }
   return [
     ...errors,
@@ -170,7 +220,12 @@ export function validateObjectMetaUpdate(metadata: Readonly<MutableObject>, old:
 
 /** With what stands for their absence. */
 const IMMUTABLE_FIELDS: readonly (readonly [field: string, absent: string | null])[] = [
-  ['name', ''], ['namespace', ''], ['uid', ''], ['creationTimestamp', null], ['deletionTimestamp', null], ['deletionGracePeriodSeconds', null],
+  ['name', ''],
+  ['namespace', ''],
+  ['uid', ''],
+  ['creationTimestamp', null],
+  ['deletionTimestamp', null],
+  ['deletionGracePeriodSeconds', null],
 ];
 
 const isNumber = (value: unknown): value is number | bigint => typeof value === 'number' || typeof value === 'bigint';

@@ -5,7 +5,11 @@ import { parseTime } from './rfc3339.js';
 
 /** `metadata` as the API server reads it into its own type: without what the type does not have, and without empty fields. */
 export type DecodedMetadata =
-  | { readonly ok: true; readonly metadata: MutableObject; /** Below `metadata`, sorted: `foo`, `ownerReferences[0].bar`. */ readonly unknownFields: readonly string[] }
+  | {
+      readonly ok: true;
+      readonly metadata: MutableObject;
+      /** Below `metadata`, sorted: `foo`, `ownerReferences[0].bar`. */ readonly unknownFields: readonly string[];
+    }
   | { readonly ok: false; readonly error: string };
 
 type GoType =
@@ -84,9 +88,15 @@ export function decodeObjectMeta(metadata: JsonValue): DecodedMetadata {
   const decoder = new Decoder();
   try {
     if (metadata === null) return { ok: true, metadata: {}, unknownFields: [] };
-    if (!isObject(metadata)) return { ok: false, error: `json: cannot unmarshal ${goValueName(metadata)} into Go value of type v1.ObjectMeta` };
+    if (!isObject(metadata))
+      return {
+        ok: false,
+        error: `json: cannot unmarshal ${goValueName(metadata)} into Go value of type v1.ObjectMeta`,
+      };
     const decoded = decoder.struct(metadata, OBJECT_META, '', '');
-    return decoder.error === undefined ? { ok: true, metadata: decoded, unknownFields: decoder.unknownFields.sort() } : { ok: false, error: decoder.error };
+    return decoder.error === undefined
+      ? { ok: true, metadata: decoded, unknownFields: decoder.unknownFields.sort() }
+      : { ok: false, error: decoder.error };
   } catch (error) {
     if (error instanceof MalformedTime) return { ok: false, error: error.message };
     throw error;
@@ -94,7 +104,9 @@ export function decodeObjectMeta(metadata: JsonValue): DecodedMetadata {
 }
 
 /** As {@link decodeObjectMeta}, but what does not fit is dropped. `undefined` for metadata that is no object. */
-export function salvageObjectMeta(metadata: JsonValue): { readonly metadata: MutableObject; readonly unknownFields: readonly string[] } | undefined {
+export function salvageObjectMeta(
+  metadata: JsonValue,
+): { readonly metadata: MutableObject; readonly unknownFields: readonly string[] } | undefined {
   const decoded = decodeObjectMeta(metadata);
   if (decoded.ok) return decoded;
   if (!isObject(metadata)) return undefined;
@@ -112,7 +124,8 @@ export function salvageObjectMeta(metadata: JsonValue): { readonly metadata: Mut
 /** What an API server has stored is sorted already. */
 function sortedKeys(object: object): readonly string[] {
   const keys = Object.keys(object);
-  for (let index = 1; index < keys.length; index++) if ((keys[index - 1] ?? '') > (keys[index] ?? '')) return keys.sort();
+  for (let index = 1; index < keys.length; index++)
+    if ((keys[index - 1] ?? '') > (keys[index] ?? '')) return keys.sort();
   return keys;
 }
 
@@ -131,7 +144,11 @@ class Decoder {
       const field = Object.hasOwn(struct.fields, key) ? struct.fields[key] : undefined;
       if (field === undefined) this.unknownFields.push(`${path}${key}`);
       else if (value !== undefined && value !== null) {
-        const read = this.#value(value, field.type, { struct: struct.name, names: `${names}${key}`, path: `${path}${key}` });
+        const read = this.#value(value, field.type, {
+          struct: struct.name,
+          names: `${names}${key}`,
+          path: `${path}${key}`,
+        });
         if (read !== undefined && !(field.omit === 'empty' && isEmpty(read))) setOwn(decoded, key, read);
       }
     }

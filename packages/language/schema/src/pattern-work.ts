@@ -35,6 +35,7 @@ export function takePatternWork(text: string, weight: number): void {
 /** What a character costs: states are made of the pattern's characters, and of those that a count repeats. */
 export function patternWeight(pattern: string): number {
   let weight = pattern.length;
-  for (const [, least = '0', most = ''] of pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/gu)) weight += Math.max(Number(least), Number(most === '' ? least : most));
+  for (const [, least = '0', most = ''] of pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/gu))
+    weight += Math.max(Number(least), Number(most === '' ? least : most));
   return weight;
 }

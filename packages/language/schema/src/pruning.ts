@@ -46,16 +46,24 @@ function pruneItemOfPreserving(item: unknown, schema: StructuralSchema | undefin
   }
 }
 
-function pruneObject(object: MutableObject, schema: StructuralSchema | undefined, isResource: boolean, preserves: boolean, pruning: Pruning): void {
+function pruneObject(
+  object: MutableObject,
+  schema: StructuralSchema | undefined,
+  isResource: boolean,
+  preserves: boolean,
+  pruning: Pruning,
+): void {
   for (const key of Object.keys(object)) {
     if (isResource && META_FIELDS.has(key)) continue;
     const property = schema?.properties.get(key);
     const additional = schema?.additionalProperties;
     if (property !== undefined) pruneField(object, key, property, pruning);
-    else if (additional !== undefined) pruneField(object, key, typeof additional === 'object' ? additional : undefined, pruning);
+    else if (additional !== undefined)
+      pruneField(object, key, typeof additional === 'object' ? additional : undefined, pruning);
     else if (!preserves) {
       // What stands for the type of a value that is not a resource is dropped without a word.
-      if (!META_FIELDS.has(key) || pruning.path.length > 0) pruning.dropped.push(`${pruning.path.join('')}${segmentOf(pruning, key)}`);
+      if (!META_FIELDS.has(key) || pruning.path.length > 0)
+        pruning.dropped.push(`${pruning.path.join('')}${segmentOf(pruning, key)}`);
       deleteOwn(object, key);
     }
   }

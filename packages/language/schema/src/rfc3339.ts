@@ -5,11 +5,25 @@ const LAYOUT = '2006-01-02T15:04:05Z07:00';
 
 /** The parts of the layout, and what each must look like. */
 const PARTS: readonly (readonly [part: string, shape: RegExp])[] = [
-  ['2006', /^[0-9]{4}/], ['-', /^-/], ['01', /^[0-9]{2}/], ['-', /^-/], ['02', /^[0-9]{2}/], ['T', /^T/],
-  ['15', /^[0-9]{2}/], [':', /^:/], ['04', /^[0-9]{2}/], [':', /^:/], ['05', /^[0-9]{2}(?:[.,][0-9]+)?/], ['Z07:00', /^(?:Z|[+-][0-9]{2}:[0-9]{2})/],
+  ['2006', /^[0-9]{4}/],
+  ['-', /^-/],
+  ['01', /^[0-9]{2}/],
+  ['-', /^-/],
+  ['02', /^[0-9]{2}/],
+  ['T', /^T/],
+  ['15', /^[0-9]{2}/],
+  [':', /^:/],
+  ['04', /^[0-9]{2}/],
+  [':', /^:/],
+  ['05', /^[0-9]{2}(?:[.,][0-9]+)?/],
+  ['Z07:00', /^(?:Z|[+-][0-9]{2}:[0-9]{2})/],
 ];
 const RANGES: ReadonlyMap<string, readonly [name: string, least: number, most: number]> = new Map([
-  ['01', ['month', 1, 12]], ['02', ['day', 1, 31]], ['15', ['hour', 0, 23]], ['04', ['minute', 0, 59]], ['05', ['second', 0, 59]],
+  ['01', ['month', 1, 12]],
+  ['02', ['day', 1, 31]],
+  ['15', ['hour', 0, 23]],
+  ['04', ['minute', 0, 59]],
+  ['05', ['second', 0, 59]],
 ]);
 
 /** Times that are as they would be written, and on a day that every month has. */
@@ -22,21 +36,29 @@ export function parseTime(text: string): ParsedTime {
   let rest = text;
   for (const [part, shape] of PARTS) {
     const found = shape.exec(rest)?.[0];
-    if (found === undefined) return failure(text, `: cannot parse ${JSON.stringify(rest)} as ${JSON.stringify(part)}`, true);
+    if (found === undefined)
+      return failure(text, `: cannot parse ${JSON.stringify(rest)} as ${JSON.stringify(part)}`, true);
     const range = RANGES.get(part);
     const value = Math.trunc(Number(found.replace(',', '.')));
-    if (range !== undefined && (value < range[1] || value > range[2])) return failure(text, `: ${range[0]} out of range`, false);
+    if (range !== undefined && (value < range[1] || value > range[2]))
+      return failure(text, `: ${range[0]} out of range`, false);
     rest = rest.slice(found.length);
   }
   if (rest !== '') return failure(text, `: extra text: ${JSON.stringify(rest)}`, false);
   const milliseconds = Date.parse(text.replace(/[.,][0-9]+/, ''));
   const day = Number(text.slice(8, 10));
-  if (Number.isNaN(milliseconds) || new Date(Date.UTC(2000 + (Number(text.slice(0, 4)) % 400), Number(text.slice(5, 7)) - 1, day)).getUTCDate() !== day) {
+  if (
+    Number.isNaN(milliseconds) ||
+    new Date(Date.UTC(2000 + (Number(text.slice(0, 4)) % 400), Number(text.slice(5, 7)) - 1, day)).getUTCDate() !== day
+  ) {
     return failure(text, ': day out of range', false);
   }
   return { ok: true, time: new Date(milliseconds).toISOString().replace(/\.[0-9]+Z$/, 'Z') };
 }
 
 function failure(text: string, detail: string, withLayout: boolean): ParsedTime {
-  return { ok: false, error: `parsing time ${JSON.stringify(text)}${withLayout ? ` as ${JSON.stringify(LAYOUT)}` : ''}${detail}` };
+  return {
+    ok: false,
+    error: `parsing time ${JSON.stringify(text)}${withLayout ? ` as ${JSON.stringify(LAYOUT)}` : ''}${detail}`,
+  };
 }

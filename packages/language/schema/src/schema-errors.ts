@@ -6,7 +6,12 @@ import { ValueValidator } from './value-validator.js';
 import { Walk } from './walk.js';
 
 /** What a schema says is wrong with a value. Paths are below `prefix`. */
-export function schemaErrors(validator: ValueValidator, value: JsonValue, correlation: Correlation | undefined, prefix: string): FieldError[] {
+export function schemaErrors(
+  validator: ValueValidator,
+  value: JsonValue,
+  correlation: Correlation | undefined,
+  prefix: string,
+): FieldError[] {
   const walk = new Walk();
   validator.validate(value, walk);
   if (walk.findings.valid || correlation === undefined) return walk.findings.toFieldErrors(prefix);
@@ -17,4 +22,5 @@ export function schemaErrors(validator: ValueValidator, value: JsonValue, correl
 }
 
 /** As {@link schemaErrors}, for a schema that is used once. */
-export const invalidValue = (schema: JsonSchemaProps, value: JsonValue, prefix: string): FieldError[] => schemaErrors(new ValueValidator(schema), value, undefined, prefix);
+export const invalidValue = (schema: JsonSchemaProps, value: JsonValue, prefix: string): FieldError[] =>
+  schemaErrors(new ValueValidator(schema), value, undefined, prefix);

@@ -1,12 +1,26 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FieldError } from './field-error.js';
-import { duplicate, forbidden, internalError, invalid, notFound, notSupported, required, tooLong, tooMany, typeInvalid } from './field-errors.js';
+import {
+  duplicate,
+  forbidden,
+  internalError,
+  invalid,
+  notFound,
+  notSupported,
+  required,
+  tooLong,
+  tooMany,
+  typeInvalid,
+} from './field-errors.js';
 import { formatFieldError, invalidStatusMessage, toStatusCauses } from './status-message.js';
 
 describe('messages', () => {
   it.each<[FieldError, string]>([
     [invalid('a.b', 'x"\n', 'no'), String.raw`a.b: Invalid value: "x\"\n": no`],
-    [invalid('a', { b: '<', a: [1, null, 2n ** 60n] }, 'no'), String.raw`a: Invalid value: {"a":[1,null,1152921504606846976],"b":"\u003c"}: no`],
+    [
+      invalid('a', { b: '<', a: [1, null, 2n ** 60n] }, 'no'),
+      String.raw`a: Invalid value: {"a":[1,null,1152921504606846976],"b":"\u003c"}: no`,
+    ],
     [invalid('a', 1_000_000.5, 'no'), 'a: Invalid value: 1.0000005e+06: no'],
     [invalid('a', 1_000_000, 'no'), 'a: Invalid value: 1000000: no'],
     [invalid('a', 0.000_01, 'no'), 'a: Invalid value: 1e-05: no'],
@@ -31,11 +45,16 @@ describe('messages', () => {
 
   it('of a Status say each line once, and a single one without brackets', () => {
     const kind = { group: 'example.com', kind: 'Database' };
-    expect(invalidStatusMessage(kind, 'x', [required('a'), required('b'), required('a')])).toBe('Database.example.com "x" is invalid: [a: Required value, b: Required value]');
-    expect(invalidStatusMessage({ group: '', kind: 'Pod' }, 'x', [required('a'), required('a')])).toBe('Pod "x" is invalid: a: Required value');
+    expect(invalidStatusMessage(kind, 'x', [required('a'), required('b'), required('a')])).toBe(
+      'Database.example.com "x" is invalid: [a: Required value, b: Required value]',
+    );
+    expect(invalidStatusMessage({ group: '', kind: 'Pod' }, 'x', [required('a'), required('a')])).toBe(
+      'Pod "x" is invalid: a: Required value',
+    );
     expect(invalidStatusMessage(kind, 'x', [])).toBe('Database.example.com "x" is invalid');
     expect(toStatusCauses([required('a'), required('a')])).toEqual([
-      { reason: 'FieldValueRequired', message: 'Required value', field: 'a' }, { reason: 'FieldValueRequired', message: 'Required value', field: 'a' },
+      { reason: 'FieldValueRequired', message: 'Required value', field: 'a' },
+      { reason: 'FieldValueRequired', message: 'Required value', field: 'a' },
     ]);
   });
 });

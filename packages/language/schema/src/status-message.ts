@@ -23,7 +23,12 @@ const TITLES: Readonly<Record<FieldErrorType, string>> = {
   InternalError: 'Internal error',
 };
 
-const WITHOUT_VALUE: ReadonlySet<FieldErrorType> = new Set<FieldErrorType>(['FieldValueRequired', 'FieldValueForbidden', 'FieldValueTooLong', 'InternalError']);
+const WITHOUT_VALUE: ReadonlySet<FieldErrorType> = new Set<FieldErrorType>([
+  'FieldValueRequired',
+  'FieldValueForbidden',
+  'FieldValueTooLong',
+  'InternalError',
+]);
 
 /** The whole line, as in a Status' `message`: `spec.size: Invalid value: 5: must be at least 7`. */
 export const formatFieldError = (error: FieldError): string => `${fieldOf(error)}: ${formatFieldErrorBody(error)}`;
@@ -42,7 +47,11 @@ export function toStatusCauses(errors: readonly FieldError[]): StatusCause[] {
 }
 
 /** The `message` of a Status with reason Invalid: `Database.example.com "x" is invalid: [a, b]`; equal lines stand there once. */
-export function invalidStatusMessage(kind: { readonly group: string; readonly kind: string }, name: string, errors: readonly FieldError[]): string {
+export function invalidStatusMessage(
+  kind: { readonly group: string; readonly kind: string },
+  name: string,
+  errors: readonly FieldError[],
+): string {
   const head = `${kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`} ${goQuote(name)} is invalid`;
   const lines = [...new Set(errors.map(formatFieldError))];
   if (lines.length === 0) return head;

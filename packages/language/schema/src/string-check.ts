@@ -20,10 +20,20 @@ export class StringCheck {
   validate(value: string, walk: Walk): void {
     if (this.#maxLength !== undefined && isLonger(value, this.#maxLength)) {
       const name = walk.path;
-      walk.add({ kind: 'tooLong', name, max: this.#maxLength, message: `${name} in body should be at most ${this.#maxLength} chars long` });
+      walk.add({
+        kind: 'tooLong',
+        name,
+        max: this.#maxLength,
+        message: `${name} in body should be at most ${this.#maxLength} chars long`,
+      });
     } else if (this.#minLength !== undefined && !isLonger(value, this.#minLength - 1)) {
       const name = walk.path;
-      walk.add({ kind: 'invalid', name, value, message: `${name} in body should be at least ${this.#minLength} chars long` });
+      walk.add({
+        kind: 'invalid',
+        name,
+        value,
+        message: `${name} in body should be at least ${this.#minLength} chars long`,
+      });
     } else if (this.#pattern !== '') this.#checkPattern(value, walk);
   }
 
@@ -35,12 +45,16 @@ export class StringCheck {
     takePatternWork(value, this.#weight);
     if (this.#compiled.error === undefined && this.#compiled.matches(value)) return;
     const name = walk.path;
-    const shown = this.#compiled.error === undefined ? this.#pattern : `${this.#pattern}, but pattern is invalid: ${this.#compiled.error}`;
+    const shown =
+      this.#compiled.error === undefined
+        ? this.#pattern
+        : `${this.#pattern}, but pattern is invalid: ${this.#compiled.error}`;
     walk.add({ kind: 'invalid', name, value, message: `${name} in body should match '${shown}'` });
   }
 }
 
-export type Pattern = { readonly error: undefined; readonly matches: (text: string) => boolean } | { readonly error: string };
+export type Pattern =
+  { readonly error: undefined; readonly matches: (text: string) => boolean } | { readonly error: string };
 
 /** A regular expression with Go's syntax and in linear time. It matches when it is found anywhere. */
 export function compilePattern(pattern: string): Pattern {
@@ -54,9 +68,15 @@ export function compilePattern(pattern: string): Pattern {
     const unnamed = pattern.replaceAll(/\(\?P?<\w+>/g, '(');
     if (error.message.includes('duplicate capture group name') && unnamed !== pattern) {
       const compiled = compilePattern(unnamed);
-      return compiled.error === undefined ? compiled : { error: compiled.error.replace(`\`${unnamed}\``, () => `\`${pattern}\``) };
+      return compiled.error === undefined
+        ? compiled
+        : { error: compiled.error.replace(`\`${unnamed}\``, () => `\`${pattern}\``) };
     }
-    return { error: error.message.endsWith('trailing backslash at end of expression') ? `${error.message}: \`\`` : error.message };
+    return {
+      error: error.message.endsWith('trailing backslash at end of expression')
+        ? `${error.message}: \`\``
+        : error.message,
+    };
   }
 }
 

@@ -38,9 +38,14 @@ export interface StructuralSchema {
 
 /** The structural tree of a schema that {@link validateStructural} accepts. What it forbids is left out. */
 export function toStructural(props: JsonSchemaProps): StructuralSchema {
-  const properties = new Map(Object.entries(props.properties ?? {}).map(([name, schema]) => [name, toStructural(schema)]));
+  const properties = new Map(
+    Object.entries(props.properties ?? {}).map(([name, schema]) => [name, toStructural(schema)]),
+  );
   const items = props.items === undefined || Array.isArray(props.items) ? undefined : toStructural(props.items);
-  const additionalProperties = typeof props.additionalProperties === 'object' ? toStructural(props.additionalProperties) : props.additionalProperties;
+  const additionalProperties =
+    typeof props.additionalProperties === 'object'
+      ? toStructural(props.additionalProperties)
+      : props.additionalProperties;
   const listType = props['x-kubernetes-list-type'];
   const node = {
     props,
@@ -57,7 +62,11 @@ export function toStructural(props: JsonSchemaProps): StructuralSchema {
     embeddedResource: props['x-kubernetes-embedded-resource'] ?? false,
     preserveUnknownFields: props['x-kubernetes-preserve-unknown-fields'] ?? false,
   } as const;
-  const below = [...properties.values(), ...(items === undefined ? [] : [items]), ...(typeof additionalProperties === 'object' ? [additionalProperties] : [])];
+  const below = [
+    ...properties.values(),
+    ...(items === undefined ? [] : [items]),
+    ...(typeof additionalProperties === 'object' ? [additionalProperties] : []),
+  ];
   return {
     ...node,
     features: {

@@ -15,18 +15,25 @@ type Level = 'root' | 'item' | 'field';
  */
 export function validateStructural(schema: JsonSchemaProps, path = ''): FieldError[] {
   const errors = [...invariantErrors(schema, 'root', path), ...branchCompleteness(schema, schema, path, path)];
-  return errors.map((error) => ({ error, line: formatFieldError(error) })).sort((a, b) => (a.line < b.line ? -1 : a.line > b.line ? 1 : 0)).map(({ error }) => error);
+  return errors
+    .map((error) => ({ error, line: formatFieldError(error) }))
+    .sort((a, b) => (a.line < b.line ? -1 : a.line > b.line ? 1 : 0))
+    .map(({ error }) => error);
 }
 
 function invariantErrors(schema: JsonSchemaProps, level: Level, path: string): FieldError[] {
   const errors: FieldError[] = [];
   const items = singleItems(schema);
   const additional = additionalSchema(schema);
-  if (schema.type === 'array' && items === undefined) errors.push(required(childPath(path, 'items'), 'must be specified'));
+  if (schema.type === 'array' && items === undefined)
+    errors.push(required(childPath(path, 'items'), 'must be specified'));
   if (items !== undefined) errors.push(...invariantErrors(items, 'item', childPath(path, 'items')));
-  for (const [key, property] of Object.entries(schema.properties ?? {})) errors.push(...invariantErrors(property, 'field', propertyPath(path, key)));
-  if (schema.additionalProperties !== undefined && level === 'root') errors.push(forbidden(childPath(path, 'additionalProperties'), 'must not be used at the root'));
-  if (additional !== undefined) errors.push(...invariantErrors(additional, 'field', childPath(path, 'additionalProperties')));
+  for (const [key, property] of Object.entries(schema.properties ?? {}))
+    errors.push(...invariantErrors(property, 'field', propertyPath(path, key)));
+  if (schema.additionalProperties !== undefined && level === 'root')
+    errors.push(forbidden(childPath(path, 'additionalProperties'), 'must not be used at the root'));
+  if (additional !== undefined)
+    errors.push(...invariantErrors(additional, 'field', childPath(path, 'additionalProperties')));
   errors.push(...extensionErrors(schema, path));
   const skip = { anyOf: isIntOrString(schema.anyOf), firstAllOf: isIntOrString(schema.allOf?.[0]?.anyOf) };
   errors.push(...valueErrors(schema, skip, path));
@@ -39,7 +46,9 @@ function extensionErrors(schema: JsonSchemaProps, path: string): FieldError[] {
   if (schema['x-kubernetes-int-or-string'] !== true) return [];
   return (['x-kubernetes-preserve-unknown-fields', 'x-kubernetes-embedded-resource'] as const)
     .filter((extension) => schema[extension] === true)
-    .map((extension) => invalid(childPath(path, extension), true, 'must be false if x-kubernetes-int-or-string is true'));
+    .map((extension) =>
+      invalid(childPath(path, extension), true, 'must be false if x-kubernetes-int-or-string is true'),
+    );
 }
 
 const EMPTY_TYPE: Readonly<Record<Level, string>> = {
@@ -56,13 +65,20 @@ function typeErrors(schema: JsonSchemaProps, level: Level, path: string): FieldE
   if (embedded && type !== 'object') {
     const detail = 'must be object if x-kubernetes-embedded-resource is true';
     errors.push(type === '' ? required(at, detail) : invalid(at, type, detail));
-  } else if (type === '' && schema['x-kubernetes-int-or-string'] !== true && schema['x-kubernetes-preserve-unknown-fields'] !== true) {
+  } else if (
+    type === '' &&
+    schema['x-kubernetes-int-or-string'] !== true &&
+    schema['x-kubernetes-preserve-unknown-fields'] !== true
+  ) {
     errors.push(required(at, EMPTY_TYPE[level]));
   }
   if (embedded && schema.additionalProperties !== undefined) {
-    errors.push(forbidden(childPath(path, 'additionalProperties'), 'must not be used if x-kubernetes-embedded-resource is set'));
+    errors.push(
+      forbidden(childPath(path, 'additionalProperties'), 'must not be used if x-kubernetes-embedded-resource is set'),
+    );
   }
-  if (level === 'root' && type !== '' && type !== 'object') errors.push(invalid(at, type, 'must be object at the root'));
+  if (level === 'root' && type !== '' && type !== 'object')
+    errors.push(invalid(at, type, 'must be object at the root'));
   return errors;
 }
 
@@ -79,13 +95,28 @@ function metadataErrors(schema: JsonSchemaProps, level: Level, path: string): Fi
   const metadata = propertyOf(schema, 'metadata');
   if (metadata !== undefined) {
     const at = propertyPath(path, 'metadata');
-    if (isResource && metadata.type !== 'object') errors.push(invalid(childPath(at, 'type'), metadata.type ?? '', 'must be object'));
+    if (isResource && metadata.type !== 'object')
+      errors.push(invalid(childPath(at, 'type'), metadata.type ?? '', 'must be object'));
     if (level === 'root' && !isBareMetadata(metadata)) {
-      errors.push(forbidden(at, 'must not specify anything other than name and generateName, but metadata is implicitly specified'));
+      errors.push(
+        forbidden(
+          at,
+          'must not specify anything other than name and generateName, but metadata is implicitly specified',
+        ),
+      );
     }
   }
-  if (embedded && schema['x-kubernetes-preserve-unknown-fields'] !== true && Object.keys(schema.properties ?? {}).length === 0) {
-    errors.push(required(childPath(path, 'properties'), 'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields'));
+  if (
+    embedded &&
+    schema['x-kubernetes-preserve-unknown-fields'] !== true &&
+    Object.keys(schema.properties ?? {}).length === 0
+  ) {
+    errors.push(
+      required(
+        childPath(path, 'properties'),
+        'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields',
+      ),
+    );
   }
   return errors;
 }
@@ -94,7 +125,8 @@ function metadataErrors(schema: JsonSchemaProps, level: Level, path: string): Fi
 function isBareMetadata(metadata: JsonSchemaProps): boolean {
   return Object.entries(metadata).every(([keyword, value]: [string, unknown]) => {
     if (keyword === 'type' || keyword === 'default') return true;
-    if (keyword === 'properties') return Object.keys(metadata.properties ?? {}).every((key) => key === 'name' || key === 'generateName');
+    if (keyword === 'properties')
+      return Object.keys(metadata.properties ?? {}).every((key) => key === 'name' || key === 'generateName');
     return value === undefined || value === null || value === '' || value === false;
   });
 }
@@ -104,10 +136,15 @@ const INT_OR_STRING: readonly JsonSchemaProps[] = [{ type: 'integer' }, { type: 
 /** The one pattern in which `anyOf` may name types. */
 const isIntOrString = (anyOf: readonly JsonSchemaProps[] | undefined): boolean => equal(anyOf, INT_OR_STRING);
 
-function valueErrors(schema: JsonSchemaProps, skip: { readonly anyOf: boolean; readonly firstAllOf: boolean }, path: string): FieldError[] {
+function valueErrors(
+  schema: JsonSchemaProps,
+  skip: { readonly anyOf: boolean; readonly firstAllOf: boolean },
+  path: string,
+): FieldError[] {
   const errors: FieldError[] = [];
   const nested = (keyword: 'anyOf' | 'allOf' | 'oneOf', skipsAnyOf: (index: number) => boolean): void => {
-    for (const [index, branch] of (schema[keyword] ?? []).entries()) errors.push(...nestedErrors(branch, skipsAnyOf(index), indexPath(childPath(path, keyword), index)));
+    for (const [index, branch] of (schema[keyword] ?? []).entries())
+      errors.push(...nestedErrors(branch, skipsAnyOf(index), indexPath(childPath(path, keyword), index)));
   };
   if (!skip.anyOf) nested('anyOf', () => false);
   nested('allOf', (index) => skip.firstAllOf && index === 0);
@@ -115,49 +152,98 @@ function valueErrors(schema: JsonSchemaProps, skip: { readonly anyOf: boolean; r
   if (schema.not !== undefined) errors.push(...nestedErrors(schema.not, false, childPath(path, 'not')));
   const pattern = schema.pattern ?? '';
   const error = pattern === '' ? undefined : compilePattern(pattern).error;
-  if (error !== undefined) errors.push(invalid(childPath(path, 'pattern'), pattern, `must be a valid regular expression, but isn't: ${error}`));
+  if (error !== undefined)
+    errors.push(
+      invalid(childPath(path, 'pattern'), pattern, `must be a valid regular expression, but isn't: ${error}`),
+    );
   return errors;
 }
 
 /** What only a structural place may say, and how the API server calls its absence. */
 const STRUCTURAL_ONLY: readonly (readonly [keyword: keyof JsonSchemaProps, state: string])[] = [
-  ['type', 'empty'], ['additionalProperties', 'undefined'], ['default', 'undefined'], ['title', 'empty'], ['description', 'empty'], ['nullable', 'false'],
-  ['x-kubernetes-preserve-unknown-fields', 'false'], ['x-kubernetes-embedded-resource', 'false'], ['x-kubernetes-int-or-string', 'false'],
-  ['x-kubernetes-list-map-keys', 'empty'], ['x-kubernetes-list-type', 'undefined'], ['x-kubernetes-map-type', 'undefined'], ['x-kubernetes-validations', 'empty'],
+  ['type', 'empty'],
+  ['additionalProperties', 'undefined'],
+  ['default', 'undefined'],
+  ['title', 'empty'],
+  ['description', 'empty'],
+  ['nullable', 'false'],
+  ['x-kubernetes-preserve-unknown-fields', 'false'],
+  ['x-kubernetes-embedded-resource', 'false'],
+  ['x-kubernetes-int-or-string', 'false'],
+  ['x-kubernetes-list-map-keys', 'empty'],
+  ['x-kubernetes-list-type', 'undefined'],
+  ['x-kubernetes-map-type', 'undefined'],
+  ['x-kubernetes-validations', 'empty'],
 ];
 
 function nestedErrors(schema: JsonSchemaProps, skipAnyOf: boolean, path: string): FieldError[] {
   const errors = valueErrors(schema, { anyOf: skipAnyOf, firstAllOf: false }, path);
   const items = singleItems(schema);
   if (items !== undefined) errors.push(...nestedErrors(items, false, childPath(path, 'items')));
-  for (const [key, property] of Object.entries(schema.properties ?? {})) errors.push(...nestedErrors(property, false, propertyPath(path, key)));
+  for (const [key, property] of Object.entries(schema.properties ?? {}))
+    errors.push(...nestedErrors(property, false, propertyPath(path, key)));
   for (const [keyword, state] of STRUCTURAL_ONLY) {
-    if (keyword === 'default' ? (schema.default ?? undefined) !== undefined : isSet(schema[keyword])) errors.push(forbidden(childPath(path, keyword), `must be ${state} to be structural`));
+    if (keyword === 'default' ? (schema.default ?? undefined) !== undefined : isSet(schema[keyword]))
+      errors.push(forbidden(childPath(path, keyword), `must be ${state} to be structural`));
   }
-  if (propertyOf(schema, 'metadata') !== undefined) errors.push(forbidden(propertyPath(path, 'metadata'), 'must not be specified in a nested context'));
+  if (propertyOf(schema, 'metadata') !== undefined)
+    errors.push(forbidden(propertyPath(path, 'metadata'), 'must not be specified in a nested context'));
   return errors;
 }
 
-const isSet = (value: unknown): boolean => value !== undefined && value !== null && value !== '' && value !== false && !(Array.isArray(value) && value.length === 0);
+const isSet = (value: unknown): boolean =>
+  value !== undefined &&
+  value !== null &&
+  value !== '' &&
+  value !== false &&
+  !(Array.isArray(value) && value.length === 0);
 
 /** Whether all that a schema's `allOf` and the like speak of is there outside of them too. */
-function branchCompleteness(schema: JsonSchemaProps, structural: JsonSchemaProps, structuralPath: string, path: string): FieldError[] {
-  const errors = schema.not === undefined ? [] : nestedCompleteness(schema.not, structural, structuralPath, childPath(path, 'not'));
+function branchCompleteness(
+  schema: JsonSchemaProps,
+  structural: JsonSchemaProps,
+  structuralPath: string,
+  path: string,
+): FieldError[] {
+  const errors =
+    schema.not === undefined ? [] : nestedCompleteness(schema.not, structural, structuralPath, childPath(path, 'not'));
   for (const keyword of ['allOf', 'anyOf', 'oneOf'] as const) {
     for (const [index, branch] of (schema[keyword] ?? []).entries()) {
-      errors.push(...nestedCompleteness(branch, structural, structuralPath, indexPath(childPath(path, keyword), index)));
+      errors.push(
+        ...nestedCompleteness(branch, structural, structuralPath, indexPath(childPath(path, keyword), index)),
+      );
     }
   }
   return errors;
 }
 
-function nestedCompleteness(schema: JsonSchemaProps, structural: JsonSchemaProps | undefined, structuralPath: string, path: string): FieldError[] {
+function nestedCompleteness(
+  schema: JsonSchemaProps,
+  structural: JsonSchemaProps | undefined,
+  structuralPath: string,
+  path: string,
+): FieldError[] {
   if (structural === undefined) return [required(structuralPath, `because it is defined in ${path}`)];
   const errors = branchCompleteness(schema, structural, structuralPath, path);
   const items = singleItems(schema);
-  if (items !== undefined) errors.push(...nestedCompleteness(items, singleItems(structural), childPath(structuralPath, 'items'), childPath(path, 'items')));
+  if (items !== undefined)
+    errors.push(
+      ...nestedCompleteness(
+        items,
+        singleItems(structural),
+        childPath(structuralPath, 'items'),
+        childPath(path, 'items'),
+      ),
+    );
   for (const [key, property] of Object.entries(schema.properties ?? {})) {
-    errors.push(...nestedCompleteness(property, propertyOf(structural, key), propertyPath(structuralPath, key), propertyPath(path, key)));
+    errors.push(
+      ...nestedCompleteness(
+        property,
+        propertyOf(structural, key),
+        propertyPath(structuralPath, key),
+        propertyPath(path, key),
+      ),
+    );
   }
   return errors;
 }

@@ -39,23 +39,33 @@ export class TypeCheck {
       return;
     }
     const name = walk.path;
-    walk.add({ kind: 'type', name, value: wrong.actual, message: `${name} in body must be of type ${wrong.expected}: "${wrong.actual}"` });
+    walk.add({
+      kind: 'type',
+      name,
+      value: wrong.actual,
+      message: `${name} in body must be of type ${wrong.expected}: "${wrong.actual}"`,
+    });
   }
 
   #wrong(value: JsonValue, kind: ValueKind): { readonly expected: string; readonly actual: string } | undefined {
     const types = this.#types;
     if (kind === 'null') {
-      return types.length > 0 && !types.includes('null') && !this.#nullable ? { expected: types.join(','), actual: 'null' } : undefined;
+      return types.length > 0 && !types.includes('null') && !this.#nullable
+        ? { expected: types.join(','), actual: 'null' }
+        : undefined;
     }
     const [type, format] = TYPES[kind];
-    const fits = types.includes(type)
-      || (kind === 'float' && types.includes('integer') && isNearlyInteger(Number(value)))
-      || (kind === 'int' && types.includes('number'));
+    const fits =
+      types.includes(type) ||
+      (kind === 'float' && types.includes('integer') && isNearlyInteger(Number(value))) ||
+      (kind === 'int' && types.includes('number'));
     if (fits) return undefined;
     // Strings and lists pass any format of a type that is no number: the format is checked apart, and the type is not checked at all.
     const carriesFormat = kind === 'string' || kind === 'array';
-    if (this.#format !== '' && !carriesFormat && format !== this.#format) return { expected: this.#format, actual: format };
-    if (this.#format !== '' && carriesFormat && !types.includes('number') && !types.includes('integer')) return undefined;
+    if (this.#format !== '' && !carriesFormat && format !== this.#format)
+      return { expected: this.#format, actual: format };
+    if (this.#format !== '' && carriesFormat && !types.includes('number') && !types.includes('integer'))
+      return undefined;
     return { expected: types.join(','), actual: type };
   }
 }

@@ -53,7 +53,9 @@ export class ValueValidator {
       this.#check(value, walk, undefined);
       return;
     }
-    const found = walk.apart(() => { this.#check(value, walk, correlation); });
+    const found = walk.apart(() => {
+      this.#check(value, walk, correlation);
+    });
     if (!found.valid && correlation.isUnchanged()) walk.findings.matches += found.matches;
     else walk.findings.merge(found);
   }
@@ -99,7 +101,12 @@ export class ValueValidator {
     walk.findings.matches++;
     if (this.#format.accepts(value)) return;
     const name = walk.path;
-    walk.add({ kind: 'type', name, value, message: `${name} in body must be of type ${this.#format.name}: ${goQuote(value)}` });
+    walk.add({
+      kind: 'type',
+      name,
+      value,
+      message: `${name} in body must be of type ${this.#format.name}: ${goQuote(value)}`,
+    });
   }
 
   #checkArray(value: readonly JsonValue[], walk: Walk, correlation: Correlation | undefined): void {
@@ -115,13 +122,27 @@ export class ValueValidator {
     const { minItems, maxItems, uniqueItems } = this.#schema;
     if (minItems !== undefined && value.length < minItems) {
       const name = walk.path;
-      walk.add({ kind: 'invalid', name, value: value.length, message: `${name} in body should have at least ${minItems} items` });
+      walk.add({
+        kind: 'invalid',
+        name,
+        value: value.length,
+        message: `${name} in body should have at least ${minItems} items`,
+      });
     }
     if (maxItems !== undefined && value.length > maxItems) {
       const name = walk.path;
-      walk.add({ kind: 'tooMany', name, actual: value.length, max: maxItems, message: `${name} in body should have at most ${maxItems} items` });
+      walk.add({
+        kind: 'tooMany',
+        name,
+        actual: value.length,
+        max: maxItems,
+        message: `${name} in body should have at most ${maxItems} items`,
+      });
     }
-    if (uniqueItems === true && value.some((item, index) => value.slice(0, index).some((other) => equal(item, other)))) {
+    if (
+      uniqueItems === true &&
+      value.some((item, index) => value.slice(0, index).some((other) => equal(item, other)))
+    ) {
       const name = walk.path;
       walk.add({ kind: 'invalid', name, value: '', message: `${name} in body shouldn't contain duplicates` });
     }
@@ -174,11 +195,22 @@ export class ValueValidator {
     const count = Object.values(value).filter((field) => field !== undefined).length;
     if (minProperties !== undefined && count < minProperties) {
       const name = walk.path;
-      walk.add({ kind: 'invalid', name, value: count, message: `${name} in body should have at least ${minProperties} properties` });
+      walk.add({
+        kind: 'invalid',
+        name,
+        value: count,
+        message: `${name} in body should have at least ${minProperties} properties`,
+      });
     }
     if (maxProperties !== undefined && count > maxProperties) {
       const name = walk.path;
-      walk.add({ kind: 'tooMany', name, actual: count, max: maxProperties, message: `${name} in body should have at most ${maxProperties} properties` });
+      walk.add({
+        kind: 'tooMany',
+        name,
+        actual: count,
+        max: maxProperties,
+        message: `${name} in body should have at most ${maxProperties} properties`,
+      });
     }
   }
 
@@ -187,7 +219,12 @@ export class ValueValidator {
     if (this.#oneOf.length > 0) this.#checkOneOf(value, walk);
     if (this.#allOf.length > 0) this.#checkAllOf(value, walk);
     const not = this.#not;
-    if (not !== undefined && walk.apart(() => { not.validate(value, walk); }).valid) {
+    if (
+      not !== undefined &&
+      walk.apart(() => {
+        not.validate(value, walk);
+      }).valid
+    ) {
       walk.add({ kind: 'composite', message: `${goQuote(walk.path)} must not validate the schema (not)` });
     }
   }
@@ -195,7 +232,9 @@ export class ValueValidator {
   #checkAnyOf(value: JsonValue, walk: Walk): void {
     let best: Findings | undefined;
     for (const branch of this.#anyOf) {
-      const found = walk.apart(() => { branch.validate(value, walk); });
+      const found = walk.apart(() => {
+        branch.validate(value, walk);
+      });
       if (found.valid) {
         walk.findings.merge(found);
         return;
@@ -211,7 +250,9 @@ export class ValueValidator {
     let first: Findings | undefined;
     let valid = 0;
     for (const branch of this.#oneOf) {
-      const found = walk.apart(() => { branch.validate(value, walk); });
+      const found = walk.apart(() => {
+        branch.validate(value, walk);
+      });
       if (found.valid) {
         valid++;
         first ??= found;
@@ -222,14 +263,19 @@ export class ValueValidator {
       return;
     }
     const how = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`;
-    walk.add({ kind: 'composite', message: `${goQuote(walk.path)} must validate one and only one schema (oneOf). ${how}` });
+    walk.add({
+      kind: 'composite',
+      message: `${goQuote(walk.path)} must validate one and only one schema (oneOf). ${how}`,
+    });
     if (valid === 0 && best !== undefined) walk.findings.merge(best);
   }
 
   #checkAllOf(value: JsonValue, walk: Walk): void {
     let valid = 0;
     for (const branch of this.#allOf) {
-      const found = walk.apart(() => { branch.validate(value, walk); });
+      const found = walk.apart(() => {
+        branch.validate(value, walk);
+      });
       if (found.valid) valid++;
       walk.findings.merge(found);
     }

@@ -52,7 +52,10 @@ export function definitionOf(spec: DefinitionSpec): Definition {
   const { kind, plural, singular, listKind, shortNames, categories }: DefinitionSpec['names'] & SchemaNode = spec.names;
   const { conversion, preserveUnknownFields }: DefinitionSpec & SchemaNode = { ...spec };
   return {
-    group, scope, kind, plural,
+    group,
+    scope,
+    kind,
+    plural,
     singular: textOf(singular, kind.toLowerCase()),
     listKind: textOf(listKind, `${kind}List`),
     shortNames: stringsOf(shortNames),
@@ -64,15 +67,31 @@ export function definitionOf(spec: DefinitionSpec): Definition {
 }
 
 function versionOf(version: DefinitionSpec['versions'][number]): DefinitionVersion {
-  const { name, served, storage, schema, subresources, deprecated, deprecationWarning, selectableFields, additionalPrinterColumns }: DefinitionSpec['versions'][number] & SchemaNode = { ...version };
+  const {
+    name,
+    served,
+    storage,
+    schema,
+    subresources,
+    deprecated,
+    deprecationWarning,
+    selectableFields,
+    additionalPrinterColumns,
+  }: DefinitionSpec['versions'][number] & SchemaNode = { ...version };
   const node = nodeOf(schema);
   const wrapped = node['openAPIV3Schema'];
   return {
-    name, served, storage,
+    name,
+    served,
+    storage,
     deprecated: deprecated === true,
     deprecationWarning: textOf(deprecationWarning, ''),
     schema: wrapped === undefined ? node : nodeOf(wrapped),
-    subresources: Object.fromEntries(Object.entries(nodeOf(subresources)).filter(([, value]) => value !== undefined && value !== null).map(([key, value]) => [key, nodeOf(value)])),
+    subresources: Object.fromEntries(
+      Object.entries(nodeOf(subresources))
+        .filter(([, value]) => value !== undefined && value !== null)
+        .map(([key, value]) => [key, nodeOf(value)]),
+    ),
     selectableFields: listOf(selectableFields).flatMap((field) => stringsOf([nodeOf(field)['jsonPath']])),
     printerColumns: listOf(additionalPrinterColumns),
   };

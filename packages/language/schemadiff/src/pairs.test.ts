@@ -4,7 +4,11 @@ import { classification, compareDefinitions, definitionOf, explainChange, severi
 import { pairs, reversedPairs, type Spec } from './testing/pairs.js';
 
 const all = pairs();
-const crd = (spec: Spec): CustomResourceDefinition => ({ metadata: { name: `${spec.names.plural}.${spec.group}` }, spec, status: { storedVersions: [] } });
+const crd = (spec: Spec): CustomResourceDefinition => ({
+  metadata: { name: `${spec.names.plural}.${spec.group}` },
+  spec,
+  status: { storedVersions: [] },
+});
 
 describe('two versions of a CRD', () => {
   it('are compared in more than 150 pairs, no two of them alike', () => {
@@ -18,13 +22,24 @@ describe('two versions of a CRD', () => {
     expect(changes.map(({ kind }) => kind).toSorted()).toEqual(expected.toSorted());
     const worst = expected.reduce((most, kind) => Math.max(most, severities.indexOf(classification[kind].severity)), 0);
     expect(severity).toBe(severities[worst]);
-    for (const change of changes) expect(explainChange(change)).toEqual({ reason: expect.stringMatching(/\.$/u) as unknown, remedy: expect.stringMatching(/\.$/u) as unknown });
+    for (const change of changes)
+      expect(explainChange(change)).toEqual({
+        reason: expect.stringMatching(/\.$/u) as unknown,
+        remedy: expect.stringMatching(/\.$/u) as unknown,
+      });
     // A pair of nonsense would prove nothing.
-    for (const spec of [before, after]) expect(validateCustomResourceDefinition(crd(spec)).map(formatFieldError).filter((text) => !text.includes('storedVersions'))).toEqual([]);
+    for (const spec of [before, after])
+      expect(
+        validateCustomResourceDefinition(crd(spec))
+          .map(formatFieldError)
+          .filter((text) => !text.includes('storedVersions')),
+      ).toEqual([]);
   });
 
   it('are judged alike if they are the same', () => {
-    for (const { before, after } of all) for (const spec of [before, after]) expect(compareDefinitions(definitionOf(spec), definitionOf(structuredClone(spec))).changes).toEqual([]);
+    for (const { before, after } of all)
+      for (const spec of [before, after])
+        expect(compareDefinitions(definitionOf(spec), definitionOf(structuredClone(spec))).changes).toEqual([]);
   });
 
   it('are found to differ the other way round too, wherever they differ', () => {
@@ -35,7 +50,21 @@ describe('two versions of a CRD', () => {
   });
 
   it('meet every kind of change that is classified, one way or the other', () => {
-    const met = new Set([...all, ...reversedPairs()].flatMap(({ before, after }) => compareDefinitions(definitionOf(before), definitionOf(after)).changes.map(({ kind }) => kind)));
-    expect(Object.keys(classification).filter((kind) => !met.has(kind as keyof typeof classification))).toEqual(['conversion-webhook-changed', 'version-served', 'unserved-version-removed', 'version-undeprecated', 'scale-changed', 'unique-added', 'unique-removed'].filter((kind) => !met.has(kind as keyof typeof classification)));
+    const met = new Set(
+      [...all, ...reversedPairs()].flatMap(({ before, after }) =>
+        compareDefinitions(definitionOf(before), definitionOf(after)).changes.map(({ kind }) => kind),
+      ),
+    );
+    expect(Object.keys(classification).filter((kind) => !met.has(kind as keyof typeof classification))).toEqual(
+      [
+        'conversion-webhook-changed',
+        'version-served',
+        'unserved-version-removed',
+        'version-undeprecated',
+        'scale-changed',
+        'unique-added',
+        'unique-removed',
+      ].filter((kind) => !met.has(kind as keyof typeof classification)),
+    );
   });
 });

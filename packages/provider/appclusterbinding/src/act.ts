@@ -1,4 +1,12 @@
-import { type Client, getIfExists, isAlreadyExists, isNotFound, keyOf, type KubeObject, type Resource } from '@hawser/client';
+import {
+  type Client,
+  getIfExists,
+  isAlreadyExists,
+  isNotFound,
+  keyOf,
+  type KubeObject,
+  type Resource,
+} from '@hawser/client';
 import { type AppClusterBinding, resources } from '@hawser/klutch';
 import { type Action, type ChildKind, children } from './decision.js';
 import { fieldManager } from './marks.js';
@@ -15,12 +23,25 @@ const onlyUnchanged: ReadonlySet<ChildKind> = new Set(['rootNamespace', 'service
 const onlyMetadata: ReadonlySet<ChildKind> = new Set(['rootNamespace', 'serviceNamespace', 'account']);
 
 /** The one place that writes. Failures are the client's ApiErrors. */
-export async function act(client: Client, binding: AppClusterBinding, action: Action, signal: AbortSignal): Promise<Written> {
+export async function act(
+  client: Client,
+  binding: AppClusterBinding,
+  action: Action,
+  signal: AbortSignal,
+): Promise<Written> {
   switch (action.type) {
     case 'setFinalizers': {
       const { uid, resourceVersion } = binding.metadata;
       const patch = { metadata: { uid, resourceVersion, finalizers: action.finalizers } };
-      return { child: 'self', object: await client.patch<AppClusterBinding>(resources.appClusterBindings, keyOf(binding), { type: 'merge', patch }, { fieldManager, signal }) };
+      return {
+        child: 'self',
+        object: await client.patch<AppClusterBinding>(
+          resources.appClusterBindings,
+          keyOf(binding),
+          { type: 'merge', patch },
+          { fieldManager, signal },
+        ),
+      };
     }
     case 'create':
       return { child: action.child, object: await create(client, action.child, action.object, signal) };
@@ -28,19 +49,41 @@ export async function act(client: Client, binding: AppClusterBinding, action: Ac
       const { uid, resourceVersion } = action.object.metadata;
       const { metadata, ...rest } = action.patch;
       const patch = { ...rest, metadata: { ...(metadata as object | undefined), uid, resourceVersion } };
-      return { child: action.child, object: await client.patch(children[action.child].resource, keyOf(action.object), { type: 'merge', patch }, { fieldManager, signal }) };
+      return {
+        child: action.child,
+        object: await client.patch(
+          children[action.child].resource,
+          keyOf(action.object),
+          { type: 'merge', patch },
+          { fieldManager, signal },
+        ),
+      };
     }
     case 'deploy': {
       const uid = action.found?.metadata.uid;
       // Applied, so that what is wanted no longer goes, and what others have added stays.
-      const object = uid === undefined ? action.object : { ...action.object, metadata: { ...action.object.metadata, uid } };
-      return { child: 'deployment', object: await client.patch(children.deployment.resource, keyOf(action.object), { type: 'apply', object, force: true }, { fieldManager, signal }) };
+      const object =
+        uid === undefined ? action.object : { ...action.object, metadata: { ...action.object.metadata, uid } };
+      return {
+        child: 'deployment',
+        object: await client.patch(
+          children.deployment.resource,
+          keyOf(action.object),
+          { type: 'apply', object, force: true },
+          { fieldManager, signal },
+        ),
+      };
     }
     case 'delete':
       await remove(client, children[action.child].resource, action.object, onlyUnchanged.has(action.child), signal);
       return { child: action.child, object: undefined };
     case 'deleteAnswered': {
-      const found = await getIfExists<KubeObject>(client, resources.apiServiceExports, { namespace: action.object.metadata.namespace, name: action.exportName }, { signal });
+      const found = await getIfExists<KubeObject>(
+        client,
+        resources.apiServiceExports,
+        { namespace: action.object.metadata.namespace, name: action.exportName },
+        { signal },
+      );
       if (found !== undefined) return { child: 'export', object: found };
       await remove(client, resources.apiServiceExportRequests, action.object, true, signal);
       return { child: 'request', object: undefined };
@@ -60,10 +103,20 @@ async function create(client: Client, child: ChildKind, object: KubeObject, sign
   }
 }
 
-async function remove(client: Client, resource: Resource, object: KubeObject, unchanged: boolean, signal: AbortSignal): Promise<void> {
+async function remove(
+  client: Client,
+  resource: Resource,
+  object: KubeObject,
+  unchanged: boolean,
+  signal: AbortSignal,
+): Promise<void> {
   const { uid, resourceVersion } = object.metadata;
   try {
-    await client.delete(resource, keyOf(object), { preconditions: { uid, ...(unchanged ? { resourceVersion } : {}) }, propagationPolicy: 'Background', signal });
+    await client.delete(resource, keyOf(object), {
+      preconditions: { uid, ...(unchanged ? { resourceVersion } : {}) },
+      propagationPolicy: 'Background',
+      signal,
+    });
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }

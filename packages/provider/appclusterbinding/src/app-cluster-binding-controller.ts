@@ -43,10 +43,14 @@ export function createAppClusterBindingController(options: AppClusterBindingOpti
     const { clock, random, logger } = ctx;
     const { client, informers, events } = ctx.clusters.provider;
     const queue = scope.openQueue({ name, concurrency: options.concurrency ?? 4, reconcile });
-    const changed = (key: string): void => { queue.add(key); };
+    const changed = (key: string): void => {
+      queue.add(key);
+    };
     const caches = openCaches(informers, scope, changed);
     const sources = createSourceWatches(informers, changed);
-    scope.own(() => { sources.close(); });
+    scope.own(() => {
+      sources.close();
+    });
     /** By AppClusterBinding: see `Observed.unreachable`. */
     const unreachable = new Map<string, string>();
     await scope.synced();
@@ -56,10 +60,16 @@ export function createAppClusterBindingController(options: AppClusterBindingOpti
       if (binding === undefined || isTerminating(binding)) {
         sources.follow(key, undefined);
         unreachable.delete(key);
-        return binding?.metadata.finalizers?.includes(finalizers.appClusterBindingCleanup) === true ? takeDown(binding, signal) : done;
+        return binding?.metadata.finalizers?.includes(finalizers.appClusterBindingCleanup) === true
+          ? takeDown(binding, signal)
+          : done;
       }
       sources.follow(key, binding.spec.kubeconfigSecretRef);
-      const observed: Observed = { ...caches.snapshot(binding), source: await readSecret(binding, signal), unreachable: unreachable.get(key) };
+      const observed: Observed = {
+        ...caches.snapshot(binding),
+        source: await readSecret(binding, signal),
+        unreachable: unreachable.get(key),
+      };
       const decision = decide(settings, observed);
       if (decision.actions.length === 0) {
         await report(binding, decision, signal);
@@ -84,20 +94,42 @@ export function createAppClusterBindingController(options: AppClusterBindingOpti
       } catch (error) {
         return failed(written, { conditions: [], without: [] }, error, signal, conditionTypes.cleanedUp);
       }
-      if (stays === undefined) return actions.length === 0 && condition?.severity !== 'Info' ? { kind: 'requeue', afterMs: heldPollMs * (0.8 + 0.4 * random()), priority: 'background' } : { kind: 'requeue', afterMs: deletionPollMs };
-      logger.info('An AppClusterBinding is cleaned up.', { key: `${binding.metadata.namespace ?? ''}/${binding.metadata.name}`, stays: stays.join(', ') });
-      if (stays.length > 0) events.record(referenceTo(binding), { type: 'Normal', reason: 'NamespacesKept', message: `The AppClusterBinding is gone, and this stays with all that is in it: ${stays.join(', ')}. An AppClusterBinding of the same name gets it back; what is not needed the provider has to delete.` });
+      if (stays === undefined)
+        return actions.length === 0 && condition?.severity !== 'Info'
+          ? { kind: 'requeue', afterMs: heldPollMs * (0.8 + 0.4 * random()), priority: 'background' }
+          : { kind: 'requeue', afterMs: deletionPollMs };
+      logger.info('An AppClusterBinding is cleaned up.', {
+        key: `${binding.metadata.namespace ?? ''}/${binding.metadata.name}`,
+        stays: stays.join(', '),
+      });
+      if (stays.length > 0)
+        events.record(referenceTo(binding), {
+          type: 'Normal',
+          reason: 'NamespacesKept',
+          message: `The AppClusterBinding is gone, and this stays with all that is in it: ${stays.join(', ')}. An AppClusterBinding of the same name gets it back; what is not needed the provider has to delete.`,
+        });
       return done;
     }
 
-    async function perform(key: string | undefined, binding: AppClusterBinding, actions: readonly Action[], signal: AbortSignal): Promise<void> {
+    async function perform(
+      key: string | undefined,
+      binding: AppClusterBinding,
+      actions: readonly Action[],
+      signal: AbortSignal,
+    ): Promise<void> {
       for (const action of actions) {
         try {
           const written = await act(client, binding, action, signal);
-          logger.info('Something was done for an AppClusterBinding.', { namespace: binding.metadata.namespace, name: binding.metadata.name, action: action.type, child: written.child });
+          logger.info('Something was done for an AppClusterBinding.', {
+            namespace: binding.metadata.namespace,
+            name: binding.metadata.name,
+            action: action.type,
+            child: written.child,
+          });
           if (written.object === undefined) continue;
           caches.observe(written.child, written.object);
-          if (action.type === 'deploy' && key !== undefined) rememberDeployment(key, action.object, written.object as Deployment);
+          if (action.type === 'deploy' && key !== undefined)
+            rememberDeployment(key, action.object, written.object as Deployment);
         } catch (error) {
           throw new ActionError(conditionOf(action), error);
         }
@@ -107,31 +139,57 @@ export function createAppClusterBindingController(options: AppClusterBindingOpti
     /** A webhook may change a Deployment each time: then it is not written again before something else is wanted, or somebody has changed it. */
     function rememberDeployment(key: string, wanted: Deployment, answer: Deployment): void {
       if (covers(answer.spec, wanted.spec)) unreachable.delete(key);
-      else unreachable.set(key, `${wanted.metadata.annotations?.[hawserAnnotations.wantedHash] ?? ''}/${answer.metadata.generation ?? 0}`);
+      else
+        unreachable.set(
+          key,
+          `${wanted.metadata.annotations?.[hawserAnnotations.wantedHash] ?? ''}/${answer.metadata.generation ?? 0}`,
+        );
     }
 
-    async function failed(binding: AppClusterBinding, current: Report, error: unknown, signal: AbortSignal, type?: ConditionType): Promise<Result> {
-      const { cause, condition } = error instanceof ActionError ? error : { cause: error, condition: conditionTypes.rootNamespaceReady };
+    async function failed(
+      binding: AppClusterBinding,
+      current: Report,
+      error: unknown,
+      signal: AbortSignal,
+      type?: ConditionType,
+    ): Promise<Result> {
+      const { cause, condition } =
+        error instanceof ActionError ? error : { cause: error, condition: conditionTypes.rootNamespaceReady };
       // The cache lags behind.
       if (isConflict(cause)) return { kind: 'requeue', afterMs: 500 };
       if (isRefusal(cause)) {
         const refused = problemCondition({ kind: 'refused', condition: type ?? condition, message: cause.message });
-        await report(binding, { ...current, conditions: [...current.conditions.filter((one) => one.type !== refused.type), refused] }, signal);
+        await report(
+          binding,
+          { ...current, conditions: [...current.conditions.filter((one) => one.type !== refused.type), refused] },
+          signal,
+        );
       }
       throw cause;
     }
 
     /** The object as it stands then. */
-    async function report(binding: AppClusterBinding, current: Report, signal: AbortSignal): Promise<AppClusterBinding> {
+    async function report(
+      binding: AppClusterBinding,
+      current: Report,
+      signal: AbortSignal,
+    ): Promise<AppClusterBinding> {
       const before = binding.status?.conditions;
       if (equal(withReport(binding, current, clock.now()), before)) return binding;
-      const written = await commitStatus(client, resources.appClusterBindings, binding, (status, latest) => ({ ...status, conditions: withReport(latest, current, clock.now()) }), { clock, random, signal });
+      const written = await commitStatus(
+        client,
+        resources.appClusterBindings,
+        binding,
+        (status, latest) => ({ ...status, conditions: withReport(latest, current, clock.now()) }),
+        { clock, random, signal },
+      );
       if (written === undefined) return binding;
       caches.self.observe(written);
       for (const { type, status, severity, reason = '', message = '' } of current.conditions) {
         const old = getCondition(before, type);
         const isBad = status === 'False' && (severity === 'Error' || severity === 'Warning');
-        if (isBad && (old?.reason !== reason || old.message !== message)) events.record(referenceTo(binding), { type: 'Warning', reason, message });
+        if (isBad && (old?.reason !== reason || old.message !== message))
+          events.record(referenceTo(binding), { type: 'Warning', reason, message });
       }
       return written;
     }
@@ -154,7 +212,10 @@ class ActionError extends Error {
   override readonly name = 'ActionError';
   readonly code = 'StepFailed';
 
-  constructor(readonly condition: ConditionType, cause: unknown) {
+  constructor(
+    readonly condition: ConditionType,
+    cause: unknown,
+  ) {
     super('a step for an AppClusterBinding failed', { cause });
   }
 }

@@ -2,7 +2,14 @@ import { type KubeObject, objectKey } from '@hawser/client';
 import type { Scope } from '@hawser/controller';
 import type { InformerHandle, SharedInformers } from '@hawser/informer';
 import {
-  type APIServiceBinding, type APIServiceExport, type APIServiceExportRequest, type APIServiceExportTemplate, type AppClusterBinding, type ClusterBinding, fixedNames, labels,
+  type APIServiceBinding,
+  type APIServiceExport,
+  type APIServiceExportRequest,
+  type APIServiceExportTemplate,
+  type AppClusterBinding,
+  type ClusterBinding,
+  fixedNames,
+  labels,
   resources as klutch,
 } from '@hawser/klutch';
 import { resourceGroupName, resources as core, type Secret } from '@hawser/kube-bind';
@@ -28,18 +35,40 @@ export interface Caches {
 export function openCaches(informers: SharedInformers, scope: Scope, changed: (key: string) => void): Caches {
   const named = (name: string): string => `metadata.name=${name}`;
   const self = scope.informer(informers.acquire<AppClusterBinding>({ resource: klutch.appClusterBindings }));
-  const namespaces = scope.informer(informers.acquire<KubeObject>({ resource: core.namespaces, projection: 'metadata' }));
-  const templates = scope.informer(informers.acquire<APIServiceExportTemplate>({ resource: klutch.apiServiceExportTemplates }));
+  const namespaces = scope.informer(
+    informers.acquire<KubeObject>({ resource: core.namespaces, projection: 'metadata' }),
+  );
+  const templates = scope.informer(
+    informers.acquire<APIServiceExportTemplate>({ resource: klutch.apiServiceExportTemplates }),
+  );
   const clusterRoleBindings = scope.informer(informers.acquire<RightsBinding>({ resource: core.clusterRoleBindings }));
   const inRoot = {
-    account: scope.informer(informers.acquire<KubeObject>({ resource: core.serviceAccounts, fieldSelector: named(fixedNames.binder), projection: 'metadata' })),
-    mirror: scope.informer(informers.acquire<Secret>({ resource: core.secrets, fieldSelector: named(fixedNames.kubeconfigSecret) })),
+    account: scope.informer(
+      informers.acquire<KubeObject>({
+        resource: core.serviceAccounts,
+        fieldSelector: named(fixedNames.binder),
+        projection: 'metadata',
+      }),
+    ),
+    mirror: scope.informer(
+      informers.acquire<Secret>({ resource: core.secrets, fieldSelector: named(fixedNames.kubeconfigSecret) }),
+    ),
     clusterBinding: scope.informer(informers.acquire<ClusterBinding>({ resource: klutch.clusterBindings })),
-    roleBinding: scope.informer(informers.acquire<RightsBinding>({ resource: core.roleBindings, fieldSelector: named(fixedNames.controlPlaneRole) })),
+    roleBinding: scope.informer(
+      informers.acquire<RightsBinding>({
+        resource: core.roleBindings,
+        fieldSelector: named(fixedNames.controlPlaneRole),
+      }),
+    ),
     binding: scope.informer(informers.acquire<APIServiceBinding>({ resource: klutch.apiServiceBindings })),
     request: scope.informer(informers.acquire<APIServiceExportRequest>({ resource: klutch.apiServiceExportRequests })),
     export: scope.informer(informers.acquire<APIServiceExport>({ resource: klutch.apiServiceExports })),
-    deployment: scope.informer(informers.acquire<Deployment>({ resource: children.deployment.resource, labelSelector: labels.appClusterBindingName })),
+    deployment: scope.informer(
+      informers.acquire<Deployment>({
+        resource: children.deployment.resource,
+        labelSelector: labels.appClusterBindingName,
+      }),
+    ),
   };
   self.addIndex(byResource, ({ spec }) => (spec.apiExports ?? []).map(resourceGroupName));
   self.addIndex(byRoot, (binding) => [rootOf(binding)]);
@@ -49,20 +78,35 @@ export function openCaches(informers: SharedInformers, scope: Scope, changed: (k
     const key = object === undefined ? undefined : ownerKeyOf(object);
     if (key !== undefined) changed(key);
   };
-  const selfChanged = (binding: AppClusterBinding): void => { changed(objectKey(binding)); };
+  const selfChanged = (binding: AppClusterBinding): void => {
+    changed(objectKey(binding));
+  };
   scope.onChange(self, selfChanged);
   // A namespace that was in the way may be gone.
-  scope.own(namespaces.addHandler({
-    onAdd: ownerChanged,
-    onUpdate(before, after) { if (ownerKeyOf(before) !== ownerKeyOf(after) || before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp) namespaceChanged(after); },
-    onDelete: namespaceChanged,
-  }));
+  scope.own(
+    namespaces.addHandler({
+      onAdd: ownerChanged,
+      onUpdate(before, after) {
+        if (
+          ownerKeyOf(before) !== ownerKeyOf(after) ||
+          before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp
+        )
+          namespaceChanged(after);
+      },
+      onDelete: namespaceChanged,
+    }),
+  );
   scope.onChange(clusterRoleBindings, (object) => {
     ownerChanged(object);
     self.byIndex(byClusterWide, object.metadata.name).forEach(selfChanged);
   });
-  for (const informer of Object.values(inRoot)) scope.onChange<KubeObject>(informer, ({ metadata }) => { ownerChanged(namespaces.get(metadata.namespace ?? '')); });
-  scope.onChange(templates, ({ spec }) => { self.byIndex(byResource, resourceGroupName(spec.APIServiceSelector)).forEach(selfChanged); });
+  for (const informer of Object.values(inRoot))
+    scope.onChange<KubeObject>(informer, ({ metadata }) => {
+      ownerChanged(namespaces.get(metadata.namespace ?? ''));
+    });
+  scope.onChange(templates, ({ spec }) => {
+    self.byIndex(byResource, resourceGroupName(spec.APIServiceSelector)).forEach(selfChanged);
+  });
 
   function namespaceChanged(namespace: KubeObject): void {
     ownerChanged(namespace);
@@ -105,16 +149,21 @@ export function openCaches(informers: SharedInformers, scope: Scope, changed: (k
         const name = resourceGroupName(template.spec.APIServiceSelector);
         if (!wanted.has(name)) wanted.set(name, template);
       }
-      const one = <T extends KubeObject>(informer: InformerHandle<T>, name: string): T | undefined => informer.get({ namespace: root, name });
+      const one = <T extends KubeObject>(informer: InformerHandle<T>, name: string): T | undefined =>
+        informer.get({ namespace: root, name });
       return {
-        binding, templates: wanted,
+        binding,
+        templates: wanted,
         root: namespaces.get(root),
         account: one(inRoot.account, fixedNames.binder),
         mirror: one(inRoot.mirror, fixedNames.kubeconfigSecret),
         clusterBinding: one(inRoot.clusterBinding, fixedNames.clusterBinding),
         roleBinding: one(inRoot.roleBinding, fixedNames.controlPlaneRole),
         clusterRoleBinding: clusterRoleBindings.get(clusterWideOf(binding)),
-        bindings: inRoot.binding.list(root), requests: inRoot.request.list(root), exports: inRoot.export.list(root), deployments: inRoot.deployment.list(root),
+        bindings: inRoot.binding.list(root),
+        requests: inRoot.request.list(root),
+        exports: inRoot.export.list(root),
+        deployments: inRoot.deployment.list(root),
       };
     },
   };

@@ -8,14 +8,26 @@ import { isEmpty } from './fields.js';
 export function covers(found: unknown, wanted: unknown, path: readonly string[] = []): boolean {
   if (isEmpty(wanted)) return isEmpty(found);
   if (Array.isArray(wanted)) return Array.isArray(found) && coversList(found, wanted, path);
-  if (isFields(wanted)) return isFields(found) && Object.entries(wanted).every(([key, value]) => covers(Object.hasOwn(found, key) ? found[key] : undefined, value, [...path, key]));
+  if (isFields(wanted))
+    return (
+      isFields(found) &&
+      Object.entries(wanted).every(([key, value]) =>
+        covers(Object.hasOwn(found, key) ? found[key] : undefined, value, [...path, key]),
+      )
+    );
   return found === wanted || (isQuantity(path) && quantity(found) === quantity(wanted));
 }
 
 function coversList(found: readonly unknown[], wanted: readonly unknown[], path: readonly string[]): boolean {
   const name = (entry: unknown): unknown => (isFields(entry) ? entry['name'] : undefined);
   if (wanted.every((entry) => typeof name(entry) === 'string') && new Set(wanted.map(name)).size === wanted.length) {
-    return wanted.every((entry) => covers(found.find((other) => name(other) === name(entry)), entry, path));
+    return wanted.every((entry) =>
+      covers(
+        found.find((other) => name(other) === name(entry)),
+        entry,
+        path,
+      ),
+    );
   }
   return found.length === wanted.length && wanted.every((entry, index) => covers(found[index], entry, path));
 }
@@ -25,7 +37,22 @@ function isQuantity(path: readonly string[]): boolean {
 }
 
 const scales: Readonly<Record<string, number>> = {
-  n: 1e-9, u: 1e-6, m: 1e-3, '': 1, k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15, E: 1e18, Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, Pi: 2 ** 50, Ei: 2 ** 60,
+  n: 1e-9,
+  u: 1e-6,
+  m: 1e-3,
+  '': 1,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  P: 1e15,
+  E: 1e18,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+  Pi: 2 ** 50,
+  Ei: 2 ** 60,
 };
 
 /** As Kubernetes reads `500m`, `0.5` and `1Gi`; what it does not read is a quantity of its own. */

@@ -1,6 +1,12 @@
 import { type KubeObject, isTerminating } from '@hawser/client';
 import { type APIServiceBinding, finalizers } from '@hawser/klutch';
-import { finalizers as kubeBindFinalizers, getCondition, hawserAnnotations, type NewCondition, releasedBecause } from '@hawser/kube-bind';
+import {
+  finalizers as kubeBindFinalizers,
+  getCondition,
+  hawserAnnotations,
+  type NewCondition,
+  releasedBecause,
+} from '@hawser/kube-bind';
 import type { Action, ChildKind } from './decision.js';
 import { deletionPolicyOf } from './deletion-policy.js';
 import { childLabels, ownNames } from './marks.js';
@@ -25,15 +31,29 @@ export function decideDeletion(observed: ObservedDeletion): DeletionDecision {
   const { policy, unknown } = deletionPolicyOf(binding);
   const held = policy === 'Block' ? instances(observed, unknown) : undefined;
   if (held !== undefined) return { actions: [], condition: problemCondition(held), stays: undefined };
-  const first = next(observed.bindings.map((one) => ['binding', one] as const)) ?? next([['deployment', observed.deployment]]) ?? next([['clusterRoleBinding', observed.clusterRoleBinding]]) ?? next([['clusterRole', observed.clusterRole]]);
+  const first =
+    next(observed.bindings.map((one) => ['binding', one] as const)) ??
+    next([['deployment', observed.deployment]]) ??
+    next([['clusterRoleBinding', observed.clusterRoleBinding]]) ??
+    next([['clusterRole', observed.clusterRole]]);
   if (first !== undefined) return first;
   if (policy === 'Orphan') {
     // A credential and rights that nobody uses do not stay.
-    return next([['roleBinding', observed.roleBinding], ['mirror', observed.mirror], ['account', observed.account]]) ?? finish(observed, noteActions(observed));
+    return (
+      next([
+        ['roleBinding', observed.roleBinding],
+        ['mirror', observed.mirror],
+        ['account', observed.account],
+      ]) ?? finish(observed, noteActions(observed))
+    );
   }
   // With the record a namespace would be made again. It goes second: a namespace that nobody assigns any more is told by its annotation.
   const namespaces = observed.serviceNamespaces.map(({ namespace }) => ['serviceNamespace', namespace] as const);
-  return next([...namespaces, ...observed.records.map((record) => ['record', record] as const)]) ?? next([['rootNamespace', observed.root]]) ?? finish(observed, []);
+  return (
+    next([...namespaces, ...observed.records.map((record) => ['record', record] as const)]) ??
+    next([['rootNamespace', observed.root]]) ??
+    finish(observed, [])
+  );
 }
 
 /** Deletes what stands, and waits for what is going; undefined: all of it is gone. */
@@ -41,8 +61,18 @@ function next(parts: readonly (readonly [ChildKind, KubeObject | undefined])[]):
   const there = parts.flatMap(([child, object]) => (object === undefined ? [] : [{ child, object }]));
   const [first] = there;
   if (first === undefined) return undefined;
-  const actions = there.filter(({ object }) => !isTerminating(object)).map(({ child, object }): Action => ({ type: 'delete', child, object }));
-  return { actions, condition: problemCondition({ kind: 'waiting', what: `${words[first.child]} "${first.object.metadata.name}"${there.length === 1 ? '' : ` and ${there.length - 1} more`}`, held: heldText(there.map(({ object }) => object)) }), stays: undefined };
+  const actions = there
+    .filter(({ object }) => !isTerminating(object))
+    .map(({ child, object }): Action => ({ type: 'delete', child, object }));
+  return {
+    actions,
+    condition: problemCondition({
+      kind: 'waiting',
+      what: `${words[first.child]} "${first.object.metadata.name}"${there.length === 1 ? '' : ` and ${there.length - 1} more`}`,
+      held: heldText(there.map(({ object }) => object)),
+    }),
+    stays: undefined,
+  };
 }
 
 /** What the konnector says of a binding that it unbinds by its policy; else who holds the first one that is held. */
@@ -51,29 +81,64 @@ function heldText(objects: readonly KubeObject[]): string | undefined {
   if (held === undefined) return undefined;
   const { name, finalizers: by = [] } = held.metadata;
   const unbound = getCondition((held as APIServiceBinding).status?.conditions, 'Unbound')?.message;
-  const said = by.includes(kubeBindFinalizers.unbind) ? `The konnector unbinds it by its policy, and has to run for that; to let go of what is left, annotate it with ${hawserAnnotations.release}=<reason>.${unbound === undefined ? '' : ` Unbound: ${unbound}`}` : '';
+  const said = by.includes(kubeBindFinalizers.unbind)
+    ? `The konnector unbinds it by its policy, and has to run for that; to let go of what is left, annotate it with ${hawserAnnotations.release}=<reason>.${unbound === undefined ? '' : ` Unbound: ${unbound}`}`
+    : '';
   return `"${name}" is held by ${by.join(', ')}. ${said}`.trim();
 }
 
 const words: Readonly<Record<ChildKind, string>> = {
-  rootNamespace: 'namespace', serviceNamespace: 'namespace', record: 'APIServiceNamespace', account: 'ServiceAccount', mirror: 'Secret', clusterBinding: 'ClusterBinding', roleBinding: 'RoleBinding', clusterRoleBinding: 'ClusterRoleBinding',
-  clusterRole: 'ClusterRole', binding: 'APIServiceBinding', request: 'APIServiceExportRequest', export: 'APIServiceExport', deployment: 'Deployment', note: 'ConfigMap',
+  rootNamespace: 'namespace',
+  serviceNamespace: 'namespace',
+  record: 'APIServiceNamespace',
+  account: 'ServiceAccount',
+  mirror: 'Secret',
+  clusterBinding: 'ClusterBinding',
+  roleBinding: 'RoleBinding',
+  clusterRoleBinding: 'ClusterRoleBinding',
+  clusterRole: 'ClusterRole',
+  binding: 'APIServiceBinding',
+  request: 'APIServiceExportRequest',
+  export: 'APIServiceExport',
+  deployment: 'Deployment',
+  note: 'ConfigMap',
 };
 
-function instances({ serviceNamespaces, clusterScoped, unknown: message }: ObservedDeletion, unknownPolicy: string | undefined): Problem | undefined {
-  const found = [...serviceNamespaces.flatMap(({ namespace, holds }) => (holds === undefined ? [] : [`${holds} in namespace ${namespace.metadata.name}`])), ...clusterScoped];
-  if (found.length > 0) return { kind: 'instancesRemain', instances: found.length > 10 ? [...found.slice(0, 10), `and ${found.length - 10} more`] : found, unknownPolicy };
+function instances(
+  { serviceNamespaces, clusterScoped, unknown: message }: ObservedDeletion,
+  unknownPolicy: string | undefined,
+): Problem | undefined {
+  const found = [
+    ...serviceNamespaces.flatMap(({ namespace, holds }) =>
+      holds === undefined ? [] : [`${holds} in namespace ${namespace.metadata.name}`],
+    ),
+    ...clusterScoped,
+  ];
+  if (found.length > 0)
+    return {
+      kind: 'instancesRemain',
+      instances: found.length > 10 ? [...found.slice(0, 10), `and ${found.length - 10} more`] : found,
+      unknownPolicy,
+    };
   return message === undefined ? undefined : { kind: 'instancesUnknown', message };
 }
 
 function finish(observed: ObservedDeletion, before: readonly Action[]): DeletionDecision {
-  const kept = (observed.binding.metadata.finalizers ?? []).filter((one) => one !== finalizers.appClusterBindingCleanup);
-  return { actions: [...before, { type: 'setFinalizers', finalizers: kept }], condition: undefined, stays: staying(observed) };
+  const kept = (observed.binding.metadata.finalizers ?? []).filter(
+    (one) => one !== finalizers.appClusterBindingCleanup,
+  );
+  return {
+    actions: [...before, { type: 'setFinalizers', finalizers: kept }],
+    condition: undefined,
+    stays: staying(observed),
+  };
 }
 
 /** Everything that exists still; under `Orphan` the root namespace holds the exports and what is known of the others. */
 function staying({ root, serviceNamespaces }: ObservedDeletion): readonly string[] {
-  return [root, ...serviceNamespaces.map(({ namespace }) => namespace)].flatMap((one) => (one === undefined ? [] : [`namespace ${one.metadata.name}`]));
+  return [root, ...serviceNamespaces.map(({ namespace }) => namespace)].flatMap((one) =>
+    one === undefined ? [] : [`namespace ${one.metadata.name}`],
+  );
 }
 
 /** The AppClusterBinding is gone afterwards: what it leaves is written down where it is left. */
@@ -82,6 +147,15 @@ function noteActions(observed: ObservedDeletion): readonly Action[] {
   if (root === undefined || isTerminating(root)) return [];
   const { namespace = '', name, uid = '' } = binding.metadata;
   const data = { appClusterBinding: `${namespace}/${name}`, uid, stays: staying(observed).join('\n') };
-  const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: ownNames.note, namespace: root.metadata.name, labels: childLabels(binding) }, data };
-  return [note === undefined ? { type: 'create', child: 'note', object } : { type: 'patch', child: 'note', object: note, patch: { data } }];
+  const object = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: ownNames.note, namespace: root.metadata.name, labels: childLabels(binding) },
+    data,
+  };
+  return [
+    note === undefined
+      ? { type: 'create', child: 'note', object }
+      : { type: 'patch', child: 'note', object: note, patch: { data } },
+  ];
 }

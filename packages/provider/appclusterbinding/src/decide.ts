@@ -1,6 +1,14 @@
 import { isTerminating } from '@hawser/client';
 import { equal } from '@hawser/json';
-import { apiVersion, type AppClusterBinding, type ClusterBinding, finalizers, fixedNames, konnectorClusterRoleName, rootNamespaceName } from '@hawser/klutch';
+import {
+  apiVersion,
+  type AppClusterBinding,
+  type ClusterBinding,
+  finalizers,
+  fixedNames,
+  konnectorClusterRoleName,
+  rootNamespaceName,
+} from '@hawser/klutch';
 import { type NewCondition, type Secret, trueCondition } from '@hawser/kube-bind';
 import { decideAPIs } from './decide-apis.js';
 import type { Action, ChildKind, Decision } from './decision.js';
@@ -31,7 +39,16 @@ export function decide(settings: Settings, observed: Observed): Decision {
   const { binding } = observed;
   // Before anything is made: what is made has to be taken down.
   if (binding.metadata.finalizers?.includes(finalizers.appClusterBindingCleanup) !== true) {
-    return { actions: [{ type: 'setFinalizers', finalizers: [...(binding.metadata.finalizers ?? []), finalizers.appClusterBindingCleanup] }], conditions: [], without: [] };
+    return {
+      actions: [
+        {
+          type: 'setFinalizers',
+          finalizers: [...(binding.metadata.finalizers ?? []), finalizers.appClusterBindingCleanup],
+        },
+      ],
+      conditions: [],
+      without: [],
+    };
   }
   const source = readSource(binding, observed.source);
   // What is there stays as it is.
@@ -64,7 +81,12 @@ export function decide(settings: Settings, observed: Observed): Decision {
   }
   return {
     // A konnector starts when it can read what it needs.
-    actions: [...decideRoot(settings, observed, name, source.data, source.version), ...rights.actions, ...apis.actions, ...konnector.actions],
+    actions: [
+      ...decideRoot(settings, observed, name, source.data, source.version),
+      ...rights.actions,
+      ...apis.actions,
+      ...konnector.actions,
+    ],
     conditions,
     without: konnector.kind === 'none' ? [conditionTypes.konnectorDeployed] : [],
   };
@@ -75,48 +97,118 @@ function rootProblem({ binding, root }: Observed, name: string): Problem | undef
   if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/u.test(name)) return { kind: 'nameInvalid', name };
   if (root === undefined) return undefined;
   // The names of two AppClusterBindings can give one: "a-b" in "c", and "b" in "c-a".
-  if (!isChildOf(root, binding)) return { kind: 'namespaceConflict', name, owner: ownerKeyOf(root), labels: Object.entries(childLabels(binding)).map(([key, value]) => `${key}=${value}`).join(' and ') };
+  if (!isChildOf(root, binding))
+    return {
+      kind: 'namespaceConflict',
+      name,
+      owner: ownerKeyOf(root),
+      labels: Object.entries(childLabels(binding))
+        .map(([key, value]) => `${key}=${value}`)
+        .join(' and '),
+    };
   return isTerminating(root) ? { kind: 'namespaceTerminating', name } : undefined;
 }
 
-function decideRoot({ prettyName }: Settings, { binding, account, mirror, clusterBinding }: Observed, root: string, data: string, version: string): readonly Action[] {
-  const metadata = (name: string): { readonly name: string; readonly namespace: string; readonly labels: Readonly<Record<string, string>> } => ({ name, namespace: root, labels: childLabels(binding) });
+function decideRoot(
+  { prettyName }: Settings,
+  { binding, account, mirror, clusterBinding }: Observed,
+  root: string,
+  data: string,
+  version: string,
+): readonly Action[] {
+  const metadata = (
+    name: string,
+  ): { readonly name: string; readonly namespace: string; readonly labels: Readonly<Record<string, string>> } => ({
+    name,
+    namespace: root,
+    labels: childLabels(binding),
+  });
   const actions: Action[] = [];
-  if (account === undefined) actions.push({ type: 'create', child: 'account', object: { apiVersion: 'v1', kind: 'ServiceAccount', metadata: metadata(fixedNames.binder) } });
+  if (account === undefined)
+    actions.push({
+      type: 'create',
+      child: 'account',
+      object: { apiVersion: 'v1', kind: 'ServiceAccount', metadata: metadata(fixedNames.binder) },
+    });
   const content = { [fixedNames.kubeconfigKey]: data };
   if (mirror === undefined) {
-    const object: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: { ...metadata(fixedNames.kubeconfigSecret), annotations: { [revisionAnnotation]: version } }, type: 'Opaque', data: content };
+    const object: Secret = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { ...metadata(fixedNames.kubeconfigSecret), annotations: { [revisionAnnotation]: version } },
+      type: 'Opaque',
+      data: content,
+    };
     actions.push({ type: 'create', child: 'mirror', object });
   } else if (mirror.data?.[fixedNames.kubeconfigKey] !== data) {
-    actions.push({ type: 'patch', child: 'mirror', object: mirror, patch: { metadata: { annotations: { [revisionAnnotation]: version } }, data: content } });
+    actions.push({
+      type: 'patch',
+      child: 'mirror',
+      object: mirror,
+      patch: { metadata: { annotations: { [revisionAnnotation]: version } }, data: content },
+    });
   }
   if (clusterBinding === undefined) {
     const object: ClusterBinding = {
-      apiVersion, kind: 'ClusterBinding', metadata: metadata(fixedNames.clusterBinding),
-      spec: { kubeconfigSecretRef: { name: fixedNames.kubeconfigSecret, key: fixedNames.kubeconfigKey }, providerPrettyName: prettyName },
+      apiVersion,
+      kind: 'ClusterBinding',
+      metadata: metadata(fixedNames.clusterBinding),
+      spec: {
+        kubeconfigSecretRef: { name: fixedNames.kubeconfigSecret, key: fixedNames.kubeconfigKey },
+        providerPrettyName: prettyName,
+      },
     };
     actions.push({ type: 'create', child: 'clusterBinding', object });
   }
   return actions;
 }
 
-function decideRights({ binding, roleBinding, clusterRoleBinding }: Observed, root: string): { readonly actions: readonly Action[]; readonly problem: Problem | undefined } {
+function decideRights(
+  { binding, roleBinding, clusterRoleBinding }: Observed,
+  root: string,
+): { readonly actions: readonly Action[]; readonly problem: Problem | undefined } {
   const subjects: readonly Subject[] = [{ kind: 'ServiceAccount', name: fixedNames.binder, namespace: root }];
   const clusterWide = clusterWideOf(binding);
   const wanted = (kind: string, name: string, role: string, namespace?: string): RightsBinding => ({
-    apiVersion: `${rbac}/v1`, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }), labels: childLabels(binding) }, roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: role }, subjects,
+    apiVersion: `${rbac}/v1`,
+    kind,
+    metadata: { name, ...(namespace === undefined ? {} : { namespace }), labels: childLabels(binding) },
+    roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: role },
+    subjects,
   });
-  const inRoot = decideRightsBinding('roleBinding', wanted('RoleBinding', fixedNames.controlPlaneRole, konnectorRoles.rootNamespace, root), roleBinding);
+  const inRoot = decideRightsBinding(
+    'roleBinding',
+    wanted('RoleBinding', fixedNames.controlPlaneRole, konnectorRoles.rootNamespace, root),
+    roleBinding,
+  );
   // One that is in the way may give somebody else's rights.
-  if (clusterRoleBinding !== undefined && !isChildOf(clusterRoleBinding, binding)) return { actions: inRoot, problem: { kind: 'rightsConflict', name: clusterWide } };
-  return { actions: [...inRoot, ...decideRightsBinding('clusterRoleBinding', wanted('ClusterRoleBinding', clusterWide, konnectorRoles.cluster), clusterRoleBinding)], problem: undefined };
+  if (clusterRoleBinding !== undefined && !isChildOf(clusterRoleBinding, binding))
+    return { actions: inRoot, problem: { kind: 'rightsConflict', name: clusterWide } };
+  return {
+    actions: [
+      ...inRoot,
+      ...decideRightsBinding(
+        'clusterRoleBinding',
+        wanted('ClusterRoleBinding', clusterWide, konnectorRoles.cluster),
+        clusterRoleBinding,
+      ),
+    ],
+    problem: undefined,
+  };
 }
 
 /** A binding cannot be pointed at another role: that of Klutch, whose role is made for each, is made anew. */
-function decideRightsBinding(child: ChildKind, wanted: RightsBinding, found: RightsBinding | undefined): readonly Action[] {
+function decideRightsBinding(
+  child: ChildKind,
+  wanted: RightsBinding,
+  found: RightsBinding | undefined,
+): readonly Action[] {
   if (found === undefined) return [{ type: 'create', child, object: wanted }];
   if (isTerminating(found)) return [];
-  if (found.roleRef.kind !== wanted.roleRef.kind || found.roleRef.name !== wanted.roleRef.name) return [{ type: 'delete', child, object: found }];
+  if (found.roleRef.kind !== wanted.roleRef.kind || found.roleRef.name !== wanted.roleRef.name)
+    return [{ type: 'delete', child, object: found }];
   const named = (found.subjects ?? []).map(({ kind, name, namespace }) => ({ kind, name, namespace }));
-  return equal(named, wanted.subjects) ? [] : [{ type: 'patch', child, object: found, patch: { subjects: wanted.subjects } }];
+  return equal(named, wanted.subjects)
+    ? []
+    : [{ type: 'patch', child, object: found, patch: { subjects: wanted.subjects } }];
 }

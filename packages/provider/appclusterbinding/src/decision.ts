@@ -18,7 +18,10 @@ export const children = {
   binding: { resource: klutch.apiServiceBindings, condition: conditionTypes.apisBound },
   request: { resource: klutch.apiServiceExportRequests, condition: conditionTypes.apisBound },
   export: { resource: klutch.apiServiceExports, condition: conditionTypes.apisBound },
-  deployment: { resource: { group: 'apps', version: 'v1', resource: 'deployments' }, condition: conditionTypes.konnectorDeployed },
+  deployment: {
+    resource: { group: 'apps', version: 'v1', resource: 'deployments' },
+    condition: conditionTypes.konnectorDeployed,
+  },
   note: { resource: core.configMaps, condition: conditionTypes.cleanedUp },
 } as const satisfies Record<string, { readonly resource: Resource; readonly condition: ConditionType }>;
 export type ChildKind = keyof typeof children;
@@ -28,7 +31,12 @@ export type Action =
   | { readonly type: 'setFinalizers'; readonly finalizers: readonly string[] }
   | { readonly type: 'create'; readonly child: ChildKind; readonly object: KubeObject }
   /** A merge patch. */
-  | { readonly type: 'patch'; readonly child: ChildKind; readonly object: KubeObject; readonly patch: Readonly<Record<string, unknown>> }
+  | {
+      readonly type: 'patch';
+      readonly child: ChildKind;
+      readonly object: KubeObject;
+      readonly patch: Readonly<Record<string, unknown>>;
+    }
   | { readonly type: 'deploy'; readonly object: Deployment; readonly found: Deployment | undefined }
   | { readonly type: 'delete'; readonly child: ChildKind; readonly object: KubeObject }
   /** A request that was answered, and whose export is gone: once that is read live, the request goes, and is made anew. */

@@ -19,22 +19,47 @@ export type KonnectorDecision =
 const none: readonly Action[] = [];
 
 /** What becomes of the konnector's Deployment (spec/klutch.md §13 step 6). It is written when it lacks something that is wanted, and never for what others add to it. */
-export function decideKonnector({ konnectorImage }: Settings, { binding, deployments, mirror, unreachable }: Observed, root: string): KonnectorDecision {
+export function decideKonnector(
+  { konnectorImage }: Settings,
+  { binding, deployments, mirror, unreachable }: Observed,
+  root: string,
+): KonnectorDecision {
   const found = deployments.find(({ metadata }) => metadata.name === ownNames.deployment);
-  if (binding.spec.konnector?.deploy !== true) return { kind: 'none', actions: found === undefined || isTerminating(found) || !isChildOf(found, binding) ? none : [{ type: 'delete', child: 'deployment', object: found }] };
+  if (binding.spec.konnector?.deploy !== true)
+    return {
+      kind: 'none',
+      actions:
+        found === undefined || isTerminating(found) || !isChildOf(found, binding)
+          ? none
+          : [{ type: 'delete', child: 'deployment', object: found }],
+    };
   const problem = (one: Problem): KonnectorDecision => ({ kind: 'problem', problem: one, actions: none });
   const other = deployments.find((one) => one !== found && isChildOf(one, binding));
   if (other !== undefined) return problem({ kind: 'otherKonnector', name: other.metadata.name });
   const merged = mergeContainer(konnectorContainer(konnectorImage, root), binding.spec.konnector.overrides);
   if (!merged.ok) return problem({ kind: 'overridesInvalid', message: merged.problem });
   if (merged.container.image === undefined) return problem({ kind: 'imageMissing' });
-  const wanted = wantedDeployment(binding, root, merged.container, mirror?.metadata.annotations?.[revisionAnnotation], found);
+  const wanted = wantedDeployment(
+    binding,
+    root,
+    merged.container,
+    mirror?.metadata.annotations?.[revisionAnnotation],
+    found,
+  );
   const hash = wanted.metadata.annotations?.[hawserAnnotations.wantedHash] ?? '';
   const isAsked = found?.metadata.annotations?.[hawserAnnotations.wantedHash] === hash;
   const isLost = isAsked && unreachable === `${hash}/${found.metadata.generation ?? 0}`;
-  if (found !== undefined && isTerminating(found)) return problem({ kind: 'konnectorNotAvailable', said: 'It is being deleted, and is made again once it is gone.' });
-  if (found === undefined || (!isLost && !(isAsked && covers(found.spec, wanted.spec)))) return { kind: 'problem', problem: { kind: 'konnectorNotAvailable', said: undefined }, actions: [{ type: 'deploy', object: wanted, found }] };
-  return isAvailable(found) ? { kind: 'deployed', actions: none } : problem({ kind: 'konnectorNotAvailable', said: saidBy(found) });
+  if (found !== undefined && isTerminating(found))
+    return problem({ kind: 'konnectorNotAvailable', said: 'It is being deleted, and is made again once it is gone.' });
+  if (found === undefined || (!isLost && !(isAsked && covers(found.spec, wanted.spec))))
+    return {
+      kind: 'problem',
+      problem: { kind: 'konnectorNotAvailable', said: undefined },
+      actions: [{ type: 'deploy', object: wanted, found }],
+    };
+  return isAvailable(found)
+    ? { kind: 'deployed', actions: none }
+    : problem({ kind: 'konnectorNotAvailable', said: saidBy(found) });
 }
 
 /** Flags: spec/klutch.md §6. Health: spec/klutch.md §2. */
@@ -51,27 +76,45 @@ function konnectorContainer(image: string | undefined, root: string): Container 
       `--binding-root-namespace=${root}`,
       `--lease-namespace=${root}`,
     ],
-    env: [{ name: 'POD_NAME', valueFrom: field('metadata.name') }, { name: 'POD_NAMESPACE', valueFrom: field('metadata.namespace') }],
+    env: [
+      { name: 'POD_NAME', valueFrom: field('metadata.name') },
+      { name: 'POD_NAMESPACE', valueFrom: field('metadata.namespace') },
+    ],
     readinessProbe: { httpGet: { path: '/healthz', port: 8080 } },
     securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
   };
 }
 
 /** A selector cannot be changed: one that is there stays. */
-function wantedDeployment(binding: AppClusterBinding, root: string, container: Container, revision: string | undefined, found: Deployment | undefined): Deployment {
+function wantedDeployment(
+  binding: AppClusterBinding,
+  root: string,
+  container: Container,
+  revision: string | undefined,
+  found: Deployment | undefined,
+): Deployment {
   const matchLabels = found?.spec.selector.matchLabels ?? { app: ownNames.deployment, ...childLabels(binding) };
   const spec = {
     selector: { matchLabels },
     template: {
       // Klutch's konnector reads its kubeconfig when it starts: another one takes another pod.
-      metadata: { labels: { ...childLabels(binding), ...matchLabels }, ...(revision === undefined ? {} : { annotations: { [revisionAnnotation]: revision } }) },
+      metadata: {
+        labels: { ...childLabels(binding), ...matchLabels },
+        ...(revision === undefined ? {} : { annotations: { [revisionAnnotation]: revision } }),
+      },
       spec: { serviceAccountName: fixedNames.binder, containers: [container] },
     },
   };
   const hash = createHash('sha256').update(canonical(spec)).digest('hex').slice(0, 32);
   return {
-    apiVersion: 'apps/v1', kind: 'Deployment',
-    metadata: { name: ownNames.deployment, namespace: root, labels: childLabels(binding), annotations: { [hawserAnnotations.wantedHash]: hash } },
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: {
+      name: ownNames.deployment,
+      namespace: root,
+      labels: childLabels(binding),
+      annotations: { [hawserAnnotations.wantedHash]: hash },
+    },
     spec,
   };
 }
@@ -81,6 +124,8 @@ function isAvailable({ metadata, status }: Deployment): boolean {
 }
 
 function saidBy({ status }: Deployment): string | undefined {
-  const bad = status?.conditions?.find(({ type, status: value }) => type === 'ReplicaFailure' ? value === 'True' : value === 'False');
+  const bad = status?.conditions?.find(({ type, status: value }) =>
+    type === 'ReplicaFailure' ? value === 'True' : value === 'False',
+  );
   return bad?.message === undefined || bad.message === '' ? undefined : `Kubernetes says: ${bad.message}`;
 }

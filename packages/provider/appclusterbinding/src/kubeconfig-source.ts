@@ -18,7 +18,8 @@ export function readSource({ metadata, spec }: AppClusterBinding, source: Source
   const secret = `${namespace}/${name}`;
   const refused = (problem: Problem): ReadSource => ({ ok: false, problem });
   const own = metadata.namespace ?? '';
-  if (namespace !== own && !isAllowed(source, own)) return refused({ kind: 'secretNotAllowed', secret, namespace: own, annotation: allowedNamespacesAnnotation });
+  if (namespace !== own && !isAllowed(source, own))
+    return refused({ kind: 'secretNotAllowed', secret, namespace: own, annotation: allowedNamespacesAnnotation });
   switch (source.kind) {
     case 'absent':
       return refused({ kind: 'secretNotFound', secret });
@@ -33,11 +34,14 @@ export function readSource({ metadata, spec }: AppClusterBinding, source: Source
   const parsed = parseSecretKubeconfig(Buffer.from(data, 'base64'));
   // Where objects go on the control plane is not for this kubeconfig to say.
   const problems = parsed.ok ? [] : parsed.problems.filter(({ code }) => code !== 'NamespaceMissing');
-  if (problems.length > 0) return refused({ kind: 'kubeconfigInvalid', secret, messages: problems.map(({ message }) => message) });
+  if (problems.length > 0)
+    return refused({ kind: 'kubeconfigInvalid', secret, messages: problems.map(({ message }) => message) });
   return { ok: true, data, version: source.secret.metadata.resourceVersion ?? '' };
 }
 
 function isAllowed(source: Source, namespace: string): boolean {
   if (source.kind !== 'found') return false;
-  return (source.secret.metadata.annotations?.[allowedNamespacesAnnotation] ?? '').split(',').some((one) => one.trim() === namespace);
+  return (source.secret.metadata.annotations?.[allowedNamespacesAnnotation] ?? '')
+    .split(',')
+    .some((one) => one.trim() === namespace);
 }

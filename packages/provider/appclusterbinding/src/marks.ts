@@ -18,7 +18,10 @@ export const ownNames = { deployment: 'konnector', note: 'hawser-left-behind' } 
 
 /** On everything that is made for an AppClusterBinding. */
 export function childLabels({ metadata }: KubeObject): Readonly<Record<string, string>> {
-  return { [labels.appClusterBindingName]: metadata.name, [labels.appClusterBindingNamespace]: metadata.namespace ?? '' };
+  return {
+    [labels.appClusterBindingName]: metadata.name,
+    [labels.appClusterBindingNamespace]: metadata.namespace ?? '',
+  };
 }
 
 /** The AppClusterBinding that an object says it was made for, as `<namespace>/<name>`; undefined unless it has both labels. */

@@ -1,5 +1,12 @@
 import type { KubeObject } from '@hawser/client';
-import type { APIServiceBinding, APIServiceExport, APIServiceExportRequest, APIServiceExportTemplate, AppClusterBinding, ClusterBinding } from '@hawser/klutch';
+import type {
+  APIServiceBinding,
+  APIServiceExport,
+  APIServiceExportRequest,
+  APIServiceExportTemplate,
+  AppClusterBinding,
+  ClusterBinding,
+} from '@hawser/klutch';
 import type { Secret } from '@hawser/kube-bind';
 import type { Container } from './overrides.js';
 
@@ -20,15 +27,24 @@ export interface Deployment extends KubeObject {
   readonly spec: {
     readonly selector: { readonly matchLabels?: Readonly<Record<string, string>> | undefined };
     readonly template: {
-      readonly metadata?: { readonly labels?: Readonly<Record<string, string>> | undefined; readonly annotations?: Readonly<Record<string, string>> | undefined } | undefined;
+      readonly metadata?:
+        | {
+            readonly labels?: Readonly<Record<string, string>> | undefined;
+            readonly annotations?: Readonly<Record<string, string>> | undefined;
+          }
+        | undefined;
       readonly spec: { readonly serviceAccountName?: string | undefined; readonly containers: readonly Container[] };
     };
   };
-  readonly status?: {
-    readonly observedGeneration?: number | undefined;
-    readonly availableReplicas?: number | undefined;
-    readonly conditions?: readonly { readonly type: string; readonly status: string; readonly message?: string | undefined }[] | undefined;
-  } | undefined;
+  readonly status?:
+    | {
+        readonly observedGeneration?: number | undefined;
+        readonly availableReplicas?: number | undefined;
+        readonly conditions?:
+          | readonly { readonly type: string; readonly status: string; readonly message?: string | undefined }[]
+          | undefined;
+      }
+    | undefined;
 }
 
 /** What does not change during the life of the controller. */

@@ -25,7 +25,19 @@ const replace: Strategy = { kind: 'replace' };
 const merge: Strategy = { kind: 'merge' };
 
 const strategies: ReadonlyMap<string, Strategy> = new Map<string, Strategy>([
-  ...['image', 'imagePullPolicy', 'command', 'args', 'workingDir', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle', 'terminationMessagePath', 'terminationMessagePolicy'].map((field) => [field, replace] as const),
+  ...[
+    'image',
+    'imagePullPolicy',
+    'command',
+    'args',
+    'workingDir',
+    'livenessProbe',
+    'readinessProbe',
+    'startupProbe',
+    'lifecycle',
+    'terminationMessagePath',
+    'terminationMessagePolicy',
+  ].map((field) => [field, replace] as const),
   ...['resources', 'securityContext'].map((field) => [field, merge] as const),
   ['env', { kind: 'byKey', key: 'name' }],
   ['volumeMounts', { kind: 'byKey', key: 'mountPath' }],
@@ -39,9 +51,14 @@ export function mergeContainer(container: Container, overrides: Fields | undefin
   for (const [field, value] of Object.entries(overrides ?? {})) {
     if (isEmpty(value) || (field === 'name' && value === container.name)) continue;
     const strategy = strategies.get(field);
-    if (strategy === undefined) return { ok: false, problem: `spec.konnector.overrides has a field "${field.slice(0, 64)}", which cannot be overridden; these can: ${[...strategies.keys()].sort().join(', ')}.` };
+    if (strategy === undefined)
+      return {
+        ok: false,
+        problem: `spec.konnector.overrides has a field "${field.slice(0, 64)}", which cannot be overridden; these can: ${[...strategies.keys()].sort().join(', ')}.`,
+      };
     const result = mergeField(strategy, merged[field], value);
-    if (result === undefined) return { ok: false, problem: `spec.konnector.overrides.${field} is not what a container has there.` };
+    if (result === undefined)
+      return { ok: false, problem: `spec.konnector.overrides.${field} is not what a container has there.` };
     merged[field] = result;
   }
   return { ok: true, container: merged as Container };
@@ -65,13 +82,19 @@ function mergeFields(before: Fields, value: Fields): Fields {
   const merged: Record<string, unknown> = { ...before };
   for (const [key, inner] of Object.entries(value)) {
     const current = Object.hasOwn(before, key) ? before[key] : undefined;
-    Object.defineProperty(merged, key, { value: isFields(inner) && isFields(current) ? mergeFields(current, inner) : inner, enumerable: true, configurable: true, writable: true });
+    Object.defineProperty(merged, key, {
+      value: isFields(inner) && isFields(current) ? mergeFields(current, inner) : inner,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
   }
   return merged;
 }
 
 function mergeList(key: string, before: readonly unknown[], value: unknown): readonly unknown[] | undefined {
-  if (!Array.isArray(value) || !value.every((entry): entry is Fields => isFields(entry) && entry[key] !== undefined)) return undefined;
+  if (!Array.isArray(value) || !value.every((entry): entry is Fields => isFields(entry) && entry[key] !== undefined))
+    return undefined;
   const merged = [...before];
   for (const entry of value) {
     const index = merged.findIndex((other) => isFields(other) && other[key] === entry[key]);

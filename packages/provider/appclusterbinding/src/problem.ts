@@ -38,12 +38,22 @@ export const ownReasons = {
 export type Problem =
   | { readonly kind: 'secretNotFound'; readonly secret: string }
   | { readonly kind: 'secretKeyMissing'; readonly secret: string; readonly key: string }
-  | { readonly kind: 'secretNotAllowed'; readonly secret: string; readonly namespace: string; readonly annotation: string }
+  | {
+      readonly kind: 'secretNotAllowed';
+      readonly secret: string;
+      readonly namespace: string;
+      readonly annotation: string;
+    }
   | { readonly kind: 'secretUnreadable'; readonly secret: string }
   | { readonly kind: 'kubeconfigInvalid'; readonly secret: string; readonly messages: readonly string[] }
   | { readonly kind: 'nameTooLong'; readonly name: string; readonly longest: number }
   | { readonly kind: 'nameInvalid'; readonly name: string }
-  | { readonly kind: 'namespaceConflict'; readonly name: string; readonly owner: string | undefined; readonly labels: string }
+  | {
+      readonly kind: 'namespaceConflict';
+      readonly name: string;
+      readonly owner: string | undefined;
+      readonly labels: string;
+    }
   | { readonly kind: 'namespaceTerminating'; readonly name: string }
   | { readonly kind: 'rightsConflict'; readonly name: string }
   | { readonly kind: 'refused'; readonly condition: ConditionType; readonly message: string }
@@ -53,7 +63,11 @@ export type Problem =
   | { readonly kind: 'overridesInvalid'; readonly message: string }
   | { readonly kind: 'otherKonnector'; readonly name: string }
   | { readonly kind: 'konnectorNotAvailable'; readonly said: string | undefined }
-  | { readonly kind: 'instancesRemain'; readonly instances: readonly string[]; readonly unknownPolicy: string | undefined }
+  | {
+      readonly kind: 'instancesRemain';
+      readonly instances: readonly string[];
+      readonly unknownPolicy: string | undefined;
+    }
   | { readonly kind: 'instancesUnknown'; readonly message: string }
   | { readonly kind: 'waiting'; readonly what: string; readonly held: string | undefined };
 
@@ -61,49 +75,114 @@ export type Problem =
 export function problemCondition(problem: Problem): NewCondition {
   switch (problem.kind) {
     case 'secretNotFound':
-      return secret(conditionReasons.kubeconfigSecretNotFound, `There is no Secret ${problem.secret}. Create it, with the kubeconfig of the app cluster, or correct spec.kubeconfigSecretRef.`);
+      return secret(
+        conditionReasons.kubeconfigSecretNotFound,
+        `There is no Secret ${problem.secret}. Create it, with the kubeconfig of the app cluster, or correct spec.kubeconfigSecretRef.`,
+      );
     case 'secretKeyMissing':
-      return secret(conditionReasons.kubeconfigSecretInvalid, `Secret ${problem.secret} has nothing under the key "${problem.key}". Put the kubeconfig of the app cluster there, or correct spec.kubeconfigSecretRef.key.`);
+      return secret(
+        conditionReasons.kubeconfigSecretInvalid,
+        `Secret ${problem.secret} has nothing under the key "${problem.key}". Put the kubeconfig of the app cluster there, or correct spec.kubeconfigSecretRef.key.`,
+      );
     case 'secretNotAllowed':
-      return secret(ownReasons.secretNamespaceNotAllowed, `Secret ${problem.secret} is in another namespace, and does not let AppClusterBindings of namespace "${problem.namespace}" use it, if it is there at all. Use a Secret of this namespace; or whoever owns the Secret adds "${problem.namespace}" to its annotation ${problem.annotation}.`);
+      return secret(
+        ownReasons.secretNamespaceNotAllowed,
+        `Secret ${problem.secret} is in another namespace, and does not let AppClusterBindings of namespace "${problem.namespace}" use it, if it is there at all. Use a Secret of this namespace; or whoever owns the Secret adds "${problem.namespace}" to its annotation ${problem.annotation}.`,
+      );
     case 'secretUnreadable':
-      return secret(ownReasons.secretUnreadable, `The provider may not read Secret ${problem.secret}. The provider has to grant itself get, list and watch on Secrets of that namespace.`);
+      return secret(
+        ownReasons.secretUnreadable,
+        `The provider may not read Secret ${problem.secret}. The provider has to grant itself get, list and watch on Secrets of that namespace.`,
+      );
     case 'kubeconfigInvalid':
-      return secret(conditionReasons.kubeconfigSecretInvalid, `The kubeconfig in Secret ${problem.secret} cannot be used. ${problem.messages.join(' ')} Put the kubeconfig of the app cluster there.`);
+      return secret(
+        conditionReasons.kubeconfigSecretInvalid,
+        `The kubeconfig in Secret ${problem.secret} cannot be used. ${problem.messages.join(' ')} Put the kubeconfig of the app cluster there.`,
+      );
     case 'nameTooLong':
-      return root(ownReasons.rootNameTooLong, `The root namespace would be "${problem.name}", which has ${problem.name.length} characters; a namespace can have ${problem.longest}. Make the AppClusterBinding anew with a shorter name, or in a namespace with one.`);
+      return root(
+        ownReasons.rootNameTooLong,
+        `The root namespace would be "${problem.name}", which has ${problem.name.length} characters; a namespace can have ${problem.longest}. Make the AppClusterBinding anew with a shorter name, or in a namespace with one.`,
+      );
     case 'nameInvalid':
-      return root(ownReasons.rootNameInvalid, `The root namespace would be "${problem.name}", which no namespace can be. Make the AppClusterBinding anew with a name of lower-case letters, digits and dashes.`);
+      return root(
+        ownReasons.rootNameInvalid,
+        `The root namespace would be "${problem.name}", which no namespace can be. Make the AppClusterBinding anew with a name of lower-case letters, digits and dashes.`,
+      );
     case 'namespaceConflict':
-      return root(ownReasons.rootConflict, problem.owner === undefined
-        ? `Namespace "${problem.name}" exists and was not made for this AppClusterBinding; it is not taken over. The provider has to remove it; or, if it is this one's, to label it with ${problem.labels}.`
-        : `Namespace "${problem.name}" belongs to AppClusterBinding "${problem.owner}", whose names give the same. Make this AppClusterBinding anew with another name.`);
+      return root(
+        ownReasons.rootConflict,
+        problem.owner === undefined
+          ? `Namespace "${problem.name}" exists and was not made for this AppClusterBinding; it is not taken over. The provider has to remove it; or, if it is this one's, to label it with ${problem.labels}.`
+          : `Namespace "${problem.name}" belongs to AppClusterBinding "${problem.owner}", whose names give the same. Make this AppClusterBinding anew with another name.`,
+      );
     case 'namespaceTerminating':
-      return root(ownReasons.rootTerminating, `Namespace "${problem.name}" is being deleted. It is made again once it is gone; if it does not go, the provider has to see which finalizers hold it.`);
+      return root(
+        ownReasons.rootTerminating,
+        `Namespace "${problem.name}" is being deleted. It is made again once it is gone; if it does not go, the provider has to see which finalizers hold it.`,
+      );
     case 'rightsConflict':
-      return root(ownReasons.rightsConflict, `ClusterRoleBinding "${problem.name}" exists and was not made for this AppClusterBinding; it is not changed. The provider has to remove it.`);
+      return root(
+        ownReasons.rightsConflict,
+        `ClusterRoleBinding "${problem.name}" exists and was not made for this AppClusterBinding; it is not changed. The provider has to remove it.`,
+      );
     case 'refused': {
-      const reason = problem.condition === conditionTypes.konnectorDeployed ? ownReasons.konnectorDeploymentFailed : ownReasons.writeRefused;
-      return falseCondition(problem.condition, reason, 'Error', `The API server refused a request: ${problem.message}. The provider has to remove the cause, or whoever made the AppClusterBinding to correct it; it is tried again.`);
+      const reason =
+        problem.condition === conditionTypes.konnectorDeployed
+          ? ownReasons.konnectorDeploymentFailed
+          : ownReasons.writeRefused;
+      return falseCondition(
+        problem.condition,
+        reason,
+        'Error',
+        `The API server refused a request: ${problem.message}. The provider has to remove the cause, or whoever made the AppClusterBinding to correct it; it is tried again.`,
+      );
     }
     case 'exportsPending':
-      return falseCondition(conditionTypes.apisBound, ownReasons.exportsPending, 'Info', `No export yet: ${problem.missing.join(', ')}. ${problem.said ?? 'The request for it has not been answered.'}`);
+      return falseCondition(
+        conditionTypes.apisBound,
+        ownReasons.exportsPending,
+        'Info',
+        `No export yet: ${problem.missing.join(', ')}. ${problem.said ?? 'The request for it has not been answered.'}`,
+      );
     case 'rightsMissing':
       return falseCondition(conditionTypes.apisBound, ownReasons.rightsMissing, 'Warning', problem.said);
     case 'imageMissing':
-      return konnector(ownReasons.konnectorImageMissing, 'Nobody says which image the konnector has. The provider has to set one for all, or spec.konnector.overrides.image has to name it.');
+      return konnector(
+        ownReasons.konnectorImageMissing,
+        'Nobody says which image the konnector has. The provider has to set one for all, or spec.konnector.overrides.image has to name it.',
+      );
     case 'overridesInvalid':
       return konnector(ownReasons.overridesInvalid, `${problem.message} Correct it; the konnector stays as it is.`);
     case 'otherKonnector':
-      return konnector(ownReasons.otherKonnector, `Deployment "${problem.name}" in the root namespace says that it is this AppClusterBinding's konnector, and two of them would write the same objects. The provider has to delete it.`);
+      return konnector(
+        ownReasons.otherKonnector,
+        `Deployment "${problem.name}" in the root namespace says that it is this AppClusterBinding's konnector, and two of them would write the same objects. The provider has to delete it.`,
+      );
     case 'konnectorNotAvailable':
-      return falseCondition(conditionTypes.konnectorDeployed, ownReasons.konnectorNotAvailable, 'Info', `The konnector is deployed, and none of its pods is available. ${problem.said ?? 'Kubernetes has not said why; if that lasts, the provider has to look at the Deployment.'}`);
+      return falseCondition(
+        conditionTypes.konnectorDeployed,
+        ownReasons.konnectorNotAvailable,
+        'Info',
+        `The konnector is deployed, and none of its pods is available. ${problem.said ?? 'Kubernetes has not said why; if that lasts, the provider has to look at the Deployment.'}`,
+      );
     case 'instancesRemain':
-      return cleanup(ownReasons.instancesRemain, `${problem.unknownPolicy === undefined ? 'Under the deletion policy Block nothing' : `The deletion policy "${problem.unknownPolicy}" is none of Orphan, Block and Delete, so nothing`} is deleted while there are instances: ${problem.instances.join(', ')}. Delete them in the app cluster, or set the annotation hawser.dev/deletion-policy to Orphan, which keeps them, or Delete, which deletes them.`);
+      return cleanup(
+        ownReasons.instancesRemain,
+        `${problem.unknownPolicy === undefined ? 'Under the deletion policy Block nothing' : `The deletion policy "${problem.unknownPolicy}" is none of Orphan, Block and Delete, so nothing`} is deleted while there are instances: ${problem.instances.join(', ')}. Delete them in the app cluster, or set the annotation hawser.dev/deletion-policy to Orphan, which keeps them, or Delete, which deletes them.`,
+      );
     case 'instancesUnknown':
-      return cleanup(ownReasons.instancesUnknown, `Under the deletion policy Block nothing is deleted before it is known that there are no instances, and that could not be found out: ${problem.message}. The provider has to grant itself list on every resource; or set the annotation hawser.dev/deletion-policy to Orphan.`);
+      return cleanup(
+        ownReasons.instancesUnknown,
+        `Under the deletion policy Block nothing is deleted before it is known that there are no instances, and that could not be found out: ${problem.message}. The provider has to grant itself list on every resource; or set the annotation hawser.dev/deletion-policy to Orphan.`,
+      );
     case 'waiting':
-      return falseCondition(conditionTypes.cleanedUp, ownReasons.waitingForDeletion, 'Info', `Waiting until ${problem.what} is gone. ${problem.held ?? 'If it does not go, see which finalizers hold it.'}`);
+      return falseCondition(
+        conditionTypes.cleanedUp,
+        ownReasons.waitingForDeletion,
+        'Info',
+        `Waiting until ${problem.what} is gone. ${problem.held ?? 'If it does not go, see which finalizers hold it.'}`,
+      );
   }
 }
 

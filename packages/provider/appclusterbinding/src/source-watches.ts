@@ -28,9 +28,16 @@ export function createSourceWatches(informers: SharedInformers, changed: (key: s
     handle.release();
   };
   const open = ({ namespace, name }: SecretReference): Watched => {
-    const handle = informers.acquire<KubeObject>({ resource: resources.secrets, namespace, fieldSelector: `metadata.name=${name}`, projection: 'metadata' });
+    const handle = informers.acquire<KubeObject>({
+      resource: resources.secrets,
+      namespace,
+      fieldSelector: `metadata.name=${name}`,
+      projection: 'metadata',
+    });
     const followers = new Set<string>();
-    const tell = (): void => { followers.forEach(changed); };
+    const tell = (): void => {
+      followers.forEach(changed);
+    };
     return { handle, followers, subscription: handle.addHandler({ onAdd: tell, onUpdate: tell, onDelete: tell }) };
   };
   return {

@@ -1,5 +1,12 @@
 import type { AppClusterBinding } from '@hawser/klutch';
-import { type Conditions, type Instant, type NewCondition, removeCondition, setCondition, setSummary } from '@hawser/kube-bind';
+import {
+  type Conditions,
+  type Instant,
+  type NewCondition,
+  removeCondition,
+  setCondition,
+  setSummary,
+} from '@hawser/kube-bind';
 import type { ConditionType } from './problem.js';
 
 export interface Report {
@@ -8,7 +15,11 @@ export interface Report {
 }
 
 /** The conditions of an AppClusterBinding with these in it; the very same list if they say so already. */
-export function withReport({ status }: AppClusterBinding, { conditions, without }: Report, now: Instant): Conditions | undefined {
+export function withReport(
+  { status }: AppClusterBinding,
+  { conditions, without }: Report,
+  now: Instant,
+): Conditions | undefined {
   const before = status?.conditions;
   let after: Conditions | undefined = before;
   for (const type of without) after = removeCondition(after, type);

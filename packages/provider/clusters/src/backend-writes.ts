@@ -9,7 +9,10 @@ export interface BackendWrites {
   /** Ends the episode, unless something was seen after `seenAt`. */
   end(seenAt: number | undefined): void;
   /** Notices the writes to objects of this resource. */
-  handler(resource: string): { onAdd(object: KubeObject, initial: boolean): void; onUpdate(before: KubeObject, after: KubeObject): void };
+  handler(resource: string): {
+    onAdd(object: KubeObject, initial: boolean): void;
+    onUpdate(before: KubeObject, after: KubeObject): void;
+  };
 }
 
 export interface BackendWritesOptions extends Pick<ControllerContext, 'clock'> {
@@ -20,8 +23,12 @@ export interface BackendWritesOptions extends Pick<ControllerContext, 'clock'> {
 export function createBackendWrites({ clock, noticed }: BackendWritesOptions): BackendWrites {
   let last: number | undefined;
   return {
-    get seenAt() { return last; },
-    end(seenAt) { if (last === seenAt) last = undefined; },
+    get seenAt() {
+      return last;
+    },
+    end(seenAt) {
+      if (last === seenAt) last = undefined;
+    },
     handler(resource) {
       const look = (before: KubeObject | undefined, after: KubeObject): void => {
         if (!isFreshWrite(before, after)) return;
@@ -29,7 +36,12 @@ export function createBackendWrites({ clock, noticed }: BackendWritesOptions): B
         last = clock.now();
         noticed(resource, objectKey(after), isFirst);
       };
-      return { onAdd: (object, initial) => { if (!initial) look(undefined, object); }, onUpdate: look };
+      return {
+        onAdd: (object, initial) => {
+          if (!initial) look(undefined, object);
+        },
+        onUpdate: look,
+      };
     },
   };
 }

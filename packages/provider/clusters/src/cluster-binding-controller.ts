@@ -16,20 +16,32 @@ export interface ClusterBindingHealthOptions {
  * Keeps the condition `Healthy` of each ClusterBinding in step with the heartbeats of its konnector (spec/kube-bind-backend.md §10.2), and sums all conditions up
  * into `Ready`. A konnector that falls silent is noticed when its time is up, without anything else happening. Nothing is written while the state stays the same.
  */
-export function createClusterBindingHealthController({ dialect = kubeBindDialect, concurrency }: ClusterBindingHealthOptions = {}): Controller<'provider'> {
-  return controller(controllerName('clusterbinding-health', dialect), ({ clusters: { provider }, clock, logger, metrics, scope, watch }: Setup<'provider'>) => {
-    const bindings = watch<ClusterBinding>(provider, { resource: dialect.resources.clusterBindings, kind: 'ClusterBinding' }, toOwnKey);
-    const sightings = createSightings();
-    const gauge = createHealthGauge(metrics);
-    scope.own(gauge);
-    return {
-      concurrency,
-      // A consumer may write this status as often as it likes.
-      budget: { burst: 10, refillMs: 2_000 },
-      observe: (key) => ({ seen: sightings.look(key, bindings.get(key), clock.now()), now: clock.now() }),
-      decide: decideBinding,
-      decided: (key, _, { health }) => { gauge.set(key, health); },
-      act: (action, signal) => reportHealth({ bindings, clock, logger }, action, signal),
-    };
-  });
+export function createClusterBindingHealthController({
+  dialect = kubeBindDialect,
+  concurrency,
+}: ClusterBindingHealthOptions = {}): Controller<'provider'> {
+  return controller(
+    controllerName('clusterbinding-health', dialect),
+    ({ clusters: { provider }, clock, logger, metrics, scope, watch }: Setup<'provider'>) => {
+      const bindings = watch<ClusterBinding>(
+        provider,
+        { resource: dialect.resources.clusterBindings, kind: 'ClusterBinding' },
+        toOwnKey,
+      );
+      const sightings = createSightings();
+      const gauge = createHealthGauge(metrics);
+      scope.own(gauge);
+      return {
+        concurrency,
+        // A consumer may write this status as often as it likes.
+        budget: { burst: 10, refillMs: 2_000 },
+        observe: (key) => ({ seen: sightings.look(key, bindings.get(key), clock.now()), now: clock.now() }),
+        decide: decideBinding,
+        decided: (key, _, { health }) => {
+          gauge.set(key, health);
+        },
+        act: (action, signal) => reportHealth({ bindings, clock, logger }, action, signal),
+      };
+    },
+  );
 }

@@ -9,14 +9,23 @@ import { fieldManager } from './field-manager.js';
  */
 export function createClusterController(): Controller<'provider'> {
   return controller('cluster', ({ clusters: { provider }, watch }: Setup<'provider'>) => {
-    const clusters = watch<Cluster>(provider, { resource: resources.clusters, kind: 'Cluster' }, ({ metadata: { name } }) => (name === fixedNames.cluster ? name : []));
+    const clusters = watch<Cluster>(
+      provider,
+      { resource: resources.clusters, kind: 'Cluster' },
+      ({ metadata: { name } }) => (name === fixedNames.cluster ? name : []),
+    );
     return {
       concurrency: 1,
       fieldManager,
       initial: () => [fixedNames.cluster],
       observe: (key) => ({ cluster: clusters.get(key) }),
       decide: decideCluster,
-      act: async (_, signal) => { await clusters.create({ apiVersion, kind: 'Cluster', metadata: { name: fixedNames.cluster }, spec: {} } as Cluster, signal); },
+      act: async (_, signal) => {
+        await clusters.create(
+          { apiVersion, kind: 'Cluster', metadata: { name: fixedNames.cluster }, spec: {} } as Cluster,
+          signal,
+        );
+      },
     };
   });
 }

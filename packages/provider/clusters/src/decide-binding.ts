@@ -36,6 +36,10 @@ export function decideBinding({ seen, now }: ObservedBinding): BindingDecision {
 }
 
 /** The conditions with `Healthy` and `Ready` in them; the same list if they say so already. */
-export function withHealth(object: { readonly status?: { readonly conditions?: Conditions | undefined } | undefined }, condition: NewCondition, now: number): Conditions {
+export function withHealth(
+  object: { readonly status?: { readonly conditions?: Conditions | undefined } | undefined },
+  condition: NewCondition,
+  now: number,
+): Conditions {
   return setSummary(setCondition(object.status?.conditions, condition, now), now);
 }

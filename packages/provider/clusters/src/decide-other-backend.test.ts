@@ -5,8 +5,14 @@ import { decideOtherBackend, type ObservedBackend } from './decide-other-backend
 
 const now = Date.UTC(2026, 0, 1);
 const quietMs = 3_600_000;
-const silent: Cluster = { apiVersion: 'kube-bind.io/v1alpha2', kind: 'Cluster', metadata: { name: 'default' }, spec: {} };
-const decide = (observed: Partial<ObservedBackend>) => decideOtherBackend({ cluster: silent, seenAt: undefined, startedAt: now - 1_000, quietMs, now, ...observed });
+const silent: Cluster = {
+  apiVersion: 'kube-bind.io/v1alpha2',
+  kind: 'Cluster',
+  metadata: { name: 'default' },
+  spec: {},
+};
+const decide = (observed: Partial<ObservedBackend>) =>
+  decideOtherBackend({ cluster: silent, seenAt: undefined, startedAt: now - 1_000, quietMs, now, ...observed });
 const said = (cluster: Cluster, at: number): Cluster => {
   const [action] = decideOtherBackend({ cluster, seenAt: at, startedAt: at, quietMs, now: at }).actions;
   if (action === undefined) throw new Error('no action');
@@ -18,14 +24,31 @@ describe('decideOtherBackend', () => {
   it.each<[string, Partial<ObservedBackend>]>([
     ['nothing was seen, and nothing is said', {}],
     ['the Cluster is gone', { cluster: undefined, seenAt: now }],
-  ])('writes nothing where %s', (_, observed) => { expect(decide(observed)).toEqual({ actions: [], isQuiet: false }); });
+  ])('writes nothing where %s', (_, observed) => {
+    expect(decide(observed)).toEqual({ actions: [], isQuiet: false });
+  });
 
   it.each<[string, Partial<ObservedBackend>, string | undefined, number | undefined]>([
-    ['says that one was seen, and looks again when it may be gone', { seenAt: now - 1_000 }, 'OtherBackendWrites', quietMs - 999],
+    [
+      'says that one was seen, and looks again when it may be gone',
+      { seenAt: now - 1_000 },
+      'OtherBackendWrites',
+      quietMs - 999,
+    ],
     ['says nothing twice', { cluster: tells, seenAt: now - 1_000 }, undefined, quietMs - 999],
     ['goes on saying it after a restart, for as long as after a write', { cluster: tells }, undefined, quietMs - 999],
-    ['counts one as gone that was not seen for long enough', { cluster: tells, seenAt: now - quietMs }, 'True', undefined],
-    ['counts one as gone that was not seen since a restart long ago', { cluster: tells, startedAt: now - quietMs }, 'True', undefined],
+    [
+      'counts one as gone that was not seen for long enough',
+      { cluster: tells, seenAt: now - quietMs },
+      'True',
+      undefined,
+    ],
+    [
+      'counts one as gone that was not seen since a restart long ago',
+      { cluster: tells, startedAt: now - quietMs },
+      'True',
+      undefined,
+    ],
   ])('%s', (_, observed, condition, requeueAfterMs) => {
     const decision = decide(observed);
     const [action] = decision.actions;

@@ -1,12 +1,21 @@
 import type { Decision } from '@hawser/controller';
-import { type Cluster, conditionTypes, falseCondition, getCondition, type NewCondition, trueCondition } from '@hawser/kube-bind';
+import {
+  type Cluster,
+  conditionTypes,
+  falseCondition,
+  getCondition,
+  type NewCondition,
+  trueCondition,
+} from '@hawser/kube-bind';
 import type { EventMessage } from '@hawser/telemetry';
 import { withHealth } from './decide-binding.js';
 
 /** Told once in each episode. */
 export const otherBackendEvent: EventMessage = {
-  type: 'Warning', reason: 'OtherBackendWrites',
-  message: 'A Go backend of kube-bind works on this cluster too: what one of them decides the other undoes, and it gives consumers rights over each other\'s objects. The provider has to scale it down to zero.',
+  type: 'Warning',
+  reason: 'OtherBackendWrites',
+  message:
+    "A Go backend of kube-bind works on this cluster too: what one of them decides the other undoes, and it gives consumers rights over each other's objects. The provider has to scale it down to zero.",
 };
 
 export interface ObservedBackend {
@@ -35,7 +44,8 @@ export interface BackendDecision extends Decision<BackendAction> {
 export function decideOtherBackend({ cluster, seenAt, startedAt, quietMs, now }: ObservedBackend): BackendDecision {
   if (cluster === undefined) return { actions: [], isQuiet: false };
   const conditions = cluster.status?.conditions;
-  if (seenAt === undefined && getCondition(conditions, conditionTypes.healthy)?.reason !== otherBackendEvent.reason) return { actions: [], isQuiet: false };
+  if (seenAt === undefined && getCondition(conditions, conditionTypes.healthy)?.reason !== otherBackendEvent.reason)
+    return { actions: [], isQuiet: false };
   const quietAt = (seenAt ?? startedAt) + quietMs;
   const isQuiet = now >= quietAt;
   const condition = isQuiet ? trueCondition(conditionTypes.healthy) : otherBackendWrites;
@@ -46,4 +56,9 @@ export function decideOtherBackend({ cluster, seenAt, startedAt, quietMs, now }:
   };
 }
 
-const otherBackendWrites = falseCondition(conditionTypes.healthy, otherBackendEvent.reason, 'Warning', otherBackendEvent.message);
+const otherBackendWrites = falseCondition(
+  conditionTypes.healthy,
+  otherBackendEvent.reason,
+  'Warning',
+  otherBackendEvent.message,
+);

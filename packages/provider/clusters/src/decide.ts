@@ -1,4 +1,14 @@
-import { type ClusterBinding, conditionReasons, conditionTypes, falseCondition, getCondition, type NewCondition, parseDuration, parseTime, trueCondition } from '@hawser/kube-bind';
+import {
+  type ClusterBinding,
+  conditionReasons,
+  conditionTypes,
+  falseCondition,
+  getCondition,
+  type NewCondition,
+  parseDuration,
+  parseTime,
+  trueCondition,
+} from '@hawser/kube-bind';
 import type { Sighting } from './sighting.js';
 
 /** How a consumer stands. Closed. */
@@ -25,23 +35,53 @@ export function decideHealth(binding: ClusterBinding, sighting: Sighting, now: n
   const { lastHeartbeatTime, heartbeatInterval } = binding.status ?? {};
   const sent = parseTime(lastHeartbeatTime);
   if (lastHeartbeatTime === undefined || sent === undefined) {
-    return { health: 'pending', condition: no(conditionReasons.firstHeartbeatPending, 'Info', 'No konnector has reported yet. The consumer has to run one with the kubeconfig that it was given.') };
+    return {
+      health: 'pending',
+      condition: no(
+        conditionReasons.firstHeartbeatPending,
+        'Info',
+        'No konnector has reported yet. The consumer has to run one with the kubeconfig that it was given.',
+      ),
+    };
   }
   const said = heartbeatInterval === undefined ? undefined : parseDuration(heartbeatInterval);
   if (said === undefined || said <= 0) {
-    return { health: 'pending', condition: no(conditionReasons.heartbeatIntervalMissing, 'Info', 'The konnector does not say how often it reports, so nobody can tell whether it still does. The consumer has to update it.') };
+    return {
+      health: 'pending',
+      condition: no(
+        conditionReasons.heartbeatIntervalMissing,
+        'Info',
+        'The konnector does not say how often it reports, so nobody can tell whether it still does. The consumer has to update it.',
+      ),
+    };
   }
   const allowance = 2 * Math.min(Math.max(said, intervalBoundsMs.least), intervalBoundsMs.most);
-  const wasDrifting = getCondition(binding.status?.conditions, conditionTypes.healthy)?.reason === conditionReasons.heartbeatTimeDrift;
+  const wasDrifting =
+    getCondition(binding.status?.conditions, conditionTypes.healthy)?.reason === conditionReasons.heartbeatTimeDrift;
   // Of a heartbeat that stood there already only the consumer's clock tells when it was sent; of one known to be wrong, and of the future, it tells nothing.
   const heard = sighting.arrived || wasDrifting ? sighting.at : Math.min(sent, sighting.at);
   const until = heard + allowance;
   // A time of the wire has whole seconds: it is cut off, never rounded up.
   if (now > until) {
-    return { health: 'silent', condition: no(conditionReasons.heartbeatTimeout, 'Error', `The konnector has not reported since ${lastHeartbeatTime}, for more than twice the time that it said. The consumer has to see whether it runs and reaches this cluster; its objects stay as they are.`) };
+    return {
+      health: 'silent',
+      condition: no(
+        conditionReasons.heartbeatTimeout,
+        'Error',
+        `The konnector has not reported since ${lastHeartbeatTime}, for more than twice the time that it said. The consumer has to see whether it runs and reaches this cluster; its objects stay as they are.`,
+      ),
+    };
   }
   if (sighting.arrived ? drifts(sent - sighting.at, allowance, wasDrifting) : wasDrifting) {
-    return { health: 'drifting', until, condition: no(conditionReasons.heartbeatTimeDrift, 'Warning', 'The clocks of the consumer and of this cluster differ. The consumer has to set its clock; until then times that it reports are wrong.') };
+    return {
+      health: 'drifting',
+      until,
+      condition: no(
+        conditionReasons.heartbeatTimeDrift,
+        'Warning',
+        'The clocks of the consumer and of this cluster differ. The consumer has to set its clock; until then times that it reports are wrong.',
+      ),
+    };
   }
   return { health: 'healthy', until, condition: trueCondition(conditionTypes.healthy) };
 }

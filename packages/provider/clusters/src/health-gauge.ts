@@ -10,7 +10,11 @@ export interface HealthGauge {
 }
 
 export function createHealthGauge(metrics: Metrics): HealthGauge {
-  const gauge = metrics.gauge({ name: 'hawser_provider_consumers', help: 'Consumers by what their heartbeats say.', labels: ['health'] });
+  const gauge = metrics.gauge({
+    name: 'hawser_provider_consumers',
+    help: 'Consumers by what their heartbeats say.',
+    labels: ['health'],
+  });
   const healths = new Map<string, Health>();
   const set = (key: string, health: Health | undefined): void => {
     const before = healths.get(key);
@@ -23,5 +27,10 @@ export function createHealthGauge(metrics: Metrics): HealthGauge {
     healths.set(key, health);
     gauge.inc({ health });
   };
-  return { set, close: () => { for (const key of [...healths.keys()]) set(key, undefined); } };
+  return {
+    set,
+    close: () => {
+      for (const key of [...healths.keys()]) set(key, undefined);
+    },
+  };
 }

@@ -33,7 +33,8 @@ export function createSightings(): Sightings {
       const heartbeat = binding.status?.lastHeartbeatTime;
       const { uid } = binding.metadata;
       const before = last.get(key);
-      if (before !== undefined && before.uid === uid && before.heartbeat === heartbeat) return { binding, sighting: before };
+      if (before !== undefined && before.uid === uid && before.heartbeat === heartbeat)
+        return { binding, sighting: before };
       const sighting = { uid, heartbeat, at: now, arrived: before !== undefined && before.uid === uid };
       last.set(key, sighting);
       return { binding, sighting };

@@ -9,18 +9,39 @@ import { type ActOptions, act } from './act.js';
 
 const namespace = 'default';
 const { signal } = new AbortController();
-const binding: ClusterBinding = { apiVersion: 'kube-bind.io/v1alpha2', kind: 'ClusterBinding', metadata: { name: 'cluster', namespace }, spec: { kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' }, providerPrettyName: 'Lab' } };
+const binding: ClusterBinding = {
+  apiVersion: 'kube-bind.io/v1alpha2',
+  kind: 'ClusterBinding',
+  metadata: { name: 'cluster', namespace },
+  spec: { kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' }, providerPrettyName: 'Lab' },
+};
 const key = { namespace, name: 'kubeconfig' };
 
 async function withServer(body: (client: Client, options: ActOptions) => Promise<void>): Promise<void> {
   const server = createApiServer();
   const listener = await listen(server);
-  const client = createClient({ name: 'provider', connection: { server: listener.url, caData: listener.authority, credentials: { kind: 'token', token: server.adminToken } } });
+  const client = createClient({
+    name: 'provider',
+    connection: {
+      server: listener.url,
+      caData: listener.authority,
+      credentials: { kind: 'token', token: server.adminToken },
+    },
+  });
   const clock = new FakeClock();
   const informers = createSharedInformers({ client, clock, random: () => 0, logger: silentLogger, metrics: noMetrics });
-  const kubeconfigs = informers.acquire<Secret>({ resource: resources.secrets, fieldSelector: 'metadata.name=kubeconfig' });
+  const kubeconfigs = informers.acquire<Secret>({
+    resource: resources.secrets,
+    fieldSelector: 'metadata.name=kubeconfig',
+  });
   try {
-    await body(client, { client, settings: { dialect: kubeBindDialect, tokenLifeMs: 3_600_000, overlapMs: 0 }, endpoint: () => ({ server: 'https://provider.example' }), kubeconfigs, serverTime: new ServerTime(clock) });
+    await body(client, {
+      client,
+      settings: { dialect: kubeBindDialect, tokenLifeMs: 3_600_000, overlapMs: 0 },
+      endpoint: () => ({ server: 'https://provider.example' }),
+      kubeconfigs,
+      serverTime: new ServerTime(clock),
+    });
   } finally {
     await informers.close();
     await client.close();
@@ -30,20 +51,51 @@ async function withServer(body: (client: Client, options: ActOptions) => Promise
 }
 
 function token(client: Client, name: string, value: string): Promise<Secret> {
-  const object: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, data: { token: Buffer.from(value).toString('base64') } };
+  const object: Secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, namespace },
+    data: { token: Buffer.from(value).toString('base64') },
+  };
   return client.create(resources.secrets, object);
 }
 
-it('hands out no token that ended with its Secret, whatever the cache still has', () => withServer(async (client, options) => {
-  const write = (from: Secret, text: string): Promise<string | undefined> =>
-    act(options, { type: 'writeToken', binding, secret: undefined, token: text, from, ledger: { slot: 'kube-binder-next', madeFor: 'Legacy/monday' } }, signal).then(() => 'written', (error: unknown) => (error as { readonly code?: string }).code);
-  const isThere = (): Promise<boolean> => client.get(resources.secrets, key).then(() => true, () => false);
-  const lost = await token(client, 'kube-binder-next', 'first');
-  await client.delete(resources.secrets, { namespace, name: 'kube-binder-next' });
-  expect([await write(lost, 'first'), await isThere()]).toEqual(['StaleSlot', false]);
-  const again = await token(client, 'kube-binder-next', 'second');
-  expect([await write(lost, 'first'), await isThere()]).toEqual(['StaleSlot', false]);
-  await client.patch(resources.secrets, { namespace, name: 'kube-binder-next' }, { type: 'merge', patch: { data: { token: Buffer.from('third').toString('base64') } } });
-  expect([await write(again, 'second'), await isThere()]).toEqual(['StaleSlot', false]);
-  expect([await write(await client.get<Secret>(resources.secrets, { namespace, name: 'kube-binder-next' }), 'third'), await isThere()]).toEqual(['written', true]);
-}));
+it('hands out no token that ended with its Secret, whatever the cache still has', () =>
+  withServer(async (client, options) => {
+    const write = (from: Secret, text: string): Promise<string | undefined> =>
+      act(
+        options,
+        {
+          type: 'writeToken',
+          binding,
+          secret: undefined,
+          token: text,
+          from,
+          ledger: { slot: 'kube-binder-next', madeFor: 'Legacy/monday' },
+        },
+        signal,
+      ).then(
+        () => 'written',
+        (error: unknown) => (error as { readonly code?: string }).code,
+      );
+    const isThere = (): Promise<boolean> =>
+      client.get(resources.secrets, key).then(
+        () => true,
+        () => false,
+      );
+    const lost = await token(client, 'kube-binder-next', 'first');
+    await client.delete(resources.secrets, { namespace, name: 'kube-binder-next' });
+    expect([await write(lost, 'first'), await isThere()]).toEqual(['StaleSlot', false]);
+    const again = await token(client, 'kube-binder-next', 'second');
+    expect([await write(lost, 'first'), await isThere()]).toEqual(['StaleSlot', false]);
+    await client.patch(
+      resources.secrets,
+      { namespace, name: 'kube-binder-next' },
+      { type: 'merge', patch: { data: { token: Buffer.from('third').toString('base64') } } },
+    );
+    expect([await write(again, 'second'), await isThere()]).toEqual(['StaleSlot', false]);
+    expect([
+      await write(await client.get<Secret>(resources.secrets, { namespace, name: 'kube-binder-next' }), 'third'),
+      await isThere(),
+    ]).toEqual(['written', true]);
+  }));

@@ -26,7 +26,11 @@ export async function act(options: ActOptions, action: Action, signal: AbortSign
   const { binder } = settings.dialect.names;
   switch (action.type) {
     case 'createAccount': {
-      const account: KubeObject = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: binder, namespace: action.namespace } };
+      const account: KubeObject = {
+        apiVersion: 'v1',
+        kind: 'ServiceAccount',
+        metadata: { name: binder, namespace: action.namespace },
+      };
       tellTime(options, await client.create(resources.serviceAccounts, account, { fieldManager, signal }));
       return;
     }
@@ -36,7 +40,14 @@ export async function act(options: ActOptions, action: Action, signal: AbortSign
       return;
     }
     case 'createSlot':
-      tellTime(options, await client.create(resources.secrets, newSlot(binder, action.namespace, action.slot, action.mode, action.madeFor), { fieldManager, signal }));
+      tellTime(
+        options,
+        await client.create(
+          resources.secrets,
+          newSlot(binder, action.namespace, action.slot, action.mode, action.madeFor),
+          { fieldManager, signal },
+        ),
+      );
       return;
     case 'deleteSlot': {
       const { namespace, name, uid } = action.secret.metadata;
@@ -63,7 +74,8 @@ function tellTime({ serverTime }: ActOptions, { metadata }: KubeObject): void {
 interface TokenRequest extends UnstructuredObject {
   /** In an answer: for how long the token is given, whatever was asked for. */
   readonly spec?: { readonly expirationSeconds?: number | undefined } | undefined;
-  readonly status?: { readonly token?: string | undefined; readonly expirationTimestamp?: string | undefined } | undefined;
+  readonly status?:
+    { readonly token?: string | undefined; readonly expirationTimestamp?: string | undefined } | undefined;
 }
 
 interface IssuedToken {
@@ -74,13 +86,23 @@ interface IssuedToken {
 }
 
 /** A token that ends with the slot, at the latest. */
-async function requestToken(client: Client, { dialect, tokenLifeMs }: Settings, { metadata: { namespace, name, uid } }: Secret, signal: AbortSignal): Promise<IssuedToken> {
+async function requestToken(
+  client: Client,
+  { dialect, tokenLifeMs }: Settings,
+  { metadata: { namespace, name, uid } }: Secret,
+  signal: AbortSignal,
+): Promise<IssuedToken> {
   const asked = Math.round(tokenLifeMs / 1_000);
   const request = {
-    apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: { name: dialect.names.binder, namespace },
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    metadata: { name: dialect.names.binder, namespace },
     spec: { expirationSeconds: asked, boundObjectRef: { apiVersion: 'v1', kind: 'Secret', name, uid } },
   };
-  const { spec, status } = await client.create<TokenRequest>(resources.serviceAccounts, request, { subresource: 'token', signal });
+  const { spec, status } = await client.create<TokenRequest>(resources.serviceAccounts, request, {
+    subresource: 'token',
+    signal,
+  });
   const expires = parseTime(status?.expirationTimestamp);
   if (status?.token === undefined || status.token === '' || expires === undefined) throw new TokenAnswerError();
   return { token: status.token, issued: expires - (spec?.expirationSeconds ?? asked) * 1_000, expires };
@@ -116,19 +138,41 @@ class StaleSlotError extends Error {
 }
 
 /** Nothing but our key and our notes. */
-async function writeSecret({ client, settings, endpoint, kubeconfigs }: ActOptions, { binding, secret, caData }: Extract<Action, { type: 'writeToken' | 'issueToken' }>, token: string, ledger: Ledger, signal: AbortSignal): Promise<void> {
+async function writeSecret(
+  { client, settings, endpoint, kubeconfigs }: ActOptions,
+  { binding, secret, caData }: Extract<Action, { type: 'writeToken' | 'issueToken' }>,
+  token: string,
+  ledger: Ledger,
+  signal: AbortSignal,
+): Promise<void> {
   const current = endpoint();
   const namespace = binding.metadata.namespace ?? '';
   const { name, key } = binding.spec.kubeconfigSecretRef;
-  const data = { [key]: Buffer.from(writeKubeconfig(caData === undefined ? current : { ...current, caData }, namespace, token)).toString('base64') };
+  const data = {
+    [key]: Buffer.from(
+      writeKubeconfig(caData === undefined ? current : { ...current, caData }, namespace, token),
+    ).toString('base64'),
+  };
   const annotations = ledgerAnnotations(settings.dialect.names.binder, ledger);
   if (secret === undefined) {
-    const notes = Object.fromEntries(Object.entries(annotations).filter((entry): entry is [string, string] => entry[1] !== null));
-    const object: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace, ...(Object.keys(notes).length === 0 ? {} : { annotations: notes }) }, data };
+    const notes = Object.fromEntries(
+      Object.entries(annotations).filter((entry): entry is [string, string] => entry[1] !== null),
+    );
+    const object: Secret = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name, namespace, ...(Object.keys(notes).length === 0 ? {} : { annotations: notes }) },
+      data,
+    };
     await client.create(resources.secrets, object, { fieldManager, signal });
     return;
   }
   const { uid, resourceVersion } = secret.metadata;
-  const written = await client.patch<Secret>(resources.secrets, { namespace, name }, { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations }, data } }, { fieldManager, signal });
+  const written = await client.patch<Secret>(
+    resources.secrets,
+    { namespace, name },
+    { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations }, data } },
+    { fieldManager, signal },
+  );
   if (name === fixedNames.providerKubeconfigSecret) kubeconfigs.observe(written);
 }

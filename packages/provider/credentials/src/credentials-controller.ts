@@ -1,7 +1,20 @@
 import { type KubeObject, ServerTime, getIfExists, isAlreadyExists, isConflict, isRefusal } from '@hawser/client';
 import { type Controller, type Result, WriteBudget, createController, done, park } from '@hawser/controller';
 import {
-  type ClusterBinding, type Conditions, commitStatus, conditionTypes, controllerName, type Dialect, fixedNames, getCondition, kubeBindDialect, removeCondition, resources, type Secret, setCondition, setSummary,
+  type ClusterBinding,
+  type Conditions,
+  commitStatus,
+  conditionTypes,
+  controllerName,
+  type Dialect,
+  fixedNames,
+  getCondition,
+  kubeBindDialect,
+  removeCondition,
+  resources,
+  type Secret,
+  setCondition,
+  setSummary,
 } from '@hawser/kube-bind';
 import { type ObjectReference, createTold } from '@hawser/telemetry';
 import { act, type ActOptions } from './act.js';
@@ -52,12 +65,31 @@ export function createCredentialsController(options: CredentialsOptions): Contro
     const { clock, random, logger } = ctx;
     const { client, informers, events } = ctx.clusters.provider;
     const bindings = scope.informer(informers.acquire<ClusterBinding>({ resource: kind }));
-    const namespaces = scope.informer(informers.acquire<KubeObject>({ resource: resources.namespaces, projection: 'metadata' }));
+    const namespaces = scope.informer(
+      informers.acquire<KubeObject>({ resource: resources.namespaces, projection: 'metadata' }),
+    );
     // By name, so that the right to read these is enough: no other Secret of the cluster is read.
     const named = (of: string): string => `metadata.name=${of}`;
-    const accounts = scope.informer(informers.acquire<KubeObject>({ resource: resources.serviceAccounts, projection: 'metadata', fieldSelector: named(binder) }));
-    const kubeconfigs = scope.informer(informers.acquire<Secret>({ resource: resources.secrets, fieldSelector: named(fixedNames.providerKubeconfigSecret) }));
-    const slots = slotNames(binder).map((slot) => [slot, scope.informer(informers.acquire<Secret>({ resource: resources.secrets, fieldSelector: named(slot) }))] as const);
+    const accounts = scope.informer(
+      informers.acquire<KubeObject>({
+        resource: resources.serviceAccounts,
+        projection: 'metadata',
+        fieldSelector: named(binder),
+      }),
+    );
+    const kubeconfigs = scope.informer(
+      informers.acquire<Secret>({
+        resource: resources.secrets,
+        fieldSelector: named(fixedNames.providerKubeconfigSecret),
+      }),
+    );
+    const slots = slotNames(binder).map(
+      (slot) =>
+        [
+          slot,
+          scope.informer(informers.acquire<Secret>({ resource: resources.secrets, fieldSelector: named(slot) })),
+        ] as const,
+    );
     const serverTime = new ServerTime(clock);
     const actOptions: ActOptions = { client, settings, endpoint, kubeconfigs, serverTime };
     const told = createTold(events);
@@ -66,12 +98,18 @@ export function createCredentialsController(options: CredentialsOptions): Contro
     const tokens = new WriteBudget(issueBudget);
     const queue = scope.openQueue({ name, concurrency: options.concurrency ?? 4, reconcile });
 
-    scope.onChange(namespaces, ({ metadata }) => { queue.add(metadata.name); });
-    for (const informer of [bindings, accounts, kubeconfigs, ...slots.map(([, one]) => one)]) scope.onChange<KubeObject>(informer, ({ metadata }) => { queue.add(metadata.namespace ?? ''); });
+    scope.onChange(namespaces, ({ metadata }) => {
+      queue.add(metadata.name);
+    });
+    for (const informer of [bindings, accounts, kubeconfigs, ...slots.map(([, one]) => one)])
+      scope.onChange<KubeObject>(informer, ({ metadata }) => {
+        queue.add(metadata.namespace ?? '');
+      });
     let given = endpoint();
     scope.every(endpointCheckMs, () => {
       const now = endpoint();
-      if (now.server === given.server && now.caData === given.caData && now.tlsServerName === given.tlsServerName) return;
+      if (now.server === given.server && now.caData === given.caData && now.tlsServerName === given.tlsServerName)
+        return;
       given = now;
       for (const { metadata } of bindings.list()) queue.add(metadata.namespace ?? '', { priority: 'background' });
     });
@@ -84,12 +122,17 @@ export function createCredentialsController(options: CredentialsOptions): Contro
       } catch (error) {
         // The cache lags behind.
         if (isAlreadyExists(error) || isConflict(error)) return { kind: 'requeue', afterMs: unwatchedMs };
-        if (binding !== undefined && isRefusal(error)) tell(namespace, binding, problemEvent({ kind: 'refused', message: error.message }));
+        if (binding !== undefined && isRefusal(error))
+          tell(namespace, binding, problemEvent({ kind: 'refused', message: error.message }));
         throw error;
       }
     }
 
-    async function keepUp(namespace: string, binding: ClusterBinding | undefined, signal: AbortSignal): Promise<Result> {
+    async function keepUp(
+      namespace: string,
+      binding: ClusterBinding | undefined,
+      signal: AbortSignal,
+    ): Promise<Result> {
       const observed = await observe(namespace, binding, signal);
       const decision = decide(settings, observed, endpoint(), serverTime.now());
       const { action, verdict, at } = decision;
@@ -106,17 +149,29 @@ export function createCredentialsController(options: CredentialsOptions): Contro
           if (binding !== undefined) tell(namespace, binding, problemEvent(verdict.problem));
           return park;
         case 'valid':
-          if (verdict.outdated.length > 0 && binding !== undefined) tell(namespace, binding, outdatedEvent(verdict.outdated));
+          if (verdict.outdated.length > 0 && binding !== undefined)
+            tell(namespace, binding, outdatedEvent(verdict.outdated));
           else told.forget(namespace);
           break;
         case 'revoked':
         case 'progressing':
           break;
       }
-      return at === undefined || at === Infinity ? done : { kind: 'requeue', afterMs: Math.min(clockCheckMs, Math.max(0, at - serverTime.now())) + 1, priority: 'background' };
+      return at === undefined || at === Infinity
+        ? done
+        : {
+            kind: 'requeue',
+            afterMs: Math.min(clockCheckMs, Math.max(0, at - serverTime.now())) + 1,
+            priority: 'background',
+          };
     }
 
-    async function perform(namespace: string, binding: ClusterBinding | undefined, action: Action, signal: AbortSignal): Promise<Result> {
+    async function perform(
+      namespace: string,
+      binding: ClusterBinding | undefined,
+      action: Action,
+      signal: AbortSignal,
+    ): Promise<Result> {
       if (action.type === 'issueToken') {
         const waitMs = tokens.waitMs(namespace, clock.monotonic());
         if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
@@ -125,10 +180,17 @@ export function createCredentialsController(options: CredentialsOptions): Contro
       await act(actOptions, action, signal);
       logger.info('The credential of a consumer changed.', { namespace, action: action.type });
       // The watch tells of everything but a Secret of another name.
-      return (binding?.spec.kubeconfigSecretRef.name ?? fixedNames.providerKubeconfigSecret) === fixedNames.providerKubeconfigSecret ? done : { kind: 'requeue', afterMs: unwatchedMs };
+      return (binding?.spec.kubeconfigSecretRef.name ?? fixedNames.providerKubeconfigSecret) ===
+        fixedNames.providerKubeconfigSecret
+        ? done
+        : { kind: 'requeue', afterMs: unwatchedMs };
     }
 
-    async function observe(namespace: string, binding: ClusterBinding | undefined, signal: AbortSignal): Promise<Observed> {
+    async function observe(
+      namespace: string,
+      binding: ClusterBinding | undefined,
+      signal: AbortSignal,
+    ): Promise<Observed> {
       const key = { namespace, name: binding?.spec.kubeconfigSecretRef.name ?? fixedNames.providerKubeconfigSecret };
       const found = new Map<SlotName, Secret>();
       for (const [slot, informer] of slots) {
@@ -140,22 +202,45 @@ export function createCredentialsController(options: CredentialsOptions): Contro
         binding,
         account: accounts.get({ namespace, name: binder }),
         slots: found,
-        kubeconfig: key.name === fixedNames.providerKubeconfigSecret ? kubeconfigs.get(key) : await getIfExists<Secret>(client, resources.secrets, key, { signal }),
+        kubeconfig:
+          key.name === fixedNames.providerKubeconfigSecret
+            ? kubeconfigs.get(key)
+            : await getIfExists<Secret>(client, resources.secrets, key, { signal }),
       };
     }
 
     /** Milliseconds until the condition may be written; 0: it is as it should be. */
-    async function report(namespace: string, binding: ClusterBinding, decision: Decision, signal: AbortSignal): Promise<number> {
+    async function report(
+      namespace: string,
+      binding: ClusterBinding,
+      decision: Decision,
+      signal: AbortSignal,
+    ): Promise<number> {
       if (withCondition(binding, decision, clock.now()) === binding.status?.conditions) return 0;
       const waitMs = budget.waitMs(namespace, clock.monotonic());
       if (waitMs > 0) return waitMs;
       const { condition } = decision;
       const before = getCondition(binding.status?.conditions, conditionTypes.credentialExpiring);
       // The Event comes first: a consumer may have left no room for a condition.
-      if (condition !== undefined && condition !== 'none' && condition.status === 'True' && before?.reason !== condition.reason) {
-        told.tell(namespace, referenceTo(binding), { type: 'Warning', reason: condition.reason ?? '', message: condition.message ?? '' });
+      if (
+        condition !== undefined &&
+        condition !== 'none' &&
+        condition.status === 'True' &&
+        before?.reason !== condition.reason
+      ) {
+        told.tell(namespace, referenceTo(binding), {
+          type: 'Warning',
+          reason: condition.reason ?? '',
+          message: condition.message ?? '',
+        });
       }
-      const written = await commitStatus(client, kind, binding, (status, current) => ({ ...status, conditions: withCondition(current, decision, clock.now()) }), { clock, random, signal });
+      const written = await commitStatus(
+        client,
+        kind,
+        binding,
+        (status, current) => ({ ...status, conditions: withCondition(current, decision, clock.now()) }),
+        { clock, random, signal },
+      );
       if (written === undefined || written === binding) return 0;
       budget.spend(namespace, clock.monotonic());
       bindings.observe(written);
@@ -163,11 +248,21 @@ export function createCredentialsController(options: CredentialsOptions): Contro
     }
 
     function referenceTo({ metadata }: ClusterBinding): ObjectReference {
-      return { apiVersion: dialect.apiVersion, kind: 'ClusterBinding', name: metadata.name, namespace: metadata.namespace, uid: metadata.uid };
+      return {
+        apiVersion: dialect.apiVersion,
+        kind: 'ClusterBinding',
+        name: metadata.name,
+        namespace: metadata.namespace,
+        uid: metadata.uid,
+      };
     }
 
     function tell(namespace: string, binding: ClusterBinding, event: ReturnType<typeof problemEvent>): void {
-      logger.warn('The credential of a consumer is not as it should be.', { namespace, reason: event.reason, message: event.message });
+      logger.warn('The credential of a consumer is not as it should be.', {
+        namespace,
+        reason: event.reason,
+        message: event.message,
+      });
       told.tell(namespace, referenceTo(binding), event);
     }
   });
@@ -177,14 +272,18 @@ export function createCredentialsController(options: CredentialsOptions): Contro
 function withCondition(binding: ClusterBinding, { condition }: Decision, now: number): Conditions | undefined {
   const before = binding.status?.conditions;
   if (condition === undefined) return before;
-  if (condition === 'none') return getCondition(before, conditionTypes.credentialExpiring) === undefined ? before : removeCondition(before, conditionTypes.credentialExpiring);
+  if (condition === 'none')
+    return getCondition(before, conditionTypes.credentialExpiring) === undefined
+      ? before
+      : removeCondition(before, conditionTypes.credentialExpiring);
   const after = setCondition(before, condition, now);
   return after === before ? before : setSummary(after, now);
 }
 
 function outdatedEvent(outdated: readonly string[]): ReturnType<typeof problemEvent> {
   return {
-    type: 'Normal', reason: 'KubeconfigOutdated',
+    type: 'Normal',
+    reason: 'KubeconfigOutdated',
     message: `The consumer's kubeconfig has another ${outdated.join(' and ')} than would be handed out now. It stays as it is while it works; to renew it, the provider has to set the annotation hawser.dev/replace-credential of the ClusterBinding to a new value.`,
   };
 }

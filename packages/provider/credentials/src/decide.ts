@@ -1,6 +1,13 @@
 import { isTerminating } from '@hawser/client';
 import { labels } from '@hawser/klutch';
-import { type ClusterBinding, credentialWord, isClusterNamespaceOf, type NewCondition, parseTime, type Secret } from '@hawser/kube-bind';
+import {
+  type ClusterBinding,
+  credentialWord,
+  isClusterNamespaceOf,
+  type NewCondition,
+  parseTime,
+  type Secret,
+} from '@hawser/kube-bind';
 import { overdueCondition, refreshedCondition, revokedCondition, unseenCondition } from './condition.js';
 import type { Decision } from './decision.js';
 import type { Endpoint } from './endpoint.js';
@@ -38,9 +45,11 @@ export function decide(settings: Settings, observed: Observed, endpoint: Endpoin
 type Standing = Observed & { readonly binding: ClusterBinding };
 
 function decideRevoked(binder: string, { account, slots }: Observed, reason: string): Decision {
-  if (account !== undefined && !isTerminating(account)) return { action: { type: 'deleteAccount', account }, verdict: { kind: 'progressing' } };
+  if (account !== undefined && !isTerminating(account))
+    return { action: { type: 'deleteAccount', account }, verdict: { kind: 'progressing' } };
   for (const secret of slots.values()) {
-    if (modeOfSlot(binder, secret) !== undefined && !isTerminating(secret)) return { action: { type: 'deleteSlot', secret, because: 'revoked' }, verdict: { kind: 'progressing' } };
+    if (modeOfSlot(binder, secret) !== undefined && !isTerminating(secret))
+      return { action: { type: 'deleteSlot', secret, because: 'revoked' }, verdict: { kind: 'progressing' } };
   }
   return { verdict: { kind: 'revoked' }, condition: revokedCondition(reason) };
 }
@@ -51,7 +60,8 @@ function decideStanding(settings: Settings, observed: Standing, endpoint: Endpoi
   const namespace = binding.metadata.namespace ?? '';
   const { name, key } = binding.spec.kubeconfigSecretRef;
   const mode = wantedMode(clusterNamespace, binding);
-  if (mode === undefined) return held({ kind: 'modeUnknown', value: credentialWord('credential', clusterNamespace, binding) ?? '' });
+  if (mode === undefined)
+    return held({ kind: 'modeUnknown', value: credentialWord('credential', clusterNamespace, binding) ?? '' });
   if (isSlotName(binder, name)) return held({ kind: 'secretNameReserved', name });
   if (kubeconfig !== undefined && isForeign(kubeconfig, key)) return held({ kind: 'secretConflict', name });
   if (account === undefined) return { action: { type: 'createAccount', namespace }, verdict: { kind: 'progressing' } };
@@ -61,14 +71,21 @@ function decideStanding(settings: Settings, observed: Standing, endpoint: Endpoi
   const ledger = kubeconfig === undefined || text === undefined ? undefined : readLedger(binder, kubeconfig);
   const madeFor = wish(observed, mode, ledger);
   const renew = ledger !== undefined && ledger.madeFor !== madeFor;
-  const slot = ledger === undefined ? freeSlot(binder, slots, mode) : renew ? otherSlot(binder, ledger.slot) : ledger.slot;
+  const slot =
+    ledger === undefined ? freeSlot(binder, slots, mode) : renew ? otherSlot(binder, ledger.slot) : ledger.slot;
   const anchor = slots.get(slot);
 
-  if (renew && anchor !== undefined && modeOfSlot(binder, anchor) !== undefined && anchor.metadata.annotations?.[madeForAnnotation] !== madeFor) {
+  if (
+    renew &&
+    anchor !== undefined &&
+    modeOfSlot(binder, anchor) !== undefined &&
+    anchor.metadata.annotations?.[madeForAnnotation] !== madeFor
+  ) {
     // The replacement before this one is not over: the consumer may have nothing but what it replaced.
     return retire(settings, binding, ledger, anchor, now) ?? progressing;
   }
-  if (anchor === undefined) return { action: { type: 'createSlot', namespace, slot, mode, madeFor }, verdict: { kind: 'progressing' } };
+  if (anchor === undefined)
+    return { action: { type: 'createSlot', namespace, slot, mode, madeFor }, verdict: { kind: 'progressing' } };
   if (isTerminating(anchor)) return progressing;
   if (modeOfSlot(binder, anchor) !== mode) return held({ kind: 'secretConflict', name: slot });
 
@@ -80,7 +97,10 @@ function decideStanding(settings: Settings, observed: Standing, endpoint: Endpoi
   const widened = (): Decision | undefined => {
     const caData = found === undefined ? undefined : widerAuthorities(found, endpoint);
     if (ledger === undefined || found?.token === undefined || caData === undefined) return undefined;
-    return { action: { type: 'writeToken', binding, secret: kubeconfig, token: found.token, caData, ledger }, verdict: { kind: 'progressing' } };
+    return {
+      action: { type: 'writeToken', binding, secret: kubeconfig, token: found.token, caData, ledger },
+      verdict: { kind: 'progressing' },
+    };
   };
   switch (mode) {
     case 'Legacy': {
@@ -88,48 +108,90 @@ function decideStanding(settings: Settings, observed: Standing, endpoint: Endpoi
       if (token === undefined) return tokenPending(anchor, now);
       if (ledger === undefined || renew || found?.token !== token) {
         const noted = renew || hasOld || slot !== firstLedger(binder).slot ? { ...next, issued: now } : next;
-        return { action: { type: 'writeToken', binding, secret: kubeconfig, token, from: anchor, ledger: noted }, verdict: { kind: 'progressing' } };
+        return {
+          action: { type: 'writeToken', binding, secret: kubeconfig, token, from: anchor, ledger: noted },
+          verdict: { kind: 'progressing' },
+        };
       }
       const wider = widened();
       if (wider !== undefined) return wider;
       const old = slots.get(otherSlot(binder, slot));
-      return { verdict: { kind: 'valid', outdated }, condition: 'none', ...(old === undefined ? {} : retire(settings, binding, ledger, old, now)) };
+      return {
+        verdict: { kind: 'valid', outdated },
+        condition: 'none',
+        ...(old === undefined ? {} : retire(settings, binding, ledger, old, now)),
+      };
     }
     case 'Rotating': {
       const { uid = '' } = anchor.metadata;
       const { uid: accountUid } = account.metadata;
       // One that was noted before ServiceAccounts were is taken for this one's.
       const isOfAccount = ledger?.accountUid === undefined || ledger.accountUid === accountUid;
-      const isSound = ledger?.issued !== undefined && ledger.expires !== undefined && ledger.slotUid === uid && isOfAccount && found?.token !== undefined;
-      const issue = (previousExpires?: number): Decision =>
-        ({ action: { type: 'issueToken', binding, secret: kubeconfig, slot: anchor, caData: previousExpires === undefined ? undefined : withoutLoss(found?.caData, endpoint.caData), ledger: { ...next, slotUid: uid, accountUid, previousExpires } }, verdict: { kind: 'progressing' } });
+      const isSound =
+        ledger?.issued !== undefined &&
+        ledger.expires !== undefined &&
+        ledger.slotUid === uid &&
+        isOfAccount &&
+        found?.token !== undefined;
+      const issue = (previousExpires?: number): Decision => ({
+        action: {
+          type: 'issueToken',
+          binding,
+          secret: kubeconfig,
+          slot: anchor,
+          caData: previousExpires === undefined ? undefined : withoutLoss(found?.caData, endpoint.caData),
+          ledger: { ...next, slotUid: uid, accountUid, previousExpires },
+        },
+        verdict: { kind: 'progressing' },
+      });
       if (renew || !isSound) return issue();
       const { issued, expires } = ledger as Ledger & { readonly issued: number; readonly expires: number };
       const refreshAt = refreshTime(issued, expires, uid);
-      if (now >= refreshAt) return { ...issue(expires), ...(now >= expires - (expires - issued) / 4 ? { condition: overdueCondition(expires) } : {}) };
+      if (now >= refreshAt)
+        return {
+          ...issue(expires),
+          ...(now >= expires - (expires - issued) / 4 ? { condition: overdueCondition(expires) } : {}),
+        };
       const wider = widened();
       if (wider !== undefined) return wider;
       const old = slots.get(otherSlot(binder, slot));
       const condition = lostSoon(binding, ledger, now) ?? refreshedCondition;
       const kept = old === undefined ? undefined : retire(settings, binding, ledger, old, now);
-      return { verdict: { kind: 'valid', outdated }, condition, ...kept, at: Math.min(kept?.at ?? Infinity, refreshAt, ledger.previousExpires === undefined ? Infinity : nextLook(now)) };
+      return {
+        verdict: { kind: 'valid', outdated },
+        condition,
+        ...kept,
+        at: Math.min(kept?.at ?? Infinity, refreshAt, ledger.previousExpires === undefined ? Infinity : nextLook(now)),
+      };
     }
   }
 }
 
 /** A replaced credential goes once its time is up and the consumer was in contact long after the new one was there. Undefined: nothing to say about it. */
-function retire(settings: Settings, binding: ClusterBinding, ledger: Ledger, old: Secret, now: number): Pick<Decision, 'action' | 'condition' | 'at'> & { readonly verdict: Decision['verdict'] } | undefined {
-  if (modeOfSlot(settings.dialect.names.binder, old) === undefined || isTerminating(old) || ledger.issued === undefined) return undefined;
+function retire(
+  settings: Settings,
+  binding: ClusterBinding,
+  ledger: Ledger,
+  old: Secret,
+  now: number,
+): (Pick<Decision, 'action' | 'condition' | 'at'> & { readonly verdict: Decision['verdict'] }) | undefined {
+  if (modeOfSlot(settings.dialect.names.binder, old) === undefined || isTerminating(old) || ledger.issued === undefined)
+    return undefined;
   const due = ledger.issued + settings.overlapMs;
   const verdict = { kind: 'valid', outdated: [] } as const;
   if (now < due) return { verdict, at: due };
   const contact = parseTime(binding.status?.lastHeartbeatTime);
-  if (contact === undefined || contact < ledger.issued + settings.overlapMs / 2) return { verdict, condition: unseenCondition(ledger.issued, undefined), at: nextLook(now) };
+  if (contact === undefined || contact < ledger.issued + settings.overlapMs / 2)
+    return { verdict, condition: unseenCondition(ledger.issued, undefined), at: nextLook(now) };
   return { action: { type: 'deleteSlot', secret: old, because: 'replaced' }, verdict: { kind: 'progressing' } };
 }
 
 /** A consumer that was away while its token was refreshed has the one before, and that runs out. */
-function lostSoon(binding: ClusterBinding, { issued, expires, previousExpires }: Ledger, now: number): NewCondition | undefined {
+function lostSoon(
+  binding: ClusterBinding,
+  { issued, expires, previousExpires }: Ledger,
+  now: number,
+): NewCondition | undefined {
   if (issued === undefined || expires === undefined || previousExpires === undefined) return undefined;
   const contact = parseTime(binding.status?.lastHeartbeatTime);
   if (contact !== undefined && contact >= issued) return undefined;
@@ -158,7 +220,9 @@ function freeSlot(binder: string, slots: ReadonlyMap<SlotName, Secret>, mode: Cr
 
 function tokenPending(anchor: Secret, now: number): Decision {
   const patience = (parseTime(anchor.metadata.creationTimestamp) ?? now) + tokenPatienceMs;
-  return now < patience ? { ...progressing, at: patience } : held({ kind: 'tokenNotIssued', name: anchor.metadata.name });
+  return now < patience
+    ? { ...progressing, at: patience }
+    : held({ kind: 'tokenNotIssued', name: anchor.metadata.name });
 }
 
 function nextLook(now: number): number {

@@ -10,13 +10,34 @@ export type Action =
   | { readonly type: 'createAccount'; readonly namespace: string }
   /** Ends every token that was ever issued for it. */
   | { readonly type: 'deleteAccount'; readonly account: KubeObject }
-  | { readonly type: 'createSlot'; readonly namespace: string; readonly slot: SlotName; readonly mode: CredentialMode; readonly madeFor: string }
+  | {
+      readonly type: 'createSlot';
+      readonly namespace: string;
+      readonly slot: SlotName;
+      readonly mode: CredentialMode;
+      readonly madeFor: string;
+    }
   /** Ends the tokens that hang on it. */
   | { readonly type: 'deleteSlot'; readonly secret: Secret; readonly because: 'revoked' | 'replaced' }
   /** `caData` (PEM): what is handed out in the place of the endpoint's authorities. `token`: never log one. `from`: the slot that has it, which is looked at once more; absent: the token is the one that was handed out before. */
-  | { readonly type: 'writeToken'; readonly binding: ClusterBinding; readonly secret: Secret | undefined; readonly token: string; readonly from?: Secret | undefined; readonly caData?: string | undefined; readonly ledger: Ledger }
+  | {
+      readonly type: 'writeToken';
+      readonly binding: ClusterBinding;
+      readonly secret: Secret | undefined;
+      readonly token: string;
+      readonly from?: Secret | undefined;
+      readonly caData?: string | undefined;
+      readonly ledger: Ledger;
+    }
   /** Ask for a token that is bound to the slot, and write it. When it is issued and when it expires, the API server says. */
-  | { readonly type: 'issueToken'; readonly binding: ClusterBinding; readonly secret: Secret | undefined; readonly slot: Secret; readonly caData?: string | undefined; readonly ledger: Omit<Ledger, 'issued' | 'expires'> };
+  | {
+      readonly type: 'issueToken';
+      readonly binding: ClusterBinding;
+      readonly secret: Secret | undefined;
+      readonly slot: Secret;
+      readonly caData?: string | undefined;
+      readonly ledger: Omit<Ledger, 'issued' | 'expires'>;
+    };
 
 /** How a credential stands once the action is done. */
 export type Verdict =

@@ -11,14 +11,16 @@ export function writeKubeconfig({ server, caData, tlsServerName }: Endpoint, nam
   return stringify(
     {
       apiVersion: 'v1',
-      clusters: [{
-        cluster: {
-          ...(caData === undefined ? {} : { 'certificate-authority-data': Buffer.from(caData).toString('base64') }),
-          server,
-          ...(tlsServerName === undefined ? {} : { 'tls-server-name': tlsServerName }),
+      clusters: [
+        {
+          cluster: {
+            ...(caData === undefined ? {} : { 'certificate-authority-data': Buffer.from(caData).toString('base64') }),
+            server,
+            ...(tlsServerName === undefined ? {} : { 'tls-server-name': tlsServerName }),
+          },
+          name: only,
         },
-        name: only,
-      }],
+      ],
       contexts: [{ context: { cluster: only, namespace, user: only }, name: only }],
       'current-context': only,
       kind: 'Config',
@@ -46,7 +48,8 @@ export function readKubeconfig(text: string): HandedOut | undefined {
   }
   const clusters = field(document, 'clusters');
   const users = field(document, 'users');
-  if (!Array.isArray(clusters) || clusters.length !== 1 || !Array.isArray(users) || users.length !== 1) return undefined;
+  if (!Array.isArray(clusters) || clusters.length !== 1 || !Array.isArray(users) || users.length !== 1)
+    return undefined;
   const cluster = field(clusters[0], 'cluster');
   return {
     server: textOf(field(cluster, 'server')),
@@ -68,11 +71,15 @@ export function differences(found: HandedOut, endpoint: Endpoint): readonly stri
 /** The authorities to renew it with, where it lacks one and nothing else is outdated: then it keeps its token, and the authorities that it has, and nobody is cut off. */
 export function widerAuthorities(found: HandedOut, endpoint: Endpoint): string | undefined {
   const outdated = differences(found, endpoint);
-  return outdated.length === 1 && outdated[0] === authority && hasNew(found.caData, endpoint.caData) ? withoutLoss(found.caData, endpoint.caData) : undefined;
+  return outdated.length === 1 && outdated[0] === authority && hasNew(found.caData, endpoint.caData)
+    ? withoutLoss(found.caData, endpoint.caData)
+    : undefined;
 }
 
 function field(of: unknown, name: string): unknown {
-  return typeof of === 'object' && of !== null && Object.hasOwn(of, name) ? (of as Readonly<Record<string, unknown>>)[name] : undefined;
+  return typeof of === 'object' && of !== null && Object.hasOwn(of, name)
+    ? (of as Readonly<Record<string, unknown>>)[name]
+    : undefined;
 }
 
 function textOf(value: unknown): string | undefined {

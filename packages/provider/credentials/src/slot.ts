@@ -13,8 +13,19 @@ export function modeOfSlot(binder: string, { type, metadata }: Secret): Credenti
 }
 
 /** A new one. That of a first legacy credential is as the Go backend makes it. */
-export function newSlot(binder: string, namespace: string, name: SlotName, mode: CredentialMode, madeFor: string): Secret {
+export function newSlot(
+  binder: string,
+  namespace: string,
+  name: SlotName,
+  mode: CredentialMode,
+  madeFor: string,
+): Secret {
   const marks = name === binder && madeFor === 'Legacy/' ? {} : { [madeForAnnotation]: madeFor };
   const annotations = mode === 'Legacy' ? { [accountAnnotation]: binder, ...marks } : marks;
-  return { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace, annotations }, type: mode === 'Legacy' ? legacyType : 'Opaque' };
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, namespace, annotations },
+    type: mode === 'Legacy' ? legacyType : 'Opaque',
+  };
 }

@@ -32,18 +32,45 @@ export async function act(options: ActOptions, action: Action, signal: AbortSign
       await grant(options, action.binding, signal);
       return;
     case 'repair': {
-      const { existing: { metadata: { namespace, name, uid, resourceVersion } }, binding: { metadata, subjects } } = action;
-      const patch = { metadata: { uid, resourceVersion, labels: metadata.labels, ownerReferences: metadata.ownerReferences }, subjects };
-      informerOf(options, action.binding).observe(await client.patch<BindingObject>(resourceOf(action.binding), { namespace, name }, { type: 'merge', patch }, { fieldManager, signal }));
+      const {
+        existing: {
+          metadata: { namespace, name, uid, resourceVersion },
+        },
+        binding: { metadata, subjects },
+      } = action;
+      const patch = {
+        metadata: { uid, resourceVersion, labels: metadata.labels, ownerReferences: metadata.ownerReferences },
+        subjects,
+      };
+      informerOf(options, action.binding).observe(
+        await client.patch<BindingObject>(
+          resourceOf(action.binding),
+          { namespace, name },
+          { type: 'merge', patch },
+          { fieldManager, signal },
+        ),
+      );
       return;
     }
     case 'withdraw':
       await remove(client, resourceOf(action.existing), action.existing, signal);
       return;
     case 'narrow': {
-      const { metadata: { namespace, name, uid, resourceVersion } } = action.schema;
-      const patch = { metadata: { uid, resourceVersion, annotations: { [annotations.sourceSpecHash]: action.hash } }, spec: { informerScope: 'Namespaced' } };
-      options.boundSchemas?.observe(await client.patch<BoundSchema>(resources.boundSchemas, { namespace, name }, { type: 'merge', patch }, { fieldManager, signal }));
+      const {
+        metadata: { namespace, name, uid, resourceVersion },
+      } = action.schema;
+      const patch = {
+        metadata: { uid, resourceVersion, annotations: { [annotations.sourceSpecHash]: action.hash } },
+        spec: { informerScope: 'Namespaced' },
+      };
+      options.boundSchemas?.observe(
+        await client.patch<BoundSchema>(
+          resources.boundSchemas,
+          { namespace, name },
+          { type: 'merge', patch },
+          { fieldManager, signal },
+        ),
+      );
       return;
     }
     case 'removeBackendBinding':
@@ -51,20 +78,36 @@ export async function act(options: ActOptions, action: Action, signal: AbortSign
       return;
     case 'writeCondition': {
       const { clock, random } = options;
-      const written = await commitStatus(client, options.dialect.resources.apiServiceExports, action.export, (status) => withRightsOutcome(status, action.outcome, clock.now()), { clock, random, signal });
+      const written = await commitStatus(
+        client,
+        options.dialect.resources.apiServiceExports,
+        action.export,
+        (status) => withRightsOutcome(status, action.outcome, clock.now()),
+        { clock, random, signal },
+      );
       if (written !== undefined) options.exports.observe(written);
       return;
     }
     case 'writeRequest': {
       const { clock, random } = options;
-      const written = await commitStatus(client, options.dialect.resources.apiServiceExportRequests, action.request, (status) => withRequestRights(status, action.rights, clock.now()), { clock, random, signal });
+      const written = await commitStatus(
+        client,
+        options.dialect.resources.apiServiceExportRequests,
+        action.request,
+        (status) => withRequestRights(status, action.rights, clock.now()),
+        { clock, random, signal },
+      );
       if (written !== undefined) options.requests.observe(written);
     }
   }
 }
 
 /** Deletes one of the Go backend's cluster-wide objects, in the version that was looked at. */
-export async function removeBackendObject(client: Client, { kind, object }: BackendObject, signal: AbortSignal): Promise<void> {
+export async function removeBackendObject(
+  client: Client,
+  { kind, object }: BackendObject,
+  signal: AbortSignal,
+): Promise<void> {
   await remove(client, kind === 'ClusterRole' ? resources.clusterRoles : resources.clusterRoleBindings, object, signal);
 }
 
@@ -73,7 +116,9 @@ async function grant(options: ActOptions, binding: BindingObject, signal: AbortS
   const { namespace, name } = binding.metadata;
   const resource = resourceOf(binding);
   try {
-    informerOf(options, binding).observe(await client.create<BindingObject>(resource, binding, { fieldManager, signal }));
+    informerOf(options, binding).observe(
+      await client.create<BindingObject>(resource, binding, { fieldManager, signal }),
+    );
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
     // The cache lags behind, or has it for somebody else. What to do about it decides the next round.
@@ -88,14 +133,22 @@ async function removeBackendBinding(client: Client, binding: BindingObject, sign
   const { namespace, name } = binding.metadata;
   try {
     const role = await client.get<RoleObject>(resources.roles, { namespace, name }, { signal });
-    const isForClaims = (role.rules ?? []).every(({ apiGroups = [], resources: claimed = [] }) => equal(apiGroups, ['']) && claimed.every((resource) => isClaimable({ group: '', resource })));
+    const isForClaims = (role.rules ?? []).every(
+      ({ apiGroups = [], resources: claimed = [] }) =>
+        equal(apiGroups, ['']) && claimed.every((resource) => isClaimable({ group: '', resource })),
+    );
     if (isForClaims) await remove(client, resources.roles, role, signal);
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
 }
 
-async function remove(client: Client, resource: Resource, { metadata: { namespace, name, uid, resourceVersion } }: KubeObject, signal: AbortSignal): Promise<void> {
+async function remove(
+  client: Client,
+  resource: Resource,
+  { metadata: { namespace, name, uid, resourceVersion } }: KubeObject,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     await client.delete(resource, { namespace, name }, { preconditions: { uid, resourceVersion }, signal });
   } catch (error) {
@@ -108,6 +161,9 @@ function resourceOf({ metadata: { namespace } }: KubeObject): Resource {
   return namespace === undefined ? resources.clusterRoleBindings : resources.roleBindings;
 }
 
-function informerOf({ roleBindings, clusterRoleBindings }: ActOptions, { metadata: { namespace } }: KubeObject): Informer<BindingObject> {
+function informerOf(
+  { roleBindings, clusterRoleBindings }: ActOptions,
+  { metadata: { namespace } }: KubeObject,
+): Informer<BindingObject> {
   return namespace === undefined ? clusterRoleBindings : roleBindings;
 }

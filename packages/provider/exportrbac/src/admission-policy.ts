@@ -3,7 +3,11 @@ import { claimableResources, type Dialect, kubeBindDialect } from '@hawser/kube-
 import { anyNameVerb } from './right.js';
 
 const apiVersion = 'admissionregistration.k8s.io/v1';
-const registration = (resource: string): Resource => ({ group: 'admissionregistration.k8s.io', version: 'v1', resource });
+const registration = (resource: string): Resource => ({
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  resource,
+});
 
 /** What the API server answers with (metav1.StatusReason). */
 export const statusReason = 'Forbidden';
@@ -41,29 +45,35 @@ interface ResourceRule {
 
 /** What counts of a ValidatingAdmissionPolicy. */
 export interface AdmissionPolicy extends KubeObject {
-  readonly spec?: {
-    readonly failurePolicy?: string | undefined;
-    readonly paramKind?: unknown;
-    readonly matchConstraints?: {
-      readonly resourceRules?: readonly ResourceRule[] | undefined;
-      readonly excludeResourceRules?: readonly ResourceRule[] | undefined;
-      readonly namespaceSelector?: Readonly<Record<string, unknown>> | undefined;
-      readonly objectSelector?: Readonly<Record<string, unknown>> | undefined;
-    } | undefined;
-    readonly matchConditions?: readonly Named[] | undefined;
-    readonly variables?: readonly Named[] | undefined;
-    readonly validations?: readonly Validation[] | undefined;
-  } | undefined;
+  readonly spec?:
+    | {
+        readonly failurePolicy?: string | undefined;
+        readonly paramKind?: unknown;
+        readonly matchConstraints?:
+          | {
+              readonly resourceRules?: readonly ResourceRule[] | undefined;
+              readonly excludeResourceRules?: readonly ResourceRule[] | undefined;
+              readonly namespaceSelector?: Readonly<Record<string, unknown>> | undefined;
+              readonly objectSelector?: Readonly<Record<string, unknown>> | undefined;
+            }
+          | undefined;
+        readonly matchConditions?: readonly Named[] | undefined;
+        readonly variables?: readonly Named[] | undefined;
+        readonly validations?: readonly Validation[] | undefined;
+      }
+    | undefined;
 }
 
 /** What counts of a ValidatingAdmissionPolicyBinding. */
 export interface AdmissionPolicyBinding extends KubeObject {
-  readonly spec?: {
-    readonly policyName?: string | undefined;
-    readonly validationActions?: readonly string[] | undefined;
-    readonly paramRef?: unknown;
-    readonly matchResources?: unknown;
-  } | undefined;
+  readonly spec?:
+    | {
+        readonly policyName?: string | undefined;
+        readonly validationActions?: readonly string[] | undefined;
+        readonly paramRef?: unknown;
+        readonly matchResources?: unknown;
+      }
+    | undefined;
 }
 
 const serviceAccount = "request.userInfo.username.startsWith('system:serviceaccount:')";
@@ -74,29 +84,45 @@ const claimable = claimableResources.map((resource) => `'${resource}'`).join(', 
  * It is no grant: what it lets through still needs a right.
  */
 export function consumerPolicy(dialect: Dialect = kubeBindDialect): AdmissionPolicy {
-  const { apiGroup, names: { binder }, annotations: { clusterNamespace } } = dialect;
+  const {
+    apiGroup,
+    names: { binder },
+    annotations: { clusterNamespace },
+  } = dialect;
   return {
     apiVersion,
     kind: 'ValidatingAdmissionPolicy',
     metadata: { name: consumerPolicyName(dialect) },
     spec: {
       failurePolicy: 'Fail',
-      matchConstraints: { resourceRules: [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['CREATE', 'UPDATE', 'DELETE'], resources: ['*'] }] },
+      matchConstraints: {
+        resourceRules: [
+          { apiGroups: ['*'], apiVersions: ['*'], operations: ['CREATE', 'UPDATE', 'DELETE'], resources: ['*'] },
+        ],
+      },
       matchConditions: [
         { name: 'consumers', expression: `${serviceAccount} && request.userInfo.username.endsWith(':${binder}')` },
         // Reviews are questions, and have no names.
-        { name: 'not-reviews', expression: "!(request.resource.group in ['authorization.k8s.io', 'authentication.k8s.io'])" },
+        {
+          name: 'not-reviews',
+          expression: "!(request.resource.group in ['authorization.k8s.io', 'authentication.k8s.io'])",
+        },
       ],
       variables: [
         { name: 'consumer', expression: "request.userInfo.username.split(':')[2]" },
         // Cluster-scoped objects: none.
         { name: 'within', expression: "has(request.namespace) ? request.namespace : ''" },
-        { name: 'name', expression: "object != null && has(object.metadata.name) ? object.metadata.name : (oldObject != null ? oldObject.metadata.name : '')" },
+        {
+          name: 'name',
+          expression:
+            "object != null && has(object.metadata.name) ? object.metadata.name : (oldObject != null ? oldObject.metadata.name : '')",
+        },
       ],
       validations: [
         {
           expression: `variables.within != '' || variables.name.startsWith(variables.consumer + '-') || authorizer.group(request.resource.group).resource(request.resource.resource).check('${anyNameVerb}').allowed()`,
-          messageExpression: "'cluster-scoped objects of this consumer have names that begin with \"' + variables.consumer + '-\"'",
+          messageExpression:
+            "'cluster-scoped objects of this consumer have names that begin with \"' + variables.consumer + '-\"'",
           reason: statusReason,
         },
         {
@@ -111,7 +137,8 @@ export function consumerPolicy(dialect: Dialect = kubeBindDialect): AdmissionPol
           reason: statusReason,
         },
         {
-          expression: "request.resource.group != '' || request.resource.resource != 'secrets' || object == null || !has(object.type) || !(object.type in ['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token'])",
+          expression:
+            "request.resource.group != '' || request.resource.resource != 'secrets' || object == null || !has(object.type) || !(object.type in ['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token'])",
           message: 'a consumer makes no Secret for which Kubernetes issues a token',
           reason: statusReason,
         },
@@ -122,7 +149,8 @@ export function consumerPolicy(dialect: Dialect = kubeBindDialect): AdmissionPol
         },
         {
           expression: `!(request.resource.group in ['rbac.authorization.k8s.io', 'apiextensions.k8s.io', 'apiregistration.k8s.io', 'certificates.k8s.io'])`,
-          message: 'a consumer writes no roles, bindings, CRDs, APIServices or certificate requests, whatever it was granted',
+          message:
+            'a consumer writes no roles, bindings, CRDs, APIServices or certificate requests, whatever it was granted',
           reason: statusReason,
         },
         {
@@ -137,7 +165,12 @@ export function consumerPolicy(dialect: Dialect = kubeBindDialect): AdmissionPol
 
 export function consumerPolicyBinding(dialect: Dialect = kubeBindDialect): AdmissionPolicyBinding {
   const name = consumerPolicyName(dialect);
-  return { apiVersion, kind: 'ValidatingAdmissionPolicyBinding', metadata: { name }, spec: { policyName: name, validationActions: ['Deny'] } };
+  return {
+    apiVersion,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name },
+    spec: { policyName: name, validationActions: ['Deny'] },
+  };
 }
 
 /** Name of the policy for namespaces of consumers, and of its binding. */
@@ -154,15 +187,26 @@ export const allowDeletionAnnotation = 'hawser.dev/allow-deletion';
  */
 export function namespacePolicy(provider: string, dialects: readonly Dialect[] = [kubeBindDialect]): AdmissionPolicy {
   const isMarked = (key: string): string => `'${key}' in oldObject.metadata.annotations`;
-  const marks = `has(oldObject.metadata.annotations) && (${dialects.flatMap(({ identityAnnotations, annotations }) => [...identityAnnotations, annotations.apiServiceNamespace]).map(isMarked).join(' || ')})`;
-  const roots = dialects.flatMap(({ rootLabels }) => (rootLabels.length === 0 ? [] : [`(has(oldObject.metadata.labels) && ${rootLabels.map((key) => `'${key}' in oldObject.metadata.labels`).join(' && ')})`]));
+  const marks = `has(oldObject.metadata.annotations) && (${dialects
+    .flatMap(({ identityAnnotations, annotations }) => [...identityAnnotations, annotations.apiServiceNamespace])
+    .map(isMarked)
+    .join(' || ')})`;
+  const roots = dialects.flatMap(({ rootLabels }) =>
+    rootLabels.length === 0
+      ? []
+      : [
+          `(has(oldObject.metadata.labels) && ${rootLabels.map((key) => `'${key}' in oldObject.metadata.labels`).join(' && ')})`,
+        ],
+  );
   return {
     apiVersion,
     kind: 'ValidatingAdmissionPolicy',
     metadata: { name: namespacePolicyName },
     spec: {
       failurePolicy: 'Fail',
-      matchConstraints: { resourceRules: [{ apiGroups: [''], apiVersions: ['*'], operations: ['DELETE'], resources: ['namespaces'] }] },
+      matchConstraints: {
+        resourceRules: [{ apiGroups: [''], apiVersions: ['*'], operations: ['DELETE'], resources: ['namespaces'] }],
+      },
       matchConditions: [
         { name: 'of-consumers', expression: [`(${marks})`, ...roots].join(' || ') },
         { name: 'not-the-provider', expression: `request.userInfo.username != '${provider}'` },
@@ -188,7 +232,11 @@ export const namespacePolicyBinding: AdmissionPolicyBinding = {
 /** Whether the API server enforces all that {@link consumerPolicy} says; more may be added to it. */
 export type PolicyState = { readonly kind: 'enforced' } | { readonly kind: 'absent'; readonly what: string };
 
-export function policyState(dialect: Dialect, policy: AdmissionPolicy | undefined, binding: AdmissionPolicyBinding | undefined): PolicyState {
+export function policyState(
+  dialect: Dialect,
+  policy: AdmissionPolicy | undefined,
+  binding: AdmissionPolicyBinding | undefined,
+): PolicyState {
   const absent = (what: string): PolicyState => ({ kind: 'absent', what });
   const name = consumerPolicyName(dialect);
   if (policy?.spec === undefined) return absent(`ValidatingAdmissionPolicy "${name}" does not exist`);
@@ -200,10 +248,12 @@ export function policyState(dialect: Dialect, policy: AdmissionPolicy | undefine
   if (!sameNamed(spec.matchConditions, wanted?.matchConditions)) return absent('it does not look at all consumers');
   if (!sameNamed(spec.variables, wanted?.variables)) return absent('its variables are others');
   const there = new Set(spec.validations?.map(({ expression }) => expression));
-  if (wanted?.validations?.every(({ expression }) => there.has(expression)) !== true) return absent('some of its validations are missing');
+  if (wanted?.validations?.every(({ expression }) => there.has(expression)) !== true)
+    return absent('some of its validations are missing');
   if (binding?.spec?.policyName !== name) return absent(`ValidatingAdmissionPolicyBinding "${name}" does not exist`);
   if (binding.spec.validationActions?.includes('Deny') !== true) return absent('its binding does not deny');
-  if (binding.spec.matchResources !== undefined || binding.spec.paramRef !== undefined) return absent('its binding leaves something out');
+  if (binding.spec.matchResources !== undefined || binding.spec.paramRef !== undefined)
+    return absent('its binding leaves something out');
   return { kind: 'enforced' };
 }
 
@@ -211,13 +261,25 @@ type MatchConstraints = NonNullable<AdmissionPolicy['spec']>['matchConstraints']
 
 function catchesAll(match: MatchConstraints): boolean {
   const isEmpty = (value: object | undefined): boolean => value === undefined || Object.keys(value).length === 0;
-  if ((match?.excludeResourceRules ?? []).length > 0 || !isEmpty(match?.namespaceSelector) || !isEmpty(match?.objectSelector)) return false;
-  return (match?.resourceRules ?? []).some(({ apiGroups = [], apiVersions = [], operations = [], resources = [], resourceNames = [], scope = '*' }) =>
-    apiGroups.includes('*') && apiVersions.includes('*') && (resources.includes('*') || resources.includes('*/*')) && resourceNames.length === 0 && scope === '*'
-    && (operations.includes('*') || ['CREATE', 'UPDATE', 'DELETE'].every((operation) => operations.includes(operation))));
+  if (
+    (match?.excludeResourceRules ?? []).length > 0 ||
+    !isEmpty(match?.namespaceSelector) ||
+    !isEmpty(match?.objectSelector)
+  )
+    return false;
+  return (match?.resourceRules ?? []).some(
+    ({ apiGroups = [], apiVersions = [], operations = [], resources = [], resourceNames = [], scope = '*' }) =>
+      apiGroups.includes('*') &&
+      apiVersions.includes('*') &&
+      (resources.includes('*') || resources.includes('*/*')) &&
+      resourceNames.length === 0 &&
+      scope === '*' &&
+      (operations.includes('*') || ['CREATE', 'UPDATE', 'DELETE'].every((operation) => operations.includes(operation))),
+  );
 }
 
 function sameNamed(found: readonly Named[] | undefined, wanted: readonly Named[] | undefined): boolean {
-  const text = (list: readonly Named[] = []): string => JSON.stringify(list.map(({ name, expression }) => [name, expression]).sort());
+  const text = (list: readonly Named[] = []): string =>
+    JSON.stringify(list.map(({ name, expression }) => [name, expression]).sort());
   return text(found) === text(wanted);
 }

@@ -7,7 +7,9 @@ import type { Informer, InformerState } from '@hawser/informer';
  */
 export async function answered(informer: Informer<KubeObject>, signal: AbortSignal): Promise<void> {
   const refused = Promise.withResolvers<undefined>();
-  const look = (state: InformerState): void => { if (state.phase === 'waiting' && !state.error.retryable) refused.resolve(undefined); };
+  const look = (state: InformerState): void => {
+    if (state.phase === 'waiting' && !state.error.retryable) refused.resolve(undefined);
+  };
   const subscription = informer.onStateChange(look);
   look(informer.state);
   try {

@@ -22,28 +22,46 @@ const backends: Readonly<Record<Dialect['name'], BackendRights>> = {
   // All consumers together in one binding, and rights on everybody's objects (spec/kube-bind-backend.md §5.1, §10.5).
   'kube-bind': {
     isBindingName: (name) => name === fixedNames.binderExports,
-    isRoleName: ({ metadata }) => metadata.name === fixedNames.binderExports || metadata.labels?.[labels.aggregateToParent] !== undefined,
+    isRoleName: ({ metadata }) =>
+      metadata.name === fixedNames.binderExports || metadata.labels?.[labels.aggregateToParent] !== undefined,
     isBinding: (binding) => binding.roleRef.kind === 'ClusterRole' && binding.roleRef.name === fixedNames.binderExports,
     isRole: (role) => isAggregate(role) || isOfExport(role),
-    isServiceBinding: ({ metadata: { name }, roleRef }) => roleRef.kind === 'Role' && roleRef.name === name && name.startsWith(claimsRoleName('')),
+    isServiceBinding: ({ metadata: { name }, roleRef }) =>
+      roleRef.kind === 'Role' && roleRef.name === name && name.startsWith(claimsRoleName('')),
   },
   // One ClusterRole for each consumer, bound in the whole cluster or, off and on, in its namespaces (spec/klutch.md §7.3, §7.4, §17.35).
   klutch: {
     isBindingName: (name) => name.startsWith(binderClusterRoleName('')),
     isRoleName: ({ metadata }) => metadata.name.startsWith(binderClusterRoleName('')),
-    isBinding: (binding) => isOfConsumer(binding) && binding.roleRef.kind === 'ClusterRole' && binding.roleRef.name === binding.metadata.name
-      && equal(consumersOf(klutchDialect, binding).map(binderClusterRoleName), [binding.metadata.name]),
+    isBinding: (binding) =>
+      isOfConsumer(binding) &&
+      binding.roleRef.kind === 'ClusterRole' &&
+      binding.roleRef.name === binding.metadata.name &&
+      equal(consumersOf(klutchDialect, binding).map(binderClusterRoleName), [binding.metadata.name]),
     isRole: isOfConsumer,
     isServiceBinding: ({ metadata: { name }, roleRef }, clusterNamespace) =>
-      name === klutchDialect.names.binder && roleRef.kind === 'ClusterRole' && roleRef.name === binderClusterRoleName(clusterNamespace),
+      name === klutchDialect.names.binder &&
+      roleRef.kind === 'ClusterRole' &&
+      roleRef.name === binderClusterRoleName(clusterNamespace),
   },
 };
 
 /** Whether a RoleBinding in a service namespace is one of the Go backend's for this consumer. */
-export function isBackendBinding(dialect: Dialect, { clusterNamespace, serviceNamespaces }: ObservedConsumer, binding: BindingObject): boolean {
-  const { metadata: { namespace } } = binding;
-  return namespace !== undefined && serviceNamespaces.some((one) => one.name === namespace) && backends[dialect.name].isServiceBinding(binding, clusterNamespace)
-    && equal(consumersOf(dialect, binding), [clusterNamespace]) && binding.subjects?.length === 1;
+export function isBackendBinding(
+  dialect: Dialect,
+  { clusterNamespace, serviceNamespaces }: ObservedConsumer,
+  binding: BindingObject,
+): boolean {
+  const {
+    metadata: { namespace },
+  } = binding;
+  return (
+    namespace !== undefined &&
+    serviceNamespaces.some((one) => one.name === namespace) &&
+    backends[dialect.name].isServiceBinding(binding, clusterNamespace) &&
+    equal(consumersOf(dialect, binding), [clusterNamespace]) &&
+    binding.subjects?.length === 1
+  );
 }
 
 /** Whether it has the name of a ClusterRoleBinding of the Go backend. */
@@ -80,21 +98,36 @@ export function decideBackend(dialect: Dialect, { bindings, roles }: ObservedBac
   const backend = backends[dialect.name];
   const remove: BackendObject[] = [];
   const keep: BackendObject[] = [];
-  const sort = (one: BackendObject, isBackends: boolean): void => { (isBackends ? remove : keep).push(one); };
-  for (const object of bindings) sort({ kind: 'ClusterRoleBinding', object }, backend.isBinding(object) && (object.subjects ?? []).length === consumersOf(dialect, object).length);
+  const sort = (one: BackendObject, isBackends: boolean): void => {
+    (isBackends ? remove : keep).push(one);
+  };
+  for (const object of bindings)
+    sort(
+      { kind: 'ClusterRoleBinding', object },
+      backend.isBinding(object) && (object.subjects ?? []).length === consumersOf(dialect, object).length,
+    );
   for (const object of roles) sort({ kind: 'ClusterRole', object }, backend.isRole(object));
   return { remove, keep };
 }
 
 function isAggregate({ metadata: { name }, aggregationRule }: RoleObject): boolean {
-  return name === fixedNames.binderExports && equal(aggregationRule, { clusterRoleSelectors: [{ matchLabels: { [labels.aggregateToParent]: 'true' } }] });
+  return (
+    name === fixedNames.binderExports &&
+    equal(aggregationRule, { clusterRoleSelectors: [{ matchLabels: { [labels.aggregateToParent]: 'true' } }] })
+  );
 }
 
 /** Label, name and owner say the same: the cluster namespace that it was made for. */
 function isOfExport(role: KubeObject): boolean {
-  const { metadata: { name, labels: found } } = role;
+  const {
+    metadata: { name, labels: found },
+  } = role;
   const owner = ownerNamespace(role);
-  return owner !== undefined && found?.[labels.aggregateToParent] === 'true' && ['resources', 'claims'].some((what) => name.startsWith(`${fixedNames.binder}-${what}-${owner}-`));
+  return (
+    owner !== undefined &&
+    found?.[labels.aggregateToParent] === 'true' &&
+    ['resources', 'claims'].some((what) => name.startsWith(`${fixedNames.binder}-${what}-${owner}-`))
+  );
 }
 
 /** Name and owner say the same. */

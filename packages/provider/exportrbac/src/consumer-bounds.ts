@@ -18,30 +18,53 @@ const isMain = "request.?subResource.orValue('') == ''";
 const isRequest = `variables.isContract && request.resource.resource == 'apiserviceexportrequests' && ${isMain}`;
 const sumOf = (list: string, size: string): string => `${list}.map(one, ${size}).sum()`;
 /** A value that holds no others, and is short. */
-const short = (value: string, longest: number): string => `(type(${value}) != map && type(${value}) != list && (type(${value}) != string || ${value}.size() <= ${longest}))`;
-const atMost = (list: string, length: number, each: string): string => `${list}.size() <= ${length} && ${list}.all(one, ${each})`;
+const short = (value: string, longest: number): string =>
+  `(type(${value}) != map && type(${value}) != list && (type(${value}) != string || ${value}.size() <= ${longest}))`;
+const atMost = (list: string, length: number, each: string): string =>
+  `${list}.size() <= ${length} && ${list}.all(one, ${each})`;
 
 /** An object without a schema: short values, and lists and objects of such, but nothing deeper. `path` has it, if it is there. */
-const shallow = (optional: string, path: string): string => `${optional}.orValue({}).size() <= ${few} && ${optional}.orValue({}).all(key, key.size() <= 253 && (${[
-  short(`${path}[key]`, 4_096),
-  `(type(${path}[key]) == map && ${path}[key].size() <= ${few} && ${path}[key].all(inner, inner.size() <= 253 && ${short(`${path}[key][inner]`, 256)}))`,
-  `(type(${path}[key]) == list && ${path}[key].size() <= ${few} && ${path}[key].all(inner, ${short('inner', 256)}))`,
-].join(' || ')}))`;
+const shallow = (optional: string, path: string): string =>
+  `${optional}.orValue({}).size() <= ${few} && ${optional}.orValue({}).all(key, key.size() <= 253 && (${[
+    short(`${path}[key]`, 4_096),
+    `(type(${path}[key]) == map && ${path}[key].size() <= ${few} && ${path}[key].all(inner, inner.size() <= 253 && ${short(`${path}[key][inner]`, 256)}))`,
+    `(type(${path}[key]) == list && ${path}[key].size() <= ${few} && ${path}[key].all(inner, ${short('inner', 256)}))`,
+  ].join(' || ')}))`;
 const selected: readonly string[] = [
-  atMost('claim.?selector.?namedResources.orValue([])', many, "one.?name.orValue('').size() <= 253 && one.?namespace.orValue('').size() <= 63"),
-  atMost('claim.?selector.?references.orValue([])', many, `one.?group.orValue('').size() <= 253 && one.?resource.orValue('').size() <= 253 && one.?jsonPath.?name.orValue('').size() <= 256 && one.?jsonPath.?namespace.orValue('').size() <= 256 && ${atMost('one.?versions.orValue([])', few, 'one.size() <= 63')}`),
+  atMost(
+    'claim.?selector.?namedResources.orValue([])',
+    many,
+    "one.?name.orValue('').size() <= 253 && one.?namespace.orValue('').size() <= 63",
+  ),
+  atMost(
+    'claim.?selector.?references.orValue([])',
+    many,
+    `one.?group.orValue('').size() <= 253 && one.?resource.orValue('').size() <= 253 && one.?jsonPath.?name.orValue('').size() <= 256 && one.?jsonPath.?namespace.orValue('').size() <= 256 && ${atMost('one.?versions.orValue([])', few, 'one.size() <= 63')}`,
+  ),
   ...['claim.?selector.?labelSelector', 'claim.?selector'].flatMap((selector) => [
     `${selector}.?matchLabels.orValue({}).size() <= ${many} && ${selector}.?matchLabels.orValue({}).all(key, key.size() <= 317 && ${selector}.?matchLabels[?key].orValue('').size() <= 63)`,
-    atMost(`${selector}.?matchExpressions.orValue([])`, many, `one.?key.orValue('').size() <= 317 && one.?operator.orValue('').size() <= 63 && ${atMost('one.?values.orValue([])', few, 'one.size() <= 63')}`),
+    atMost(
+      `${selector}.?matchExpressions.orValue([])`,
+      many,
+      `one.?key.orValue('').size() <= 317 && one.?operator.orValue('').size() <= 63 && ${atMost('one.?values.orValue([])', few, 'one.size() <= 63')}`,
+    ),
   ]),
   // What only Klutch has.
-  ...['names', 'namespaces', 'fieldSelectors'].map((field) => atMost(`claim.?selector.?${field}.orValue([])`, many, 'one.size() <= 1024')),
-  atMost('claim.?selector.?labelSelectors.orValue([])', many, `one.size() <= ${many} && one.all(key, key.size() <= 317 && one[key].size() <= 63)`),
+  ...['names', 'namespaces', 'fieldSelectors'].map((field) =>
+    atMost(`claim.?selector.?${field}.orValue([])`, many, 'one.size() <= 1024'),
+  ),
+  atMost(
+    'claim.?selector.?labelSelectors.orValue([])',
+    many,
+    `one.size() <= ${many} && one.all(key, key.size() <= 317 && one[key].size() <= 63)`,
+  ),
   ...['read', 'create', 'update', 'onConflict'].map((field) => shallow(`claim.?${field}`, `claim.${field}`)),
 ];
 /** Of one part of the selectors, over all claims. */
-const inAll = (list: string, part: string): string => `${list}.map(claim, claim.?selector.?${part}.size()).sum() <= ${many}`;
-const claims = (list: string): string => `${list}.size() <= ${many} && ${['namedResources.orValue([])', 'references.orValue([])', 'labelSelector.?matchLabels.orValue({})', 'labelSelector.?matchExpressions.orValue([])', 'names.orValue([])', 'namespaces.orValue([])', 'labelSelectors.orValue([])'].map((part) => inAll(list, part)).join(' && ')} && ${list}.all(claim, claim.?group.orValue('').size() <= 253 && claim.?resource.orValue('').size() <= 253 && ${selected.join(' && ')})`;
+const inAll = (list: string, part: string): string =>
+  `${list}.map(claim, claim.?selector.?${part}.size()).sum() <= ${many}`;
+const claims = (list: string): string =>
+  `${list}.size() <= ${many} && ${['namedResources.orValue([])', 'references.orValue([])', 'labelSelector.?matchLabels.orValue({})', 'labelSelector.?matchExpressions.orValue([])', 'names.orValue([])', 'namespaces.orValue([])', 'labelSelectors.orValue([])'].map((part) => inAll(list, part)).join(' && ')} && ${list}.all(claim, claim.?group.orValue('').size() <= 253 && claim.?resource.orValue('').size() <= 253 && ${selected.join(' && ')})`;
 
 /**
  * Bounds what a consumer can make large or many, and keeps it from what no right of RBAC names: copies of the other dialect, unmarked objects of the provider, and finalizers that
@@ -53,10 +76,25 @@ export const consumerBounds: AdmissionPolicy = {
   metadata: { name: consumerBoundsName },
   spec: {
     failurePolicy: 'Fail',
-    matchConstraints: { resourceRules: [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['CREATE', 'UPDATE', 'DELETE'], resources: ['*', '*/status'] }] },
+    matchConstraints: {
+      resourceRules: [
+        {
+          apiGroups: ['*'],
+          apiVersions: ['*'],
+          operations: ['CREATE', 'UPDATE', 'DELETE'],
+          resources: ['*', '*/status'],
+        },
+      ],
+    },
     matchConditions: [
-      { name: 'consumers', expression: `request.userInfo.username.startsWith('system:serviceaccount:') && (${binders.map((binder) => `request.userInfo.username.endsWith(':${binder}')`).join(' || ')})` },
-      { name: 'not-reviews', expression: "!(request.resource.group in ['authorization.k8s.io', 'authentication.k8s.io'])" },
+      {
+        name: 'consumers',
+        expression: `request.userInfo.username.startsWith('system:serviceaccount:') && (${binders.map((binder) => `request.userInfo.username.endsWith(':${binder}')`).join(' || ')})`,
+      },
+      {
+        name: 'not-reviews',
+        expression: "!(request.resource.group in ['authorization.k8s.io', 'authentication.k8s.io'])",
+      },
     ],
     variables: [
       { name: 'consumer', expression: "request.userInfo.username.split(':')[2]" },
@@ -64,7 +102,11 @@ export const consumerBounds: AdmissionPolicy = {
       { name: 'isContract', expression: `request.resource.group in ${groups}` },
       { name: 'before', expression: 'oldObject == null ? {} : oldObject.metadata.?annotations.orValue({})' },
       { name: 'after', expression: 'object == null ? {} : object.metadata.?annotations.orValue({})' },
-      { name: 'isOwnPlace', expression: "variables.within == variables.consumer || (variables.within == '' ? oldObject != null && oldObject.metadata.name.startsWith(variables.consumer + '-') : variables.within.startsWith(variables.consumer + '-'))" },
+      {
+        name: 'isOwnPlace',
+        expression:
+          "variables.within == variables.consumer || (variables.within == '' ? oldObject != null && oldObject.metadata.name.startsWith(variables.consumer + '-') : variables.within.startsWith(variables.consumer + '-'))",
+      },
     ],
     validations: [
       {
@@ -80,18 +122,20 @@ export const consumerBounds: AdmissionPolicy = {
       {
         // Where names are shared, a copy is known by its mark. Claimed objects have none.
         expression: `request.resource.group == '' || variables.isContract || oldObject == null || variables.isOwnPlace || ${marks}.exists(mark, mark in variables.before)`,
-        message: 'the object has no mark of a consumer: it is the provider\'s',
+        message: "the object has no mark of a consumer: it is the provider's",
         reason: statusReason,
       },
       {
         // The konnector of an app cluster has its finalizer on APIServiceBindings.
-        expression: "object == null || request.resource.resource == 'apiservicebindings' || object.metadata.?finalizers.orValue([]).all(one, oldObject != null && one in oldObject.metadata.?finalizers.orValue([]))",
+        expression:
+          "object == null || request.resource.resource == 'apiservicebindings' || object.metadata.?finalizers.orValue([]).all(one, oldObject != null && one in oldObject.metadata.?finalizers.orValue([]))",
         message: 'a consumer adds no finalizers on the provider: they would hold up the end of the consumer',
         reason: statusReason,
       },
       {
         // By these names a Go backend is known, and told of.
-        expression: "!variables.isContract || object == null || object.metadata.?managedFields.orValue([]).all(one, !(one.?manager.orValue('') in ['backend', 'kube-bind-backend']) || (oldObject != null && oldObject.metadata.?managedFields.orValue([]).exists(old, old.?manager.orValue('') == one.manager && old.?subresource.orValue('') == one.?subresource.orValue('') && string(old.?time.orValue('')) == string(one.?time.orValue('')))))",
+        expression:
+          "!variables.isContract || object == null || object.metadata.?managedFields.orValue([]).all(one, !(one.?manager.orValue('') in ['backend', 'kube-bind-backend']) || (oldObject != null && oldObject.metadata.?managedFields.orValue([]).exists(old, old.?manager.orValue('') == one.manager && old.?subresource.orValue('') == one.?subresource.orValue('') && string(old.?time.orValue('')) == string(one.?time.orValue('')))))",
         message: 'a consumer does not write in the name of a Go backend',
         reason: statusReason,
       },

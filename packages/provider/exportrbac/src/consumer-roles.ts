@@ -12,10 +12,18 @@ const reading = ['get', 'list', 'watch'] as const;
 function binderRules({ apiGroup, schema }: Dialect): readonly PolicyRule[] {
   const read = ['clusterbindings', 'apiserviceexports', ...(schema === 'BoundSchemas' ? ['boundschemas'] : [])];
   return [
-    { apiGroups: [apiGroup], resources: ['apiserviceexportrequests'], verbs: ['create', 'delete', 'patch', 'update', ...reading] },
+    {
+      apiGroups: [apiGroup],
+      resources: ['apiserviceexportrequests'],
+      verbs: ['create', 'delete', 'patch', 'update', ...reading],
+    },
     { apiGroups: [apiGroup], resources: ['apiservicenamespaces'], verbs: ['create', 'delete', ...reading] },
     { apiGroups: [apiGroup], resources: read, verbs: reading },
-    { apiGroups: [apiGroup], resources: read.map((resource) => `${resource}/status`), verbs: ['get', 'patch', 'update'] },
+    {
+      apiGroups: [apiGroup],
+      resources: read.map((resource) => `${resource}/status`),
+      verbs: ['get', 'patch', 'update'],
+    },
     // The uid of the cluster namespace, and the kubeconfig that the provider hands out. A Go konnector lists Secrets unfiltered.
     { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] },
     { apiGroups: [''], resources: ['secrets'], verbs: reading },
@@ -23,8 +31,14 @@ function binderRules({ apiGroup, schema }: Dialect): readonly PolicyRule[] {
 }
 
 /** The ClusterRoles that an operator makes for the provider role to bind: one for cluster namespaces, and those for what is exported. */
-export function consumerRoles(exported: readonly GroupResource[], dialect: Dialect = kubeBindDialect): readonly RoleObject[] {
-  return [role(dialect.names.binder, binderRules(dialect)), ...rightsFor(exported).map((right) => role(roleName(dialect, right), rulesOf(right)))];
+export function consumerRoles(
+  exported: readonly GroupResource[],
+  dialect: Dialect = kubeBindDialect,
+): readonly RoleObject[] {
+  return [
+    role(dialect.names.binder, binderRules(dialect)),
+    ...rightsFor(exported).map((right) => role(roleName(dialect, right), rulesOf(right))),
+  ];
 }
 
 function role(name: string, rules: readonly PolicyRule[]): RoleObject {

@@ -23,7 +23,9 @@ export function decide(settings: Settings, observed: ObservedConsumer, now: Inst
   // The garbage collector takes what the cluster namespace owns; nothing can be made in the name of one that is going.
   if (namespace === undefined || isTerminating(namespace)) return { actions: [], verdict: { kind: 'absent' } };
   const { grants, refusals, sharing } = wantedRights(settings, observed);
-  const existing = new Map(observed.bindings.map((binding) => [`${binding.metadata.namespace ?? ''}/${binding.metadata.name}`, binding]));
+  const existing = new Map(
+    observed.bindings.map((binding) => [`${binding.metadata.namespace ?? ''}/${binding.metadata.name}`, binding]),
+  );
   const actions: Action[] = [];
   for (const [key, grant] of grants) {
     const binding = bindingOf(dialect, observed, grant);
@@ -35,7 +37,10 @@ export function decide(settings: Settings, observed: ObservedConsumer, now: Inst
   for (const found of observed.exports) {
     const { name } = found.metadata;
     const outcome = { refusals: refusals.get(name) ?? [], sharing: sharing.get(name) ?? [] };
-    if (!isTerminating(found) && !equal(withRightsOutcome(found.status, outcome, now).conditions, found.status?.conditions)) {
+    if (
+      !isTerminating(found) &&
+      !equal(withRightsOutcome(found.status, outcome, now).conditions, found.status?.conditions)
+    ) {
       actions.push({ type: 'writeCondition', export: found, outcome });
     }
     if (isInForce(found)) actions.push(...narrowing(observed, found));
@@ -50,13 +55,18 @@ export function decide(settings: Settings, observed: ObservedConsumer, now: Inst
   for (const [key, binding] of existing) {
     if (grants.has(key)) continue;
     if (isOurs(dialect, binding, clusterNamespace)) actions.push({ type: 'withdraw', existing: binding });
-    else if (!unfinished && isBackendBinding(dialect, observed, binding)) actions.push({ type: 'removeBackendBinding', existing: binding });
+    else if (!unfinished && isBackendBinding(dialect, observed, binding))
+      actions.push({ type: 'removeBackendBinding', existing: binding });
   }
   const refused = [...refusals.values()].some((problems) => problems.length > 0);
   return { actions, verdict: refused ? { kind: 'refused', unfinished } : { kind: 'granted' } };
 }
 
-function bindingOf(dialect: Dialect, { clusterNamespace, namespace: owner }: ObservedConsumer, { right, namespace }: Grant): BindingObject {
+function bindingOf(
+  dialect: Dialect,
+  { clusterNamespace, namespace: owner }: ObservedConsumer,
+  { right, namespace }: Grant,
+): BindingObject {
   return {
     apiVersion: rbacVersion,
     kind: namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding',
@@ -73,16 +83,22 @@ function bindingOf(dialect: Dialect, { clusterNamespace, namespace: owner }: Obs
 
 function isAsWanted(found: BindingObject, wanted: BindingObject): boolean {
   const label = wanted.metadata.labels?.[consumerLabel];
-  return equal(found.subjects, wanted.subjects) && found.metadata.labels?.[consumerLabel] === label && equal(found.metadata.ownerReferences, wanted.metadata.ownerReferences);
+  return (
+    equal(found.subjects, wanted.subjects) &&
+    found.metadata.labels?.[consumerLabel] === label &&
+    equal(found.metadata.ownerReferences, wanted.metadata.ownerReferences)
+  );
 }
 
 /** A konnector goes by the BoundSchema, not by the immutable field of the export (spec/konnector.md §6). What is cluster-scoped it watches in the cluster all the same. */
 function narrowing({ boundSchemas }: ObservedConsumer, found: ExportObject): readonly Action[] {
-  return offersOf(found, boundSchemas).map(({ resource }) => resourceGroupName(resource)).flatMap((name): readonly Action[] => {
-    const schema = boundSchemas.get(name);
-    if (schema?.spec === undefined || schema.spec.informerScope === 'Namespaced' || isTerminating(schema)) return [];
-    return [{ type: 'narrow', schema, hash: schemaHash(narrowed(schema.spec)) }];
-  });
+  return offersOf(found, boundSchemas)
+    .map(({ resource }) => resourceGroupName(resource))
+    .flatMap((name): readonly Action[] => {
+      const schema = boundSchemas.get(name);
+      if (schema?.spec === undefined || schema.spec.informerScope === 'Namespaced' || isTerminating(schema)) return [];
+      return [{ type: 'narrow', schema, hash: schemaHash(narrowed(schema.spec)) }];
+    });
 }
 
 function narrowed(spec: NonNullable<BoundSchema['spec']>): NonNullable<BoundSchema['spec']> {

@@ -1,6 +1,14 @@
 import type { KubeObject } from '@hawser/client';
 import type { APIServiceExportSpec as InlineExportSpec } from '@hawser/klutch';
-import { type APIServiceExportSpec, type BoundSchema, type Conditions, type GroupResource, isClaimable, type Isolation, resourceGroupName } from '@hawser/kube-bind';
+import {
+  type APIServiceExportSpec,
+  type BoundSchema,
+  type Conditions,
+  type GroupResource,
+  isClaimable,
+  type Isolation,
+  resourceGroupName,
+} from '@hawser/kube-bind';
 
 /** An APIServiceExport whose schemas are in BoundSchemas, or one that carries a schema itself. */
 export interface ExportObject extends KubeObject {
@@ -21,17 +29,33 @@ export interface Offer {
 export function offersOf({ spec }: ExportObject, boundSchemas: ReadonlyMap<string, BoundSchema>): readonly Offer[] {
   if ('names' in spec) {
     const { group, names, scope, informerScope, clusterScopedIsolation: isolation = 'Prefixed' } = spec;
-    return [{ resource: { group, resource: names.plural }, scope: scope === 'Cluster' ? 'Cluster' : 'Namespaced', isolation, watchedInCluster: scope !== 'Cluster' && informerScope === 'Cluster' }];
+    return [
+      {
+        resource: { group, resource: names.plural },
+        scope: scope === 'Cluster' ? 'Cluster' : 'Namespaced',
+        isolation,
+        watchedInCluster: scope !== 'Cluster' && informerScope === 'Cluster',
+      },
+    ];
   }
   return spec.resources.flatMap(({ group, resource }): readonly Offer[] => {
     const schema = boundSchemas.get(resourceGroupName({ group, resource }))?.spec;
     if (schema === undefined) return [];
-    return [{ resource: { group, resource }, scope: schema.scope === 'Cluster' ? 'Cluster' : 'Namespaced', isolation: spec.isolation, watchedInCluster: false }];
+    return [
+      {
+        resource: { group, resource },
+        scope: schema.scope === 'Cluster' ? 'Cluster' : 'Namespaced',
+        isolation: spec.isolation,
+        watchedInCluster: false,
+      },
+    ];
   });
 }
 
 /** What it claims, as far as there are rights for that: kube-bind has them for some resources and no others, Klutch for what its template says. */
 export function claimedBy({ spec }: ExportObject): readonly GroupResource[] {
   const claims: readonly GroupResource[] = spec.permissionClaims ?? [];
-  return claims.filter((claim) => 'names' in spec || isClaimable(claim)).map(({ group = '', resource }) => ({ group, resource }));
+  return claims
+    .filter((claim) => 'names' in spec || isClaimable(claim))
+    .map(({ group = '', resource }) => ({ group, resource }));
 }

@@ -1,11 +1,34 @@
 import { isForbidden, isRefusal, type KubeObject, isTerminating } from '@hawser/client';
-import { type Controller, ControllerError, createController, done, park, type Queue, type Result, WriteBudget } from '@hawser/controller';
+import {
+  type Controller,
+  ControllerError,
+  createController,
+  done,
+  park,
+  type Queue,
+  type Result,
+  WriteBudget,
+} from '@hawser/controller';
 import { equal } from '@hawser/json';
 import { isClusterNamespace } from '@hawser/klutch';
-import { type APIServiceNamespace, type BoundSchema, controllerName, type Dialect, isWithdrawn, kubeBindDialect, resources } from '@hawser/kube-bind';
+import {
+  type APIServiceNamespace,
+  type BoundSchema,
+  controllerName,
+  type Dialect,
+  isWithdrawn,
+  kubeBindDialect,
+  resources,
+} from '@hawser/kube-bind';
 import type { EventMessage, ObjectReference } from '@hawser/telemetry';
 import { act, type ActOptions, removeBackendObject } from './act.js';
-import { type AdmissionPolicy, type AdmissionPolicyBinding, consumerPolicyName, policyResources, policyState } from './admission-policy.js';
+import {
+  type AdmissionPolicy,
+  type AdmissionPolicyBinding,
+  consumerPolicyName,
+  policyResources,
+  policyState,
+} from './admission-policy.js';
 import { answered } from './answered.js';
 import { type BackendObject, decideBackend, isBackendBindingName, isBackendRoleName } from './backend-rights.js';
 import { decide } from './decide.js';
@@ -59,27 +82,58 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
   const controller = createController<'provider'>(name, async (ctx, scope) => {
     const { client, informers, events } = ctx.clusters.provider;
     const exports = scope.informer(informers.acquire<ExportObject>({ resource: dialect.resources.apiServiceExports }));
-    const requests = scope.informer(informers.acquire<RequestObject>({ resource: dialect.resources.apiServiceExportRequests }));
-    const boundSchemas = dialect.schema === 'BoundSchemas' ? scope.informer(informers.acquire<BoundSchema>({ resource: resources.boundSchemas })) : undefined;
-    const serviceNamespaces = scope.informer(informers.acquire<APIServiceNamespace>({ resource: dialect.resources.apiServiceNamespaces }));
-    const namespaces = scope.informer(informers.acquire<KubeObject>({ resource: resources.namespaces, projection: 'metadata' }));
+    const requests = scope.informer(
+      informers.acquire<RequestObject>({ resource: dialect.resources.apiServiceExportRequests }),
+    );
+    const boundSchemas =
+      dialect.schema === 'BoundSchemas'
+        ? scope.informer(informers.acquire<BoundSchema>({ resource: resources.boundSchemas }))
+        : undefined;
+    const serviceNamespaces = scope.informer(
+      informers.acquire<APIServiceNamespace>({ resource: dialect.resources.apiServiceNamespaces }),
+    );
+    const namespaces = scope.informer(
+      informers.acquire<KubeObject>({ resource: resources.namespaces, projection: 'metadata' }),
+    );
     const roles = scope.informer(informers.acquire<RoleObject>({ resource: resources.clusterRoles }));
     const roleBindings = scope.informer(informers.acquire<BindingObject>({ resource: resources.roleBindings }));
-    const clusterRoleBindings = scope.informer(informers.acquire<BindingObject>({ resource: resources.clusterRoleBindings }));
+    const clusterRoleBindings = scope.informer(
+      informers.acquire<BindingObject>({ resource: resources.clusterRoleBindings }),
+    );
     const ofPolicy = `metadata.name=${policyName}`;
     // Where they cannot be read, most rights can be given all the same: nothing waits for more than an answer.
-    const policies = informers.acquire<AdmissionPolicy>({ resource: policyResources.policies, fieldSelector: ofPolicy });
-    const policyBindings = informers.acquire<AdmissionPolicyBinding>({ resource: policyResources.bindings, fieldSelector: ofPolicy });
+    const policies = informers.acquire<AdmissionPolicy>({
+      resource: policyResources.policies,
+      fieldSelector: ofPolicy,
+    });
+    const policyBindings = informers.acquire<AdmissionPolicyBinding>({
+      resource: policyResources.bindings,
+      fieldSelector: ofPolicy,
+    });
     scope.own(() => {
       policies.release();
       policyBindings.release();
     });
     requests.addIndex(byConsumer, (request) => (concernsRights(request) ? [request.metadata.namespace ?? ''] : []));
-    serviceNamespaces.addIndex(byNamespace, ({ status }) => (status?.namespace === undefined ? [] : [status.namespace]));
+    serviceNamespaces.addIndex(byNamespace, ({ status }) =>
+      status?.namespace === undefined ? [] : [status.namespace],
+    );
     roleBindings.addIndex(byConsumer, (binding) => consumersOfBinding(dialect, binding));
     clusterRoleBindings.addIndex(byConsumer, (binding) => consumersOfBinding(dialect, binding));
-    namespaces.addIndex(byPrefix, (namespace) => (isClusterNamespace(namespace) ? prefixes(namespace.metadata.name) : []));
-    const actOptions: ActOptions = { dialect, client, clock: ctx.clock, random: ctx.random, exports, requests, boundSchemas, roleBindings, clusterRoleBindings };
+    namespaces.addIndex(byPrefix, (namespace) =>
+      isClusterNamespace(namespace) ? prefixes(namespace.metadata.name) : [],
+    );
+    const actOptions: ActOptions = {
+      dialect,
+      client,
+      clock: ctx.clock,
+      random: ctx.random,
+      exports,
+      requests,
+      boundSchemas,
+      roleBindings,
+      clusterRoleBindings,
+    };
     /** Conditions can be taken away by the consumer that they are about. */
     const budget = new WriteBudget();
     /** A consumer can make requests, and delete them. */
@@ -100,41 +154,62 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
       pending.end(new Error('the controller of rights has ended'));
     });
 
-    const consumerChanged = (object: KubeObject): void => { queue.add(object.metadata.namespace ?? ''); };
+    const consumerChanged = (object: KubeObject): void => {
+      queue.add(object.metadata.namespace ?? '');
+    };
     const bindingChanged = (binding: BindingObject): void => {
       for (const consumer of consumersOfBinding(dialect, binding)) queue.add(consumer);
       if (isBackendBindingName(dialect, binding.metadata.name)) backendQueue.add(backend);
     };
-    const allChanged = (): void => { for (const consumer of consumers()) queue.add(consumer); };
+    const allChanged = (): void => {
+      for (const consumer of consumers()) queue.add(consumer);
+    };
     const namespaceChanged = (namespace: KubeObject): void => {
       const { name: changed } = namespace.metadata;
       for (const object of serviceNamespaces.byIndex(byNamespace, changed)) consumerChanged(object);
       if (exports.list(changed).length > 0) queue.add(changed);
-      if (isClusterNamespace(namespace)) for (const prefix of prefixes(changed)) if (exports.list(prefix).length > 0) queue.add(prefix);
+      if (isClusterNamespace(namespace))
+        for (const prefix of prefixes(changed)) if (exports.list(prefix).length > 0) queue.add(prefix);
     };
-    scope.own(exports.addHandler({
-      onAdd: consumerChanged,
-      // With each changed schema an annotation changes, which gives no rights.
-      onUpdate(before, after) { if (!sameForRights(before, after)) consumerChanged(after); },
-      onDelete(gone) {
-        consumerChanged(gone);
-        // Nobody waits for a consumer that is gone.
-        backendQueue.add(backend);
-      },
-    }));
-    if (boundSchemas !== undefined) {
-      scope.own(boundSchemas.addHandler({
+    scope.own(
+      exports.addHandler({
         onAdd: consumerChanged,
-        // Neither what konnectors write into the status nor what the schema says of an object gives rights.
-        onUpdate(before, after) { if (before.spec?.scope !== after.spec?.scope || before.spec?.informerScope !== after.spec?.informerScope) consumerChanged(after); },
-        onDelete: consumerChanged,
-      }));
+        // With each changed schema an annotation changes, which gives no rights.
+        onUpdate(before, after) {
+          if (!sameForRights(before, after)) consumerChanged(after);
+        },
+        onDelete(gone) {
+          consumerChanged(gone);
+          // Nobody waits for a consumer that is gone.
+          backendQueue.add(backend);
+        },
+      }),
+    );
+    if (boundSchemas !== undefined) {
+      scope.own(
+        boundSchemas.addHandler({
+          onAdd: consumerChanged,
+          // Neither what konnectors write into the status nor what the schema says of an object gives rights.
+          onUpdate(before, after) {
+            if (before.spec?.scope !== after.spec?.scope || before.spec?.informerScope !== after.spec?.informerScope)
+              consumerChanged(after);
+          },
+          onDelete: consumerChanged,
+        }),
+      );
     }
-    scope.own(requests.addHandler({
-      onAdd(request) { if (concernsRights(request)) consumerChanged(request); },
-      onUpdate(before, after) { if ((concernsRights(before) || concernsRights(after)) && !equal(before.status, after.status)) consumerChanged(after); },
-      onDelete: () => undefined,
-    }));
+    scope.own(
+      requests.addHandler({
+        onAdd(request) {
+          if (concernsRights(request)) consumerChanged(request);
+        },
+        onUpdate(before, after) {
+          if ((concernsRights(before) || concernsRights(after)) && !equal(before.status, after.status))
+            consumerChanged(after);
+        },
+        onDelete: () => undefined,
+      }),
+    );
     scope.onChange(serviceNamespaces, consumerChanged);
     scope.onChange(namespaces, namespaceChanged);
     scope.onChange(roles, (role) => {
@@ -181,7 +256,11 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
           const waitMs = spend(clusterNamespace, action);
           deferredMs = Math.max(deferredMs, waitMs);
           if (waitMs > 0) continue;
-          ctx.logger.info('The rights of a consumer change.', { clusterNamespace, action: action.type, name: nameOf(action) });
+          ctx.logger.info('The rights of a consumer change.', {
+            clusterNamespace,
+            action: action.type,
+            name: nameOf(action),
+          });
           try {
             await act(actOptions, action, signal);
           } catch (error) {
@@ -220,7 +299,10 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
       // Nobody loses rights before it has its own.
       const waiting = [...consumers()].find((consumer) => settled.get(consumer) !== true);
       if (waiting !== undefined) {
-        if (waiting !== waitedFor) ctx.logger.warn('The shared rights of another backend stay until every consumer has its own.', { waitingFor: waiting });
+        if (waiting !== waitedFor)
+          ctx.logger.warn('The shared rights of another backend stay until every consumer has its own.', {
+            waitingFor: waiting,
+          });
         waitedFor = waiting;
         return park;
       }
@@ -232,7 +314,10 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
         const waitMs = budget.waitMs(key, ctx.clock.monotonic());
         if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
         budget.spend(key, ctx.clock.monotonic());
-        ctx.logger.info('Rights that another backend gave to all consumers together are removed.', { kind: one.kind, name: one.object.metadata.name });
+        ctx.logger.info('Rights that another backend gave to all consumers together are removed.', {
+          kind: one.kind,
+          name: one.object.metadata.name,
+        });
         try {
           await removeBackendObject(client, one, signal);
         } catch (error) {
@@ -247,12 +332,18 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
 
     function observe(clusterNamespace: string): ObservedConsumer {
       const found = serviceNamespaces.list(clusterNamespace);
-      const assigned = found.flatMap(({ metadata, status }) => (status?.namespace === undefined || status.namespace === '' ? [] : [[metadata.name, status.namespace] as const]));
+      const assigned = found.flatMap(({ metadata, status }) =>
+        status?.namespace === undefined || status.namespace === '' ? [] : [[metadata.name, status.namespace] as const],
+      );
       for (const [consumerNamespace] of assigned) pending.forget(clusterNamespace, consumerNamespace);
       for (const { consumerNamespace } of pending.of(clusterNamespace)) {
-        if (!found.some(({ metadata }) => metadata.name === consumerNamespace)) pending.forget(clusterNamespace, consumerNamespace);
+        if (!found.some(({ metadata }) => metadata.name === consumerNamespace))
+          pending.forget(clusterNamespace, consumerNamespace);
       }
-      const all = [...assigned, ...pending.of(clusterNamespace).map((one) => [one.consumerNamespace, one.namespace] as const)];
+      const all = [
+        ...assigned,
+        ...pending.of(clusterNamespace).map((one) => [one.consumerNamespace, one.namespace] as const),
+      ];
       return {
         clusterNamespace,
         namespace: namespaces.get(clusterNamespace),
@@ -260,8 +351,15 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
         exports: exports.list(clusterNamespace),
         requests: requests.byIndex(byConsumer, clusterNamespace),
         boundSchemas: new Map(boundSchemas?.list(clusterNamespace).map((schema) => [schema.metadata.name, schema])),
-        serviceNamespaces: all.map(([consumerNamespace, namespace]): ServiceNamespace => ({ consumerNamespace, name: namespace, namespace: namespaces.get(namespace) })),
-        bindings: [...roleBindings.byIndex(byConsumer, clusterNamespace), ...clusterRoleBindings.byIndex(byConsumer, clusterNamespace)].filter((one) => !isTerminating(one)),
+        serviceNamespaces: all.map(([consumerNamespace, namespace]): ServiceNamespace => ({
+          consumerNamespace,
+          name: namespace,
+          namespace: namespaces.get(namespace),
+        })),
+        bindings: [
+          ...roleBindings.byIndex(byConsumer, clusterNamespace),
+          ...clusterRoleBindings.byIndex(byConsumer, clusterNamespace),
+        ].filter((one) => !isTerminating(one)),
         roles: { get: (role: string) => roles.get(role) },
         policy: policyState(dialect, policies.get(policyName), policyBindings.get(policyName)),
       };
@@ -270,7 +368,17 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
     function tellRefused(clusterNamespace: string, message: string): void {
       const [found] = exports.list(clusterNamespace);
       if (found === undefined) return;
-      tell(clusterNamespace, { apiVersion: dialect.apiVersion, kind: 'APIServiceExport', name: found.metadata.name, namespace: clusterNamespace, uid: found.metadata.uid }, refusedEvent(message));
+      tell(
+        clusterNamespace,
+        {
+          apiVersion: dialect.apiVersion,
+          kind: 'APIServiceExport',
+          name: found.metadata.name,
+          namespace: clusterNamespace,
+          uid: found.metadata.uid,
+        },
+        refusedEvent(message),
+      );
     }
 
     /** A lasting state is told once, not with every look at it. */
@@ -298,8 +406,13 @@ export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
 
 /** Whether nothing changed that {@link decide} looks at. */
 function sameForRights(before: ExportObject, after: ExportObject): boolean {
-  return before.metadata.generation === after.metadata.generation && before.metadata.uid === after.metadata.uid && before.metadata.deletionTimestamp === after.metadata.deletionTimestamp
-    && isWithdrawn(before.metadata) === isWithdrawn(after.metadata) && equal(before.status?.conditions, after.status?.conditions);
+  return (
+    before.metadata.generation === after.metadata.generation &&
+    before.metadata.uid === after.metadata.uid &&
+    before.metadata.deletionTimestamp === after.metadata.deletionTimestamp &&
+    isWithdrawn(before.metadata) === isWithdrawn(after.metadata) &&
+    equal(before.status?.conditions, after.status?.conditions)
+  );
 }
 
 /** For whom a binding is, by its subjects or by its name. */
@@ -341,17 +454,33 @@ function referenceTo({ kind, object: { metadata } }: BackendObject): ObjectRefer
 }
 
 function removedEvent({ kind, object }: BackendObject): EventMessage {
-  return { type: 'Normal', reason: 'BackendRightsRemoved', message: `${kind} "${object.metadata.name}" of another backend is removed: it gave consumers rights on each other's objects. Each has its own bindings now.` };
+  return {
+    type: 'Normal',
+    reason: 'BackendRightsRemoved',
+    message: `${kind} "${object.metadata.name}" of another backend is removed: it gave consumers rights on each other's objects. Each has its own bindings now.`,
+  };
 }
 
 function keptEvent({ kind, object }: BackendObject): EventMessage {
-  return { type: 'Warning', reason: 'BackendRightsKept', message: `${kind} "${object.metadata.name}" has the name or the label of what another backend makes for all consumers together, but was not made by it. It stays. The provider has to find out whom it gives what, and to remove it.` };
+  return {
+    type: 'Warning',
+    reason: 'BackendRightsKept',
+    message: `${kind} "${object.metadata.name}" has the name or the label of what another backend makes for all consumers together, but was not made by it. It stays. The provider has to find out whom it gives what, and to remove it.`,
+  };
 }
 
 function runningEvent({ kind, object }: BackendObject): EventMessage {
-  return { type: 'Warning', reason: 'BackendStillRunning', message: `${kind} "${object.metadata.name}" was removed and is back: another backend still runs and gives consumers rights on each other's objects. The provider has to stop it.` };
+  return {
+    type: 'Warning',
+    reason: 'BackendStillRunning',
+    message: `${kind} "${object.metadata.name}" was removed and is back: another backend still runs and gives consumers rights on each other's objects. The provider has to stop it.`,
+  };
 }
 
 function refusedEvent(message: string): EventMessage {
-  return { type: 'Warning', reason: 'RightsRefused', message: `The provider's API server refused a request that was to change rights of consumers: ${message}. The provider has to remove the cause; it is tried again.` };
+  return {
+    type: 'Warning',
+    reason: 'RightsRefused',
+    message: `The provider's API server refused a request that was to change rights of consumers: ${message}. The provider has to remove the cause; it is tried again.`,
+  };
 }

@@ -1,10 +1,22 @@
 export { createExportRbac, type ExportRbac, type ExportRbacOptions } from './export-rbac.js';
 export type { NamespaceRights, PendingNamespace } from './namespace-rights.js';
 export {
-  type AdmissionPolicy, type AdmissionPolicyBinding, allowDeletionAnnotation, consumerPolicy, consumerPolicyBinding, namespacePolicy, namespacePolicyBinding, policyResources,
+  type AdmissionPolicy,
+  type AdmissionPolicyBinding,
+  allowDeletionAnnotation,
+  consumerPolicy,
+  consumerPolicyBinding,
+  namespacePolicy,
+  namespacePolicyBinding,
+  policyResources,
 } from './admission-policy.js';
 export { allowSchemaChangeAnnotation, approveSchemaVerb, schemaGuard, schemaGuardBinding } from './schema-guard.js';
-export { providerPolicy, providerPolicyBinding, providerPolicyName, type ProviderPolicyOptions } from './provider-policy.js';
+export {
+  providerPolicy,
+  providerPolicyBinding,
+  providerPolicyName,
+  type ProviderPolicyOptions,
+} from './provider-policy.js';
 export { consumerBounds, consumerBoundsBinding, consumerBoundsName } from './consumer-bounds.js';
 export { consumerRoles } from './consumer-roles.js';
 export { type RoleObject } from './rbac-objects.js';

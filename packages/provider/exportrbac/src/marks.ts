@@ -19,10 +19,16 @@ export function consumerSubject({ names }: Dialect, clusterNamespace: string): S
 
 /** Cluster namespaces of the consumers that a binding is for. */
 export function consumersOf({ names }: Dialect, { subjects }: BindingObject): readonly string[] {
-  return (subjects ?? []).flatMap(({ kind, name, namespace }) => (kind === 'ServiceAccount' && name === names.binder && namespace !== undefined ? [namespace] : []));
+  return (subjects ?? []).flatMap(({ kind, name, namespace }) =>
+    kind === 'ServiceAccount' && name === names.binder && namespace !== undefined ? [namespace] : [],
+  );
 }
 
-export function isOurs(dialect: Dialect, { metadata: { name, labels } }: KubeObject, clusterNamespace: string): boolean {
+export function isOurs(
+  dialect: Dialect,
+  { metadata: { name, labels } }: KubeObject,
+  clusterNamespace: string,
+): boolean {
   return labels?.[consumerLabel] === clusterNamespace && name.startsWith(bindingPrefix(dialect, clusterNamespace));
 }
 

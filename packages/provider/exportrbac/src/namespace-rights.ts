@@ -45,11 +45,23 @@ export class PendingNamespaces {
 
   wait(clusterNamespace: string, signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const onAbort = (): void => { waiter.reject(signal.reason); };
-      const over = (): void => { signal.removeEventListener('abort', onAbort); };
+      const onAbort = (): void => {
+        waiter.reject(signal.reason);
+      };
+      const over = (): void => {
+        signal.removeEventListener('abort', onAbort);
+      };
       const waiter: Waiter = {
-        resolve: () => { over(); resolve(); },
-        reject: (error) => { over(); reject(error instanceof Error ? error : new Error('the rights of a namespace are not granted', { cause: error })); },
+        resolve: () => {
+          over();
+          resolve();
+        },
+        reject: (error) => {
+          over();
+          reject(
+            error instanceof Error ? error : new Error('the rights of a namespace are not granted', { cause: error }),
+          );
+        },
       };
       if (signal.aborted) {
         onAbort();

@@ -13,7 +13,12 @@ export type Refusal =
   /** Names could not be kept apart: another consumer's prefix begins with this one's. */
   | { readonly kind: 'prefix'; readonly resource: GroupResource; readonly other: string }
   | { readonly kind: 'roleMissing'; readonly role: string; readonly rules: readonly PolicyRule[] }
-  | { readonly kind: 'roleDiffers'; readonly role: string; readonly missing: readonly PolicyRule[]; readonly excess: readonly PolicyRule[] }
+  | {
+      readonly kind: 'roleDiffers';
+      readonly role: string;
+      readonly missing: readonly PolicyRule[];
+      readonly excess: readonly PolicyRule[];
+    }
   /** The operator has withdrawn the export, by an annotation of the cluster namespace. */
   | { readonly kind: 'withdrawn'; readonly clusterNamespace: string; readonly name: string }
   /** The namespace was not made for a consumer, and nobody has opened it. */
@@ -25,15 +30,28 @@ export function isUnfinished({ kind }: Refusal): boolean {
 }
 
 /** Reason and message of the condition `RightsGranted`. The first refusal gives the reason. */
-export function refusalCondition(refusals: readonly [Refusal, ...Refusal[]]): { readonly reason: string; readonly message: string } {
+export function refusalCondition(refusals: readonly [Refusal, ...Refusal[]]): {
+  readonly reason: string;
+  readonly message: string;
+} {
   const [{ kind }] = refusals;
   return { reason: reasons[kind], message: [...new Set(refusals.map(messageOf))].join(' ') };
 }
 
 /** Of the condition `RightsGranted`. */
-type RightsReason = 'SharedClusterScopeRequired' | 'AdmissionPolicyMissing' | 'PrefixNotUnique' | 'ConsumerRoleMissing' | 'ConsumerRoleDiffers' | 'NamespaceNotOpen' | 'WithdrawnByOperator';
+type RightsReason =
+  | 'SharedClusterScopeRequired'
+  | 'AdmissionPolicyMissing'
+  | 'PrefixNotUnique'
+  | 'ConsumerRoleMissing'
+  | 'ConsumerRoleDiffers'
+  | 'NamespaceNotOpen'
+  | 'WithdrawnByOperator';
 
-const sharedScopeCauses = { clusterScoped: 'is cluster-scoped', isolationNamespaced: 'is served under isolation Namespaced' } as const;
+const sharedScopeCauses = {
+  clusterScoped: 'is cluster-scoped',
+  isolationNamespaced: 'is served under isolation Namespaced',
+} as const;
 
 const reasons: Readonly<Record<Refusal['kind'], RightsReason>> = {
   sharedScope: 'SharedClusterScopeRequired',
@@ -48,7 +66,8 @@ const reasons: Readonly<Record<Refusal['kind'], RightsReason>> = {
 function messageOf(refusal: Refusal): string {
   switch (refusal.kind) {
     case 'sharedScope': {
-      if (refusal.because === 'informerScope') return `${resourceGroupName(refusal.resource)} cannot be listed in the whole cluster, as the export has it: every consumer would see the objects of all. Rights are given in the consumer's own namespaces; a konnector that needs the whole cluster does not sync. The provider has to have it bound anew under informer scope Namespaced, which nobody can change in an export, or to accept that with --shared-cluster-scope.`;
+      if (refusal.because === 'informerScope')
+        return `${resourceGroupName(refusal.resource)} cannot be listed in the whole cluster, as the export has it: every consumer would see the objects of all. Rights are given in the consumer's own namespaces; a konnector that needs the whole cluster does not sync. The provider has to have it bound anew under informer scope Namespaced, which nobody can change in an export, or to accept that with --shared-cluster-scope.`;
       return `No rights are given on ${resourceGroupName(refusal.resource)}: it ${sharedScopeCauses[refusal.because]}, so konnectors can only list it in the whole cluster, and every consumer would see the objects of all. The provider has to offer a namespaced resource under isolation Prefixed, or to accept that with --shared-cluster-scope.`;
     }
     case 'policy':

@@ -1,6 +1,18 @@
 import type { KubeObject } from '@hawser/client';
 import { malformation } from '@hawser/klutch';
-import { type Conditions, conditionTypes, type Dialect, type GroupResource, hasCondition, type Instant, markFalse, markTrue, removeCondition, resourceGroupName, setSummary } from '@hawser/kube-bind';
+import {
+  type Conditions,
+  conditionTypes,
+  type Dialect,
+  type GroupResource,
+  hasCondition,
+  type Instant,
+  markFalse,
+  markTrue,
+  removeCondition,
+  resourceGroupName,
+  setSummary,
+} from '@hawser/kube-bind';
 import { type Refusal, refusalCondition } from './refusal.js';
 
 /** An APIServiceExportRequest, as far as rights go. */
@@ -13,7 +25,11 @@ export interface RequestObject extends KubeObject {
 export type RequestRights =
   | { readonly kind: 'undecided' }
   | { readonly kind: 'granted' }
-  | { readonly kind: 'refused'; readonly exports: readonly string[]; readonly refusals: readonly [Refusal, ...Refusal[]] };
+  | {
+      readonly kind: 'refused';
+      readonly exports: readonly string[];
+      readonly refusals: readonly [Refusal, ...Refusal[]];
+    };
 
 /** Whether something may have to be said on it. */
 export function concernsRights({ status }: RequestObject): boolean {
@@ -21,32 +37,57 @@ export function concernsRights({ status }: RequestObject): boolean {
 }
 
 /** @param refusals of each export that is in force, by its name. */
-export function rightsOfRequest({ schema }: Dialect, request: RequestObject, refusals: ReadonlyMap<string, readonly Refusal[]>): RequestRights {
+export function rightsOfRequest(
+  { schema }: Dialect,
+  request: RequestObject,
+  refusals: ReadonlyMap<string, readonly Refusal[]>,
+): RequestRights {
   const { metadata, spec, status } = request;
   // In Klutch they are asked for by resource; of a malformed request nothing is known.
-  if (status?.phase !== 'Succeeded' || (schema !== 'BoundSchemas' && malformation('APIServiceExportRequest', request) !== undefined)) return { kind: 'undecided' };
+  if (
+    status?.phase !== 'Succeeded' ||
+    (schema !== 'BoundSchemas' && malformation('APIServiceExportRequest', request) !== undefined)
+  )
+    return { kind: 'undecided' };
   // In kube-bind a request and its export have the same name; in Klutch each resource has an export of its own.
   const names = schema === 'BoundSchemas' ? [metadata.name] : [...new Set(spec.resources.map(resourceGroupName))];
   const inForce = names.filter((name) => refusals.has(name));
   if (inForce.length === 0) return { kind: 'undecided' };
   const refused = inForce.filter((name) => (refusals.get(name) ?? []).length > 0);
   const [first, ...others] = refused.flatMap((name) => refusals.get(name) ?? []);
-  return first === undefined ? { kind: 'granted' } : { kind: 'refused', exports: refused, refusals: [first, ...others] };
+  return first === undefined
+    ? { kind: 'granted' }
+    : { kind: 'refused', exports: refused, refusals: [first, ...others] };
 }
 
 /** The status with `RightsGranted` and `Ready` in it; the very same if it says so already. The phase stays: clients wait for it only at the beginning. */
-export function withRequestRights<Status extends NonNullable<RequestObject['status']>>(status: Status, rights: RequestRights, now: Instant): Status {
+export function withRequestRights<Status extends NonNullable<RequestObject['status']>>(
+  status: Status,
+  rights: RequestRights,
+  now: Instant,
+): Status {
   const { conditions } = status;
   const wanted = withCondition(conditions, rights, now);
   return wanted === conditions ? status : { ...status, conditions: setSummary(wanted, now) };
 }
 
-function withCondition(conditions: Conditions | undefined, rights: RequestRights, now: Instant): Conditions | undefined {
+function withCondition(
+  conditions: Conditions | undefined,
+  rights: RequestRights,
+  now: Instant,
+): Conditions | undefined {
   const type = conditionTypes.rightsGranted;
   switch (rights.kind) {
     case 'refused': {
       const { reason, message } = refusalCondition(rights.refusals);
-      return markFalse(conditions, type, reason, 'Warning', `Nothing is synced without rights, and some are missing for APIServiceExport ${rights.exports.map((name) => `"${name}"`).join(', ')}. ${message}`, now);
+      return markFalse(
+        conditions,
+        type,
+        reason,
+        'Warning',
+        `Nothing is synced without rights, and some are missing for APIServiceExport ${rights.exports.map((name) => `"${name}"`).join(', ')}. ${message}`,
+        now,
+      );
     }
     case 'granted':
       return hasCondition(conditions, type) ? markTrue(conditions, type, now) : conditions;

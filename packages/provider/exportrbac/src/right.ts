@@ -43,7 +43,9 @@ export function bindingPrefix({ names }: Dialect, clusterNamespace: string): str
 
 /** What the ClusterRole behind a right has to say, no more and no less. */
 export function rulesOf({ kind, resource: { group = '', resource } }: Right): readonly PolicyRule[] {
-  const on = (verbs: readonly string[]): readonly PolicyRule[] => [{ apiGroups: [group], resources: [resource], verbs }];
+  const on = (verbs: readonly string[]): readonly PolicyRule[] => [
+    { apiGroups: [group], resources: [resource], verbs },
+  ];
   switch (kind) {
     case 'objects':
       return on(objectVerbs);
@@ -59,7 +61,11 @@ export function rulesOf({ kind, resource: { group = '', resource } }: Right): re
 /** All rights that may be given because `exported` is exported, with those for claims. */
 export function rightsFor(exported: readonly GroupResource[]): readonly Right[] {
   return [
-    ...exported.flatMap((resource): readonly Right[] => [{ kind: 'objects', resource }, { kind: 'watch', resource }, { kind: 'any-name', resource }]),
+    ...exported.flatMap((resource): readonly Right[] => [
+      { kind: 'objects', resource },
+      { kind: 'watch', resource },
+      { kind: 'any-name', resource },
+    ]),
     ...claimableResources.map((resource): Right => ({ kind: 'claims', resource: { group: '', resource } })),
   ];
 }

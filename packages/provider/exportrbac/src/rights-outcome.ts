@@ -1,4 +1,12 @@
-import { conditionTypes, hasCondition, type Instant, markFalse, markTrue, removeCondition, setCondition } from '@hawser/kube-bind';
+import {
+  conditionTypes,
+  hasCondition,
+  type Instant,
+  markFalse,
+  markTrue,
+  removeCondition,
+  setCondition,
+} from '@hawser/kube-bind';
 import type { ExportObject } from './export-object.js';
 import { type Refusal, refusalCondition } from './refusal.js';
 import { sharedCondition, type Sharing } from './sharing.js';
@@ -21,7 +29,11 @@ export function withRightsOutcome(status: Status | undefined, outcome: RightsOut
   return { ...status, ...(conditions === before ? {} : { conditions }) };
 }
 
-function withRefusals(conditions: Status['conditions'], { refusals: [first, ...others] }: RightsOutcome, now: Instant): Status['conditions'] {
+function withRefusals(
+  conditions: Status['conditions'],
+  { refusals: [first, ...others] }: RightsOutcome,
+  now: Instant,
+): Status['conditions'] {
   const type = conditionTypes.rightsGranted;
   if (first !== undefined) {
     const { reason, message } = refusalCondition([first, ...others]);
@@ -33,5 +45,7 @@ function withRefusals(conditions: Status['conditions'], { refusals: [first, ...o
 function withSharing(conditions: Status['conditions'], { sharing }: RightsOutcome, now: Instant): Status['conditions'] {
   const shared = sharedCondition(sharing);
   if (shared !== undefined) return setCondition(conditions, shared, now);
-  return hasCondition(conditions, conditionTypes.objectsShared) ? removeCondition(conditions, conditionTypes.objectsShared) : conditions;
+  return hasCondition(conditions, conditionTypes.objectsShared)
+    ? removeCondition(conditions, conditionTypes.objectsShared)
+    : conditions;
 }

@@ -27,12 +27,30 @@ export const schemaGuard: AdmissionPolicy = {
   metadata: { name: schemaGuardName },
   spec: {
     failurePolicy: 'Fail',
-    matchConstraints: { resourceRules: [{ apiGroups: ['apiextensions.k8s.io'], apiVersions: ['*'], operations: ['UPDATE', 'DELETE'], resources: ['customresourcedefinitions'] }] },
-    matchConditions: [{ name: 'exported', expression: `has(oldObject.metadata.labels) && '${labels.exported}' in oldObject.metadata.labels && oldObject.metadata.labels['${labels.exported}'] == 'true'` }],
+    matchConstraints: {
+      resourceRules: [
+        {
+          apiGroups: ['apiextensions.k8s.io'],
+          apiVersions: ['*'],
+          operations: ['UPDATE', 'DELETE'],
+          resources: ['customresourcedefinitions'],
+        },
+      ],
+    },
+    matchConditions: [
+      {
+        name: 'exported',
+        expression: `has(oldObject.metadata.labels) && '${labels.exported}' in oldObject.metadata.labels && oldObject.metadata.labels['${labels.exported}'] == 'true'`,
+      },
+    ],
     variables: [
       { name: 'before', expression: annotationOf('oldObject') },
       { name: 'after', expression: `object == null ? variables.before : (${annotationOf('object')})` },
-      { name: 'allowed', expression: "variables.before == string(oldObject.metadata.generation) || variables.after == string(oldObject.metadata.generation)" },
+      {
+        name: 'allowed',
+        expression:
+          'variables.before == string(oldObject.metadata.generation) || variables.after == string(oldObject.metadata.generation)',
+      },
     ],
     validations: [
       {

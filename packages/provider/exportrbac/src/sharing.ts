@@ -11,7 +11,9 @@ export type Sharing =
 type SharedReason = 'NamesShared' | 'ObjectsVisible';
 
 /** The condition `ObjectsShared` of an export; undefined where nothing is shared. False would count in what konnectors sum up. */
-export function sharedCondition(sharing: readonly Sharing[]): (Pick<Condition, 'type' | 'status' | 'message'> & { readonly reason: SharedReason }) | undefined {
+export function sharedCondition(
+  sharing: readonly Sharing[],
+): (Pick<Condition, 'type' | 'status' | 'message'> & { readonly reason: SharedReason }) | undefined {
   if (sharing.length === 0) return undefined;
   const reason: SharedReason = sharing.some(({ kind }) => kind === 'names') ? 'NamesShared' : 'ObjectsVisible';
   return { type: conditionTypes.objectsShared, status: 'True', reason, message: sharing.map(messageOf).join(' ') };

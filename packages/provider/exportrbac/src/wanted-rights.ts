@@ -1,6 +1,13 @@
 import { type KubeObject, isTerminating } from '@hawser/client';
 import { isClusterNamespace } from '@hawser/klutch';
-import { apiServiceNamespaceKey, conditionTypes, type Dialect, isConditionTrue, isWithdrawn, isWithdrawnByNamespace } from '@hawser/kube-bind';
+import {
+  apiServiceNamespaceKey,
+  conditionTypes,
+  type Dialect,
+  isConditionTrue,
+  isWithdrawn,
+  isWithdrawnByNamespace,
+} from '@hawser/kube-bind';
 import { differenceOf } from '@hawser/rbac';
 import { consumerPolicyName } from './admission-policy.js';
 import { claimedBy, type ExportObject, offersOf } from './export-object.js';
@@ -33,7 +40,11 @@ export function grantKey(dialect: Dialect, clusterNamespace: string, { right, na
 
 /** Exports that give rights: those that stand, that the consumer has not let go of, and that the provider has not withdrawn. */
 export function isInForce(found: ExportObject): boolean {
-  return !isTerminating(found) && !isWithdrawn(found.metadata) && !isConditionTrue(found.status?.conditions, conditionTypes.unbound);
+  return (
+    !isTerminating(found) &&
+    !isWithdrawn(found.metadata) &&
+    !isConditionTrue(found.status?.conditions, conditionTypes.unbound)
+  );
 }
 
 /**
@@ -62,7 +73,8 @@ export function wantedRights(settings: Settings, observed: ObservedConsumer): Wa
       for (const namespace of namespaces) {
         const grant = { right, namespace };
         // A role that has come to differ since is told, and goes to nobody new: taking it away would end what works.
-        if (problem === undefined || isGranted(dialect, observed, grant)) grants.set(grantKey(dialect, observed.clusterNamespace, grant), grant);
+        if (problem === undefined || isGranted(dialect, observed, grant))
+          grants.set(grantKey(dialect, observed.clusterNamespace, grant), grant);
       }
     }
     refusals.set(found.metadata.name, problems);
@@ -104,7 +116,12 @@ interface Asked {
   readonly sharing: readonly Sharing[];
 }
 
-function rightsOf({ dialect, sharedClusterScope }: Settings, observed: ObservedConsumer, { open, closed, namesAreShared }: Places, found: ExportObject): Asked {
+function rightsOf(
+  { dialect, sharedClusterScope }: Settings,
+  observed: ObservedConsumer,
+  { open, closed, namesAreShared }: Places,
+  found: ExportObject,
+): Asked {
   const inCluster = [undefined];
   const rights: Asked['rights'][number][] = [];
   const refusals: Refusal[] = [...closed];
@@ -114,26 +131,44 @@ function rightsOf({ dialect, sharedClusterScope }: Settings, observed: ObservedC
       rights.push({ right: { kind: 'objects', resource: named }, namespaces: open });
       if (namesAreShared) sharing.push({ kind: 'names', resource: named });
       else if (watchedInCluster && sharedClusterScope) sharing.push({ kind: 'sight', resource: named });
-      if (watchedInCluster && sharedClusterScope) rights.push({ right: { kind: 'watch', resource: named }, namespaces: inCluster });
+      if (watchedInCluster && sharedClusterScope)
+        rights.push({ right: { kind: 'watch', resource: named }, namespaces: inCluster });
       else if (watchedInCluster) refusals.push({ kind: 'sharedScope', resource: named, because: 'informerScope' });
       continue;
     }
     if (!sharedClusterScope) {
-      refusals.push({ kind: 'sharedScope', resource: named, because: isolation === 'Namespaced' ? 'isolationNamespaced' : 'clusterScoped' });
+      refusals.push({
+        kind: 'sharedScope',
+        resource: named,
+        because: isolation === 'Namespaced' ? 'isolationNamespaced' : 'clusterScoped',
+      });
       continue;
     }
     switch (isolation) {
       case 'Namespaced':
-        rights.push({ right: { kind: 'watch', resource: named }, namespaces: inCluster }, { right: { kind: 'objects', resource: named }, namespaces: [observed.clusterNamespace] });
+        rights.push(
+          { right: { kind: 'watch', resource: named }, namespaces: inCluster },
+          { right: { kind: 'objects', resource: named }, namespaces: [observed.clusterNamespace] },
+        );
         sharing.push({ kind: 'sight', resource: named });
         break;
       case 'None':
-        rights.push({ right: { kind: 'objects', resource: named }, namespaces: inCluster }, { right: { kind: 'any-name', resource: named }, namespaces: inCluster });
+        rights.push(
+          { right: { kind: 'objects', resource: named }, namespaces: inCluster },
+          { right: { kind: 'any-name', resource: named }, namespaces: inCluster },
+        );
         sharing.push({ kind: 'names', resource: named });
         break;
       case 'Prefixed':
-        if (observed.policy.kind === 'absent') refusals.push({ kind: 'policy', resource: named, policy: consumerPolicyName(dialect), what: observed.policy.what });
-        else if (observed.prefixSharedWith !== undefined) refusals.push({ kind: 'prefix', resource: named, other: observed.prefixSharedWith });
+        if (observed.policy.kind === 'absent')
+          refusals.push({
+            kind: 'policy',
+            resource: named,
+            policy: consumerPolicyName(dialect),
+            what: observed.policy.what,
+          });
+        else if (observed.prefixSharedWith !== undefined)
+          refusals.push({ kind: 'prefix', resource: named, other: observed.prefixSharedWith });
         else {
           rights.push({ right: { kind: 'objects', resource: named }, namespaces: inCluster });
           sharing.push({ kind: 'sight', resource: named });
@@ -147,7 +182,11 @@ function rightsOf({ dialect, sharedClusterScope }: Settings, observed: ObservedC
 }
 
 /** Whether the namespace was made for a consumer, this one or, under isolation None, any, or the operator has opened it. */
-function isOpen(dialect: Dialect, { clusterNamespace }: ObservedConsumer, { consumerNamespace, name, namespace }: ServiceNamespace): boolean {
+function isOpen(
+  dialect: Dialect,
+  { clusterNamespace }: ObservedConsumer,
+  { consumerNamespace, name, namespace }: ServiceNamespace,
+): boolean {
   if (namespace === undefined || isClusterNamespace(namespace)) return false;
   const owner = ownerOf(dialect, namespace);
   if (owner === apiServiceNamespaceKey(clusterNamespace, consumerNamespace)) return true;
@@ -168,7 +207,11 @@ function roleProblem(dialect: Dialect, { roles }: ObservedConsumer, right: Right
   return missing.length === 0 && excess.length === 0 ? undefined : { kind: 'roleDiffers', role, missing, excess };
 }
 
-function isGranted(dialect: Dialect, { bindings, clusterNamespace }: ObservedConsumer, { right, namespace }: Grant): boolean {
+function isGranted(
+  dialect: Dialect,
+  { bindings, clusterNamespace }: ObservedConsumer,
+  { right, namespace }: Grant,
+): boolean {
   const name = bindingName(dialect, clusterNamespace, right);
   return bindings.some(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
 }

@@ -14,7 +14,11 @@ export interface ExportActOptions {
 }
 
 /** The one place that writes for exports. What was written is in the cache afterwards. Failures are the client's ApiErrors. */
-export async function actExport({ clock, exports, restores }: ExportActOptions, action: ExportAction, signal: AbortSignal): Promise<Result | undefined> {
+export async function actExport(
+  { clock, exports, restores }: ExportActOptions,
+  action: ExportAction,
+  signal: AbortSignal,
+): Promise<Result | undefined> {
   switch (action.type) {
     case 'annotate':
       if (action.turn?.kind === 'restored') restores.spend(objectKey(action.export), clock.monotonic());
@@ -22,7 +26,11 @@ export async function actExport({ clock, exports, restores }: ExportActOptions, 
       if (action.turn !== undefined) exports.tell(action.export, turnEvent(action.turn));
       return undefined;
     case 'writeStatus': {
-      const written = await exports.commitStatus(action.export, (status) => withExportOutcome(status, action.outcome, clock.now()), signal);
+      const written = await exports.commitStatus(
+        action.export,
+        (status) => withExportOutcome(status, action.outcome, clock.now()),
+        signal,
+      );
       // It is gone, and its event is on the way.
       return written ? undefined : done;
     }
@@ -32,15 +40,28 @@ export async function actExport({ clock, exports, restores }: ExportActOptions, 
 export function turnEvent(turn: Turn): EventMessage {
   switch (turn.kind) {
     case 'restored':
-      return { type: 'Normal', reason: 'ExportRestored', message: 'The consumer uses this export again; it gets its rights back.' };
+      return {
+        type: 'Normal',
+        reason: 'ExportRestored',
+        message: 'The consumer uses this export again; it gets its rights back.',
+      };
     case 'withdrawn': {
-      const cause = turn.because === 'Unbound' ? 'The consumer has unbound this export' : 'The request for this export was deleted';
-      return { type: 'Normal', reason: 'ExportWithdrawn', message: `${cause}; its rights are withdrawn. The provider's policy for withdrawn objects says what becomes of its objects.` };
+      const cause =
+        turn.because === 'Unbound' ? 'The consumer has unbound this export' : 'The request for this export was deleted';
+      return {
+        type: 'Normal',
+        reason: 'ExportWithdrawn',
+        message: `${cause}; its rights are withdrawn. The provider's policy for withdrawn objects says what becomes of its objects.`,
+      };
     }
   }
 }
 
 /** @param message who must do what so that it would be granted. */
 export function refusedEvent(message: string): EventMessage {
-  return { type: 'Warning', reason: 'RestoreRefused', message: `The consumer uses this export again. It stays withdrawn, because a new request for it would not be granted. ${message}` };
+  return {
+    type: 'Warning',
+    reason: 'RestoreRefused',
+    message: `The consumer uses this export again. It stays withdrawn, because a new request for it would not be granted. ${message}`,
+  };
 }

@@ -2,7 +2,14 @@ import { type Client, type KubeObject, type OwnerReference, type Resource, isAlr
 import type { Clock, Random } from '@hawser/clock';
 import type { Informer, UnderWay } from '@hawser/informer';
 import {
-  annotations, type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, apiVersion, type BoundSchema, commitStatus, resources,
+  annotations,
+  type APIServiceExport,
+  type APIServiceExportRequest,
+  type APIServiceNamespace,
+  apiVersion,
+  type BoundSchema,
+  commitStatus,
+  resources,
 } from '@hawser/kube-bind';
 import type { EventRecorder } from '@hawser/telemetry';
 import { fieldManager } from './field-manager.js';
@@ -23,14 +30,20 @@ export interface RequestActOptions {
 }
 
 /** The one place that writes for requests. What was written is in the caches afterwards. Resolves to `gone` if the request is no more: its event is on the way. Failures are the client's ApiErrors. */
-export async function actRequest(options: RequestActOptions, action: RequestAction, signal: AbortSignal): Promise<'done' | 'gone'> {
+export async function actRequest(
+  options: RequestActOptions,
+  action: RequestAction,
+  signal: AbortSignal,
+): Promise<'done' | 'gone'> {
   const { client } = options;
   switch (action.type) {
     case 'createBoundSchema':
       await create(client, resources.boundSchemas, options.boundSchemas, action.object, signal);
       return 'done';
     case 'createExport':
-      await options.exportsUnderWay.during(action.object.metadata.namespace ?? '', action.object.metadata.name, () => create(client, resources.apiServiceExports, options.exports, action.object, signal));
+      await options.exportsUnderWay.during(action.object.metadata.namespace ?? '', action.object.metadata.name, () =>
+        create(client, resources.apiServiceExports, options.exports, action.object, signal),
+      );
       return 'done';
     case 'createNamespace':
       await create(client, resources.apiServiceNamespaces, options.namespaces, action.object, signal);
@@ -39,54 +52,108 @@ export async function actRequest(options: RequestActOptions, action: RequestActi
       options.boundSchemas.observe(await replaceSchema(client, action, signal));
       return 'done';
     case 'setOwners':
-      if (action.kind === 'BoundSchema') options.boundSchemas.observe(await setOwners<BoundSchema>(client, resources.boundSchemas, action.object, action.owners, signal));
-      else options.namespaces.observe(await setOwners<APIServiceNamespace>(client, resources.apiServiceNamespaces, action.object, action.owners, signal));
+      if (action.kind === 'BoundSchema')
+        options.boundSchemas.observe(
+          await setOwners<BoundSchema>(client, resources.boundSchemas, action.object, action.owners, signal),
+        );
+      else
+        options.namespaces.observe(
+          await setOwners<APIServiceNamespace>(
+            client,
+            resources.apiServiceNamespaces,
+            action.object,
+            action.owners,
+            signal,
+          ),
+        );
       return 'done';
     case 'writeStatus':
       return writeStatus(options, action, signal);
   }
 }
 
-async function create<T extends KubeObject>(client: Client, resource: Resource, cache: Informer<T>, object: T, signal: AbortSignal): Promise<void> {
+async function create<T extends KubeObject>(
+  client: Client,
+  resource: Resource,
+  cache: Informer<T>,
+  object: T,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     cache.observe(await client.create<T>(resource, object, { fieldManager, signal }));
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
     // The cache lags behind. Whether it is what was wanted decides the next round.
-    cache.observe(await client.get<T>(resource, { namespace: object.metadata.namespace, name: object.metadata.name }, { signal }));
+    cache.observe(
+      await client.get<T>(resource, { namespace: object.metadata.namespace, name: object.metadata.name }, { signal }),
+    );
   }
 }
 
 /** The whole spec, so that what the CRD no longer says goes; refused if the BoundSchema is not the one that was decided about. */
-function replaceSchema(client: Client, { boundSchema, spec, hash }: Extract<RequestAction, { type: 'replaceSchema' }>, signal: AbortSignal): Promise<BoundSchema> {
+function replaceSchema(
+  client: Client,
+  { boundSchema, spec, hash }: Extract<RequestAction, { type: 'replaceSchema' }>,
+  signal: AbortSignal,
+): Promise<BoundSchema> {
   const { namespace, name, uid, resourceVersion, annotations: current } = boundSchema.metadata;
-  return client.patch<BoundSchema>(resources.boundSchemas, { namespace, name }, {
-    type: 'json',
-    operations: [
-      { op: 'test', path: '/metadata/uid', value: uid },
-      // Unlike a test, this makes a change in between a conflict, which is tried again.
-      { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
-      { op: 'add', path: '/metadata/annotations', value: { ...current, [annotations.sourceSpecHash]: hash } },
-      { op: 'add', path: '/spec', value: spec },
-    ],
-  }, { fieldManager, signal });
+  return client.patch<BoundSchema>(
+    resources.boundSchemas,
+    { namespace, name },
+    {
+      type: 'json',
+      operations: [
+        { op: 'test', path: '/metadata/uid', value: uid },
+        // Unlike a test, this makes a change in between a conflict, which is tried again.
+        { op: 'replace', path: '/metadata/resourceVersion', value: resourceVersion },
+        { op: 'add', path: '/metadata/annotations', value: { ...current, [annotations.sourceSpecHash]: hash } },
+        { op: 'add', path: '/spec', value: spec },
+      ],
+    },
+    { fieldManager, signal },
+  );
 }
 
-function setOwners<T extends KubeObject>(client: Client, resource: Resource, object: KubeObject, ownerReferences: readonly OwnerReference[], signal: AbortSignal): Promise<T> {
+function setOwners<T extends KubeObject>(
+  client: Client,
+  resource: Resource,
+  object: KubeObject,
+  ownerReferences: readonly OwnerReference[],
+  signal: AbortSignal,
+): Promise<T> {
   const { namespace, name, uid, resourceVersion } = object.metadata;
-  return client.patch<T>(resource, { namespace, name }, { type: 'merge', patch: { metadata: { uid, resourceVersion, ownerReferences } } }, { fieldManager, signal });
+  return client.patch<T>(
+    resource,
+    { namespace, name },
+    { type: 'merge', patch: { metadata: { uid, resourceVersion, ownerReferences } } },
+    { fieldManager, signal },
+  );
 }
 
 /** A problem is told by an Event as well, whenever the condition changes. */
-async function writeStatus({ client, clock, random, requests, events }: RequestActOptions, { request, outcome }: Extract<RequestAction, { type: 'writeStatus' }>, signal: AbortSignal): Promise<'done' | 'gone'> {
+async function writeStatus(
+  { client, clock, random, requests, events }: RequestActOptions,
+  { request, outcome }: Extract<RequestAction, { type: 'writeStatus' }>,
+  signal: AbortSignal,
+): Promise<'done' | 'gone'> {
   // What was decided is about the request as it was: of one that asks for something else by now it says nothing.
   const { generation } = request.metadata;
-  const written = await commitStatus(client, resources.apiServiceExportRequests, request, (status, current) => (current.metadata.generation === generation ? withOutcome(status, outcome, clock.now()) : status), { clock, random, signal });
+  const written = await commitStatus(
+    client,
+    resources.apiServiceExportRequests,
+    request,
+    (status, current) =>
+      current.metadata.generation === generation ? withOutcome(status, outcome, clock.now()) : status,
+    { clock, random, signal },
+  );
   if (written === undefined) return 'gone';
   requests.observe(written);
   if (outcome.kind !== 'problem') return 'done';
   const { reason, message } = reportProblem(outcome.problem);
   const { namespace, name, uid } = request.metadata;
-  events.record({ apiVersion, kind: 'APIServiceExportRequest', namespace, name, uid }, { type: 'Warning', reason, message });
+  events.record(
+    { apiVersion, kind: 'APIServiceExportRequest', namespace, name, uid },
+    { type: 'Warning', reason, message },
+  );
   return 'done';
 }

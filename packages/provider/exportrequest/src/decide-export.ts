@@ -1,6 +1,13 @@
 import { annotations, resourceGroupName } from '@hawser/kube-bind';
 import { refusedEvent } from './act-export.js';
-import type { ExportAction, ExportDecision, ExportOutcome, ExportRound, ObservedExport, RoundDecision } from './export-decision.js';
+import type {
+  ExportAction,
+  ExportDecision,
+  ExportOutcome,
+  ExportRound,
+  ObservedExport,
+  RoundDecision,
+} from './export-decision.js';
 import { withExportOutcome } from './export-outcome.js';
 import { reportProblem } from './request-problem.js';
 import { restorePacedEvent } from './restore-pace.js';
@@ -10,21 +17,36 @@ import { withdrawalChange } from './withdrawal.js';
 
 /** Whether nothing but an admission keeps an export that was withdrawn from coming back. Pure. */
 export function wantsRestoring({ export: found, request }: ObservedExport): boolean {
-  return found !== undefined && found.metadata.deletionTimestamp === undefined && withdrawalChange(found, request, true).turn?.kind === 'restored';
+  return (
+    found !== undefined &&
+    found.metadata.deletionTimestamp === undefined &&
+    withdrawalChange(found, request, true).turn?.kind === 'restored'
+  );
 }
 
 /** What to do for one APIServiceExport (spec/kube-bind-backend.md §8.5, §10.4). Pure; `now` only dates conditions. */
 export function decideExport(observed: ObservedExport, now: number): ExportDecision {
   const found = observed.export;
-  if (found === undefined || found.metadata.deletionTimestamp !== undefined) return { actions: [], verdict: { kind: 'absent' } };
+  if (found === undefined || found.metadata.deletionTimestamp !== undefined)
+    return { actions: [], verdict: { kind: 'absent' } };
   const actions: ExportAction[] = [];
   const hash = combinedHash(found.spec.resources, observed.boundSchemas);
   const change = withdrawalChange(found, observed.request, observed.readmission?.kind === 'admitted');
-  const changed = { ...(hash !== undefined && found.metadata.annotations?.[annotations.sourceSpecHash] !== hash ? { [annotations.sourceSpecHash]: hash } : {}), ...change.annotations };
-  if (Object.keys(changed).length > 0) actions.push({ type: 'annotate', export: found, annotations: changed, turn: change.turn });
-  const names = found.spec.resources.map(resourceGroupName).filter((name) => observed.boundSchemas.get(name)?.spec === undefined);
-  const outcome: ExportOutcome = names.length === 0 ? { kind: 'inSync' } : { kind: 'boundSchemasMissing', names: [...new Set(names)] };
-  if (withExportOutcome(found.status, outcome, now).conditions !== found.status?.conditions) actions.push({ type: 'writeStatus', export: found, outcome });
+  const changed = {
+    ...(hash !== undefined && found.metadata.annotations?.[annotations.sourceSpecHash] !== hash
+      ? { [annotations.sourceSpecHash]: hash }
+      : {}),
+    ...change.annotations,
+  };
+  if (Object.keys(changed).length > 0)
+    actions.push({ type: 'annotate', export: found, annotations: changed, turn: change.turn });
+  const names = found.spec.resources
+    .map(resourceGroupName)
+    .filter((name) => observed.boundSchemas.get(name)?.spec === undefined);
+  const outcome: ExportOutcome =
+    names.length === 0 ? { kind: 'inSync' } : { kind: 'boundSchemasMissing', names: [...new Set(names)] };
+  if (withExportOutcome(found.status, outcome, now).conditions !== found.status?.conditions)
+    actions.push({ type: 'writeStatus', export: found, outcome });
   return { actions, verdict: outcome };
 }
 
@@ -40,5 +62,10 @@ export function decideRound(observed: ExportRound): RoundDecision {
   }
   if (action !== undefined) return { actions, isRefused };
   if (problem === undefined) return { actions, isRefused, waits: verdict.kind === 'boundSchemasMissing' };
-  return { actions, isRefused, event: refusedEvent(reportProblem(problem).message), requeueAfterMs: problem.kind === 'bindForbidden' ? reviewInMs : undefined };
+  return {
+    actions,
+    isRefused,
+    event: refusedEvent(reportProblem(problem).message),
+    requeueAfterMs: problem.kind === 'bindForbidden' ? reviewInMs : undefined,
+  };
 }

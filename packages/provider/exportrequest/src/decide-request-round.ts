@@ -17,7 +17,11 @@ export function decideRequestRound(settings: RoundSettings, observed: RequestRou
       return { actions, requeueAfterMs: verdict.followsSchema ? settings.intervalMs : undefined };
     case 'waiting': {
       const { kind } = verdict.problem;
-      return { actions, waits: true, requeueAfterMs: kind === 'bindForbidden' || (kind === 'tooManyExports' && isUnsure) ? reviewInMs : undefined };
+      return {
+        actions,
+        waits: true,
+        requeueAfterMs: kind === 'bindForbidden' || (kind === 'tooManyExports' && isUnsure) ? reviewInMs : undefined,
+      };
     }
     case 'progressing':
       return { actions, yields: verdict.unhurried === true };

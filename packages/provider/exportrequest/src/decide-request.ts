@@ -1,5 +1,13 @@
 import {
-  annotations, type APIServiceExport, type APIServiceExportRequest, apiVersion, type BoundSchema, labels, malformation, owners, resourceGroupName,
+  annotations,
+  type APIServiceExport,
+  type APIServiceExportRequest,
+  apiVersion,
+  type BoundSchema,
+  labels,
+  malformation,
+  owners,
+  resourceGroupName,
 } from '@hawser/kube-bind';
 import type { ObservedRequest, RequestSettings } from './observed-request.js';
 import { plainOwner, withNamespaceOwner, withSchemaOwner } from './owners.js';
@@ -16,7 +24,8 @@ const actionsAtATime = 50;
 /** What to do for one APIServiceExportRequest (spec/kube-bind-backend.md §8.3, §8.4, §10.3). Pure; `now` only dates conditions. */
 export function decideRequest(settings: RequestSettings, observed: ObservedRequest, now: number): RequestDecision {
   const { request } = observed;
-  if (request === undefined || request.metadata.deletionTimestamp !== undefined) return { actions: [], verdict: { kind: 'absent' } };
+  if (request === undefined || request.metadata.deletionTimestamp !== undefined)
+    return { actions: [], verdict: { kind: 'absent' } };
   const malformed = malformation('APIServiceExportRequest', request);
   if (malformed !== undefined) return stopped(request, { kind: 'malformed', ...malformed }, now);
   const phase = request.status?.phase ?? 'Pending';
@@ -28,23 +37,38 @@ export function decideRequest(settings: RequestSettings, observed: ObservedReque
       return problem === undefined ? answer(settings, request, observed, now) : stopped(request, problem, now);
     }
     case 'Succeeded': {
-      const problem = refusal(observed) ?? lossProblem(request, observed) ?? incompatibility(request, observed) ?? strandedProblem(settings, request, observed) ?? lateNamespaceProblem(settings, request, observed);
+      const problem =
+        refusal(observed) ??
+        lossProblem(request, observed) ??
+        incompatibility(request, observed) ??
+        strandedProblem(settings, request, observed) ??
+        lateNamespaceProblem(settings, request, observed);
       return problem === undefined ? answer(settings, request, observed, now) : stopped(request, problem, now);
     }
   }
 }
 
 /** The steps in their order; a later one needs what an earlier one made, so each is decided anew when that is there. */
-function answer(settings: RequestSettings, request: APIServiceExportRequest, observed: ObservedRequest, now: number): RequestDecision {
+function answer(
+  settings: RequestSettings,
+  request: APIServiceExportRequest,
+  observed: ObservedRequest,
+  now: number,
+): RequestDecision {
   const found = observed.export;
   const stages = [
     () => schemaActions(settings, request, observed),
-    () => (found === undefined ? [{ type: 'createExport', object: wantedExport(settings, request, observed) } as const] : []),
-    () => (found === undefined ? [] : [...ownerActions(request, found, observed), ...namespaceActions(request, found, observed)]),
+    () =>
+      found === undefined ? [{ type: 'createExport', object: wantedExport(settings, request, observed) } as const] : [],
+    () =>
+      found === undefined
+        ? []
+        : [...ownerActions(request, found, observed), ...namespaceActions(request, found, observed)],
   ];
   for (const stage of stages) {
     const actions = stage();
-    if (actions.length > actionsAtATime) return { actions: actions.slice(0, actionsAtATime), verdict: { kind: 'progressing', unhurried: true } };
+    if (actions.length > actionsAtATime)
+      return { actions: actions.slice(0, actionsAtATime), verdict: { kind: 'progressing', unhurried: true } };
     if (actions.length > 0) return { actions, verdict: { kind: 'progressing' } };
   }
   return {
@@ -53,55 +77,88 @@ function answer(settings: RequestSettings, request: APIServiceExportRequest, obs
   };
 }
 
-function schemaActions(settings: RequestSettings, request: APIServiceExportRequest, observed: ObservedRequest): readonly RequestAction[] {
+function schemaActions(
+  settings: RequestSettings,
+  request: APIServiceExportRequest,
+  observed: ObservedRequest,
+): readonly RequestAction[] {
   const carries = follows(settings, request);
   const actions: RequestAction[] = [];
   for (const name of requestedNames(request)) {
     const boundSchema = observed.boundSchemas.get(name);
     const source = observed.sources.get(name);
     if (source?.kind !== 'offered') continue;
-    if (boundSchema === undefined) actions.push({ type: 'createBoundSchema', object: newBoundSchema(name, request, source, observed.export) });
-    else if (carries && boundSchema.metadata.annotations?.[annotations.sourceSpecHash] !== source.hash) actions.push({ type: 'replaceSchema', boundSchema, spec: source.spec, hash: source.hash });
+    if (boundSchema === undefined)
+      actions.push({ type: 'createBoundSchema', object: newBoundSchema(name, request, source, observed.export) });
+    else if (carries && boundSchema.metadata.annotations?.[annotations.sourceSpecHash] !== source.hash)
+      actions.push({ type: 'replaceSchema', boundSchema, spec: source.spec, hash: source.hash });
   }
   return actions;
 }
 
-function newBoundSchema(name: string, request: APIServiceExportRequest, source: Extract<SourceSchema, { kind: 'offered' }>, owner: APIServiceExport | undefined): BoundSchema {
+function newBoundSchema(
+  name: string,
+  request: APIServiceExportRequest,
+  source: Extract<SourceSchema, { kind: 'offered' }>,
+  owner: APIServiceExport | undefined,
+): BoundSchema {
   const bare: BoundSchema = {
     apiVersion,
     kind: 'BoundSchema',
-    metadata: { name, namespace: request.metadata.namespace, annotations: { [annotations.sourceSpecHash]: source.hash } },
+    metadata: {
+      name,
+      namespace: request.metadata.namespace,
+      annotations: { [annotations.sourceSpecHash]: source.hash },
+    },
     spec: source.spec,
   };
   const ownerReferences = owner === undefined ? undefined : withSchemaOwner(bare, owner);
   return ownerReferences === undefined ? bare : { ...bare, metadata: { ...bare.metadata, ownerReferences } };
 }
 
-function ownerActions(request: APIServiceExportRequest, owner: APIServiceExport, observed: ObservedRequest): readonly RequestAction[] {
+function ownerActions(
+  request: APIServiceExportRequest,
+  owner: APIServiceExport,
+  observed: ObservedRequest,
+): readonly RequestAction[] {
   return requestedNames(request).flatMap((name) => {
     const object = observed.boundSchemas.get(name);
     const wanted = object === undefined ? undefined : withSchemaOwner(object, owner);
-    return object === undefined || wanted === undefined ? [] : [{ type: 'setOwners', kind: 'BoundSchema', object, owners: wanted } as const];
+    return object === undefined || wanted === undefined
+      ? []
+      : [{ type: 'setOwners', kind: 'BoundSchema', object, owners: wanted } as const];
   });
 }
 
-function namespaceActions(request: APIServiceExportRequest, owner: APIServiceExport, observed: ObservedRequest): readonly RequestAction[] {
+function namespaceActions(
+  request: APIServiceExportRequest,
+  owner: APIServiceExport,
+  observed: ObservedRequest,
+): readonly RequestAction[] {
   const names = new Set((request.spec.namespaces ?? []).map(({ name }) => name));
   return [...names].flatMap((name): readonly RequestAction[] => {
     const existing = observed.namespaces.get(name);
     if (existing === undefined) {
-      const metadata = { name, namespace: owner.metadata.namespace, labels: { [labels.owner]: owners.provider }, ownerReferences: [plainOwner(owner)] };
+      const metadata = {
+        name,
+        namespace: owner.metadata.namespace,
+        labels: { [labels.owner]: owners.provider },
+        ownerReferences: [plainOwner(owner)],
+      };
       return [{ type: 'createNamespace', object: { apiVersion, kind: 'APIServiceNamespace', metadata, spec: {} } }];
     }
     const wanted = withNamespaceOwner(existing, owner);
-    return wanted === undefined ? [] : [{ type: 'setOwners', kind: 'APIServiceNamespace', object: existing, owners: wanted }];
+    return wanted === undefined
+      ? []
+      : [{ type: 'setOwners', kind: 'APIServiceNamespace', object: existing, owners: wanted }];
   });
 }
 
 /** What was made once and is missing now. An export that somebody deleted is not made again: whoever did it meant it. */
 function lossProblem(request: APIServiceExportRequest, observed: ObservedRequest): RequestProblem | undefined {
   const { name } = request.metadata;
-  if (observed.export === undefined || observed.export.metadata.deletionTimestamp !== undefined) return { kind: 'exportGone', name };
+  if (observed.export === undefined || observed.export.metadata.deletionTimestamp !== undefined)
+    return { kind: 'exportGone', name };
   for (const schema of requestedNames(request)) {
     if (observed.boundSchemas.has(schema)) continue;
     const source = observed.sources.get(schema);
@@ -112,7 +169,11 @@ function lossProblem(request: APIServiceExportRequest, observed: ObservedRequest
 }
 
 /** A CRD that the schema should follow, and cannot. */
-function strandedProblem(settings: RequestSettings, request: APIServiceExportRequest, { sources }: ObservedRequest): RequestProblem | undefined {
+function strandedProblem(
+  settings: RequestSettings,
+  request: APIServiceExportRequest,
+  { sources }: ObservedRequest,
+): RequestProblem | undefined {
   if (!follows(settings, request)) return undefined;
   for (const name of requestedNames(request)) {
     const source = sources.get(name);
@@ -131,7 +192,8 @@ function refusal(observed: ObservedRequest): RequestProblem | undefined {
 
 function stopped(request: APIServiceExportRequest, problem: RequestProblem, now: number): RequestDecision {
   // The API server sets a new CRD up in a moment; what is so short is not told.
-  if (problem.kind === 'schemaUnserved' && problem.message === undefined) return { actions: [], verdict: { kind: 'waiting', problem } };
+  if (problem.kind === 'schemaUnserved' && problem.message === undefined)
+    return { actions: [], verdict: { kind: 'waiting', problem } };
   const isFinal = reportProblem(problem).terminal && request.status?.phase !== 'Succeeded';
   return {
     actions: statusActions(request, { kind: 'problem', problem }, now),
@@ -139,10 +201,17 @@ function stopped(request: APIServiceExportRequest, problem: RequestProblem, now:
   };
 }
 
-function statusActions(request: APIServiceExportRequest, outcome: RequestOutcome, now: number): readonly RequestAction[] {
+function statusActions(
+  request: APIServiceExportRequest,
+  outcome: RequestOutcome,
+  now: number,
+): readonly RequestAction[] {
   const wanted = withOutcome(request.status, outcome, now);
   const status = request.status ?? {};
-  const isSame = wanted.phase === status.phase && wanted.terminalMessage === status.terminalMessage && sameConditions(wanted.conditions, status.conditions);
+  const isSame =
+    wanted.phase === status.phase &&
+    wanted.terminalMessage === status.terminalMessage &&
+    sameConditions(wanted.conditions, status.conditions);
   return isSame ? [] : [{ type: 'writeStatus', request, outcome }];
 }
 

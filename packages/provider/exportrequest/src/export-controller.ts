@@ -26,24 +26,42 @@ const reviewAgainMs = 60_000;
  * Marks an export as withdrawn, by the annotation `hawser.dev/withdrawn`, when its consumer has unbound it or deleted the request that it was made for, and takes the mark
  * away when it is bound, or requested, again. Nothing is deleted.
  */
-export function createExportController({ concurrency = 16, restores: pace = usualRestores, admission = 'Exported' }: ExportOptions = {}): Controller<'provider'> {
+export function createExportController({
+  concurrency = 16,
+  restores: pace = usualRestores,
+  admission = 'Exported',
+}: ExportOptions = {}): Controller<'provider'> {
   return controller('export', (setup: Setup<'provider'>) => {
-    const { clusters: { provider: { client } }, clock, random } = setup;
+    const {
+      clusters: {
+        provider: { client },
+      },
+      clock,
+      random,
+    } = setup;
     /** Exports that stay withdrawn because nothing offers them. */
     const refused = new Set<string>();
     const caches = watchExports(setup);
-    const admitter = createAdmitter(client, watchOffers(setup, admission, () => [...refused]), admission);
+    const admitter = createAdmitter(
+      client,
+      watchOffers(setup, admission, () => [...refused]),
+      admission,
+    );
     const restores = new WriteBudget(pace);
     return {
       concurrency,
       fieldManager,
       async observe(key, signal) {
         const seen = await observeExport(client, caches, admitter, key, signal);
-        const reviewInMs = seen.readmission?.kind === 'forbidden' ? reviewAgainMs * (0.8 + 0.4 * random()) : reviewAgainMs;
+        const reviewInMs =
+          seen.readmission?.kind === 'forbidden' ? reviewAgainMs * (0.8 + 0.4 * random()) : reviewAgainMs;
         return { ...seen, now: clock.now(), restoreInMs: restores.waitMs(key, clock.monotonic()), reviewInMs };
       },
       decide: decideRound,
-      decided: (key, _, { isRefused }) => { if (isRefused) refused.add(key); else refused.delete(key); },
+      decided: (key, _, { isRefused }) => {
+        if (isRefused) refused.add(key);
+        else refused.delete(key);
+      },
       act: (action, signal) => actExport({ clock, exports: caches.exports, restores }, action, signal),
     };
   });

@@ -26,8 +26,7 @@ export type RequestPresence =
 
 /** Whether every BoundSchema of an export is there. */
 export type ExportOutcome =
-  | { readonly kind: 'inSync' }
-  | { readonly kind: 'boundSchemasMissing'; readonly names: readonly string[] };
+  { readonly kind: 'inSync' } | { readonly kind: 'boundSchemasMissing'; readonly names: readonly string[] };
 
 /** What becomes of the rights for an export. */
 export type Turn = { readonly kind: 'withdrawn'; readonly because: Withdrawal } | { readonly kind: 'restored' };
@@ -35,7 +34,12 @@ export type Turn = { readonly kind: 'withdrawn'; readonly because: Withdrawal } 
 /** One step. Closed; carried out only by `act`. */
 export type ExportAction =
   /** The write that makes konnectors look at the BoundSchemas again, and marks an export as withdrawn. Null removes. */
-  | { readonly type: 'annotate'; readonly export: APIServiceExport; readonly annotations: Readonly<Record<string, string | null>>; readonly turn?: Turn | undefined }
+  | {
+      readonly type: 'annotate';
+      readonly export: APIServiceExport;
+      readonly annotations: Readonly<Record<string, string | null>>;
+      readonly turn?: Turn | undefined;
+    }
   | { readonly type: 'writeStatus'; readonly export: APIServiceExport; readonly outcome: ExportOutcome };
 
 /** An export at one moment. */

@@ -1,5 +1,13 @@
 import { type ApiError, objectKey } from '@hawser/client';
-import { type Controller, controller, done, type Reconciler, type Refused, type Setup, type WriteBudgetOptions } from '@hawser/controller';
+import {
+  type Controller,
+  controller,
+  done,
+  type Reconciler,
+  type Refused,
+  type Setup,
+  type WriteBudgetOptions,
+} from '@hawser/controller';
 import { UnderWay } from '@hawser/informer';
 import type { InformerScope, Isolation } from '@hawser/kube-bind';
 import { actRequest, type RequestActOptions } from './act-request.js';
@@ -56,12 +64,38 @@ export function createExportRequestController(options: ExportRequestOptions): Co
   const { admission = 'Exported', concurrency } = options;
   const settings = settingsOf(options);
   return controller('exportrequest', (setup: Setup<'provider'>): Reconciler<RequestRound, RoundDecision> => {
-    const { clusters: { provider: { client, events } }, clock, random } = setup;
-    const pace = createRequestPace({ clock, random, events, pace: options.pace, pendingOf: (consumer) => caches.pendingRequests(consumer).length });
+    const {
+      clusters: {
+        provider: { client, events },
+      },
+      clock,
+      random,
+    } = setup;
+    const pace = createRequestPace({
+      clock,
+      random,
+      events,
+      pace: options.pace,
+      pendingOf: (consumer) => caches.pendingRequests(consumer).length,
+    });
     const { paced, ...caches } = watchRequests(setup, (request) => pace.priorityOf(request));
-    const admitter = createAdmitter(client, watchOffers(setup, admission, () => caches.pendingRequests().map(objectKey), paced), admission);
+    const admitter = createAdmitter(
+      client,
+      watchOffers(setup, admission, () => caches.pendingRequests().map(objectKey), paced),
+      admission,
+    );
     const exportsUnderWay = new UnderWay({ now: () => clock.monotonic() });
-    const sources: RequestSources = { client, clock, random, caches, admitter, pace, stamper: createSchemaStamper(), stamp: settings, exportsUnderWay };
+    const sources: RequestSources = {
+      client,
+      clock,
+      random,
+      caches,
+      admitter,
+      pace,
+      stamper: createSchemaStamper(),
+      stamp: settings,
+      exportsUnderWay,
+    };
     const actOptions: RequestActOptions = { client, clock, random, events, exportsUnderWay, ...caches };
     return {
       concurrency,
@@ -69,21 +103,42 @@ export function createExportRequestController(options: ExportRequestOptions): Co
       observe: (key, signal, before) => observeRound(sources, key, before, signal),
       lastLook: (observed) => counted(sources, observed),
       decide: (observed) => decideRequestRound(settings, observed),
-      act: async (action, signal) => (await actRequest(actOptions, action, signal) === 'gone' ? done : undefined),
+      act: async (action, signal) => ((await actRequest(actOptions, action, signal)) === 'gone' ? done : undefined),
       reportRefusal: (error, refused, signal) => report(actOptions, settings, error, refused, signal),
     };
   });
 }
 
-function settingsOf({ informerScope, isolation, carriesSchemas, exportsPerConsumer = 200, namespacesPerConsumer = 1_000, schemaSyncIntervalMs }: ExportRequestOptions): RoundSettings {
-  const intervalMs = schemaSyncIntervalMs === undefined ? undefined : Math.max(schemaSyncIntervalMs, shortestIntervalMs);
+function settingsOf({
+  informerScope,
+  isolation,
+  carriesSchemas,
+  exportsPerConsumer = 200,
+  namespacesPerConsumer = 1_000,
+  schemaSyncIntervalMs,
+}: ExportRequestOptions): RoundSettings {
+  const intervalMs =
+    schemaSyncIntervalMs === undefined ? undefined : Math.max(schemaSyncIntervalMs, shortestIntervalMs);
   return { informerScope, isolation, carriesSchemas, exportsPerConsumer, namespacesPerConsumer, intervalMs };
 }
 
 /** Says on the request that the API server refuses to make something for it, or to tell whether its consumer may bind. */
-async function report(options: RequestActOptions, settings: RoundSettings, error: ApiError, { key, observed, action }: Refused<RequestRound, RoundDecision>, signal: AbortSignal): Promise<void> {
-  if (action === undefined ? !error.request.resource.startsWith('subjectaccessreviews.') : action.type === 'writeStatus') return;
+async function report(
+  options: RequestActOptions,
+  settings: RoundSettings,
+  error: ApiError,
+  { key, observed, action }: Refused<RequestRound, RoundDecision>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (
+    action === undefined ? !error.request.resource.startsWith('subjectaccessreviews.') : action.type === 'writeStatus'
+  )
+    return;
   const request = observed?.request ?? options.requests.get(key);
-  const { actions } = decideRequest(settings, { ...unread(request), refusal: { message: error.message } }, options.clock.now());
+  const { actions } = decideRequest(
+    settings,
+    { ...unread(request), refusal: { message: error.message } },
+    options.clock.now(),
+  );
   for (const one of actions) await actRequest(options, one, signal);
 }

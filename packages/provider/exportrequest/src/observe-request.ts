@@ -1,7 +1,14 @@
 import { type Client, type ObjectKey, getIfExists, objectKey } from '@hawser/client';
 import type { ControllerContext } from '@hawser/controller';
 import type { UnderWay } from '@hawser/informer';
-import { type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type BoundSchema, resourceGroupName, resources } from '@hawser/kube-bind';
+import {
+  type APIServiceExport,
+  type APIServiceExportRequest,
+  type APIServiceNamespace,
+  type BoundSchema,
+  resourceGroupName,
+  resources,
+} from '@hawser/kube-bind';
 import { needsAdmission, type ObservedRequest } from './observed-request.js';
 import { withNamespaceOwner, withSchemaOwner } from './owners.js';
 import { consumerOf, isMalformed, isPending, type RequestCaches } from './request-caches.js';
@@ -28,7 +35,12 @@ const nothingMade: ObservedRequest['made'] = { exports: 0, namespaces: 0 };
 const reviewAgainMs = 60_000;
 
 /** Reads one request at its consumer's pace. `before`: what was observed last in the same run. */
-export async function observeRound(sources: RequestSources, key: string, before: RequestRound | undefined, signal: AbortSignal): Promise<RequestRound> {
+export async function observeRound(
+  sources: RequestSources,
+  key: string,
+  before: RequestRound | undefined,
+  signal: AbortSignal,
+): Promise<RequestRound> {
   const { clock, random, pace, caches } = sources;
   const request = caches.requests.get(key);
   const waitMs = before === undefined && request !== undefined && isPending(request) ? pace.deferral(request) : 0;
@@ -37,11 +49,21 @@ export async function observeRound(sources: RequestSources, key: string, before:
   const judged = await judge(sources, seen, before?.judged, signal);
   const isForbidden = judged?.admission.kind === 'forbidden';
   const again = before !== undefined && before.judged === judged ? before.reviewInMs : undefined;
-  return { ...seen, now: clock.now(), judged, waitMs: 0, reviewInMs: again ?? (isForbidden ? reviewAgainMs * (0.8 + 0.4 * random()) : reviewAgainMs) };
+  return {
+    ...seen,
+    now: clock.now(),
+    judged,
+    waitMs: 0,
+    reviewInMs: again ?? (isForbidden ? reviewAgainMs * (0.8 + 0.4 * random()) : reviewAgainMs),
+  };
 }
 
 /** Reads one request with all that its answer rests on, but for what is {@link counted}. */
-async function observeRequest({ client, caches, stamper, stamp: { informerScope, isolation } }: RequestSources, key: string, signal: AbortSignal): Promise<ObservedRequest> {
+async function observeRequest(
+  { client, caches, stamper, stamp: { informerScope, isolation } }: RequestSources,
+  key: string,
+  signal: AbortSignal,
+): Promise<ObservedRequest> {
   const request = caches.requests.get(key);
   const sources = new Map<string, SourceSchema>();
   const schemas = new Map<string, BoundSchema>();
@@ -55,8 +77,12 @@ async function observeRequest({ client, caches, stamper, stamp: { informerScope,
     // Of an export that exists, the isolation is settled, and the scope of its schemas has to go with it.
     const schema = caches.boundSchemas.get(objectKey({ namespace, name: schemaName }));
     // How konnectors watch is settled with the rights: a BoundSchema that exists keeps what it says of it.
-    const stamp = { informerScope: schema?.spec?.informerScope ?? informerScope, isolation: existing?.spec.isolation ?? isolation };
-    if (crd !== undefined && crd.metadata.deletionTimestamp === undefined) sources.set(schemaName, stamper.stamp(crd, stamp));
+    const stamp = {
+      informerScope: schema?.spec?.informerScope ?? informerScope,
+      isolation: existing?.spec.isolation ?? isolation,
+    };
+    if (crd !== undefined && crd.metadata.deletionTimestamp === undefined)
+      sources.set(schemaName, stamper.stamp(crd, stamp));
     if (schema !== undefined) schemas.set(schemaName, schema);
   }
   for (const wanted of request.spec.namespaces ?? []) {
@@ -68,25 +94,49 @@ async function observeRequest({ client, caches, stamper, stamp: { informerScope,
 
 /** A request of which nothing else is known. */
 export function unread(request: APIServiceExportRequest | undefined): ObservedRequest {
-  return { request, sources: new Map(), boundSchemas: new Map(), export: undefined, namespaces: new Map(), made: nothingMade };
+  return {
+    request,
+    sources: new Map(),
+    boundSchemas: new Map(),
+    export: undefined,
+    namespaces: new Map(),
+    made: nothingMade,
+  };
 }
 
 /** An admission is good for the request that it was given to, as that was then, and for as long as its template stays as it was. */
-async function judge({ admitter }: RequestSources, observed: ObservedRequest, last: Judged | undefined, signal: AbortSignal): Promise<Judged | undefined> {
+async function judge(
+  { admitter }: RequestSources,
+  observed: ObservedRequest,
+  last: Judged | undefined,
+  signal: AbortSignal,
+): Promise<Judged | undefined> {
   const { request } = observed;
   if (request === undefined || isMalformed(request) || !needsAdmission(observed)) return undefined;
   const { uid, generation } = request.metadata;
-  if (last !== undefined && last.uid === uid && last.generation === generation && admitter.stands(last.admission)) return last;
+  if (last !== undefined && last.uid === uid && last.generation === generation && admitter.stands(last.admission))
+    return last;
   return { uid, generation, admission: await admitter.admit(request, signal) };
 }
 
 /** What the consumer has by now, with the exports that are being made for others of its requests. */
-export function counted({ caches: { exportsOf, namespacesOf }, exportsUnderWay }: RequestSources, observed: RequestRound): RequestRound {
+export function counted(
+  { caches: { exportsOf, namespacesOf }, exportsUnderWay }: RequestSources,
+  observed: RequestRound,
+): RequestRound {
   const { request, namespaces } = observed;
-  if (request === undefined || isMalformed(request) || (!isPending(request) && missingNamespaces(request, { namespaces }).size === 0)) return observed;
+  if (
+    request === undefined ||
+    isMalformed(request) ||
+    (!isPending(request) && missingNamespaces(request, { namespaces }).size === 0)
+  )
+    return observed;
   const consumer = consumerOf(request);
   const exports = exportsOf(consumer);
-  const made = { exports: exportsUnderWay.count(consumer, exports, request.metadata.name), namespaces: namespacesOf(consumer).length };
+  const made = {
+    exports: exportsUnderWay.count(consumer, exports, request.metadata.name),
+    namespaces: namespacesOf(consumer).length,
+  };
   return { ...observed, made, isUnsure: exportsUnderWay.isUnsure(consumer, exports) };
 }
 
@@ -94,17 +144,24 @@ export function counted({ caches: { exportsOf, namespacesOf }, exportsUnderWay }
  * That an export is gone is told to people, so a missing cache entry is not enough. Nor is one that is there where something has to be made that it owns, or has to be given to it: the garbage
  * collector takes at once what an export owns that is no more, and the reference to it, and both would be made again and again.
  */
-async function exportOf(client: Client, { exports, boundSchemas, namespaces }: RequestCaches, request: APIServiceExportRequest, signal: AbortSignal): Promise<APIServiceExport | undefined> {
+async function exportOf(
+  client: Client,
+  { exports, boundSchemas, namespaces }: RequestCaches,
+  request: APIServiceExportRequest,
+  signal: AbortSignal,
+): Promise<APIServiceExport | undefined> {
   const { namespace, name } = request.metadata;
   const key: ObjectKey = { namespace, name };
   const cached = exports.get(key);
-  const isToBeGiven = (owner: APIServiceExport): boolean => request.spec.resources.some((resource) => {
-    const schema = boundSchemas.get(objectKey({ namespace, name: resourceGroupName(resource) }));
-    return schema === undefined || withSchemaOwner(schema, owner) !== undefined;
-  }) || (request.spec.namespaces ?? []).some((wanted) => {
-    const object = namespaces.get(objectKey({ namespace, name: wanted.name }));
-    return object === undefined || withNamespaceOwner(object, owner) !== undefined;
-  });
+  const isToBeGiven = (owner: APIServiceExport): boolean =>
+    request.spec.resources.some((resource) => {
+      const schema = boundSchemas.get(objectKey({ namespace, name: resourceGroupName(resource) }));
+      return schema === undefined || withSchemaOwner(schema, owner) !== undefined;
+    }) ||
+    (request.spec.namespaces ?? []).some((wanted) => {
+      const object = namespaces.get(objectKey({ namespace, name: wanted.name }));
+      return object === undefined || withNamespaceOwner(object, owner) !== undefined;
+    });
   if (cached === undefined ? request.status?.phase !== 'Succeeded' : !isToBeGiven(cached)) return cached;
   const live = await getIfExists<APIServiceExport>(client, resources.apiServiceExports, key, { signal });
   if (live !== undefined) exports.observe(live);

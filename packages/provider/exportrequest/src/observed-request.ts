@@ -1,4 +1,11 @@
-import { type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type BoundSchema, hawserAnnotations, isWithdrawn } from '@hawser/kube-bind';
+import {
+  type APIServiceExport,
+  type APIServiceExportRequest,
+  type APIServiceNamespace,
+  type BoundSchema,
+  hawserAnnotations,
+  isWithdrawn,
+} from '@hawser/kube-bind';
 import type { SourceSchema, Stamp } from './source-schema.js';
 import type { Admission } from './template/admission.js';
 

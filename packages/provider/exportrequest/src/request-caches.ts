@@ -1,6 +1,16 @@
 import { type KubeObject, objectKey } from '@hawser/client';
 import { type Setup, type ToKeys, toOwnKey, type Watched, type WatchOptions } from '@hawser/controller';
-import { type APIServiceExport, type APIServiceExportRequest, type APIServiceNamespace, type BoundSchema, type CustomResourceDefinition, labels, malformation, resourceGroupName, resources } from '@hawser/kube-bind';
+import {
+  type APIServiceExport,
+  type APIServiceExportRequest,
+  type APIServiceNamespace,
+  type BoundSchema,
+  type CustomResourceDefinition,
+  labels,
+  malformation,
+  resourceGroupName,
+  resources,
+} from '@hawser/kube-bind';
 import type { RequestPace } from './request-pace.js';
 
 const bySchema = 'exportrequest/boundschema';
@@ -25,20 +35,40 @@ export interface RequestCaches {
 }
 
 /** `priorityOf`: of what changes for many requests at once (their CRD, a BoundSchema that they share), so that it moves none of them ahead of others. */
-export function watchRequests({ clusters: { provider }, watch }: Setup<'provider'>, priorityOf: (request: APIServiceExportRequest) => ReturnType<RequestPace['priorityOf']>): RequestCaches & { readonly paced: Pick<WatchOptions<KubeObject>, 'priority'> } {
+export function watchRequests(
+  { clusters: { provider }, watch }: Setup<'provider'>,
+  priorityOf: (request: APIServiceExportRequest) => ReturnType<RequestPace['priorityOf']>,
+): RequestCaches & { readonly paced: Pick<WatchOptions<KubeObject>, 'priority'> } {
   const priority = (key: string): 'background' | 'normal' => {
     const request = requests.get(key);
     return request !== undefined && isPending(request) ? priorityOf(request) : 'normal';
   };
-  const requests: Watched<APIServiceExportRequest> = watch<APIServiceExportRequest>(provider, { resource: resources.apiServiceExportRequests, kind: 'APIServiceExportRequest' }, toOwnKey, { priority });
+  const requests: Watched<APIServiceExportRequest> = watch<APIServiceExportRequest>(
+    provider,
+    { resource: resources.apiServiceExportRequests, kind: 'APIServiceExportRequest' },
+    toOwnKey,
+    { priority },
+  );
   requests.addIndex(pending, (request) => (isPending(request) ? [pending] : []));
   requests.addIndex(pendingOf, (request) => (isPending(request) ? [consumerOf(request)] : []));
   requests.addIndex(bySource, (request) => soundSpec(request).resources.map(resourceGroupName));
-  requests.addIndex(bySchema, (request) => soundSpec(request).resources.map((resource) => objectKey({ namespace: request.metadata.namespace, name: resourceGroupName(resource) })));
-  requests.addIndex(byServiceNamespace, (request) => (soundSpec(request).namespaces ?? []).map((one) => objectKey({ namespace: request.metadata.namespace, name: one.name })));
-  const indexed = (index: string): ToKeys<KubeObject> => (object) => requests.byIndex(index, objectKey(object)).map(objectKey);
+  requests.addIndex(bySchema, (request) =>
+    soundSpec(request).resources.map((resource) =>
+      objectKey({ namespace: request.metadata.namespace, name: resourceGroupName(resource) }),
+    ),
+  );
+  requests.addIndex(byServiceNamespace, (request) =>
+    (soundSpec(request).namespaces ?? []).map((one) =>
+      objectKey({ namespace: request.metadata.namespace, name: one.name }),
+    ),
+  );
+  const indexed =
+    (index: string): ToKeys<KubeObject> =>
+    (object) =>
+      requests.byIndex(index, objectKey(object)).map(objectKey);
   // There is room for another one.
-  const roomMade: ToKeys<KubeObject> = (object, change) => (change === 'delete' ? requests.byIndex(pendingOf, consumerOf(object)).map(objectKey) : []);
+  const roomMade: ToKeys<KubeObject> = (object, change) =>
+    change === 'delete' ? requests.byIndex(pendingOf, consumerOf(object)).map(objectKey) : [];
   const room: WatchOptions<KubeObject> = { initial: false, changed: () => false, priority: 'background' };
 
   const exportSpec = { resource: resources.apiServiceExports, kind: 'APIServiceExport' };
@@ -50,10 +80,27 @@ export function watchRequests({ clusters: { provider }, watch }: Setup<'provider
   exports.addIndex(byConsumer, (object) => [consumerOf(object)]);
   namespaces.addIndex(byConsumer, (object) => [consumerOf(object)]);
   return {
-    requests, exports, namespaces,
-    boundSchemas: watch<BoundSchema>(provider, { resource: resources.boundSchemas, kind: 'BoundSchema' }, indexed(bySchema), { priority }),
-    crds: watch<CustomResourceDefinition>(provider, { resource: resources.customResourceDefinitions, kind: 'CustomResourceDefinition', labelSelector: `${labels.exported}=true` }, indexed(bySource), { priority }),
-    pendingRequests: (consumer) => (consumer === undefined ? requests.byIndex(pending, pending) : requests.byIndex(pendingOf, consumer)),
+    requests,
+    exports,
+    namespaces,
+    boundSchemas: watch<BoundSchema>(
+      provider,
+      { resource: resources.boundSchemas, kind: 'BoundSchema' },
+      indexed(bySchema),
+      { priority },
+    ),
+    crds: watch<CustomResourceDefinition>(
+      provider,
+      {
+        resource: resources.customResourceDefinitions,
+        kind: 'CustomResourceDefinition',
+        labelSelector: `${labels.exported}=true`,
+      },
+      indexed(bySource),
+      { priority },
+    ),
+    pendingRequests: (consumer) =>
+      consumer === undefined ? requests.byIndex(pending, pending) : requests.byIndex(pendingOf, consumer),
     exportsOf: (consumer) => exports.byIndex(byConsumer, consumer),
     namespacesOf: (consumer) => namespaces.byIndex(byConsumer, consumer),
     paced: { priority },
@@ -62,13 +109,16 @@ export function watchRequests({ clusters: { provider }, watch }: Setup<'provider
 
 export const consumerOf = ({ metadata }: KubeObject): string => metadata.namespace ?? '';
 
-export const isMalformed = (request: APIServiceExportRequest): boolean => malformation('APIServiceExportRequest', request) !== undefined;
+export const isMalformed = (request: APIServiceExportRequest): boolean =>
+  malformation('APIServiceExportRequest', request) !== undefined;
 
 export function isPending({ status }: APIServiceExportRequest): boolean {
   return (status?.phase ?? 'Pending') === 'Pending';
 }
 
 /** Of one that nothing is known of, nothing. */
-function soundSpec(request: APIServiceExportRequest): Pick<APIServiceExportRequest['spec'], 'namespaces' | 'resources'> {
+function soundSpec(
+  request: APIServiceExportRequest,
+): Pick<APIServiceExportRequest['spec'], 'namespaces' | 'resources'> {
   return isMalformed(request) ? { resources: [] } : request.spec;
 }

@@ -1,6 +1,12 @@
 import type { OwnerReference } from '@hawser/client';
 import type { Decision } from '@hawser/controller';
-import type { APIServiceExport, APIServiceExportRequest, APIServiceNamespace, BoundSchema, BoundSchemaSpec } from '@hawser/kube-bind';
+import type {
+  APIServiceExport,
+  APIServiceExportRequest,
+  APIServiceNamespace,
+  BoundSchema,
+  BoundSchemaSpec,
+} from '@hawser/kube-bind';
 import type { ObservedRequest } from './observed-request.js';
 import type { RequestOutcome } from './request-outcome.js';
 import type { RequestProblem } from './request-problem.js';
@@ -9,9 +15,19 @@ import type { Admission } from './template/admission.js';
 /** One step towards an answered request. Closed; carried out only by `act`. */
 export type RequestAction =
   | { readonly type: 'createBoundSchema'; readonly object: BoundSchema }
-  | { readonly type: 'replaceSchema'; readonly boundSchema: BoundSchema; readonly spec: BoundSchemaSpec; readonly hash: string }
+  | {
+      readonly type: 'replaceSchema';
+      readonly boundSchema: BoundSchema;
+      readonly spec: BoundSchemaSpec;
+      readonly hash: string;
+    }
   | { readonly type: 'createExport'; readonly object: APIServiceExport }
-  | { readonly type: 'setOwners'; readonly kind: 'BoundSchema' | 'APIServiceNamespace'; readonly object: BoundSchema | APIServiceNamespace; readonly owners: readonly OwnerReference[] }
+  | {
+      readonly type: 'setOwners';
+      readonly kind: 'BoundSchema' | 'APIServiceNamespace';
+      readonly object: BoundSchema | APIServiceNamespace;
+      readonly owners: readonly OwnerReference[];
+    }
   | { readonly type: 'createNamespace'; readonly object: APIServiceNamespace }
   | { readonly type: 'writeStatus'; readonly request: APIServiceExportRequest; readonly outcome: RequestOutcome };
 

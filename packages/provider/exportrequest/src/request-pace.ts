@@ -29,12 +29,22 @@ const usualPace: WriteBudgetOptions = { burst: 200, refillMs: 200 };
 const tellAgainMs = 600_000;
 
 /** The consumer is the namespace of its requests. */
-export function createRequestPace({ clock, random, events, pace = usualPace, pendingOf }: RequestPaceOptions): RequestPace {
+export function createRequestPace({
+  clock,
+  random,
+  events,
+  pace = usualPace,
+  pendingOf,
+}: RequestPaceOptions): RequestPace {
   const looks = new WriteBudget(pace);
   const words = new WriteBudget({ burst: 1, refillMs: tellAgainMs });
   return {
     deferral(request) {
-      const { apiVersion, kind, metadata: { namespace: consumer = '', name, uid } } = request;
+      const {
+        apiVersion,
+        kind,
+        metadata: { namespace: consumer = '', name, uid },
+      } = request;
       const now = clock.monotonic();
       const waitMs = looks.waitMs(consumer, now);
       if (waitMs === 0) {
@@ -53,5 +63,9 @@ export function createRequestPace({ clock, random, events, pace = usualPace, pen
 }
 
 function pacedEvent(consumer: string, { burst, refillMs }: WriteBudgetOptions): EventMessage {
-  return { type: 'Warning', reason: 'RequestsPaced', message: `Consumer "${consumer}" makes more requests than are looked at: ${burst} times at once, then once each ${refillMs} ms. Its requests wait for their turn, this one among them; those of others do not. The consumer has to make fewer requests, and to stop what makes them again and again.` };
+  return {
+    type: 'Warning',
+    reason: 'RequestsPaced',
+    message: `Consumer "${consumer}" makes more requests than are looked at: ${burst} times at once, then once each ${refillMs} ms. Its requests wait for their turn, this one among them; those of others do not. The consumer has to make fewer requests, and to stop what makes them again and again.`,
+  };
 }

@@ -11,17 +11,34 @@ export interface RestorePace {
 
 /** 10 times at once, then once a minute. */
 export const usualRestores: WriteBudgetOptions = { burst: 10, refillMs: 60_000 };
-export const restorePacedEvent: EventMessage = { type: 'Warning', reason: 'RestorePaced', message: 'The consumer has let go of this export and taken it up again so often that its rights come back only once a minute. The consumer has to see what does that; nothing else is to be done.' };
+export const restorePacedEvent: EventMessage = {
+  type: 'Warning',
+  reason: 'RestorePaced',
+  message:
+    'The consumer has let go of this export and taken it up again so often that its rights come back only once a minute. The consumer has to see what does that; nothing else is to be done.',
+};
 
 /** @param pace Default: 10 times at once, then once a minute. */
-export function createRestorePace({ clock, told, pace = usualRestores }: { readonly clock: Clock; readonly told: Told; readonly pace?: WriteBudgetOptions | undefined }): RestorePace {
+export function createRestorePace({
+  clock,
+  told,
+  pace = usualRestores,
+}: {
+  readonly clock: Clock;
+  readonly told: Told;
+  readonly pace?: WriteBudgetOptions | undefined;
+}): RestorePace {
   const restores = new WriteBudget(pace);
   return {
     deferral(found) {
       const key = objectKey(found);
       const waitMs = restores.waitMs(key, clock.monotonic());
       if (waitMs > 0) {
-        const { apiVersion, kind, metadata: { namespace, name, uid } } = found;
+        const {
+          apiVersion,
+          kind,
+          metadata: { namespace, name, uid },
+        } = found;
         told.tell(key, { apiVersion, kind, namespace, name, uid }, restorePacedEvent);
         return waitMs;
       }

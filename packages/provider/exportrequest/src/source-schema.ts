@@ -1,5 +1,12 @@
 import {
-  type BoundSchemaSpec, boundSchemaSpecFromCRD, ConversionError, type CustomResourceDefinition, encodeBoundSchemaSpec, type InformerScope, type Isolation, schemaHash,
+  type BoundSchemaSpec,
+  boundSchemaSpecFromCRD,
+  ConversionError,
+  type CustomResourceDefinition,
+  encodeBoundSchemaSpec,
+  type InformerScope,
+  type Isolation,
+  schemaHash,
 } from '@hawser/kube-bind';
 
 /** How schemas are stamped on their way to one consumer. */
@@ -33,10 +40,12 @@ export interface SchemaStamper {
 function obstacleIn({ spec, status }: CustomResourceDefinition): string | undefined {
   const { conversion } = spec;
   if (conversion?.strategy === 'Webhook' && conversion.webhook?.clientConfig?.url === undefined) {
-    return 'its conversion webhook is a Service of the provider, which no consumer\'s API server can call. Give the webhook a url that consumers reach, or serve one version without conversion.';
+    return "its conversion webhook is a Service of the provider, which no consumer's API server can call. Give the webhook a url that consumers reach, or serve one version without conversion.";
   }
   const nonStructural = status?.conditions?.find(({ type }) => type === 'NonStructuralSchema');
-  return nonStructural?.status === 'True' ? `its schema is not structural: ${nonStructural.message ?? nonStructural.reason ?? ''}` : undefined;
+  return nonStructural?.status === 'True'
+    ? `its schema is not structural: ${nonStructural.message ?? nonStructural.reason ?? ''}`
+    : undefined;
 }
 
 /** Whether the provider's API server serves a CRD. */
@@ -51,7 +60,9 @@ export function servingOf({ status }: CustomResourceDefinition): Serving {
   const condition = (wanted: string) => status?.conditions?.find(({ type }) => type === wanted);
   if (condition('Established')?.status === 'True') return { kind: 'served' };
   const names = condition('NamesAccepted');
-  return names?.status === 'False' ? { kind: 'refused', message: `its names are not accepted: ${names.message ?? names.reason ?? ''}` } : { kind: 'starting' };
+  return names?.status === 'False'
+    ? { kind: 'refused', message: `its names are not accepted: ${names.message ?? names.reason ?? ''}` }
+    : { kind: 'starting' };
 }
 
 export function createSchemaStamper(): SchemaStamper {
@@ -83,8 +94,19 @@ export function sourceSchema(crd: CustomResourceDefinition, stamp: Stamp): Sourc
   try {
     const spec = boundSchemaSpecFromCRD(crd, stamp);
     const bytes = Buffer.byteLength(encodeBoundSchemaSpec(spec));
-    if (bytes > largestSchemaBytes) return { kind: 'unusable', message: `its schema takes ${bytes} bytes, and ${largestSchemaBytes} can be exported. Shorten its descriptions, or stop serving old versions and remove them.` };
-    return { kind: 'offered', scope: crd.spec.scope, serving: servingOf(crd), servedVersions: servedVersionsOf(crd), spec, hash: schemaHash(spec) };
+    if (bytes > largestSchemaBytes)
+      return {
+        kind: 'unusable',
+        message: `its schema takes ${bytes} bytes, and ${largestSchemaBytes} can be exported. Shorten its descriptions, or stop serving old versions and remove them.`,
+      };
+    return {
+      kind: 'offered',
+      scope: crd.spec.scope,
+      serving: servingOf(crd),
+      servedVersions: servedVersionsOf(crd),
+      spec,
+      hash: schemaHash(spec),
+    };
   } catch (error) {
     if (error instanceof ConversionError) return { kind: 'unusable', message: error.message };
     throw error;

@@ -1,4 +1,13 @@
-import { type APIServiceExport, type APIServiceExportRequest, type ExportedResource, groupResourceString, isClaimable, type PermissionClaim, resourceGroupName, serviceNamespaceName } from '@hawser/kube-bind';
+import {
+  type APIServiceExport,
+  type APIServiceExportRequest,
+  type ExportedResource,
+  groupResourceString,
+  isClaimable,
+  type PermissionClaim,
+  resourceGroupName,
+  serviceNamespaceName,
+} from '@hawser/kube-bind';
 import { exportDifferences } from './wanted-export.js';
 import type { ObservedRequest, RequestSettings } from './observed-request.js';
 import { longestNamespaceName, type RequestProblem } from './request-problem.js';
@@ -9,12 +18,31 @@ import type { Admission, Asked } from './template/admission.js';
  * What keeps a pending request from being answered. What can never be right comes first, so that whoever asked is told at once and not when
  * the provider has put the rest in order (spec/kube-bind-backend.md §10.3, steps 4 and 5).
  */
-export function validateRequest(settings: RequestSettings, request: APIServiceExportRequest, observed: ObservedRequest): RequestProblem | undefined {
-  return claimProblem(request.spec.permissionClaims ?? []) ?? namespaceProblem(settings, request, (request.spec.namespaces ?? []).map(({ name }) => name)) ?? admissionProblem(request, observed.admission) ?? schemaProblem(request, observed) ?? placeProblem(settings, request, observed) ?? incompatibility(request, observed) ?? exportProblem(request, observed.export) ?? boundProblem(settings, request, observed);
+export function validateRequest(
+  settings: RequestSettings,
+  request: APIServiceExportRequest,
+  observed: ObservedRequest,
+): RequestProblem | undefined {
+  return (
+    claimProblem(request.spec.permissionClaims ?? []) ??
+    namespaceProblem(
+      settings,
+      request,
+      (request.spec.namespaces ?? []).map(({ name }) => name),
+    ) ??
+    admissionProblem(request, observed.admission) ??
+    schemaProblem(request, observed) ??
+    placeProblem(settings, request, observed) ??
+    incompatibility(request, observed) ??
+    exportProblem(request, observed.export) ??
+    boundProblem(settings, request, observed)
+  );
 }
 
 /** The first claim that nobody can make, or that is made twice. */
-export function claimProblem(claims: readonly PermissionClaim[]): Extract<RequestProblem, { kind: 'invalidClaim' | 'duplicateClaim' }> | undefined {
+export function claimProblem(
+  claims: readonly PermissionClaim[],
+): Extract<RequestProblem, { kind: 'invalidClaim' | 'duplicateClaim' }> | undefined {
   const invalid = claims.find((claim) => !isClaimable(claim));
   if (invalid !== undefined) return { kind: 'invalidClaim', claim: invalid };
   const seen = new Set<string>();
@@ -27,30 +55,52 @@ export function claimProblem(claims: readonly PermissionClaim[]): Extract<Reques
 }
 
 /** What there is already does not count against anybody: an export that exists is answered, whatever the bound. */
-function boundProblem(settings: RequestSettings, request: APIServiceExportRequest, observed: ObservedRequest): RequestProblem | undefined {
+function boundProblem(
+  settings: RequestSettings,
+  request: APIServiceExportRequest,
+  observed: ObservedRequest,
+): RequestProblem | undefined {
   const { exportsPerConsumer = Infinity } = settings;
-  if (observed.export === undefined && observed.made.exports >= exportsPerConsumer) return { kind: 'tooManyExports', most: exportsPerConsumer };
+  if (observed.export === undefined && observed.made.exports >= exportsPerConsumer)
+    return { kind: 'tooManyExports', most: exportsPerConsumer };
   return namespacesProblem(settings, missingNamespaces(request, observed), observed);
 }
 
 /** Namespaces that a request asks for and that are not there, which may come long after it was answered: they go, and in a CRD that another program installed they can be added. */
-export function lateNamespaceProblem(settings: RequestSettings, request: APIServiceExportRequest, observed: ObservedRequest): RequestProblem | undefined {
+export function lateNamespaceProblem(
+  settings: RequestSettings,
+  request: APIServiceExportRequest,
+  observed: ObservedRequest,
+): RequestProblem | undefined {
   const missing = missingNamespaces(request, observed);
   return namespaceProblem(settings, request, missing) ?? namespacesProblem(settings, missing, observed);
 }
 
-function namespacesProblem({ namespacesPerConsumer = Infinity }: RequestSettings, missing: ReadonlySet<string>, { made }: ObservedRequest): RequestProblem | undefined {
-  return missing.size > 0 && made.namespaces + missing.size > namespacesPerConsumer ? { kind: 'tooManyNamespaces', most: namespacesPerConsumer } : undefined;
+function namespacesProblem(
+  { namespacesPerConsumer = Infinity }: RequestSettings,
+  missing: ReadonlySet<string>,
+  { made }: ObservedRequest,
+): RequestProblem | undefined {
+  return missing.size > 0 && made.namespaces + missing.size > namespacesPerConsumer
+    ? { kind: 'tooManyNamespaces', most: namespacesPerConsumer }
+    : undefined;
 }
 
 /** Of those that the request asks for. */
-export function missingNamespaces({ spec }: APIServiceExportRequest, { namespaces }: Pick<ObservedRequest, 'namespaces'>): ReadonlySet<string> {
+export function missingNamespaces(
+  { spec }: APIServiceExportRequest,
+  { namespaces }: Pick<ObservedRequest, 'namespaces'>,
+): ReadonlySet<string> {
   return new Set((spec.namespaces ?? []).map(({ name }) => name).filter((name) => !namespaces.has(name)));
 }
 
 const namespaceName = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u;
 
-function namespaceProblem({ isolation }: RequestSettings, request: APIServiceExportRequest, names: Iterable<string>): RequestProblem | undefined {
+function namespaceProblem(
+  { isolation }: RequestSettings,
+  request: APIServiceExportRequest,
+  names: Iterable<string>,
+): RequestProblem | undefined {
   for (const name of names) {
     if (!namespaceName.test(name)) return { kind: 'invalidNamespaceName', name };
     const namespace = serviceNamespaceName(isolation, request.metadata.namespace ?? '', name);
@@ -76,7 +126,10 @@ export function admissionProblem(request: Asked, admission: Admission | undefine
   }
 }
 
-function schemaProblem(request: APIServiceExportRequest, { sources, admission }: ObservedRequest): RequestProblem | undefined {
+function schemaProblem(
+  request: APIServiceExportRequest,
+  { sources, admission }: ObservedRequest,
+): RequestProblem | undefined {
   const missing = request.spec.resources.map(resourceGroupName).filter((name) => !sources.has(name));
   if (missing.length > 0) return { kind: 'schemaNotFound', names: [...new Set(missing)] };
   const scopes = new Map<string, string>();
@@ -85,7 +138,12 @@ function schemaProblem(request: APIServiceExportRequest, { sources, admission }:
     const source = sources.get(name);
     if (source === undefined) continue;
     if (source.kind === 'unusable') return { kind: 'schemaUnusable', name, message: source.message };
-    if (source.serving.kind !== 'served') return { kind: 'schemaUnserved', name, message: source.serving.kind === 'refused' ? source.serving.message : undefined };
+    if (source.serving.kind !== 'served')
+      return {
+        kind: 'schemaUnserved',
+        name,
+        message: source.serving.kind === 'refused' ? source.serving.message : undefined,
+      };
     const problem = versionProblem(name, wantedVersions(resource, admission, source), source);
     if (problem !== undefined) return problem;
     scopes.set(name, source.scope);
@@ -95,7 +153,11 @@ function schemaProblem(request: APIServiceExportRequest, { sources, admission }:
 }
 
 /** Under `Namespaced` all copies lie in the cluster namespace (spec/konnector.md §8), where an object without namespace cannot. */
-function placeProblem(settings: RequestSettings, request: APIServiceExportRequest, { sources, export: found }: ObservedRequest): RequestProblem | undefined {
+function placeProblem(
+  settings: RequestSettings,
+  request: APIServiceExportRequest,
+  { sources, export: found }: ObservedRequest,
+): RequestProblem | undefined {
   if ((found?.spec.isolation ?? settings.isolation) !== 'Namespaced') return undefined;
   const name = request.spec.resources.map(resourceGroupName).find((candidate) => {
     const source = sources.get(candidate);
@@ -105,7 +167,10 @@ function placeProblem(settings: RequestSettings, request: APIServiceExportReques
 }
 
 /** A CRD that was deleted and made again as another kind of thing: what the consumer has of it cannot follow. */
-export function incompatibility(request: APIServiceExportRequest, { sources, boundSchemas }: ObservedRequest): RequestProblem | undefined {
+export function incompatibility(
+  request: APIServiceExportRequest,
+  { sources, boundSchemas }: ObservedRequest,
+): RequestProblem | undefined {
   for (const name of request.spec.resources.map(resourceGroupName)) {
     const source = sources.get(name);
     const has = boundSchemas.get(name)?.spec;
@@ -120,20 +185,34 @@ export function incompatibility(request: APIServiceExportRequest, { sources, bou
 }
 
 /** Where the request leaves it open, one of those that its template names has to be served. */
-function wantedVersions(resource: ExportedResource, admission: Admission | undefined, source: Extract<SourceSchema, { kind: 'offered' }>): readonly string[] {
+function wantedVersions(
+  resource: ExportedResource,
+  admission: Admission | undefined,
+  source: Extract<SourceSchema, { kind: 'offered' }>,
+): readonly string[] {
   if (resource.versions !== undefined && resource.versions.length > 0) return resource.versions;
   const template = admission?.kind === 'admitted' ? admission.template : undefined;
-  const offered = template?.spec.resources.find((one) => resourceGroupName(one) === resourceGroupName(resource))?.versions ?? [];
+  const offered =
+    template?.spec.resources.find((one) => resourceGroupName(one) === resourceGroupName(resource))?.versions ?? [];
   return offered.some((version) => source.servedVersions.includes(version)) ? [] : offered;
 }
 
 /** Versions that the provider does not serve. */
-export function versionProblem(name: string, wanted: readonly string[], source: Extract<SourceSchema, { kind: 'offered' }>): Extract<RequestProblem, { kind: 'versionNotServed' }> | undefined {
+export function versionProblem(
+  name: string,
+  wanted: readonly string[],
+  source: Extract<SourceSchema, { kind: 'offered' }>,
+): Extract<RequestProblem, { kind: 'versionNotServed' }> | undefined {
   const versions = wanted.filter((version) => !source.servedVersions.includes(version));
-  return versions.length === 0 ? undefined : { kind: 'versionNotServed', name, versions, served: source.servedVersions };
+  return versions.length === 0
+    ? undefined
+    : { kind: 'versionNotServed', name, versions, served: source.servedVersions };
 }
 
-function exportProblem(request: APIServiceExportRequest, found: APIServiceExport | undefined): RequestProblem | undefined {
+function exportProblem(
+  request: APIServiceExportRequest,
+  found: APIServiceExport | undefined,
+): RequestProblem | undefined {
   if (found === undefined) return undefined;
   const { name, deletionTimestamp } = found.metadata;
   if (deletionTimestamp !== undefined) return { kind: 'exportTerminating', name };

@@ -1,21 +1,41 @@
 import type { KubeObject } from '@hawser/client';
 import { equal } from '@hawser/json';
 import {
-  annotations, type APIServiceExport, type APIServiceExportRequest, type APIServiceExportTemplate, apiVersion, type BoundSchema, type ExportedResource, exportHash,
-  hawserAnnotations, type PermissionClaim, resourceGroupName,
+  annotations,
+  type APIServiceExport,
+  type APIServiceExportRequest,
+  type APIServiceExportTemplate,
+  apiVersion,
+  type BoundSchema,
+  type ExportedResource,
+  exportHash,
+  hawserAnnotations,
+  type PermissionClaim,
+  resourceGroupName,
 } from '@hawser/kube-bind';
 import type { ObservedRequest, RequestSettings } from './observed-request.js';
 import type { Admission } from './template/admission.js';
 
 /** The export that answers a request (spec/kube-bind-backend.md §10.3, step 5). */
-export function wantedExport(settings: RequestSettings, request: APIServiceExportRequest, observed: ObservedRequest): APIServiceExport {
+export function wantedExport(
+  settings: RequestSettings,
+  request: APIServiceExportRequest,
+  observed: ObservedRequest,
+): APIServiceExport {
   const { name, namespace } = request.metadata;
   const { permissionClaims } = request.spec;
   const hash = combinedHash(request.spec.resources, observed.boundSchemas);
   return {
     apiVersion,
     kind: 'APIServiceExport',
-    metadata: { name, namespace, annotations: { ...(hash === undefined ? {} : { [annotations.sourceSpecHash]: hash }), ...grantAnnotations(request, observed.admission) } },
+    metadata: {
+      name,
+      namespace,
+      annotations: {
+        ...(hash === undefined ? {} : { [annotations.sourceSpecHash]: hash }),
+        ...grantAnnotations(request, observed.admission),
+      },
+    },
     spec: {
       resources: request.spec.resources.map((resource) => withVersions(resource, observed)),
       ...(permissionClaims === undefined || permissionClaims.length === 0 ? {} : { permissionClaims }),
@@ -26,7 +46,10 @@ export function wantedExport(settings: RequestSettings, request: APIServiceExpor
 }
 
 /** Whom the export was made for, and under which template. What that says about schema changes goes with the export, so that a later template does not change it. */
-function grantAnnotations(request: APIServiceExportRequest, admission: Admission | undefined): Readonly<Record<string, string>> {
+function grantAnnotations(
+  request: APIServiceExportRequest,
+  admission: Admission | undefined,
+): Readonly<Record<string, string>> {
   const template = admission?.kind === 'admitted' ? admission.template : undefined;
   const policy = schemaPolicyOf(request, template);
   return {
@@ -38,7 +61,10 @@ function grantAnnotations(request: APIServiceExportRequest, admission: Admission
 }
 
 /** The template's policy, or the request's where that lets less through: consumers write requests, so they can only tighten. */
-function schemaPolicyOf(request: APIServiceExportRequest, template: APIServiceExportTemplate | undefined): string | undefined {
+function schemaPolicyOf(
+  request: APIServiceExportRequest,
+  template: APIServiceExportTemplate | undefined,
+): string | undefined {
   const offered = template?.metadata.annotations?.[hawserAnnotations.schemaUpdate];
   const wanted = request.metadata.annotations?.[hawserAnnotations.schemaUpdate];
   const tightens = wanted === 'Never' || (wanted === 'Safe' && offered === 'Always');
@@ -46,13 +72,19 @@ function schemaPolicyOf(request: APIServiceExportRequest, template: APIServiceEx
 }
 
 /** What a template says in these annotations, for the export that is granted under it. */
-export function copiedFrom(template: KubeObject | undefined, ...keys: readonly string[]): Readonly<Record<string, string>> {
+export function copiedFrom(
+  template: KubeObject | undefined,
+  ...keys: readonly string[]
+): Readonly<Record<string, string>> {
   const found = template?.metadata.annotations ?? {};
   return Object.fromEntries(keys.flatMap((key) => (found[key] === undefined ? [] : [[key, found[key]]])));
 }
 
 /** The hash over the schemas of an export, in the order of its resources; undefined while one of them is missing (spec/kube-bind-backend.md §8.5). */
-export function combinedHash(resources: readonly ExportedResource[], boundSchemas: ReadonlyMap<string, BoundSchema>): string | undefined {
+export function combinedHash(
+  resources: readonly ExportedResource[],
+  boundSchemas: ReadonlyMap<string, BoundSchema>,
+): string | undefined {
   const specs = [];
   for (const resource of resources) {
     const spec = boundSchemas.get(resourceGroupName(resource))?.spec;
@@ -63,10 +95,14 @@ export function combinedHash(resources: readonly ExportedResource[], boundSchema
 }
 
 /** Where an existing export says something else than the request asks for. What only the provider decides does not count. */
-export function exportDifferences(request: APIServiceExportRequest, found: APIServiceExport): readonly ('resources' | 'permission claims')[] {
+export function exportDifferences(
+  request: APIServiceExportRequest,
+  found: APIServiceExport,
+): readonly ('resources' | 'permission claims')[] {
   const differences: ('resources' | 'permission claims')[] = [];
   if (!sameResources(request.spec.resources, found.spec.resources)) differences.push('resources');
-  if (!equal(byResource(request.spec.permissionClaims), byResource(found.spec.permissionClaims))) differences.push('permission claims');
+  if (!equal(byResource(request.spec.permissionClaims), byResource(found.spec.permissionClaims)))
+    differences.push('permission claims');
   return differences;
 }
 
@@ -78,7 +114,13 @@ function withVersions(resource: ExportedResource, { sources, admission }: Observ
   if (source?.kind !== 'offered') return resource;
   const template = admission?.kind === 'admitted' ? admission.template : undefined;
   const offered = template?.spec.resources.find((one) => resourceGroupName(one) === name)?.versions ?? [];
-  return { ...resource, versions: offered.length === 0 ? source.servedVersions : source.servedVersions.filter((version) => offered.includes(version)) };
+  return {
+    ...resource,
+    versions:
+      offered.length === 0
+        ? source.servedVersions
+        : source.servedVersions.filter((version) => offered.includes(version)),
+  };
 }
 
 function sameResources(wanted: readonly ExportedResource[], found: readonly ExportedResource[]): boolean {
@@ -86,7 +128,11 @@ function sameResources(wanted: readonly ExportedResource[], found: readonly Expo
   if (versions.size !== new Set(wanted.map(resourceGroupName)).size) return false;
   return wanted.every((resource) => {
     const has = versions.get(resourceGroupName(resource));
-    return has !== undefined && (resource.versions ?? []).every((version) => has.has(version)) && (isOpen(resource) || has.size === new Set(resource.versions).size);
+    return (
+      has !== undefined &&
+      (resource.versions ?? []).every((version) => has.has(version)) &&
+      (isOpen(resource) || has.size === new Set(resource.versions).size)
+    );
   });
 }
 
@@ -94,6 +140,8 @@ function isOpen(resource: ExportedResource): boolean {
   return resource.versions === undefined || resource.versions.length === 0;
 }
 
-function byResource(claims: readonly PermissionClaim[] | undefined): Readonly<Record<string, PermissionClaim['selector']>> {
+function byResource(
+  claims: readonly PermissionClaim[] | undefined,
+): Readonly<Record<string, PermissionClaim['selector']>> {
   return Object.fromEntries((claims ?? []).map((claim) => [resourceGroupName(claim), claim.selector]));
 }

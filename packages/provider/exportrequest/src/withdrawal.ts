@@ -1,5 +1,11 @@
 import type { KubeObject } from '@hawser/client';
-import { type Conditions, conditionTypes, hawserAnnotations, isConditionTrue, type Withdrawal } from '@hawser/kube-bind';
+import {
+  type Conditions,
+  conditionTypes,
+  hawserAnnotations,
+  isConditionTrue,
+  type Withdrawal,
+} from '@hawser/kube-bind';
 import type { RequestPresence, Turn } from './export-decision.js';
 
 /** What has to be written about the request and the withdrawal of an export; empty if nothing. */
@@ -23,16 +29,30 @@ export function withdrawalChange(found: ExportObject, request: RequestPresence, 
   const marked = found.metadata.annotations?.[hawserAnnotations.withdrawn] ?? '';
   const recorded = found.metadata.annotations?.[hawserAnnotations.request];
   // Another request of that name, once it is answered, takes the place of the one that is gone.
-  const successor = recorded !== undefined && request.kind === 'present' && request.answered && request.uid !== recorded ? request.uid : undefined;
-  const record: Readonly<Record<string, string>> = successor === undefined ? {} : { [hawserAnnotations.request]: successor };
+  const successor =
+    recorded !== undefined && request.kind === 'present' && request.answered && request.uid !== recorded
+      ? request.uid
+      : undefined;
+  const record: Readonly<Record<string, string>> =
+    successor === undefined ? {} : { [hawserAnnotations.request]: successor };
   const because = withdrawalOf(found, request, recorded, successor !== undefined);
   if (marked !== '' && !words.includes(marked)) return { annotations: record };
   if (because === undefined && marked !== '' && !admitted) return { annotations: {} };
-  if (because === undefined) return marked === '' ? { annotations: record } : { annotations: { ...record, [hawserAnnotations.withdrawn]: null }, turn: { kind: 'restored' } };
-  return marked === because ? { annotations: record } : { annotations: { ...record, [hawserAnnotations.withdrawn]: because }, turn: { kind: 'withdrawn', because } };
+  if (because === undefined)
+    return marked === ''
+      ? { annotations: record }
+      : { annotations: { ...record, [hawserAnnotations.withdrawn]: null }, turn: { kind: 'restored' } };
+  return marked === because
+    ? { annotations: record }
+    : { annotations: { ...record, [hawserAnnotations.withdrawn]: because }, turn: { kind: 'withdrawn', because } };
 }
 
-function withdrawalOf(found: ExportObject, request: RequestPresence, recorded: string | undefined, succeeded: boolean): Withdrawal | undefined {
+function withdrawalOf(
+  found: ExportObject,
+  request: RequestPresence,
+  recorded: string | undefined,
+  succeeded: boolean,
+): Withdrawal | undefined {
   if (isConditionTrue(found.status?.conditions, conditionTypes.unbound)) return 'Unbound';
   if (recorded === undefined || request.kind === 'unknown') return undefined;
   if (request.kind === 'present' && (request.uid === recorded || succeeded)) return undefined;

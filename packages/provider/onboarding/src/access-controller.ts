@@ -1,6 +1,13 @@
 import type { KubeObject } from '@hawser/client';
 import { type Controller, type Decision, type Setup, type Watched, controller, toOwnKey } from '@hawser/controller';
-import { type ClusterBinding, controllerName, type Dialect, isClusterNamespaceOf, kubeBindDialect, resources } from '@hawser/kube-bind';
+import {
+  type ClusterBinding,
+  controllerName,
+  type Dialect,
+  isClusterNamespaceOf,
+  kubeBindDialect,
+  resources,
+} from '@hawser/kube-bind';
 import type { EventMessage } from '@hawser/telemetry';
 import { type AccessAction, type AccessDecision, decideAccess, type RoleBinding } from './decide-access.js';
 import { fieldManager } from './field-manager.js';
@@ -14,22 +21,45 @@ export interface ConsumerAccessOptions {
  * Binds the ServiceAccount of the consumer in each cluster namespace, `kube-binder` or `klutch-binder`, to the ClusterRole of its name, there and nowhere else
  * (spec/kube-bind-backend.md §6.2). What that ClusterRole says is the operator's; rights on what is exported are another controller's work.
  */
-export function createConsumerAccessController({ dialect = kubeBindDialect }: ConsumerAccessOptions = {}): Controller<'provider'> {
+export function createConsumerAccessController({
+  dialect = kubeBindDialect,
+}: ConsumerAccessOptions = {}): Controller<'provider'> {
   const { binder, clusterBinding } = dialect.names;
-  return controller(controllerName('consumer-access', dialect), ({ clusters: { provider }, watch }: Setup<'provider'>) => {
-    const bindings = watch<ClusterBinding>(provider, { resource: dialect.resources.clusterBindings, kind: 'ClusterBinding' }, toNamespace, { changed: () => false });
-    const isClusterNamespace = (namespace: KubeObject): boolean => isClusterNamespaceOf(dialect, namespace);
-    const namespaces = watch(provider, { resource: resources.namespaces, kind: 'Namespace', projection: 'metadata' }, toOwnKey, { changed: (before, after) => isClusterNamespace(before) !== isClusterNamespace(after) });
-    const roleBindings = watch<RoleBinding>(provider, { resource: resources.roleBindings, kind: 'RoleBinding', fieldSelector: `metadata.name=${binder}` }, toNamespace);
-    return {
-      fieldManager,
-      observe: (namespace) => ({ binding: bindings.get({ namespace, name: clusterBinding }), namespace: namespaces.get(namespace), roleBinding: roleBindings.get({ namespace, name: binder }) }),
-      decide: (observed) => accessDecision(binder, decideAccess(dialect, observed)),
-      act: (action, signal) => writeAccess(roleBindings, action, signal),
-      about: ({ binding }) => bindings.about(binding),
-      refused: ({ message }) => refusedEvent(binder, message),
-    };
-  });
+  return controller(
+    controllerName('consumer-access', dialect),
+    ({ clusters: { provider }, watch }: Setup<'provider'>) => {
+      const bindings = watch<ClusterBinding>(
+        provider,
+        { resource: dialect.resources.clusterBindings, kind: 'ClusterBinding' },
+        toNamespace,
+        { changed: () => false },
+      );
+      const isClusterNamespace = (namespace: KubeObject): boolean => isClusterNamespaceOf(dialect, namespace);
+      const namespaces = watch(
+        provider,
+        { resource: resources.namespaces, kind: 'Namespace', projection: 'metadata' },
+        toOwnKey,
+        { changed: (before, after) => isClusterNamespace(before) !== isClusterNamespace(after) },
+      );
+      const roleBindings = watch<RoleBinding>(
+        provider,
+        { resource: resources.roleBindings, kind: 'RoleBinding', fieldSelector: `metadata.name=${binder}` },
+        toNamespace,
+      );
+      return {
+        fieldManager,
+        observe: (namespace) => ({
+          binding: bindings.get({ namespace, name: clusterBinding }),
+          namespace: namespaces.get(namespace),
+          roleBinding: roleBindings.get({ namespace, name: binder }),
+        }),
+        decide: (observed) => accessDecision(binder, decideAccess(dialect, observed)),
+        act: (action, signal) => writeAccess(roleBindings, action, signal),
+        about: ({ binding }) => bindings.about(binding),
+        refused: ({ message }) => refusedEvent(binder, message),
+      };
+    },
+  );
 }
 
 const toNamespace = ({ metadata }: KubeObject): string | undefined => metadata.namespace;
@@ -45,7 +75,11 @@ function accessDecision(binder: string, decision: AccessDecision): Decision<Acce
   }
 }
 
-async function writeAccess(roleBindings: Watched<RoleBinding>, action: AccessAction, signal: AbortSignal): Promise<void> {
+async function writeAccess(
+  roleBindings: Watched<RoleBinding>,
+  action: AccessAction,
+  signal: AbortSignal,
+): Promise<void> {
   switch (action.type) {
     case 'create':
       await roleBindings.create(action.object, signal);
@@ -56,9 +90,17 @@ async function writeAccess(roleBindings: Watched<RoleBinding>, action: AccessAct
 }
 
 function conflictEvent(binder: string, role: string): EventMessage {
-  return { type: 'Warning', reason: 'RightsConflict', message: `RoleBinding "${binder}" gives the role ${role}, and not the ClusterRole "${binder}"; nobody can change that. The provider has to delete it: then it is made as it should be.` };
+  return {
+    type: 'Warning',
+    reason: 'RightsConflict',
+    message: `RoleBinding "${binder}" gives the role ${role}, and not the ClusterRole "${binder}"; nobody can change that. The provider has to delete it: then it is made as it should be.`,
+  };
 }
 
 function refusedEvent(binder: string, message: string): EventMessage {
-  return { type: 'Warning', reason: 'RightsRefused', message: `The provider's API server refused the RoleBinding of this consumer: ${message}. The provider has to grant "bind" on ClusterRole "${binder}", or to remove the cause; it is tried again.` };
+  return {
+    type: 'Warning',
+    reason: 'RightsRefused',
+    message: `The provider's API server refused the RoleBinding of this consumer: ${message}. The provider has to grant "bind" on ClusterRole "${binder}", or to remove the cause; it is tried again.`,
+  };
 }

@@ -3,7 +3,9 @@ import { parseSecretKubeconfig } from '@hawser/kubeconfig';
 
 /** The answer to a request, as the Go backend writes it, without any request for an export (spec/kube-bind-backend.md §10.7 step 8). @param kubeconfig base64; so is the result. Both are credentials. */
 export function answerText(kubeconfig: string): string {
-  return Buffer.from(JSON.stringify({ kind: 'BindingResourceResponse', apiVersion, authentication: {}, kubeconfig, requests: null })).toString('base64');
+  return Buffer.from(
+    JSON.stringify({ kind: 'BindingResourceResponse', apiVersion, authentication: {}, kubeconfig, requests: null }),
+  ).toString('base64');
 }
 
 /**
@@ -20,7 +22,12 @@ export function isOutdatedAnswer(answer: string | undefined, kubeconfig: string 
 function kubeconfigIn(answer = ''): string | undefined {
   try {
     const document: unknown = JSON.parse(Buffer.from(answer, 'base64').toString('utf8'));
-    return typeof document === 'object' && document !== null && 'kubeconfig' in document && typeof document.kubeconfig === 'string' ? document.kubeconfig : undefined;
+    return typeof document === 'object' &&
+      document !== null &&
+      'kubeconfig' in document &&
+      typeof document.kubeconfig === 'string'
+      ? document.kubeconfig
+      : undefined;
   } catch {
     return undefined;
   }
@@ -28,5 +35,7 @@ function kubeconfigIn(answer = ''): string | undefined {
 
 function tokenOf(kubeconfig: string | undefined): string | undefined {
   const read = kubeconfig === undefined ? undefined : parseSecretKubeconfig(Buffer.from(kubeconfig, 'base64'));
-  return read?.ok === true && read.connection.credentials.kind === 'token' ? read.connection.credentials.token : undefined;
+  return read?.ok === true && read.connection.credentials.kind === 'token'
+    ? read.connection.credentials.token
+    : undefined;
 }

@@ -33,7 +33,13 @@ export type AccessDecision =
 
 /** Which RoleBinding a consumer has to have in its cluster namespace. Pure. */
 export function decideAccess(dialect: Dialect, { binding, namespace, roleBinding }: ObservedAccess): AccessDecision {
-  if (binding === undefined || namespace === undefined || binding.metadata.deletionTimestamp !== undefined || namespace.metadata.deletionTimestamp !== undefined) return { kind: 'none' };
+  if (
+    binding === undefined ||
+    namespace === undefined ||
+    binding.metadata.deletionTimestamp !== undefined ||
+    namespace.metadata.deletionTimestamp !== undefined
+  )
+    return { kind: 'none' };
   // A ClusterBinding alone would let anybody who may create one hand out rights.
   if (!isClusterNamespaceOf(dialect, namespace)) return { kind: 'none' };
   const { name } = namespace.metadata;
@@ -41,12 +47,26 @@ export function decideAccess(dialect: Dialect, { binding, namespace, roleBinding
   const subjects: readonly Subject[] = [{ kind: 'ServiceAccount', name: binder, namespace: name }];
   if (roleBinding === undefined) {
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: binder };
-    return { kind: 'act', action: { type: 'create', object: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name: binder, namespace: name }, subjects, roleRef } } };
+    return {
+      kind: 'act',
+      action: {
+        type: 'create',
+        object: {
+          apiVersion: 'rbac.authorization.k8s.io/v1',
+          kind: 'RoleBinding',
+          metadata: { name: binder, namespace: name },
+          subjects,
+          roleRef,
+        },
+      },
+    };
   }
   if (roleBinding.metadata.deletionTimestamp !== undefined) return { kind: 'none' };
   const { roleRef } = roleBinding;
-  if (roleRef.kind !== 'ClusterRole' || roleRef.name !== binder) return { kind: 'conflict', role: `${roleRef.kind} "${roleRef.name}"` };
+  if (roleRef.kind !== 'ClusterRole' || roleRef.name !== binder)
+    return { kind: 'conflict', role: `${roleRef.kind} "${roleRef.name}"` };
   const [only, ...others] = roleBinding.subjects ?? [];
-  const isRight = others.length === 0 && only?.kind === 'ServiceAccount' && only.name === binder && only.namespace === name;
+  const isRight =
+    others.length === 0 && only?.kind === 'ServiceAccount' && only.name === binder && only.namespace === name;
   return isRight ? { kind: 'none' } : { kind: 'act', action: { type: 'setSubjects', roleBinding, subjects } };
 }

@@ -23,7 +23,10 @@ export interface AnswerAction {
 export function decideAnswer(observed: ObservedAnswer | undefined): Decision<AnswerAction> {
   if (observed === undefined) return { actions: [] };
   const { request, answer, key, kubeconfig } = observed;
-  const isOurs = answer.metadata.ownerReferences?.some(({ uid, controller }) => controller === true && uid === request.metadata.uid) === true;
+  const isOurs =
+    answer.metadata.ownerReferences?.some(
+      ({ uid, controller }) => controller === true && uid === request.metadata.uid,
+    ) === true;
   if (!isOurs || !isOutdatedAnswer(answer.data?.[key], kubeconfig)) return { actions: [] };
   return { actions: [{ type: 'follow', answer, key, text: answerText(kubeconfig) }] };
 }

@@ -1,6 +1,12 @@
 import { type Client, getIfExists } from '@hawser/client';
 import type { InformerHandle } from '@hawser/informer';
-import { type BindableResourcesRequest, type ClusterBinding, fixedNames, resources, type Secret } from '@hawser/kube-bind';
+import {
+  type BindableResourcesRequest,
+  type ClusterBinding,
+  fixedNames,
+  resources,
+  type Secret,
+} from '@hawser/kube-bind';
 import type { ObservedAnswer } from './decide-answer.js';
 
 export interface AnswerSources {
@@ -11,7 +17,11 @@ export interface AnswerSources {
 }
 
 /** Undefined: the request has no answer, or none that is looked at. */
-export async function observeAnswer({ client, bindings, kubeconfigs, requestNamespaces }: AnswerSources, request: BindableResourcesRequest | undefined, signal: AbortSignal): Promise<ObservedAnswer | undefined> {
+export async function observeAnswer(
+  { client, bindings, kubeconfigs, requestNamespaces }: AnswerSources,
+  request: BindableResourcesRequest | undefined,
+  signal: AbortSignal,
+): Promise<ObservedAnswer | undefined> {
   const asked = request?.status?.kubeconfigSecretRef;
   const kubeconfig = kubeconfigOf(request, bindings, kubeconfigs);
   if (request === undefined || kubeconfig === undefined || asked === undefined) return undefined;
@@ -22,7 +32,11 @@ export async function observeAnswer({ client, bindings, kubeconfigs, requestName
 }
 
 /** Base64. Undefined where the consumer has none under the name of the contract. */
-function kubeconfigOf(request: BindableResourcesRequest | undefined, bindings: InformerHandle<ClusterBinding>, kubeconfigs: InformerHandle<Secret>): string | undefined {
+function kubeconfigOf(
+  request: BindableResourcesRequest | undefined,
+  bindings: InformerHandle<ClusterBinding>,
+  kubeconfigs: InformerHandle<Secret>,
+): string | undefined {
   const namespace = request?.status?.namespace;
   const wanted = bindings.get({ namespace, name: fixedNames.clusterBinding })?.spec.kubeconfigSecretRef;
   if (wanted?.name !== fixedNames.providerKubeconfigSecret) return undefined;

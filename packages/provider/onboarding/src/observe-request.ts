@@ -6,13 +6,32 @@ import { byIdentity, type RequestCaches } from './request-caches.js';
 import { isFinished } from './request-outcome.js';
 
 /** Collects what the answer to a request rests on. @throws {ApiError} of a kubeconfig that is not in the cache and cannot be read */
-export async function observeRequest(client: Client, caches: RequestCaches, settings: OnboardingSettings, key: string, signal: AbortSignal): Promise<ObservedRequest> {
+export async function observeRequest(
+  client: Client,
+  caches: RequestCaches,
+  settings: OnboardingSettings,
+  key: string,
+  signal: AbortSignal,
+): Promise<ObservedRequest> {
   const { requests, templates, namespaces, bindings, roleBindings } = caches;
   const request = requests.get(key);
-  if (request === undefined) return { request, home: undefined, hasTemplate: false, named: undefined, claiming: [], hasRights: false, kubeconfig: undefined, siblings: [] };
+  if (request === undefined)
+    return {
+      request,
+      home: undefined,
+      hasTemplate: false,
+      named: undefined,
+      claiming: [],
+      hasRights: false,
+      kubeconfig: undefined,
+      siblings: [],
+    };
   const identity = identityOf(request);
   const { namespace = '' } = request.metadata;
-  const claiming = (identity === '' ? [] : namespaces.byIndex(byIdentity, identity)).map((one) => ({ namespace: one, binding: bindings.get({ namespace: one.metadata.name, name: fixedNames.clusterBinding }) }));
+  const claiming = (identity === '' ? [] : namespaces.byIndex(byIdentity, identity)).map((one) => ({
+    namespace: one,
+    binding: bindings.get({ namespace: one.metadata.name, name: fixedNames.clusterBinding }),
+  }));
   const cluster = clusterNamespaceOf(settings, identity, claiming);
   const home = cluster?.namespace.metadata.name ?? '';
   return {
@@ -22,12 +41,25 @@ export async function observeRequest(client: Client, caches: RequestCaches, sett
     named: namespaces.get(clusterNamespaceName(settings.namespacePrefix, identity)),
     claiming,
     hasRights: roleBindings.get({ namespace: home, name: fixedNames.binder }) !== undefined,
-    kubeconfig: cluster?.binding === undefined || isFinished(request) ? undefined : await kubeconfigOf(client, caches, cluster.binding, signal),
+    kubeconfig:
+      cluster?.binding === undefined || isFinished(request)
+        ? undefined
+        : await kubeconfigOf(client, caches, cluster.binding, signal),
     siblings: requests.list(namespace).filter((one) => one !== request),
   };
 }
 
-async function kubeconfigOf(client: Client, { kubeconfigs }: RequestCaches, { metadata: { namespace }, spec: { kubeconfigSecretRef: { name } } }: ClusterBinding, signal: AbortSignal): Promise<Secret | undefined> {
+async function kubeconfigOf(
+  client: Client,
+  { kubeconfigs }: RequestCaches,
+  {
+    metadata: { namespace },
+    spec: {
+      kubeconfigSecretRef: { name },
+    },
+  }: ClusterBinding,
+  signal: AbortSignal,
+): Promise<Secret | undefined> {
   if (name === fixedNames.providerKubeconfigSecret) return kubeconfigs.get({ namespace, name });
   return getIfExists<Secret>(client, resources.secrets, { namespace, name }, { signal });
 }

@@ -34,13 +34,21 @@ export function createOnboardingController(options: OnboardingOptions): Controll
   if (prettyName === '') throw new RangeError('prettyName must not be empty');
   const settings: OnboardingSettings = { namespacePrefix, prettyName, requestNamespaces, isOtherConsumers };
   return controller('onboarding', (setup: Setup<'provider'>) => {
-    const { clusters: { provider: { client } }, clock } = setup;
+    const {
+      clusters: {
+        provider: { client },
+      },
+      clock,
+    } = setup;
     const caches = watchRequests(setup, namespacePrefix);
     const actOptions: ActRequestOptions = { client, clock, ...caches };
     return {
       concurrency,
       fieldManager,
-      observe: async (key, signal) => ({ ...await observeRequest(client, caches, settings, key, signal), now: clock.now() }),
+      observe: async (key, signal) => ({
+        ...(await observeRequest(client, caches, settings, key, signal)),
+        now: clock.now(),
+      }),
       decide: ({ now, ...observed }) => nextOf(decideRequest(settings, observed, now), now),
       act: (action, signal) => actRequest(actOptions, action, signal),
       reportRefusal: (error, { key }, signal) => tellRefusal(actOptions, key, error, signal),
@@ -49,12 +57,21 @@ export function createOnboardingController(options: OnboardingOptions): Controll
 }
 
 function nextOf({ action, at }: RequestDecision, now: number): Decision<RequestAction> {
-  return { actions: action === undefined ? [] : [action], requeueAfterMs: at === undefined ? undefined : Math.max(0, at - now) + 1 };
+  return {
+    actions: action === undefined ? [] : [action],
+    requeueAfterMs: at === undefined ? undefined : Math.max(0, at - now) + 1,
+  };
 }
 
-async function tellRefusal(options: ActRequestOptions, key: string, { message }: ApiError, signal: AbortSignal): Promise<void> {
+async function tellRefusal(
+  options: ActRequestOptions,
+  key: string,
+  { message }: ApiError,
+  signal: AbortSignal,
+): Promise<void> {
   const request = options.requests.get(key);
   if (request === undefined) return;
   const outcome: RequestOutcome = { kind: 'problem', problem: { kind: 'refused', message } };
-  if (withOutcome(request, outcome, options.clock.now()) !== request.status) await writeOutcome(options, request, outcome, signal);
+  if (withOutcome(request, outcome, options.clock.now()) !== request.status)
+    await writeOutcome(options, request, outcome, signal);
 }

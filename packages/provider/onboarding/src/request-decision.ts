@@ -12,7 +12,13 @@ export type RequestAction =
   | { readonly type: 'createNamespace'; readonly object: KubeObject }
   | { readonly type: 'createBinding'; readonly object: ClusterBinding }
   /** `kubeconfig`, base64: never log it. */
-  | { readonly type: 'deliver'; readonly request: BindableResourcesRequest; readonly namespace: string; readonly secret: LocalSecretKeyRef; readonly kubeconfig: string }
+  | {
+      readonly type: 'deliver';
+      readonly request: BindableResourcesRequest;
+      readonly namespace: string;
+      readonly secret: LocalSecretKeyRef;
+      readonly kubeconfig: string;
+    }
   | { readonly type: 'writeStatus'; readonly request: BindableResourcesRequest; readonly outcome: RequestOutcome }
   | { readonly type: 'deleteRequest'; readonly request: BindableResourcesRequest };
 

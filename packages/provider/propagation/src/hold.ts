@@ -3,7 +3,16 @@ import { type Comparison, bySeverity, describeChanges, explainChange } from '@ha
 
 /** Why a changed CRD does not reach a consumer. The order is that in which one of several is named. */
 export const holdReasons = [
-  'IncompatibleSchemaChange', 'SchemaSourceGone', 'SchemaUnusable', 'SchemaRolledBack', 'StoredObjectsInvalid', 'BreakingSchemaChange', 'RolloutStopped', 'StoredObjectsUnread', 'RolloutWaits', 'SchemaUpdatesOff',
+  'IncompatibleSchemaChange',
+  'SchemaSourceGone',
+  'SchemaUnusable',
+  'SchemaRolledBack',
+  'StoredObjectsInvalid',
+  'BreakingSchemaChange',
+  'RolloutStopped',
+  'StoredObjectsUnread',
+  'RolloutWaits',
+  'SchemaUpdatesOff',
 ] as const;
 export type HoldReason = (typeof holdReasons)[number];
 
@@ -27,47 +36,90 @@ export function approval(hash: string): string {
 }
 
 export function fieldsOf({ changes }: Comparison): string {
-  return changes.length === 0 ? 'Its words and columns have changed, and nothing that objects depend on.' : describeChanges(changes);
+  return changes.length === 0
+    ? 'Its words and columns have changed, and nothing that objects depend on.'
+    : describeChanges(changes);
 }
 
 export const holds = {
   gone: (resource: string): Hold => ({
-    resource, reason: 'SchemaSourceGone', candidate: undefined, until: 'event',
+    resource,
+    reason: 'SchemaSourceGone',
+    candidate: undefined,
+    until: 'event',
     message: `${resource}: the CRD is gone, or not exported any more (label kube-bind.io/exported=true; in Klutch there is none). ${kept} Nothing is deleted. The provider must restore it, or have the consumer unbind.`,
   }),
   unusable: (resource: string, why: string): Hold => ({
-    resource, reason: 'SchemaUnusable', candidate: undefined, until: 'event', message: `${resource}: the CRD cannot be offered: ${why} ${kept} The provider must correct the CRD.`,
+    resource,
+    reason: 'SchemaUnusable',
+    candidate: undefined,
+    until: 'event',
+    message: `${resource}: the CRD cannot be offered: ${why} ${kept} The provider must correct the CRD.`,
   }),
   rolledBack: (resource: string, hash: string): Hold => ({
-    resource, reason: 'SchemaRolledBack', candidate: hash, until: 'event',
+    resource,
+    reason: 'SchemaRolledBack',
+    candidate: hash,
+    until: 'event',
     message: `${resource}: the changed schema was rejected by the provider. ${kept} To try it again, the provider removes annotation ${hawserAnnotations.schemaRejected} from the APIServiceExport, or changes the CRD.`,
   }),
   notKept: (resource: string, hash: string): Hold => ({
-    resource, reason: 'SchemaRolledBack', candidate: hash, until: 'event',
+    resource,
+    reason: 'SchemaRolledBack',
+    candidate: hash,
+    until: 'event',
     message: `${resource}: the provider has rejected the schema that the consumer has, but the one before was not kept (it is too long, or the consumer never had another). ${kept} The provider must put the CRD back as it was.`,
   }),
   incompatible: (resource: string, hash: string, comparison: Comparison): Hold => {
     const [worst] = bySeverity(comparison.changes);
-    return { resource, reason: 'IncompatibleSchemaChange', candidate: hash, until: 'event', message: `${resource}: ${fieldsOf(comparison)} ${kept} No approval helps.${worst === undefined ? '' : ` ${explainChange(worst).remedy}`}` };
+    return {
+      resource,
+      reason: 'IncompatibleSchemaChange',
+      candidate: hash,
+      until: 'event',
+      message: `${resource}: ${fieldsOf(comparison)} ${kept} No approval helps.${worst === undefined ? '' : ` ${explainChange(worst).remedy}`}`,
+    };
   },
   breaking: (resource: string, hash: string, comparison: Comparison): Hold => ({
-    resource, reason: 'BreakingSchemaChange', candidate: hash, until: 'event', message: `${resource}: ${fieldsOf(comparison)} ${kept} ${approval(hash)}`,
+    resource,
+    reason: 'BreakingSchemaChange',
+    candidate: hash,
+    until: 'event',
+    message: `${resource}: ${fieldsOf(comparison)} ${kept} ${approval(hash)}`,
   }),
   off: (resource: string, hash: string, comparison: Comparison): Hold => ({
-    resource, reason: 'SchemaUpdatesOff', candidate: hash, until: 'event', message: `${resource}: the policy is Never. ${fieldsOf(comparison)} ${kept} ${approval(hash)}`,
+    resource,
+    reason: 'SchemaUpdatesOff',
+    candidate: hash,
+    until: 'event',
+    message: `${resource}: the policy is Never. ${fieldsOf(comparison)} ${kept} ${approval(hash)}`,
   }),
   invalid: (resource: string, hash: string, faults: string, comparison: Comparison): Hold => ({
-    resource, reason: 'StoredObjectsInvalid', candidate: hash, until: 'again', message: `${resource}: ${faults} ${kept} The change: ${fieldsOf(comparison)} The consumer must correct the objects: they are looked at again every few minutes. ${approval(hash)}`,
+    resource,
+    reason: 'StoredObjectsInvalid',
+    candidate: hash,
+    until: 'again',
+    message: `${resource}: ${faults} ${kept} The change: ${fieldsOf(comparison)} The consumer must correct the objects: they are looked at again every few minutes. ${approval(hash)}`,
   }),
   unread: (resource: string, hash: string, error: string): Hold => ({
-    resource, reason: 'StoredObjectsUnread', candidate: hash, until: 'again', message: `${resource}: the stored objects cannot be held against the changed schema: ${error}. ${kept} The operator of the provider must grant get and list. ${approval(hash)}`,
+    resource,
+    reason: 'StoredObjectsUnread',
+    candidate: hash,
+    until: 'again',
+    message: `${resource}: the stored objects cannot be held against the changed schema: ${error}. ${kept} The operator of the provider must grant get and list. ${approval(hash)}`,
   }),
   waits: (resource: string, hash: string, step: number, steps: number, missing: number): Hold => ({
-    resource, reason: 'RolloutWaits', candidate: hash, until: 'event',
+    resource,
+    reason: 'RolloutWaits',
+    candidate: hash,
+    until: 'event',
     message: `${resource}: the schema is rolled out in ${steps} steps, and this is step ${step}; ${missing} consumers of earlier steps do not have it, or have not reported that they serve it. ${kept} For those that cannot report, the provider sets annotation ${hawserAnnotations.schemaProven}=${hash} on their APIServiceExport.`,
   }),
   stopped: (resource: string, hash: string, failed: number): Hold => ({
-    resource, reason: 'RolloutStopped', candidate: hash, until: 'event',
+    resource,
+    reason: 'RolloutStopped',
+    candidate: hash,
+    until: 'event',
     message: `${resource}: the roll-out of the schema has stopped: ${failed} consumers cannot apply it. ${kept} The provider sees them with hawser schema status; it mends the cause, or rejects the schema with annotation ${hawserAnnotations.schemaRejected}=${hash}.`,
   }),
 } as const;

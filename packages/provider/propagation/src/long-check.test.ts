@@ -1,7 +1,15 @@
 import type { Faults } from '@hawser/apiserver';
 import type { UnstructuredObject } from '@hawser/client';
 import { createExportController, createExportRequestController, createSchemaStamper } from '@hawser/exportrequest';
-import { type APIServiceExport, type APIServiceNamespace, type BoundSchema, type CustomResourceDefinition, getCondition, hawserAnnotations, resources } from '@hawser/kube-bind';
+import {
+  type APIServiceExport,
+  type APIServiceNamespace,
+  type BoundSchema,
+  type CustomResourceDefinition,
+  getCondition,
+  hawserAnnotations,
+  resources,
+} from '@hawser/kube-bind';
 import { eventually, uniqueGroup } from '@hawser/testenv';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type EmbeddedProvider, openEmbeddedProvider } from '../../servicenamespace/src/testing/embedded-provider.js';
@@ -18,19 +26,57 @@ describe('a change that becomes another matter while the stored objects are read
   let whileReading: (() => Promise<unknown>) | undefined;
   let reads: number;
 
-  const schemaKey = (): { readonly namespace: string; readonly name: string } => ({ namespace, name: `databases.${group}` });
-  const versions = (maximum: number): unknown => [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { size: { type: 'integer', maximum } } } } } } }];
-  const change = (maximum: number): Promise<unknown> => provider.client.patch(resources.customResourceDefinitions, { name: `databases.${group}` }, { type: 'merge', patch: { spec: { versions: versions(maximum) } } });
-  const annotate = (annotations: Readonly<Record<string, string | null>>): Promise<unknown> => provider.client.patch(resources.apiServiceExports, exportKey, { type: 'merge', patch: { metadata: { annotations } } });
+  const schemaKey = (): { readonly namespace: string; readonly name: string } => ({
+    namespace,
+    name: `databases.${group}`,
+  });
+  const versions = (maximum: number): unknown => [
+    {
+      name: 'v1',
+      served: true,
+      storage: true,
+      schema: {
+        openAPIV3Schema: {
+          type: 'object',
+          properties: { spec: { type: 'object', properties: { size: { type: 'integer', maximum } } } },
+        },
+      },
+    },
+  ];
+  const change = (maximum: number): Promise<unknown> =>
+    provider.client.patch(
+      resources.customResourceDefinitions,
+      { name: `databases.${group}` },
+      { type: 'merge', patch: { spec: { versions: versions(maximum) } } },
+    );
+  const annotate = (annotations: Readonly<Record<string, string | null>>): Promise<unknown> =>
+    provider.client.patch(resources.apiServiceExports, exportKey, {
+      type: 'merge',
+      patch: { metadata: { annotations } },
+    });
   const maximum = async (): Promise<unknown> => {
     const [version] = (await provider.read<BoundSchema>(resources.boundSchemas, schemaKey()))?.spec?.versions ?? [];
-    return (version?.schema as { openAPIV3Schema: { properties: { spec: { properties: { size: { maximum: unknown } } } } } } | undefined)?.openAPIV3Schema.properties.spec.properties.size.maximum;
+    return (
+      version?.schema as
+        { openAPIV3Schema: { properties: { spec: { properties: { size: { maximum: unknown } } } } } } | undefined
+    )?.openAPIV3Schema.properties.spec.properties.size.maximum;
   };
   /** How often the consumer's schema was written, whatever it says now. */
-  const replacements = async (): Promise<number> => ((await provider.read<BoundSchema>(resources.boundSchemas, schemaKey()))?.metadata.generation ?? 0) - 1;
-  const isHeld = (reason: string): Promise<unknown> => eventually(async () => { expect(getCondition((await provider.read<APIServiceExport>(resources.apiServiceExports, exportKey))?.status?.conditions, 'SchemaUpdateHeld')?.reason).toBe(reason); });
+  const replacements = async (): Promise<number> =>
+    ((await provider.read<BoundSchema>(resources.boundSchemas, schemaKey()))?.metadata.generation ?? 0) - 1;
+  const isHeld = (reason: string): Promise<unknown> =>
+    eventually(async () => {
+      expect(
+        getCondition(
+          (await provider.read<APIServiceExport>(resources.apiServiceExports, exportKey))?.status?.conditions,
+          'SchemaUpdateHeld',
+        )?.reason,
+      ).toBe(reason);
+    });
   const hashNow = async (): Promise<string> => {
-    const crd = await provider.client.get<CustomResourceDefinition>(resources.customResourceDefinitions, { name: `databases.${group}` });
+    const crd = await provider.client.get<CustomResourceDefinition>(resources.customResourceDefinitions, {
+      name: `databases.${group}`,
+    });
     const source = createSchemaStamper().stamp(crd, { informerScope: 'Cluster', isolation: 'Prefixed' });
     return source.kind === 'offered' ? source.hash : '';
   };
@@ -41,12 +87,21 @@ describe('a change that becomes another matter while the stored objects are read
     whileReading = undefined;
     reads = 0;
     await provider.create(resources.customResourceDefinitions, {
-      apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: `databases.${group}`, labels: { 'kube-bind.io/exported': 'true' } },
-      spec: { group, scope: 'Namespaced', names: { plural: 'databases', singular: 'database', kind: 'Database', listKind: 'DatabaseList' }, versions: versions(5) },
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: `databases.${group}`, labels: { 'kube-bind.io/exported': 'true' } },
+      spec: {
+        group,
+        scope: 'Namespaced',
+        names: { plural: 'databases', singular: 'database', kind: 'Database', listKind: 'DatabaseList' },
+        versions: versions(5),
+      },
     });
-    for (const name of [namespace, `${namespace}-team`]) await provider.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    for (const name of [namespace, `${namespace}-team`])
+      await provider.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     const faults: Faults = (request) => {
-      if (request.method !== 'GET' || !request.path.includes(`/namespaces/${namespace}-team/databases`)) return undefined;
+      if (request.method !== 'GET' || !request.path.includes(`/namespaces/${namespace}-team/databases`))
+        return undefined;
       reads++;
       const change = whileReading;
       whileReading = undefined;
@@ -54,19 +109,53 @@ describe('a change that becomes another matter while the stored objects are read
       void change();
       return { delayMs: 200 };
     };
-    await provider.run([createExportRequestController({ informerScope: 'Cluster', isolation: 'Prefixed', carriesSchemas: false }), createExportController(), createPropagationController()], faults);
-    await provider.create(resources.apiServiceExportRequests, { apiVersion, kind: 'APIServiceExportRequest', metadata: { name: 'db', namespace }, spec: { resources: [{ group, resource: 'databases', versions: ['v1'] }], namespaces: [{ name: 'team' }] } });
-    await eventually(async () => { expect(await provider.read<APIServiceNamespace>(resources.apiServiceNamespaces, { namespace, name: 'team' })).toBeDefined(); });
-    await provider.client.patch(resources.apiServiceNamespaces, { namespace, name: 'team' }, { type: 'merge', patch: { status: { namespace: `${namespace}-team` } } }, { subresource: 'status' });
-    await eventually(async () => { expect(await maximum()).toBe(5); });
-    await provider.client.create({ group, version: 'v1', resource: 'databases' }, { apiVersion: `${group}/v1`, kind: 'Database', metadata: { name: 'one', namespace: `${namespace}-team`, annotations: { 'kube-bind.io/cluster-namespace': namespace } }, spec: { size: 4 } } as UnstructuredObject);
+    await provider.run(
+      [
+        createExportRequestController({ informerScope: 'Cluster', isolation: 'Prefixed', carriesSchemas: false }),
+        createExportController(),
+        createPropagationController(),
+      ],
+      faults,
+    );
+    await provider.create(resources.apiServiceExportRequests, {
+      apiVersion,
+      kind: 'APIServiceExportRequest',
+      metadata: { name: 'db', namespace },
+      spec: { resources: [{ group, resource: 'databases', versions: ['v1'] }], namespaces: [{ name: 'team' }] },
+    });
+    await eventually(async () => {
+      expect(
+        await provider.read<APIServiceNamespace>(resources.apiServiceNamespaces, { namespace, name: 'team' }),
+      ).toBeDefined();
+    });
+    await provider.client.patch(
+      resources.apiServiceNamespaces,
+      { namespace, name: 'team' },
+      { type: 'merge', patch: { status: { namespace: `${namespace}-team` } } },
+      { subresource: 'status' },
+    );
+    await eventually(async () => {
+      expect(await maximum()).toBe(5);
+    });
+    await provider.client.create({ group, version: 'v1', resource: 'databases' }, {
+      apiVersion: `${group}/v1`,
+      kind: 'Database',
+      metadata: {
+        name: 'one',
+        namespace: `${namespace}-team`,
+        annotations: { 'kube-bind.io/cluster-namespace': namespace },
+      },
+      spec: { size: 4 },
+    } as UnstructuredObject);
   });
   afterEach(() => provider.close());
 
   it('flows where nothing has changed, after one look', async () => {
     whileReading = () => Promise.resolve();
     await change(9);
-    await eventually(async () => { expect(await maximum()).toBe(9); });
+    await eventually(async () => {
+      expect(await maximum()).toBe(9);
+    });
     expect([reads, await replacements()]).toEqual([1, 1]);
   });
 
@@ -94,7 +183,9 @@ describe('a change that becomes another matter while the stored objects are read
   it('is looked at again once it is yet another one that may flow', async () => {
     whileReading = () => change(11);
     await change(9);
-    await eventually(async () => { expect(await maximum()).toBe(11); });
+    await eventually(async () => {
+      expect(await maximum()).toBe(11);
+    });
     expect([reads, await replacements()]).toEqual([2, 1]);
   });
 });

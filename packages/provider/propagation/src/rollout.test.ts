@@ -1,34 +1,62 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Member, type Rollout, parseRollout, turnOf } from './rollout.js';
 
-const members = (states: readonly Member['state'][], labels: (at: number) => Readonly<Record<string, string>> = () => ({})): readonly Member[] => states.map((state, at) => ({ key: `consumer-${at}/db`, labels: labels(at), state }));
+const members = (
+  states: readonly Member['state'][],
+  labels: (at: number) => Readonly<Record<string, string>> = () => ({}),
+): readonly Member[] => states.map((state, at) => ({ key: `consumer-${at}/db`, labels: labels(at), state }));
 const rollout = (text: string): Rollout => {
   const found = parseRollout(text);
   if (found === undefined) throw new Error('expected a roll-out');
   return found;
 };
-const now = (text: string, all: readonly Member[]): readonly string[] => all.filter(({ key, state }) => state === 'waiting' && turnOf(rollout(text), all, key).kind === 'now').map(({ key }) => key);
+const now = (text: string, all: readonly Member[]): readonly string[] =>
+  all
+    .filter(({ key, state }) => state === 'waiting' && turnOf(rollout(text), all, key).kind === 'now')
+    .map(({ key }) => key);
 /** Those whose turn it is get the schema, and say so. */
-const served = (all: readonly Member[], keys: readonly string[], state: Member['state'] = 'proven'): readonly Member[] => all.map((member) => (keys.includes(member.key) ? { ...member, state } : member));
+const served = (
+  all: readonly Member[],
+  keys: readonly string[],
+  state: Member['state'] = 'proven',
+): readonly Member[] => all.map((member) => (keys.includes(member.key) ? { ...member, state } : member));
 
 describe('a roll-out', () => {
-  it.each([[undefined], [''], ['  ']])('is none where %j says nothing', (text) => { expect(parseRollout(text)).toBeUndefined(); });
+  it.each([[undefined], [''], ['  ']])('is none where %j says nothing', (text) => {
+    expect(parseRollout(text)).toBeUndefined();
+  });
 
   it.each<[string, Rollout]>([
     ['10%,50%,100%', { kind: 'shares', percentages: [10, 50, 100] }],
     [' 0.5% , 900% ', { kind: 'shares', percentages: [0.5, 100] }],
     ['tier=canary', { kind: 'selectors', selectors: [[{ key: 'tier', value: 'canary' }]] }],
-    ['tier==canary, region = eu ; example.com/early', { kind: 'selectors', selectors: [[{ key: 'tier', value: 'canary' }, { key: 'region', value: 'eu' }], [{ key: 'example.com/early', value: undefined }]] }],
+    [
+      'tier==canary, region = eu ; example.com/early',
+      {
+        kind: 'selectors',
+        selectors: [
+          [
+            { key: 'tier', value: 'canary' },
+            { key: 'region', value: 'eu' },
+          ],
+          [{ key: 'example.com/early', value: undefined }],
+        ],
+      },
+    ],
     ['10%,half', { kind: 'shares', percentages: [10, 50] }],
     ['tier in (canary)', { kind: 'shares', percentages: [10, 50] }],
-  ])('%j', (text, expected) => { expect(parseRollout(text)).toEqual(expected); });
+  ])('%j', (text, expected) => {
+    expect(parseRollout(text)).toEqual(expected);
+  });
 
   it('by shares goes on only when those of earlier steps serve the schema', () => {
     const all = members(Array.from({ length: 20 }, () => 'waiting'));
     const first = now('10%,50%,100%', all);
     expect(first).toHaveLength(2);
     expect(now('10%,50%,100%', served(all, first, 'unproven'))).toEqual([]);
-    const turns = all.filter(({ key }) => !first.includes(key)).map(({ key }) => turnOf(rollout('10%,50%,100%'), served(all, first, 'unproven'), key));
+    const turns = all
+      .filter(({ key }) => !first.includes(key))
+      .map(({ key }) => turnOf(rollout('10%,50%,100%'), served(all, first, 'unproven'), key));
     expect(turns.filter(({ kind }) => kind === 'later')).toHaveLength(18);
     expect(turns).toContainEqual({ kind: 'later', step: 2, steps: 3, missing: 2 });
     expect(turns).toContainEqual({ kind: 'later', step: 3, steps: 3, missing: 10 });
@@ -50,11 +78,14 @@ describe('a roll-out', () => {
 
   it('stops for everybody as soon as one consumer fails, whatever its step', () => {
     const all = members(['proven', 'failed', 'waiting', 'waiting']);
-    for (const { key } of all.filter(({ state }) => state === 'waiting')) expect(turnOf(rollout('10%,100%'), all, key)).toEqual({ kind: 'stopped', failed: 1 });
+    for (const { key } of all.filter(({ state }) => state === 'waiting'))
+      expect(turnOf(rollout('10%,100%'), all, key)).toEqual({ kind: 'stopped', failed: 1 });
   });
 
   it('by labels takes those that match first, and the rest last', () => {
-    const all = members(['waiting', 'waiting', 'waiting', 'waiting'], (at) => (at === 2 ? { tier: 'canary' } : at === 1 ? { tier: 'gold', region: 'eu' } : { tier: 'gold' }));
+    const all = members(['waiting', 'waiting', 'waiting', 'waiting'], (at) =>
+      at === 2 ? { tier: 'canary' } : at === 1 ? { tier: 'gold', region: 'eu' } : { tier: 'gold' },
+    );
     const text = 'tier=canary; tier=gold,region=eu';
     expect(now(text, all)).toEqual(['consumer-2/db']);
     const second = served(all, ['consumer-2/db']);

@@ -33,10 +33,26 @@ export function parseRollout(text: string | undefined): Rollout | undefined {
   const value = text?.trim() ?? '';
   if (value === '') return undefined;
   const parts = value.split(',').map((part) => part.trim());
-  if (parts.every((part) => /^\d{1,3}(?:\.\d+)?%$/u.test(part))) return { kind: 'shares', percentages: parts.map((part) => Math.min(100, Number(part.slice(0, -1)))) };
-  const selectors = value.split(';').filter((step) => step.trim() !== '').map((step) => step.split(',').map((part) => /^\s*(?<key>[A-Za-z0-9._/-]+)\s*(?:==?\s*(?<value>[A-Za-z0-9._-]*))?\s*$/u.exec(part)?.groups));
-  if (selectors.length === 0 || selectors.some((selector) => selector.includes(undefined))) return { kind: 'shares', percentages: [10, 50] };
-  return { kind: 'selectors', selectors: selectors.map((selector) => selector.flatMap((groups) => (groups === undefined ? [] : [{ key: groups['key'] ?? '', value: groups['value'] }]))) };
+  if (parts.every((part) => /^\d{1,3}(?:\.\d+)?%$/u.test(part)))
+    return { kind: 'shares', percentages: parts.map((part) => Math.min(100, Number(part.slice(0, -1)))) };
+  const selectors = value
+    .split(';')
+    .filter((step) => step.trim() !== '')
+    .map((step) =>
+      step
+        .split(',')
+        .map((part) => /^\s*(?<key>[A-Za-z0-9._/-]+)\s*(?:==?\s*(?<value>[A-Za-z0-9._-]*))?\s*$/u.exec(part)?.groups),
+    );
+  if (selectors.length === 0 || selectors.some((selector) => selector.includes(undefined)))
+    return { kind: 'shares', percentages: [10, 50] };
+  return {
+    kind: 'selectors',
+    selectors: selectors.map((selector) =>
+      selector.flatMap((groups) =>
+        groups === undefined ? [] : [{ key: groups['key'] ?? '', value: groups['value'] }],
+      ),
+    ),
+  };
 }
 
 /** Whether it is the turn of the consumer `key` among `members`. Pure; the order of shares is the same for every schema and every process. */
@@ -47,14 +63,20 @@ export function turnOf(rollout: Rollout, members: readonly Member[], key: string
   const own = steps.findIndex((step) => step.some((member) => member.key === key));
   // One that is no member waits for all others.
   const at = own === -1 ? steps.length - 1 : own;
-  const missing = steps.slice(0, at).flat().filter(({ state }) => state !== 'proven').length;
+  const missing = steps
+    .slice(0, at)
+    .flat()
+    .filter(({ state }) => state !== 'proven').length;
   return missing === 0 ? { kind: 'now' } : { kind: 'later', step: at + 1, steps: steps.length, missing };
 }
 
 function stepsOf(rollout: Rollout, members: readonly Member[]): readonly (readonly Member[])[] {
   switch (rollout.kind) {
     case 'shares': {
-      const ordered = members.map((member) => ({ member, rank: createHash('sha256').update(member.key).digest('hex') })).sort((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ member }) => member);
+      const ordered = members
+        .map((member) => ({ member, rank: createHash('sha256').update(member.key).digest('hex') }))
+        .sort((a, b) => (a.rank < b.rank ? -1 : 1))
+        .map(({ member }) => member);
       const ends = [...rollout.percentages, 100].map((percentage) => Math.ceil((percentage / 100) * ordered.length));
       const unique = [...new Set(ends)].sort((a, b) => a - b).filter((end) => end > 0);
       return unique.map((end, index) => ordered.slice(unique[index - 1] ?? 0, end));
@@ -62,7 +84,11 @@ function stepsOf(rollout: Rollout, members: readonly Member[]): readonly (readon
     case 'selectors': {
       const steps = Array.from({ length: rollout.selectors.length + 1 }, (): Member[] => []);
       for (const member of members) {
-        const found = rollout.selectors.findIndex((selector) => selector.every(({ key, value }) => (value === undefined ? Object.hasOwn(member.labels, key) : member.labels[key] === value)));
+        const found = rollout.selectors.findIndex((selector) =>
+          selector.every(({ key, value }) =>
+            value === undefined ? Object.hasOwn(member.labels, key) : member.labels[key] === value,
+          ),
+        );
         steps[found === -1 ? rollout.selectors.length : found]?.push(member);
       }
       return steps;

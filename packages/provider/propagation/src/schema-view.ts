@@ -7,7 +7,11 @@ import { type Dialect, labels } from '@hawser/kube-bind';
 import { noMetrics } from '@hawser/telemetry';
 
 /** Where exports and their schemas are read and written as kube-bind has them: an export that carries its schema is its own BoundSchema. */
-export function schemaView({ clusters: { provider }, clock, random, logger }: ControllerContext<'provider'>, scope: Scope, dialect: Dialect): { readonly client: Client; readonly informers: SharedInformers } {
+export function schemaView(
+  { clusters: { provider }, clock, random, logger }: ControllerContext<'provider'>,
+  scope: Scope,
+  dialect: Dialect,
+): { readonly client: Client; readonly informers: SharedInformers } {
   if (dialect.schema === 'BoundSchemas') return provider;
   const client = clientSpeaking(dialect, provider.client);
   // Their metrics would be taken for those of the kinds of kube-bind.

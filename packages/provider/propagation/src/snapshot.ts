@@ -14,11 +14,15 @@ export function encodeSnapshot(hash: string, spec: BoundSchemaSpec): string {
 }
 
 /** The schema in a snapshot; undefined if there is none, or it is not what its hash says. */
-export function decodeSnapshot(text: string | undefined): { readonly hash: string; readonly spec: BoundSchemaSpec } | undefined {
+export function decodeSnapshot(
+  text: string | undefined,
+): { readonly hash: string; readonly spec: BoundSchemaSpec } | undefined {
   const [hash = '', data = ''] = (text ?? '').split(separator);
   if (data === '') return undefined;
   try {
-    const spec = parse(gunzipSync(Buffer.from(data, 'base64'), { maxOutputLength: largestBytes }).toString('utf8')) as unknown as BoundSchemaSpec;
+    const spec = parse(
+      gunzipSync(Buffer.from(data, 'base64'), { maxOutputLength: largestBytes }).toString('utf8'),
+    ) as unknown as BoundSchemaSpec;
     return schemaHash(spec) === hash ? { hash, spec } : undefined;
   } catch {
     return undefined;

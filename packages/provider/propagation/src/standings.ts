@@ -1,7 +1,19 @@
 import { type Client, isApiError, isConflict, isForbidden, type KubeObject, listAll } from '@hawser/client';
 import {
-  type APIServiceExport, type APIServiceExportRequest, type BoundSchema, type BoundSchemaSpec, type ClusterBinding, conditionTypes, type CustomResourceDefinition, type Dialect, getCondition, hawserAnnotations,
-  kubeBindDialect,  readSchemaApplied, resourceGroupName, resources,
+  type APIServiceExport,
+  type APIServiceExportRequest,
+  type BoundSchema,
+  type BoundSchemaSpec,
+  type ClusterBinding,
+  conditionTypes,
+  type CustomResourceDefinition,
+  type Dialect,
+  getCondition,
+  hawserAnnotations,
+  kubeBindDialect,
+  readSchemaApplied,
+  resourceGroupName,
+  resources,
 } from '@hawser/kube-bind';
 import { clientSpeaking, klutchDialect } from '@hawser/klutch';
 import type { SchemaChange } from '@hawser/schemadiff';
@@ -48,16 +60,24 @@ export interface StandingsOptions {
 }
 
 /** Looks at every export, and what waits for it; writes nothing. By namespace, export and resource. @throws {ApiError} of a list that fails */
-export async function schemaStandings(cluster: Client, options: StandingsOptions = {}): Promise<readonly SchemaStanding[]> {
+export async function schemaStandings(
+  cluster: Client,
+  options: StandingsOptions = {},
+): Promise<readonly SchemaStanding[]> {
   const { dialect = kubeBindDialect, signal, selector } = options;
   const client = clientSpeaking(dialect, cluster);
   const [exports, boundSchemas, requests, crds, clusterNamespaces, consumers] = await Promise.all([
     listAll<APIServiceExport>(client, resources.apiServiceExports, { signal }),
     listAll<BoundSchema>(client, resources.boundSchemas, { signal }),
     listAll<APIServiceExportRequest>(client, resources.apiServiceExportRequests, { signal }),
-    listAll<CustomResourceDefinition>(client, resources.customResourceDefinitions, { labelSelector: exportedSelector(dialect), signal }),
+    listAll<CustomResourceDefinition>(client, resources.customResourceDefinitions, {
+      labelSelector: exportedSelector(dialect),
+      signal,
+    }),
     namespacesOf(cluster, signal),
-    selector === undefined ? undefined : listAll<ClusterBinding>(client, resources.clusterBindings, { labelSelector: selector, signal }),
+    selector === undefined
+      ? undefined
+      : listAll<ClusterBinding>(client, resources.clusterBindings, { labelSelector: selector, signal }),
   ]);
   const key = (namespace: string | undefined, name: string): string => `${namespace ?? ''}/${name}`;
   const schemaBy = new Map(boundSchemas.map((one) => [key(one.metadata.namespace, one.metadata.name), one]));
@@ -77,7 +97,10 @@ export async function schemaStandings(cluster: Client, options: StandingsOptions
       const boundSchema = schemaBy.get(key(namespace, resource));
       if (boundSchema?.spec === undefined || !decidesAbout(dialect, one, boundSchema)) continue;
       const crd = crdBy.get(resource);
-      const source = crd === undefined || crd.metadata.deletionTimestamp !== undefined ? undefined : stamper.stamp(crd, { informerScope: boundSchema.spec.informerScope, isolation: one.spec.isolation });
+      const source =
+        crd === undefined || crd.metadata.deletionTimestamp !== undefined
+          ? undefined
+          : stamper.stamp(crd, { informerScope: boundSchema.spec.informerScope, isolation: one.spec.isolation });
       standings.push(standingOf(dialect, one, { ...boundSchema, spec: boundSchema.spec }, source, policy));
     }
   }
@@ -98,33 +121,71 @@ function sortKey({ namespace, export: name, resource }: SchemaStanding): string 
   return `${namespace}/${name}/${resource}`;
 }
 
-function standingOf({ name: dialect }: Dialect, object: APIServiceExport, boundSchema: BoundSchema & { readonly spec: BoundSchemaSpec }, source: Parameters<typeof assess>[0]['source'], policy: SchemaPolicy): SchemaStanding {
+function standingOf(
+  { name: dialect }: Dialect,
+  object: APIServiceExport,
+  boundSchema: BoundSchema & { readonly spec: BoundSchemaSpec },
+  source: Parameters<typeof assess>[0]['source'],
+  policy: SchemaPolicy,
+): SchemaStanding {
   const hash = hashOf(boundSchema);
   const answer = readSchemaApplied(boundSchema.status?.conditions);
   const consumer = answer?.hash !== hash ? 'unproven' : answer.kind;
-  const changes = source?.kind === 'offered' && source.hash !== hash ? judgeSchemas({ spec: boundSchema.spec, hash }, source, policy, false).comparison.changes : [];
+  const changes =
+    source?.kind === 'offered' && source.hash !== hash
+      ? judgeSchemas({ spec: boundSchema.spec, hash }, source, policy, false).comparison.changes
+      : [];
   const candidate = source?.kind === 'offered' && source.hash !== hash ? source.hash : undefined;
-  const common = { dialect, namespace: object.metadata.namespace ?? '', export: object.metadata.name, resource: boundSchema.metadata.name, policy, hash, candidate, changes, consumer } as const;
+  const common = {
+    dialect,
+    namespace: object.metadata.namespace ?? '',
+    export: object.metadata.name,
+    resource: boundSchema.metadata.name,
+    policy,
+    hash,
+    candidate,
+    changes,
+    consumer,
+  } as const;
   const assessment = assess({ export: object, boundSchema, source, policy });
   // What only the running role knows (stored objects, turns) stands in its condition.
   const condition = getCondition(object.status?.conditions, conditionTypes.schemaUpdateHeld);
-  const told = condition?.status === 'True' && isAbout(condition.message, boundSchema.metadata.name) ? condition : undefined;
+  const told =
+    condition?.status === 'True' && isAbout(condition.message, boundSchema.metadata.name) ? condition : undefined;
   switch (assessment.kind) {
     case 'held':
-      return { ...common, state: 'Held', reason: assessment.hold.reason, message: assessment.hold.message, approvable: assessment.hold.reason === 'BreakingSchemaChange' || assessment.hold.reason === 'SchemaUpdatesOff' };
+      return {
+        ...common,
+        state: 'Held',
+        reason: assessment.hold.reason,
+        message: assessment.hold.message,
+        approvable: assessment.hold.reason === 'BreakingSchemaChange' || assessment.hold.reason === 'SchemaUpdatesOff',
+      };
     case 'candidate':
-      return { ...common, state: told === undefined ? 'Pending' : 'Held', reason: told?.reason, message: told?.message, approvable: !hashesOf(object, hawserAnnotations.schemaApproved).includes(assessment.wanted.hash) };
+      return {
+        ...common,
+        state: told === undefined ? 'Pending' : 'Held',
+        reason: told?.reason,
+        message: told?.message,
+        approvable: !hashesOf(object, hawserAnnotations.schemaApproved).includes(assessment.wanted.hash),
+      };
     case 'rollBack':
       return { ...common, state: 'Pending', reason: 'SchemaRolledBack', message: undefined, approvable: false };
     case 'inStep':
-      return answer?.kind === 'refused' && answer.hash === hash ? { ...common, state: 'Refused', reason: answer.reason, message: answer.message, approvable: false } : { ...common, state: 'InStep', reason: undefined, message: undefined, approvable: false };
+      return answer?.kind === 'refused' && answer.hash === hash
+        ? { ...common, state: 'Refused', reason: answer.reason, message: answer.message, approvable: false }
+        : { ...common, state: 'InStep', reason: undefined, message: undefined, approvable: false };
   }
 }
 
 /** What may be said of a schema on an export. */
 export type SchemaWord = 'approve' | 'reject' | 'prove';
 
-const annotationOf: Readonly<Record<SchemaWord, string>> = { approve: hawserAnnotations.schemaApproved, reject: hawserAnnotations.schemaRejected, prove: hawserAnnotations.schemaProven };
+const annotationOf: Readonly<Record<SchemaWord, string>> = {
+  approve: hawserAnnotations.schemaApproved,
+  reject: hawserAnnotations.schemaRejected,
+  prove: hawserAnnotations.schemaProven,
+};
 
 /** The role writes to exports, too, and what it writes is none of our concern. */
 const maxTries = 5;
@@ -135,7 +196,11 @@ const maxTries = 5;
  * @throws {ApiError} `NotFound` if there is no such export, `Conflict` if it changed again and again
  */
 export async function sayOfSchemas(
-  cluster: Client, word: SchemaWord, key: { readonly dialect?: Dialect['name'] | undefined; readonly namespace: string; readonly name: string }, hashes: readonly string[], signal?: AbortSignal,
+  cluster: Client,
+  word: SchemaWord,
+  key: { readonly dialect?: Dialect['name'] | undefined; readonly namespace: string; readonly name: string },
+  hashes: readonly string[],
+  signal?: AbortSignal,
 ): Promise<'written' | 'there'> {
   const client = key.dialect === 'klutch' ? clientSpeaking(klutchDialect, cluster) : cluster;
   const at = { namespace: key.namespace, name: key.name };
@@ -149,7 +214,12 @@ export async function sayOfSchemas(
     // Old ones do no harm, but must not fill the annotation for ever.
     const wanted = [...before, ...added].slice(-20).join(',');
     try {
-      await client.patch(resources.apiServiceExports, at, { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations: { [annotation]: wanted } } } }, { signal });
+      await client.patch(
+        resources.apiServiceExports,
+        at,
+        { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations: { [annotation]: wanted } } } },
+        { signal },
+      );
       return 'written';
     } catch (error) {
       // The consumer has left no room on the export. It writes nothing of the namespace, where the word counts as well.
@@ -159,14 +229,36 @@ export async function sayOfSchemas(
   }
 }
 
-async function sayOnNamespace(cluster: Client, annotation: string, name: string, hashes: readonly string[], signal: AbortSignal | undefined): Promise<'written' | 'there'> {
+async function sayOnNamespace(
+  cluster: Client,
+  annotation: string,
+  name: string,
+  hashes: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<'written' | 'there'> {
   for (let tries = 1; ; tries++) {
-    const { metadata: { uid, resourceVersion, annotations } } = await cluster.get<KubeObject>(resources.namespaces, { name }, { signal });
+    const {
+      metadata: { uid, resourceVersion, annotations },
+    } = await cluster.get<KubeObject>(resources.namespaces, { name }, { signal });
     const before = (annotations?.[annotation] ?? '').split(/[\s,]+/u).filter((hash) => hash !== '');
     const added = hashes.filter((hash) => !before.includes(hash));
     if (added.length === 0) return 'there';
     try {
-      await cluster.patch(resources.namespaces, { name }, { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations: { [annotation]: [...before, ...added].slice(-20).join(',') } } } }, { signal });
+      await cluster.patch(
+        resources.namespaces,
+        { name },
+        {
+          type: 'merge',
+          patch: {
+            metadata: {
+              uid,
+              resourceVersion,
+              annotations: { [annotation]: [...before, ...added].slice(-20).join(',') },
+            },
+          },
+        },
+        { signal },
+      );
       return 'written';
     } catch (error) {
       if (tries === maxTries || !isConflict(error)) throw error;

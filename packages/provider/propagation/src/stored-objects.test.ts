@@ -7,8 +7,15 @@ import { type CustomResourceDefinition, kubeBindDialect } from '@hawser/kube-bin
 import { createStoredObjects } from './stored-objects.js';
 
 const crd = {
-  apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'databases.example.com' },
-  spec: { group: 'example.com', scope: 'Namespaced', names: { kind: 'Database', plural: 'databases' }, versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }] },
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'databases.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { kind: 'Database', plural: 'databases' },
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+  },
 } as unknown as CustomResourceDefinition;
 
 it('reads the objects of one consumer at a time, and goes on after one that fails', async () => {
@@ -17,7 +24,10 @@ it('reads the objects of one consumer at a time, and goes on after one that fail
     name: 'provider',
     list: async (_resource: unknown, { namespace = '' }: { readonly namespace?: string }) => {
       most = Math.max(most, ++reading);
-      for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => { setImmediate(resolve); });
+      for (let turn = 0; turn < 5; turn++)
+        await new Promise((resolve) => {
+          setImmediate(resolve);
+        });
       reading--;
       if (namespace === 'c3') throw new TypeError('broken');
       return { metadata: {}, items: [] };
@@ -26,7 +36,14 @@ it('reads the objects of one consumer at a time, and goes on after one that fail
   const stored = createStoredObjects(client, kubeBindDialect, new FakeClock(), 1_000);
   const asked = Array.from({ length: 16 }, (_, index) => `c${index}`);
   const { signal } = new AbortController();
-  const answers = await Promise.allSettled(asked.map((name) => stored.check({ consumer: `${name}/databases`, clusterNamespace: name, namespaces: [name], crd, hash: 'h' }, signal)));
+  const answers = await Promise.allSettled(
+    asked.map((name) =>
+      stored.check(
+        { consumer: `${name}/databases`, clusterNamespace: name, namespaces: [name], crd, hash: 'h' },
+        signal,
+      ),
+    ),
+  );
   expect(most).toBe(1);
   expect(answers.map(({ status }) => status)).toEqual(asked.map((name) => (name === 'c3' ? 'rejected' : 'fulfilled')));
 });

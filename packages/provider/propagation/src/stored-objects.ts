@@ -16,7 +16,10 @@ export interface StoredObjectsOf {
 }
 
 /** `faults`: in sentences. `unread`: nobody knows. */
-export type StoredVerdict = { readonly kind: 'fits' } | { readonly kind: 'faults'; readonly message: string } | { readonly kind: 'unread'; readonly message: string };
+export type StoredVerdict =
+  | { readonly kind: 'fits' }
+  | { readonly kind: 'faults'; readonly message: string }
+  | { readonly kind: 'unread'; readonly message: string };
 
 /** Holds copies of consumers against changed schemas. */
 export interface StoredObjects {
@@ -29,15 +32,21 @@ export function createStoredObjects(client: Client, dialect: Dialect, clock: Clo
   const compiled = createCompiler();
   // A page of each consumer would be in memory otherwise, and a CRD has as many consumers as there are.
   const inTurn = createTurns();
-  const known = new Map<string, Map<string, { readonly hash: string; readonly at: number; readonly verdict: StoredVerdict }>>();
+  const known = new Map<
+    string,
+    Map<string, { readonly hash: string; readonly at: number; readonly verdict: StoredVerdict }>
+  >();
   return {
     async check(asked, signal) {
       const { consumer, crd, hash } = asked;
-      const own = known.get(consumer) ?? new Map<string, { readonly hash: string; readonly at: number; readonly verdict: StoredVerdict }>();
+      const own =
+        known.get(consumer) ??
+        new Map<string, { readonly hash: string; readonly at: number; readonly verdict: StoredVerdict }>();
       known.set(consumer, own);
       const last = own.get(crd.metadata.name);
       // Events come in plenty, and the objects are not watched. What fits is looked at once more just before it flows.
-      if (last?.hash === hash && last.verdict.kind !== 'fits' && clock.monotonic() - last.at < freshMs) return last.verdict;
+      if (last?.hash === hash && last.verdict.kind !== 'fits' && clock.monotonic() - last.at < freshMs)
+        return last.verdict;
       const verdict = await inTurn(() => {
         signal.throwIfAborted();
         return read(client, dialect, asked, compiled, signal);
@@ -45,7 +54,9 @@ export function createStoredObjects(client: Client, dialect: Dialect, clock: Clo
       own.set(crd.metadata.name, { hash, at: clock.monotonic(), verdict });
       return verdict;
     },
-    forget: (consumer) => { known.delete(consumer); },
+    forget: (consumer) => {
+      known.delete(consumer);
+    },
   };
 }
 
@@ -64,14 +75,21 @@ function createCompiler(): Compiler {
   };
 }
 
-async function read(client: Client, dialect: Dialect, { clusterNamespace, namespaces, crd }: StoredObjectsOf, compiled: Compiler, signal: AbortSignal): Promise<StoredVerdict> {
+async function read(
+  client: Client,
+  dialect: Dialect,
+  { clusterNamespace, namespaces, crd }: StoredObjectsOf,
+  compiled: Compiler,
+  signal: AbortSignal,
+): Promise<StoredVerdict> {
   const { scope } = crd.spec;
   const resource = storedResource(crd.spec);
   const candidate = resource === undefined ? undefined : compiled(crd, resource.version);
   if (resource === undefined || candidate === undefined) return { kind: 'fits' };
   try {
     const check = await checkStored(client, resource, candidate, {
-      namespaces: scope === 'Namespaced' ? namespaces : undefined, signal,
+      namespaces: scope === 'Namespaced' ? namespaces : undefined,
+      signal,
       select(object) {
         const named = object.metadata.annotations?.[dialect.annotations.clusterNamespace];
         // In Klutch a copy in a namespace is known by the namespace, and does not name its consumer.

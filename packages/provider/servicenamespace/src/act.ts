@@ -1,4 +1,12 @@
-import { type Client, type KubeObject, getIfExists, isAlreadyExists, isConflict, isForbidden, isNotFound } from '@hawser/client';
+import {
+  type Client,
+  type KubeObject,
+  getIfExists,
+  isAlreadyExists,
+  isConflict,
+  isForbidden,
+  isNotFound,
+} from '@hawser/client';
 import { type ControllerContext, done, type Outcome } from '@hawser/controller';
 import { type APIServiceNamespace, type Dialect, resources } from '@hawser/kube-bind';
 import type { Action } from './decision.js';
@@ -27,7 +35,9 @@ export interface ActOptions extends Pick<ControllerContext, 'logger'> {
 export async function act(options: ActOptions, action: Action, signal: AbortSignal): Promise<Outcome | undefined> {
   switch (action.type) {
     case 'createNamespace':
-      await options.memory.underWay.during(action.consumer, action.name, () => createNamespace(options, action, signal));
+      await options.memory.underWay.during(action.consumer, action.name, () =>
+        createNamespace(options, action, signal),
+      );
       return undefined;
     case 'assign':
       await assign(options, action, signal);
@@ -40,37 +50,73 @@ export async function act(options: ActOptions, action: Action, signal: AbortSign
   }
 }
 
-async function reclaimed({ client, dialect, logger, reclaimRetryMs }: ActOptions, namespace: KubeObject, signal: AbortSignal): Promise<Outcome> {
+async function reclaimed(
+  { client, dialect, logger, reclaimRetryMs }: ActOptions,
+  namespace: KubeObject,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const result = await reclaim(client, dialect, namespace, signal);
   const key = ownerOf(dialect, namespace) ?? '';
-  logger.info('The APIServiceNamespace of a namespace is gone.', { key, namespace: namespace.metadata.name, result: result.kind });
-  return result.kind === 'occupied' ? { kind: 'requeue', afterMs: reclaimRetryMs, priority: 'background', event: occupiedEvent(key, result.by) } : done;
+  logger.info('The APIServiceNamespace of a namespace is gone.', {
+    key,
+    namespace: namespace.metadata.name,
+    result: result.kind,
+  });
+  return result.kind === 'occupied'
+    ? { kind: 'requeue', afterMs: reclaimRetryMs, priority: 'background', event: occupiedEvent(key, result.by) }
+    : done;
 }
 
-async function createNamespace({ client, caches: { namespaces } }: ActOptions, { name, annotations }: Extract<Action, { type: 'createNamespace' }>, signal: AbortSignal): Promise<void> {
+async function createNamespace(
+  { client, caches: { namespaces } }: ActOptions,
+  { name, annotations }: Extract<Action, { type: 'createNamespace' }>,
+  signal: AbortSignal,
+): Promise<void> {
   try {
     await namespaces.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, annotations } }, signal);
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
     // The cache lags behind. Whose it is decides the next round.
-    namespaces.observe(await client.get<KubeObject>(resources.namespaces, { name }, { representation: 'metadata', signal }));
+    namespaces.observe(
+      await client.get<KubeObject>(resources.namespaces, { name }, { representation: 'metadata', signal }),
+    );
   }
 }
 
-async function assign({ caches: { serviceNamespaces }, rights }: ActOptions, { serviceNamespace, namespace, shared }: Extract<Action, { type: 'assign' }>, signal: AbortSignal): Promise<void> {
+async function assign(
+  { caches: { serviceNamespaces }, rights }: ActOptions,
+  { serviceNamespace, namespace, shared }: Extract<Action, { type: 'assign' }>,
+  signal: AbortSignal,
+): Promise<void> {
   const { metadata } = serviceNamespace;
   // A konnector that hears of a namespace before it may use it is refused there, and comes back late.
-  await rights?.ensure({ clusterNamespace: metadata.namespace ?? '', consumerNamespace: metadata.name, namespace }, signal);
+  await rights?.ensure(
+    { clusterNamespace: metadata.namespace ?? '', consumerNamespace: metadata.name, namespace },
+    signal,
+  );
   // Once assigned it is never assigned anew, whoever did it.
-  await serviceNamespaces.commitStatus(serviceNamespace, (status, current) => (assignedName(current) === undefined ? { ...status, namespace } : status), signal);
+  await serviceNamespaces.commitStatus(
+    serviceNamespace,
+    (status, current) => (assignedName(current) === undefined ? { ...status, namespace } : status),
+    signal,
+  );
   if (shared) serviceNamespaces.tell(serviceNamespace, sharedEvent(namespace));
 }
 
 /** Each is read live: the garbage collector takes a reference to what is no more away again, and it would be added again and again. */
-async function addOwners({ dialect, client, caches: { serviceNamespaces }, memory: { ownersRefused, exportsGone } }: ActOptions, { serviceNamespace: { metadata }, owners }: Extract<Action, { type: 'addOwners' }>, signal: AbortSignal): Promise<void> {
+async function addOwners(
+  { dialect, client, caches: { serviceNamespaces }, memory: { ownersRefused, exportsGone } }: ActOptions,
+  { serviceNamespace: { metadata }, owners }: Extract<Action, { type: 'addOwners' }>,
+  signal: AbortSignal,
+): Promise<void> {
   const { namespace, name, uid, resourceVersion, ownerReferences = [] } = metadata;
   for (const owner of owners) {
-    const live = await getIfExists<KubeObject>(client, dialect.resources.apiServiceExports, { namespace, name: owner.name }, { representation: 'metadata', signal });
+    const live = await getIfExists<KubeObject>(
+      client,
+      dialect.resources.apiServiceExports,
+      { namespace, name: owner.name },
+      { representation: 'metadata', signal },
+    );
     if (live?.metadata.uid !== owner.uid) exportsGone.add(owner.uid);
   }
   const standing = owners.filter((owner) => !exportsGone.has(owner.uid));
@@ -78,10 +124,18 @@ async function addOwners({ dialect, client, caches: { serviceNamespaces }, memor
   const resource = dialect.resources.apiServiceNamespaces;
   const patch = { metadata: { uid, resourceVersion, ownerReferences: [...ownerReferences, ...standing] } };
   try {
-    serviceNamespaces.observe(await client.patch<APIServiceNamespace>(resource, { namespace, name }, { type: 'merge', patch }, { fieldManager, signal }));
+    serviceNamespaces.observe(
+      await client.patch<APIServiceNamespace>(
+        resource,
+        { namespace, name },
+        { type: 'merge', patch },
+        { fieldManager, signal },
+      ),
+    );
   } catch (error) {
     // The cache lags behind.
-    if (isConflict(error)) serviceNamespaces.observe(await client.get<APIServiceNamespace>(resource, { namespace, name }, { signal }));
+    if (isConflict(error))
+      serviceNamespaces.observe(await client.get<APIServiceNamespace>(resource, { namespace, name }, { signal }));
     // OwnerReferencesPermissionEnforcement wants a right that is not given. It lives as long as the owners that it has.
     else if (isForbidden(error)) ownersRefused.add(uid);
     else if (!isNotFound(error)) throw error;

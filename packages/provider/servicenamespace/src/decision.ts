@@ -4,10 +4,24 @@ import type { Problem } from './problem.js';
 
 /** One step. Closed; carried out only by `act`. */
 export type Action =
-  | { readonly type: 'createNamespace'; readonly name: string; /** Its cluster namespace. */ readonly consumer: string; readonly annotations: Readonly<Record<string, string>> }
-  | { readonly type: 'assign'; readonly serviceNamespace: APIServiceNamespace; readonly namespace: string; /** The namespace was there before and may have other users. */ readonly shared: boolean }
+  | {
+      readonly type: 'createNamespace';
+      readonly name: string;
+      /** Its cluster namespace. */ readonly consumer: string;
+      readonly annotations: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly type: 'assign';
+      readonly serviceNamespace: APIServiceNamespace;
+      readonly namespace: string;
+      /** The namespace was there before and may have other users. */ readonly shared: boolean;
+    }
   /** Has it outlive more exports than the one that it was made for. */
-  | { readonly type: 'addOwners'; readonly serviceNamespace: APIServiceNamespace; readonly owners: readonly OwnerReference[] }
+  | {
+      readonly type: 'addOwners';
+      readonly serviceNamespace: APIServiceNamespace;
+      readonly owners: readonly OwnerReference[];
+    }
   /** Prove, live, that the namespace may go, and only then delete it. */
   | { readonly type: 'reclaim'; readonly namespace: KubeObject };
 

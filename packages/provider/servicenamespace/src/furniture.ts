@@ -6,7 +6,9 @@ export function isFurniture(resource: string, { metadata: { name } }: KubeObject
   switch (resource) {
     case 'roles.rbac.authorization.k8s.io':
     case 'rolebindings.rbac.authorization.k8s.io':
-      return dialects.some(({ names: { binder } }) => name === binder || name.startsWith(`${binder}-`) || name.startsWith(`${binder}:`));
+      return dialects.some(
+        ({ names: { binder } }) => name === binder || name.startsWith(`${binder}-`) || name.startsWith(`${binder}:`),
+      );
     default:
       return false;
   }

@@ -3,7 +3,17 @@ import { type Controller, controller, type Setup, type Watched } from '@hawser/c
 import { canonical } from '@hawser/json';
 import { resources } from '@hawser/kube-bind';
 import { createHash } from 'node:crypto';
-import { type ConsumerLimits, decideLimits, type LimitAction, type LimitKind, limitName, type LimitSpec, type LimitTemplate, type LimitTemplates, templateHashAnnotation } from './limits.js';
+import {
+  type ConsumerLimits,
+  decideLimits,
+  type LimitAction,
+  type LimitKind,
+  limitName,
+  type LimitSpec,
+  type LimitTemplate,
+  type LimitTemplates,
+  templateHashAnnotation,
+} from './limits.js';
 
 const fieldManager = 'hawser-consumer-limits';
 const kinds: Readonly<Record<LimitKind, Resource>> = {
@@ -22,15 +32,28 @@ export function createConsumerLimitsController(limits: ConsumerLimits): Controll
   };
 
   return controller('consumer-limits', ({ clusters: { provider }, watch }: Setup<'provider'>) => {
-    const namespaces = watch(provider, { resource: resources.namespaces, kind: 'Namespace', projection: 'metadata' }, ({ metadata }) => metadata.name);
-    const ofName = (kind: LimitKind): Watched<KubeObject> => watch(provider, { resource: kinds[kind], kind, fieldSelector: `metadata.name=${limitName}`, projection: 'metadata' }, ({ metadata }) => metadata.namespace);
+    const namespaces = watch(
+      provider,
+      { resource: resources.namespaces, kind: 'Namespace', projection: 'metadata' },
+      ({ metadata }) => metadata.name,
+    );
+    const ofName = (kind: LimitKind): Watched<KubeObject> =>
+      watch(
+        provider,
+        { resource: kinds[kind], kind, fieldSelector: `metadata.name=${limitName}`, projection: 'metadata' },
+        ({ metadata }) => metadata.namespace,
+      );
     const existing = { ResourceQuota: ofName('ResourceQuota'), LimitRange: ofName('LimitRange') };
     return {
       concurrency: 2,
       fieldManager,
       observe(namespace) {
         const key = { namespace, name: limitName };
-        return { key, namespace: namespaces.get(namespace), existing: { ResourceQuota: existing.ResourceQuota.get(key), LimitRange: existing.LimitRange.get(key) } };
+        return {
+          key,
+          namespace: namespaces.get(namespace),
+          existing: { ResourceQuota: existing.ResourceQuota.get(key), LimitRange: existing.LimitRange.get(key) },
+        };
       },
       decide: (seen) => ({ actions: decideLimits(templates, seen.namespace, seen.existing) }),
       act: (action, signal, { key }) => writeLimit(provider.client, existing[action.kind], key, action, signal),
@@ -39,24 +62,52 @@ export function createConsumerLimitsController(limits: ConsumerLimits): Controll
 }
 
 /** Writes a limit as its template says. Not merged: what a template no longer says is no limit any more. */
-async function writeLimit(client: Client, existing: Watched<KubeObject>, key: ObjectKey, action: LimitAction, signal: AbortSignal): Promise<void> {
-  const { kind, template: { spec, hash } } = action;
+async function writeLimit(
+  client: Client,
+  existing: Watched<KubeObject>,
+  key: ObjectKey,
+  action: LimitAction,
+  signal: AbortSignal,
+): Promise<void> {
+  const {
+    kind,
+    template: { spec, hash },
+  } = action;
   if (action.type === 'create') {
-    const object: KubeObject = { apiVersion: 'v1', kind, metadata: { ...key, annotations: { [templateHashAnnotation]: hash } }, spec } as KubeObject;
+    const object: KubeObject = {
+      apiVersion: 'v1',
+      kind,
+      metadata: { ...key, annotations: { [templateHashAnnotation]: hash } },
+      spec,
+    } as KubeObject;
     await existing.create(object, signal);
     return;
   }
   const { uid, resourceVersion } = action.existing.metadata;
   const operations = [
-    { op: 'test', path: '/metadata/uid', value: uid }, { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion },
-    { op: 'replace', path: '/spec', value: spec }, { op: 'add', path: `/metadata/annotations/${templateHashAnnotation.replace('/', '~1')}`, value: hash },
+    { op: 'test', path: '/metadata/uid', value: uid },
+    { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion },
+    { op: 'replace', path: '/spec', value: spec },
+    { op: 'add', path: `/metadata/annotations/${templateHashAnnotation.replace('/', '~1')}`, value: hash },
   ];
-  existing.observe(await client.patch(kinds[kind], key, { type: 'json', operations }, { fieldManager, representation: 'metadata', signal }));
+  existing.observe(
+    await client.patch(
+      kinds[kind],
+      key,
+      { type: 'json', operations },
+      { fieldManager, representation: 'metadata', signal },
+    ),
+  );
 }
 
-function templatesOf(templates: { readonly resourceQuota?: LimitSpec | undefined; readonly limitRange?: LimitSpec | undefined } = {}): Readonly<Partial<Record<LimitKind, LimitTemplate>>> {
+function templatesOf(
+  templates: { readonly resourceQuota?: LimitSpec | undefined; readonly limitRange?: LimitSpec | undefined } = {},
+): Readonly<Partial<Record<LimitKind, LimitTemplate>>> {
   const { resourceQuota, limitRange } = templates;
-  return { ...(resourceQuota === undefined ? {} : { ResourceQuota: templateOf(resourceQuota) }), ...(limitRange === undefined ? {} : { LimitRange: templateOf(limitRange) }) };
+  return {
+    ...(resourceQuota === undefined ? {} : { ResourceQuota: templateOf(resourceQuota) }),
+    ...(limitRange === undefined ? {} : { LimitRange: templateOf(limitRange) }),
+  };
 }
 
 function templateOf(spec: LimitSpec): LimitTemplate {

@@ -8,7 +8,8 @@ export type LimitSpec = Readonly<Record<string, unknown>>;
 export interface ConsumerLimits {
   /** In cluster namespaces: `hard: { 'count/apiserviceexportrequests.kube-bind.io': '50' }` */
   readonly clusterNamespace?: { readonly resourceQuota?: LimitSpec | undefined } | undefined;
-  readonly serviceNamespace?: { readonly resourceQuota?: LimitSpec | undefined; readonly limitRange?: LimitSpec | undefined } | undefined;
+  readonly serviceNamespace?:
+    { readonly resourceQuota?: LimitSpec | undefined; readonly limitRange?: LimitSpec | undefined } | undefined;
 }
 
 export type LimitKind = 'ResourceQuota' | 'LimitRange';
@@ -23,18 +24,29 @@ export interface LimitTemplate {
   readonly hash: string;
 }
 
-export type LimitTemplates = Readonly<Record<'clusterNamespace' | 'serviceNamespace', Readonly<Partial<Record<LimitKind, LimitTemplate>>>>>;
+export type LimitTemplates = Readonly<
+  Record<'clusterNamespace' | 'serviceNamespace', Readonly<Partial<Record<LimitKind, LimitTemplate>>>>
+>;
 
 /** One step. Closed. */
 export type LimitAction =
   | { readonly type: 'create'; readonly kind: LimitKind; readonly template: LimitTemplate }
-  | { readonly type: 'update'; readonly existing: KubeObject; readonly kind: LimitKind; readonly template: LimitTemplate };
+  | {
+      readonly type: 'update';
+      readonly existing: KubeObject;
+      readonly kind: LimitKind;
+      readonly template: LimitTemplate;
+    };
 
 /**
  * What to do for one namespace. Pure. A template that has not changed is not written again: who gives one consumer other limits, by editing the object, keeps
  * them until the template changes.
  */
-export function decideLimits(templates: LimitTemplates, namespace: KubeObject | undefined, existing: Readonly<Partial<Record<LimitKind, KubeObject | undefined>>>): readonly LimitAction[] {
+export function decideLimits(
+  templates: LimitTemplates,
+  namespace: KubeObject | undefined,
+  existing: Readonly<Partial<Record<LimitKind, KubeObject | undefined>>>,
+): readonly LimitAction[] {
   if (namespace === undefined || isTerminating(namespace)) return [];
   const wanted = templatesFor(templates, namespace);
   const kinds: readonly LimitKind[] = ['ResourceQuota', 'LimitRange'];
@@ -44,7 +56,9 @@ export function decideLimits(templates: LimitTemplates, namespace: KubeObject | 
     const found = existing[kind];
     if (found === undefined) return [{ type: 'create', kind, template }];
     const hash = found.metadata.annotations?.[templateHashAnnotation];
-    return hash === undefined || hash === template.hash || isTerminating(found) ? [] : [{ type: 'update', existing: found, kind, template }];
+    return hash === undefined || hash === template.hash || isTerminating(found)
+      ? []
+      : [{ type: 'update', existing: found, kind, template }];
   });
 }
 

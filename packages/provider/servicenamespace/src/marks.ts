@@ -12,7 +12,11 @@ export const createdByValue = 'servicenamespace';
 export const sharedNamespaceAnnotation = 'hawser.dev/shared-namespace';
 
 /** The annotations of a namespace that is created for a consumer namespace. */
-export function ownershipAnnotations({ annotations }: Dialect, clusterNamespace: string, consumerNamespace: string): Readonly<Record<string, string>> {
+export function ownershipAnnotations(
+  { annotations }: Dialect,
+  clusterNamespace: string,
+  consumerNamespace: string,
+): Readonly<Record<string, string>> {
   return {
     [annotations.apiServiceNamespace]: apiServiceNamespaceKey(clusterNamespace, consumerNamespace),
     [createdByAnnotation]: createdByValue,

@@ -14,8 +14,18 @@ export interface Memory {
 
 export function openMemory({ clock, scope }: Setup<'provider'>, { exports }: NamespaceCaches): Memory {
   const exportsGone = new Set<string>();
-  const isBack = ({ metadata: { uid = '' } }: KubeObject): void => { exportsGone.delete(uid); };
+  const isBack = ({ metadata: { uid = '' } }: KubeObject): void => {
+    exportsGone.delete(uid);
+  };
   // A backup may bring back what was gone.
-  scope.own(exports.addHandler({ onAdd: isBack, onUpdate: (before, after) => { if (requestChanged(before, after)) isBack(after); }, onDelete: isBack }));
+  scope.own(
+    exports.addHandler({
+      onAdd: isBack,
+      onUpdate: (before, after) => {
+        if (requestChanged(before, after)) isBack(after);
+      },
+      onDelete: isBack,
+    }),
+  );
   return { underWay: new UnderWay({ now: () => clock.monotonic() }), ownersRefused: new Set(), exportsGone };
 }

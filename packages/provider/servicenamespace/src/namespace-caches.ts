@@ -20,7 +20,11 @@ export interface NamespaceCaches {
 }
 
 /** Watches all that decides which namespace an APIServiceNamespace gets. `name`: that of the controller. */
-export function watchNamespaces({ clusters: { provider }, watch }: Setup<'provider'>, settings: Settings, name: string): NamespaceCaches {
+export function watchNamespaces(
+  { clusters: { provider }, watch }: Setup<'provider'>,
+  settings: Settings,
+  name: string,
+): NamespaceCaches {
   const { dialect } = settings;
   const byConsumer = `${name}/consumer`;
   const unassigned = `${name}/unassigned`;
@@ -28,29 +32,66 @@ export function watchNamespaces({ clusters: { provider }, watch }: Setup<'provid
   // Informers are shared, and what an index says depends on the isolation.
   const byNamespace = `${name}/namespace/${settings.isolation}`;
   const namespace = { resource: resources.namespaces, kind: 'Namespace', projection: 'metadata' } as const;
-  const waitingOf = (clusterNamespace = ''): readonly APIServiceNamespace[] => serviceNamespaces.byIndex(unassigned, clusterNamespace);
+  const waitingOf = (clusterNamespace = ''): readonly APIServiceNamespace[] =>
+    serviceNamespaces.byIndex(unassigned, clusterNamespace);
 
-  const serviceNamespaces: Watched<APIServiceNamespace> = watch<APIServiceNamespace>(provider, { resource: dialect.resources.apiServiceNamespaces, kind: 'APIServiceNamespace' }, toOwnKey, {
-    priority: (_, object) => (assignedName(object) === undefined && waitingOf(object.metadata.namespace).length > patience ? 'background' : 'normal'),
-  });
-  serviceNamespaces.addIndex(byNamespace, (object) => candidateNames(settings, object.metadata.namespace ?? '', object.metadata.name, object));
-  serviceNamespaces.addIndex(unassigned, (object) => (assignedName(object) === undefined ? [object.metadata.namespace ?? ''] : []));
+  const serviceNamespaces: Watched<APIServiceNamespace> = watch<APIServiceNamespace>(
+    provider,
+    { resource: dialect.resources.apiServiceNamespaces, kind: 'APIServiceNamespace' },
+    toOwnKey,
+    {
+      priority: (_, object) =>
+        assignedName(object) === undefined && waitingOf(object.metadata.namespace).length > patience
+          ? 'background'
+          : 'normal',
+    },
+  );
+  serviceNamespaces.addIndex(byNamespace, (object) =>
+    candidateNames(settings, object.metadata.namespace ?? '', object.metadata.name, object),
+  );
+  serviceNamespaces.addIndex(unassigned, (object) =>
+    assignedName(object) === undefined ? [object.metadata.namespace ?? ''] : [],
+  );
   serviceNamespaces.addIndex(byClusterNamespace, ({ metadata }) => [metadata.namespace ?? '']);
 
-  const namespaces = watch(provider, namespace, (one) => [...serviceNamespaces.byIndex(byNamespace, one.metadata.name).map(keyOf), ...ownerKey(ownerOf(dialect, one))], {
-    changed: (before, after) => ownerOf(dialect, before) !== ownerOf(dialect, after) || isTerminating(before) !== isTerminating(after),
-  });
+  const namespaces = watch(
+    provider,
+    namespace,
+    (one) => [
+      ...serviceNamespaces.byIndex(byNamespace, one.metadata.name).map(keyOf),
+      ...ownerKey(ownerOf(dialect, one)),
+    ],
+    {
+      changed: (before, after) =>
+        ownerOf(dialect, before) !== ownerOf(dialect, after) || isTerminating(before) !== isTerminating(after),
+    },
+  );
   namespaces.addIndex(byConsumer, (one) => [consumerOf(dialect, one)].filter((consumer) => consumer !== undefined));
   // There is room for another one.
-  watch(provider, namespace, (one, change) => (change === 'delete' ? waitingOf(consumerOf(dialect, one)).map(keyOf) : []), { initial: false, changed: () => false, priority: 'background' });
+  watch(
+    provider,
+    namespace,
+    (one, change) => (change === 'delete' ? waitingOf(consumerOf(dialect, one)).map(keyOf) : []),
+    { initial: false, changed: () => false, priority: 'background' },
+  );
 
-  const exports = watch(provider, { resource: dialect.resources.apiServiceExports, kind: 'APIServiceExport' }, ({ metadata }, change) => (change === 'delete' ? [] : serviceNamespaces.byIndex(byClusterNamespace, metadata.namespace ?? '').map(keyOf)), {
-    // At the start every APIServiceNamespace is looked at anyway.
-    initial: false, changed: requestChanged, priority: 'background',
-  });
+  const exports = watch(
+    provider,
+    { resource: dialect.resources.apiServiceExports, kind: 'APIServiceExport' },
+    ({ metadata }, change) =>
+      change === 'delete' ? [] : serviceNamespaces.byIndex(byClusterNamespace, metadata.namespace ?? '').map(keyOf),
+    {
+      // At the start every APIServiceNamespace is looked at anyway.
+      initial: false,
+      changed: requestChanged,
+      priority: 'background',
+    },
+  );
   exports.addIndex(byClusterNamespace, ({ metadata }) => [metadata.namespace ?? '']);
   return {
-    serviceNamespaces, namespaces, exports,
+    serviceNamespaces,
+    namespaces,
+    exports,
     madeFor: (clusterNamespace) => namespaces.byIndex(byConsumer, clusterNamespace),
     exportsOf: (clusterNamespace) => exports.byIndex(byClusterNamespace, clusterNamespace),
   };
@@ -58,7 +99,9 @@ export function watchNamespaces({ clusters: { provider }, watch }: Setup<'provid
 
 /** Whether an export is for another request now. */
 export function requestChanged(before: KubeObject, after: KubeObject): boolean {
-  return before.metadata.annotations?.[hawserAnnotations.request] !== after.metadata.annotations?.[hawserAnnotations.request];
+  return (
+    before.metadata.annotations?.[hawserAnnotations.request] !== after.metadata.annotations?.[hawserAnnotations.request]
+  );
 }
 
 function keyOf({ metadata }: APIServiceNamespace): string {

@@ -5,31 +5,58 @@ import type { Observed, Settings } from './observed.js';
 import { assignedName, candidateNames, prefixesOf, unassignedName } from './placement.js';
 
 /** Collects what the namespace of an APIServiceNamespace depends on, but for what is {@link counted}. */
-export function observe(settings: Settings, { serviceNamespaces, namespaces, exportsOf }: NamespaceCaches, { ownersRefused, exportsGone }: Memory, key: string): Observed {
+export function observe(
+  settings: Settings,
+  { serviceNamespaces, namespaces, exportsOf }: NamespaceCaches,
+  { ownersRefused, exportsGone }: Memory,
+  key: string,
+): Observed {
   const [clusterNamespace = '', consumerNamespace = ''] = key.split('/', 2);
   const serviceNamespace = serviceNamespaces.get(key);
   const isUnassigned = assignedName(serviceNamespace) === undefined;
   const found = new Map<string, KubeObject>();
   // An assigned name is not judged again.
   const prefixes = settings.isolation === 'None' && isUnassigned ? prefixesOf(consumerNamespace) : [];
-  for (const candidate of [...candidateNames(settings, clusterNamespace, consumerNamespace, serviceNamespace), ...prefixes]) {
+  for (const candidate of [
+    ...candidateNames(settings, clusterNamespace, consumerNamespace, serviceNamespace),
+    ...prefixes,
+  ]) {
     const namespace = namespaces.get(candidate);
     if (namespace !== undefined) found.set(candidate, namespace);
   }
-  const owners = serviceNamespace === undefined || ownersRefused.has(serviceNamespace.metadata.uid) ? [] : exportsOf(clusterNamespace).filter(({ metadata: { uid = '' } }) => !exportsGone.has(uid));
+  const owners =
+    serviceNamespace === undefined || ownersRefused.has(serviceNamespace.metadata.uid)
+      ? []
+      : exportsOf(clusterNamespace).filter(({ metadata: { uid = '' } }) => !exportsGone.has(uid));
   return {
-    clusterNamespace, consumerNamespace, serviceNamespace, namespaces: found,
+    clusterNamespace,
+    consumerNamespace,
+    serviceNamespace,
+    namespaces: found,
     made: 0,
-    exports: owners.toSorted((a, b) => compareText(a.metadata.creationTimestamp, b.metadata.creationTimestamp) || compareText(a.metadata.name, b.metadata.name)),
+    exports: owners.toSorted(
+      (a, b) =>
+        compareText(a.metadata.creationTimestamp, b.metadata.creationTimestamp) ||
+        compareText(a.metadata.name, b.metadata.name),
+    ),
   };
 }
 
 /** How many namespaces the consumer has by now, with those that are being made for others of its APIServiceNamespaces. Only where it matters. */
-export function counted(settings: Settings, { madeFor }: NamespaceCaches, { underWay }: Memory, observed: Observed): Observed {
+export function counted(
+  settings: Settings,
+  { madeFor }: NamespaceCaches,
+  { underWay }: Memory,
+  observed: Observed,
+): Observed {
   const { clusterNamespace, serviceNamespace } = observed;
   if (assignedName(serviceNamespace) !== undefined) return observed;
   const cached = madeFor(clusterNamespace);
-  return { ...observed, made: underWay.count(clusterNamespace, cached, unassignedName(settings, observed)), isUnsure: underWay.isUnsure(clusterNamespace, cached) };
+  return {
+    ...observed,
+    made: underWay.count(clusterNamespace, cached, unassignedName(settings, observed)),
+    isUnsure: underWay.isUnsure(clusterNamespace, cached),
+  };
 }
 
 function compareText(a = '', b = ''): number {

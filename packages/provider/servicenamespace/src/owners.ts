@@ -8,12 +8,23 @@ import { isCreatedByUs } from './marks.js';
  *
  * One that nobody owns stays so: an owner would make it go. Where another program has made both the namespace and an export, nothing is written: taking over costs no write.
  */
-export function missingOwners({ apiGroup, apiVersion }: Dialect, { metadata: { ownerReferences = [] } }: APIServiceNamespace, namespace: KubeObject, exports: readonly KubeObject[]): readonly OwnerReference[] {
-  if (!ownerReferences.some((owner) => owner.kind === 'APIServiceExport' && owner.apiVersion.split('/', 1)[0] === apiGroup)) return [];
+export function missingOwners(
+  { apiGroup, apiVersion }: Dialect,
+  { metadata: { ownerReferences = [] } }: APIServiceNamespace,
+  namespace: KubeObject,
+  exports: readonly KubeObject[],
+): readonly OwnerReference[] {
+  if (
+    !ownerReferences.some(
+      (owner) => owner.kind === 'APIServiceExport' && owner.apiVersion.split('/', 1)[0] === apiGroup,
+    )
+  )
+    return [];
   const named = new Set(ownerReferences.map(({ uid }) => uid));
   return exports.flatMap((one): readonly OwnerReference[] => {
     const { name, uid = '', annotations = {} } = one.metadata;
-    if (isTerminating(one) || named.has(uid) || !(isCreatedByUs(namespace) || hawserAnnotations.request in annotations)) return [];
+    if (isTerminating(one) || named.has(uid) || !(isCreatedByUs(namespace) || hawserAnnotations.request in annotations))
+      return [];
     return [{ apiVersion, kind: 'APIServiceExport', name, uid }];
   });
 }

@@ -20,15 +20,29 @@ function contractName({ dialect, isolation }: Naming, clusterNamespace: string, 
 }
 
 /** Every name that a contract-abiding provider can have given, the one of the settings first. */
-export function contractNames({ dialect, isolation }: Naming, clusterNamespace: string, consumerNamespace: string): readonly string[] {
+export function contractNames(
+  { dialect, isolation }: Naming,
+  clusterNamespace: string,
+  consumerNamespace: string,
+): readonly string[] {
   const all: readonly Isolation[] = [isolation, 'Prefixed', 'None'];
   return [...new Set(all.map((one) => contractName({ dialect, isolation: one }, clusterNamespace, consumerNamespace)))];
 }
 
 /** The names of all namespaces that matter to a decision. */
-export function candidateNames(settings: Naming, clusterNamespace: string, consumerNamespace: string, serviceNamespace: APIServiceNamespace | undefined): readonly string[] {
+export function candidateNames(
+  settings: Naming,
+  clusterNamespace: string,
+  consumerNamespace: string,
+  serviceNamespace: APIServiceNamespace | undefined,
+): readonly string[] {
   const assigned = assignedName(serviceNamespace);
-  return [...new Set([...(assigned === undefined ? [] : [assigned]), ...contractNames(settings, clusterNamespace, consumerNamespace)])];
+  return [
+    ...new Set([
+      ...(assigned === undefined ? [] : [assigned]),
+      ...contractNames(settings, clusterNamespace, consumerNamespace),
+    ]),
+  ];
 }
 
 /** What stands before each dash of a name: with the name of a cluster namespace begin those of the consumer's objects and namespaces. */
@@ -48,7 +62,10 @@ export function assignedName(serviceNamespace: APIServiceNamespace | undefined):
  * that still says it belongs to it. Only names of the contract count: an annotation alone would let anybody who may create a namespace claim
  * a consumer's objects.
  */
-export function unassignedName(settings: Naming, observed: Pick<Observed, 'clusterNamespace' | 'consumerNamespace' | 'namespaces'>): string {
+export function unassignedName(
+  settings: Naming,
+  observed: Pick<Observed, 'clusterNamespace' | 'consumerNamespace' | 'namespaces'>,
+): string {
   const { clusterNamespace, consumerNamespace } = observed;
   const key = apiServiceNamespaceKey(clusterNamespace, consumerNamespace);
   const wanted = contractName(settings, clusterNamespace, consumerNamespace);

@@ -12,13 +12,22 @@ describe('problemEvent', () => {
   });
 
   it('does not ask the consumer for what only the provider can do', () => {
-    const { message } = problemEvent({ kind: 'nameTooLong', namespace: `${'c'.repeat(63)}-a`, prefix: `${'c'.repeat(63)}-` });
+    const { message } = problemEvent({
+      kind: 'nameTooLong',
+      namespace: `${'c'.repeat(63)}-a`,
+      prefix: `${'c'.repeat(63)}-`,
+    });
     expect(message).toContain('The provider has to use a shorter prefix');
     expect(message).not.toContain('consumer');
   });
 
   it('names both sides of a conflict', () => {
-    const { reason, message } = problemEvent({ kind: 'conflict', namespace: 'kube-bind-acme-team-a', owner: 'kube-bind/acme-team-a', assigned: false });
+    const { reason, message } = problemEvent({
+      kind: 'conflict',
+      namespace: 'kube-bind-acme-team-a',
+      owner: 'kube-bind/acme-team-a',
+      assigned: false,
+    });
     expect(reason).toBe('NamespaceConflict');
     expect(message).toContain('"kube-bind-acme-team-a"');
     expect(message).toContain('"kube-bind/acme-team-a"');

@@ -1,4 +1,12 @@
-import { type Client, type KubeObject, firstObjectIn, getIfExists, listPages, objectKey, isTerminating } from '@hawser/client';
+import {
+  type Client,
+  type KubeObject,
+  firstObjectIn,
+  getIfExists,
+  listPages,
+  objectKey,
+  isTerminating,
+} from '@hawser/client';
 import { type APIServiceNamespace, type Dialect, resources } from '@hawser/kube-bind';
 import { isFurniture } from './furniture.js';
 import { isCreatedByUs, ownerOf } from './marks.js';
@@ -19,12 +27,29 @@ export type Reclaimed =
  * has one worker per APIServiceNamespace, assigns it one.
  * @throws {ApiError} if one of the questions got no answer; then nothing is deleted.
  */
-export async function reclaim(client: Client, dialect: Dialect, namespace: KubeObject, signal: AbortSignal): Promise<Reclaimed> {
+export async function reclaim(
+  client: Client,
+  dialect: Dialect,
+  namespace: KubeObject,
+  signal: AbortSignal,
+): Promise<Reclaimed> {
   const owner = ownerOf(dialect, namespace);
   const { name, uid } = namespace.metadata;
   if (owner === undefined || uid === undefined) return { kind: 'kept', because: 'changed' };
-  const live = await getIfExists<KubeObject>(client, resources.namespaces, { name }, { representation: 'metadata', signal });
-  if (live === undefined || live.metadata.uid !== uid || isTerminating(live) || ownerOf(dialect, live) !== owner || !isCreatedByUs(live)) return { kind: 'kept', because: 'changed' };
+  const live = await getIfExists<KubeObject>(
+    client,
+    resources.namespaces,
+    { name },
+    { representation: 'metadata', signal },
+  );
+  if (
+    live === undefined ||
+    live.metadata.uid !== uid ||
+    isTerminating(live) ||
+    ownerOf(dialect, live) !== owner ||
+    !isCreatedByUs(live)
+  )
+    return { kind: 'kept', because: 'changed' };
   if (await isNeeded(client, dialect, name, owner, signal)) return { kind: 'kept', because: 'needed' };
   // Not only what is exported: an export may be gone while its objects are not, and a namespace takes along whatever else the provider's operators put there.
   const by = await firstObjectIn(client, name, isFurniture, signal);
@@ -37,11 +62,19 @@ export async function reclaim(client: Client, dialect: Dialect, namespace: KubeO
 }
 
 /** Whether the APIServiceNamespace stands, or any other one has this namespace: several can share one under isolation None. */
-async function isNeeded(client: Client, { resources: kinds }: Dialect, namespace: string, owner: string, signal: AbortSignal): Promise<boolean> {
+async function isNeeded(
+  client: Client,
+  { resources: kinds }: Dialect,
+  namespace: string,
+  owner: string,
+  signal: AbortSignal,
+): Promise<boolean> {
   for await (const page of listPages<APIServiceNamespace>(client, kinds.apiServiceNamespaces, { signal })) {
     if (page.some((one) => objectKey(one) === owner || one.status?.namespace === namespace)) return true;
   }
   const [clusterNamespace = '', consumerNamespace = ''] = owner.split('/', 2);
   const key = { namespace: clusterNamespace, name: consumerNamespace };
-  return (await getIfExists(client, kinds.apiServiceNamespaces, key, { representation: 'metadata', signal })) !== undefined;
+  return (
+    (await getIfExists(client, kinds.apiServiceNamespaces, key, { representation: 'metadata', signal })) !== undefined
+  );
 }

@@ -55,7 +55,15 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
   return controller(name, (setup: Setup<'provider'>) => {
     const caches = watchNamespaces(setup, settings, name);
     const memory = openMemory(setup, caches);
-    const actOptions: ActOptions = { dialect, client: setup.clusters.provider.client, logger: setup.logger, caches, memory, rights, reclaimRetryMs };
+    const actOptions: ActOptions = {
+      dialect,
+      client: setup.clusters.provider.client,
+      logger: setup.logger,
+      caches,
+      memory,
+      rights,
+      reclaimRetryMs,
+    };
     return {
       concurrency,
       fieldManager,
@@ -64,7 +72,10 @@ export function createServiceNamespaceController(options: ServiceNamespaceOption
       decide: (observed) => nextOf(decide(settings, observed), observed),
       act: (action, signal) => act(actOptions, action, signal),
       // An APIServiceNamespace that is gone is nothing that an Event could be about.
-      about: ({ serviceNamespace }, _, action) => (action?.type === 'reclaim' ? caches.namespaces.about(action.namespace) : caches.serviceNamespaces.about(serviceNamespace)),
+      about: ({ serviceNamespace }, _, action) =>
+        action?.type === 'reclaim'
+          ? caches.namespaces.about(action.namespace)
+          : caches.serviceNamespaces.about(serviceNamespace),
       refused: refusedEvent,
     };
   });
@@ -86,5 +97,9 @@ function settingsOf(options: ServiceNamespaceOptions, dialect: Dialect): Setting
 function nextOf({ action, verdict }: Judgement, { isUnsure }: Observed): Decision<Action> {
   if (action !== undefined) return { actions: [action] };
   if (verdict.kind !== 'held') return { actions: [] };
-  return { actions: [], event: problemEvent(verdict.problem), requeueAfterMs: verdict.problem.kind === 'tooMany' && isUnsure === true ? unsureAgainMs : undefined };
+  return {
+    actions: [],
+    event: problemEvent(verdict.problem),
+    requeueAfterMs: verdict.problem.kind === 'tooMany' && isUnsure === true ? unsureAgainMs : undefined,
+  };
 }

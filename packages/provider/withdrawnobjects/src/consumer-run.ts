@@ -29,7 +29,13 @@ export class ConsumerRun {
   async run(signal: AbortSignal): Promise<Result> {
     for (;;) {
       const namespaceEnds = this.#ports.caches.namespaceEnds(this.#clusterNamespace);
-      const decision = decideConsumer({ namespaceEnds, exports: this.#exports, offered: this.#offered, settled: this.#settled, counts: this.#counts });
+      const decision = decideConsumer({
+        namespaceEnds,
+        exports: this.#exports,
+        offered: this.#offered,
+        settled: this.#settled,
+        counts: this.#counts,
+      });
       if (decision.kind === 'settled') return this.#conclude(decision.conclusions, signal);
       await this.#carryOut(decision.step, signal);
     }
@@ -42,7 +48,10 @@ export class ConsumerRun {
         return;
       case 'countCopies': {
         const crd = await this.#ports.caches.crdOf(step.resource, signal);
-        this.#counts.set(step.resource, crd === undefined ? undefined : await this.#ports.counts.of(crd, this.#clusterNamespace, signal));
+        this.#counts.set(
+          step.resource,
+          crd === undefined ? undefined : await this.#ports.counts.of(crd, this.#clusterNamespace, signal),
+        );
       }
     }
   }

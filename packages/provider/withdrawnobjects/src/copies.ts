@@ -30,18 +30,33 @@ export interface SurveyOf {
 }
 
 /** Reads the copies of one consumer, metadata alone. @throws {ApiError} of a list that fails */
-export async function survey(client: Client, dialect: Dialect, { clusterNamespace, places, crd, prefix }: SurveyOf, signal: AbortSignal): Promise<readonly Copy[]> {
+export async function survey(
+  client: Client,
+  dialect: Dialect,
+  { clusterNamespace, places, crd, prefix }: SurveyOf,
+  signal: AbortSignal,
+): Promise<readonly Copy[]> {
   const resource = storedResource(crd.spec);
   if (resource === undefined) return [];
   const copies: Copy[] = [];
   for (const place of crd.spec.scope === 'Cluster' ? [undefined] : places) {
-    for await (const page of listPages<KubeObject>(client, resource, { ...(place === undefined ? {} : { namespace: place.namespace }), representation: 'metadata', signal })) {
+    for await (const page of listPages<KubeObject>(client, resource, {
+      ...(place === undefined ? {} : { namespace: place.namespace }),
+      representation: 'metadata',
+      signal,
+    })) {
       for (const object of page) {
         const belonging = belongingOf(dialect, clusterNamespace, place, prefix, object);
         if (belonging.kind === 'none') continue;
         const { namespace, name, uid = '', resourceVersion, deletionTimestamp } = object.metadata;
         copies.push({
-          resource, place, key: namespace === undefined ? { name } : { namespace, name }, id: `${crd.metadata.name} ${objectKey(object)}`, uid, resourceVersion, isGoing: deletionTimestamp !== undefined,
+          resource,
+          place,
+          key: namespace === undefined ? { name } : { namespace, name },
+          id: `${crd.metadata.name} ${objectKey(object)}`,
+          uid,
+          resourceVersion,
+          isGoing: deletionTimestamp !== undefined,
           identity: belonging.kind === 'own' ? belonging.identity : undefined,
           obstacle: belonging.kind === 'foreign' ? 'foreign' : belonging.isNamed ? undefined : 'unnamed',
         });

@@ -47,7 +47,9 @@ export function decideConsumer(observed: ObservedConsumer): ConsumerDecision {
   const { exports, settled, namespaceEnds } = observed;
   if (namespaceEnds) {
     const found = exports.find((one) => isTerminating(one) && !settled.has(one));
-    return found === undefined ? { kind: 'settled', conclusions: [{ type: 'forgetLeft' }] } : { kind: 'step', step: { type: 'settleExport', found, resources: [] } };
+    return found === undefined
+      ? { kind: 'settled', conclusions: [{ type: 'forgetLeft' }] }
+      : { kind: 'step', step: { type: 'settleExport', found, resources: [] } };
   }
   const ended = endedResources(exports, observed.offered);
   const next = exports.find((one) => !settled.has(one));

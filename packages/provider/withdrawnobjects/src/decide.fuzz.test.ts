@@ -7,151 +7,340 @@ import { decideExport } from './decide.js';
 import type { Step } from './decision.js';
 import type { ExportObject } from './export-object.js';
 import type { Attempt, EndReading, ExportSettings, ObservedExport, PlaceReading, Reading } from './observed.js';
-import { aCopy, anExport, batchId, consumer, databases, ended, namespace, placeRead, places, settings as fixed } from './testing/observed.js';
+import {
+  aCopy,
+  anExport,
+  batchId,
+  consumer,
+  databases,
+  ended,
+  namespace,
+  placeRead,
+  places,
+  settings as fixed,
+} from './testing/observed.js';
 
 const allPlaces: readonly (Place | undefined)[] = [...Object.values(places), undefined];
 const turn = fc.nat({ max: 8 });
 /** Mostly such as is deleted. */
-const rarely = <T>(often: T, ...seldom: readonly T[]): fc.Arbitrary<T> => fc.oneof({ weight: 8, arbitrary: fc.constant(often) }, { weight: 1, arbitrary: fc.constantFrom(...seldom) });
+const rarely = <T>(often: T, ...seldom: readonly T[]): fc.Arbitrary<T> =>
+  fc.oneof({ weight: 8, arbitrary: fc.constant(often) }, { weight: 1, arbitrary: fc.constantFrom(...seldom) });
 
-const exportObject: fc.Arbitrary<ExportObject> = fc.record({
-  policy: rarely('Delete', 'Keep', 'delete', ''), isWithdrawn: fc.boolean(), isGoing: rarely(true, false), release: rarely('', 'enough'),
-  finalizers: fc.subarray(['hawser.dev/withdrawn-objects', 'other']), uid: rarely('export-uid', 'another'),
-}).map(({ policy, isWithdrawn, isGoing, release, finalizers, uid }) => anExport(
-  { 'hawser.dev/withdrawn-objects': policy, 'hawser.dev/release': release, ...(isWithdrawn ? { 'hawser.dev/withdrawn': 'Unbound' } : {}) },
-  { finalizers, uid, ...(isGoing ? { deletionTimestamp: ended } : {}) },
-));
-const copy: fc.Arbitrary<Copy> = fc.record({
-  name: fc.constantFrom('a', 'b', 'c', 'd'), place: fc.constantFrom(...allPlaces), isGoing: rarely(false, true), identity: rarely<string | undefined>('cluster-1', 'cluster-2', '', undefined),
-  obstacle: rarely<Copy['obstacle']>(undefined, 'foreign', 'unnamed'),
-}).map(({ name, place, ...more }) => aCopy(name, place, more));
+const exportObject: fc.Arbitrary<ExportObject> = fc
+  .record({
+    policy: rarely('Delete', 'Keep', 'delete', ''),
+    isWithdrawn: fc.boolean(),
+    isGoing: rarely(true, false),
+    release: rarely('', 'enough'),
+    finalizers: fc.subarray(['hawser.dev/withdrawn-objects', 'other']),
+    uid: rarely('export-uid', 'another'),
+  })
+  .map(({ policy, isWithdrawn, isGoing, release, finalizers, uid }) =>
+    anExport(
+      {
+        'hawser.dev/withdrawn-objects': policy,
+        'hawser.dev/release': release,
+        ...(isWithdrawn ? { 'hawser.dev/withdrawn': 'Unbound' } : {}),
+      },
+      { finalizers, uid, ...(isGoing ? { deletionTimestamp: ended } : {}) },
+    ),
+  );
+const copy: fc.Arbitrary<Copy> = fc
+  .record({
+    name: fc.constantFrom('a', 'b', 'c', 'd'),
+    place: fc.constantFrom(...allPlaces),
+    isGoing: rarely(false, true),
+    identity: rarely<string | undefined>('cluster-1', 'cluster-2', '', undefined),
+    obstacle: rarely<Copy['obstacle']>(undefined, 'foreign', 'unnamed'),
+  })
+  .map(({ name, place, ...more }) => aCopy(name, place, more));
 const copies = fc.uniqueArray(copy, { maxLength: 6, selector: ({ id }) => id });
-const liveNamespace: fc.Arbitrary<KubeObject | undefined> = rarely<KubeObject | undefined>(namespace(consumer), namespace(consumer, {}, { deletionTimestamp: ended }), undefined);
-const endReading: fc.Arbitrary<EndReading> = fc.record({
-  turn, batch: fc.constantFrom(...allPlaces.map(batchId)), namespace: liveNamespace,
-  exports: fc.tuple(exportObject, fc.option(exportObject, { nil: undefined, freq: 8 })).map(([one, other]) => (other === undefined ? [one] : [one, { ...other, metadata: { ...other.metadata, name: 'second', uid: 'second' } }])),
-});
-const placeReadings: fc.Arbitrary<ReadonlyMap<string, PlaceReading>> = fc.tuple(...Object.values(places).map((place) => fc.option(fc.tuple(turn, rarely('true', 'false', 'none')).map(([at, what]): readonly [string, PlaceReading] => {
-  const says = what === 'none' ? undefined : placeRead(at, what === 'true' ? place : { ...place, namespace: place.isShared ? 'elsewhere' : place.namespace, consumerNamespace: 'elsewhere' }).says;
-  return [batchId(place), { turn: at, says }];
-}), { nil: undefined, freq: 4 }))).map((some) => new Map(some.filter((one) => one !== undefined)));
-const attempts: fc.Arbitrary<ReadonlyMap<string, Attempt>> = fc.array(fc.tuple(fc.constantFrom(...allPlaces.map(batchId)), fc.record({ turn, deleted: fc.nat({ max: 2 }), refused: rarely<string | undefined>(undefined, 'not today') })), { maxLength: 2 }).map((some) => new Map(some));
-const reading: fc.Arbitrary<Reading | undefined> = fc.oneof(
-  { weight: 8, arbitrary: fc.tuple(turn, copies).map(([at, some]): Reading => ({ kind: 'read', turn: at, copies: new Map([[databases, some]]) })) },
-  { weight: 1, arbitrary: fc.constantFrom<Reading | undefined>(undefined, { kind: 'refused', turn: 1, message: 'forbidden' }) },
+const liveNamespace: fc.Arbitrary<KubeObject | undefined> = rarely<KubeObject | undefined>(
+  namespace(consumer),
+  namespace(consumer, {}, { deletionTimestamp: ended }),
+  undefined,
 );
-const settings: fc.Arbitrary<ExportSettings> = fc.constantFrom<ExportSettings['policy']>('Keep', 'Delete').map((policy) => ({ ...fixed, policy }));
+const endReading: fc.Arbitrary<EndReading> = fc.record({
+  turn,
+  batch: fc.constantFrom(...allPlaces.map(batchId)),
+  namespace: liveNamespace,
+  exports: fc
+    .tuple(exportObject, fc.option(exportObject, { nil: undefined, freq: 8 }))
+    .map(([one, other]) =>
+      other === undefined ? [one] : [one, { ...other, metadata: { ...other.metadata, name: 'second', uid: 'second' } }],
+    ),
+});
+const placeReadings: fc.Arbitrary<ReadonlyMap<string, PlaceReading>> = fc
+  .tuple(
+    ...Object.values(places).map((place) =>
+      fc.option(
+        fc.tuple(turn, rarely('true', 'false', 'none')).map(([at, what]): readonly [string, PlaceReading] => {
+          const says =
+            what === 'none'
+              ? undefined
+              : placeRead(
+                  at,
+                  what === 'true'
+                    ? place
+                    : {
+                        ...place,
+                        namespace: place.isShared ? 'elsewhere' : place.namespace,
+                        consumerNamespace: 'elsewhere',
+                      },
+                ).says;
+          return [batchId(place), { turn: at, says }];
+        }),
+        { nil: undefined, freq: 4 },
+      ),
+    ),
+  )
+  .map((some) => new Map(some.filter((one) => one !== undefined)));
+const attempts: fc.Arbitrary<ReadonlyMap<string, Attempt>> = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom(...allPlaces.map(batchId)),
+      fc.record({ turn, deleted: fc.nat({ max: 2 }), refused: rarely<string | undefined>(undefined, 'not today') }),
+    ),
+    { maxLength: 2 },
+  )
+  .map((some) => new Map(some));
+const reading: fc.Arbitrary<Reading | undefined> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc
+      .tuple(turn, copies)
+      .map(([at, some]): Reading => ({ kind: 'read', turn: at, copies: new Map([[databases, some]]) })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<Reading | undefined>(undefined, { kind: 'refused', turn: 1, message: 'forbidden' }),
+  },
+);
+const settings: fc.Arbitrary<ExportSettings> = fc
+  .constantFrom<ExportSettings['policy']>('Keep', 'Delete')
+  .map((policy) => ({ ...fixed, policy }));
 const observed: fc.Arbitrary<ObservedExport> = fc.record({
-  found: exportObject, namespaceEnds: rarely(false, true), resources: fc.constant([databases]), endedSince: fc.constant(0), now: rarely(60_000, 59_999, 0), reading,
-  answers: fc.option(fc.record({ turn, of: fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.constantFrom(...allPlaces), rarely<'allowed' | 'held' | undefined>('allowed', 'held', undefined))).map((some) => new Map(some.map(([name, place, answer]) => [aCopy(name, place).id, answer]))) }), { nil: undefined, freq: 8 }),
-  budget: fc.constantFrom({ held: undefined, perMinute: 3 }, { held: { count: 1, token: '1-x', examples: ['a'] }, perMinute: 3 }),
-  end: fc.option(endReading, { nil: undefined, freq: 8 }), places: placeReadings, attempts, deleted: fc.nat({ max: 2 }),
+  found: exportObject,
+  namespaceEnds: rarely(false, true),
+  resources: fc.constant([databases]),
+  endedSince: fc.constant(0),
+  now: rarely(60_000, 59_999, 0),
+  reading,
+  answers: fc.option(
+    fc.record({
+      turn,
+      of: fc
+        .array(
+          fc.tuple(
+            fc.constantFrom('a', 'b', 'c', 'd'),
+            fc.constantFrom(...allPlaces),
+            rarely<'allowed' | 'held' | undefined>('allowed', 'held', undefined),
+          ),
+        )
+        .map((some) => new Map(some.map(([name, place, answer]) => [aCopy(name, place).id, answer]))),
+    }),
+    { nil: undefined, freq: 8 },
+  ),
+  budget: fc.constantFrom(
+    { held: undefined, perMinute: 3 },
+    { held: { count: 1, token: '1-x', examples: ['a'] }, perMinute: 3 },
+  ),
+  end: fc.option(endReading, { nil: undefined, freq: 8 }),
+  places: placeReadings,
+  attempts,
+  deleted: fc.nat({ max: 2 }),
 });
 /** The same just before a deletion, unless one thing is amiss. */
-const nearDeletion: fc.Arbitrary<ObservedExport> = fc.tuple(observed, fc.constantFrom(...allPlaces), copies, fc.boolean(), rarely('', 'reading', 'answers', 'end', 'place', 'attempt')).map(([seen, place, some, allow, stale]) => {
-  const those = some.map((one) => aCopy(one.key.name, place, { isGoing: one.isGoing, identity: one.identity, obstacle: one.obstacle }));
-  const of = new Map(those.map(({ id }, at) => [id, allow || at > 0 ? 'allowed' as const : 'held' as const]));
-  return {
-    ...seen, reading: { kind: 'read', turn: stale === 'reading' ? 9 : 1, copies: new Map([[databases, those]]) }, answers: { turn: stale === 'answers' ? 0 : 2, of },
-    end: seen.end === undefined ? undefined : { ...seen.end, turn: stale === 'end' ? 2 : 5, batch: batchId(place) },
-    places: place === undefined ? seen.places : new Map([...seen.places, [batchId(place), { turn: stale === 'place' ? 1 : 6, says: seen.places.get(batchId(place))?.says }]]),
-    attempts: stale === 'attempt' ? seen.attempts : new Map<string, Attempt>(),
-  };
-});
+const nearDeletion: fc.Arbitrary<ObservedExport> = fc
+  .tuple(
+    observed,
+    fc.constantFrom(...allPlaces),
+    copies,
+    fc.boolean(),
+    rarely('', 'reading', 'answers', 'end', 'place', 'attempt'),
+  )
+  .map(([seen, place, some, allow, stale]) => {
+    const those = some.map((one) =>
+      aCopy(one.key.name, place, { isGoing: one.isGoing, identity: one.identity, obstacle: one.obstacle }),
+    );
+    const of = new Map(those.map(({ id }, at) => [id, allow || at > 0 ? ('allowed' as const) : ('held' as const)]));
+    return {
+      ...seen,
+      reading: { kind: 'read', turn: stale === 'reading' ? 9 : 1, copies: new Map([[databases, those]]) },
+      answers: { turn: stale === 'answers' ? 0 : 2, of },
+      end: seen.end === undefined ? undefined : { ...seen.end, turn: stale === 'end' ? 2 : 5, batch: batchId(place) },
+      places:
+        place === undefined
+          ? seen.places
+          : new Map([
+              ...seen.places,
+              [batchId(place), { turn: stale === 'place' ? 1 : 6, says: seen.places.get(batchId(place))?.says }],
+            ]),
+      attempts: stale === 'attempt' ? seen.attempts : new Map<string, Attempt>(),
+    };
+  });
 
-const isStanding = ({ metadata }: ExportObject): boolean => metadata.deletionTimestamp === undefined && (metadata.annotations?.['hawser.dev/withdrawn'] ?? '') === '';
-const wantsDeletion = ({ metadata: { annotations = {} } }: ExportObject, policy: string): boolean => (annotations['hawser.dev/withdrawn-objects'] || policy) === 'Delete' && annotations['hawser.dev/release'] === '';
+const isStanding = ({ metadata }: ExportObject): boolean =>
+  metadata.deletionTimestamp === undefined && (metadata.annotations?.['hawser.dev/withdrawn'] ?? '') === '';
+const wantsDeletion = ({ metadata: { annotations = {} } }: ExportObject, policy: string): boolean =>
+  (annotations['hawser.dev/withdrawn-objects'] || policy) === 'Delete' && annotations['hawser.dev/release'] === '';
 
 describe('whatever is seen of an export', () => {
   it('is decided, without an exception, and the same each time', () => {
-    fc.assert(fc.property(observed, settings, (seen, all) => {
-      expect(decideExport(seen, all)).toEqual(decideExport(seen, all));
-    }), { numRuns: 3_000 });
+    fc.assert(
+      fc.property(observed, settings, (seen, all) => {
+        expect(decideExport(seen, all)).toEqual(decideExport(seen, all));
+      }),
+      { numRuns: 3_000 },
+    );
   });
 
   it('a copy is deleted only without an obstacle, within the budget, and with a proof that was read live after everything else', () => {
     const seenPlaces = new Set<string>();
-    fc.assert(fc.property(fc.oneof(observed, nearDeletion, nearDeletion, nearDeletion), settings, (seen, all) => {
-      const decision = decideExport(seen, all);
-      if (decision.kind !== 'step' || decision.step.type !== 'deleteCopies') return;
-      const { batch } = decision.step;
-      // What the cache says.
-      expect([isStanding(seen.found), wantsDeletion(seen.found, all.policy), seen.namespaceEnds, seen.now - seen.endedSince >= all.graceMs]).toEqual([false, true, false, true]);
-      // Each copy.
-      const read = seen.reading?.kind === 'read' ? [...seen.reading.copies.values()].flat() : [];
-      const clusters = new Set(read.flatMap(({ identity = '' }) => (identity === '' ? [] : [identity])));
-      expect(clusters.size).toBe(1);
-      expect(batch.copies.length).toBeGreaterThan(0);
-      for (const one of batch.copies) {
-        expect(read).toContainEqual(one);
-        expect([one.obstacle, one.isGoing, one.place, clusters.has(one.identity ?? ''), seen.answers?.of.get(one.id)]).toEqual([undefined, false, batch.place, true, 'allowed']);
-      }
-      // The proof: of this batch, and after the reading, the budget's answer and each deletion.
-      const before = Math.max(seen.reading?.turn ?? Infinity, seen.answers?.turn ?? Infinity, ...[...seen.attempts.values()].map((attempt) => attempt.turn));
-      expect(seen.answers?.turn).toBeGreaterThan(seen.reading?.turn ?? Infinity);
-      expect([...seen.attempts].filter(([id, { refused }]) => id === batch.id || refused !== undefined)).toEqual([]);
-      expect(seen.end?.batch).toBe(batch.id);
-      expect(seen.end?.turn).toBeGreaterThan(before);
-      expect(seen.end?.namespace).toEqual(namespace(consumer));
-      const live = seen.end?.exports ?? [];
-      expect(live.some((one) => one.metadata.uid === seen.found.metadata.uid && wantsDeletion(one, all.policy))).toBe(true);
-      expect(live.filter(isStanding)).toEqual([]);
-      if (batch.place !== undefined && batch.place.namespace !== consumer) {
-        expect(seen.places.get(batch.id)?.turn).toBeGreaterThan(before);
-        expect(seen.places.get(batch.id)?.says).toEqual(placeRead(0, batch.place).says);
-      }
-      seenPlaces.add(batch.id);
-    }), { numRuns: 12_000 });
+    fc.assert(
+      fc.property(fc.oneof(observed, nearDeletion, nearDeletion, nearDeletion), settings, (seen, all) => {
+        const decision = decideExport(seen, all);
+        if (decision.kind !== 'step' || decision.step.type !== 'deleteCopies') return;
+        const { batch } = decision.step;
+        // What the cache says.
+        expect([
+          isStanding(seen.found),
+          wantsDeletion(seen.found, all.policy),
+          seen.namespaceEnds,
+          seen.now - seen.endedSince >= all.graceMs,
+        ]).toEqual([false, true, false, true]);
+        // Each copy.
+        const read = seen.reading?.kind === 'read' ? [...seen.reading.copies.values()].flat() : [];
+        const clusters = new Set(read.flatMap(({ identity = '' }) => (identity === '' ? [] : [identity])));
+        expect(clusters.size).toBe(1);
+        expect(batch.copies.length).toBeGreaterThan(0);
+        for (const one of batch.copies) {
+          expect(read).toContainEqual(one);
+          expect([
+            one.obstacle,
+            one.isGoing,
+            one.place,
+            clusters.has(one.identity ?? ''),
+            seen.answers?.of.get(one.id),
+          ]).toEqual([undefined, false, batch.place, true, 'allowed']);
+        }
+        // The proof: of this batch, and after the reading, the budget's answer and each deletion.
+        const before = Math.max(
+          seen.reading?.turn ?? Infinity,
+          seen.answers?.turn ?? Infinity,
+          ...[...seen.attempts.values()].map((attempt) => attempt.turn),
+        );
+        expect(seen.answers?.turn).toBeGreaterThan(seen.reading?.turn ?? Infinity);
+        expect([...seen.attempts].filter(([id, { refused }]) => id === batch.id || refused !== undefined)).toEqual([]);
+        expect(seen.end?.batch).toBe(batch.id);
+        expect(seen.end?.turn).toBeGreaterThan(before);
+        expect(seen.end?.namespace).toEqual(namespace(consumer));
+        const live = seen.end?.exports ?? [];
+        expect(live.some((one) => one.metadata.uid === seen.found.metadata.uid && wantsDeletion(one, all.policy))).toBe(
+          true,
+        );
+        expect(live.filter(isStanding)).toEqual([]);
+        if (batch.place !== undefined && batch.place.namespace !== consumer) {
+          expect(seen.places.get(batch.id)?.turn).toBeGreaterThan(before);
+          expect(seen.places.get(batch.id)?.says).toEqual(placeRead(0, batch.place).says);
+        }
+        seenPlaces.add(batch.id);
+      }),
+      { numRuns: 12_000 },
+    );
     // The property has seen deletions in each place.
     expect([...seenPlaces].sort()).toEqual(allPlaces.map(batchId).sort());
   });
 
   it('the budget is told of all that may go, whenever it is asked', () => {
-    fc.assert(fc.property(observed, settings, (seen, all) => {
-      const decision = decideExport(seen, all);
-      if (decision.kind !== 'step' || decision.step.type !== 'askBudget') return;
-      const read = seen.reading?.kind === 'read' ? [...seen.reading.copies.values()].flat() : [];
-      const clusters = new Set(read.flatMap(({ identity = '' }) => (identity === '' ? [] : [identity])));
-      expect(decision.step.copies).toEqual(clusters.size > 1 ? [] : read.filter((one) => one.obstacle === undefined && !one.isGoing && (one.identity ?? '') !== ''));
-    }), { numRuns: 3_000 });
+    fc.assert(
+      fc.property(observed, settings, (seen, all) => {
+        const decision = decideExport(seen, all);
+        if (decision.kind !== 'step' || decision.step.type !== 'askBudget') return;
+        const read = seen.reading?.kind === 'read' ? [...seen.reading.copies.values()].flat() : [];
+        const clusters = new Set(read.flatMap(({ identity = '' }) => (identity === '' ? [] : [identity])));
+        expect(decision.step.copies).toEqual(
+          clusters.size > 1
+            ? []
+            : read.filter((one) => one.obstacle === undefined && !one.isGoing && (one.identity ?? '') !== ''),
+        );
+      }),
+      { numRuns: 3_000 },
+    );
   });
 
   it('a deleted export whose copies are to go is let go only after a reading that shows none', () => {
-    fc.assert(fc.property(observed, settings, (seen, all) => {
-      if (seen.namespaceEnds || isStanding(seen.found) || !wantsDeletion(seen.found, all.policy)) return;
-      const decision = decideExport(seen, all);
-      if (decision.kind !== 'settled' || !decision.conclusions.some(({ type }) => type === 'dropFinalizer')) return;
-      expect(seen.reading?.kind === 'read' && [...seen.reading.copies.values()].flat()).toEqual([]);
-    }), { numRuns: 3_000 });
+    fc.assert(
+      fc.property(observed, settings, (seen, all) => {
+        if (seen.namespaceEnds || isStanding(seen.found) || !wantsDeletion(seen.found, all.policy)) return;
+        const decision = decideExport(seen, all);
+        if (decision.kind !== 'settled' || !decision.conclusions.some(({ type }) => type === 'dropFinalizer')) return;
+        expect(seen.reading?.kind === 'read' && [...seen.reading.copies.values()].flat()).toEqual([]);
+      }),
+      { numRuns: 3_000 },
+    );
   });
 
   it('settles in the end, and deletes no copy twice', () => {
-    fc.assert(fc.property(exportObject, copies, fc.array(endReading, { minLength: 1 }), placeReadings, (found, some, ends, said) => {
-      const deleted: string[] = [];
-      let seen: ObservedExport = { found, namespaceEnds: false, resources: [databases], endedSince: 0, now: 60_000, reading: undefined, answers: undefined, budget: { held: undefined, perMinute: 9 }, end: undefined, places: new Map(), attempts: new Map(), deleted: 0 };
-      for (let at = 1; ; at++) {
-        expect(at).toBeLessThan(40);
-        const decision = decideExport(seen, fixed);
-        if (decision.kind === 'settled') break;
-        if (decision.step.type === 'deleteCopies') deleted.push(...decision.step.batch.copies.map(({ id }) => id));
-        seen = { ...seen, ...taught(seen, decision.step, at) };
-      }
-      expect(new Set(deleted).size).toBe(deleted.length);
+    fc.assert(
+      fc.property(
+        exportObject,
+        copies,
+        fc.array(endReading, { minLength: 1 }),
+        placeReadings,
+        (found, some, ends, said) => {
+          const deleted: string[] = [];
+          let seen: ObservedExport = {
+            found,
+            namespaceEnds: false,
+            resources: [databases],
+            endedSince: 0,
+            now: 60_000,
+            reading: undefined,
+            answers: undefined,
+            budget: { held: undefined, perMinute: 9 },
+            end: undefined,
+            places: new Map(),
+            attempts: new Map(),
+            deleted: 0,
+          };
+          for (let at = 1; ; at++) {
+            expect(at).toBeLessThan(40);
+            const decision = decideExport(seen, fixed);
+            if (decision.kind === 'settled') break;
+            if (decision.step.type === 'deleteCopies') deleted.push(...decision.step.batch.copies.map(({ id }) => id));
+            seen = { ...seen, ...taught(seen, decision.step, at) };
+          }
+          expect(new Set(deleted).size).toBe(deleted.length);
 
-      function taught({ places: known, attempts: tried }: ObservedExport, step: Step, at: number): Partial<ObservedExport> {
-        switch (step.type) {
-          case 'readCopies':
-            return { reading: { kind: 'read', turn: at, copies: new Map([[databases, some]]) } };
-          case 'askBudget':
-            return { answers: { turn: at, of: new Map(step.copies.map(({ id }) => [id, 'allowed'])) } };
-          case 'proveEnded':
-            return { end: { ...ends[at % ends.length]!, turn: at, batch: step.batch.id } };
-          case 'provePlace':
-            return { places: new Map([...known, [step.batch.id, { turn: at, says: said.get(step.batch.id)?.says }]]) };
-          case 'deleteCopies':
-            return { attempts: new Map([...tried, [step.batch.id, { turn: at, deleted: step.batch.copies.length, refused: undefined }]]) };
-        }
-      }
-    }), { numRuns: 2_000 });
+          function taught(
+            { places: known, attempts: tried }: ObservedExport,
+            step: Step,
+            at: number,
+          ): Partial<ObservedExport> {
+            switch (step.type) {
+              case 'readCopies':
+                return { reading: { kind: 'read', turn: at, copies: new Map([[databases, some]]) } };
+              case 'askBudget':
+                return { answers: { turn: at, of: new Map(step.copies.map(({ id }) => [id, 'allowed'])) } };
+              case 'proveEnded':
+                return { end: { ...ends[at % ends.length]!, turn: at, batch: step.batch.id } };
+              case 'provePlace':
+                return {
+                  places: new Map([...known, [step.batch.id, { turn: at, says: said.get(step.batch.id)?.says }]]),
+                };
+              case 'deleteCopies':
+                return {
+                  attempts: new Map([
+                    ...tried,
+                    [step.batch.id, { turn: at, deleted: step.batch.copies.length, refused: undefined }],
+                  ]),
+                };
+            }
+          }
+        },
+      ),
+      { numRuns: 2_000 },
+    );
   });
 });

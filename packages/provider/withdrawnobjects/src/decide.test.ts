@@ -3,7 +3,23 @@ import type { Copy } from './copies.js';
 import { decideExport } from './decide.js';
 import type { Conclusion, Step } from './decision.js';
 import type { ExportSettings, ObservedExport } from './observed.js';
-import { aCopy, anExport, anExportOf, answers, batchId, databases, ended, endedExport, endRead, namespace, observed, placeRead, places, read, settings } from './testing/observed.js';
+import {
+  aCopy,
+  anExport,
+  anExportOf,
+  answers,
+  batchId,
+  databases,
+  ended,
+  endedExport,
+  endRead,
+  namespace,
+  observed,
+  placeRead,
+  places,
+  read,
+  settings,
+} from './testing/observed.js';
 
 const decided = (more: Partial<ObservedExport>, all: ExportSettings = settings) => decideExport(observed(more), all);
 const stepOf = (more: Partial<ObservedExport>): Step | undefined => {
@@ -14,7 +30,8 @@ const conclusionsOf = (more: Partial<ObservedExport>, all?: ExportSettings): rea
   const decision = decided(more, all);
   return decision.kind === 'settled' ? decision.conclusions : [];
 };
-const typesOf = (more: Partial<ObservedExport>, all?: ExportSettings): readonly string[] => conclusionsOf(more, all).map(({ type }) => type);
+const typesOf = (more: Partial<ObservedExport>, all?: ExportSettings): readonly string[] =>
+  conclusionsOf(more, all).map(({ type }) => type);
 const leftOf = (more: Partial<ObservedExport>) => {
   const decision = decided(more);
   return decision.kind === 'settled' ? decision.left : undefined;
@@ -24,7 +41,10 @@ const finalizers = ['hawser.dev/withdrawn-objects'];
 
 /** All copies may go, and the batch of place `ofTeam` is proven. */
 const proven = (...copies: readonly Copy[]): Partial<ObservedExport> => ({
-  reading: read(...copies), answers: answers(2, ...copies), end: endRead(3, places.ofTeam), places: new Map([[batchId(places.ofTeam), placeRead(4, places.ofTeam)]]),
+  reading: read(...copies),
+  answers: answers(2, ...copies),
+  end: endRead(3, places.ofTeam),
+  places: new Map([[batchId(places.ofTeam), placeRead(4, places.ofTeam)]]),
 });
 const a = aCopy('a', places.ofTeam);
 const b = aCopy('b', places.ofTeam);
@@ -35,16 +55,34 @@ describe('an export whose copies are kept', () => {
     ['stands under Keep', { found: anExport() }, ['tellExport']],
     ['stands under Delete', { found: anExport(Delete) }, ['tellExport', 'setFinalizer']],
     ['stands under Delete, with its finalizer', { found: anExport(Delete, { finalizers }) }, ['tellExport']],
-    ['stands under Keep, with a finalizer of before', { found: anExport({}, { finalizers }) }, ['tellExport', 'dropFinalizer']],
-    ['stands under a word that is unknown', { found: anExport({ 'hawser.dev/withdrawn-objects': 'delete' }) }, ['tellExport']],
-    ['has ended under Keep', { found: endedExport({ 'hawser.dev/withdrawn-objects': 'Keep' }) }, ['tellExport', 'dropFinalizer']],
+    [
+      'stands under Keep, with a finalizer of before',
+      { found: anExport({}, { finalizers }) },
+      ['tellExport', 'dropFinalizer'],
+    ],
+    [
+      'stands under a word that is unknown',
+      { found: anExport({ 'hawser.dev/withdrawn-objects': 'delete' }) },
+      ['tellExport'],
+    ],
+    [
+      'has ended under Keep',
+      { found: endedExport({ 'hawser.dev/withdrawn-objects': 'Keep' }) },
+      ['tellExport', 'dropFinalizer'],
+    ],
     ['is withdrawn under Keep', { found: anExport({ 'hawser.dev/withdrawn': 'Unbound' }) }, ['tellExport']],
     ['is released', { found: endedExport({ 'hawser.dev/release': 'enough' }) }, ['tellExport', 'dropFinalizer']],
     ['is released while it stands', { found: anExport({ ...Delete, 'hawser.dev/release': 'enough' }) }, ['tellExport']],
     ['ends with its cluster namespace', { namespaceEnds: true }, ['dropFinalizer']],
-    ['is withdrawn while its cluster namespace ends', { namespaceEnds: true, found: anExport({ ...Delete, 'hawser.dev/withdrawn': 'Unbound' }, { finalizers }) }, []],
+    [
+      'is withdrawn while its cluster namespace ends',
+      { namespaceEnds: true, found: anExport({ ...Delete, 'hawser.dev/withdrawn': 'Unbound' }, { finalizers }) },
+      [],
+    ],
     ['has ended a moment ago', { now: 59_999 }, ['tellExport', 'wait']],
-  ])('%s', (_, more, types) => { expect(typesOf({ ...proven(a), ...more })).toEqual(types); });
+  ])('%s', (_, more, types) => {
+    expect(typesOf({ ...proven(a), ...more })).toEqual(types);
+  });
 
   it('says which word it does not know', () => {
     const [first] = conclusionsOf({ found: anExport({ 'hawser.dev/withdrawn-objects': 'delete' }) });
@@ -57,7 +95,10 @@ describe('an export whose copies are kept', () => {
 
   it('follows the policy of the provider where it has none of its own', () => {
     const found = anExport({}, { finalizers, deletionTimestamp: ended });
-    expect(decided({ found }, { ...settings, policy: 'Delete' })).toEqual({ kind: 'step', step: { type: 'readCopies', resources: [databases] } });
+    expect(decided({ found }, { ...settings, policy: 'Delete' })).toEqual({
+      kind: 'step',
+      step: { type: 'readCopies', resources: [databases] },
+    });
     expect(typesOf({ found })).toEqual(['tellExport', 'dropFinalizer']);
   });
 });
@@ -65,14 +106,26 @@ describe('an export whose copies are kept', () => {
 describe('the copies of an ended export', () => {
   it('are read first, then the budget learns of all that may go, then the first batch is proven, then it is deleted', () => {
     expect(stepOf({})).toEqual({ type: 'readCopies', resources: [databases] });
-    const reading = read(a, aCopy('going', places.ofTeam, { isGoing: true }), aCopy('foreign', places.ofTeam, { obstacle: 'foreign' }), aCopy('nobody', places.ofTeam, { identity: '' }), inShop);
+    const reading = read(
+      a,
+      aCopy('going', places.ofTeam, { isGoing: true }),
+      aCopy('foreign', places.ofTeam, { obstacle: 'foreign' }),
+      aCopy('nobody', places.ofTeam, { identity: '' }),
+      inShop,
+    );
     const found = endedExport({ 'hawser.dev/approve-deletions': '2-abc' });
     expect(stepOf({ found, reading })).toEqual({ type: 'askBudget', copies: [a, inShop], approved: '2-abc' });
     const asked = { reading, answers: answers(2, a, inShop) };
     const batch = { id: batchId(places.ofTeam), resource: databases, place: places.ofTeam, copies: [a] };
     expect(stepOf(asked)).toEqual({ type: 'proveEnded', batch });
-    expect(stepOf({ ...asked, end: endRead(3, places.ofTeam) })).toEqual({ type: 'provePlace', batch, place: places.ofTeam });
-    expect(stepOf({ ...asked, end: endRead(3, places.ofTeam), places: new Map([[batch.id, placeRead(4, places.ofTeam)]]) })).toEqual({ type: 'deleteCopies', batch });
+    expect(stepOf({ ...asked, end: endRead(3, places.ofTeam) })).toEqual({
+      type: 'provePlace',
+      batch,
+      place: places.ofTeam,
+    });
+    expect(
+      stepOf({ ...asked, end: endRead(3, places.ofTeam), places: new Map([[batch.id, placeRead(4, places.ofTeam)]]) }),
+    ).toEqual({ type: 'deleteCopies', batch });
   });
 
   it('are proven for each batch anew, after the deletions of the one before', () => {
@@ -83,7 +136,13 @@ describe('the copies of an ended export', () => {
     const early = new Map([[batchId(places.ofShop), placeRead(4, places.ofShop)]]);
     expect(stepOf({ ...one, end: endRead(5, places.ofShop), places: early })).toMatchObject({ type: 'proveEnded' });
     expect(stepOf({ ...one, end: endRead(6, places.ofShop), places: early })).toMatchObject({ type: 'provePlace' });
-    expect(stepOf({ ...one, end: endRead(6, places.ofShop), places: new Map([[batchId(places.ofShop), placeRead(7, places.ofShop)]]) })).toMatchObject({ type: 'deleteCopies', batch: { copies: [inShop] } });
+    expect(
+      stepOf({
+        ...one,
+        end: endRead(6, places.ofShop),
+        places: new Map([[batchId(places.ofShop), placeRead(7, places.ofShop)]]),
+      }),
+    ).toMatchObject({ type: 'deleteCopies', batch: { copies: [inShop] } });
   });
 
   it('are proven anew after each twenty in one place', () => {
@@ -94,12 +153,24 @@ describe('the copies of an ended export', () => {
       const next = stepOf(seen);
       if (next?.type === 'proveEnded') {
         // Bound again after the second batch.
-        seen = { ...seen, end: { ...endRead(turn, places.ofTeam, sizes.length < 2 ? {} : { exports: [anExport(Delete)] }), batch: next.batch.id } };
+        seen = {
+          ...seen,
+          end: {
+            ...endRead(turn, places.ofTeam, sizes.length < 2 ? {} : { exports: [anExport(Delete)] }),
+            batch: next.batch.id,
+          },
+        };
       } else if (next?.type === 'provePlace') {
-        seen = { ...seen, places: new Map([...seen.places ?? [], [next.batch.id, placeRead(turn, places.ofTeam)]]) };
+        seen = { ...seen, places: new Map([...(seen.places ?? []), [next.batch.id, placeRead(turn, places.ofTeam)]]) };
       } else if (next?.type === 'deleteCopies') {
         sizes.push(next.batch.copies.length);
-        seen = { ...seen, attempts: new Map([...seen.attempts ?? [], [next.batch.id, { turn, deleted: next.batch.copies.length, refused: undefined }]]) };
+        seen = {
+          ...seen,
+          attempts: new Map([
+            ...(seen.attempts ?? []),
+            [next.batch.id, { turn, deleted: next.batch.copies.length, refused: undefined }],
+          ]),
+        };
       } else break;
     }
     expect(sizes).toEqual([20, 20]);
@@ -109,9 +180,14 @@ describe('the copies of an ended export', () => {
     ['of the end, made before they were read', { end: endRead(1, places.ofTeam) }],
     ['of the end, made before the budget was asked', { end: endRead(2, places.ofTeam) }],
     ['of the end, made for another batch', { end: endRead(3, places.ofShop) }],
-    ['of the place, made before they were read', { places: new Map([[batchId(places.ofTeam), placeRead(1, places.ofTeam)]]) }],
+    [
+      'of the place, made before they were read',
+      { places: new Map([[batchId(places.ofTeam), placeRead(1, places.ofTeam)]]) },
+    ],
     ['of no place', { places: new Map() }],
-  ])('are not deleted with a proof %s', (_, more) => { expect(stepOf({ ...proven(a), ...more })?.type).toMatch(/^prove/u); });
+  ])('are not deleted with a proof %s', (_, more) => {
+    expect(stepOf({ ...proven(a), ...more })?.type).toMatch(/^prove/u);
+  });
 
   it.each<[string, Parameters<typeof endRead>[2]]>([
     ['the cluster namespace is gone', { namespace: undefined }],
@@ -119,29 +195,47 @@ describe('the copies of an ended export', () => {
     ['the export is gone', { exports: [] }],
     ['the export has a successor', { exports: [endedExport({}, { uid: 'another' })] }],
     ['the export stands again', { exports: [anExport(Delete)] }],
-    ['the export stands again, for another resource', { exports: [{ ...anExport(Delete), spec: anExportOf('zones').spec }] }],
+    [
+      'the export stands again, for another resource',
+      { exports: [{ ...anExport(Delete), spec: anExportOf('zones').spec }] },
+    ],
     ['the export is released', { exports: [endedExport({ 'hawser.dev/release': 'enough' })] }],
     ['the export has policy Keep', { exports: [endedExport({ 'hawser.dev/withdrawn-objects': 'Keep' })] }],
-    ['another export stands for the resource', { exports: [endedExport(), anExport({}, { name: 'second', uid: 'second' })] }],
+    [
+      'another export stands for the resource',
+      { exports: [endedExport(), anExport({}, { name: 'second', uid: 'second' })] },
+    ],
   ])('stay where, read live, %s', (_, more) => {
     const outcome = { unknownPolicy: undefined, held: undefined, unproven: [], refused: undefined };
     expect(decided({ ...proven(a, inShop), end: endRead(3, places.ofTeam, more) })).toEqual({
-      kind: 'settled', conclusions: [{ type: 'tellExport', outcome }, { type: 'wait', ms: 600_000 }], left: new Map([[databases, { count: 2, examples: ['kube-bind-x-team/a', 'kube-bind-x-shop/c'] }]]),
+      kind: 'settled',
+      conclusions: [
+        { type: 'tellExport', outcome },
+        { type: 'wait', ms: 600_000 },
+      ],
+      left: new Map([[databases, { count: 2, examples: ['kube-bind-x-team/a', 'kube-bind-x-shop/c'] }]]),
     });
   });
 
   it('go though another export of the consumer stands for another resource', () => {
-    expect(stepOf({ ...proven(a), end: endRead(3, places.ofTeam, { exports: [endedExport(), anExportOf('zones')] }) })?.type).toBe('deleteCopies');
+    expect(
+      stepOf({ ...proven(a), end: endRead(3, places.ofTeam, { exports: [endedExport(), anExportOf('zones')] }) })?.type,
+    ).toBe('deleteCopies');
   });
 
-  it('stay in a namespace that is another\'s by now, and go in the next one', () => {
-    const says = { turn: 4, says: namespace('kube-bind-x-team', { 'kube-bind.io/api-service-namespace': 'kube-bind-y/team' }) };
+  it("stay in a namespace that is another's by now, and go in the next one", () => {
+    const says = {
+      turn: 4,
+      says: namespace('kube-bind-x-team', { 'kube-bind.io/api-service-namespace': 'kube-bind-y/team' }),
+    };
     const one = { ...proven(a, inShop), places: new Map([[batchId(places.ofTeam), says]]) };
     expect(stepOf(one)).toMatchObject({ type: 'proveEnded', batch: { copies: [inShop] } });
     const gone = { ...proven(a), places: new Map([[batchId(places.ofTeam), { turn: 4, says: undefined }]]) };
     expect(decided(gone).kind).toBe('settled');
     // What was read before the copies says nothing, neither for the deletion nor against it.
-    expect(stepOf({ ...gone, places: new Map([[batchId(places.ofTeam), { turn: 1, says: undefined }]]) })).toMatchObject({ type: 'provePlace', place: places.ofTeam });
+    expect(
+      stepOf({ ...gone, places: new Map([[batchId(places.ofTeam), { turn: 1, says: undefined }]]) }),
+    ).toMatchObject({ type: 'provePlace', place: places.ofTeam });
   });
 
   it('are proven by the APIServiceNamespace where the namespace is shared, and by the export alone in the cluster namespace or in none', () => {
@@ -149,17 +243,31 @@ describe('the copies of an ended export', () => {
     const of = batchId(places.shared);
     const one = { reading: read(shared), answers: answers(2, shared), end: endRead(3, places.shared) };
     expect(stepOf({ ...one, places: new Map([[of, placeRead(4, places.shared)]]) })?.type).toBe('deleteCopies');
-    expect(decided({ ...one, places: new Map([[of, placeRead(4, { ...places.shared, namespace: 'elsewhere' })]]) }).kind).toBe('settled');
+    expect(
+      decided({ ...one, places: new Map([[of, placeRead(4, { ...places.shared, namespace: 'elsewhere' })]]) }).kind,
+    ).toBe('settled');
     for (const place of [places.cluster, undefined]) {
       const copy = aCopy('d', place);
       const said = new Map([[batchId(place), { turn: 4, says: undefined }]]);
-      for (const known of [undefined, said]) expect(stepOf({ reading: read(copy), answers: answers(2, copy), end: endRead(3, place), ...(known === undefined ? {} : { places: known }) })?.type).toBe('deleteCopies');
+      for (const known of [undefined, said])
+        expect(
+          stepOf({
+            reading: read(copy),
+            answers: answers(2, copy),
+            end: endRead(3, place),
+            ...(known === undefined ? {} : { places: known }),
+          })?.type,
+        ).toBe('deleteCopies');
     }
   });
 
   it('stay beyond the budget, and where it was not asked since they were read', () => {
     const held = { count: 1, token: '1-abc', examples: [a.id] };
-    const [tell, wait] = conclusionsOf({ ...proven(a), answers: { turn: 2, of: new Map([[a.id, 'held']]) }, budget: { held, perMinute: 3 } });
+    const [tell, wait] = conclusionsOf({
+      ...proven(a),
+      answers: { turn: 2, of: new Map([[a.id, 'held']]) },
+      budget: { held, perMinute: 3 },
+    });
     expect(tell).toMatchObject({ type: 'tellExport', outcome: { held: { token: '1-abc', perMinute: 3 } } });
     expect(wait).toEqual({ type: 'wait', ms: 600_000 });
     for (const turn of [0, 1]) expect(stepOf({ ...proven(a), answers: answers(turn, a) })?.type).toBe('askBudget');
@@ -169,42 +277,77 @@ describe('the copies of an ended export', () => {
   it('stay with an obstacle, which is said', () => {
     const foreign = aCopy('f', places.ofTeam, { obstacle: 'foreign' });
     const going = aCopy('h', places.ofTeam, { obstacle: 'foreign', isGoing: true });
-    expect(conclusionsOf({ ...proven(a, foreign, going), answers: answers(2) })[0]).toEqual({ type: 'tellExport', outcome: { unknownPolicy: undefined, held: undefined, refused: undefined, unproven: [foreign] } });
+    expect(conclusionsOf({ ...proven(a, foreign, going), answers: answers(2) })[0]).toEqual({
+      type: 'tellExport',
+      outcome: { unknownPolicy: undefined, held: undefined, refused: undefined, unproven: [foreign] },
+    });
     const several = [a, aCopy('g', places.ofTeam, { identity: 'cluster-2' })];
-    expect(conclusionsOf(proven(...several))[0]).toMatchObject({ outcome: { unproven: [{ obstacle: 'severalConsumers' }, { obstacle: 'severalConsumers' }] } });
-    expect(conclusionsOf(proven(aCopy('i', places.ofTeam, { identity: undefined })))[0]).toMatchObject({ outcome: { unproven: [{ obstacle: 'unidentified' }] } });
+    expect(conclusionsOf(proven(...several))[0]).toMatchObject({
+      outcome: { unproven: [{ obstacle: 'severalConsumers' }, { obstacle: 'severalConsumers' }] },
+    });
+    expect(conclusionsOf(proven(aCopy('i', places.ofTeam, { identity: undefined })))[0]).toMatchObject({
+      outcome: { unproven: [{ obstacle: 'unidentified' }] },
+    });
   });
 });
 
 describe('what is left of an ended export', () => {
-  const tried = (deleted: number, refused?: string) => new Map([[batchId(places.ofTeam), { turn: 5, deleted, refused }]]);
+  const tried = (deleted: number, refused?: string) =>
+    new Map([[batchId(places.ofTeam), { turn: 5, deleted, refused }]]);
 
   it('is looked at soon while copies go, else later', () => {
     expect(conclusionsOf({ ...proven(a, b), attempts: tried(2) })).toContainEqual({ type: 'wait', ms: 5_000 });
     expect(conclusionsOf({ ...proven(a, b), attempts: tried(0) })).toContainEqual({ type: 'wait', ms: 600_000 });
-    expect(conclusionsOf(proven(aCopy('g', places.ofTeam, { isGoing: true })))).toContainEqual({ type: 'wait', ms: 5_000 });
+    expect(conclusionsOf(proven(aCopy('g', places.ofTeam, { isGoing: true })))).toContainEqual({
+      type: 'wait',
+      ms: 5_000,
+    });
   });
 
   it('is told by resource, and of none that has no copies', () => {
-    const reading = { kind: 'read', turn: 1, copies: new Map([[databases, [a]], ['zones.example.com', []]]) } as const;
-    expect(leftOf({ reading, answers: answers(2) })).toEqual(new Map([[databases, { count: 1, examples: ['kube-bind-x-team/a'] }]]));
+    const reading = {
+      kind: 'read',
+      turn: 1,
+      copies: new Map([
+        [databases, [a]],
+        ['zones.example.com', []],
+      ]),
+    } as const;
+    expect(leftOf({ reading, answers: answers(2) })).toEqual(
+      new Map([[databases, { count: 1, examples: ['kube-bind-x-team/a'] }]]),
+    );
   });
 
   it('stays, and the other batches with it, when the API server refuses a deletion', () => {
     const decision = decided({ ...proven(a, inShop), attempts: tried(0, 'not today') });
-    expect(decision).toMatchObject({ kind: 'settled', conclusions: [{ type: 'tellExport', outcome: { refused: 'not today' } }, { type: 'wait', ms: 600_000 }] });
+    expect(decision).toMatchObject({
+      kind: 'settled',
+      conclusions: [
+        { type: 'tellExport', outcome: { refused: 'not today' } },
+        { type: 'wait', ms: 600_000 },
+      ],
+    });
   });
 
   it('is not taken for nothing when it may not be read', () => {
     const refusal = conclusionsOf({ reading: { kind: 'refused', turn: 1, message: 'forbidden' } });
-    expect(refusal).toMatchObject([{ type: 'tellExport', outcome: { refused: 'forbidden', unproven: [] } }, { type: 'wait', ms: 600_000 }]);
+    expect(refusal).toMatchObject([
+      { type: 'tellExport', outcome: { refused: 'forbidden', unproven: [] } },
+      { type: 'wait', ms: 600_000 },
+    ]);
   });
 
   it('is nothing: what was deleted is said, and the export let go', () => {
     const nothing = { reading: read(), answers: answers(2) };
-    expect(conclusionsOf({ ...nothing, deleted: 2 })).toMatchObject([{ type: 'tellExport' }, { type: 'tellDeleted', count: 2 }, { type: 'dropFinalizer' }]);
+    expect(conclusionsOf({ ...nothing, deleted: 2 })).toMatchObject([
+      { type: 'tellExport' },
+      { type: 'tellDeleted', count: 2 },
+      { type: 'dropFinalizer' },
+    ]);
     expect(typesOf(nothing)).toEqual(['tellExport', 'dropFinalizer']);
-    expect(typesOf({ ...nothing, found: anExport({ ...Delete, 'hawser.dev/withdrawn': 'Unbound' }) })).toEqual(['tellExport']);
+    expect(typesOf({ ...nothing, found: anExport({ ...Delete, 'hawser.dev/withdrawn': 'Unbound' }) })).toEqual([
+      'tellExport',
+    ]);
     expect(decided(nothing)).toEqual({ kind: 'settled', conclusions: expect.anything() as unknown, left: new Map() });
   });
 });

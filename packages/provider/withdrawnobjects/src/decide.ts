@@ -29,18 +29,26 @@ export function decideExport(observed: ObservedExport, settings: ExportSettings)
   const isReleased = releasedBecause(found.metadata) !== undefined;
   const quiet: ExportOutcome = { unknownPolicy: unknown, held: undefined, unproven: [], refused: undefined };
   if (!hasEnded(found) || policy === 'Keep' || isReleased) {
-    return settled([{ type: 'tellExport', outcome: quiet }, ...finalizerActions(found, policy === 'Delete' && !isReleased)]);
+    return settled([
+      { type: 'tellExport', outcome: quiet },
+      ...finalizerActions(found, policy === 'Delete' && !isReleased),
+    ]);
   }
   // The consumer gets time to bind again, and its rights time to go.
   const waitMs = observed.endedSince + settings.graceMs - observed.now;
-  if (waitMs > 0) return settled([{ type: 'tellExport', outcome: quiet }, { type: 'wait', ms: waitMs }]);
+  if (waitMs > 0)
+    return settled([
+      { type: 'tellExport', outcome: quiet },
+      { type: 'wait', ms: waitMs },
+    ]);
   return decideCopies(observed, settings, quiet);
 }
 
 function decideCopies(observed: ObservedExport, settings: ExportSettings, quiet: ExportOutcome): Decision {
   const { reading, answers, found } = observed;
   if (reading === undefined) return step({ type: 'readCopies', resources: observed.resources });
-  if (reading.kind === 'refused') return concluded(observed, settings, { ...quiet, refused: reading.message }, new Map());
+  if (reading.kind === 'refused')
+    return concluded(observed, settings, { ...quiet, refused: reading.message }, new Map());
   const copies = judged(reading.copies);
   if (answers === undefined || answers.turn <= reading.turn) {
     const approved = found.metadata.annotations?.[hawserAnnotations.approveDeletions] ?? '';
@@ -81,18 +89,24 @@ function concluded(observed: ObservedExport, settings: ExportSettings, quiet: Ex
   const all = [...copies.values()].flat();
   const { held, perMinute } = observed.budget;
   const outcome: ExportOutcome = {
-    ...quiet, held: held === undefined ? undefined : { ...held, perMinute },
+    ...quiet,
+    held: held === undefined ? undefined : { ...held, perMinute },
     unproven: all.filter(({ obstacle, isGoing }) => obstacle !== undefined && !isGoing),
   };
   const tell: Conclusion = { type: 'tellExport', outcome };
   if (all.length > 0) {
-    const isGoing = [...observed.attempts.values()].some(({ deleted }) => deleted > 0) || all.some((copy) => copy.isGoing);
+    const isGoing =
+      [...observed.attempts.values()].some(({ deleted }) => deleted > 0) || all.some((copy) => copy.isGoing);
     return settled([tell, { type: 'wait', ms: isGoing ? settings.goneCheckMs : settings.recheckMs }], leftIn(copies));
   }
   // What could not be read may be there.
   if (outcome.refused !== undefined) return settled([tell, { type: 'wait', ms: settings.recheckMs }]);
   const { deleted } = observed;
-  return settled([tell, ...(deleted > 0 ? [{ type: 'tellDeleted', count: deleted } as const] : []), ...finalizerActions(observed.found, false)]);
+  return settled([
+    tell,
+    ...(deleted > 0 ? [{ type: 'tellDeleted', count: deleted } as const] : []),
+    ...finalizerActions(observed.found, false),
+  ]);
 }
 
 function finalizerActions(found: ExportObject, wanted: boolean): readonly Conclusion[] {
@@ -104,7 +118,7 @@ function finalizerActions(found: ExportObject, wanted: boolean): readonly Conclu
 function judged(copies: Copies): Copies {
   const proven = withProof([...copies.values()].flat());
   let at = 0;
-  return new Map([...copies].map(([resource, some]) => [resource, proven.slice(at, at += some.length)]));
+  return new Map([...copies].map(([resource, some]) => [resource, proven.slice(at, (at += some.length))]));
 }
 
 function mayGo({ obstacle, isGoing }: Copy): boolean {
@@ -116,16 +130,30 @@ function batchesOf(copies: Copies, answers: ReadonlyMap<string, 'allowed' | 'hel
   return [...copies].flatMap(([resource, some]) => {
     const allowed = some.filter((copy) => mayGo(copy) && answers.get(copy.id) === 'allowed');
     const byPlace = Map.groupBy(allowed, ({ place }) => place?.namespace ?? '');
-    return [...byPlace].flatMap(([namespace, those]) => those.flatMap(({ place }, at): readonly Batch[] => {
-      if (at % mostInBatch !== 0) return [];
-      return [{ id: `${resource} ${namespace}${at === 0 ? '' : ` ${at}`}`, resource, place, copies: those.slice(at, at + mostInBatch) }];
-    }));
+    return [...byPlace].flatMap(([namespace, those]) =>
+      those.flatMap(({ place }, at): readonly Batch[] => {
+        if (at % mostInBatch !== 0) return [];
+        return [
+          {
+            id: `${resource} ${namespace}${at === 0 ? '' : ` ${at}`}`,
+            resource,
+            place,
+            copies: those.slice(at, at + mostInBatch),
+          },
+        ];
+      }),
+    );
   });
 }
 
 function leftIn(copies: Copies): ReadonlyMap<string, Left> {
   const some = [...copies].filter(([, those]) => those.length > 0);
-  return new Map(some.map(([resource, those]) => [resource, { count: those.length, examples: those.slice(0, mostExamples).map(({ key }) => objectKey(key)) }]));
+  return new Map(
+    some.map(([resource, those]) => [
+      resource,
+      { count: those.length, examples: those.slice(0, mostExamples).map(({ key }) => objectKey(key)) },
+    ]),
+  );
 }
 
 function step(next: Step): Decision {

@@ -29,7 +29,10 @@ export class ExportMemories {
     const { uid = '' } = found.metadata;
     if (!hasEnded(found)) this.forget(uid);
     const memory = this.#all.get(uid) ?? {
-      since: this.#clock.monotonic(), budget: createDeletionBudget({ clock: this.#clock, perMinute: this.#perMinute }), ids: new Set<string>(), deleted: 0,
+      since: this.#clock.monotonic(),
+      budget: createDeletionBudget({ clock: this.#clock, perMinute: this.#perMinute }),
+      ids: new Set<string>(),
+      deleted: 0,
     };
     if (hasEnded(found)) this.#all.set(uid, memory);
     return memory;

@@ -1,6 +1,12 @@
 import { type KubeObject, isTerminating } from '@hawser/client';
 import type { APIServiceExportSpec as InlineExportSpec } from '@hawser/klutch';
-import { type APIServiceExportSpec, type Conditions, isWithdrawn, type Isolation, resourceGroupName } from '@hawser/kube-bind';
+import {
+  type APIServiceExportSpec,
+  type Conditions,
+  isWithdrawn,
+  type Isolation,
+  resourceGroupName,
+} from '@hawser/kube-bind';
 
 /** An APIServiceExport of any dialect. */
 export interface ExportObject extends KubeObject {
@@ -16,7 +22,7 @@ export function resourcesOf({ spec }: ExportObject): readonly string[] {
 
 /** How cluster-scoped objects of several consumers are kept apart. */
 export function isolationOf({ spec }: ExportObject): Isolation {
-  return 'names' in spec ? spec.clusterScopedIsolation ?? 'Prefixed' : spec.isolation;
+  return 'names' in spec ? (spec.clusterScopedIsolation ?? 'Prefixed') : spec.isolation;
 }
 
 /** Whether an export is over, by what the provider alone can write. */
@@ -29,7 +35,10 @@ export function hasEnded(found: ExportObject): boolean {
  * @param exports all of one consumer
  * @param offered names of CRDs that the provider exports: nobody knows which of them a consumer has had under an export that is gone
  */
-export function endedResources(exports: readonly ExportObject[], offered: Iterable<string>): ReadonlyMap<string, ExportObject | undefined> {
+export function endedResources(
+  exports: readonly ExportObject[],
+  offered: Iterable<string>,
+): ReadonlyMap<string, ExportObject | undefined> {
   const standing = new Set(exports.filter((one) => !hasEnded(one)).flatMap(resourcesOf));
   const ended = new Map<string, ExportObject | undefined>();
   for (const resource of offered) if (!standing.has(resource)) ended.set(resource, undefined);

@@ -10,7 +10,16 @@ import type { ExportObject } from './export-object.js';
 import type { ExportMemories, ExportMemory } from './export-memories.js';
 import type { Actor } from './act.js';
 import type { LiveReader } from './live-reader.js';
-import type { Attempt, BudgetAnswers, EndReading, ExportSettings, ObservedExport, PlaceReading, Reading, Turn } from './observed.js';
+import type {
+  Attempt,
+  BudgetAnswers,
+  EndReading,
+  ExportSettings,
+  ObservedExport,
+  PlaceReading,
+  Reading,
+  Turn,
+} from './observed.js';
 import type { ProviderCaches } from './provider-caches.js';
 
 export interface ExportRunPorts {
@@ -56,9 +65,18 @@ export class ExportRun {
     const { clock, caches } = this.#ports;
     const { budget, since, deleted } = this.#memory;
     return {
-      found: this.#found, namespaceEnds: caches.namespaceEnds(this.#found.metadata.namespace ?? ''), resources: this.#resources, endedSince: since, now: clock.monotonic(),
-      reading: this.#reading, answers: this.#answers, budget: { held: budget.held, perMinute: budget.perMinute },
-      end: this.#end, places: this.#places, attempts: this.#attempts, deleted,
+      found: this.#found,
+      namespaceEnds: caches.namespaceEnds(this.#found.metadata.namespace ?? ''),
+      resources: this.#resources,
+      endedSince: since,
+      now: clock.monotonic(),
+      reading: this.#reading,
+      answers: this.#answers,
+      budget: { held: budget.held, perMinute: budget.perMinute },
+      end: this.#end,
+      places: this.#places,
+      attempts: this.#attempts,
+      deleted,
     };
   }
 
@@ -80,7 +98,11 @@ export class ExportRun {
 
   async #settle({ conclusions, left }: Extract<Decision, { kind: 'settled' }>, signal: AbortSignal): Promise<Settled> {
     const deleted = [...this.#attempts.values()].reduce((sum, one) => sum + one.deleted, 0);
-    if (deleted > 0) this.#ports.logger.info('Copies of an export that has ended are deleted.', { key: objectKey(this.#found), deleted });
+    if (deleted > 0)
+      this.#ports.logger.info('Copies of an export that has ended are deleted.', {
+        key: objectKey(this.#found),
+        deleted,
+      });
     let waitMs: number | undefined;
     for (const conclusion of conclusions) {
       if (conclusion.type === 'wait') waitMs = conclusion.ms;
@@ -91,7 +113,9 @@ export class ExportRun {
 
   async #readCopies(resources: readonly string[], signal: AbortSignal): Promise<void> {
     const { caches, reader } = this.#ports;
-    const crds = (await Promise.all(resources.map((resource) => caches.crdOf(resource, signal)))).filter((crd) => crd !== undefined);
+    const crds = (await Promise.all(resources.map((resource) => caches.crdOf(resource, signal)))).filter(
+      (crd) => crd !== undefined,
+    );
     // The turn is that of the question: what is read later is newer for certain.
     const turn = this.#next();
     const reading = await reader.copies(this.#found, crds, caches.placesOf(this.#clusterNamespace), signal);
@@ -111,7 +135,7 @@ export class ExportRun {
 
   async #proveEnded(batch: Batch, signal: AbortSignal): Promise<void> {
     const turn = this.#next();
-    this.#end = { turn, batch: batch.id, ...await this.#ports.reader.end(this.#clusterNamespace, signal) };
+    this.#end = { turn, batch: batch.id, ...(await this.#ports.reader.end(this.#clusterNamespace, signal)) };
   }
 
   async #provePlace(batch: Batch, place: Place, signal: AbortSignal): Promise<void> {

@@ -4,7 +4,11 @@ import { type APIServiceExport, type ClusterBinding, installCRDs, klutchDialect,
 import { type Condition, getCondition, resources } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually, uniqueGroup, uniqueNamespace } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { type ProviderCluster, type Running, openProviderCluster } from '../../servicenamespace/src/testing/provider-cluster.js';
+import {
+  type ProviderCluster,
+  type Running,
+  openProviderCluster,
+} from '../../servicenamespace/src/testing/provider-cluster.js';
 import { rights } from './testing/rights.js';
 import { createWithdrawnObjectsController } from './withdrawn-objects-controller.js';
 
@@ -18,10 +22,25 @@ describeWithControlPlane('createWithdrawnObjectsController for Klutch', () => {
   let databases: Resource;
 
   const start = async (): Promise<void> => {
-    running = await cluster.run(createWithdrawnObjectsController({ dialect: klutchDialect, graceMs: 100, deletionsPerMinute: 3, recheckMs: 500, goneCheckMs: 100 }));
+    running = await cluster.run(
+      createWithdrawnObjectsController({
+        dialect: klutchDialect,
+        graceMs: 100,
+        deletionsPerMinute: 3,
+        recheckMs: 500,
+        goneCheckMs: 100,
+      }),
+    );
   };
   beforeAll(async () => {
-    cluster = await openProviderCluster([...rights(apiGroup), { apiGroups: [kinds.apiServiceExportTemplates.group], resources: ['apiserviceexporttemplates'], verbs: ['get', 'list', 'watch'] }]);
+    cluster = await openProviderCluster([
+      ...rights(apiGroup),
+      {
+        apiGroups: [kinds.apiServiceExportTemplates.group],
+        resources: ['apiserviceexporttemplates'],
+        verbs: ['get', 'list', 'watch'],
+      },
+    ]);
     await installCRDs(cluster.client, providerCRDs, { clock: systemClock });
   });
   afterAll(() => cluster.close());
@@ -33,45 +52,130 @@ describeWithControlPlane('createWithdrawnObjectsController for Klutch', () => {
   afterEach(() => running.stop());
 
   const crdName = (plural: string): string => `${plural}.${group}`;
-  const make = (resource: Resource, object: object): Promise<KubeObject> => cluster.client.create(resource, object as UnstructuredObject);
-  const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } }];
+  const make = (resource: Resource, object: object): Promise<KubeObject> =>
+    cluster.client.create(resource, object as UnstructuredObject);
+  const versions = [
+    {
+      name: 'v1',
+      served: true,
+      storage: true,
+      schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+    },
+  ];
   const provide = async (plural: string, scope: string): Promise<Resource> => {
     await make(resources.customResourceDefinitions, {
-      apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: crdName(plural) },
-      spec: { group, scope, names: { plural, singular: plural.slice(0, -1), kind: plural, listKind: `${plural}List` }, versions },
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: crdName(plural) },
+      spec: {
+        group,
+        scope,
+        names: { plural, singular: plural.slice(0, -1), kind: plural, listKind: `${plural}List` },
+        versions,
+      },
     });
-    await make(kinds.apiServiceExportTemplates, { apiVersion: `${kinds.apiServiceExportTemplates.group}/v1alpha1`, kind: 'APIServiceExportTemplate', metadata: { namespace: 'default', name: crdName(plural) }, spec: { APIServiceSelector: { group, resource: plural } } });
+    await make(kinds.apiServiceExportTemplates, {
+      apiVersion: `${kinds.apiServiceExportTemplates.group}/v1alpha1`,
+      kind: 'APIServiceExportTemplate',
+      metadata: { namespace: 'default', name: crdName(plural) },
+      spec: { APIServiceSelector: { group, resource: plural } },
+    });
     await cluster.grant([{ apiGroups: [group], resources: [plural], verbs: ['list', 'delete'] }]);
-    await eventually(async () => { await cluster.client.list({ group, version: 'v1', resource: plural }); });
+    await eventually(async () => {
+      await cluster.client.list({ group, version: 'v1', resource: plural });
+    });
     return { group, version: 'v1', resource: plural };
   };
   /** A consumer with an export, and the namespace that stands for its namespace `team`. */
-  const bind = async (annotations: Readonly<Record<string, string>> = {}, plural = 'databases', scope = 'Namespaced'): Promise<{ readonly consumer: string; readonly place: string }> => {
+  const bind = async (
+    annotations: Readonly<Record<string, string>> = {},
+    plural = 'databases',
+    scope = 'Namespaced',
+  ): Promise<{ readonly consumer: string; readonly place: string }> => {
     const consumer = uniqueNamespace('cluster');
     const place = `${consumer}-team`;
-    await make(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: consumer, annotations: { 'example-backend.klutch.anynines.com/identity': `jane#${consumer}` } } });
-    await make(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: place, annotations: { 'klutch.anynines.com/api-service-namespace': `${consumer}/team` } } });
-    await make(kinds.clusterBindings, { apiVersion, kind: 'ClusterBinding', metadata: { name: 'cluster', namespace: consumer }, spec: { providerPrettyName: 'Lab', kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' } } });
-    await make(kinds.apiServiceExports, { apiVersion, kind: 'APIServiceExport', metadata: { name: crdName(plural), namespace: consumer, annotations }, spec: { group, names: { plural, kind: plural }, scope, versions, informerScope: 'Namespaced' } });
+    await make(resources.namespaces, {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: consumer, annotations: { 'example-backend.klutch.anynines.com/identity': `jane#${consumer}` } },
+    });
+    await make(resources.namespaces, {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: place, annotations: { 'klutch.anynines.com/api-service-namespace': `${consumer}/team` } },
+    });
+    await make(kinds.clusterBindings, {
+      apiVersion,
+      kind: 'ClusterBinding',
+      metadata: { name: 'cluster', namespace: consumer },
+      spec: { providerPrettyName: 'Lab', kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' } },
+    });
+    await make(kinds.apiServiceExports, {
+      apiVersion,
+      kind: 'APIServiceExport',
+      metadata: { name: crdName(plural), namespace: consumer, annotations },
+      spec: { group, names: { plural, kind: plural }, scope, versions, informerScope: 'Namespaced' },
+    });
     return { consumer, place };
   };
   /** As our konnector marks a copy: in Klutch it does not name its consumer, the place does. */
-  const marks = (consumer: string, more: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> => ({ 'klutch.anynines.com/bound': 'true', 'hawser.dev/consumer-uid': 'u', 'hawser.dev/consumer-identity': `cluster-of-${consumer}`, ...more });
-  const copy = (namespace: string | undefined, name: string, annotations: Readonly<Record<string, string>> = {}): Promise<KubeObject> => make(databases, { apiVersion: `${group}/v1`, kind: databases.resource, metadata: { ...(namespace === undefined ? {} : { namespace }), name, annotations } });
-  const names = async (namespace?: string): Promise<readonly string[]> => (await cluster.client.list(databases, namespace === undefined ? {} : { namespace })).items.map(({ metadata }) => metadata.name).sort();
-  const keyOf = (consumer: string, plural: string): { readonly namespace: string; readonly name: string } => ({ namespace: consumer, name: crdName(plural) });
-  const exportOf = (consumer: string, plural = 'databases'): Promise<APIServiceExport | undefined> => cluster.read(kinds.apiServiceExports, keyOf(consumer, plural));
-  const annotate = (consumer: string, annotations: Readonly<Record<string, string | null>>): Promise<unknown> => cluster.client.patch(kinds.apiServiceExports, keyOf(consumer, 'databases'), { type: 'merge', patch: { metadata: { annotations } } });
-  const remove = (consumer: string, plural = 'databases'): Promise<unknown> => cluster.client.delete(kinds.apiServiceExports, keyOf(consumer, plural));
-  const isGuarded = (consumer: string, plural = 'databases'): Promise<unknown> => eventually(async () => { expect((await exportOf(consumer, plural))?.metadata.finalizers).toEqual(['hawser.dev/withdrawn-objects']); });
-  const isGone = (consumer: string): Promise<unknown> => eventually(async () => { expect(await exportOf(consumer)).toBeUndefined(); });
-  const left = async (consumer: string): Promise<Condition | undefined> => getCondition((await cluster.read<ClusterBinding>(kinds.clusterBindings, { namespace: consumer, name: 'cluster' }))?.status?.conditions, 'ObjectsLeft');
-  const saysLeft = (consumer: string, words: string): Promise<unknown> => eventually(async () => { expect((await left(consumer))?.message).toContain(words); });
-  const unproven = (consumer: string, plural = 'databases'): Promise<string> => eventually(async () => {
-    const condition = getCondition((await exportOf(consumer, plural))?.status?.conditions, 'DeletionsHeld');
-    expect(condition).toMatchObject({ reason: 'OwnershipUnproven' });
-    return condition?.message ?? '';
+  const marks = (consumer: string, more: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> => ({
+    'klutch.anynines.com/bound': 'true',
+    'hawser.dev/consumer-uid': 'u',
+    'hawser.dev/consumer-identity': `cluster-of-${consumer}`,
+    ...more,
   });
+  const copy = (
+    namespace: string | undefined,
+    name: string,
+    annotations: Readonly<Record<string, string>> = {},
+  ): Promise<KubeObject> =>
+    make(databases, {
+      apiVersion: `${group}/v1`,
+      kind: databases.resource,
+      metadata: { ...(namespace === undefined ? {} : { namespace }), name, annotations },
+    });
+  const names = async (namespace?: string): Promise<readonly string[]> =>
+    (await cluster.client.list(databases, namespace === undefined ? {} : { namespace })).items
+      .map(({ metadata }) => metadata.name)
+      .sort();
+  const keyOf = (consumer: string, plural: string): { readonly namespace: string; readonly name: string } => ({
+    namespace: consumer,
+    name: crdName(plural),
+  });
+  const exportOf = (consumer: string, plural = 'databases'): Promise<APIServiceExport | undefined> =>
+    cluster.read(kinds.apiServiceExports, keyOf(consumer, plural));
+  const annotate = (consumer: string, annotations: Readonly<Record<string, string | null>>): Promise<unknown> =>
+    cluster.client.patch(kinds.apiServiceExports, keyOf(consumer, 'databases'), {
+      type: 'merge',
+      patch: { metadata: { annotations } },
+    });
+  const remove = (consumer: string, plural = 'databases'): Promise<unknown> =>
+    cluster.client.delete(kinds.apiServiceExports, keyOf(consumer, plural));
+  const isGuarded = (consumer: string, plural = 'databases'): Promise<unknown> =>
+    eventually(async () => {
+      expect((await exportOf(consumer, plural))?.metadata.finalizers).toEqual(['hawser.dev/withdrawn-objects']);
+    });
+  const isGone = (consumer: string): Promise<unknown> =>
+    eventually(async () => {
+      expect(await exportOf(consumer)).toBeUndefined();
+    });
+  const left = async (consumer: string): Promise<Condition | undefined> =>
+    getCondition(
+      (await cluster.read<ClusterBinding>(kinds.clusterBindings, { namespace: consumer, name: 'cluster' }))?.status
+        ?.conditions,
+      'ObjectsLeft',
+    );
+  const saysLeft = (consumer: string, words: string): Promise<unknown> =>
+    eventually(async () => {
+      expect((await left(consumer))?.message).toContain(words);
+    });
+  const unproven = (consumer: string, plural = 'databases'): Promise<string> =>
+    eventually(async () => {
+      const condition = getCondition((await exportOf(consumer, plural))?.status?.conditions, 'DeletionsHeld');
+      expect(condition).toMatchObject({ reason: 'OwnershipUnproven' });
+      return condition?.message ?? '';
+    });
 
   it('keeps and counts what is marked as bound, of an export that is withdrawn and of one that is gone, which only its template remembers', async () => {
     const { consumer, place } = await bind();
@@ -82,10 +186,20 @@ describeWithControlPlane('createWithdrawnObjectsController for Klutch', () => {
     await copy(place, 'made-by-the-provider');
     await copy(other.place, 'x', marks(other.consumer));
     await annotate(consumer, { 'hawser.dev/withdrawn': 'Unbound' });
-    await saysLeft(consumer, `3 copies of this consumer are left of exports that have ended: 3 ${crdName('databases')} (${place}/a, ${place}/b, ${place}/of-klutch).`);
-    expect(running.events).toContainEqual(expect.objectContaining({ regarding: expect.objectContaining({ apiVersion, kind: 'ClusterBinding' }) as unknown, event: expect.objectContaining({ reason: 'ExportsEnded' }) as unknown }));
+    await saysLeft(
+      consumer,
+      `3 copies of this consumer are left of exports that have ended: 3 ${crdName('databases')} (${place}/a, ${place}/b, ${place}/of-klutch).`,
+    );
+    expect(running.events).toContainEqual(
+      expect.objectContaining({
+        regarding: expect.objectContaining({ apiVersion, kind: 'ClusterBinding' }) as unknown,
+        event: expect.objectContaining({ reason: 'ExportsEnded' }) as unknown,
+      }),
+    );
     await annotate(consumer, { 'hawser.dev/withdrawn': null });
-    await eventually(async () => { expect(await left(consumer)).toBeUndefined(); });
+    await eventually(async () => {
+      expect(await left(consumer)).toBeUndefined();
+    });
     await remove(consumer);
     await isGone(consumer);
     await saysLeft(consumer, '3 copies');
@@ -95,7 +209,9 @@ describeWithControlPlane('createWithdrawnObjectsController for Klutch', () => {
     await saysLeft(consumer, '2 copies');
     expect(await left(other.consumer)).toBeUndefined();
     expect(await names(place)).toEqual(['a', 'b', 'made-by-the-provider']);
-    expect((await cluster.settledWrites()).filter(({ verb, namespace }) => verb === 'delete' && namespace === place)).toEqual([]);
+    expect(
+      (await cluster.settledWrites()).filter(({ verb, namespace }) => verb === 'delete' && namespace === place),
+    ).toEqual([]);
   });
 
   it('deletes the copies of a deleted export and of nobody else, and names those that do not say of which cluster they are', async () => {
@@ -108,16 +224,28 @@ describeWithControlPlane('createWithdrawnObjectsController for Klutch', () => {
     await copy(place, 'of-klutch', { 'klutch.anynines.com/bound': 'true' });
     await copy(place, 'made-by-the-provider');
     await copy(other.place, 'x', marks(other.consumer));
-    await make(resources.secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: place, name: 'claimed', annotations: { ...marks(consumer), 'klutch.anynines.com/resource-owner': 'Consumer' } } });
+    await make(resources.secrets, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: {
+        namespace: place,
+        name: 'claimed',
+        annotations: { ...marks(consumer), 'klutch.anynines.com/resource-owner': 'Consumer' },
+      },
+    });
     await remove(consumer);
     const message = await unproven(consumer);
     expect(message).toContain(`1 copy cannot be proven to be this consumer's`);
     expect(message).toContain(`${place}/of-klutch`);
-    await eventually(async () => { expect(await names(place)).toEqual(['made-by-the-provider', 'of-klutch']); });
+    await eventually(async () => {
+      expect(await names(place)).toEqual(['made-by-the-provider', 'of-klutch']);
+    });
     expect((await exportOf(consumer))?.metadata.deletionTimestamp).toBeDefined();
     await cluster.client.delete(databases, { namespace: place, name: 'of-klutch' });
     await isGone(consumer);
-    await eventually(async () => { expect(await left(consumer)).toBeUndefined(); });
+    await eventually(async () => {
+      expect(await left(consumer)).toBeUndefined();
+    });
     expect(await names(place)).toEqual(['made-by-the-provider']);
     expect(await names(other.place)).toEqual(['x']);
     expect(await exportOf(other.consumer)).toBeDefined();
@@ -126,7 +254,7 @@ describeWithControlPlane('createWithdrawnObjectsController for Klutch', () => {
     expect(running.events.map(({ event }) => event.reason)).toContain('WithdrawnObjectsDeleted');
   });
 
-  it('takes no namespace for the consumer\'s whose annotation of Klutch does not say so, whatever is in it', async () => {
+  it("takes no namespace for the consumer's whose annotation of Klutch does not say so, whatever is in it", async () => {
     const { consumer, place } = await bind(Delete);
     const other = await bind();
     await isGuarded(consumer);
@@ -134,11 +262,24 @@ describeWithControlPlane('createWithdrawnObjectsController for Klutch', () => {
     const named = `${consumer}-named`;
     const ofKubeBind = `${consumer}-foreign`;
     await make(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: named } });
-    await make(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: ofKubeBind, annotations: { 'kube-bind.io/api-service-namespace': `${consumer}/foreign` } } });
+    await make(resources.namespaces, {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: ofKubeBind, annotations: { 'kube-bind.io/api-service-namespace': `${consumer}/foreign` } },
+    });
     await copy(place, 'a', marks(consumer));
     for (const namespace of [named, ofKubeBind, other.place]) await copy(namespace, 'forged', marks(consumer));
-    await make(kinds.apiServiceNamespaces, { apiVersion, kind: 'APIServiceNamespace', metadata: { namespace: consumer, name: 'team' } });
-    await cluster.client.patch(kinds.apiServiceNamespaces, { namespace: consumer, name: 'team' }, { type: 'merge', patch: { status: { namespace: other.place } } }, { subresource: 'status' });
+    await make(kinds.apiServiceNamespaces, {
+      apiVersion,
+      kind: 'APIServiceNamespace',
+      metadata: { namespace: consumer, name: 'team' },
+    });
+    await cluster.client.patch(
+      kinds.apiServiceNamespaces,
+      { namespace: consumer, name: 'team' },
+      { type: 'merge', patch: { status: { namespace: other.place } } },
+      { subresource: 'status' },
+    );
     await remove(consumer);
     await isGone(consumer);
     expect(await names(place)).toEqual([]);
@@ -148,13 +289,16 @@ describeWithControlPlane('createWithdrawnObjectsController for Klutch', () => {
   it('deletes cluster-scoped copies by prefix and annotation, and neither alone is enough', async () => {
     databases = await provide('zones', 'Cluster');
     const { consumer } = await bind(Delete, 'zones', 'Cluster');
-    const zone = (name: string, of: string): Promise<KubeObject> => copy(undefined, name, { ...marks(of), 'klutch.anynines.com/cluster-namespace': of });
+    const zone = (name: string, of: string): Promise<KubeObject> =>
+      copy(undefined, name, { ...marks(of), 'klutch.anynines.com/cluster-namespace': of });
     await isGuarded(consumer, 'zones');
     await zone(`${consumer}-a`, consumer);
     await zone(`${consumer}-b`, 'another-consumer');
     await zone('elsewhere', consumer);
     await remove(consumer, 'zones');
     expect(await unproven(consumer, 'zones')).toContain(`${crdName('zones')} elsewhere`);
-    await eventually(async () => { expect(await names()).toEqual([`${consumer}-b`, 'elsewhere']); });
+    await eventually(async () => {
+      expect(await names()).toEqual([`${consumer}-b`, 'elsewhere']);
+    });
   });
 });

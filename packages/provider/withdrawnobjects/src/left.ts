@@ -31,7 +31,10 @@ export interface LeftCountsOptions {
 type Counts = ReadonlyMap<string, Left> | undefined;
 
 export function createLeftCounts({ client, clock, freshMs, whose }: LeftCountsOptions): LeftCounts {
-  const known = new Map<string, { readonly uid: string | undefined; readonly at: number; readonly counts: Promise<Counts> }>();
+  const known = new Map<
+    string,
+    { readonly uid: string | undefined; readonly at: number; readonly counts: Promise<Counts> }
+  >();
   const read = async (crd: CustomResourceDefinition, signal: AbortSignal): Promise<Counts> => {
     const resource = storedResource(crd.spec);
     const counts = new Map<string, Left>();
@@ -42,7 +45,10 @@ export function createLeftCounts({ client, clock, freshMs, whose }: LeftCountsOp
           const consumer = whose(copy);
           if (consumer === undefined) continue;
           const { count, examples } = counts.get(consumer) ?? nothingLeft;
-          counts.set(consumer, { count: count + 1, examples: examples.length < mostExamples ? [...examples, objectKey(copy)] : examples });
+          counts.set(consumer, {
+            count: count + 1,
+            examples: examples.length < mostExamples ? [...examples, objectKey(copy)] : examples,
+          });
         }
       }
       return counts;
@@ -55,7 +61,8 @@ export function createLeftCounts({ client, clock, freshMs, whose }: LeftCountsOp
     async of(crd, clusterNamespace, signal) {
       const { name, uid } = crd.metadata;
       const last = known.get(name);
-      if (last !== undefined && last.uid === uid && clock.monotonic() - last.at < freshMs) return leftIn(await last.counts, clusterNamespace);
+      if (last !== undefined && last.uid === uid && clock.monotonic() - last.at < freshMs)
+        return leftIn(await last.counts, clusterNamespace);
       const counts = read(crd, signal);
       const entry = { uid, at: clock.monotonic(), counts };
       known.set(name, entry);
@@ -66,10 +73,12 @@ export function createLeftCounts({ client, clock, freshMs, whose }: LeftCountsOp
         throw error;
       }
     },
-    forget: (name) => { known.delete(name); },
+    forget: (name) => {
+      known.delete(name);
+    },
   };
 }
 
 function leftIn(counts: Counts, clusterNamespace: string): Left | undefined {
-  return counts === undefined ? undefined : counts.get(clusterNamespace) ?? nothingLeft;
+  return counts === undefined ? undefined : (counts.get(clusterNamespace) ?? nothingLeft);
 }

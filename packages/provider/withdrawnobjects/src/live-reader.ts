@@ -18,7 +18,12 @@ export class LiveReader {
   }
 
   /** All copies of the consumer, of these resources and in these places. */
-  async copies(found: ExportObject, crds: readonly CustomResourceDefinition[], places: readonly Place[], signal: AbortSignal): Promise<WithoutTurn<Reading>> {
+  async copies(
+    found: ExportObject,
+    crds: readonly CustomResourceDefinition[],
+    places: readonly Place[],
+    signal: AbortSignal,
+  ): Promise<WithoutTurn<Reading>> {
     const clusterNamespace = found.metadata.namespace ?? '';
     const prefix = isolationOf(found) === 'Prefixed' ? `${clusterNamespace}-` : '';
     const copies = new Map<string, readonly Copy[]>();
@@ -36,14 +41,37 @@ export class LiveReader {
 
   /** The cluster namespace, then all exports in it. */
   async end(clusterNamespace: string, signal: AbortSignal): Promise<Pick<EndReading, 'namespace' | 'exports'>> {
-    const namespace = await getIfExists<KubeObject>(this.#client, resources.namespaces, { name: clusterNamespace }, { representation: 'metadata', signal });
-    const exports = await listAll<ExportObject>(this.#client, this.#dialect.resources.apiServiceExports, { namespace: clusterNamespace, signal });
+    const namespace = await getIfExists<KubeObject>(
+      this.#client,
+      resources.namespaces,
+      { name: clusterNamespace },
+      { representation: 'metadata', signal },
+    );
+    const exports = await listAll<ExportObject>(this.#client, this.#dialect.resources.apiServiceExports, {
+      namespace: clusterNamespace,
+      signal,
+    });
     return { namespace, exports };
   }
 
   /** What says whose the place is. */
-  async place(clusterNamespace: string, { namespace, consumerNamespace, isShared }: Place, signal: AbortSignal): Promise<PlaceReading['says']> {
-    if (!isShared) return getIfExists<KubeObject>(this.#client, resources.namespaces, { name: namespace }, { representation: 'metadata', signal });
-    return getIfExists<APIServiceNamespace>(this.#client, this.#dialect.resources.apiServiceNamespaces, { namespace: clusterNamespace, name: consumerNamespace }, { signal });
+  async place(
+    clusterNamespace: string,
+    { namespace, consumerNamespace, isShared }: Place,
+    signal: AbortSignal,
+  ): Promise<PlaceReading['says']> {
+    if (!isShared)
+      return getIfExists<KubeObject>(
+        this.#client,
+        resources.namespaces,
+        { name: namespace },
+        { representation: 'metadata', signal },
+      );
+    return getIfExists<APIServiceNamespace>(
+      this.#client,
+      this.#dialect.resources.apiServiceNamespaces,
+      { namespace: clusterNamespace, name: consumerNamespace },
+      { signal },
+    );
   }
 }

@@ -1,5 +1,14 @@
 import type { HeldDeletions } from '@hawser/controller';
-import { type Conditions, conditionTypes, falseCondition, hawserAnnotations, type Instant, type NewCondition, removeCondition, setCondition } from '@hawser/kube-bind';
+import {
+  type Conditions,
+  conditionTypes,
+  falseCondition,
+  hawserAnnotations,
+  type Instant,
+  type NewCondition,
+  removeCondition,
+  setCondition,
+} from '@hawser/kube-bind';
 import type { Copy, Obstacle } from './copies.js';
 import { type Left, mostExamples } from './left.js';
 
@@ -27,7 +36,11 @@ const because: Readonly<Record<Obstacle, string>> = {
 const keepInstead = `To keep what is left, set annotation ${hawserAnnotations.withdrawnObjects}=Keep on this export.`;
 
 /** Condition `DeletionsHeld`; undefined while nothing is. */
-export function heldCondition({ held, unproven, refused }: ExportOutcome): (NewCondition & { readonly reason: HeldReason; readonly message: string }) | undefined {
+export function heldCondition({
+  held,
+  unproven,
+  refused,
+}: ExportOutcome): (NewCondition & { readonly reason: HeldReason; readonly message: string }) | undefined {
   const problems: { readonly reason: HeldReason; readonly message: string }[] = [];
   if (held !== undefined) {
     problems.push({
@@ -37,44 +50,85 @@ export function heldCondition({ held, unproven, refused }: ExportOutcome): (NewC
   }
   for (const obstacle of Object.keys(because) as Obstacle[]) {
     const some = unproven.filter((copy) => copy.obstacle === obstacle);
-    if (some.length > 0) problems.push({ reason: 'OwnershipUnproven', message: `${counted(some.length)} cannot be proven to be this consumer's, and nobody deletes them: ${because[obstacle]}: ${named({ count: some.length, examples: some.slice(0, mostExamples).map(({ id }) => id) })}. The provider looks at them, and deletes them by hand.` });
+    if (some.length > 0)
+      problems.push({
+        reason: 'OwnershipUnproven',
+        message: `${counted(some.length)} cannot be proven to be this consumer's, and nobody deletes them: ${because[obstacle]}: ${named({ count: some.length, examples: some.slice(0, mostExamples).map(({ id }) => id) })}. The provider looks at them, and deletes them by hand.`,
+      });
   }
-  if (refused !== undefined) problems.push({ reason: 'DeletionRefused', message: `The API server refuses to delete what is left: ${refused}. The operator of the provider grants its role list and delete, or removes the cause.` });
+  if (refused !== undefined)
+    problems.push({
+      reason: 'DeletionRefused',
+      message: `The API server refuses to delete what is left: ${refused}. The operator of the provider grants its role list and delete, or removes the cause.`,
+    });
   const [first] = problems;
   if (first === undefined) return undefined;
-  return { type: conditionTypes.deletionsHeld, status: 'True', reason: first.reason, message: [...problems.map(({ message }) => message), keepInstead].join(' ') };
+  return {
+    type: conditionTypes.deletionsHeld,
+    status: 'True',
+    reason: first.reason,
+    message: [...problems.map(({ message }) => message), keepInstead].join(' '),
+  };
 }
 
 /** The conditions of an export with these in it, or without. */
-export function withExportOutcome(conditions: Conditions | undefined, outcome: ExportOutcome, now: Instant): Conditions | undefined {
+export function withExportOutcome(
+  conditions: Conditions | undefined,
+  outcome: ExportOutcome,
+  now: Instant,
+): Conditions | undefined {
   const { unknownPolicy } = outcome;
-  const invalid = unknownPolicy === undefined ? undefined : falseCondition(
-    conditionTypes.policiesValid, 'UnknownPolicyValue', '', `Annotation ${hawserAnnotations.withdrawnObjects} is "${unknownPolicy}"; it can be Keep or Delete. It counts as Keep until the provider corrects it.`,
+  const invalid =
+    unknownPolicy === undefined
+      ? undefined
+      : falseCondition(
+          conditionTypes.policiesValid,
+          'UnknownPolicyValue',
+          '',
+          `Annotation ${hawserAnnotations.withdrawnObjects} is "${unknownPolicy}"; it can be Keep or Delete. It counts as Keep until the provider corrects it.`,
+        );
+  return replaced(
+    replaced(conditions, conditionTypes.policiesValid, invalid, now),
+    conditionTypes.deletionsHeld,
+    heldCondition(outcome),
+    now,
   );
-  return replaced(replaced(conditions, conditionTypes.policiesValid, invalid, now), conditionTypes.deletionsHeld, heldCondition(outcome), now);
 }
 
 /** The same of a ClusterBinding: what is left of a consumer, by resource. */
-export function withLeft(conditions: Conditions | undefined, left: ReadonlyMap<string, Left>, now: Instant): Conditions | undefined {
+export function withLeft(
+  conditions: Conditions | undefined,
+  left: ReadonlyMap<string, Left>,
+  now: Instant,
+): Conditions | undefined {
   return replaced(conditions, conditionTypes.objectsLeft, leftCondition(left), now);
 }
 
 /** So many resources are told of one by one. */
 const mostResources = 10;
 
-export function leftCondition(left: ReadonlyMap<string, Left>): (NewCondition & { readonly reason: string; readonly message: string }) | undefined {
+export function leftCondition(
+  left: ReadonlyMap<string, Left>,
+): (NewCondition & { readonly reason: string; readonly message: string }) | undefined {
   const all = [...left].filter(([, { count }]) => count > 0).sort(([one], [other]) => (one < other ? -1 : 1));
   if (all.length === 0) return undefined;
   const told = all.slice(0, mostResources).map(([resource, one]) => `${one.count} ${resource} (${named(one)})`);
   const more = all.length > mostResources ? `, and ${all.length - mostResources} other resources` : '';
   const total = all.reduce((sum, [, { count }]) => sum + count, 0);
   return {
-    type: conditionTypes.objectsLeft, status: 'True', reason: 'ExportsEnded',
+    type: conditionTypes.objectsLeft,
+    status: 'True',
+    reason: 'ExportsEnded',
     message: `${counted(total)} of this consumer ${total === 1 ? 'is' : 'are'} left of exports that have ended: ${told.join(', ')}${more}. They are kept until the provider deletes them, or the consumer binds the API again.`,
   };
 }
 
-function replaced(conditions: Conditions | undefined, type: string, wanted: NewCondition | undefined, now: Instant): Conditions | undefined {
+function replaced(
+  conditions: Conditions | undefined,
+  type: string,
+  wanted: NewCondition | undefined,
+  now: Instant,
+): Conditions | undefined {
   if (wanted !== undefined) return setCondition(conditions, wanted, now);
   return conditions === undefined ? undefined : removeCondition(conditions, type);
 }

@@ -1,11 +1,23 @@
 import { isTerminating } from '@hawser/client';
-import { apiServiceNamespaceKey, type APIServiceNamespace, type Dialect, releasedBecause, type WithdrawnObjectsPolicy, withdrawnObjectsPolicyOf } from '@hawser/kube-bind';
+import {
+  apiServiceNamespaceKey,
+  type APIServiceNamespace,
+  type Dialect,
+  releasedBecause,
+  type WithdrawnObjectsPolicy,
+  withdrawnObjectsPolicyOf,
+} from '@hawser/kube-bind';
 import { ownerOf, type Place } from './belonging.js';
 import { type ExportObject, hasEnded, resourcesOf } from './export-object.js';
 import type { EndReading, PlaceReading } from './observed.js';
 
 /** Whether, by what was read live, this very export has ended, wants its copies deleted, and no other export of the consumer stands for the resource. Pure. */
-export function isProvenEnded({ namespace, exports }: EndReading, found: ExportObject, resource: string, provider: WithdrawnObjectsPolicy): boolean {
+export function isProvenEnded(
+  { namespace, exports }: EndReading,
+  found: ExportObject,
+  resource: string,
+  provider: WithdrawnObjectsPolicy,
+): boolean {
   // With a cluster namespace everything in it goes; that says nothing about the copies.
   if (namespace === undefined || isTerminating(namespace)) return false;
   const self = exports.find(({ metadata }) => metadata.uid === found.metadata.uid);
@@ -20,7 +32,12 @@ export function needsProof(place: Place | undefined, clusterNamespace: string): 
 }
 
 /** Whether a namespace, by what was read live, still is what it was taken for. Pure. */
-export function isProvenPlace({ says }: PlaceReading, dialect: Dialect, clusterNamespace: string, place: Place | undefined): boolean {
+export function isProvenPlace(
+  { says }: PlaceReading,
+  dialect: Dialect,
+  clusterNamespace: string,
+  place: Place | undefined,
+): boolean {
   if (!needsProof(place, clusterNamespace)) return true;
   if (says === undefined) return false;
   const { namespace, consumerNamespace, isShared } = place;

@@ -1,7 +1,16 @@
 import { type Client, getIfExists, isTerminating, type KubeObject } from '@hawser/client';
 import type { Cluster, Scope } from '@hawser/controller';
 import type { APIServiceExportTemplate as InlineTemplate } from '@hawser/klutch';
-import { type APIServiceNamespace, type ClusterBinding, controllerName, type CustomResourceDefinition, type Dialect, labels, resourceGroupName, resources } from '@hawser/kube-bind';
+import {
+  type APIServiceNamespace,
+  type ClusterBinding,
+  controllerName,
+  type CustomResourceDefinition,
+  type Dialect,
+  labels,
+  resourceGroupName,
+  resources,
+} from '@hawser/kube-bind';
 import { belongingOf, ownerOf, type Place, placesOf } from './belonging.js';
 import type { ExportObject } from './export-object.js';
 
@@ -23,9 +32,15 @@ export class ProviderCaches {
     this.#byConsumer = `${controllerName('withdrawnobjects', dialect)}/consumer`;
     this.exports = scope.informer(informers.acquire<ExportObject>({ resource: kinds.apiServiceExports }));
     this.clusterBindings = scope.informer(informers.acquire<ClusterBinding>({ resource: kinds.clusterBindings }));
-    this.#serviceNamespaces = scope.informer(informers.acquire<APIServiceNamespace>({ resource: kinds.apiServiceNamespaces }));
-    this.#namespaces = scope.informer(informers.acquire<KubeObject>({ resource: resources.namespaces, projection: 'metadata' }));
-    this.#namespaces.addIndex(this.#byConsumer, ({ metadata }) => present(consumerOf(ownerOf(dialect, metadata.annotations))));
+    this.#serviceNamespaces = scope.informer(
+      informers.acquire<APIServiceNamespace>({ resource: kinds.apiServiceNamespaces }),
+    );
+    this.#namespaces = scope.informer(
+      informers.acquire<KubeObject>({ resource: resources.namespaces, projection: 'metadata' }),
+    );
+    this.#namespaces.addIndex(this.#byConsumer, ({ metadata }) =>
+      present(consumerOf(ownerOf(dialect, metadata.annotations))),
+    );
     this.#offers = offersOf(informers, scope, dialect);
   }
 
@@ -42,7 +57,15 @@ export class ProviderCaches {
 
   /** One that is not exported any more counts, too: it is read. @throws {ApiError} of a read that fails */
   async crdOf(resource: string, signal: AbortSignal): Promise<CustomResourceDefinition | undefined> {
-    return this.#offers.get(resource) ?? await getIfExists<CustomResourceDefinition>(this.#client, resources.customResourceDefinitions, { name: resource }, { signal });
+    return (
+      this.#offers.get(resource) ??
+      (await getIfExists<CustomResourceDefinition>(
+        this.#client,
+        resources.customResourceDefinitions,
+        { name: resource },
+        { signal },
+      ))
+    );
   }
 
   /** Where the consumer can have copies in namespaces. */
@@ -53,8 +76,13 @@ export class ProviderCaches {
 
   /** The cluster namespace of the consumer whose copy an object is. */
   whose(copy: KubeObject): string | undefined {
-    const { metadata: { namespace, annotations } } = copy;
-    const owner = namespace === undefined ? undefined : ownerOf(this.#dialect, this.#namespaces.get(namespace)?.metadata.annotations);
+    const {
+      metadata: { namespace, annotations },
+    } = copy;
+    const owner =
+      namespace === undefined
+        ? undefined
+        : ownerOf(this.#dialect, this.#namespaces.get(namespace)?.metadata.annotations);
     const consumer = consumerOf(owner) ?? annotations?.[this.#dialect.annotations.clusterNamespace];
     if (consumer === undefined) return undefined;
     const place = namespace === undefined ? undefined : this.#placeOf(consumer, namespace);
@@ -77,12 +105,24 @@ interface Offers {
 /** The CRDs that the provider exports: by label, or in Klutch by template. */
 function offersOf(informers: Cluster['informers'], scope: Scope, dialect: Dialect): Offers {
   if (dialect.schema === 'BoundSchemas') {
-    const crds = scope.informer(informers.acquire<CustomResourceDefinition>({ resource: resources.customResourceDefinitions, labelSelector: `${labels.exported}=true` }));
+    const crds = scope.informer(
+      informers.acquire<CustomResourceDefinition>({
+        resource: resources.customResourceDefinitions,
+        labelSelector: `${labels.exported}=true`,
+      }),
+    );
     return { names: () => crds.list().map(({ metadata }) => metadata.name), get: (resource) => crds.get(resource) };
   }
-  const crds = scope.informer(informers.acquire<CustomResourceDefinition>({ resource: resources.customResourceDefinitions }));
-  const templates = scope.informer(informers.acquire<InlineTemplate>({ resource: dialect.resources.apiServiceExportTemplates }));
-  return { names: () => [...new Set(templates.list().map(({ spec }) => resourceGroupName(spec.APIServiceSelector)))], get: (resource) => crds.get(resource) };
+  const crds = scope.informer(
+    informers.acquire<CustomResourceDefinition>({ resource: resources.customResourceDefinitions }),
+  );
+  const templates = scope.informer(
+    informers.acquire<InlineTemplate>({ resource: dialect.resources.apiServiceExportTemplates }),
+  );
+  return {
+    names: () => [...new Set(templates.list().map(({ spec }) => resourceGroupName(spec.APIServiceSelector)))],
+    get: (resource) => crds.get(resource),
+  };
 }
 
 function consumerOf(owner: string | undefined): string | undefined {

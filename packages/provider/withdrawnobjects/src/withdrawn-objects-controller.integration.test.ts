@@ -2,7 +2,11 @@ import type { KubeObject, Resource, UnstructuredObject } from '@hawser/client';
 import { type APIServiceExport, type ClusterBinding, type Condition, getCondition, resources } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually, uniqueGroup, uniqueNamespace } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { type ProviderCluster, type Running, openProviderCluster } from '../../servicenamespace/src/testing/provider-cluster.js';
+import {
+  type ProviderCluster,
+  type Running,
+  openProviderCluster,
+} from '../../servicenamespace/src/testing/provider-cluster.js';
 import { rights } from './testing/rights.js';
 import { createWithdrawnObjectsController, type WithdrawnObjectsOptions } from './withdrawn-objects-controller.js';
 
@@ -15,9 +19,19 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
   let databases: Resource;
 
   const start = async (options: WithdrawnObjectsOptions = {}): Promise<void> => {
-    running = await cluster.run(createWithdrawnObjectsController({ graceMs: 100, deletionsPerMinute: 3, recheckMs: 500, goneCheckMs: 100, ...options }));
+    running = await cluster.run(
+      createWithdrawnObjectsController({
+        graceMs: 100,
+        deletionsPerMinute: 3,
+        recheckMs: 500,
+        goneCheckMs: 100,
+        ...options,
+      }),
+    );
   };
-  beforeAll(async () => { cluster = await openProviderCluster(rights('kube-bind.io')); });
+  beforeAll(async () => {
+    cluster = await openProviderCluster(rights('kube-bind.io'));
+  });
   afterAll(() => cluster.close());
   beforeEach(async () => {
     group = uniqueGroup('withdrawn');
@@ -28,42 +42,124 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
 
   const provide = async (plural: string, scope: string): Promise<Resource> => {
     await cluster.client.create(resources.customResourceDefinitions, {
-      apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: `${plural}.${group}`, labels: { 'kube-bind.io/exported': 'true' } },
-      spec: { group, scope, names: { plural, singular: plural.slice(0, -1), kind: plural, listKind: `${plural}List` }, versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } }] },
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: `${plural}.${group}`, labels: { 'kube-bind.io/exported': 'true' } },
+      spec: {
+        group,
+        scope,
+        names: { plural, singular: plural.slice(0, -1), kind: plural, listKind: `${plural}List` },
+        versions: [
+          {
+            name: 'v1',
+            served: true,
+            storage: true,
+            schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+          },
+        ],
+      },
     } as UnstructuredObject);
     await cluster.grant([{ apiGroups: [group], resources: [plural], verbs: ['list', 'delete'] }]);
-    await eventually(async () => { await cluster.client.list({ group, version: 'v1', resource: plural }); });
+    await eventually(async () => {
+      await cluster.client.list({ group, version: 'v1', resource: plural });
+    });
     return { group, version: 'v1', resource: plural };
   };
   /** A consumer with an export of databases, and the namespace that stands for its namespace `team`. */
-  const bind = async (annotations: Readonly<Record<string, string>> = {}, plural = 'databases'): Promise<{ readonly consumer: string; readonly place: string }> => {
+  const bind = async (
+    annotations: Readonly<Record<string, string>> = {},
+    plural = 'databases',
+  ): Promise<{ readonly consumer: string; readonly place: string }> => {
     const consumer = uniqueNamespace('kube-bind');
     const place = `${consumer}-team`;
-    await cluster.client.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: consumer } });
-    await cluster.client.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: place, annotations: { 'kube-bind.io/api-service-namespace': `${consumer}/team` } } });
-    await cluster.client.create(resources.clusterBindings, { apiVersion, kind: 'ClusterBinding', metadata: { name: 'cluster', namespace: consumer }, spec: { providerPrettyName: 'Lab', kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' } } } as UnstructuredObject);
-    await cluster.client.create(resources.apiServiceExports, { apiVersion, kind: 'APIServiceExport', metadata: { name: 'db', namespace: consumer, annotations }, spec: { resources: [{ group, resource: plural, versions: ['v1'] }], informerScope: 'Cluster', isolation: 'Prefixed' } } as UnstructuredObject);
+    await cluster.client.create(resources.namespaces, {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: consumer },
+    });
+    await cluster.client.create(resources.namespaces, {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: place, annotations: { 'kube-bind.io/api-service-namespace': `${consumer}/team` } },
+    });
+    await cluster.client.create(resources.clusterBindings, {
+      apiVersion,
+      kind: 'ClusterBinding',
+      metadata: { name: 'cluster', namespace: consumer },
+      spec: { providerPrettyName: 'Lab', kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' } },
+    } as UnstructuredObject);
+    await cluster.client.create(resources.apiServiceExports, {
+      apiVersion,
+      kind: 'APIServiceExport',
+      metadata: { name: 'db', namespace: consumer, annotations },
+      spec: {
+        resources: [{ group, resource: plural, versions: ['v1'] }],
+        informerScope: 'Cluster',
+        isolation: 'Prefixed',
+      },
+    } as UnstructuredObject);
     return { consumer, place };
   };
   const marks = (consumer: string, more: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> => ({
-    'kube-bind.io/cluster-namespace': consumer, 'kube-bind.io/consumer-namespace': 'team', 'kube-bind.io/consumer-uid': 'u', 'hawser.dev/consumer-identity': `cluster-of-${consumer}`, ...more,
+    'kube-bind.io/cluster-namespace': consumer,
+    'kube-bind.io/consumer-namespace': 'team',
+    'kube-bind.io/consumer-uid': 'u',
+    'hawser.dev/consumer-identity': `cluster-of-${consumer}`,
+    ...more,
   });
-  const copy = (place: string, name: string, annotations: Readonly<Record<string, string>> = {}, finalizers: readonly string[] = []): Promise<KubeObject> => cluster.client.create(databases, { apiVersion: `${group}/v1`, kind: 'databases', metadata: { namespace: place, name, annotations, finalizers } });
-  const names = async (place: string): Promise<readonly string[]> => (await cluster.client.list(databases, { namespace: place })).items.map(({ metadata }) => metadata.name).sort();
-  const exportOf = (consumer: string): Promise<APIServiceExport | undefined> => cluster.read(resources.apiServiceExports, { namespace: consumer, name: 'db' });
-  const annotate = (consumer: string, annotations: Readonly<Record<string, string | null>>): Promise<unknown> => cluster.client.patch(resources.apiServiceExports, { namespace: consumer, name: 'db' }, { type: 'merge', patch: { metadata: { annotations } } });
-  const remove = (consumer: string): Promise<unknown> => cluster.client.delete(resources.apiServiceExports, { namespace: consumer, name: 'db' });
-  const isGone = (consumer: string): Promise<unknown> => eventually(async () => { expect(await exportOf(consumer)).toBeUndefined(); });
-  const isGuarded = (consumer: string): Promise<unknown> => eventually(async () => { expect((await exportOf(consumer))?.metadata.finalizers).toEqual(['hawser.dev/withdrawn-objects']); });
-  const left = async (consumer: string): Promise<Condition | undefined> => getCondition((await cluster.read<ClusterBinding>(resources.clusterBindings, { namespace: consumer, name: 'cluster' }))?.status?.conditions, 'ObjectsLeft');
-  const saysLeft = (consumer: string, words: string): Promise<unknown> => eventually(async () => { expect((await left(consumer))?.message).toContain(words); });
-  const saysNothingLeft = (consumer: string): Promise<unknown> => eventually(async () => { expect(await left(consumer)).toBeUndefined(); });
-  const held = (consumer: string, reason: string, type = 'DeletionsHeld'): Promise<Condition> => eventually(async () => {
-    const condition = getCondition((await exportOf(consumer))?.status?.conditions, type);
-    expect(condition).toMatchObject({ reason });
-    return condition as Condition;
-  });
-  const deletionsIn = async (place: string): Promise<number> => (await cluster.settledWrites()).filter(({ verb, namespace }) => verb === 'delete' && namespace === place).length;
+  const copy = (
+    place: string,
+    name: string,
+    annotations: Readonly<Record<string, string>> = {},
+    finalizers: readonly string[] = [],
+  ): Promise<KubeObject> =>
+    cluster.client.create(databases, {
+      apiVersion: `${group}/v1`,
+      kind: 'databases',
+      metadata: { namespace: place, name, annotations, finalizers },
+    });
+  const names = async (place: string): Promise<readonly string[]> =>
+    (await cluster.client.list(databases, { namespace: place })).items.map(({ metadata }) => metadata.name).sort();
+  const exportOf = (consumer: string): Promise<APIServiceExport | undefined> =>
+    cluster.read(resources.apiServiceExports, { namespace: consumer, name: 'db' });
+  const annotate = (consumer: string, annotations: Readonly<Record<string, string | null>>): Promise<unknown> =>
+    cluster.client.patch(
+      resources.apiServiceExports,
+      { namespace: consumer, name: 'db' },
+      { type: 'merge', patch: { metadata: { annotations } } },
+    );
+  const remove = (consumer: string): Promise<unknown> =>
+    cluster.client.delete(resources.apiServiceExports, { namespace: consumer, name: 'db' });
+  const isGone = (consumer: string): Promise<unknown> =>
+    eventually(async () => {
+      expect(await exportOf(consumer)).toBeUndefined();
+    });
+  const isGuarded = (consumer: string): Promise<unknown> =>
+    eventually(async () => {
+      expect((await exportOf(consumer))?.metadata.finalizers).toEqual(['hawser.dev/withdrawn-objects']);
+    });
+  const left = async (consumer: string): Promise<Condition | undefined> =>
+    getCondition(
+      (await cluster.read<ClusterBinding>(resources.clusterBindings, { namespace: consumer, name: 'cluster' }))?.status
+        ?.conditions,
+      'ObjectsLeft',
+    );
+  const saysLeft = (consumer: string, words: string): Promise<unknown> =>
+    eventually(async () => {
+      expect((await left(consumer))?.message).toContain(words);
+    });
+  const saysNothingLeft = (consumer: string): Promise<unknown> =>
+    eventually(async () => {
+      expect(await left(consumer)).toBeUndefined();
+    });
+  const held = (consumer: string, reason: string, type = 'DeletionsHeld'): Promise<Condition> =>
+    eventually(async () => {
+      const condition = getCondition((await exportOf(consumer))?.status?.conditions, type);
+      expect(condition).toMatchObject({ reason });
+      return condition as Condition;
+    });
+  const deletionsIn = async (place: string): Promise<number> =>
+    (await cluster.settledWrites()).filter(({ verb, namespace }) => verb === 'delete' && namespace === place).length;
   const Delete = { 'hawser.dev/withdrawn-objects': 'Delete' };
 
   it('keeps everything of an export that is withdrawn or deleted, and says what there is until it is gone', async () => {
@@ -73,8 +169,13 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
     await copy(place, 'made-by-the-provider');
     await copy(other.place, 'x', marks(other.consumer));
     await annotate(consumer, { 'hawser.dev/withdrawn': 'Unbound' });
-    await saysLeft(consumer, `4 copies of this consumer are left of exports that have ended: 4 databases.${group} (${place}/a, ${place}/b, ${place}/c and 1 more).`);
-    expect(running.events).toContainEqual(expect.objectContaining({ event: expect.objectContaining({ reason: 'ExportsEnded' }) as unknown }));
+    await saysLeft(
+      consumer,
+      `4 copies of this consumer are left of exports that have ended: 4 databases.${group} (${place}/a, ${place}/b, ${place}/c and 1 more).`,
+    );
+    expect(running.events).toContainEqual(
+      expect.objectContaining({ event: expect.objectContaining({ reason: 'ExportsEnded' }) as unknown }),
+    );
     await annotate(consumer, { 'hawser.dev/withdrawn': null });
     await saysNothingLeft(consumer);
     await remove(consumer);
@@ -103,12 +204,27 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
     await copy(place, 'made-by-the-provider');
     await copy(other.place, 'x', marks(other.consumer));
     // A claimed Secret, whoever has it.
-    await cluster.client.create(resources.secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: place, name: 'claimed', annotations: marks(consumer), labels: { 'kube-bind.io/owner': 'consumer' } } });
+    await cluster.client.create(resources.secrets, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: {
+        namespace: place,
+        name: 'claimed',
+        annotations: marks(consumer),
+        labels: { 'kube-bind.io/owner': 'consumer' },
+      },
+    });
     await remove(consumer);
-    await eventually(async () => { expect(await names(place)).toEqual(['b', 'made-by-the-provider']); });
+    await eventually(async () => {
+      expect(await names(place)).toEqual(['b', 'made-by-the-provider']);
+    });
     await saysLeft(consumer, '1 copy of this consumer is left');
     expect((await exportOf(consumer))?.metadata.deletionTimestamp).toBeDefined();
-    await cluster.client.patch(databases, { namespace: place, name: 'b' }, { type: 'merge', patch: { metadata: { finalizers: null } } });
+    await cluster.client.patch(
+      databases,
+      { namespace: place, name: 'b' },
+      { type: 'merge', patch: { metadata: { finalizers: null } } },
+    );
     await isGone(consumer);
     await saysNothingLeft(consumer);
     expect(await names(place)).toEqual(['made-by-the-provider']);
@@ -119,16 +235,22 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
   });
 
   it.each([
-    ['of another consumer', { 'kube-bind.io/cluster-namespace': 'kube-bind-other' }], ['of another place', { 'kube-bind.io/consumer-namespace': 'kube-system' }],
-    ['without the uid of an object', { 'kube-bind.io/consumer-uid': '' }], ['without a consumer cluster, as from a Go konnector', { 'hawser.dev/consumer-identity': '' }],
+    ['of another consumer', { 'kube-bind.io/cluster-namespace': 'kube-bind-other' }],
+    ['of another place', { 'kube-bind.io/consumer-namespace': 'kube-system' }],
+    ['without the uid of an object', { 'kube-bind.io/consumer-uid': '' }],
+    ['without a consumer cluster, as from a Go konnector', { 'hawser.dev/consumer-identity': '' }],
   ])('does not delete a copy with marks %s, and says so', async (_what, tampered) => {
     const { consumer, place } = await bind(Delete);
     await isGuarded(consumer);
     await copy(place, 'a', marks(consumer));
     await copy(place, 'tampered', marks(consumer, tampered));
     await remove(consumer);
-    expect((await held(consumer, 'OwnershipUnproven')).message).toContain(`1 copy cannot be proven to be this consumer's`);
-    await eventually(async () => { expect(await names(place)).toEqual(['tampered']); });
+    expect((await held(consumer, 'OwnershipUnproven')).message).toContain(
+      `1 copy cannot be proven to be this consumer's`,
+    );
+    await eventually(async () => {
+      expect(await names(place)).toEqual(['tampered']);
+    });
     expect(await deletionsIn(place)).toBe(1);
     await annotate(consumer, { 'hawser.dev/withdrawn-objects': 'Keep' });
     await isGone(consumer);
@@ -148,14 +270,23 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
     expect(await names(place)).toEqual(['a', 'b']);
   });
 
-  it('does not take a namespace for the consumer\'s because copies in it say so', async () => {
+  it("does not take a namespace for the consumer's because copies in it say so", async () => {
     const { consumer, place } = await bind(Delete);
     const other = await bind();
     await isGuarded(consumer);
     await copy(place, 'a', marks(consumer));
     await copy(other.place, 'forged', marks(consumer));
-    await cluster.client.create(resources.apiServiceNamespaces, { apiVersion, kind: 'APIServiceNamespace', metadata: { namespace: consumer, name: 'team' } });
-    await cluster.client.patch(resources.apiServiceNamespaces, { namespace: consumer, name: 'team' }, { type: 'merge', patch: { status: { namespace: other.place } } }, { subresource: 'status' });
+    await cluster.client.create(resources.apiServiceNamespaces, {
+      apiVersion,
+      kind: 'APIServiceNamespace',
+      metadata: { namespace: consumer, name: 'team' },
+    });
+    await cluster.client.patch(
+      resources.apiServiceNamespaces,
+      { namespace: consumer, name: 'team' },
+      { type: 'merge', patch: { status: { namespace: other.place } } },
+      { subresource: 'status' },
+    );
     await remove(consumer);
     await isGone(consumer);
     expect(await names(place)).toEqual([]);
@@ -165,14 +296,24 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
   it('deletes cluster-scoped copies by prefix and mark, and neither alone is enough', async () => {
     databases = await provide('zones', 'Cluster');
     const { consumer } = await bind(Delete, 'zones');
-    const zone = (name: string, of: string): Promise<KubeObject> => cluster.client.create(databases, { apiVersion: `${group}/v1`, kind: 'zones', metadata: { name, annotations: { ...marks(of), 'kube-bind.io/consumer-namespace': '' } } });
+    const zone = (name: string, of: string): Promise<KubeObject> =>
+      cluster.client.create(databases, {
+        apiVersion: `${group}/v1`,
+        kind: 'zones',
+        metadata: { name, annotations: { ...marks(of), 'kube-bind.io/consumer-namespace': '' } },
+      });
     await isGuarded(consumer);
     await zone(`${consumer}-a`, consumer);
     await zone(`${consumer}-b`, 'another-consumer');
     await zone('elsewhere', consumer);
     await remove(consumer);
     expect((await held(consumer, 'OwnershipUnproven')).message).toContain(`zones.${group} elsewhere`);
-    await eventually(async () => { expect((await cluster.client.list(databases)).items.map(({ metadata }) => metadata.name)).toEqual(['elsewhere', `${consumer}-b`]); });
+    await eventually(async () => {
+      expect((await cluster.client.list(databases)).items.map(({ metadata }) => metadata.name)).toEqual([
+        'elsewhere',
+        `${consumer}-b`,
+      ]);
+    });
   });
 
   it('holds all of them where there are many, until exactly these are approved', async () => {
@@ -182,7 +323,9 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
     const token = (condition: Condition): string => /approve-deletions=(\S+)/u.exec(condition.message ?? '')?.[1] ?? '';
     const first = token(await held(consumer, 'TooManyWithdrawnObjects'));
     await copy(place, 'e', marks(consumer));
-    await eventually(async () => { expect(token(await held(consumer, 'TooManyWithdrawnObjects'))).not.toBe(first); });
+    await eventually(async () => {
+      expect(token(await held(consumer, 'TooManyWithdrawnObjects'))).not.toBe(first);
+    });
     await annotate(consumer, { 'hawser.dev/approve-deletions': first });
     await cluster.settledWrites();
     expect(await names(place)).toHaveLength(5);
@@ -191,8 +334,12 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
     await start();
     const second = token(await held(consumer, 'TooManyWithdrawnObjects'));
     await annotate(consumer, { 'hawser.dev/approve-deletions': second });
-    await eventually(async () => { expect(await names(place)).toEqual([]); });
-    await eventually(async () => { expect(getCondition((await exportOf(consumer))?.status?.conditions, 'DeletionsHeld')).toBeUndefined(); });
+    await eventually(async () => {
+      expect(await names(place)).toEqual([]);
+    });
+    await eventually(async () => {
+      expect(getCondition((await exportOf(consumer))?.status?.conditions, 'DeletionsHeld')).toBeUndefined();
+    });
     expect(await exportOf(consumer)).toBeDefined();
   });
 
@@ -200,7 +347,16 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
     const { consumer, place } = await bind(Delete);
     await isGuarded(consumer);
     await copy(place, 'a', marks(consumer));
-    await cluster.client.create(resources.apiServiceExports, { apiVersion, kind: 'APIServiceExport', metadata: { name: 'second', namespace: consumer }, spec: { resources: [{ group, resource: 'databases', versions: ['v1'] }], informerScope: 'Cluster', isolation: 'Prefixed' } } as UnstructuredObject);
+    await cluster.client.create(resources.apiServiceExports, {
+      apiVersion,
+      kind: 'APIServiceExport',
+      metadata: { name: 'second', namespace: consumer },
+      spec: {
+        resources: [{ group, resource: 'databases', versions: ['v1'] }],
+        informerScope: 'Cluster',
+        isolation: 'Prefixed',
+      },
+    } as UnstructuredObject);
     await remove(consumer);
     await isGone(consumer);
     expect(await names(place)).toEqual(['a']);
@@ -226,7 +382,9 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
     const all = Array.from({ length: 200 }, (_, at) => `copy-${at}`);
     await Promise.all(all.map((name) => copy(place, name, marks(consumer))));
     await annotate(consumer, { 'hawser.dev/withdrawn': 'RequestDeleted' });
-    await eventually(async () => { expect((await names(place)).length).toBeLessThan(all.length); });
+    await eventually(async () => {
+      expect((await names(place)).length).toBeLessThan(all.length);
+    });
     await annotate(consumer, { 'hawser.dev/withdrawn': null });
     await cluster.settledWrites();
     expect((await names(place)).length).toBeGreaterThan(0);
@@ -238,7 +396,10 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
     const { consumer, place } = await bind({ 'hawser.dev/withdrawn-objects': 'delete' });
     const guarded = await bind();
     await isGuarded(guarded.consumer);
-    expect(await held(consumer, 'UnknownPolicyValue', 'PoliciesValid')).toMatchObject({ status: 'False', message: expect.stringContaining('"delete"') as unknown });
+    expect(await held(consumer, 'UnknownPolicyValue', 'PoliciesValid')).toMatchObject({
+      status: 'False',
+      message: expect.stringContaining('"delete"') as unknown,
+    });
     await copy(place, 'a', marks(consumer));
     await copy(guarded.place, 'a', marks(guarded.consumer));
     await remove(consumer);
@@ -256,18 +417,42 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
     const { consumer, place } = await bind(Delete);
     await isGuarded(consumer);
     await copy(place, 'a', marks(consumer));
-    await cluster.client.create({ group: 'admissionregistration.k8s.io', version: 'v1', resource: 'validatingadmissionpolicies' }, {
-      apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingAdmissionPolicy', metadata: { name: group },
-      spec: { failurePolicy: 'Fail', matchConstraints: { resourceRules: [{ apiGroups: [group], apiVersions: ['*'], resources: ['*'], operations: ['DELETE'] }] }, validations: [{ expression: 'false', message: 'not today' }] },
-    } as UnstructuredObject);
-    await cluster.client.create({ group: 'admissionregistration.k8s.io', version: 'v1', resource: 'validatingadmissionpolicybindings' }, {
-      apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingAdmissionPolicyBinding', metadata: { name: group }, spec: { policyName: group, validationActions: ['Deny'] },
-    } as UnstructuredObject);
-    await eventually(async () => { await expect(cluster.client.delete(databases, { namespace: place, name: 'a' }, { dryRun: true })).rejects.toThrow('not today'); });
+    await cluster.client.create(
+      { group: 'admissionregistration.k8s.io', version: 'v1', resource: 'validatingadmissionpolicies' },
+      {
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        kind: 'ValidatingAdmissionPolicy',
+        metadata: { name: group },
+        spec: {
+          failurePolicy: 'Fail',
+          matchConstraints: {
+            resourceRules: [{ apiGroups: [group], apiVersions: ['*'], resources: ['*'], operations: ['DELETE'] }],
+          },
+          validations: [{ expression: 'false', message: 'not today' }],
+        },
+      } as UnstructuredObject,
+    );
+    await cluster.client.create(
+      { group: 'admissionregistration.k8s.io', version: 'v1', resource: 'validatingadmissionpolicybindings' },
+      {
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        kind: 'ValidatingAdmissionPolicyBinding',
+        metadata: { name: group },
+        spec: { policyName: group, validationActions: ['Deny'] },
+      } as UnstructuredObject,
+    );
+    await eventually(async () => {
+      await expect(cluster.client.delete(databases, { namespace: place, name: 'a' }, { dryRun: true })).rejects.toThrow(
+        'not today',
+      );
+    });
     await remove(consumer);
     expect((await held(consumer, 'DeletionRefused')).message).toContain('not today');
     expect(await names(place)).toEqual(['a']);
-    await cluster.client.delete({ group: 'admissionregistration.k8s.io', version: 'v1', resource: 'validatingadmissionpolicybindings' }, { name: group });
+    await cluster.client.delete(
+      { group: 'admissionregistration.k8s.io', version: 'v1', resource: 'validatingadmissionpolicybindings' },
+      { name: group },
+    );
     await isGone(consumer);
     expect(await names(place)).toEqual([]);
   });

@@ -33,7 +33,14 @@ export interface WithdrawnObjectsOptions {
  * a finalizer keeps an export that is deleted until they are gone. Of exports that went without that finalizer nothing is ever deleted. Claimed objects and namespaces are never touched.
  */
 export function createWithdrawnObjectsController(options: WithdrawnObjectsOptions = {}): Controller<'provider'> {
-  const { dialect = kubeBindDialect, policy = 'Keep', graceMs = 60_000, recheckMs = 600_000, goneCheckMs = 5_000, concurrency = 4 } = options;
+  const {
+    dialect = kubeBindDialect,
+    policy = 'Keep',
+    graceMs = 60_000,
+    recheckMs = 600_000,
+    goneCheckMs = 5_000,
+    concurrency = 4,
+  } = options;
   const name = controllerName('withdrawnobjects', dialect);
 
   return createController<'provider'>(name, async (ctx, scope) => {
@@ -44,21 +51,44 @@ export function createWithdrawnObjectsController(options: WithdrawnObjectsOption
     const counts = createLeftCounts({ client, clock, freshMs: recheckMs * 0.7, whose: (copy) => caches.whose(copy) });
     const actor = new Actor(ctx, dialect, caches, memories, counts);
     const ports: ConsumerRunPorts = {
-      clock, logger, caches, memories, counts, actor, reader: new LiveReader(client, dialect),
-      settings: { dialect, policy, graceMs, recheckMs, goneCheckMs }, countAgainMs: () => recheckMs * (1 - 0.2 * random()),
+      clock,
+      logger,
+      caches,
+      memories,
+      counts,
+      actor,
+      reader: new LiveReader(client, dialect),
+      settings: { dialect, policy, graceMs, recheckMs, goneCheckMs },
+      countAgainMs: () => recheckMs * (1 - 0.2 * random()),
     };
-    const queue = scope.openQueue({ name, concurrency, reconcile: (clusterNamespace, signal) => new ConsumerRun(ports, clusterNamespace).run(signal) });
+    const queue = scope.openQueue({
+      name,
+      concurrency,
+      reconcile: (clusterNamespace, signal) => new ConsumerRun(ports, clusterNamespace).run(signal),
+    });
 
-    scope.onChange(caches.exports, ({ metadata: { namespace = '' } }: KubeObject) => { queue.add(namespace); });
-    scope.own(caches.exports.addHandler({
-      onUpdate: (before, after) => { if (hasEnded(before) !== hasEnded(after)) actor.recount(after); },
-      onDelete(last) {
-        actor.recount(last);
-        memories.forget(last.metadata.uid);
-      },
-    }));
+    scope.onChange(caches.exports, ({ metadata: { namespace = '' } }: KubeObject) => {
+      queue.add(namespace);
+    });
+    scope.own(
+      caches.exports.addHandler({
+        onUpdate: (before, after) => {
+          if (hasEnded(before) !== hasEnded(after)) actor.recount(after);
+        },
+        onDelete(last) {
+          actor.recount(last);
+          memories.forget(last.metadata.uid);
+        },
+      }),
+    );
     // A consumer whose export went while this process did not look. Its heartbeats say nothing about that.
-    scope.own(caches.clusterBindings.addHandler({ onAdd: ({ metadata: { namespace = '' } }) => { queue.add(namespace, { priority: 'background' }); } }));
+    scope.own(
+      caches.clusterBindings.addHandler({
+        onAdd: ({ metadata: { namespace = '' } }) => {
+          queue.add(namespace, { priority: 'background' });
+        },
+      }),
+    );
     await scope.synced();
   });
 }

@@ -111,4 +111,5 @@ export const isForbidden = (error: unknown): error is ApiError => isApiError(err
 export const isInvalid = (error: unknown): error is ApiError => isApiError(error, 'Invalid');
 
 /** Whether the server understood the request and said no: worth telling, and worth trying again only now and then. What is not there is no refusal: it may come. */
-export const isRefusal = (error: unknown): error is ApiError => isApiError(error) && error.status !== undefined && !error.retryable && error.code !== 'NotFound';
+export const isRefusal = (error: unknown): error is ApiError =>
+  isApiError(error) && error.status !== undefined && !error.retryable && error.code !== 'NotFound';

@@ -23,15 +23,27 @@ export interface ClientMetrics {
 }
 
 export function clientMetrics(metrics: Metrics, cluster: string): ClientMetrics {
-  const total = metrics.counter({ name: 'hawser_client_requests_total', help: 'HTTP requests to the API server, retries included.', labels: ['cluster', 'verb', 'code'] });
-  const restClient = metrics.counter({ name: 'rest_client_requests_total', help: 'The same as client-go counts it.', labels: ['code', 'method', 'host'] });
+  const total = metrics.counter({
+    name: 'hawser_client_requests_total',
+    help: 'HTTP requests to the API server, retries included.',
+    labels: ['cluster', 'verb', 'code'],
+  });
+  const restClient = metrics.counter({
+    name: 'rest_client_requests_total',
+    help: 'The same as client-go counts it.',
+    labels: ['code', 'method', 'host'],
+  });
   const duration = metrics.histogram({
     name: 'hawser_client_request_duration_seconds',
     help: 'Time from sending a request to its whole answer; of a watch, to its start.',
     labels: ['cluster', 'verb'],
     buckets: BUCKETS,
   });
-  const inFlight = metrics.gauge({ name: 'hawser_client_requests_in_flight', help: 'Requests that wait for an answer, watches apart.', labels: ['cluster'] });
+  const inFlight = metrics.gauge({
+    name: 'hawser_client_requests_in_flight',
+    help: 'Requests that wait for an answer, watches apart.',
+    labels: ['cluster'],
+  });
   const watches = metrics.gauge({ name: 'hawser_client_watches', help: 'Watches that are open.', labels: ['cluster'] });
   const own = { cluster };
   const exchanges = new Map<string, Record<'total' | 'duration' | 'restClient', Labels>>();
@@ -39,7 +51,11 @@ export function clientMetrics(metrics: Metrics, cluster: string): ClientMetrics 
     const key = `${verb} ${code} ${method} ${host}`;
     let labels = exchanges.get(key);
     if (labels === undefined) {
-      labels = { total: { cluster, verb, code }, duration: { cluster, verb }, restClient: { code: /^\d+$/u.test(code) ? code : '<error>', method, host } };
+      labels = {
+        total: { cluster, verb, code },
+        duration: { cluster, verb },
+        restClient: { code: /^\d+$/u.test(code) ? code : '<error>', method, host },
+      };
       exchanges.set(key, labels);
     }
     return labels;

@@ -1,7 +1,15 @@
 import type { Recovery } from './recovery.js';
 import type { ServerTime } from './server-time.js';
 import type { UnusableObject } from './metadata.js';
-import type { KubeList, KubeObject, ObjectKey, OwnerReference, Resource, Status, UnstructuredObject } from './object.js';
+import type {
+  KubeList,
+  KubeObject,
+  ObjectKey,
+  OwnerReference,
+  Resource,
+  Status,
+  UnstructuredObject,
+} from './object.js';
 
 export interface RequestOptions {
   /** Ends the request; it then rejects with an {@link ApiError} of code `Aborted`. */
@@ -58,7 +66,8 @@ export type Patch =
   | { readonly type: 'apply'; readonly object: unknown; readonly force?: boolean };
 
 export interface DeleteOptions extends RequestOptions {
-  readonly preconditions?: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined } | undefined;
+  readonly preconditions?:
+    { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined } | undefined;
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan' | undefined;
   readonly dryRun?: boolean | undefined;
 }
@@ -68,12 +77,19 @@ export interface DeleteOptions extends RequestOptions {
  * deletionTimestamp and waits for its finalizers.
  */
 export type DeleteResult =
-  | { readonly kind: 'gone'; readonly status?: Status }
-  | { readonly kind: 'terminating'; readonly object: KubeObject };
+  { readonly kind: 'gone'; readonly status?: Status } | { readonly kind: 'terminating'; readonly object: KubeObject };
 
 export type WatchEvent<T extends KubeObject> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
-  | { readonly type: 'BOOKMARK'; readonly object: { readonly metadata: { readonly resourceVersion?: string; readonly annotations?: Readonly<Record<string, string>> } } };
+  | {
+      readonly type: 'BOOKMARK';
+      readonly object: {
+        readonly metadata: {
+          readonly resourceVersion?: string;
+          readonly annotations?: Readonly<Record<string, string>>;
+        };
+      };
+    };
 
 /**
  * An open watch. Iterate it to receive events; ends normally when the server closes it; throws an ApiError on an in-stream ERROR
@@ -93,10 +109,23 @@ export interface Client {
   get<T extends KubeObject = UnstructuredObject>(resource: Resource, key: ObjectKey, options?: ReadOptions): Promise<T>;
   /** One page; `metadata.continue` of the answer asks for the next. */
   list<T extends KubeObject = UnstructuredObject>(resource: Resource, options?: ListOptions): Promise<KubeList<T>>;
-  create<T extends KubeObject = UnstructuredObject>(resource: Resource, object: KubeObject, options?: WriteOptions): Promise<T>;
+  create<T extends KubeObject = UnstructuredObject>(
+    resource: Resource,
+    object: KubeObject,
+    options?: WriteOptions,
+  ): Promise<T>;
   /** PUT. For `/status` give `subresource: 'status'`. */
-  update<T extends KubeObject = UnstructuredObject>(resource: Resource, object: KubeObject, options?: WriteOptions): Promise<T>;
-  patch<T extends KubeObject = UnstructuredObject>(resource: Resource, key: ObjectKey, patch: Patch, options?: WriteOptions): Promise<T>;
+  update<T extends KubeObject = UnstructuredObject>(
+    resource: Resource,
+    object: KubeObject,
+    options?: WriteOptions,
+  ): Promise<T>;
+  patch<T extends KubeObject = UnstructuredObject>(
+    resource: Resource,
+    key: ObjectKey,
+    patch: Patch,
+    options?: WriteOptions,
+  ): Promise<T>;
   delete(resource: Resource, key: ObjectKey, options?: DeleteOptions): Promise<DeleteResult>;
   watch<T extends KubeObject = UnstructuredObject>(resource: Resource, options?: WatchOptions): Promise<WatchStream<T>>;
   /** Anything else below the server's URL, for example `/version` or `/apis`; the path is sent as it is. */

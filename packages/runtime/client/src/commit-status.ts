@@ -30,7 +30,11 @@ export interface CommitStatusOptions {
  * @throws {ApiError} `Conflict` once the tries are used up; any other failure of a request at once.
  */
 export async function commitStatus<T extends KubeObject & { readonly status?: unknown }>(
-  client: Client, resource: Resource, object: T, mutate: (status: StatusOf<T>, object: T) => StatusOf<T>, options: CommitStatusOptions,
+  client: Client,
+  resource: Resource,
+  object: T,
+  mutate: (status: StatusOf<T>, object: T) => StatusOf<T>,
+  options: CommitStatusOptions,
 ): Promise<T | undefined> {
   const { clock, signal, random = Math.random, maxTries = 8 } = options;
   const key = keyOf(object);
@@ -43,7 +47,10 @@ export async function commitStatus<T extends KubeObject & { readonly status?: un
       const { uid, resourceVersion } = current.metadata;
       try {
         return await client.patch<T>(
-          resource, key, { type: 'merge', patch: { metadata: { uid, resourceVersion }, status: changes } }, { subresource: 'status', signal },
+          resource,
+          key,
+          { type: 'merge', patch: { metadata: { uid, resourceVersion }, status: changes } },
+          { subresource: 'status', signal },
         );
       } catch (error) {
         if (!isConflict(error) || tries >= maxTries) throw error;

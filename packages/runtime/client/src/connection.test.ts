@@ -13,7 +13,8 @@ const OBJECT = { apiVersion: 'example.com/v1', kind: 'Database', metadata: { nam
 
 /** Of the certificate that the client has shown. */
 function commonName(socket: object): string {
-  return (socket as { getPeerCertificate(): { readonly subject: { readonly CN: string } } }).getPeerCertificate().subject.CN;
+  return (socket as { getPeerCertificate(): { readonly subject: { readonly CN: string } } }).getPeerCertificate()
+    .subject.CN;
 }
 
 describe('the connection of a client', () => {
@@ -30,9 +31,19 @@ describe('the connection of a client', () => {
     other.remove();
   });
   beforeEach(async () => {
-    server = await startFakeApiServer((_request, response) => { json(response, OBJECT); }, {
-      tls: { ...authority.issue('server', ['IP:127.0.0.1', 'DNS:api.example.com']), ca: [authority.ca, other.ca], requestCert: true, rejectUnauthorized: false },
-    });
+    server = await startFakeApiServer(
+      (_request, response) => {
+        json(response, OBJECT);
+      },
+      {
+        tls: {
+          ...authority.issue('server', ['IP:127.0.0.1', 'DNS:api.example.com']),
+          ca: [authority.ca, other.ca],
+          requestCert: true,
+          rejectUnauthorized: false,
+        },
+      },
+    );
   });
   afterEach(async () => {
     for (const client of clients.splice(0)) await client.close();
@@ -43,25 +54,44 @@ describe('the connection of a client', () => {
     clients.push(client);
     return client;
   };
-  const config = (more: Partial<ConnectionConfig> = {}): ConnectionConfig => ({ server: server.url, caData: authority.ca, credentials: { kind: 'token', token: 'first-token' }, ...more });
+  const config = (more: Partial<ConnectionConfig> = {}): ConnectionConfig => ({
+    server: server.url,
+    caData: authority.ca,
+    credentials: { kind: 'token', token: 'first-token' },
+    ...more,
+  });
   const lastToken = (): string | undefined => server.requests[server.requests.length - 1]?.headers.authorization;
 
   it('verifies the server', async () => {
     await make(config()).get(DATABASES, KEY);
-    for (const connection of [config({ caData: other.ca }), config({ caData: undefined }), config({ server: server.url.replace('127.0.0.1', 'localhost') }), config({ tlsServerName: 'wrong.example.com' })]) {
+    for (const connection of [
+      config({ caData: other.ca }),
+      config({ caData: undefined }),
+      config({ server: server.url.replace('127.0.0.1', 'localhost') }),
+      config({ tlsServerName: 'wrong.example.com' }),
+    ]) {
       await expect(make(connection).create(DATABASES, OBJECT)).rejects.toMatchObject({ code: 'Unreachable' });
     }
     expect(server.requests).toHaveLength(1);
-    await make(config({ server: server.url.replace('127.0.0.1', 'localhost'), tlsServerName: 'api.example.com' })).get(DATABASES, KEY);
+    await make(config({ server: server.url.replace('127.0.0.1', 'localhost'), tlsServerName: 'api.example.com' })).get(
+      DATABASES,
+      KEY,
+    );
     await make(config({ caData: undefined, insecureSkipTlsVerify: true })).get(DATABASES, KEY);
   });
 
   it('says what is wrong with a certificate authority or an address, and sends nothing', async () => {
     await expect(make(config({ caData: 'no PEM' })).get(DATABASES, KEY)).rejects.toMatchObject({ code: 'Unreachable' });
-    await expect(make(config({ credentials: { kind: 'certificate', cert: 'no PEM', key: 'no PEM' } })).create(DATABASES, OBJECT)).rejects.toMatchObject({
-      code: 'Unreachable', message: expect.stringContaining('the certificates of the connection cannot be used') as unknown as string,
+    await expect(
+      make(config({ credentials: { kind: 'certificate', cert: 'no PEM', key: 'no PEM' } })).create(DATABASES, OBJECT),
+    ).rejects.toMatchObject({
+      code: 'Unreachable',
+      message: expect.stringContaining('the certificates of the connection cannot be used') as unknown as string,
     });
-    await expect(make(config({ server: 'no URL' })).get(DATABASES, KEY)).rejects.toMatchObject({ code: 'Unreachable', message: 'provider: get databases.example.com db: the server of the connection is not a URL (Unreachable)' });
+    await expect(make(config({ server: 'no URL' })).get(DATABASES, KEY)).rejects.toMatchObject({
+      code: 'Unreachable',
+      message: 'provider: get databases.example.com db: the server of the connection is not a URL (Unreachable)',
+    });
     expect(server.requests).toHaveLength(0);
   });
 
@@ -100,15 +130,25 @@ describe('the connection of a client', () => {
     let current = config();
     const client = make(() => current);
     let finish: (() => void) | undefined;
-    server.answer = (_request, response) => { finish = () => { json(response, OBJECT); }; };
+    server.answer = (_request, response) => {
+      finish = () => {
+        json(response, OBJECT);
+      };
+    };
     const inFlight = client.get(DATABASES, KEY);
     await until(() => finish !== undefined, 'the request has arrived');
-    server.answer = (_request, response) => { response.writeHead(200).write('{"type":"ADDED","object":{"apiVersion":"v1","kind":"X","metadata":{"name":"x"}}}\n'); };
+    server.answer = (_request, response) => {
+      response
+        .writeHead(200)
+        .write('{"type":"ADDED","object":{"apiVersion":"v1","kind":"X","metadata":{"name":"x"}}}\n');
+    };
     const watch = (await client.watch(DATABASES))[Symbol.asyncIterator]();
     await watch.next();
 
     current = config({ caData: `${other.ca}${authority.ca}` });
-    server.answer = (_request, response) => { json(response, OBJECT); };
+    server.answer = (_request, response) => {
+      json(response, OBJECT);
+    };
     await client.get(DATABASES, KEY);
     current = config({ caData: other.ca });
     await expect(client.get(DATABASES, KEY)).rejects.toMatchObject({ code: 'Unreachable' });
@@ -148,7 +188,10 @@ describe('the connection of a client', () => {
     it('asks again once only', async () => {
       refusing('Bearer new');
       const asked: boolean[] = [];
-      await expect(make(config({ credentials: dynamic(['old'], asked) })).get(DATABASES, KEY)).rejects.toMatchObject({ code: 'Unauthorized', retryable: false });
+      await expect(make(config({ credentials: dynamic(['old'], asked) })).get(DATABASES, KEY)).rejects.toMatchObject({
+        code: 'Unauthorized',
+        retryable: false,
+      });
       expect(asked).toEqual([false, true]);
     });
 
@@ -173,9 +216,20 @@ describe('the connection of a client', () => {
     });
 
     it('sends nothing without them, and says why', async () => {
-      const credentials: Credentials = { kind: 'dynamic', headers: () => Promise.reject(new Error('the token file is empty')) };
-      await expect(make(config({ credentials })).get(DATABASES, KEY)).rejects.toMatchObject({ code: 'Unreachable', message: 'provider: get databases.example.com db: no credentials could be had: the token file is empty (Unreachable)' });
-      await expect(make(() => { throw new Error('no kubeconfig'); }).get(DATABASES, KEY)).rejects.toMatchObject({ code: 'Unreachable', message: expect.stringContaining('no kubeconfig') as unknown });
+      const credentials: Credentials = {
+        kind: 'dynamic',
+        headers: () => Promise.reject(new Error('the token file is empty')),
+      };
+      await expect(make(config({ credentials })).get(DATABASES, KEY)).rejects.toMatchObject({
+        code: 'Unreachable',
+        message:
+          'provider: get databases.example.com db: no credentials could be had: the token file is empty (Unreachable)',
+      });
+      await expect(
+        make(() => {
+          throw new Error('no kubeconfig');
+        }).get(DATABASES, KEY),
+      ).rejects.toMatchObject({ code: 'Unreachable', message: expect.stringContaining('no kubeconfig') as unknown });
       expect(server.requests).toHaveLength(0);
     });
 
@@ -187,7 +241,20 @@ describe('the connection of a client', () => {
         subjects.push(commonName(socket));
         json(response, OBJECT);
       };
-      const client = make(config({ credentials: { kind: 'dynamic', headers: () => Promise.resolve({}), get cert() { return pair.cert; }, get key() { return pair.key; } } }));
+      const client = make(
+        config({
+          credentials: {
+            kind: 'dynamic',
+            headers: () => Promise.resolve({}),
+            get cert() {
+              return pair.cert;
+            },
+            get key() {
+              return pair.key;
+            },
+          },
+        }),
+      );
       await client.get(DATABASES, KEY);
       pair = second;
       await client.get(DATABASES, KEY);
@@ -202,7 +269,9 @@ describe('the connection of a client', () => {
     const sockets = new Set<Socket>();
     beforeEach(async () => {
       tunnels = [];
-      proxy = createServer((_request, response) => { response.writeHead(500).end(); });
+      proxy = createServer((_request, response) => {
+        response.writeHead(500).end();
+      });
       proxy.on('connection', (socket: Socket) => {
         sockets.add(socket);
         socket.on('close', () => sockets.delete(socket));
@@ -221,33 +290,55 @@ describe('the connection of a client', () => {
         upstream.on('error', () => socket.destroy());
         socket.on('error', () => upstream.destroy());
       });
-      await new Promise<void>((resolve) => { proxy.listen(0, '127.0.0.1', resolve); });
+      await new Promise<void>((resolve) => {
+        proxy.listen(0, '127.0.0.1', resolve);
+      });
       proxyUrl = `http://me:secret@127.0.0.1:${(proxy.address() as AddressInfo).port}`;
     });
     afterEach(async () => {
       for (const socket of sockets) socket.destroy();
-      await new Promise((resolve) => { proxy.close(resolve); });
+      await new Promise((resolve) => {
+        proxy.close(resolve);
+      });
     });
 
     it('tunnels requests and watches, and verifies the server all the same', async () => {
       const client = make(config({ server: 'https://api.example.com:6443', proxyUrl }));
       await client.create(DATABASES, OBJECT);
-      server.answer = (_request, response) => { response.writeHead(200).write('{"type":"ADDED","object":{"apiVersion":"v1","kind":"X","metadata":{"name":"x"}}}\n'); };
+      server.answer = (_request, response) => {
+        response
+          .writeHead(200)
+          .write('{"type":"ADDED","object":{"apiVersion":"v1","kind":"X","metadata":{"name":"x"}}}\n');
+      };
       const watch = (await client.watch(DATABASES))[Symbol.asyncIterator]();
       expect((await watch.next()).value).toMatchObject({ type: 'ADDED' });
-      expect(tunnels).toEqual(Array.from({ length: 2 }, () => `api.example.com:6443 Basic ${Buffer.from('me:secret').toString('base64')}`));
-      await expect(make(config({ server: 'https://wrong.example.com:6443', proxyUrl })).get(DATABASES, KEY)).rejects.toMatchObject({ code: 'Unreachable' });
+      expect(tunnels).toEqual(
+        Array.from({ length: 2 }, () => `api.example.com:6443 Basic ${Buffer.from('me:secret').toString('base64')}`),
+      );
+      await expect(
+        make(config({ server: 'https://wrong.example.com:6443', proxyUrl })).get(DATABASES, KEY),
+      ).rejects.toMatchObject({ code: 'Unreachable' });
       await client.close();
       await until(() => server.sockets.size === 0 && sockets.size === 0, 'the connections are closed');
     });
 
     it('says that the proxy refuses, without its credentials', async () => {
-      const error: unknown = await make(config({ proxyUrl: proxyUrl.replace('me:secret@', '') })).get(DATABASES, KEY).catch((reason: unknown) => reason);
+      const error: unknown = await make(config({ proxyUrl: proxyUrl.replace('me:secret@', '') }))
+        .get(DATABASES, KEY)
+        .catch((reason: unknown) => reason);
       expect(error).toMatchObject({ code: 'Unreachable', message: expect.stringContaining('407') as unknown });
-      await new Promise((resolve) => { proxy.close(resolve); proxy.closeAllConnections(); });
+      await new Promise((resolve) => {
+        proxy.close(resolve);
+        proxy.closeAllConnections();
+      });
       for (const socket of sockets) socket.destroy();
-      const refused: unknown = await make(config({ proxyUrl })).get(DATABASES, KEY).catch((reason: unknown) => reason);
-      expect(refused).toMatchObject({ code: 'Unreachable', message: expect.stringContaining('ECONNREFUSED') as unknown });
+      const refused: unknown = await make(config({ proxyUrl }))
+        .get(DATABASES, KEY)
+        .catch((reason: unknown) => reason);
+      expect(refused).toMatchObject({
+        code: 'Unreachable',
+        message: expect.stringContaining('ECONNREFUSED') as unknown,
+      });
       expect((refused as Error).message).not.toContain('secret');
     });
   });

@@ -3,7 +3,18 @@ import { stringify } from '@hawser/json';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { type Logger, type Metrics, noMetrics, silentLogger } from '@hawser/telemetry';
 import type { RequestDescription } from './api-error.js';
-import type { Client, DeleteOptions, DeleteResult, ListOptions, Patch, ReadOptions, RequestOptions, WatchOptions, WatchStream, WriteOptions } from './client.js';
+import type {
+  Client,
+  DeleteOptions,
+  DeleteResult,
+  ListOptions,
+  Patch,
+  ReadOptions,
+  RequestOptions,
+  WatchOptions,
+  WatchStream,
+  WriteOptions,
+} from './client.js';
 import { type ClientMetrics, clientMetrics } from './client-metrics.js';
 import { asDeleteResult, asList, asObject, parseJson } from './decode.js';
 import { JSON_TYPE, acceptList, acceptObject, encodePatch, writeQuery } from './encoding.js';
@@ -48,14 +59,38 @@ export interface ClientOptions {
 
 /** A client of one API server. It opens no connection before the first request, and owns its sockets until {@link Client.close}. */
 export function createClient(options: ClientOptions): Client {
-  const { name, connection, clock = systemClock, random = Math.random, logger = silentLogger, metrics = noMetrics, concurrency = 64 } = options;
-  const transport = new Transport({ connection, connections: options.connections ?? concurrency, dispatcher: options.dispatcher, maxAnswerBytes: options.maxAnswerBytes ?? MAX_ANSWER_BYTES, clock, logger });
+  const {
+    name,
+    connection,
+    clock = systemClock,
+    random = Math.random,
+    logger = silentLogger,
+    metrics = noMetrics,
+    concurrency = 64,
+  } = options;
+  const transport = new Transport({
+    connection,
+    connections: options.connections ?? concurrency,
+    dispatcher: options.dispatcher,
+    maxAnswerBytes: options.maxAnswerBytes ?? MAX_ANSWER_BYTES,
+    clock,
+    logger,
+  });
   const limiter = new Limiter({ clock, concurrency, qps: options.qps, burst: options.burst });
   const counted = clientMetrics(metrics, name);
   const outages = new Outages({ clock, random, probe: () => answers(transport, options.userAgent ?? 'hawser') });
   const serverTime = new ServerTime(clock);
   const requester = new Requester({ transport, limiter, clock, random, logger, metrics: counted, outages, serverTime });
-  const shared: Shared = { name, transport, requester, outages, serverTime, metrics: counted, userAgent: options.userAgent ?? 'hawser', watches: new Set() };
+  const shared: Shared = {
+    name,
+    transport,
+    requester,
+    outages,
+    serverTime,
+    metrics: counted,
+    userAgent: options.userAgent ?? 'hawser',
+    watches: new Set(),
+  };
   return new RestClient(shared, [], undefined);
 }
 
@@ -65,7 +100,16 @@ const PROBE_TIMEOUT_MS = 5_000;
 async function answers(transport: Transport, userAgent: string): Promise<boolean> {
   const scope = transport.scope([], PROBE_TIMEOUT_MS);
   try {
-    const { status } = await transport.send({ method: 'GET', path: '/readyz', basePath: '', headers: { accept: '*/*', 'user-agent': userAgent }, renewCredentials: false }, scope);
+    const { status } = await transport.send(
+      {
+        method: 'GET',
+        path: '/readyz',
+        basePath: '',
+        headers: { accept: '*/*', 'user-agent': userAgent },
+        renewCredentials: false,
+      },
+      scope,
+    );
     return isAnswer(status) && status !== 500;
   } catch {
     return false;
@@ -140,35 +184,54 @@ class RestClient implements Client {
     return this.#shared.serverTime;
   }
 
-  get<T extends KubeObject = UnstructuredObject>(resource: Resource, key: ObjectKey, options: ReadOptions = {}): Promise<T> {
+  get<T extends KubeObject = UnstructuredObject>(
+    resource: Resource,
+    key: ObjectKey,
+    options: ReadOptions = {},
+  ): Promise<T> {
     const target = { verb: 'get', resource, ...key };
-    return this.#read(target, options, asObject<T>, () => ({ method: 'GET', path: objectPath(resource, key), accept: acceptObject(options) }));
+    return this.#read(target, options, asObject<T>, () => ({
+      method: 'GET',
+      path: objectPath(resource, key),
+      accept: acceptObject(options),
+    }));
   }
 
   list<T extends KubeObject = UnstructuredObject>(resource: Resource, options: ListOptions = {}): Promise<KubeList<T>> {
     const target = { verb: 'list', resource, namespace: options.namespace };
-    return this.#read(target, options, (answer) => asList<T>(answer, options.onUnusable), () => ({
-      method: 'GET',
-      path: withQuery(collectionPath(resource, options.namespace), {
-        labelSelector: options.labelSelector,
-        fieldSelector: options.fieldSelector,
-        limit: options.limit,
-        continue: options.continue,
-        resourceVersion: options.resourceVersion,
-        resourceVersionMatch: options.resourceVersionMatch,
+    return this.#read(
+      target,
+      options,
+      (answer) => asList<T>(answer, options.onUnusable),
+      () => ({
+        method: 'GET',
+        path: withQuery(collectionPath(resource, options.namespace), {
+          labelSelector: options.labelSelector,
+          fieldSelector: options.fieldSelector,
+          limit: options.limit,
+          continue: options.continue,
+          resourceVersion: options.resourceVersion,
+          resourceVersionMatch: options.resourceVersionMatch,
+        }),
+        accept: acceptList(options),
+        maxBytes: options.maxBytes,
       }),
-      accept: acceptList(options),
-      maxBytes: options.maxBytes,
-    }));
+    );
   }
 
-  create<T extends KubeObject = UnstructuredObject>(resource: Resource, object: KubeObject, options: WriteOptions = {}): Promise<T> {
+  create<T extends KubeObject = UnstructuredObject>(
+    resource: Resource,
+    object: KubeObject,
+    options: WriteOptions = {},
+  ): Promise<T> {
     const { namespace, name } = object.metadata;
     const target = { verb: 'create', resource, namespace, name, subresource: options.subresource };
     return this.#write(target, options, asObject<T>, () => ({
       method: 'POST',
       path: withQuery(
-        options.subresource === undefined ? collectionPath(resource, namespace) : objectPath(resource, keyOf(object), options.subresource),
+        options.subresource === undefined
+          ? collectionPath(resource, namespace)
+          : objectPath(resource, keyOf(object), options.subresource),
         writeQuery(options),
       ),
       accept: acceptObject(options),
@@ -177,7 +240,11 @@ class RestClient implements Client {
     }));
   }
 
-  update<T extends KubeObject = UnstructuredObject>(resource: Resource, object: KubeObject, options: WriteOptions = {}): Promise<T> {
+  update<T extends KubeObject = UnstructuredObject>(
+    resource: Resource,
+    object: KubeObject,
+    options: WriteOptions = {},
+  ): Promise<T> {
     const key = keyOf(object);
     const target = { verb: 'update', resource, ...key, subresource: options.subresource };
     return this.#write(target, options, asObject<T>, () => ({
@@ -189,8 +256,18 @@ class RestClient implements Client {
     }));
   }
 
-  patch<T extends KubeObject = UnstructuredObject>(resource: Resource, key: ObjectKey, patch: Patch, options: WriteOptions = {}): Promise<T> {
-    const target = { verb: patch.type === 'apply' ? 'apply' : 'patch', resource, ...key, subresource: options.subresource };
+  patch<T extends KubeObject = UnstructuredObject>(
+    resource: Resource,
+    key: ObjectKey,
+    patch: Patch,
+    options: WriteOptions = {},
+  ): Promise<T> {
+    const target = {
+      verb: patch.type === 'apply' ? 'apply' : 'patch',
+      resource,
+      ...key,
+      subresource: options.subresource,
+    };
     return this.#write(target, options, asObject<T>, () => {
       const { contentType, body, force } = encodePatch(patch);
       return {
@@ -220,7 +297,10 @@ class RestClient implements Client {
     }));
   }
 
-  async watch<T extends KubeObject = UnstructuredObject>(resource: Resource, options: WatchOptions = {}): Promise<WatchStream<T>> {
+  async watch<T extends KubeObject = UnstructuredObject>(
+    resource: Resource,
+    options: WatchOptions = {},
+  ): Promise<WatchStream<T>> {
     const { requester, metrics, watches } = this.#shared;
     const description = this.#describe({ verb: 'watch', resource, namespace: options.namespace });
     // Until the watch is open it is a request like any other, deadline included.
@@ -235,20 +315,25 @@ class RestClient implements Client {
         metrics.openWatches(watches.size);
       },
     });
-    await this.#send(description, scope, () => ({
-      method: 'GET',
-      path: withQuery(collectionPath(resource, options.namespace), {
-        watch: true,
-        labelSelector: options.labelSelector,
-        fieldSelector: options.fieldSelector,
-        resourceVersion: options.resourceVersion,
-        resourceVersionMatch: options.resourceVersionMatch,
-        allowWatchBookmarks: options.allowBookmarks,
-        sendInitialEvents: options.sendInitialEvents,
-        timeoutSeconds: options.timeoutSeconds,
+    await this.#send(
+      description,
+      scope,
+      () => ({
+        method: 'GET',
+        path: withQuery(collectionPath(resource, options.namespace), {
+          watch: true,
+          labelSelector: options.labelSelector,
+          fieldSelector: options.fieldSelector,
+          resourceVersion: options.resourceVersion,
+          resourceVersionMatch: options.resourceVersionMatch,
+          allowWatchBookmarks: options.allowBookmarks,
+          sendInitialEvents: options.sendInitialEvents,
+          timeoutSeconds: options.timeoutSeconds,
+        }),
+        accept: acceptObject(options),
       }),
-      accept: acceptObject(options),
-    }), stream).catch((error: unknown) => {
+      stream,
+    ).catch((error: unknown) => {
       scope.dispose();
       throw error;
     });
@@ -266,7 +351,10 @@ class RestClient implements Client {
   raw(method: 'GET' | 'POST', path: string, body?: unknown, options: RequestOptions = {}): Promise<unknown> {
     const description = { cluster: this.name, verb: method.toLowerCase(), resource: path.replace(/\?.*$/u, '') };
     return this.#request(description, method === 'GET' ? [] : this.#guards, options, decodeRaw, () => ({
-      method, path, accept: `${JSON_TYPE}, */*`, ...(body === undefined ? {} : { body: stringify(body), contentType: JSON_TYPE }),
+      method,
+      path,
+      accept: `${JSON_TYPE}, */*`,
+      ...(body === undefined ? {} : { body: stringify(body), contentType: JSON_TYPE }),
     }));
   }
 
@@ -290,11 +378,21 @@ class RestClient implements Client {
   }
 
   #write<T>(target: Target, options: RequestOptions, decode: (answer: unknown) => T, build: Build): Promise<T> {
-    return this.#request(this.#describe(target), this.#guards, options, (response) => decode(parseJson(response.body)), build);
+    return this.#request(
+      this.#describe(target),
+      this.#guards,
+      options,
+      (response) => decode(parseJson(response.body)),
+      build,
+    );
   }
 
   async #request<T>(
-    description: RequestDescription, guards: readonly AbortSignal[], options: RequestOptions, decode: (response: HttpResponse) => T, build: Build,
+    description: RequestDescription,
+    guards: readonly AbortSignal[],
+    options: RequestOptions,
+    decode: (response: HttpResponse) => T,
+    build: Build,
   ): Promise<T> {
     const { requester } = this.#shared;
     const scope = requester.scope([options.signal, ...guards], options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
@@ -307,13 +405,22 @@ class RestClient implements Client {
     }
   }
 
-  async #send(description: RequestDescription, scope: RequestScope, build: Build, sink?: ByteSink): Promise<HttpResponse> {
+  async #send(
+    description: RequestDescription,
+    scope: RequestScope,
+    build: Build,
+    sink?: ByteSink,
+  ): Promise<HttpResponse> {
     const { requester, userAgent } = this.#shared;
     try {
       const { method, path, accept, body, contentType, maxBytes } = attemptBuild(build);
       const headers: Record<string, string> = { accept, 'user-agent': userAgent };
       if (contentType !== undefined) headers['content-type'] = contentType;
-      return await requester.send({ description, method, path, basePath: this.#scope?.basePath, headers, body, maxBytes }, scope, sink);
+      return await requester.send(
+        { description, method, path, basePath: this.#scope?.basePath, headers, body, maxBytes },
+        scope,
+        sink,
+      );
     } catch (error) {
       throw requester.toError(error, description);
     }

@@ -41,7 +41,8 @@ const LONGEST_KIND = 64;
 export function asList<T extends KubeObject>(value: unknown, onUnusable?: OnUnusable): KubeList<T> {
   if (!isFields(value)) throw new MalformedError('the answer is no list');
   const { apiVersion, kind, metadata, items } = value;
-  if (typeof apiVersion !== 'string' || typeof kind !== 'string' || kind === 'Status') throw new MalformedError('the answer is no list');
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string' || kind === 'Status')
+    throw new MalformedError('the answer is no list');
   // Go writes an empty list that was never filled as null.
   const list: unknown = items ?? [];
   if (!Array.isArray(list)) throw new MalformedError(`the answer, a ${kind.slice(0, LONGEST_KIND)}, has no items`);
@@ -62,14 +63,17 @@ export function asList<T extends KubeObject>(value: unknown, onUnusable?: OnUnus
 }
 
 function isNamed(object: unknown): boolean {
-  const { metadata: { name } } = object as KubeObject;
+  const {
+    metadata: { name },
+  } = object as KubeObject;
   return typeof name === 'string' && name !== '';
 }
 
 function listMetadata(metadata: unknown): KubeList<KubeObject>['metadata'] {
   if (!isFields(metadata)) throw new MalformedError('the metadata of the list is malformed');
   const { resourceVersion, continue: next } = metadata;
-  if (!isTextOrNothing(resourceVersion) || !isTextOrNothing(next)) throw new MalformedError('the metadata of the list is malformed');
+  if (!isTextOrNothing(resourceVersion) || !isTextOrNothing(next))
+    throw new MalformedError('the metadata of the list is malformed');
   return metadata;
 }
 
@@ -84,11 +88,16 @@ export function asDeleteResult(value: unknown): DeleteResult {
   if (status !== undefined) return { kind: 'gone', status };
   const object = asObject<KubeObject>(value);
   const { deletionTimestamp, finalizers } = object.metadata;
-  return deletionTimestamp === undefined && (finalizers ?? []).length === 0 ? { kind: 'gone' } : { kind: 'terminating', object };
+  return deletionTimestamp === undefined && (finalizers ?? []).length === 0
+    ? { kind: 'gone' }
+    : { kind: 'terminating', object };
 }
 
 /** One line of a watch. An ERROR is returned as its Status. An object that cannot be used is told to `onUnusable`, and its event is then a bookmark; without it the line is unusable. */
-export function asWatchEvent<T extends KubeObject>(line: string, onUnusable?: OnUnusable): { readonly event: WatchEvent<T> } | { readonly status: Status } {
+export function asWatchEvent<T extends KubeObject>(
+  line: string,
+  onUnusable?: OnUnusable,
+): { readonly event: WatchEvent<T> } | { readonly status: Status } {
   const value = parseJson(line);
   if (!isFields(value) || !isFields(value['object'])) throw new MalformedError('a line of the watch is no event');
   const { type, object } = value;
@@ -100,13 +109,18 @@ export function asWatchEvent<T extends KubeObject>(line: string, onUnusable?: On
       if (problem === undefined) return { event: { type, object: object as unknown as T } };
       // What has gone must not stay: only a list tells then what there is.
       if (onUnusable === undefined || type === 'DELETED') throw new MalformedError(`the object of an event ${problem}`);
-      onUnusable(unusable(object, `the object of an event ${problem}`, textOf(object['apiVersion']), textOf(object['kind'])));
+      onUnusable(
+        unusable(object, `the object of an event ${problem}`, textOf(object['apiVersion']), textOf(object['kind'])),
+      );
       return bookmark(isFields(object['metadata']) ? object['metadata']['resourceVersion'] : undefined);
     }
     case 'BOOKMARK':
       if (!isFields(object['metadata'])) throw new MalformedError('a bookmark of the watch has no metadata');
-      if (metadataProblem(object['metadata']) !== undefined) throw new MalformedError('the metadata of a bookmark is malformed');
-      return { event: { type, object: object as unknown as Extract<WatchEvent<T>, { readonly type: 'BOOKMARK' }>['object'] } };
+      if (metadataProblem(object['metadata']) !== undefined)
+        throw new MalformedError('the metadata of a bookmark is malformed');
+      return {
+        event: { type, object: object as unknown as Extract<WatchEvent<T>, { readonly type: 'BOOKMARK' }>['object'] },
+      };
     case 'ERROR':
       return { status: asStatus(object) ?? { kind: 'Status', code: 500, message: 'the watch failed' } };
     default:
@@ -117,5 +131,7 @@ export function asWatchEvent<T extends KubeObject>(line: string, onUnusable?: On
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 function bookmark(resourceVersion: unknown): { readonly event: WatchEvent<never> } {
-  return { event: { type: 'BOOKMARK', object: { metadata: typeof resourceVersion === 'string' ? { resourceVersion } : {} } } };
+  return {
+    event: { type: 'BOOKMARK', object: { metadata: typeof resourceVersion === 'string' ? { resourceVersion } : {} } },
+  };
 }

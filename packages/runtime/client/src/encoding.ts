@@ -33,6 +33,10 @@ export function encodePatch(patch: Patch): EncodedPatch {
       return { contentType: 'application/merge-patch+json', body: patch.patch, force: undefined };
     case 'apply':
       // JSON is YAML.
-      return { contentType: 'application/apply-patch+yaml', body: patch.object, force: patch.force === true ? true : undefined };
+      return {
+        contentType: 'application/apply-patch+yaml',
+        body: patch.object,
+        force: patch.force === true ? true : undefined,
+      };
   }
 }

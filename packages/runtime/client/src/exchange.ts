@@ -52,14 +52,26 @@ export interface ByteSink {
  *
  * Below undici's `request()`: that one rejects an aborted request only once a connection is there, and puts a stream between us and the bytes.
  */
-export function exchange(dispatcher: Dispatcher, origin: string, request: HttpRequest, scope: RequestScope, maxBytes: number, sink?: ByteSink): Promise<HttpResponse> {
+export function exchange(
+  dispatcher: Dispatcher,
+  origin: string,
+  request: HttpRequest,
+  scope: RequestScope,
+  maxBytes: number,
+  sink?: ByteSink,
+): Promise<HttpResponse> {
   return scope.during<HttpResponse>((resolve, reject) => {
     const handler = new ExchangeHandler(resolve, reject, maxBytes, sink);
     try {
       dispatcher.dispatch(
         {
-          origin, path: request.path, method: request.method, headers: request.headers as Record<string, string | string[]>, body: request.body ?? null,
-          headersTimeout: 0, bodyTimeout: 0,
+          origin,
+          path: request.path,
+          method: request.method,
+          headers: request.headers as Record<string, string | string[]>,
+          body: request.body ?? null,
+          headersTimeout: 0,
+          bodyTimeout: 0,
           // Said in so many words: undici would close the connection after a DELETE with a body, which API servers read like any other.
           reset: false,
         },
@@ -90,7 +102,12 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   #streaming = false;
   #cancelled = false;
 
-  constructor(resolve: (response: HttpResponse) => void, reject: (error: Error) => void, maxBytes: number, sink: ByteSink | undefined) {
+  constructor(
+    resolve: (response: HttpResponse) => void,
+    reject: (error: Error) => void,
+    maxBytes: number,
+    sink: ByteSink | undefined,
+  ) {
     this.#resolve = resolve;
     this.#reject = reject;
     this.#maxBytes = maxBytes;
@@ -114,9 +131,15 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     if (this.#sink === undefined || status !== 200) return;
     this.#streaming = true;
     this.#sink.start({
-      pause: () => { controller.pause(); },
-      resume: () => { controller.resume(); },
-      abort: () => { controller.abort(new CancelledError()); },
+      pause: () => {
+        controller.pause();
+      },
+      resume: () => {
+        controller.resume();
+      },
+      abort: () => {
+        controller.abort(new CancelledError());
+      },
     });
     this.#resolve({ status, headers, body: '' });
   }
@@ -141,7 +164,8 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
       this.#sink?.end();
     } else if (this.#head !== undefined) {
       const [first, ...others] = this.#chunks;
-      const body = first === undefined ? '' : (others.length === 0 ? first : Buffer.concat(this.#chunks)).toString('utf8');
+      const body =
+        first === undefined ? '' : (others.length === 0 ? first : Buffer.concat(this.#chunks)).toString('utf8');
       this.#resolve({ ...this.#head, body });
     }
   }

@@ -1,6 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { type FaultProxy, type FaultRule, createFaultProxy } from '@hawser/faultproxy';
-import { type SharedControlPlane, describeWithControlPlane, eventually, sharedControlPlane, uniqueNamespace } from '@hawser/testenv';
+import {
+  type SharedControlPlane,
+  describeWithControlPlane,
+  eventually,
+  sharedControlPlane,
+  uniqueNamespace,
+} from '@hawser/testenv';
 import { type Client, type KubeObject, type Resource, createClient, isAlreadyExists } from './index.js';
 
 const CONFIG_MAPS: Resource = { group: '', version: 'v1', resource: 'configmaps' };
@@ -10,7 +16,11 @@ describeWithControlPlane('a client behind a faulty connection', () => {
   let proxy: FaultProxy;
   let client: Client;
   const namespace = uniqueNamespace();
-  const configMap = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace } });
+  const configMap = (name: string): KubeObject => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace },
+  });
 
   beforeAll(async () => {
     cluster = await sharedControlPlane('provider');
@@ -19,7 +29,9 @@ describeWithControlPlane('a client behind a faulty connection', () => {
     client = createClient({ name: 'provider', connection: proxy.connection });
     await client.create(CONFIG_MAPS, configMap('there'));
   });
-  afterEach(async () => { await proxy.clear(); });
+  afterEach(async () => {
+    await proxy.clear();
+  });
   afterAll(async () => {
     await client.close();
     await eventually(() => proxy.connections === 0 && proxy.openRequests === 0);
@@ -47,8 +59,13 @@ describeWithControlPlane('a client behind a faulty connection', () => {
 
   it('leaves a write whose answer was lost to the caller, who finds it carried out', async () => {
     proxy.inject({ times: 1, match: { method: 'POST' }, fault: { kind: 'reset', afterBytes: 10 } });
-    await expect(client.create(CONFIG_MAPS, configMap('lost'))).rejects.toMatchObject({ code: 'Unreachable', retryable: true });
-    expect(proxy.requests.filter(({ method, url }) => method === 'POST' && url.includes('/configmaps')).at(-1)).toMatchObject({ method: 'POST' });
+    await expect(client.create(CONFIG_MAPS, configMap('lost'))).rejects.toMatchObject({
+      code: 'Unreachable',
+      retryable: true,
+    });
+    expect(
+      proxy.requests.filter(({ method, url }) => method === 'POST' && url.includes('/configmaps')).at(-1),
+    ).toMatchObject({ method: 'POST' });
     const again: unknown = await client.create(CONFIG_MAPS, configMap('lost')).catch((error: unknown) => error);
     expect(isAlreadyExists(again)).toBe(true);
   });
@@ -62,7 +79,19 @@ describeWithControlPlane('a client behind a faulty connection', () => {
     proxy.inject({ times: 1, match: { method: 'GET' }, fault: { kind: 'truncate' } });
     await expect(client.list(CONFIG_MAPS, { namespace })).rejects.toMatchObject({ code: 'Malformed', retryable: true });
     let asked = 0;
-    const renewing = createClient({ name: 'provider', connection: { ...proxy.connection, credentials: { kind: 'dynamic', headers: () => { asked++; return Promise.resolve({}); } } } });
+    const renewing = createClient({
+      name: 'provider',
+      connection: {
+        ...proxy.connection,
+        credentials: {
+          kind: 'dynamic',
+          headers: () => {
+            asked++;
+            return Promise.resolve({});
+          },
+        },
+      },
+    });
     proxy.inject({ times: 1, match: { method: 'POST' }, fault: { kind: 'status', code: 401 } });
     await renewing.create(CONFIG_MAPS, configMap('renewed'));
     expect(asked).toBe(2);
@@ -80,9 +109,13 @@ describeWithControlPlane('a client behind a faulty connection', () => {
     const stream = (await client.watch(CONFIG_MAPS, { namespace, resourceVersion: '0' }))[Symbol.asyncIterator]();
     expect((await stream.next()).value).toMatchObject({ type: 'ADDED' });
     proxy.dropAll();
-    const drained = async (): Promise<void> => { while ((await stream.next()).done !== true); };
+    const drained = async (): Promise<void> => {
+      while ((await stream.next()).done !== true);
+    };
     await expect(drained()).rejects.toMatchObject({ code: 'Unreachable' });
     proxy.inject({ match: { method: 'GET' }, fault: { kind: 'hang' } });
-    await expect(client.get(CONFIG_MAPS, { namespace, name: 'there' }, { timeoutMs: 300 })).rejects.toMatchObject({ code: 'Timeout' });
+    await expect(client.get(CONFIG_MAPS, { namespace, name: 'there' }, { timeoutMs: 300 })).rejects.toMatchObject({
+      code: 'Timeout',
+    });
   });
 });

@@ -5,7 +5,11 @@ import { resourceName } from './object-key.js';
 import type { KubeObject, Resource } from './object.js';
 
 interface Discovered {
-  readonly resources?: readonly { readonly name: string; readonly namespaced?: boolean; readonly verbs?: readonly string[] }[];
+  readonly resources?: readonly {
+    readonly name: string;
+    readonly namespaced?: boolean;
+    readonly verbs?: readonly string[];
+  }[];
 }
 
 interface Groups {
@@ -19,14 +23,22 @@ interface Groups {
  * @throws {ApiError} if anything could not be listed: then nothing is proven.
  */
 export async function firstObjectIn(
-  client: Pick<Client, 'name' | 'raw' | 'list'>, namespace: string, isFurniture: (resource: string, object: KubeObject) => boolean, signal: AbortSignal,
+  client: Pick<Client, 'name' | 'raw' | 'list'>,
+  namespace: string,
+  isFurniture: (resource: string, object: KubeObject) => boolean,
+  signal: AbortSignal,
 ): Promise<string | undefined> {
   const looked = new Set<string>();
   for await (const resource of namespacedResources(client, signal)) {
     const name = resourceName(resource);
     if (looked.has(name)) continue;
     looked.add(name);
-    for await (const page of listPages<KubeObject>(client, resource, { namespace, representation: 'metadata', limit: 50, signal })) {
+    for await (const page of listPages<KubeObject>(client, resource, {
+      namespace,
+      representation: 'metadata',
+      limit: 50,
+      signal,
+    })) {
       const first = page.find((object) => !isOfKubernetes(name, object) && !isFurniture(name, object));
       if (first !== undefined) return `${name} ${first.metadata.name}`;
     }
@@ -35,13 +47,22 @@ export async function firstObjectIn(
 }
 
 /** One that has no `delete` survives no namespace anyway: its objects are not stored. */
-async function* namespacedResources(client: Pick<Client, 'raw'>, signal: AbortSignal): AsyncGenerator<Resource, void, undefined> {
+async function* namespacedResources(
+  client: Pick<Client, 'raw'>,
+  signal: AbortSignal,
+): AsyncGenerator<Resource, void, undefined> {
   const { groups = [] } = (await client.raw('GET', '/apis', undefined, { signal })) as Groups;
-  const versions = [{ group: '', version: 'v1', path: '/api/v1' }, ...groups.flatMap(({ name, versions: all }) => all.map(({ version }) => ({ group: name, version, path: `/apis/${name}/${version}` })))];
+  const versions = [
+    { group: '', version: 'v1', path: '/api/v1' },
+    ...groups.flatMap(({ name, versions: all }) =>
+      all.map(({ version }) => ({ group: name, version, path: `/apis/${name}/${version}` })),
+    ),
+  ];
   for (const { group, version, path } of versions) {
     const { resources = [] } = await discover(client, path, signal);
     for (const { name, namespaced, verbs } of resources) {
-      if (namespaced === true && !name.includes('/') && verbs?.includes('list') === true && verbs.includes('delete')) yield { group, version, resource: name };
+      if (namespaced === true && !name.includes('/') && verbs?.includes('list') === true && verbs.includes('delete'))
+        yield { group, version, resource: name };
     }
   }
 }

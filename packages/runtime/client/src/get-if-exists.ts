@@ -7,7 +7,12 @@ import { isObjectNotFound } from './status-error.js';
  * like every other: it proves nothing about the object.
  * @throws {ApiError}
  */
-export async function getIfExists<T extends KubeObject = UnstructuredObject>(client: Pick<Client, 'get'>, resource: Resource, key: ObjectKey, options: ReadOptions = {}): Promise<T | undefined> {
+export async function getIfExists<T extends KubeObject = UnstructuredObject>(
+  client: Pick<Client, 'get'>,
+  resource: Resource,
+  key: ObjectKey,
+  options: ReadOptions = {},
+): Promise<T | undefined> {
   try {
     return await client.get<T>(resource, key, options);
   } catch (error) {

@@ -28,7 +28,8 @@ export function createHosts(options: ClientOptions): Hosts {
       const { origin, path } = addressOf(url);
       const server = URL.parse(current().server);
       if (server === null || server.origin === origin) return home.at(path, name);
-      if (server.protocol === 'https:' && !origin.startsWith('https:')) throw new RangeError(`${origin} is not an https address, so the credentials would travel in the open`);
+      if (server.protocol === 'https:' && !origin.startsWith('https:'))
+        throw new RangeError(`${origin} is not an https address, so the credentials would travel in the open`);
       const known = others.get(origin);
       const client = known ?? createClient({ ...options, connection: () => redirected(current(), origin) });
       if (known === undefined) others.set(origin, client);
@@ -47,7 +48,14 @@ function redirected(connection: ConnectionConfig, server: string): ConnectionCon
 
 function addressOf(url: string): { readonly origin: string; readonly path: string } {
   const parsed = URL.parse(url);
-  if (parsed === null || !['http:', 'https:'].includes(parsed.protocol) || parsed.username !== '' || parsed.password !== '' || parsed.search !== '' || parsed.hash !== '') {
+  if (
+    parsed === null ||
+    !['http:', 'https:'].includes(parsed.protocol) ||
+    parsed.username !== '' ||
+    parsed.password !== '' ||
+    parsed.search !== '' ||
+    parsed.hash !== ''
+  ) {
     throw new RangeError('the address is not a plain http or https address of a host and a path');
   }
   return { origin: parsed.origin, path: parsed.pathname };

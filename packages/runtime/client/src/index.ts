@@ -1,10 +1,39 @@
 export type { UnusableObject } from './metadata.js';
-export type { KubeList, KubeObject, ManagedFieldsEntry, ObjectKey, ObjectMeta, OwnerReference, Resource, Status, UnstructuredObject } from './object.js';
 export type {
-  Client, DeleteOptions, DeleteResult, ListOptions, Patch, ReadOptions, RequestOptions, WatchEvent, WatchOptions, WatchStream, WriteOptions,
+  KubeList,
+  KubeObject,
+  ManagedFieldsEntry,
+  ObjectKey,
+  ObjectMeta,
+  OwnerReference,
+  Resource,
+  Status,
+  UnstructuredObject,
+} from './object.js';
+export type {
+  Client,
+  DeleteOptions,
+  DeleteResult,
+  ListOptions,
+  Patch,
+  ReadOptions,
+  RequestOptions,
+  WatchEvent,
+  WatchOptions,
+  WatchStream,
+  WriteOptions,
 } from './client.js';
 export {
-  ApiError, type ApiErrorCode, type RequestDescription, isAlreadyExists, isApiError, isConflict, isForbidden, isInvalid, isNotFound, isRefusal,
+  ApiError,
+  type ApiErrorCode,
+  type RequestDescription,
+  isAlreadyExists,
+  isApiError,
+  isConflict,
+  isForbidden,
+  isInvalid,
+  isNotFound,
+  isRefusal,
 } from './api-error.js';
 export { type ClientOptions, createClient } from './create-client.js';
 export type { DispatcherFactory } from './pools.js';

@@ -2,7 +2,12 @@ import { type ApiErrorCode, isApiError } from './api-error.js';
 
 /** How far down a chain of causes to look; errors that wrap each other in a circle exist. */
 const DEPTH = 5;
-const OUTAGE: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>(['Unreachable', 'Timeout', 'Unavailable', 'ServerTimeout']);
+const OUTAGE: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>([
+  'Unreachable',
+  'Timeout',
+  'Unavailable',
+  'ServerTimeout',
+]);
 
 /** Whether something failed because a server did not answer, or had nobody behind it who could: what waited for it may go as soon as it works again. */
 export function isOutage(error: unknown): boolean {

@@ -10,7 +10,8 @@ const VERSION = '"resourceVersion":"';
  * an object that has one like it elsewhere is read.
  */
 export function knownEvent(line: string, known: ReadonlyMap<string, string>): { readonly event: Bookmark } | undefined {
-  if (known.size === 0 || !(line.startsWith('{"type":"MODIFIED",') || line.startsWith('{"type":"ADDED",'))) return undefined;
+  if (known.size === 0 || !(line.startsWith('{"type":"MODIFIED",') || line.startsWith('{"type":"ADDED",')))
+    return undefined;
   const at = line.indexOf(VERSION);
   if (at < 0) return undefined;
   const start = at + VERSION.length;

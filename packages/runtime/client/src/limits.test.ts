@@ -13,14 +13,30 @@ const OBJECT = { apiVersion: 'example.com/v1', kind: 'Database', metadata: { nam
 function recordingMetrics(): { readonly metrics: Metrics; readonly values: Map<string, number> } {
   const values = new Map<string, number>();
   const key = (name: string, labels: Labels | undefined): string => `${name}${JSON.stringify(labels ?? {})}`;
-  const add = (name: string) => (labels?: Labels, by = 1): void => { values.set(key(name, labels), (values.get(key(name, labels)) ?? 0) + by); };
+  const add =
+    (name: string) =>
+    (labels?: Labels, by = 1): void => {
+      values.set(key(name, labels), (values.get(key(name, labels)) ?? 0) + by);
+    };
   return {
     values,
     metrics: {
       ...noMetrics,
       counter: ({ name }) => ({ inc: add(name) }),
-      gauge: ({ name }) => ({ set: (value, labels) => { values.set(key(name, labels), value); }, inc: add(name), remove: (labels) => { values.delete(key(name, labels)); } }),
-      histogram: ({ name }) => ({ observe: (_value, labels) => { add(name)(labels); } }),
+      gauge: ({ name }) => ({
+        set: (value, labels) => {
+          values.set(key(name, labels), value);
+        },
+        inc: add(name),
+        remove: (labels) => {
+          values.delete(key(name, labels));
+        },
+      }),
+      histogram: ({ name }) => ({
+        observe: (_value, labels) => {
+          add(name)(labels);
+        },
+      }),
     },
   };
 }
@@ -32,13 +48,18 @@ describe('a client', () => {
   beforeEach(async () => {
     clock = new FakeClock();
     open = [];
-    server = await startFakeApiServer((_request, response) => { open.push(() => { json(response, OBJECT); }); });
+    server = await startFakeApiServer((_request, response) => {
+      open.push(() => {
+        json(response, OBJECT);
+      });
+    });
   });
   afterEach(async () => {
     await server.close();
     expect(clock.pendingTimers).toBe(0);
   });
-  const make = (options: Partial<ClientOptions>): ReturnType<typeof createClient> => createClient({ name: 'provider', connection: server.connection, clock, ...options });
+  const make = (options: Partial<ClientOptions>): ReturnType<typeof createClient> =>
+    createClient({ name: 'provider', connection: server.connection, clock, ...options });
 
   it('sends no more at a time than it may, in the order of asking', async () => {
     const client = make({ concurrency: 2 });
@@ -55,7 +76,9 @@ describe('a client', () => {
   });
 
   it('sends no faster than it may, after the burst', async () => {
-    server.answer = (_request, response) => { json(response, OBJECT); };
+    server.answer = (_request, response) => {
+      json(response, OBJECT);
+    };
     const client = make({ qps: 10, burst: 3 });
     const requests = Array.from({ length: 6 }, () => client.get(DATABASES, KEY));
     await Promise.all(requests.slice(0, 3));
@@ -80,11 +103,17 @@ describe('a client', () => {
     expect(values.get('hawser_client_requests_in_flight{"cluster":"provider"}')).toBe(1);
     open.shift()?.();
     await first;
-    server.answer = (_request, response) => { failure(response, 404, 'NotFound', 'x'); };
+    server.answer = (_request, response) => {
+      failure(response, 404, 'NotFound', 'x');
+    };
     await client.delete(DATABASES, KEY).catch(() => undefined);
-    server.answer = (_request, _response, socket) => { socket.resetAndDestroy(); };
+    server.answer = (_request, _response, socket) => {
+      socket.resetAndDestroy();
+    };
     await client.create(DATABASES, OBJECT).catch(() => undefined);
-    server.answer = (_request, response) => { response.writeHead(200).flushHeaders(); };
+    server.answer = (_request, response) => {
+      response.writeHead(200).flushHeaders();
+    };
     const watch = await client.watch(DATABASES);
     const { host } = new URL(server.url);
     expect(Object.fromEntries(values)).toEqual({

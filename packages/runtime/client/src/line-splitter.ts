@@ -14,7 +14,8 @@ export class LineSplitter {
   push(chunk: Buffer, onLine: (line: string) => void): void {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
-      const line = this.#pendingBytes === 0 ? chunk.toString('utf8', start, end) : this.#complete(chunk.subarray(start, end));
+      const line =
+        this.#pendingBytes === 0 ? chunk.toString('utf8', start, end) : this.#complete(chunk.subarray(start, end));
       start = end + 1;
       if (line !== '') onLine(line);
     }

@@ -16,7 +16,11 @@ const PAGE = 500;
  * been seen by then is not everything, and whoever began to conclude from it has to begin anew.
  * @throws {ApiError} `Malformed` also if the server hands out the same continuation again, so that the list would never end.
  */
-export async function* listPages<T extends KubeObject = UnstructuredObject>(client: Pick<Client, 'list' | 'name'>, resource: Resource, options: Omit<ListOptions, 'continue'> = {}): AsyncGenerator<readonly T[], void, undefined> {
+export async function* listPages<T extends KubeObject = UnstructuredObject>(
+  client: Pick<Client, 'list' | 'name'>,
+  resource: Resource,
+  options: Omit<ListOptions, 'continue'> = {},
+): AsyncGenerator<readonly T[], void, undefined> {
   const size = new PageSize(options.limit ?? PAGE, options.maxBytes);
   let next: string | undefined;
   do {
@@ -24,17 +28,33 @@ export async function* listPages<T extends KubeObject = UnstructuredObject>(clie
     yield page.items;
     const following = page.metadata.continue === '' ? undefined : page.metadata.continue;
     if (following !== undefined && following === next) {
-      const request = { cluster: client.name, verb: 'list', resource: resourceName(resource), namespace: options.namespace };
+      const request = {
+        cluster: client.name,
+        verb: 'list',
+        resource: resourceName(resource),
+        namespace: options.namespace,
+      };
       throw new ApiError('Malformed', `${client.name}: list ${resourceName(resource)}: the list does not end`, request);
     }
     next = following;
   } while (next !== undefined);
 }
 
-async function readPage<T extends KubeObject>(client: Pick<Client, 'list'>, resource: Resource, options: ListOptions, size: PageSize, next: string | undefined): Promise<KubeList<T>> {
+async function readPage<T extends KubeObject>(
+  client: Pick<Client, 'list'>,
+  resource: Resource,
+  options: ListOptions,
+  size: PageSize,
+  next: string | undefined,
+): Promise<KubeList<T>> {
   for (;;) {
     try {
-      const page = await client.list<T>(resource, { ...options, limit: size.limit, maxBytes: size.maxBytes, ...(next === undefined ? {} : { continue: next }) });
+      const page = await client.list<T>(resource, {
+        ...options,
+        limit: size.limit,
+        maxBytes: size.maxBytes,
+        ...(next === undefined ? {} : { continue: next }),
+      });
       size.fits();
       return page;
     } catch (error) {
@@ -44,7 +64,11 @@ async function readPage<T extends KubeObject>(client: Pick<Client, 'list'>, reso
 }
 
 /** The objects of {@link listPages} together: all of them, or a rejection. */
-export async function listAll<T extends KubeObject = UnstructuredObject>(client: Pick<Client, 'list' | 'name'>, resource: Resource, options: Omit<ListOptions, 'continue'> = {}): Promise<readonly T[]> {
+export async function listAll<T extends KubeObject = UnstructuredObject>(
+  client: Pick<Client, 'list' | 'name'>,
+  resource: Resource,
+  options: Omit<ListOptions, 'continue'> = {},
+): Promise<readonly T[]> {
   const all: T[] = [];
   for await (const items of listPages<T>(client, resource, options)) all.push(...items);
   return all;

@@ -3,7 +3,8 @@ import { canBeSegment } from './path.js';
 
 export type Fields = Record<string, unknown>;
 
-export const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** An item of a list, or the object of an event, that is not what the Kubernetes API sends. */
 export interface UnusableObject {
@@ -57,8 +58,20 @@ function isUsable(field: string, value: unknown): boolean {
 export function unusable(value: unknown, problem: string, apiVersion: string, kind: string): UnusableObject {
   const metadata = isFields(value) && isFields(value['metadata']) ? value['metadata'] : {};
   const { name, namespace, annotations } = metadata;
-  if (!canBeSegment(name) || !(namespace === undefined || namespace === '' || canBeSegment(namespace))) return { object: undefined, problem };
-  return { object: { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }), ...(hasOnlyTexts(annotations) ? { annotations } : {}) } }, problem };
+  if (!canBeSegment(name) || !(namespace === undefined || namespace === '' || canBeSegment(namespace)))
+    return { object: undefined, problem };
+  return {
+    object: {
+      apiVersion,
+      kind,
+      metadata: {
+        name,
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(hasOnlyTexts(annotations) ? { annotations } : {}),
+      },
+    },
+    problem,
+  };
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -70,7 +83,15 @@ function hasOnlyTexts(value: unknown): value is Readonly<Record<string, string>>
 }
 
 function isOwnerReference(value: unknown): boolean {
-  return isFields(value) && isText(value['apiVersion']) && isText(value['kind']) && isText(value['name']) && isText(value['uid']) && isFlag(value['controller']) && isFlag(value['blockOwnerDeletion']);
+  return (
+    isFields(value) &&
+    isText(value['apiVersion']) &&
+    isText(value['kind']) &&
+    isText(value['name']) &&
+    isText(value['uid']) &&
+    isFlag(value['controller']) &&
+    isFlag(value['blockOwnerDeletion'])
+  );
 }
 
 const isFlag = (value: unknown): boolean => value === undefined || value === null || typeof value === 'boolean';
@@ -78,5 +99,10 @@ const isFlag = (value: unknown): boolean => value === undefined || value === nul
 function isManagedFields(value: unknown): boolean {
   if (!isFields(value)) return false;
   const { manager, operation, apiVersion, time, subresource, fieldsType, fieldsV1 } = value;
-  return [manager, operation, apiVersion, time, subresource, fieldsType].every((field) => field === undefined || field === null || typeof field === 'string') && (fieldsV1 === undefined || fieldsV1 === null || isFields(fieldsV1));
+  return (
+    [manager, operation, apiVersion, time, subresource, fieldsType].every(
+      (field) => field === undefined || field === null || typeof field === 'string',
+    ) &&
+    (fieldsV1 === undefined || fieldsV1 === null || isFields(fieldsV1))
+  );
 }

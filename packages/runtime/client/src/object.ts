@@ -75,12 +75,15 @@ export interface Status {
   readonly code?: number | undefined;
   readonly reason?: string | undefined;
   readonly message?: string | undefined;
-  readonly details?: {
-    readonly name?: string | undefined;
-    readonly group?: string | undefined;
-    readonly kind?: string | undefined;
-    readonly uid?: string | undefined;
-    readonly retryAfterSeconds?: number | undefined;
-    readonly causes?: readonly { readonly reason?: string; readonly message?: string; readonly field?: string }[] | undefined;
-  } | undefined;
+  readonly details?:
+    | {
+        readonly name?: string | undefined;
+        readonly group?: string | undefined;
+        readonly kind?: string | undefined;
+        readonly uid?: string | undefined;
+        readonly retryAfterSeconds?: number | undefined;
+        readonly causes?:
+          readonly { readonly reason?: string; readonly message?: string; readonly field?: string }[] | undefined;
+      }
+    | undefined;
 }

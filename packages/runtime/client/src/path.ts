@@ -2,9 +2,10 @@ import type { ObjectKey, Resource } from './object.js';
 
 /** The path of a collection, below the server's URL. */
 export function collectionPath(resource: Resource, namespace?: string): string {
-  const base = resource.group === ''
-    ? `/api/${segment('version', resource.version)}`
-    : `/apis/${segment('group', resource.group)}/${segment('version', resource.version)}`;
+  const base =
+    resource.group === ''
+      ? `/api/${segment('version', resource.version)}`
+      : `/apis/${segment('group', resource.group)}/${segment('version', resource.version)}`;
   const scope = namespace === undefined || namespace === '' ? '' : `/namespaces/${segment('namespace', namespace)}`;
   return `${base}${scope}/${segment('resource', resource.resource)}`;
 }
@@ -17,7 +18,8 @@ export function objectPath(resource: Resource, key: ObjectKey, subresource?: str
 
 /** A base path as it stands before the paths of requests, without a slash at its end. Throws for what is none, or would reach something else than it names. */
 export function basePathOf(path: string): string {
-  if (!/^(?:\/[\w.~:*@!$&'()+,;=-]+)*\/?$/u.test(path) || /\/\.{1,2}(?:\/|$)/u.test(path)) throw new RangeError(`${JSON.stringify(path)} is not an absolute path`);
+  if (!/^(?:\/[\w.~:*@!$&'()+,;=-]+)*\/?$/u.test(path) || /\/\.{1,2}(?:\/|$)/u.test(path))
+    throw new RangeError(`${JSON.stringify(path)} is not an absolute path`);
   return path.replace(/\/$/u, '');
 }
 
@@ -38,12 +40,21 @@ export function withQuery(path: string, query: Query): string {
 /** Throws for what would reach something else than it names: an empty name, for one, is the whole collection. */
 function segment(what: string, value: unknown): string {
   if (!canBeSegment(value)) {
-    throw new RangeError(`the ${what} ${JSON.stringify(value) as string | undefined ?? 'undefined'} cannot stand in a path`);
+    throw new RangeError(
+      `the ${what} ${(JSON.stringify(value) as string | undefined) ?? 'undefined'} cannot stand in a path`,
+    );
   }
   return encodeURIComponent(value.toWellFormed());
 }
 
 /** The API server refuses all others as names too: they mean something in a path. */
 export function canBeSegment(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value !== '.' && value !== '..' && !value.includes('/') && !value.includes('%');
+  return (
+    typeof value === 'string' &&
+    value !== '' &&
+    value !== '.' &&
+    value !== '..' &&
+    !value.includes('/') &&
+    !value.includes('%')
+  );
 }

@@ -72,14 +72,28 @@ function dispatcher(endpoint: Endpoint, connections: number | null): Dispatcher 
   };
   // The deadline of each request is our own; undici's would only come on top.
   const shared = {
-    connections, allowH2: false, pipelining: 1, headersTimeout: 0, bodyTimeout: 0,
-    keepAliveTimeout: KEEP_ALIVE_MS, keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    connections,
+    allowH2: false,
+    pipelining: 1,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS,
   };
   if (endpoint.proxyUrl === undefined) return new Pool(endpoint.origin, { ...shared, connect: tls });
-  return new ProxyAgent({ ...shared, uri: endpoint.proxyUrl, requestTls: { ...tls, allowH2: false }, proxyTls: { allowH2: false } });
+  return new ProxyAgent({
+    ...shared,
+    uri: endpoint.proxyUrl,
+    requestTls: { ...tls, allowH2: false },
+    proxyTls: { allowH2: false },
+  });
 }
 
 /** One for all connections: reading the certificates costs more CPU than the rest of a handshake that resumes a session. */
 function secureContext({ caData, cert, key }: Endpoint): SecureContext {
-  return createSecureContext({ ...(caData === undefined ? {} : { ca: caData }), ...(cert === undefined ? {} : { cert }), ...(key === undefined ? {} : { key }) });
+  return createSecureContext({
+    ...(caData === undefined ? {} : { ca: caData }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+  });
 }

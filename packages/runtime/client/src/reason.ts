@@ -2,7 +2,11 @@
 export function reasonOf(error: unknown): string {
   // By shape: an error may come from another realm, where `instanceof` does not hold.
   if (typeof error !== 'object' || error === null) return 'no reason given';
-  const { message, code, errors } = error as { readonly message?: unknown; readonly code?: unknown; readonly errors?: unknown };
+  const { message, code, errors } = error as {
+    readonly message?: unknown;
+    readonly code?: unknown;
+    readonly errors?: unknown;
+  };
   if (typeof message === 'string' && message !== '') return message;
   if (Array.isArray(errors) && errors.length > 0) return reasonOf(errors[0]);
   return typeof code === 'string' ? code : 'no reason given';

@@ -12,10 +12,20 @@ let outages: Outages;
 beforeEach(() => {
   clock = new FakeClock();
   [answers, probes, told] = [true, 0, 0];
-  outages = new Outages({ clock, random: () => 0, probe: () => { probes++; return Promise.resolve(answers); } });
+  outages = new Outages({
+    clock,
+    random: () => 0,
+    probe: () => {
+      probes++;
+      return Promise.resolve(answers);
+    },
+  });
 });
 
-const listen = (): { close(): void } => outages.onRecovered(() => { told++; });
+const listen = (): { close(): void } =>
+  outages.onRecovered(() => {
+    told++;
+  });
 
 it('tells that a server answers again, which it asks ever less often, every five seconds at least', async () => {
   listen();
@@ -64,4 +74,14 @@ it('asks nothing where nobody listens, and nothing more once it is closed', asyn
   expect([probes, told]).toEqual([1, 0]);
 });
 
-it.each([[200, true], [404, true], [500, true], [501, true], [502, false], [503, false], [504, false]])('a %d is an answer: %s', (status, answer) => { expect(isAnswer(status)).toBe(answer); });
+it.each([
+  [200, true],
+  [404, true],
+  [500, true],
+  [501, true],
+  [502, false],
+  [503, false],
+  [504, false],
+])('a %d is an answer: %s', (status, answer) => {
+  expect(isAnswer(status)).toBe(answer);
+});

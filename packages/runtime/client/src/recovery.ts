@@ -37,9 +37,15 @@ export class Outages implements Recovery {
   }
 
   onRecovered(listener: () => void): { close(): void } {
-    const own = (): void => { listener(); };
+    const own = (): void => {
+      listener();
+    };
     this.#listeners.add(own);
-    return { close: () => { this.#listeners.delete(own); } };
+    return {
+      close: () => {
+        this.#listeners.delete(own);
+      },
+    };
   }
 
   /** A request got no answer. */

@@ -1,7 +1,8 @@
 import type { Clock, TimerHandle } from '@hawser/clock';
 
 /** Why a request ended before its answer. */
-export type Ending = { readonly code: 'Aborted'; readonly cause: unknown } | { readonly code: 'Timeout'; readonly timeoutMs: number };
+export type Ending =
+  { readonly code: 'Aborted'; readonly cause: unknown } | { readonly code: 'Timeout'; readonly timeoutMs: number };
 
 /** Thrown out of whatever the request was waiting for when its scope ended. */
 export class ScopeEndedError extends Error {
@@ -25,7 +26,12 @@ export class RequestScope {
   #ending: Ending | undefined;
   #interrupt: ((ending: Ending) => void) | undefined;
 
-  constructor(clock: Clock, signals: readonly (AbortSignal | undefined)[], timeoutMs: number, onDispose: (scope: RequestScope) => void) {
+  constructor(
+    clock: Clock,
+    signals: readonly (AbortSignal | undefined)[],
+    timeoutMs: number,
+    onDispose: (scope: RequestScope) => void,
+  ) {
     this.#signals = signals.filter((signal) => signal !== undefined);
     this.#onDispose = onDispose;
     this.#clock = clock;
@@ -71,12 +77,14 @@ export class RequestScope {
         return;
       }
       let settled = false;
-      const settle = <V>(finish: (value: V) => void) => (value: V): void => {
-        if (settled) return;
-        settled = true;
-        this.#interrupt = undefined;
-        finish(value);
-      };
+      const settle =
+        <V>(finish: (value: V) => void) =>
+        (value: V): void => {
+          if (settled) return;
+          settled = true;
+          this.#interrupt = undefined;
+          finish(value);
+        };
       const fail = settle<Error>(reject);
       let callOff: (() => void) | undefined;
       this.#interrupt = (ending) => {

@@ -56,7 +56,12 @@ export class Requester {
   send(call: Call, scope: RequestScope, sink?: ByteSink): Promise<HttpResponse> {
     if (sink !== undefined) return this.#send(call, scope, sink);
     const { verb, resource, namespace = '', name = '' } = call.description;
-    return withSpan('@hawser/client', `${verb} ${resource}`, () => this.#send(call, scope), { verb, resource, namespace, name });
+    return withSpan('@hawser/client', `${verb} ${resource}`, () => this.#send(call, scope), {
+      verb,
+      resource,
+      namespace,
+      name,
+    });
   }
 
   async #send(call: Call, scope: RequestScope, sink?: ByteSink): Promise<HttpResponse> {
@@ -75,12 +80,19 @@ export class Requester {
           continue;
         }
       } catch (error) {
-        failure = { error: this.toError(error, call.description), sent: !(error instanceof ConnectionError) || error.sent };
+        failure = {
+          error: this.toError(error, call.description),
+          sent: !(error instanceof ConnectionError) || error.sent,
+        };
         if (error instanceof CredentialsError) throw failure.error;
       }
       const delay = retryDelay({ ...failure, safe, failures, random });
       if (delay === undefined || !scope.lasts(delay)) throw failure.error;
-      if (logger.isEnabled('debug')) logger.debug('A request failed and will be sent again.', { reason: failure.error.message, delayMs: Math.round(delay) });
+      if (logger.isEnabled('debug'))
+        logger.debug('A request failed and will be sent again.', {
+          reason: failure.error.message,
+          delayMs: Math.round(delay),
+        });
       try {
         await pause(clock, delay, scope);
       } catch (error) {
@@ -89,7 +101,12 @@ export class Requester {
     }
   }
 
-  async #attempt(call: Call, renewCredentials: boolean, scope: RequestScope, sink: ByteSink | undefined): Promise<TransportResponse> {
+  async #attempt(
+    call: Call,
+    renewCredentials: boolean,
+    scope: RequestScope,
+    sink: ByteSink | undefined,
+  ): Promise<TransportResponse> {
     const { transport, limiter, clock, metrics, outages, serverTime } = this.#options;
     const release = sink === undefined ? await limiter.acquire(scope) : undefined;
     const started = clock.monotonic();
@@ -109,7 +126,13 @@ export class Requester {
     } finally {
       release?.();
       metrics.inFlight(limiter.inFlight);
-      metrics.exchanged({ verb: call.description.verb, method: call.method, host: transport.host, code, seconds: (clock.monotonic() - started) / 1000 });
+      metrics.exchanged({
+        verb: call.description.verb,
+        method: call.method,
+        host: transport.host,
+        code,
+        seconds: (clock.monotonic() - started) / 1000,
+      });
     }
   }
 
@@ -120,9 +143,15 @@ export class Requester {
     if (problem instanceof ScopeEndedError) {
       switch (problem.ending.code) {
         case 'Aborted':
-          return new ApiError('Aborted', describe(request, 'aborted', 'Aborted'), request, { cause: problem.ending.cause });
+          return new ApiError('Aborted', describe(request, 'aborted', 'Aborted'), request, {
+            cause: problem.ending.cause,
+          });
         case 'Timeout':
-          return new ApiError('Timeout', describe(request, `no answer within ${problem.ending.timeoutMs} ms`, 'Timeout'), request);
+          return new ApiError(
+            'Timeout',
+            describe(request, `no answer within ${problem.ending.timeoutMs} ms`, 'Timeout'),
+            request,
+          );
       }
     }
     if (problem instanceof MalformedError) {
@@ -132,7 +161,10 @@ export class Requester {
       return new ApiError('BadRequest', describe(request, problem.message, 'not sent'), request, { cause: problem });
     }
     const cause = problem instanceof ConnectionError ? problem.cause : problem;
-    const text = problem instanceof CredentialsError && problem.cause !== undefined ? `${problem.message}: ${reasonOf(problem.cause)}` : reasonOf(cause);
+    const text =
+      problem instanceof CredentialsError && problem.cause !== undefined
+        ? `${problem.message}: ${reasonOf(problem.cause)}`
+        : reasonOf(cause);
     return new ApiError('Unreachable', describe(request, text, 'Unreachable'), request, { cause });
   }
 }

@@ -28,7 +28,9 @@ export function retryDelay({ error, safe, sent, failures, random }: RetryQuestio
     case 'TooManyRequests':
       return overloadDelay(error, failures, random);
     case 'Unavailable':
-      return safe || (error.httpStatus === 503 && error.retryAfterMs !== undefined) ? overloadDelay(error, failures, random) : undefined;
+      return safe || (error.httpStatus === 503 && error.retryAfterMs !== undefined)
+        ? overloadDelay(error, failures, random)
+        : undefined;
     case 'BadRequest':
     case 'Unauthorized':
     case 'Forbidden':

@@ -10,7 +10,11 @@ const start = Date.UTC(2026, 0, 1);
 describe('ServerTime', () => {
   const open = (): { readonly time: ServerTime; readonly ours: { wall: number; monotonic: number } } => {
     const ours = { wall: start, monotonic: 5_000 };
-    const clock: Clock = { now: () => ours.wall, monotonic: () => ours.monotonic, setTimeout: () => ({ cancel: () => undefined }) };
+    const clock: Clock = {
+      now: () => ours.wall,
+      monotonic: () => ours.monotonic,
+      setTimeout: () => ({ cancel: () => undefined }),
+    };
     return { time: new ServerTime(clock), ours };
   };
 
@@ -52,7 +56,10 @@ it('a client knows the clock of its server from any answer, and so do those at o
   const client = createClient({ name: 'provider', connection: server.connection, clock });
   try {
     expect(client.serverTime?.now()).toBe(clock.now());
-    await client.at('/clusters/root', 'root').raw('GET', '/version').catch(() => undefined);
+    await client
+      .at('/clusters/root', 'root')
+      .raw('GET', '/version')
+      .catch(() => undefined);
     expect(client.serverTime?.now()).toBe(start);
   } finally {
     await client.close();

@@ -6,7 +6,11 @@ import { type Fields, isFields } from './metadata.js';
 import type { ObjectKey, Resource, Status } from './object.js';
 
 /** The error for an answer that is not a success. */
-export function errorFromResponse(response: Pick<HttpResponse, 'status' | 'headers' | 'body'>, request: RequestDescription, clock: Clock): ApiError {
+export function errorFromResponse(
+  response: Pick<HttpResponse, 'status' | 'headers' | 'body'>,
+  request: RequestDescription,
+  clock: Clock,
+): ApiError {
   const status = parseStatus(response.body);
   const code = codeFor(response.status, status?.reason);
   return new ApiError(code, describe(request, words(status, response), `${response.status} ${code}`), request, {
@@ -20,11 +24,16 @@ export function errorFromResponse(response: Pick<HttpResponse, 'status' | 'heade
 export function errorFromStatus(status: Status, request: RequestDescription): ApiError {
   const httpStatus = status.code ?? 500;
   const code = codeFor(httpStatus, status.reason);
-  return new ApiError(code, describe(request, status.message ?? status.reason ?? 'failed', `${httpStatus} ${code}`), request, {
-    httpStatus,
-    status,
-    retryAfterMs: secondsToMs(status.details?.retryAfterSeconds),
-  });
+  return new ApiError(
+    code,
+    describe(request, status.message ?? status.reason ?? 'failed', `${httpStatus} ${code}`),
+    request,
+    {
+      httpStatus,
+      status,
+      retryAfterMs: secondsToMs(status.details?.retryAfterSeconds),
+    },
+  );
 }
 
 /** More than this nobody reads, and what is quoted goes on into conditions and logs. */
@@ -44,7 +53,12 @@ export function describe(request: RequestDescription, long: string, suffix?: str
 export function isObjectNotFound(error: unknown, resource: Resource, key: ObjectKey): error is ApiError {
   if (!(error instanceof ApiError) || error.code !== 'NotFound') return false;
   const details = error.status?.details;
-  return error.status?.reason === 'NotFound' && details?.name === key.name && details.kind === resource.resource && (details.group ?? '') === resource.group;
+  return (
+    error.status?.reason === 'NotFound' &&
+    details?.name === key.name &&
+    details.kind === resource.resource &&
+    (details.group ?? '') === resource.group
+  );
 }
 
 /** Whether it says of itself that it is a Status: what is wrong with one that came in, {@link asStatus} has put right. */
@@ -81,7 +95,9 @@ function detailsOf(details: Fields): NonNullable<Status['details']> {
 }
 
 function causeOf(cause: Fields): { readonly reason?: string; readonly message?: string; readonly field?: string } {
-  return Object.fromEntries(['reason', 'message', 'field'].flatMap((key) => (typeof cause[key] === 'string' ? [[key, cause[key]]] : [])));
+  return Object.fromEntries(
+    ['reason', 'message', 'field'].flatMap((key) => (typeof cause[key] === 'string' ? [[key, cause[key]]] : [])),
+  );
 }
 
 const textOrNothing = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

@@ -7,18 +7,25 @@ import { createMergePatch, type JsonValue } from '@hawser/json';
 export function statusPatch(before: object, after: object): JsonValue | undefined {
   const from = new Map<string, unknown>(Object.entries(before));
   const to = new Map<string, unknown>(Object.entries(after));
-  const changed = [...new Set([...from.keys(), ...to.keys()])].filter((name) => !sameMeaning(from.get(name), to.get(name)));
-  const pick = (fields: ReadonlyMap<string, unknown>): object => Object.fromEntries(changed.map((name) => [name, fields.get(name)]));
+  const changed = [...new Set([...from.keys(), ...to.keys()])].filter(
+    (name) => !sameMeaning(from.get(name), to.get(name)),
+  );
+  const pick = (fields: ReadonlyMap<string, unknown>): object =>
+    Object.fromEntries(changed.map((name) => [name, fields.get(name)]));
   return createMergePatch(pick(from), pick(to));
 }
 
 function sameMeaning(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (isEmpty(a) || isEmpty(b)) return isEmpty(a) && isEmpty(b);
-  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, index) => sameMeaning(item, b[index]));
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => sameMeaning(item, b[index]));
   if (isRecord(a)) {
     if (!isRecord(b)) return false;
-    return Object.keys(a).every((name) => sameMeaning(a[name], own(b, name))) && Object.keys(b).every((name) => Object.hasOwn(a, name) || isEmpty(b[name]));
+    return (
+      Object.keys(a).every((name) => sameMeaning(a[name], own(b, name))) &&
+      Object.keys(b).every((name) => Object.hasOwn(a, name) || isEmpty(b[name]))
+    );
   }
   return false;
 }

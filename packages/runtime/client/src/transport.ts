@@ -83,7 +83,11 @@ export class Transport {
     const response = await exchange(
       sink === undefined ? pools.requests : pools.watches,
       origin,
-      { ...request, path: `${request.basePath ?? basePath}${request.path}`, headers: { ...request.headers, ...credentialHeaders } },
+      {
+        ...request,
+        path: `${request.basePath ?? basePath}${request.path}`,
+        headers: { ...request.headers, ...credentialHeaders },
+      },
       scope,
       Math.min(request.maxBytes ?? Infinity, this.#options.maxAnswerBytes),
       sink,
@@ -138,7 +142,8 @@ export class Transport {
     if (current !== undefined && config === this.#config && config.credentials.kind !== 'dynamic') return current;
     const url = URL.parse(config.server);
     if (url === null) throw new CredentialsError('the server of the connection is not a URL');
-    const pools = current?.pools.serves(config, url.origin) === true ? current.pools : this.#connect(config, url.origin);
+    const pools =
+      current?.pools.serves(config, url.origin) === true ? current.pools : this.#connect(config, url.origin);
     this.#config = config;
     this.#target = { pools, origin: url.origin, host: url.host, basePath: url.pathname.replace(/\/+$/u, '') };
     return this.#target;
@@ -158,9 +163,12 @@ export class Transport {
     if (old !== undefined) {
       this.#options.logger.info('The connection has changed; requests in flight end on the old one.');
       this.#retiring.add(old);
-      old.drain().catch(() => undefined).finally(() => {
-        this.#retiring.delete(old);
-      });
+      old
+        .drain()
+        .catch(() => undefined)
+        .finally(() => {
+          this.#retiring.delete(old);
+        });
     }
     return pools;
   }

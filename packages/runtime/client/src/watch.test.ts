@@ -9,7 +9,12 @@ const DATABASES: Resource = { group: 'example.com', version: 'v1', resource: 'da
 
 type Event = WatchEvent<UnstructuredObject>;
 
-const object = (name: string, more: object = {}): UnstructuredObject => ({ apiVersion: 'example.com/v1', kind: 'Database', metadata: { name }, ...more });
+const object = (name: string, more: object = {}): UnstructuredObject => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Database',
+  metadata: { name },
+  ...more,
+});
 const line = (type: string, value: unknown): string => `${JSON.stringify({ type, object: value })}\n`;
 
 describe('a watch', () => {
@@ -34,13 +39,33 @@ describe('a watch', () => {
   });
 
   const response = (): ServerResponse => responses[responses.length - 1]!;
-  const open = async (options = {}): Promise<AsyncIterator<Event>> => (await client.watch(DATABASES, options))[Symbol.asyncIterator]();
-  const write = (data: string | Buffer): Promise<void> => new Promise((resolve) => { response().write(data, () => { resolve(); }); });
+  const open = async (options = {}): Promise<AsyncIterator<Event>> =>
+    (await client.watch(DATABASES, options))[Symbol.asyncIterator]();
+  const write = (data: string | Buffer): Promise<void> =>
+    new Promise((resolve) => {
+      response().write(data, () => {
+        resolve();
+      });
+    });
 
   it('asks for what it was told to', async () => {
-    const stream = await open({ namespace: 'ns', labelSelector: 'a=b', fieldSelector: 'metadata.name=x', resourceVersion: '5', allowBookmarks: true, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', timeoutSeconds: 300, representation: 'metadata' });
-    expect(server.requests[0]!.url).toBe('/apis/example.com/v1/namespaces/ns/databases?watch=true&labelSelector=a%3Db&fieldSelector=metadata.name%3Dx&resourceVersion=5&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&sendInitialEvents=true&timeoutSeconds=300');
-    expect(server.requests[0]!.headers.accept).toBe('application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json');
+    const stream = await open({
+      namespace: 'ns',
+      labelSelector: 'a=b',
+      fieldSelector: 'metadata.name=x',
+      resourceVersion: '5',
+      allowBookmarks: true,
+      sendInitialEvents: true,
+      resourceVersionMatch: 'NotOlderThan',
+      timeoutSeconds: 300,
+      representation: 'metadata',
+    });
+    expect(server.requests[0]!.url).toBe(
+      '/apis/example.com/v1/namespaces/ns/databases?watch=true&labelSelector=a%3Db&fieldSelector=metadata.name%3Dx&resourceVersion=5&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&sendInitialEvents=true&timeoutSeconds=300',
+    );
+    expect(server.requests[0]!.headers.accept).toBe(
+      'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json',
+    );
     await stream.return?.();
   });
 
@@ -62,23 +87,34 @@ describe('a watch', () => {
 
   it('puts together what arrives in pieces: lines, characters, an object of a mebibyte', async () => {
     const stream = await open();
-    const text = line('ADDED', object('ünïcödé-😀', { spec: { data: 'ß'.repeat(600_000), n: '@' } })).replace('"@"', '9223372036854775807');
+    const text = line('ADDED', object('ünïcödé-😀', { spec: { data: 'ß'.repeat(600_000), n: '@' } })).replace(
+      '"@"',
+      '9223372036854775807',
+    );
     const bytes = Buffer.from(`${text}${line('MODIFIED', object('b'))}`);
     const split = bytes.indexOf(Buffer.from('😀')) + 2;
     await write(bytes.subarray(0, split));
     await write(bytes.subarray(split, split + 1));
     await write(bytes.subarray(split + 1, 500_001));
     await write(bytes.subarray(500_001));
-    expect((await stream.next()).value).toMatchObject({ object: { metadata: { name: 'ünïcödé-😀' }, spec: { data: 'ß'.repeat(600_000), n: 9223372036854775807n } } });
+    expect((await stream.next()).value).toMatchObject({
+      object: { metadata: { name: 'ünïcödé-😀' }, spec: { data: 'ß'.repeat(600_000), n: 9223372036854775807n } },
+    });
     expect((await stream.next()).value).toMatchObject({ type: 'MODIFIED', object: { metadata: { name: 'b' } } });
     await stream.return?.();
   });
 
   it('gives what came before an ERROR, then throws it with its Status', async () => {
     const stream = await open();
-    await write(`${line('ADDED', object('a'))}${line('ERROR', { kind: 'Status', status: 'Failure', code: 410, reason: 'Expired', message: 'too old resource version: 1 (207)' })}`);
+    await write(
+      `${line('ADDED', object('a'))}${line('ERROR', { kind: 'Status', status: 'Failure', code: 410, reason: 'Expired', message: 'too old resource version: 1 (207)' })}`,
+    );
     expect((await stream.next()).value).toMatchObject({ type: 'ADDED' });
-    await expect(stream.next()).rejects.toMatchObject({ code: 'Expired', httpStatus: 410, message: 'provider: watch databases.example.com: too old resource version: 1 (207) (410 Expired)' });
+    await expect(stream.next()).rejects.toMatchObject({
+      code: 'Expired',
+      httpStatus: 410,
+      message: 'provider: watch databases.example.com: too old resource version: 1 (207) (410 Expired)',
+    });
     expect(await stream.next()).toEqual({ done: true, value: undefined });
     await until(() => server.sockets.size === 0, 'the connection is closed');
   });
@@ -94,7 +130,11 @@ describe('a watch', () => {
     next?.catch(() => undefined);
     for (const socket of server.sockets) socket.resetAndDestroy();
     await until(() => server.sockets.size === 0, 'the connection is reset');
-    await expect(next ?? stream.next()).rejects.toMatchObject({ code: 'Unreachable', retryable: true, message: expect.stringMatching(/^provider: watch databases\.example\.com ns: .+ \(Unreachable\)$/u) as unknown });
+    await expect(next ?? stream.next()).rejects.toMatchObject({
+      code: 'Unreachable',
+      retryable: true,
+      message: expect.stringMatching(/^provider: watch databases\.example\.com ns: .+ \(Unreachable\)$/u) as unknown,
+    });
     expect(await stream.next()).toEqual({ done: true, value: undefined });
   });
 
@@ -120,8 +160,14 @@ describe('a watch', () => {
     await expect(stream.next()).rejects.toMatchObject({ code: 'Malformed' });
   });
 
-  it.each([[410, 'Expired', 'Expired'], [403, 'Forbidden', 'Forbidden'], [404, 'NotFound', 'NotFound']])('that the server refuses with %s throws at once', async (code, reason, expected) => {
-    server.answer = (_request, refusal) => { failure(refusal, code, reason, 'no'); };
+  it.each([
+    [410, 'Expired', 'Expired'],
+    [403, 'Forbidden', 'Forbidden'],
+    [404, 'NotFound', 'NotFound'],
+  ])('that the server refuses with %s throws at once', async (code, reason, expected) => {
+    server.answer = (_request, refusal) => {
+      failure(refusal, code, reason, 'no');
+    };
     await expect(client.watch(DATABASES)).rejects.toMatchObject({ code: expected });
   });
 
@@ -227,7 +273,9 @@ describe('a watch', () => {
     const narrow = createClient({ name: 'narrow', connection: server.connection, clock, concurrency: 1 });
     const watches = await Promise.all(Array.from({ length: 20 }, () => narrow.watch(DATABASES)));
     const answer = server.answer;
-    server.answer = (_request, reply) => { json(reply, object('a')); };
+    server.answer = (_request, reply) => {
+      json(reply, object('a'));
+    };
     await narrow.get(DATABASES, { name: 'a' });
     server.answer = () => undefined;
     const hanging = narrow.get(DATABASES, { name: 'a' }).catch((error: unknown) => error);
@@ -236,7 +284,8 @@ describe('a watch', () => {
     const more = await narrow.watch(DATABASES);
     await narrow.close();
     await hanging;
-    for (const watch of [...watches, more]) await expect(watch[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'Aborted' });
+    for (const watch of [...watches, more])
+      await expect(watch[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'Aborted' });
     await until(() => server.sockets.size === 0, 'the connections are closed');
   });
 });

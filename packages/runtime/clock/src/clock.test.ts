@@ -3,18 +3,26 @@ import { systemClock } from './clock.js';
 
 const fires = (ms: number): Promise<number> => {
   const start = performance.now();
-  return new Promise((resolve) => { systemClock.setTimeout(() => { resolve(performance.now() - start); }, ms); });
+  return new Promise((resolve) => {
+    systemClock.setTimeout(() => {
+      resolve(performance.now() - start);
+    }, ms);
+  });
 };
 
 describe('the system clock', () => {
   it('never runs a timer early, fractions of a millisecond included', async () => {
-    const waits = await Promise.all(Array.from({ length: 50 }, (_, index) => fires(1 + index * 0.37).then((took) => took - (1 + index * 0.37))));
+    const waits = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => fires(1 + index * 0.37).then((took) => took - (1 + index * 0.37))),
+    );
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(0);
   });
 
   it('does not run a timer that is too long for the platform at once', async () => {
     let fired = false;
-    const timer = systemClock.setTimeout(() => { fired = true; }, 2 ** 40);
+    const timer = systemClock.setTimeout(() => {
+      fired = true;
+    }, 2 ** 40);
     await fires(5);
     expect(fired).toBe(false);
     timer.cancel();
@@ -26,7 +34,9 @@ describe('the system clock', () => {
 
   it('cancels', async () => {
     let fired = false;
-    const timer = systemClock.setTimeout(() => { fired = true; }, 1);
+    const timer = systemClock.setTimeout(() => {
+      fired = true;
+    }, 1);
     timer.cancel();
     timer.cancel();
     await fires(10);

@@ -31,13 +31,20 @@ export const systemClock: Clock = {
     let timer: NodeJS.Timeout;
     // The platform cuts fractions off and may be a millisecond early: what is left is waited for again.
     const wait = (left: number): void => {
-      timer = setTimeout(() => {
-        const remaining = due - performance.now();
-        if (remaining > 0) wait(remaining);
-        else callback();
-      }, Math.min(Math.ceil(left), longestMs));
+      timer = setTimeout(
+        () => {
+          const remaining = due - performance.now();
+          if (remaining > 0) wait(remaining);
+          else callback();
+        },
+        Math.min(Math.ceil(left), longestMs),
+      );
     };
     wait(ms > 0 ? ms : 0);
-    return { cancel: () => { clearTimeout(timer); } };
+    return {
+      cancel: () => {
+        clearTimeout(timer);
+      },
+    };
   },
 };

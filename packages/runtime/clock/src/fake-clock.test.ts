@@ -5,7 +5,13 @@ describe('FakeClock', () => {
   it('runs timers at their own times, in order, and equal ones in the order of being set', async () => {
     const clock = new FakeClock(0);
     const log: string[] = [];
-    for (const [name, ms] of [['c', 30], ['a', 10], ['b1', 20], ['b2', 20]] as const) clock.setTimeout(() => log.push(`${name}@${clock.now()}`), ms);
+    for (const [name, ms] of [
+      ['c', 30],
+      ['a', 10],
+      ['b1', 20],
+      ['b2', 20],
+    ] as const)
+      clock.setTimeout(() => log.push(`${name}@${clock.now()}`), ms);
     await clock.advance(20);
     expect(log).toEqual(['a@10', 'b1@20', 'b2@20']);
     expect(clock.pendingTimers).toBe(1);
@@ -19,7 +25,9 @@ describe('FakeClock', () => {
     const log: number[] = [];
     const loop = async (): Promise<void> => {
       for (let i = 0; i < 3; i++) {
-        await new Promise<void>((resolve) => { clock.setTimeout(resolve, 10); });
+        await new Promise<void>((resolve) => {
+          clock.setTimeout(resolve, 10);
+        });
         log.push(clock.now());
       }
     };
@@ -31,7 +39,9 @@ describe('FakeClock', () => {
 
   it('forgets a cancelled timer', async () => {
     const clock = new FakeClock();
-    const timer = clock.setTimeout(() => { throw new Error('ran'); }, 5);
+    const timer = clock.setTimeout(() => {
+      throw new Error('ran');
+    }, 5);
     timer.cancel();
     timer.cancel();
     expect(clock.pendingTimers).toBe(0);

@@ -34,7 +34,11 @@ export class FakeClock implements Clock {
   setTimeout(callback: () => void, ms: number): TimerHandle {
     const entry: Entry = { at: this.#now + Math.max(0, ms), sequence: this.#sequence++, callback };
     this.#timers.add(entry);
-    return { cancel: () => { this.#timers.delete(entry); } };
+    return {
+      cancel: () => {
+        this.#timers.delete(entry);
+      },
+    };
   }
 
   /** Moves time forward by `ms`, running each due timer at its own instant and letting promise callbacks run in between. */
@@ -64,7 +68,8 @@ export class FakeClock implements Clock {
   #next(): Entry | undefined {
     let first: Entry | undefined;
     for (const entry of this.#timers) {
-      if (first === undefined || entry.at < first.at || (entry.at === first.at && entry.sequence < first.sequence)) first = entry;
+      if (first === undefined || entry.at < first.at || (entry.at === first.at && entry.sequence < first.sequence))
+        first = entry;
     }
     return first;
   }
@@ -72,5 +77,8 @@ export class FakeClock implements Clock {
 
 /** Lets everything run that is ready: promise callbacks and immediates. */
 async function settle(): Promise<void> {
-  for (let turn = 0; turn < 3; turn++) await new Promise<void>((resolve) => { setImmediate(resolve); });
+  for (let turn = 0; turn < 3; turn++)
+    await new Promise<void>((resolve) => {
+      setImmediate(resolve);
+    });
 }

@@ -7,7 +7,9 @@ describe('sleep', () => {
     const clock = new FakeClock();
     const controller = new AbortController();
     let awake = false;
-    const sleeping = sleep(clock, 100, controller.signal).then(() => { awake = true; });
+    const sleeping = sleep(clock, 100, controller.signal).then(() => {
+      awake = true;
+    });
     await clock.advance(99);
     expect(awake).toBe(false);
     await clock.advance(1);
@@ -27,7 +29,10 @@ describe('sleep', () => {
 
   it('does not start under an aborted signal; a reason that is no error becomes the cause of one', async () => {
     const clock = new FakeClock();
-    await expect(sleep(clock, 100, AbortSignal.abort('because'))).rejects.toMatchObject({ message: 'aborted', cause: 'because' });
+    await expect(sleep(clock, 100, AbortSignal.abort('because'))).rejects.toMatchObject({
+      message: 'aborted',
+      cause: 'because',
+    });
     expect(clock.pendingTimers).toBe(0);
   });
 });

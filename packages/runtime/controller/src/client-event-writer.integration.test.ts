@@ -2,7 +2,13 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type Client, createClient } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import { type EventRecorder, type Logger, createEventRecorder, createMetrics, silentLogger } from '@hawser/telemetry';
-import { type ClusterAccess, type SharedControlPlane, describeWithControlPlane, sharedControlPlane, uniqueNamespace } from '@hawser/testenv';
+import {
+  type ClusterAccess,
+  type SharedControlPlane,
+  describeWithControlPlane,
+  sharedControlPlane,
+  uniqueNamespace,
+} from '@hawser/testenv';
 import { clientEventWriter } from './client-event-writer.js';
 
 const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
@@ -23,8 +29,23 @@ describeWithControlPlane('events on a real API server', () => {
 
   function recorder(writer: Client): { readonly events: EventRecorder; readonly warnings: string[] } {
     const warnings: string[] = [];
-    const logger: Logger = { ...silentLogger, warn: (text) => { warnings.push(text); } };
-    return { events: createEventRecorder({ writer: clientEventWriter(writer), component: 'hawser-test', clock: systemClock, random: Math.random, logger, metrics: createMetrics() }), warnings };
+    const logger: Logger = {
+      ...silentLogger,
+      warn: (text) => {
+        warnings.push(text);
+      },
+    };
+    return {
+      events: createEventRecorder({
+        writer: clientEventWriter(writer),
+        component: 'hawser-test',
+        clock: systemClock,
+        random: Math.random,
+        logger,
+        metrics: createMetrics(),
+      }),
+      warnings,
+    };
   }
 
   beforeAll(async () => {
@@ -49,8 +70,20 @@ describeWithControlPlane('events on a real API server', () => {
     await recorded.flush();
     expect(warnings).toEqual([]);
     const { items } = await client.list(events, { namespace });
-    expect(items.map(({ count, reportingComponent }) => [count, reportingComponent]).sort()).toEqual([[1, 'hawser-test'], [3, 'hawser-test']]);
-    expect(await cluster.kubectl(['-n', namespace, 'get', 'events', '--field-selector', 'involvedObject.name=orders,reason=NotInStep'])).toContain('The provider refuses the object.');
+    expect(items.map(({ count, reportingComponent }) => [count, reportingComponent]).sort()).toEqual([
+      [1, 'hawser-test'],
+      [3, 'hawser-test'],
+    ]);
+    expect(
+      await cluster.kubectl([
+        '-n',
+        namespace,
+        'get',
+        'events',
+        '--field-selector',
+        'involvedObject.name=orders,reason=NotInStep',
+      ]),
+    ).toContain('The provider refuses the object.');
   });
 
   it('about cluster-scoped objects lie in the namespace default', async () => {
@@ -71,7 +104,10 @@ describeWithControlPlane('events on a real API server', () => {
     await client.delete(namespaces, { name: ending });
     for (const name of ['a', 'b']) {
       nobody.events.record({ apiVersion: 'v1', kind: 'ConfigMap', name, namespace }, message);
-      missing.events.record({ apiVersion: 'v1', kind: 'ConfigMap', name, namespace: uniqueNamespace('never') }, message);
+      missing.events.record(
+        { apiVersion: 'v1', kind: 'ConfigMap', name, namespace: uniqueNamespace('never') },
+        message,
+      );
       missing.events.record({ apiVersion: 'v1', kind: 'ConfigMap', name, namespace: ending }, message);
     }
     await Promise.all([nobody.events.flush(), missing.events.flush()]);

@@ -7,10 +7,19 @@ const events: Resource = { group: '', version: 'v1', resource: 'events' };
 export function clientEventWriter(client: Client): EventWriter {
   return {
     async create(event, namespace) {
-      await client.create(events, { ...event, metadata: { ...event.metadata, namespace } }, { representation: 'metadata' });
+      await client.create(
+        events,
+        { ...event, metadata: { ...event.metadata, namespace } },
+        { representation: 'metadata' },
+      );
     },
     async patch(name, namespace, repetition) {
-      await client.patch(events, { namespace, name }, { type: 'merge', patch: repetition }, { representation: 'metadata' });
+      await client.patch(
+        events,
+        { namespace, name },
+        { type: 'merge', patch: repetition },
+        { representation: 'metadata' },
+      );
     },
   };
 }

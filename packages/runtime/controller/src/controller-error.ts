@@ -10,14 +10,18 @@ export type ControllerErrorCode =
 const texts: Readonly<Record<ControllerErrorCode, string>> = {
   AlreadyStarted: 'was started already',
   Stopped: 'was stopped',
-  NotSettled: 'takes one action after the other for a key without an end: either an action does not change what is observed, or another controller undoes it',
+  NotSettled:
+    'takes one action after the other for a key without an end: either an action does not change what is observed, or another controller undoes it',
 };
 
 /** The one error of this package. A retry helps only after `NotSettled`. */
 export class ControllerError extends Error {
   override readonly name = 'ControllerError';
 
-  constructor(readonly code: ControllerErrorCode, controller: string) {
+  constructor(
+    readonly code: ControllerErrorCode,
+    controller: string,
+  ) {
     super(`controller ${controller} ${texts[code]}`);
   }
 }

@@ -37,7 +37,9 @@ export class ControllerScope implements Scope {
 
   informer<T extends KubeObject>(handle: InformerHandle<T>): InformerHandle<T> {
     this.#informers.push(handle);
-    this.own(() => { handle.release(); });
+    this.own(() => {
+      handle.release();
+    });
     return handle;
   }
 
@@ -49,7 +51,9 @@ export class ControllerScope implements Scope {
     // A context that ends wants everything to end at once, also what drains already.
     const hurry = (): void => void queue.stop(0);
     this.#ctx.signal.addEventListener('abort', hurry, { once: true });
-    this.own(() => { this.#ctx.signal.removeEventListener('abort', hurry); });
+    this.own(() => {
+      this.#ctx.signal.removeEventListener('abort', hurry);
+    });
     this.own(() => queue.stop(...(this.#ctx.signal.aborted ? [0] : [])));
     return queue;
   }
@@ -57,7 +61,13 @@ export class ControllerScope implements Scope {
   openQueue(options: Omit<QueueOptions, 'clock' | 'random' | 'logger' | 'metrics' | 'ready'>): Queue {
     const { clock, random, logger, metrics } = this.#ctx;
     const clients = Object.values(this.#ctx.clusters).map(({ client }) => client);
-    const obstacles = createObstacles({ clock, random, release: (keys) => { queue.release(keys); } });
+    const obstacles = createObstacles({
+      clock,
+      random,
+      release: (keys) => {
+        queue.release(keys);
+      },
+    });
     const queue = createQueue({
       recoveries: clients.map(({ recovery }) => recovery),
       ...options,
@@ -77,16 +87,26 @@ export class ControllerScope implements Scope {
         options.onFailure?.(key, error, failures);
       },
     });
-    this.own(() => { obstacles.close(); });
+    this.own(() => {
+      obstacles.close();
+    });
     return this.queue(queue);
   }
 
   onChange<T extends KubeObject>(informer: Informer<T>, changed: (object: T) => void): void {
-    this.own(informer.addHandler({
-      onAdd: (object) => { changed(object); },
-      onUpdate: (_, object) => { changed(object); },
-      onDelete: (object) => { changed(object); },
-    }));
+    this.own(
+      informer.addHandler({
+        onAdd: (object) => {
+          changed(object);
+        },
+        onUpdate: (_, object) => {
+          changed(object);
+        },
+        onDelete: (object) => {
+          changed(object);
+        },
+      }),
+    );
   }
 
   own(owned: Owned): void {
@@ -97,7 +117,9 @@ export class ControllerScope implements Scope {
 
   every(ms: number, tick: () => void | Promise<void>, jitter = 0): void {
     const { clock, random, logger } = this.#ctx;
-    const onError = (error: unknown): void => { logger.error('A regular task of a controller failed.', { controller: this.#controller, error }); };
+    const onError = (error: unknown): void => {
+      logger.error('A regular task of a controller failed.', { controller: this.#controller, error });
+    };
     this.own(new Ticker({ clock, random, ms, jitter, tick, onError }));
   }
 
@@ -128,7 +150,10 @@ export class ControllerScope implements Scope {
         await (typeof last === 'function' ? last() : last.close());
       } catch (error) {
         // The others must be disposed of all the same.
-        this.#ctx.logger.error('Something that a controller owned could not be closed.', { controller: this.#controller, error });
+        this.#ctx.logger.error('Something that a controller owned could not be closed.', {
+          controller: this.#controller,
+          error,
+        });
       }
     }
   }

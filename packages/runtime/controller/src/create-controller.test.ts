@@ -11,21 +11,36 @@ import { createController } from './create-controller.js';
 import { createQueue } from './keyed-queue.js';
 import { type Queue, done } from './queue.js';
 
-function context(clock = new FakeClock()): ControllerContext & { readonly end: AbortController; readonly clock: FakeClock } {
+function context(
+  clock = new FakeClock(),
+): ControllerContext & { readonly end: AbortController; readonly clock: FakeClock } {
   const end = new AbortController();
   return { clusters: {}, logger: silentLogger, metrics: noMetrics, clock, random: () => 0, signal: end.signal, end };
 }
 
 roughEdge('R20', 'a controller is told of an object that went while nobody watched', async () => {
   let handler: InformerHandler<KubeObject> = {};
-  const informer = { addHandler: (given: InformerHandler<KubeObject>) => { handler = given; return { close: () => undefined }; } } as unknown as InformerHandle<KubeObject>;
+  const informer = {
+    addHandler: (given: InformerHandler<KubeObject>) => {
+      handler = given;
+      return { close: () => undefined };
+    },
+  } as unknown as InformerHandle<KubeObject>;
   const told: string[] = [];
   const controller = createController('test', (_, scope) => {
-    scope.onChange(informer, ({ metadata }) => { told.push(metadata.name); });
+    scope.onChange(informer, ({ metadata }) => {
+      told.push(metadata.name);
+    });
     return Promise.resolve();
   });
   await controller.start(context());
-  for (const witnessed of [true, false]) handler.onDelete?.({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: witnessed ? 'seen' : 'unseen' } }, witnessed, witnessed ? 'seen' : 'unseen', false);
+  for (const witnessed of [true, false])
+    handler.onDelete?.(
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: witnessed ? 'seen' : 'unseen' } },
+      witnessed,
+      witnessed ? 'seen' : 'unseen',
+      false,
+    );
   await controller.stop();
   expect(told).toEqual(['seen', 'unseen']);
 });
@@ -34,8 +49,14 @@ describe('a controller', () => {
   it('disposes in reverse order, once, however often it is stopped', async () => {
     const ended: string[] = [];
     const controller = createController('test', async (_, scope) => {
-      scope.own(() => { ended.push('first'); });
-      scope.own({ close: () => { ended.push('second'); } });
+      scope.own(() => {
+        ended.push('first');
+      });
+      scope.own({
+        close: () => {
+          ended.push('second');
+        },
+      });
       await Promise.resolve();
     });
     await controller.start(context());
@@ -55,7 +76,15 @@ describe('a controller', () => {
   });
 
   it('stops while it is still being set up', async () => {
-    const controller = createController('test', (_, scope) => new Promise((_resolve, reject) => { scope.signal.addEventListener('abort', () => { reject(new Error('gave up')); }); }));
+    const controller = createController(
+      'test',
+      (_, scope) =>
+        new Promise((_resolve, reject) => {
+          scope.signal.addEventListener('abort', () => {
+            reject(new Error('gave up'));
+          });
+        }),
+    );
     const started = controller.start(context());
     await controller.stop();
     await expect(started).rejects.toThrow('gave up');
@@ -65,11 +94,15 @@ describe('a controller', () => {
     const seen: string[] = [];
     const controller = createController('test', async (_, scope) => {
       void scope.ready.then(() => seen.push('ready'));
-      await new Promise<void>((resolve) => { setImmediate(resolve); });
+      await new Promise<void>((resolve) => {
+        setImmediate(resolve);
+      });
       seen.push('set up');
     });
     await controller.start(context());
-    await new Promise<void>((resolve) => { setImmediate(resolve); });
+    await new Promise<void>((resolve) => {
+      setImmediate(resolve);
+    });
     expect(seen).toEqual(['set up', 'ready']);
     await controller.stop();
   });
@@ -85,13 +118,31 @@ describe('a controller', () => {
   it('is told of every object, whatever becomes of it, and has it looked at once it is ready', async () => {
     let handler: InformerHandler<KubeObject> = {};
     let closed = false;
-    const informer = { addHandler: (given: InformerHandler<KubeObject>) => { handler = given; return { close: () => { closed = true; } }; } } as unknown as InformerHandle<KubeObject>;
+    const informer = {
+      addHandler: (given: InformerHandler<KubeObject>) => {
+        handler = given;
+        return {
+          close: () => {
+            closed = true;
+          },
+        };
+      },
+    } as unknown as InformerHandle<KubeObject>;
     const object = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });
     const looked: string[] = [];
     const clock = new FakeClock();
     const controller = createController('test', (_, scope) => {
-      const queue = scope.openQueue({ name: 'test', concurrency: 1, reconcile: (key) => { looked.push(key); return Promise.resolve(done); } });
-      scope.onChange(informer, ({ metadata }) => { queue.add(metadata.name); });
+      const queue = scope.openQueue({
+        name: 'test',
+        concurrency: 1,
+        reconcile: (key) => {
+          looked.push(key);
+          return Promise.resolve(done);
+        },
+      });
+      scope.onChange(informer, ({ metadata }) => {
+        queue.add(metadata.name);
+      });
       handler.onAdd?.(object('there'), true, 'there', false);
       return Promise.resolve();
     });
@@ -108,13 +159,38 @@ describe('a controller', () => {
   it('tries what failed for want of a right soon after the right is there', async () => {
     const clock = new FakeClock();
     const world = { allowed: false, looked: 0, asked: 0 };
-    const client = { name: 'provider', create: () => { world.asked++; return Promise.resolve({ status: { allowed: world.allowed } }); } } as unknown as Client;
-    const refused = new ApiError('Forbidden', 'User "x" cannot create resource "roles"', { cluster: 'provider', verb: 'create', resource: 'roles.rbac.authorization.k8s.io', namespace: 'team' });
+    const client = {
+      name: 'provider',
+      create: () => {
+        world.asked++;
+        return Promise.resolve({ status: { allowed: world.allowed } });
+      },
+    } as unknown as Client;
+    const refused = new ApiError('Forbidden', 'User "x" cannot create resource "roles"', {
+      cluster: 'provider',
+      verb: 'create',
+      resource: 'roles.rbac.authorization.k8s.io',
+      namespace: 'team',
+    });
     const controller = createController('test', (_, scope) => {
-      scope.openQueue({ name: 'test', concurrency: 1, reconcile: () => { world.looked++; return world.allowed ? Promise.resolve(done) : Promise.reject(new Error('a step failed', { cause: refused })); } }).add('one');
+      scope
+        .openQueue({
+          name: 'test',
+          concurrency: 1,
+          reconcile: () => {
+            world.looked++;
+            return world.allowed
+              ? Promise.resolve(done)
+              : Promise.reject(new Error('a step failed', { cause: refused }));
+          },
+        })
+        .add('one');
       return Promise.resolve();
     });
-    await controller.start({ ...context(clock), clusters: { provider: { name: 'provider', client } as unknown as Cluster } });
+    await controller.start({
+      ...context(clock),
+      clusters: { provider: { name: 'provider', client } as unknown as Cluster },
+    });
     await clock.advance(3_600_000);
     expect(world.asked).toBeLessThanOrEqual(6 + 3_600 / 15);
     world.allowed = true;
@@ -129,13 +205,38 @@ describe('a controller', () => {
     const clock = new FakeClock();
     const world = { works: false, looked: 0 };
     const listeners = new Set<() => void>();
-    const recovery = { onRecovered: (listener: () => void) => { listeners.add(listener); return { close: () => { listeners.delete(listener); } }; } };
-    const unreachable = new ApiError('Unreachable', 'refused', { cluster: 'provider', verb: 'get', resource: 'databases' });
+    const recovery = {
+      onRecovered: (listener: () => void) => {
+        listeners.add(listener);
+        return {
+          close: () => {
+            listeners.delete(listener);
+          },
+        };
+      },
+    };
+    const unreachable = new ApiError('Unreachable', 'refused', {
+      cluster: 'provider',
+      verb: 'get',
+      resource: 'databases',
+    });
     const controller = createController('test', (_, scope) => {
-      scope.openQueue({ name: 'test', concurrency: 1, reconcile: () => { world.looked++; return world.works ? Promise.resolve(done) : Promise.reject(unreachable); } }).add('one');
+      scope
+        .openQueue({
+          name: 'test',
+          concurrency: 1,
+          reconcile: () => {
+            world.looked++;
+            return world.works ? Promise.resolve(done) : Promise.reject(unreachable);
+          },
+        })
+        .add('one');
       return Promise.resolve();
     });
-    await controller.start({ ...context(clock), clusters: { provider: { name: 'provider', client: { name: 'provider', recovery } } as unknown as Cluster } });
+    await controller.start({
+      ...context(clock),
+      clusters: { provider: { name: 'provider', client: { name: 'provider', recovery } } as unknown as Cluster },
+    });
     await clock.advance(3_600_000);
     world.works = true;
     world.looked = 0;
@@ -156,7 +257,9 @@ describe('a controller', () => {
     const clock = new FakeClock();
     let ticks = 0;
     const controller = createController('test', (_, scope) => {
-      scope.every(1_000, () => { ticks++; });
+      scope.every(1_000, () => {
+        ticks++;
+      });
       return Promise.resolve();
     });
     await controller.start(context(clock));
@@ -171,10 +274,26 @@ describe('a controller', () => {
     const errors: string[] = [];
     const ticks: { resolve: () => void; reject: (error: Error) => void }[] = [];
     const controller = createController('test', (_, scope) => {
-      scope.every(1_000, () => new Promise<void>((resolve, reject) => { ticks.push({ resolve, reject }); }), 0.5);
+      scope.every(
+        1_000,
+        () =>
+          new Promise<void>((resolve, reject) => {
+            ticks.push({ resolve, reject });
+          }),
+        0.5,
+      );
       return Promise.resolve();
     });
-    await controller.start({ ...context(clock), random: () => 0.5, logger: { ...silentLogger, error: (message) => { errors.push(message); } } });
+    await controller.start({
+      ...context(clock),
+      random: () => 0.5,
+      logger: {
+        ...silentLogger,
+        error: (message) => {
+          errors.push(message);
+        },
+      },
+    });
     await clock.advance(749);
     expect(ticks).toHaveLength(0);
     await clock.advance(10_000);
@@ -184,7 +303,9 @@ describe('a controller', () => {
     expect(ticks).toHaveLength(2);
     expect(errors).toEqual(['A regular task of a controller failed.']);
     let stopped = false;
-    const stopping = controller.stop().then(() => { stopped = true; });
+    const stopping = controller.stop().then(() => {
+      stopped = true;
+    });
     await clock.advance(0);
     expect(stopped).toBe(false);
     ticks[1]!.resolve();
@@ -196,13 +317,27 @@ describe('a controller', () => {
     const ended: string[] = [];
     const errors: string[] = [];
     const controller = createController('test', (_, scope) => {
-      scope.own(() => { ended.push('first'); });
+      scope.own(() => {
+        ended.push('first');
+      });
       scope.own(() => Promise.reject(new Error('stuck')));
-      scope.own(() => { throw new Error('stuck'); });
-      scope.own(() => { ended.push('last'); });
+      scope.own(() => {
+        throw new Error('stuck');
+      });
+      scope.own(() => {
+        ended.push('last');
+      });
       return Promise.resolve();
     });
-    await controller.start({ ...context(), logger: { ...silentLogger, error: (message) => { errors.push(message); } } });
+    await controller.start({
+      ...context(),
+      logger: {
+        ...silentLogger,
+        error: (message) => {
+          errors.push(message);
+        },
+      },
+    });
     await controller.stop();
     expect(ended).toEqual(['last', 'first']);
     expect(errors).toHaveLength(2);
@@ -212,13 +347,19 @@ describe('a controller', () => {
     let late: (() => void) | undefined;
     let closed = false;
     const controller = createController('test', (_, scope) => {
-      late = () => { scope.own(() => { closed = true; }); };
+      late = () => {
+        scope.own(() => {
+          closed = true;
+        });
+      };
       return Promise.resolve();
     });
     await controller.start(context());
     await controller.stop();
     late?.();
-    await new Promise<void>((resolve) => { setImmediate(resolve); });
+    await new Promise<void>((resolve) => {
+      setImmediate(resolve);
+    });
     expect(closed).toBe(true);
   });
 
@@ -226,7 +367,9 @@ describe('a controller', () => {
     const ctx = context();
     let closed = false;
     const controller = createController('test', (_, scope) => {
-      scope.own(() => { closed = true; });
+      scope.own(() => {
+        closed = true;
+      });
       return Promise.resolve();
     });
     await controller.start(ctx);
@@ -241,15 +384,21 @@ describe('a controller', () => {
     let release: (() => void) | undefined;
     let queue: Queue | undefined;
     const controller = createController('test', (_, scope) => {
-      queue = scope.queue(createQueue({
-        ...ctx, name: 'test', concurrency: 1, ready: scope.ready,
-        reconcile: (_key, signal) => new Promise((resolve) => {
-          release = () => {
-            aborted.push(signal.aborted);
-            resolve(done);
-          };
+      queue = scope.queue(
+        createQueue({
+          ...ctx,
+          name: 'test',
+          concurrency: 1,
+          ready: scope.ready,
+          reconcile: (_key, signal) =>
+            new Promise((resolve) => {
+              release = () => {
+                aborted.push(signal.aborted);
+                resolve(done);
+              };
+            }),
         }),
-      }));
+      );
       queue.add('a');
       return Promise.resolve();
     });
@@ -270,15 +419,23 @@ describe('a controller', () => {
     const ctx = context();
     let aborted = false;
     const controller = createController('test', (_, scope) => {
-      scope.queue(createQueue({
-        ...ctx, name: 'test', concurrency: 1, ready: scope.ready,
-        reconcile: (_key, signal) => new Promise((resolve) => {
-          signal.addEventListener('abort', () => {
-            aborted = true;
-            resolve(done);
-          });
-        }),
-      })).add('a');
+      scope
+        .queue(
+          createQueue({
+            ...ctx,
+            name: 'test',
+            concurrency: 1,
+            ready: scope.ready,
+            reconcile: (_key, signal) =>
+              new Promise((resolve) => {
+                signal.addEventListener('abort', () => {
+                  aborted = true;
+                  resolve(done);
+                });
+              }),
+          }),
+        )
+        .add('a');
       return Promise.resolve();
     });
     await controller.start(ctx);
@@ -294,14 +451,23 @@ describe('a controller', () => {
   it('waits for the informers of its scope', async () => {
     const synced = Promise.withResolvers<undefined>();
     let released = false;
-    const handle: Pick<InformerHandle<KubeObject>, 'synced' | 'release'> = { synced: () => synced.promise, release: () => { released = true; } };
+    const handle: Pick<InformerHandle<KubeObject>, 'synced' | 'release'> = {
+      synced: () => synced.promise,
+      release: () => {
+        released = true;
+      },
+    };
     const controller = createController('test', async (_, scope) => {
       scope.informer(handle as InformerHandle<KubeObject>);
       await scope.synced();
     });
     let started = false;
-    const starting = controller.start(context()).then(() => { started = true; });
-    await new Promise<void>((resolve) => { setImmediate(resolve); });
+    const starting = controller.start(context()).then(() => {
+      started = true;
+    });
+    await new Promise<void>((resolve) => {
+      setImmediate(resolve);
+    });
     expect(started).toBe(false);
     synced.resolve(undefined);
     await starting;

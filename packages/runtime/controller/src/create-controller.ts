@@ -8,7 +8,10 @@ import type { Scope } from './scope.js';
  * queues work. A setup that throws leaves nothing open. The end of the context's signal ends the controller as `stop` does, without grace for its queues.
  * Each controller runs once.
  */
-export function createController<Names extends string>(name: string, setup: (ctx: ControllerContext<Names>, scope: Scope) => Promise<void>): Controller<Names> {
+export function createController<Names extends string>(
+  name: string,
+  setup: (ctx: ControllerContext<Names>, scope: Scope) => Promise<void>,
+): Controller<Names> {
   return new ScopedController(name, setup);
 }
 
@@ -46,7 +49,9 @@ class ScopedController<Names extends string> implements Controller<Names> {
       this.#stopping ??= this.#end(ctx.signal.reason);
     };
     ctx.signal.addEventListener('abort', onContextEnd, { once: true });
-    this.#forgetContext = () => { ctx.signal.removeEventListener('abort', onContextEnd); };
+    this.#forgetContext = () => {
+      ctx.signal.removeEventListener('abort', onContextEnd);
+    };
     try {
       await this.#setup(ctx, scope);
       scope.signal.throwIfAborted();

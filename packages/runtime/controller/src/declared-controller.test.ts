@@ -13,13 +13,23 @@ const resource = { group: '', version: 'v1', resource: 'configmaps' };
 const configMaps = { resource, kind: 'ConfigMap', projection: 'metadata', labelSelector: 'colour' } as const;
 const key = (name: string) => ({ namespace: 'default', name });
 
-interface Paint { readonly type: 'paint'; readonly object: KubeObject; readonly colour: string }
-interface Seen { readonly object: KubeObject | undefined }
+interface Paint {
+  readonly type: 'paint';
+  readonly object: KubeObject;
+  readonly colour: string;
+}
+interface Seen {
+  readonly object: KubeObject | undefined;
+}
 
 function decide({ object }: Seen): Decision<Paint> {
   const colour = object?.metadata.labels?.['colour'];
   if (object === undefined || colour === undefined) return { actions: [] };
-  if (colour === 'invisible') return { actions: [], event: { type: 'Warning', reason: 'ColourUnknown', message: 'No paint has this colour. Choose another one.' } };
+  if (colour === 'invisible')
+    return {
+      actions: [],
+      event: { type: 'Warning', reason: 'ColourUnknown', message: 'No paint has this colour. Choose another one.' },
+    };
   return { actions: object.metadata.annotations?.['painted'] === colour ? [] : [{ type: 'paint', object, colour }] };
 }
 
@@ -32,7 +42,11 @@ describe('controller', () => {
   beforeEach(() => {
     looks = [];
     server = createApiServer();
-    client = createClient({ name: 'provider', connection: { server: 'https://provider.invalid', credentials: { kind: 'none' } }, dispatcher: () => new DirectDispatcher({ server: () => server, user: administrator }) });
+    client = createClient({
+      name: 'provider',
+      connection: { server: 'https://provider.invalid', credentials: { kind: 'none' } },
+      dispatcher: () => new DirectDispatcher({ server: () => server, user: administrator }),
+    });
   });
   afterEach(async () => {
     await running?.stop();
@@ -41,28 +55,43 @@ describe('controller', () => {
     server.stop();
   });
 
-  const painter = (changes: (objects: Watched<KubeObject>) => Partial<Reconciler<Seen, Decision<Paint>>> = () => ({})): Controller<'provider'> => controller('painter', ({ clusters, watch }: Setup<'provider'>): Reconciler<Seen, Decision<Paint>> => {
-    const objects = watch(clusters.provider, configMaps, toOwnKey);
-    return {
-      observe(one) {
-        looks.push(one);
-        return { object: objects.get(one) };
-      },
-      decide,
-      act: async (action, signal) => { await objects.patch(action.object, { metadata: { annotations: { painted: action.colour } } }, signal); },
-      ...changes(objects),
-    };
-  });
-  const run = async (one: Controller<'provider'>): Promise<RunningController> => (running = await runController(one, { provider: client }));
-  const create = (name: string, colour: string) => client.create(resource, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default', labels: { colour } } });
+  const painter = (
+    changes: (objects: Watched<KubeObject>) => Partial<Reconciler<Seen, Decision<Paint>>> = () => ({}),
+  ): Controller<'provider'> =>
+    controller('painter', ({ clusters, watch }: Setup<'provider'>): Reconciler<Seen, Decision<Paint>> => {
+      const objects = watch(clusters.provider, configMaps, toOwnKey);
+      return {
+        observe(one) {
+          looks.push(one);
+          return { object: objects.get(one) };
+        },
+        decide,
+        act: async (action, signal) => {
+          await objects.patch(action.object, { metadata: { annotations: { painted: action.colour } } }, signal);
+        },
+        ...changes(objects),
+      };
+    });
+  const run = async (one: Controller<'provider'>): Promise<RunningController> =>
+    (running = await runController(one, { provider: client }));
+  const create = (name: string, colour: string) =>
+    client.create(resource, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name, namespace: 'default', labels: { colour } },
+    });
   const painted = async (name: string) => (await client.get(resource, key(name))).metadata.annotations?.['painted'];
 
   it('acts until nothing is left to do, and follows changes', async () => {
     await create('wall', 'red');
     await run(painter());
-    await eventually(async () => { expect(await painted('wall')).toBe('red'); });
+    await eventually(async () => {
+      expect(await painted('wall')).toBe('red');
+    });
     await client.patch(resource, key('wall'), { type: 'merge', patch: { metadata: { labels: { colour: 'blue' } } } });
-    await eventually(async () => { expect(await painted('wall')).toBe('blue'); });
+    await eventually(async () => {
+      expect(await painted('wall')).toBe('blue');
+    });
   });
 
   it('writes nothing at a restart', async () => {
@@ -72,7 +101,9 @@ describe('controller', () => {
     const before = await version();
     looks = [];
     await run(painter());
-    await eventually(() => { expect(looks).toEqual(['default/wall']); });
+    await eventually(() => {
+      expect(looks).toEqual(['default/wall']);
+    });
     expect(await painted('wall')).toBe('red');
     expect(await version()).toBe(before);
   });
@@ -80,192 +111,401 @@ describe('controller', () => {
   it('tells of a lasting state once, about the kind that is watched, and again when it comes back', async () => {
     await create('wall', 'invisible');
     const { events } = await run(painter());
-    await eventually(() => { expect(events).toHaveLength(1); });
+    await eventually(() => {
+      expect(events).toHaveLength(1);
+    });
     const touch = async (colour: string, n: string): Promise<void> => {
       const before = looks.length;
       await client.patch(resource, key('wall'), { type: 'merge', patch: { metadata: { labels: { colour, n } } } });
-      await eventually(() => { expect(looks.length).toBeGreaterThan(before); });
+      await eventually(() => {
+        expect(looks.length).toBeGreaterThan(before);
+      });
     };
     await touch('invisible', '1');
     await touch('red', '2');
-    await eventually(async () => { expect(await painted('wall')).toBe('red'); });
+    await eventually(async () => {
+      expect(await painted('wall')).toBe('red');
+    });
     expect(events).toHaveLength(1);
     await touch('invisible', '3');
-    await eventually(() => { expect(events).toHaveLength(2); });
-    expect(events[0]).toMatchObject({ regarding: { apiVersion: 'v1', kind: 'ConfigMap', name: 'wall', namespace: 'default', uid: expect.any(String) }, event: { reason: 'ColourUnknown' } });
+    await eventually(() => {
+      expect(events).toHaveLength(2);
+    });
+    expect(events[0]).toMatchObject({
+      regarding: { apiVersion: 'v1', kind: 'ConfigMap', name: 'wall', namespace: 'default', uid: expect.any(String) },
+      event: { reason: 'ColourUnknown' },
+    });
   });
 
   it('looks at what an object stops to concern, and at what is gone', async () => {
     const owners = [{ apiVersion: 'v1', kind: 'House', name: 'home', uid: 'u', controller: true }];
-    const object = await client.create<KubeObject>(resource, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'wall', namespace: 'default', labels: { colour: 'red' }, ownerReferences: owners } });
-    await run(controller('houses', ({ clusters, watch }) => {
-      watch(clusters.provider, configMaps, toOwnerKey('House'));
-      return { observe: (one: string) => { looks.push(one); return { object: undefined }; }, decide, act: () => Promise.resolve() };
-    }));
-    await eventually(() => { expect(looks).toEqual(['default/home']); });
-    await client.patch(resource, key('wall'), { type: 'merge', patch: { metadata: { ownerReferences: [{ ...owners[0], name: 'other' }] } } });
-    await eventually(() => { expect(looks.toSorted()).toEqual(['default/home', 'default/home', 'default/other']); });
+    const object = await client.create<KubeObject>(resource, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'wall', namespace: 'default', labels: { colour: 'red' }, ownerReferences: owners },
+    });
+    await run(
+      controller('houses', ({ clusters, watch }) => {
+        watch(clusters.provider, configMaps, toOwnerKey('House'));
+        return {
+          observe: (one: string) => {
+            looks.push(one);
+            return { object: undefined };
+          },
+          decide,
+          act: () => Promise.resolve(),
+        };
+      }),
+    );
+    await eventually(() => {
+      expect(looks).toEqual(['default/home']);
+    });
+    await client.patch(resource, key('wall'), {
+      type: 'merge',
+      patch: { metadata: { ownerReferences: [{ ...owners[0], name: 'other' }] } },
+    });
+    await eventually(() => {
+      expect(looks.toSorted()).toEqual(['default/home', 'default/home', 'default/other']);
+    });
     await client.delete(resource, object.metadata);
-    await eventually(() => { expect(looks.at(-1)).toBe('default/other'); expect(looks).toHaveLength(4); });
+    await eventually(() => {
+      expect(looks.at(-1)).toBe('default/other');
+      expect(looks).toHaveLength(4);
+    });
   });
 
   it('takes a conflict for a cache that is behind, and does not count it as a failure', async () => {
     await create('wall', 'red');
     let tries = 0;
-    await run(painter((objects) => ({
-      act: async (action, signal) => {
-        const { metadata } = action.object;
-        await objects.patch(++tries === 1 ? { ...action.object, metadata: { ...metadata, resourceVersion: '1' } } : action.object, { metadata: { annotations: { painted: action.colour } } }, signal);
-      },
-    })));
-    await eventually(async () => { expect(await painted('wall')).toBe('red'); });
+    await run(
+      painter((objects) => ({
+        act: async (action, signal) => {
+          const { metadata } = action.object;
+          await objects.patch(
+            ++tries === 1 ? { ...action.object, metadata: { ...metadata, resourceVersion: '1' } } : action.object,
+            { metadata: { annotations: { painted: action.colour } } },
+            signal,
+          );
+        },
+      })),
+    );
+    await eventually(async () => {
+      expect(await painted('wall')).toBe('red');
+    });
     expect(tries).toBe(2);
   });
 
   it('gives up a key whose actions change nothing', async () => {
     await create('wall', 'red');
     let acts = 0;
-    await run(painter(() => ({ act: () => { acts++; return Promise.resolve(); } })));
-    await eventually(() => { expect(acts).toBe(12); });
+    await run(
+      painter(() => ({
+        act: () => {
+          acts++;
+          return Promise.resolve();
+        },
+      })),
+    );
+    await eventually(() => {
+      expect(acts).toBe(12);
+    });
   });
 
   it('ends a run with what an action returns', async () => {
     await create('wall', 'red');
     let acts = 0;
-    await run(painter(() => ({ act: () => Promise.resolve(++acts === 1 ? { kind: 'requeue', afterMs: 20 } as const : { kind: 'done' } as const) })));
-    await eventually(() => { expect(acts).toBe(2); });
+    await run(
+      painter(() => ({
+        act: () =>
+          Promise.resolve(++acts === 1 ? ({ kind: 'requeue', afterMs: 20 } as const) : ({ kind: 'done' } as const)),
+      })),
+    );
+    await eventually(() => {
+      expect(acts).toBe(2);
+    });
   });
 
   it('tells of a refusal in the words of the controller, about the object that it names', async () => {
     await create('wall', 'red');
-    const { events } = await run(painter((objects) => ({
-      act: async (action, signal) => { await objects.patch(action.object, { metadata: { labels: { '-': 'x' } } }, signal); },
-      refused: (error: ApiError) => ({ type: 'Warning', reason: 'PaintRefused', message: error.message }),
-      about: () => objects.about({ apiVersion: 'v1', kind: 'x', metadata: { name: 'house' } }),
-    })));
-    await eventually(() => { expect(events).toMatchObject([{ regarding: { kind: 'ConfigMap', name: 'house' }, event: { reason: 'PaintRefused' } }]); });
+    const { events } = await run(
+      painter((objects) => ({
+        act: async (action, signal) => {
+          await objects.patch(action.object, { metadata: { labels: { '-': 'x' } } }, signal);
+        },
+        refused: (error: ApiError) => ({ type: 'Warning', reason: 'PaintRefused', message: error.message }),
+        about: () => objects.about({ apiVersion: 'v1', kind: 'x', metadata: { name: 'house' } }),
+      })),
+    );
+    await eventually(() => {
+      expect(events).toMatchObject([
+        { regarding: { kind: 'ConfigMap', name: 'house' }, event: { reason: 'PaintRefused' } },
+      ]);
+    });
   });
 
   it('has a refusal written down, of an action or of a read', async () => {
     await create('wall', 'red');
     const reports: unknown[] = [];
     let reads = 0;
-    await run(painter((objects) => ({
-      async observe(one, signal) {
-        if (++reads === 1) await client.create(resource, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: '-', namespace: 'default' } }, { signal });
-        return { object: objects.get(one) };
-      },
-      act: async (action, signal) => { await objects.patch(action.object, { metadata: { labels: { '-': 'x' } } }, signal); },
-      reportRefusal: ({ code }, { key: one, observed, action }) => { reports.push([code, one, observed?.object?.metadata.name, action?.type]); return Promise.resolve(); },
-    })));
-    await eventually(() => { expect(reports.slice(0, 2)).toEqual([['Invalid', 'default/wall', undefined, undefined], ['Invalid', 'default/wall', 'wall', 'paint']]); });
+    await run(
+      painter((objects) => ({
+        async observe(one, signal) {
+          if (++reads === 1)
+            await client.create(
+              resource,
+              { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: '-', namespace: 'default' } },
+              { signal },
+            );
+          return { object: objects.get(one) };
+        },
+        act: async (action, signal) => {
+          await objects.patch(action.object, { metadata: { labels: { '-': 'x' } } }, signal);
+        },
+        reportRefusal: ({ code }, { key: one, observed, action }) => {
+          reports.push([code, one, observed?.object?.metadata.name, action?.type]);
+          return Promise.resolve();
+        },
+      })),
+    );
+    await eventually(() => {
+      expect(reports.slice(0, 2)).toEqual([
+        ['Invalid', 'default/wall', undefined, undefined],
+        ['Invalid', 'default/wall', 'wall', 'paint'],
+      ]);
+    });
   });
 
   it('tells what only an action could find out, once, about what the controller says', async () => {
     await create('wall', 'red');
     let acts = 0;
-    const { events } = await run(painter((objects) => ({
-      act: () => Promise.resolve(++acts === 3 ? { kind: 'done' } as const : { kind: 'requeue', afterMs: 5, event: { type: 'Normal', reason: 'PaintWet', message: 'It dries.' } } as const),
-      about: (_, one, action) => objects.about({ apiVersion: 'v1', kind: 'x', metadata: { name: `${one} ${action?.type ?? 'itself'}` } }),
-    })));
-    await eventually(() => { expect(acts).toBe(3); });
+    const { events } = await run(
+      painter((objects) => ({
+        act: () =>
+          Promise.resolve(
+            ++acts === 3
+              ? ({ kind: 'done' } as const)
+              : ({
+                  kind: 'requeue',
+                  afterMs: 5,
+                  event: { type: 'Normal', reason: 'PaintWet', message: 'It dries.' },
+                } as const),
+          ),
+        about: (_, one, action) =>
+          objects.about({ apiVersion: 'v1', kind: 'x', metadata: { name: `${one} ${action?.type ?? 'itself'}` } }),
+      })),
+    );
+    await eventually(() => {
+      expect(acts).toBe(3);
+    });
     expect(events).toMatchObject([{ regarding: { name: 'default/wall paint' }, event: { reason: 'PaintWet' } }]);
     // It was over in between.
     await client.patch(resource, key('wall'), { type: 'merge', patch: { metadata: { labels: { colour: 'blue' } } } });
-    await eventually(() => { expect(events).toHaveLength(2); });
+    await eventually(() => {
+      expect(events).toHaveLength(2);
+    });
   });
 
   it('takes one action of a decision, or all, before it observes again, and shows what it observed last', async () => {
     const seen: unknown[] = [];
-    const both = (takesAll: boolean): Controller<'provider'> => painter(() => {
-      let left = 2;
-      return {
-        takesAll, initial: () => ['default/wall'],
-        observe: (one, _, before) => { seen.push([left, before === undefined]); return { object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: one } } }; },
-        decide: ({ object }) => ({ actions: Array.from({ length: left }, () => ({ type: 'paint', object: object as KubeObject, colour: 'red' } as const)) }),
-        act: () => { left--; return Promise.resolve(); },
-      };
-    });
+    const both = (takesAll: boolean): Controller<'provider'> =>
+      painter(() => {
+        let left = 2;
+        return {
+          takesAll,
+          initial: () => ['default/wall'],
+          observe: (one, _, before) => {
+            seen.push([left, before === undefined]);
+            return { object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: one } } };
+          },
+          decide: ({ object }) => ({
+            actions: Array.from(
+              { length: left },
+              () => ({ type: 'paint', object: object as KubeObject, colour: 'red' }) as const,
+            ),
+          }),
+          act: () => {
+            left--;
+            return Promise.resolve();
+          },
+        };
+      });
     await run(both(false));
-    await eventually(() => { expect(seen).toEqual([[2, true], [1, false], [0, false]]); });
+    await eventually(() => {
+      expect(seen).toEqual([
+        [2, true],
+        [1, false],
+        [0, false],
+      ]);
+    });
     await running?.stop();
     seen.length = 0;
     await run(both(true));
-    await eventually(() => { expect(seen).toEqual([[2, true], [0, false]]); });
+    await eventually(() => {
+      expect(seen).toEqual([
+        [2, true],
+        [0, false],
+      ]);
+    });
   });
 
   it('lets other keys go first where a decision yields', async () => {
     const acts: string[] = [];
-    await run(controller('greedy', () => ({
-      concurrency: 1, initial: () => ['a', 'b'],
-      observe: (one) => ({ one, left: 2 - acts.filter((name) => name === one).length }),
-      decide: ({ one, left }: { readonly one: string; readonly left: number }) => ({ actions: left === 0 ? [] : [{ type: 'take', one }], yields: true }),
-      act: ({ one }) => { acts.push(one); return Promise.resolve(); },
-    })));
-    await eventually(() => { expect(acts).toEqual(['a', 'b', 'a', 'b']); });
+    await run(
+      controller('greedy', () => ({
+        concurrency: 1,
+        initial: () => ['a', 'b'],
+        observe: (one) => ({ one, left: 2 - acts.filter((name) => name === one).length }),
+        decide: ({ one, left }: { readonly one: string; readonly left: number }) => ({
+          actions: left === 0 ? [] : [{ type: 'take', one }],
+          yields: true,
+        }),
+        act: ({ one }) => {
+          acts.push(one);
+          return Promise.resolve();
+        },
+      })),
+    );
+    await eventually(() => {
+      expect(acts).toEqual(['a', 'b', 'a', 'b']);
+    });
   });
 
   it('lets no other key come between the last look and the action', async () => {
     let made = 0;
     let looked = 0;
     const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
-    await run(controller('bounded', () => ({
-      concurrency: 8, initial: () => names,
-      observe: async () => { await new Promise(setImmediate); return { made: 0 }; },
-      lastLook: () => { looked++; return { made }; },
-      decide: (seen: { readonly made: number }) => ({ actions: seen.made < 3 ? [{ type: 'make' }] : [] }),
-      act: async () => { made++; await new Promise(setImmediate); return { kind: 'done' } as const; },
-    })));
-    await eventually(() => { expect(looked).toBe(8); });
+    await run(
+      controller('bounded', () => ({
+        concurrency: 8,
+        initial: () => names,
+        observe: async () => {
+          await new Promise(setImmediate);
+          return { made: 0 };
+        },
+        lastLook: () => {
+          looked++;
+          return { made };
+        },
+        decide: (seen: { readonly made: number }) => ({ actions: seen.made < 3 ? [{ type: 'make' }] : [] }),
+        act: async () => {
+          made++;
+          await new Promise(setImmediate);
+          return { kind: 'done' } as const;
+        },
+      })),
+    );
+    await eventually(() => {
+      expect(looked).toBe(8);
+    });
     expect(made).toBe(3);
   });
 
   it('keeps within its budget of writes', async () => {
     await create('wall', 'red');
     const seen: string[] = [];
-    await run(painter((objects) => ({
-      budget: { burst: 1, refillMs: 60_000 },
-      act: async (action, signal) => { seen.push(action.colour); await objects.patch(action.object, { metadata: { annotations: { painted: action.colour } } }, signal); },
-    })));
-    await eventually(async () => { expect(await painted('wall')).toBe('red'); });
+    await run(
+      painter((objects) => ({
+        budget: { burst: 1, refillMs: 60_000 },
+        act: async (action, signal) => {
+          seen.push(action.colour);
+          await objects.patch(action.object, { metadata: { annotations: { painted: action.colour } } }, signal);
+        },
+      })),
+    );
+    await eventually(async () => {
+      expect(await painted('wall')).toBe('red');
+    });
     looks = [];
     await client.patch(resource, key('wall'), { type: 'merge', patch: { metadata: { labels: { colour: 'blue' } } } });
-    await eventually(() => { expect(looks).toContain('default/wall'); });
+    await eventually(() => {
+      expect(looks).toContain('default/wall');
+    });
     expect(seen).toEqual(['red']);
   });
 
   it('looks at the keys that it names when it starts, and creates as its field manager', async () => {
-    await run(painter((objects) => ({
-      initial: () => ['default/wall'],
-      observe: (one) => ({ object: objects.get(one) ?? { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'wall', namespace: 'default', labels: { colour: 'red' } } } }),
-      act: async (action, signal) => { await objects.create({ ...action.object, metadata: { ...action.object.metadata, annotations: { painted: action.colour } } }, signal); },
-    })));
-    await eventually(async () => { expect(await painted('wall')).toBe('red'); });
-    expect((await client.get(resource, key('wall'))).metadata.managedFields).toMatchObject([{ manager: 'hawser-painter' }]);
+    await run(
+      painter((objects) => ({
+        initial: () => ['default/wall'],
+        observe: (one) => ({
+          object: objects.get(one) ?? {
+            apiVersion: 'v1',
+            kind: 'ConfigMap',
+            metadata: { name: 'wall', namespace: 'default', labels: { colour: 'red' } },
+          },
+        }),
+        act: async (action, signal) => {
+          await objects.create(
+            { ...action.object, metadata: { ...action.object.metadata, annotations: { painted: action.colour } } },
+            signal,
+          );
+        },
+      })),
+    );
+    await eventually(async () => {
+      expect(await painted('wall')).toBe('red');
+    });
+    expect((await client.get(resource, key('wall'))).metadata.managedFields).toMatchObject([
+      { manager: 'hawser-painter' },
+    ]);
   });
 
   it('writes a status, and sees it at once', async () => {
-    type House = KubeObject & { readonly spec: { readonly colour: string }; readonly status?: { readonly colour?: string } };
+    type House = KubeObject & {
+      readonly spec: { readonly colour: string };
+      readonly status?: { readonly colour?: string };
+    };
     const houses = { group: 'example.com', version: 'v1', resource: 'houses' };
     const field = { type: 'object', properties: { colour: { type: 'string' } } };
     const definition = {
-      group: 'example.com', scope: 'Cluster', names: { kind: 'House', plural: 'houses' },
-      versions: [{ name: 'v1', served: true, storage: true, subresources: { status: {} }, schema: { openAPIV3Schema: { type: 'object', properties: { spec: field, status: field } } } }],
-    };
-    await client.create({ group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' }, { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: 'houses.example.com' }, spec: definition } as KubeObject);
-    await eventually(() => client.create(houses, { apiVersion: 'example.com/v1', kind: 'House', metadata: { name: 'home' }, spec: { colour: 'red' } } as KubeObject));
-    const said: unknown[] = [];
-    await run(controller('houses', ({ clusters, watch }: Setup<'provider'>) => {
-      const objects = watch<House>(clusters.provider, { resource: houses, kind: 'House' }, toOwnKey, { changed: generationChanged });
-      return {
-        observe: (one: string) => objects.get(one),
-        decide: (object): Decision<{ readonly type: 'report'; readonly object: House }> => ({ actions: object === undefined || object.status?.colour === object.spec.colour ? [] : [{ type: 'report', object }] }),
-        async act({ object }, signal) {
-          await objects.commitStatus(object, (status) => ({ ...status, colour: object.spec.colour }), signal);
-          said.push(objects.get('home')?.status?.colour);
+      group: 'example.com',
+      scope: 'Cluster',
+      names: { kind: 'House', plural: 'houses' },
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          subresources: { status: {} },
+          schema: { openAPIV3Schema: { type: 'object', properties: { spec: field, status: field } } },
         },
-      };
-    }));
-    await eventually(() => { expect(said).toEqual(['red']); });
+      ],
+    };
+    await client.create({ group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' }, {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'houses.example.com' },
+      spec: definition,
+    } as KubeObject);
+    await eventually(() =>
+      client.create(houses, {
+        apiVersion: 'example.com/v1',
+        kind: 'House',
+        metadata: { name: 'home' },
+        spec: { colour: 'red' },
+      } as KubeObject),
+    );
+    const said: unknown[] = [];
+    await run(
+      controller('houses', ({ clusters, watch }: Setup<'provider'>) => {
+        const objects = watch<House>(clusters.provider, { resource: houses, kind: 'House' }, toOwnKey, {
+          changed: generationChanged,
+        });
+        return {
+          observe: (one: string) => objects.get(one),
+          decide: (object): Decision<{ readonly type: 'report'; readonly object: House }> => ({
+            actions:
+              object === undefined || object.status?.colour === object.spec.colour ? [] : [{ type: 'report', object }],
+          }),
+          async act({ object }, signal) {
+            await objects.commitStatus(object, (status) => ({ ...status, colour: object.spec.colour }), signal);
+            said.push(objects.get('home')?.status?.colour);
+          },
+        };
+      }),
+    );
+    await eventually(() => {
+      expect(said).toEqual(['red']);
+    });
   });
 });

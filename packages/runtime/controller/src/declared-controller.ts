@@ -11,7 +11,12 @@ import { type WatchSpec, type Watched, watched } from './watched.js';
 /** What a controller is built from. */
 export interface Setup<Names extends string> extends ControllerContext<Names> {
   /** Watches objects of a cluster. Whatever happens to one has the keys that it concerns looked at. Returns the cache. */
-  readonly watch: <T extends KubeObject = KubeObject>(cluster: Cluster, spec: WatchSpec, toKeys: ToKeys<T>, options?: WatchOptions<T>) => Watched<T>;
+  readonly watch: <T extends KubeObject = KubeObject>(
+    cluster: Cluster,
+    spec: WatchSpec,
+    toKeys: ToKeys<T>,
+    options?: WatchOptions<T>,
+  ) => Watched<T>;
   /** For timers, and for whatever else has to end with the controller. */
   readonly scope: Pick<Scope, 'every' | 'own' | 'signal'>;
 }
@@ -22,22 +27,43 @@ export interface Setup<Names extends string> extends ControllerContext<Names> {
  *
  * Each returned controller runs once: export a function that makes one.
  */
-export function controller<Names extends string, Observed, D extends Decision<Action>>(name: string, build: (setup: Setup<Names>) => Reconciler<Observed, D>): Controller<Names> {
+export function controller<Names extends string, Observed, D extends Decision<Action>>(
+  name: string,
+  build: (setup: Setup<Names>) => Reconciler<Observed, D>,
+): Controller<Names> {
   return createController<Names>(name, async (context, scope) => {
     const connect: ((queue: Queue) => void)[] = [];
     let own: Watched<KubeObject> | undefined;
-    const watch = <T extends KubeObject>(cluster: Cluster, spec: WatchSpec, toKeys: ToKeys<T>, options: WatchOptions<T> = {}): Watched<T> => {
+    const watch = <T extends KubeObject>(
+      cluster: Cluster,
+      spec: WatchSpec,
+      toKeys: ToKeys<T>,
+      options: WatchOptions<T> = {},
+    ): Watched<T> => {
       const { kind, ...informerSpec } = spec;
       const handle = scope.informer(cluster.informers.acquire<T>(informerSpec));
-      const cache = watched(handle, cluster, { kind, ...informerSpec }, context, () => reconciler.fieldManager ?? `hawser-${name}`);
+      const cache = watched(
+        handle,
+        cluster,
+        { kind, ...informerSpec },
+        context,
+        () => reconciler.fieldManager ?? `hawser-${name}`,
+      );
       if (toKeys === toOwnKey) own ??= cache;
-      connect.push((queue) => { scope.own(handle.addHandler(handlerOf(queue, toKeys, options))); });
+      connect.push((queue) => {
+        scope.own(handle.addHandler(handlerOf(queue, toKeys, options)));
+      });
       return cache;
     };
     const reconciler = build({ ...context, watch, scope });
-    const about = (observed: Observed, key: string, action?: ActionOf<D>) => (reconciler.about === undefined ? own?.about(own.get(key)) : reconciler.about(observed, key, action));
+    const about = (observed: Observed, key: string, action?: ActionOf<D>) =>
+      reconciler.about === undefined ? own?.about(own.get(key)) : reconciler.about(observed, key, action);
     const loop = new SettleLoop(reconciler, { name, context, about });
-    const queue = scope.openQueue({ name, concurrency: reconciler.concurrency ?? 4, reconcile: (key, signal) => loop.run(key, signal) });
+    const queue = scope.openQueue({
+      name,
+      concurrency: reconciler.concurrency ?? 4,
+      reconcile: (key, signal) => loop.run(key, signal),
+    });
     // A shared cache may be filled, and tells at once: all that `build` declares is there only now.
     for (const one of connect) one(queue);
     await scope.synced();

@@ -11,28 +11,34 @@ class Item implements Delayed {
 
 describe('Delays', () => {
   it('gives each item at its time, in order of time, with one timer', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(fc.record({ id: fc.nat({ max: 15 }), at: fc.option(fc.nat({ max: 1000 })) }), { maxLength: 60 }), async (operations) => {
-      const clock = new FakeClock(0);
-      const fired: { id: number; at: number }[] = [];
-      const delays = new Delays<Item>(clock, (item) => fired.push({ id: item.id, at: clock.monotonic() }));
-      const items = Array.from({ length: 16 }, (_, id) => new Item(id));
-      const model = new Map<number, number>();
-      for (const { id, at } of operations) {
-        if (at === null) {
-          delays.remove(items[id]!);
-          model.delete(id);
-        } else {
-          delays.set(items[id]!, at);
-          model.set(id, at);
-        }
-        expect(clock.pendingTimers).toBe(model.size === 0 ? 0 : 1);
-        expect(delays.size).toBe(model.size);
-      }
-      await clock.advance(1000);
-      expect(fired.map(({ at }) => at)).toEqual([...model.values()].sort((a, b) => a - b));
-      expect(new Map(fired.map(({ id, at }) => [id, at]))).toEqual(model);
-      expect(clock.pendingTimers).toBe(0);
-    }), { numRuns: 60 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ id: fc.nat({ max: 15 }), at: fc.option(fc.nat({ max: 1000 })) }), { maxLength: 60 }),
+        async (operations) => {
+          const clock = new FakeClock(0);
+          const fired: { id: number; at: number }[] = [];
+          const delays = new Delays<Item>(clock, (item) => fired.push({ id: item.id, at: clock.monotonic() }));
+          const items = Array.from({ length: 16 }, (_, id) => new Item(id));
+          const model = new Map<number, number>();
+          for (const { id, at } of operations) {
+            if (at === null) {
+              delays.remove(items[id]!);
+              model.delete(id);
+            } else {
+              delays.set(items[id]!, at);
+              model.set(id, at);
+            }
+            expect(clock.pendingTimers).toBe(model.size === 0 ? 0 : 1);
+            expect(delays.size).toBe(model.size);
+          }
+          await clock.advance(1000);
+          expect(fired.map(({ at }) => at)).toEqual([...model.values()].sort((a, b) => a - b));
+          expect(new Map(fired.map(({ id, at }) => [id, at]))).toEqual(model);
+          expect(clock.pendingTimers).toBe(0);
+        },
+      ),
+      { numRuns: 60 },
+    );
   });
 
   it('spreads a flood over several turns', async () => {

@@ -77,7 +77,12 @@ export class Delays<T extends Delayed> {
     this.#timerAt = Infinity;
     if (first === undefined) return;
     this.#timerAt = first.dueAt;
-    this.#timer = this.#clock.setTimeout(() => { this.#fire(); }, Math.max(0, first.dueAt - this.#clock.monotonic()));
+    this.#timer = this.#clock.setTimeout(
+      () => {
+        this.#fire();
+      },
+      Math.max(0, first.dueAt - this.#clock.monotonic()),
+    );
   }
 
   #take(item: T): void {

@@ -3,7 +3,9 @@ import { FakeClock } from '@hawser/clock';
 
 import { type DeletionBudget, createDeletionBudget } from './deletion-budget.js';
 
-const open = (held = false): { readonly clock: FakeClock; readonly budget: DeletionBudget; readonly released: boolean[] } => {
+const open = (
+  held = false,
+): { readonly clock: FakeClock; readonly budget: DeletionBudget; readonly released: boolean[] } => {
   const clock = new FakeClock();
   const budget = createDeletionBudget({ clock, perMinute: 2, held });
   const released: boolean[] = [];

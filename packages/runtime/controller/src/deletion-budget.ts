@@ -48,7 +48,11 @@ export const DEFAULT_DELETIONS_PER_MINUTE = 10;
 const WINDOW_MS = 60_000;
 const EXAMPLES = 3;
 
-export function createDeletionBudget({ clock, perMinute = DEFAULT_DELETIONS_PER_MINUTE, held: before = false }: DeletionBudgetOptions): DeletionBudget {
+export function createDeletionBudget({
+  clock,
+  perMinute = DEFAULT_DELETIONS_PER_MINUTE,
+  held: before = false,
+}: DeletionBudgetOptions): DeletionBudget {
   const waiting = new Map<string, string>();
   /** A part of what waits. */
   const approved = new Set<string>();
@@ -110,7 +114,11 @@ export function createDeletionBudget({ clock, perMinute = DEFAULT_DELETIONS_PER_
     },
     onChange(listener) {
       listeners.add(listener);
-      return { close: () => { listeners.delete(listener); } };
+      return {
+        close: () => {
+          listeners.delete(listener);
+        },
+      };
     },
   };
 }

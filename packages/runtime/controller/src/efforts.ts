@@ -67,7 +67,9 @@ export function createEfforts(clock: Clock, random: Random): Efforts {
     },
     retryAll(concerned = () => true) {
       const nowMs = clock.monotonic();
-      for (const generation of [young, old]) for (const [id, effort] of generation) if (effort.notBeforeMs > nowMs && concerned(id)) generation.set(id, { ...effort, notBeforeMs: nowMs });
+      for (const generation of [young, old])
+        for (const [id, effort] of generation)
+          if (effort.notBeforeMs > nowMs && concerned(id)) generation.set(id, { ...effort, notBeforeMs: nowMs });
     },
   };
 }

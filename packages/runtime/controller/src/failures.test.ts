@@ -14,13 +14,19 @@ it('parks the same step ever longer from the third failure on, up to five minute
     failures.failed('one', 'create', lasting);
     return failures.waits('one', 'create');
   });
-  expect(waits).toEqual([0, 0, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 300_000, 300_000, 300_000]);
+  expect(waits).toEqual([
+    0, 0, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 300_000, 300_000, 300_000,
+  ]);
 });
 
 it('waits no longer because the clock is set', () => {
   const clock = new FakeClock();
   let aheadMs = 3_600_000;
-  const failures = open({ now: () => clock.now() + aheadMs, monotonic: () => clock.monotonic(), setTimeout: (callback, ms) => clock.setTimeout(callback, ms) });
+  const failures = open({
+    now: () => clock.now() + aheadMs,
+    monotonic: () => clock.monotonic(),
+    setTimeout: (callback, ms) => clock.setTimeout(callback, ms),
+  });
   for (let times = 0; times < 3; times++) failures.failed('one', 'create', lasting);
   aheadMs = 0;
   expect(failures.waits('one', 'create')).toBe(1_000);
@@ -36,7 +42,12 @@ it('tries another step, and the step of another object, at once', () => {
 
 it('neither parks nor tells what passes by itself, and forgets what succeeded', () => {
   const failures = open();
-  for (let times = 0; times < 15; times++) expect(failures.failed('one', 'create', { atOnce: undefined, later: undefined })).toEqual({ attempts: times + 1, nextAttempt: undefined, problem: undefined });
+  for (let times = 0; times < 15; times++)
+    expect(failures.failed('one', 'create', { atOnce: undefined, later: undefined })).toEqual({
+      attempts: times + 1,
+      nextAttempt: undefined,
+      problem: undefined,
+    });
   failures.succeeded('one', 'patch');
   expect(failures.get('one')).toMatchObject({ attempts: 15, nextAttempt: undefined });
   failures.succeeded('one', 'create');
@@ -45,7 +56,10 @@ it('neither parks nor tells what passes by itself, and forgets what succeeded', 
 
 it('tells and parks what should have passed after eight times in a row', () => {
   const failures = open();
-  const told = Array.from({ length: 9 }, () => failures.failed('one', 'create', { atOnce: undefined, later: problem }).problem);
+  const told = Array.from(
+    { length: 9 },
+    () => failures.failed('one', 'create', { atOnce: undefined, later: problem }).problem,
+  );
   expect(told).toEqual([...Array<undefined>(7).fill(undefined), problem, problem]);
   expect(failures.waits('one', 'create')).toBeGreaterThan(0);
 });
@@ -90,11 +104,16 @@ it('forgets what failed for an object that is no more', () => {
 it('remembers eight steps of an object at most', () => {
   const failures = open();
   for (let step = 0; step < 100; step++) failures.failed('one', `patch/${step}`, lasting);
-  expect(Array.from({ length: 100 }, (_, step) => failures.standing('one', [`patch/${step}`])).filter((standing) => standing !== undefined)).toHaveLength(8);
+  expect(
+    Array.from({ length: 100 }, (_, step) => failures.standing('one', [`patch/${step}`])).filter(
+      (standing) => standing !== undefined,
+    ),
+  ).toHaveLength(8);
 });
 
 const undone: Problem = { reason: 'WritesUndone', message: 'gone', actor: 'operator' };
-const counting = (clock: Clock, random?: () => number): Failures<string> => createFailures(clock, (step) => step, { effortOf: (step) => (step === 'read' ? undefined : step), random });
+const counting = (clock: Clock, random?: () => number): Failures<string> =>
+  createFailures(clock, (step) => step, { effortOf: (step) => (step === 'read' ? undefined : step), random });
 
 it('parks a step that is taken and wanted again each time, ever longer, and says so until it stays undone no more', async () => {
   const clock = new FakeClock();
@@ -110,7 +129,9 @@ it('parks a step that is taken and wanted again each time, ever longer, and says
     waits.push(wait);
     await clock.advance(wait);
   }
-  expect(waits).toEqual([0, 0, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 300_000, 300_000, 300_000]);
+  expect(waits).toEqual([
+    0, 0, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 64_000, 128_000, 256_000, 300_000, 300_000, 300_000,
+  ]);
   expect(failures.get('one')).toMatchObject({ attempts: 14 });
   // It looks well, and that is not believed yet.
   expect(failures.standing('one', [])).toEqual({ problem: undone, forMs: 330_000 });

@@ -51,7 +51,11 @@ export interface FailuresOptions<Step> {
  */
 export interface Failures<Step> {
   /** Returns what is to be told by now, too. */
-  failed<P extends Problem>(key: string, step: Step, meaning: Meaning<P>): Failure & { readonly problem: P | undefined };
+  failed<P extends Problem>(
+    key: string,
+    step: Step,
+    meaning: Meaning<P>,
+  ): Failure & { readonly problem: P | undefined };
   /** In how many milliseconds the step may be tried; 0: now. */
   waits(key: string, step: Step): number;
   /** The server took the step. */
@@ -101,7 +105,11 @@ interface Known extends Failure {
 }
 
 /** `textOf`: the same text for the same step with the same content. */
-export function createFailures<Step>(clock: Clock, textOf: (step: Step) => string, { effortOf = () => undefined, random = () => 0 }: FailuresOptions<Step> = {}): Failures<Step> {
+export function createFailures<Step>(
+  clock: Clock,
+  textOf: (step: Step) => string,
+  { effortOf = () => undefined, random = () => 0 }: FailuresOptions<Step> = {},
+): Failures<Step> {
   /** By key and step, the latest last. */
   const failures = new Map<string, Map<string, Known>>();
   const efforts = createEfforts(clock, random);
@@ -130,14 +138,30 @@ export function createFailures<Step>(clock: Clock, textOf: (step: Step) => strin
     const steps = failures.get(key);
     if (steps?.delete(text) === true && steps.size === 0) failures.delete(key);
   };
-  const park = (key: string, text: string, attempts: number, problem: Problem | undefined, parkedMs: number | undefined, effort?: string): Failure => {
+  const park = (
+    key: string,
+    text: string,
+    attempts: number,
+    problem: Problem | undefined,
+    parkedMs: number | undefined,
+    effort?: string,
+  ): Failure => {
     const nextAttempt = parkedMs === undefined ? undefined : clock.now() + parkedMs;
     const nowMs = clock.monotonic();
-    remember(key, text, { attempts, nextAttempt, effort, problem, notBeforeMs: parkedMs === undefined ? undefined : nowMs + parkedMs, atMs: nowMs });
+    remember(key, text, {
+      attempts,
+      nextAttempt,
+      effort,
+      problem,
+      notBeforeMs: parkedMs === undefined ? undefined : nowMs + parkedMs,
+      atMs: nowMs,
+    });
     return { attempts, nextAttempt };
   };
   const retry = (steps: Map<string, Known>, concerned: (text: string) => boolean): void => {
-    for (const [text, known] of steps) if (known.nextAttempt !== undefined && concerned(text)) steps.set(text, { ...known, nextAttempt: clock.now(), notBeforeMs: clock.monotonic() });
+    for (const [text, known] of steps)
+      if (known.nextAttempt !== undefined && concerned(text))
+        steps.set(text, { ...known, nextAttempt: clock.now(), notBeforeMs: clock.monotonic() });
   };
   const parkedMs = (attempts: number): number => Math.ceil(backoffDelay(PARKED, attempts, random));
 
@@ -146,7 +170,10 @@ export function createFailures<Step>(clock: Clock, textOf: (step: Step) => strin
       const text = textOf(step);
       const attempts = (stepsOf(key)?.get(text)?.attempts ?? 0) + 1;
       const problem = atOnce ?? (attempts < TRIES_BEFORE_TELLING ? undefined : later);
-      const parked = problem === undefined || attempts < TRIES_BEFORE_PARKING ? undefined : parkedMs(attempts - TRIES_BEFORE_PARKING + 1);
+      const parked =
+        problem === undefined || attempts < TRIES_BEFORE_PARKING
+          ? undefined
+          : parkedMs(attempts - TRIES_BEFORE_PARKING + 1);
       return { ...park(key, text, attempts, problem, parked), problem };
     },
     waits(key, step) {
@@ -155,7 +182,10 @@ export function createFailures<Step>(clock: Clock, textOf: (step: Step) => strin
       const steps = stepsOf(key);
       if (steps === undefined) return repeated;
       const text = textOf(step);
-      return Math.max(repeated, ...[text, `${STALLED}${text}`].map((known) => (steps.get(known)?.notBeforeMs ?? 0) - clock.monotonic()));
+      return Math.max(
+        repeated,
+        ...[text, `${STALLED}${text}`].map((known) => (steps.get(known)?.notBeforeMs ?? 0) - clock.monotonic()),
+      );
     },
     succeeded(key, step) {
       const effort = effortOf(step);
@@ -177,7 +207,9 @@ export function createFailures<Step>(clock: Clock, textOf: (step: Step) => strin
     },
     stalled(key, step, problem) {
       // Not forgotten with the success of the step: each of them succeeds.
-      const before = [...(stepsOf(key) ?? [])].flatMap(([text, { attempts }]) => (text.startsWith(STALLED) ? [attempts] : []));
+      const before = [...(stepsOf(key) ?? [])].flatMap(([text, { attempts }]) =>
+        text.startsWith(STALLED) ? [attempts] : [],
+      );
       // Of the object, not of the step: the next time it may be another one that was the last.
       const attempts = Math.max(0, ...before) + 1;
       return park(key, `${STALLED}${textOf(step)}`, attempts, problem, parkedMs(attempts));
@@ -187,7 +219,8 @@ export function createFailures<Step>(clock: Clock, textOf: (step: Step) => strin
       if (steps === undefined) return undefined;
       for (const step of wanted) {
         const known = steps.get(textOf(step));
-        if (known?.problem !== undefined) return { problem: known.problem, forMs: Math.max(0, (known.notBeforeMs ?? 0) - clock.monotonic()) };
+        if (known?.problem !== undefined)
+          return { problem: known.problem, forMs: Math.max(0, (known.notBeforeMs ?? 0) - clock.monotonic()) };
       }
       for (const { effort, problem } of steps.values()) {
         const forMs = effort === undefined ? 0 : efforts.forgottenIn(idOf(key, effort));

@@ -3,11 +3,24 @@ export type { Cluster, Controller, ControllerContext } from './controller.js';
 export { type Priority, type Queue, type QueueOptions, type Result, done, park } from './queue.js';
 export { createQueue } from './keyed-queue.js';
 export { coalesce } from './coalesce.js';
-export { type Failure, type Failures, type FailuresOptions, type Meaning, type Standing, type Undone, createFailures } from './failures.js';
+export {
+  type Failure,
+  type Failures,
+  type FailuresOptions,
+  type Meaning,
+  type Standing,
+  type Undone,
+  createFailures,
+} from './failures.js';
 export { missingRight } from './missing-right.js';
 export { type Obstacle, type Obstacles, type ObstaclesOptions, createObstacles } from './obstacles.js';
 export type { Actor, ObjectProblem, Problem } from './problem.js';
-export { type DeletionBudget, type DeletionBudgetOptions, type HeldDeletions, createDeletionBudget } from './deletion-budget.js';
+export {
+  type DeletionBudget,
+  type DeletionBudgetOptions,
+  type HeldDeletions,
+  createDeletionBudget,
+} from './deletion-budget.js';
 export { type Problems, createProblems } from './problems.js';
 export { type Setup, controller } from './declared-controller.js';
 export type { Acted, Action, ActionOf, Decision, Outcome, Reconciler, Refused, Subject } from './reconciler.js';

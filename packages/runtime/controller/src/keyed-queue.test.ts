@@ -11,12 +11,22 @@ import { type Priority, type Queue, type QueueOptions, type Result, done, park }
 function manual(options: Partial<QueueOptions> = {}) {
   const clock = new FakeClock(0);
   const started: string[] = [];
-  const open = new Map<string, { resolve: (result: Result) => void; reject: (error: unknown) => void; signal: AbortSignal }>();
+  const open = new Map<
+    string,
+    { resolve: (result: Result) => void; reject: (error: unknown) => void; signal: AbortSignal }
+  >();
   const queue = createQueue({
-    name: 'test', concurrency: 1, clock, random: () => 0, logger: silentLogger, metrics: noMetrics,
+    name: 'test',
+    concurrency: 1,
+    clock,
+    random: () => 0,
+    logger: silentLogger,
+    metrics: noMetrics,
     reconcile: (key, signal) => {
       started.push(key);
-      return new Promise((resolve, reject) => { open.set(key, { resolve, reject, signal }); });
+      return new Promise((resolve, reject) => {
+        open.set(key, { resolve, reject, signal });
+      });
     },
     ...options,
   });
@@ -136,7 +146,10 @@ describe('a queue', () => {
   });
 
   it('backs off exponentially with jitter and a cap, and forgets after a success', async () => {
-    const { queue, clock, started, fail, finish } = manual({ random: () => 0.5, backoff: { initialMs: 100, capMs: 300 } });
+    const { queue, clock, started, fail, finish } = manual({
+      random: () => 0.5,
+      backoff: { initialMs: 100, capMs: 300 },
+    });
     queue.add('a');
     await clock.advance(0);
     // Half of the delay is random, and the random number is a half: three quarters of 100, 200, 300, 300.
@@ -205,9 +218,18 @@ describe('a queue', () => {
 
   it('logs when the next try really comes: at once after a reset, later where the reconcile waits by itself', async () => {
     const logged: unknown[] = [];
-    const logger: Logger = { ...silentLogger, warn: (_, fields) => { logged.push(fields?.['retryInMs']); } };
+    const logger: Logger = {
+      ...silentLogger,
+      warn: (_, fields) => {
+        logged.push(fields?.['retryInMs']);
+      },
+    };
     const parked = { ms: 0 };
-    const { queue, clock, fail } = manual({ logger, retriesInMs: () => parked.ms, backoff: { initialMs: 10, capMs: 10 } });
+    const { queue, clock, fail } = manual({
+      logger,
+      retriesInMs: () => parked.ms,
+      backoff: { initialMs: 10, capMs: 10 },
+    });
     queue.add('a');
     await clock.advance(0);
     queue.add('a', { resetBackoff: true });
@@ -221,7 +243,12 @@ describe('a queue', () => {
 
   it('keeps the failures of a parked key', async () => {
     const seen: number[] = [];
-    const { queue, clock, fail, finish } = manual({ onFailure: (_key, _error, failures) => { seen.push(failures); }, backoff: { initialMs: 10, capMs: 10 } });
+    const { queue, clock, fail, finish } = manual({
+      onFailure: (_key, _error, failures) => {
+        seen.push(failures);
+      },
+      backoff: { initialMs: 10, capMs: 10 },
+    });
     queue.add('a');
     await clock.advance(0);
     await fail('a');
@@ -295,7 +322,12 @@ describe('a queue', () => {
     const errors: unknown[] = [];
     const clock = new FakeClock(0);
     const queue = createQueue({
-      name: 'test', concurrency: 1, clock, random: () => 0, logger: silentLogger, metrics: noMetrics,
+      name: 'test',
+      concurrency: 1,
+      clock,
+      random: () => 0,
+      logger: silentLogger,
+      metrics: noMetrics,
       reconcile: (key) => {
         if (key === 'sync') throw new Error('thrown');
         if (key === 'nan') return Promise.resolve({ kind: 'requeue', afterMs: Number.NaN });
@@ -334,7 +366,9 @@ describe('a queue', () => {
     await queue.idle();
     queue.add('a');
     let idle = false;
-    void queue.idle().then(() => { idle = true; });
+    void queue.idle().then(() => {
+      idle = true;
+    });
     await clock.advance(0);
     expect(idle).toBe(false);
     await finish('a');
@@ -345,14 +379,23 @@ describe('a queue', () => {
     const context = new AsyncLocalStorage<string>();
     const seen: (string | undefined)[] = [];
     const clock = new FakeClock(0);
-    const queue = context.run('maker', () => createQueue({
-      name: 'test', concurrency: 1, clock, random: () => 0, logger: silentLogger, metrics: noMetrics,
-      reconcile: () => {
-        seen.push(context.getStore());
-        return Promise.resolve(done);
-      },
-    }));
-    context.run('adder', () => { queue.add('a'); });
+    const queue = context.run('maker', () =>
+      createQueue({
+        name: 'test',
+        concurrency: 1,
+        clock,
+        random: () => 0,
+        logger: silentLogger,
+        metrics: noMetrics,
+        reconcile: () => {
+          seen.push(context.getStore());
+          return Promise.resolve(done);
+        },
+      }),
+    );
+    context.run('adder', () => {
+      queue.add('a');
+    });
     await queue.idle();
     expect(seen).toEqual(['maker']);
   });
@@ -365,7 +408,15 @@ describe('a queue', () => {
       if (running) setImmediate(tick);
     };
     setImmediate(tick);
-    const queue = createQueue({ name: 'test', concurrency: 8, clock: systemClock, random: () => 0, logger: silentLogger, metrics: noMetrics, reconcile: () => Promise.resolve(done) });
+    const queue = createQueue({
+      name: 'test',
+      concurrency: 8,
+      clock: systemClock,
+      random: () => 0,
+      logger: silentLogger,
+      metrics: noMetrics,
+      reconcile: () => Promise.resolve(done),
+    });
     for (let i = 0; i < 5000; i++) queue.add(String(i));
     await queue.idle();
     running = false;
@@ -381,7 +432,9 @@ describe('stopping a queue', () => {
     queue.addAfter('d', 10);
     await clock.advance(0);
     let stopped = false;
-    const stopping = queue.stop(1000).then(() => { stopped = true; });
+    const stopping = queue.stop(1000).then(() => {
+      stopped = true;
+    });
     expect(queue.stop()).toBeInstanceOf(Promise);
     queue.add('e');
     queue.addAfter('e', 5);
@@ -438,9 +491,23 @@ describe('the figures of a queue', () => {
     };
     const metrics: Metrics = {
       ...noMetrics,
-      counter: ({ name }) => ({ inc: (labels, by = 1) => { note(name, labels, by); } }),
-      gauge: ({ name }) => ({ inc: (labels, by = 1) => { note(name, labels, by); }, set: () => undefined, remove: () => undefined }),
-      histogram: ({ name }) => ({ observe: (value, labels) => { note(name, labels, value); } }),
+      counter: ({ name }) => ({
+        inc: (labels, by = 1) => {
+          note(name, labels, by);
+        },
+      }),
+      gauge: ({ name }) => ({
+        inc: (labels, by = 1) => {
+          note(name, labels, by);
+        },
+        set: () => undefined,
+        remove: () => undefined,
+      }),
+      histogram: ({ name }) => ({
+        observe: (value, labels) => {
+          note(name, labels, value);
+        },
+      }),
     };
     const { queue, clock, finish, fail } = manual({ metrics, backoff: { initialMs: 1000, capMs: 1000 } });
     queue.add('a');
@@ -450,9 +517,13 @@ describe('the figures of a queue', () => {
     await clock.advance(3000);
     await fail('a');
     await finish('b');
-    const value = (name: string, labels: Labels = { name: 'test', controller: 'test' }) => figures.get(`${name}${JSON.stringify(labels)}`) ?? 0;
+    const value = (name: string, labels: Labels = { name: 'test', controller: 'test' }) =>
+      figures.get(`${name}${JSON.stringify(labels)}`) ?? 0;
     expect(value('workqueue_adds_total')).toBe(2);
-    const depths = (): readonly number[] => ['100', '0', '-100'].map((rank) => value('workqueue_depth', { name: 'test', controller: 'test', priority: rank }));
+    const depths = (): readonly number[] =>
+      ['100', '0', '-100'].map((rank) =>
+        value('workqueue_depth', { name: 'test', controller: 'test', priority: rank }),
+      );
     expect(depths()).toEqual([0, 0, 0]);
     expect(value('workqueue_retries_total')).toBe(1);
     expect(value('workqueue_work_duration_seconds')).toBe(3);
@@ -494,93 +565,121 @@ const outcome = fc.oneof(
 
 describe('whatever happens to a queue', () => {
   it('no key has two workers, no add is lost, no slot is exceeded, and nothing remains', async () => {
-    await fc.assert(fc.asyncProperty(
-      fc.array(step, { maxLength: 40 }), fc.array(fc.tuple(outcome, fc.nat({ max: 50 })), { maxLength: 20 }), fc.integer({ min: 1, max: 3 }), fc.integer(),
-      async (steps, outcomes, concurrency, seed) => {
-        const clock = new FakeClock(0);
-        const running = new Set<string>();
-        /** Adds that no run has started after yet. */
-        const owed = new Map<string, number>();
-        let state = seed >>> 0;
-        let failure: string | undefined;
-        let adds = 0;
-        const queue: Queue = createQueue({
-          name: 'test', concurrency, clock, logger: silentLogger, metrics: noMetrics,
-          backoff: { initialMs: 20, capMs: 400 },
-          random: () => (state = (state * 1_103_515_245 + 12_345) >>> 0) / 2 ** 32,
-          reconcile: async (name) => {
-            if (running.has(name)) failure = `two workers for ${name}`;
-            running.add(name);
-            if (running.size > concurrency) failure = 'too many workers';
-            owed.delete(name);
-            const [next, ms] = outcomes.shift() ?? [done, 0];
-            await new Promise<void>((resolve) => { clock.setTimeout(resolve, ms); });
-            running.delete(name);
-            if (next === 'fail') throw new Error('no');
-            if (next === 'throttled') throw Object.assign(new Error('slow'), { retryAfterMs: 70 });
-            return next;
-          },
-        });
-        for (const one of steps) {
-          switch (one.do) {
-            case 'add':
-              queue.add(one.key, one);
-              owed.set(one.key, ++adds);
-              break;
-            case 'after':
-              queue.addAfter(one.key, one.ms, one.priority);
-              owed.set(one.key, ++adds);
-              break;
-            case 'forget':
-              // Forgetting takes the pending delay away, and an add that the back-off had absorbed with it.
-              queue.forget(one.key);
-              owed.delete(one.key);
-              break;
-            case 'advance':
-              await clock.advance(one.ms);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(step, { maxLength: 40 }),
+        fc.array(fc.tuple(outcome, fc.nat({ max: 50 })), { maxLength: 20 }),
+        fc.integer({ min: 1, max: 3 }),
+        fc.integer(),
+        async (steps, outcomes, concurrency, seed) => {
+          const clock = new FakeClock(0);
+          const running = new Set<string>();
+          /** Adds that no run has started after yet. */
+          const owed = new Map<string, number>();
+          let state = seed >>> 0;
+          let failure: string | undefined;
+          let adds = 0;
+          const queue: Queue = createQueue({
+            name: 'test',
+            concurrency,
+            clock,
+            logger: silentLogger,
+            metrics: noMetrics,
+            backoff: { initialMs: 20, capMs: 400 },
+            random: () => (state = (state * 1_103_515_245 + 12_345) >>> 0) / 2 ** 32,
+            reconcile: async (name) => {
+              if (running.has(name)) failure = `two workers for ${name}`;
+              running.add(name);
+              if (running.size > concurrency) failure = 'too many workers';
+              owed.delete(name);
+              const [next, ms] = outcomes.shift() ?? [done, 0];
+              await new Promise<void>((resolve) => {
+                clock.setTimeout(resolve, ms);
+              });
+              running.delete(name);
+              if (next === 'fail') throw new Error('no');
+              if (next === 'throttled') throw Object.assign(new Error('slow'), { retryAfterMs: 70 });
+              return next;
+            },
+          });
+          for (const one of steps) {
+            switch (one.do) {
+              case 'add':
+                queue.add(one.key, one);
+                owed.set(one.key, ++adds);
+                break;
+              case 'after':
+                queue.addAfter(one.key, one.ms, one.priority);
+                owed.set(one.key, ++adds);
+                break;
+              case 'forget':
+                // Forgetting takes the pending delay away, and an add that the back-off had absorbed with it.
+                queue.forget(one.key);
+                owed.delete(one.key);
+                break;
+              case 'advance':
+                await clock.advance(one.ms);
+            }
           }
-        }
-        await clock.advance(30_000);
-        expect(failure).toBeUndefined();
-        expect([...owed.keys()]).toEqual([]);
-        await queue.idle();
-        await queue.stop();
-        expect(queue.size).toBe(0);
-        expect(clock.pendingTimers).toBe(0);
-      },
-    ), { numRuns: 150 });
+          await clock.advance(30_000);
+          expect(failure).toBeUndefined();
+          expect([...owed.keys()]).toEqual([]);
+          await queue.idle();
+          await queue.stop();
+          expect(queue.size).toBe(0);
+          expect(clock.pendingTimers).toBe(0);
+        },
+      ),
+      { numRuns: 150 },
+    );
   });
 
   it('one worker takes keys by priority, and first come first served within one', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(fc.tuple(fc.nat({ max: 30 }), priority), { maxLength: 60 }), async (adds) => {
-      const clock = new FakeClock(0);
-      const started: string[] = [];
-      const queue = createQueue({
-        name: 'test', concurrency: 1, clock, random: () => 0, logger: silentLogger, metrics: noMetrics,
-        reconcile: (name) => {
-          started.push(name);
-          return Promise.resolve(done);
-        },
-      });
-      const rank: Record<Priority, number> = { urgent: 0, normal: 1, background: 2 };
-      const expected = new Map<string, { rank: number; at: number }>();
-      adds.forEach(([id, wanted], at) => {
-        queue.add(String(id), { priority: wanted });
-        const before = expected.get(String(id));
-        if (before === undefined || rank[wanted] < before.rank) expected.set(String(id), { rank: rank[wanted], at });
-      });
-      await queue.idle();
-      expect(started).toEqual([...expected].sort(([, a], [, b]) => a.rank - b.rank || a.at - b.at).map(([name]) => name));
-    }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(fc.nat({ max: 30 }), priority), { maxLength: 60 }), async (adds) => {
+        const clock = new FakeClock(0);
+        const started: string[] = [];
+        const queue = createQueue({
+          name: 'test',
+          concurrency: 1,
+          clock,
+          random: () => 0,
+          logger: silentLogger,
+          metrics: noMetrics,
+          reconcile: (name) => {
+            started.push(name);
+            return Promise.resolve(done);
+          },
+        });
+        const rank: Record<Priority, number> = { urgent: 0, normal: 1, background: 2 };
+        const expected = new Map<string, { rank: number; at: number }>();
+        adds.forEach(([id, wanted], at) => {
+          queue.add(String(id), { priority: wanted });
+          const before = expected.get(String(id));
+          if (before === undefined || rank[wanted] < before.rank) expected.set(String(id), { rank: rank[wanted], at });
+        });
+        await queue.idle();
+        expect(started).toEqual(
+          [...expected].sort(([, a], [, b]) => a.rank - b.rank || a.at - b.at).map(([name]) => name),
+        );
+      }),
+    );
   });
 });
 
 describe('the cost of a queue', () => {
   const many = 100_000;
-  const fast = (options: Partial<QueueOptions> = {}) => createQueue({
-    name: 'test', concurrency: 16, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics,
-    reconcile: () => Promise.resolve(done), ...options,
-  });
+  const fast = (options: Partial<QueueOptions> = {}) =>
+    createQueue({
+      name: 'test',
+      concurrency: 16,
+      clock: systemClock,
+      random: Math.random,
+      logger: silentLogger,
+      metrics: noMetrics,
+      reconcile: () => Promise.resolve(done),
+      ...options,
+    });
 
   /** Of the processor, not of the clock on the wall: other work on the machine does not count. */
   const cpuMs = (since: NodeJS.CpuUsage): number => {
@@ -591,7 +690,8 @@ describe('the cost of a queue', () => {
   it('is far below the budget of 100 µs a key from add to done', async () => {
     const queue = fast();
     const start = process.cpuUsage();
-    for (let i = 0; i < many; i++) queue.add(`default/object-${i}`, { priority: i % 3 === 0 ? 'background' : 'normal' });
+    for (let i = 0; i < many; i++)
+      queue.add(`default/object-${i}`, { priority: i % 3 === 0 ? 'background' : 'normal' });
     await queue.idle();
     // Some 4 µs on an idle machine, of which a busy one may make several times as much.
     expect(cpuMs(start) / many).toBeLessThan(0.04);
@@ -622,15 +722,33 @@ describe('the cost of a queue', () => {
 });
 
 describe('a queue at the end of an outage', () => {
-  const unreachable = (): Error => new Error('a step failed', { cause: new ApiError('Unreachable', 'refused', { cluster: 'provider', verb: 'get', resource: 'databases' }) });
+  const unreachable = (): Error =>
+    new Error('a step failed', {
+      cause: new ApiError('Unreachable', 'refused', { cluster: 'provider', verb: 'get', resource: 'databases' }),
+    });
   /** `keys` fail because a server cannot be reached, until `works`; `refused` fails for another reason. */
   function broken(count: number, concurrency: number) {
     const world = { works: false, tried: [] as string[] };
     const clock = new FakeClock(0);
     const listeners = new Set<() => void>();
-    const recovery = { onRecovered: (listener: () => void) => { listeners.add(listener); return { close: () => { listeners.delete(listener); } }; } };
+    const recovery = {
+      onRecovered: (listener: () => void) => {
+        listeners.add(listener);
+        return {
+          close: () => {
+            listeners.delete(listener);
+          },
+        };
+      },
+    };
     const queue = createQueue({
-      name: 'test', concurrency, clock, random: () => 0, logger: silentLogger, metrics: noMetrics, recoveries: [recovery, undefined],
+      name: 'test',
+      concurrency,
+      clock,
+      random: () => 0,
+      logger: silentLogger,
+      metrics: noMetrics,
+      recoveries: [recovery, undefined],
       reconcile: (key) => {
         world.tried.push(key);
         if (key === 'refused') return Promise.reject(new Error('refused'));
@@ -639,7 +757,9 @@ describe('a queue at the end of an outage', () => {
     });
     const keys = Array.from({ length: count }, (_, key) => String(key));
     for (const key of ['refused', ...keys]) queue.add(key);
-    const recover = (): void => { for (const listener of listeners) listener(); };
+    const recover = (): void => {
+      for (const listener of listeners) listener();
+    };
     return { world, clock, queue, keys, listeners, recover };
   }
 

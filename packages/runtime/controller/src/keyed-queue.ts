@@ -41,7 +41,11 @@ class KeyedQueue implements Queue {
   readonly #backoff: BackoffOptions;
   readonly #metrics: QueueMetrics;
   readonly #entries = new Map<string, QueueEntry>();
-  readonly #fifos: Readonly<Record<Priority, Fifo<QueueEntry>>> = { urgent: new Fifo(), normal: new Fifo(), background: new Fifo() };
+  readonly #fifos: Readonly<Record<Priority, Fifo<QueueEntry>>> = {
+    urgent: new Fifo(),
+    normal: new Fifo(),
+    background: new Fifo(),
+  };
   readonly #delays: Delays<QueueEntry>;
   /** Gives out the worker slots. It gets one task per worker, not per key: a worker keeps its slot for as long as keys wait. */
   readonly #slots: PQueue;
@@ -69,9 +73,19 @@ class KeyedQueue implements Queue {
     this.#options = options;
     this.#backoff = options.backoff ?? defaultBackoff;
     this.#metrics = createQueueMetrics(options.metrics, options.name, options.clock, options.concurrency);
-    this.#delays = new Delays(options.clock, (entry, now) => { this.#fallDue(entry, now); });
+    this.#delays = new Delays(options.clock, (entry, now) => {
+      this.#fallDue(entry, now);
+    });
     this.#slots = new PQueue({ concurrency: options.concurrency });
-    this.#recoveries = (options.recoveries ?? []).flatMap((recovery) => (recovery === undefined ? [] : [recovery.onRecovered(() => { this.recovered(); })]));
+    this.#recoveries = (options.recoveries ?? []).flatMap((recovery) =>
+      recovery === undefined
+        ? []
+        : [
+            recovery.onRecovered(() => {
+              this.recovered();
+            }),
+          ],
+    );
     this.#ready = options.ready === undefined;
     options.ready?.then(
       () => {
@@ -134,8 +148,13 @@ class KeyedQueue implements Queue {
 
   recovered(): void {
     if (this.#stopping !== undefined) return;
-    const waiting = [...this.#entries.values()].filter((entry) => entry.backingOff && entry.waitsForServer).sort((a, b) => a.waitingSince - b.waitingSince);
-    this.#released = [...waiting.map((entry) => ({ entry, waitedForServer: true })), ...this.#released.filter(({ waitedForServer }) => !waitedForServer)];
+    const waiting = [...this.#entries.values()]
+      .filter((entry) => entry.backingOff && entry.waitsForServer)
+      .sort((a, b) => a.waitingSince - b.waitingSince);
+    this.#released = [
+      ...waiting.map((entry) => ({ entry, waitedForServer: true })),
+      ...this.#released.filter(({ waitedForServer }) => !waitedForServer),
+    ];
     this.#releaseTimer?.cancel();
     this.#release();
   }
@@ -144,7 +163,8 @@ class KeyedQueue implements Queue {
     if (this.#stopping !== undefined) return;
     for (const key of keys) {
       const entry = this.#entries.get(key);
-      if (entry !== undefined && mayGo({ entry, waitedForServer: false }, this.#options.clock.monotonic())) this.#released.push({ entry, waitedForServer: false });
+      if (entry !== undefined && mayGo({ entry, waitedForServer: false }, this.#options.clock.monotonic()))
+        this.#released.push({ entry, waitedForServer: false });
     }
     if (this.#releaseTimer === undefined) this.#release();
   }
@@ -163,7 +183,10 @@ class KeyedQueue implements Queue {
       this.#enqueue(released.entry, 'urgent');
     }
     this.#pump();
-    if (this.#released.length > 0) this.#releaseTimer = this.#options.clock.setTimeout(() => { this.#release(); }, RELEASE_EVERY_MS);
+    if (this.#released.length > 0)
+      this.#releaseTimer = this.#options.clock.setTimeout(() => {
+        this.#release();
+      }, RELEASE_EVERY_MS);
   }
 
   forget(key: string): void {
@@ -179,7 +202,9 @@ class KeyedQueue implements Queue {
 
   idle(): Promise<void> {
     if (this.#waiting === 0 && this.#running === 0) return Promise.resolve();
-    return new Promise((resolve) => { this.#idleWaiters.push(resolve); });
+    return new Promise((resolve) => {
+      this.#idleWaiters.push(resolve);
+    });
   }
 
   stop(graceMs = defaultGraceMs): Promise<void> {
@@ -193,7 +218,8 @@ class KeyedQueue implements Queue {
     this.#releaseTimer?.cancel();
     this.#released = [];
     this.#delays.clear();
-    for (const priority of order) while (this.#fifos[priority].shift() !== undefined) this.#metrics.depthChanged(-1, priority);
+    for (const priority of order)
+      while (this.#fifos[priority].shift() !== undefined) this.#metrics.depthChanged(-1, priority);
     this.#waiting = 0;
     for (const entry of this.#entries.values()) if (entry.state !== 'running') this.#entries.delete(entry.key);
     this.#reportIdle();
@@ -210,7 +236,9 @@ class KeyedQueue implements Queue {
     if (this.#running === 0 || this.#abort.signal.aborted || abortAt >= this.#abortAt) return;
     this.#abortAt = abortAt;
     this.#abortTimer?.cancel();
-    const abort = (): void => { this.#abort.abort(new Error(`queue ${this.#options.name} was stopped`)); };
+    const abort = (): void => {
+      this.#abort.abort(new Error(`queue ${this.#options.name} was stopped`));
+    };
     if (graceMs > 0) this.#abortTimer = this.#options.clock.setTimeout(abort, graceMs);
     else abort();
   }
@@ -334,7 +362,12 @@ class KeyedQueue implements Queue {
     const running = this.#metrics.started(startedAt - entry.waitingSince, startedAt);
     let outcome: Outcome;
     try {
-      outcome = checked(await withSpan('@hawser/controller', 'reconcile', () => reconcile(entry.key, this.#abort.signal), { queue: name, key: entry.key }));
+      outcome = checked(
+        await withSpan('@hawser/controller', 'reconcile', () => reconcile(entry.key, this.#abort.signal), {
+          queue: name,
+          key: entry.key,
+        }),
+      );
     } catch (error) {
       outcome = { kind: 'error', error };
     }
@@ -392,9 +425,18 @@ class KeyedQueue implements Queue {
   #backOff(entry: QueueEntry, error: unknown, again: Priority | undefined, againReset: boolean): void {
     const { name, clock, random, logger, retriesInMs } = this.#options;
     const asked = retryAfterMs(error);
-    const delay = Math.max(backoffDelay(this.#backoff, entry.failures, random), asked * (1 + retryAfterJitter * random()));
+    const delay = Math.max(
+      backoffDelay(this.#backoff, entry.failures, random),
+      asked * (1 + retryAfterJitter * random()),
+    );
     const ownMs = againReset ? asked : delay;
-    logger.warn('A reconcile failed.', { queue: name, key: entry.key, failures: entry.failures, retryInMs: Math.round(Math.max(ownMs, retriesInMs?.(entry.key) ?? 0)), error });
+    logger.warn('A reconcile failed.', {
+      queue: name,
+      key: entry.key,
+      failures: entry.failures,
+      retryInMs: Math.round(Math.max(ownMs, retriesInMs?.(entry.key) ?? 0)),
+      error,
+    });
     this.#metrics.retried();
     const now = clock.monotonic();
     entry.notBefore = asked > 0 ? now + asked : 0;
@@ -410,7 +452,8 @@ class KeyedQueue implements Queue {
     entry.backingOff = true;
     entry.waitsForServer = isOutage(error);
     // It is not over, or has begun anew: the others wait for the next end, or their own time.
-    if (entry.waitsForServer && this.#released.length > 0) this.#released = this.#released.filter(({ waitedForServer }) => !waitedForServer);
+    if (entry.waitsForServer && this.#released.length > 0)
+      this.#released = this.#released.filter(({ waitedForServer }) => !waitedForServer);
     this.#schedule(entry);
   }
 
@@ -426,7 +469,8 @@ const order: readonly Priority[] = ['urgent', 'normal', 'background'];
 
 /** A delay that is not a number would be a retry without end: better a failure that somebody reads. */
 function checked(result: Result): Result {
-  if (result.kind === 'requeue' && Number.isNaN(result.afterMs)) throw new TypeError('a reconcile asked to be requeued after NaN ms');
+  if (result.kind === 'requeue' && Number.isNaN(result.afterMs))
+    throw new TypeError('a reconcile asked to be requeued after NaN ms');
   return result;
 }
 

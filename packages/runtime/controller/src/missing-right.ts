@@ -20,7 +20,12 @@ export function missingRight(error: unknown, client: Client): Obstacle | undefin
     ...(subresource === undefined ? {} : { subresource }),
     ...(namespace === undefined ? {} : { namespace }),
   };
-  const question = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', metadata: { name: '' }, spec: { resourceAttributes: asked } } as KubeObject;
+  const question = {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SelfSubjectAccessReview',
+    metadata: { name: '' },
+    spec: { resourceAttributes: asked },
+  } as KubeObject;
   return {
     id: JSON.stringify(['right', error.request.cluster, asked]),
     // A server that does not say leaves the objects to their own back-off.
@@ -30,7 +35,10 @@ export function missingRight(error: unknown, client: Client): Obstacle | undefin
 
 async function isAllowed(client: Client, question: KubeObject): Promise<boolean> {
   try {
-    const { status } = await client.create<KubeObject & { readonly status?: { readonly allowed?: boolean } }>(REVIEWS, question);
+    const { status } = await client.create<KubeObject & { readonly status?: { readonly allowed?: boolean } }>(
+      REVIEWS,
+      question,
+    );
     return status?.allowed === true;
   } catch {
     return false;
@@ -38,5 +46,7 @@ async function isAllowed(client: Client, question: KubeObject): Promise<boolean>
 }
 
 function isRefusedOtherwise({ message, status }: ApiError): boolean {
-  return /admission webhook|AdmissionPolicy|exceeded quota|being terminated|attempting to grant/u.test(status?.message ?? message);
+  return /admission webhook|AdmissionPolicy|exceeded quota|being terminated|attempting to grant/u.test(
+    status?.message ?? message,
+  );
 }

@@ -8,11 +8,23 @@ import { type Obstacle, createObstacles } from './obstacles.js';
 function open() {
   const clock = new FakeClock(0);
   const released: string[][] = [];
-  const obstacles = createObstacles({ clock, random: () => 0, release: (keys) => { released.push([...keys]); } });
+  const obstacles = createObstacles({
+    clock,
+    random: () => 0,
+    release: (keys) => {
+      released.push([...keys]);
+    },
+  });
   return { clock, released, obstacles };
 }
 const endpoint: Obstacle = { id: 'provider/write' };
-const asked = (answers: { gone: boolean; times: number }, id = 'right'): Obstacle => ({ id, isGone: () => { answers.times++; return Promise.resolve(answers.gone); } });
+const asked = (answers: { gone: boolean; times: number }, id = 'right'): Obstacle => ({
+  id,
+  isGone: () => {
+    answers.times++;
+    return Promise.resolve(answers.gone);
+  },
+});
 
 it('releases what waits for an endpoint as soon as one gets past it, the longest-waiting first', () => {
   const { obstacles, released } = open();
@@ -114,12 +126,44 @@ it('forgets what has left', async () => {
 
 it('asks for exactly the right that was missing, and for none where an admission or a quota refused', async () => {
   const sent: unknown[] = [];
-  const client = { create: (_: unknown, object: { readonly spec?: unknown }) => { sent.push(object.spec); return Promise.resolve({ status: { allowed: true } }); } } as unknown as Client;
-  const refusal = (message: string, request = {}): ApiError => new ApiError('Forbidden', message, { cluster: 'provider', verb: 'update', resource: 'databases.example.com/status', namespace: 'team', name: 'one', ...request });
+  const client = {
+    create: (_: unknown, object: { readonly spec?: unknown }) => {
+      sent.push(object.spec);
+      return Promise.resolve({ status: { allowed: true } });
+    },
+  } as unknown as Client;
+  const refusal = (message: string, request = {}): ApiError =>
+    new ApiError('Forbidden', message, {
+      cluster: 'provider',
+      verb: 'update',
+      resource: 'databases.example.com/status',
+      namespace: 'team',
+      name: 'one',
+      ...request,
+    });
   expect(await missingRight(refusal('cannot update'), client)?.isGone?.()).toBe(true);
-  expect(sent).toEqual([{ resourceAttributes: { verb: 'update', group: 'example.com', resource: 'databases', subresource: 'status', namespace: 'team' } }]);
-  expect(missingRight(refusal('a', { name: 'one' }), client)?.id).toBe(missingRight(refusal('b', { name: 'two' }), client)?.id);
-  expect(missingRight(refusal('a'), client)?.id).not.toBe(missingRight(refusal('a', { namespace: 'other' }), client)?.id);
-  for (const message of ['admission webhook "x" denied the request', 'exceeded quota: q', 'because it is being terminated']) expect(missingRight(refusal(message), client)).toBeUndefined();
+  expect(sent).toEqual([
+    {
+      resourceAttributes: {
+        verb: 'update',
+        group: 'example.com',
+        resource: 'databases',
+        subresource: 'status',
+        namespace: 'team',
+      },
+    },
+  ]);
+  expect(missingRight(refusal('a', { name: 'one' }), client)?.id).toBe(
+    missingRight(refusal('b', { name: 'two' }), client)?.id,
+  );
+  expect(missingRight(refusal('a'), client)?.id).not.toBe(
+    missingRight(refusal('a', { namespace: 'other' }), client)?.id,
+  );
+  for (const message of [
+    'admission webhook "x" denied the request',
+    'exceeded quota: q',
+    'because it is being terminated',
+  ])
+    expect(missingRight(refusal(message), client)).toBeUndefined();
   expect(missingRight(new ApiError('InternalError', 'x', refusal('').request), client)).toBeUndefined();
 });

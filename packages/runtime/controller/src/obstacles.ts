@@ -112,7 +112,10 @@ export function createObstacles({ clock, random, release }: ObstaclesOptions): O
   };
   /** Whether it was found to be gone. */
   const lookAt = async (known: Known): Promise<boolean> => {
-    const { obstacle: { isGone }, keys } = known;
+    const {
+      obstacle: { isGone },
+      keys,
+    } = known;
     later(known);
     if (isGone === undefined) {
       // One alone may be at fault itself: its own back-off does.
@@ -123,7 +126,8 @@ export function createObstacles({ clock, random, release }: ObstaclesOptions): O
     if (!(await isGone()) || closed) return false;
     letGo(ripe(known, Infinity));
     // Rights come back together.
-    for (const other of obstacles.values()) if (other.obstacle.isGone !== undefined && other !== known) other.lookAtMs = clock.monotonic();
+    for (const other of obstacles.values())
+      if (other.obstacle.isGone !== undefined && other !== known) other.lookAtMs = clock.monotonic();
     return true;
   };
   const arm = (gapMs = 0): void => {
@@ -140,7 +144,9 @@ export function createObstacles({ clock, random, release }: ObstaclesOptions): O
   const look = async (): Promise<void> => {
     timerAtMs = Infinity;
     const nowMs = clock.monotonic();
-    const due = [...obstacles.values()].filter(({ lookAtMs, ripeAtMs }) => Math.max(lookAtMs, ripeAtMs) <= nowMs).sort((a, b) => a.lookAtMs - b.lookAtMs)[0];
+    const due = [...obstacles.values()]
+      .filter(({ lookAtMs, ripeAtMs }) => Math.max(lookAtMs, ripeAtMs) <= nowMs)
+      .sort((a, b) => a.lookAtMs - b.lookAtMs)[0];
     looking = true;
     let wasGone = false;
     try {
@@ -155,7 +161,13 @@ export function createObstacles({ clock, random, release }: ObstaclesOptions): O
     met(key, obstacle) {
       if (closed) return;
       leave(key);
-      const known = obstacles.get(obstacle.id) ?? { obstacle, keys: new Set<string>(), looks: 0, lookAtMs: 0, ripeAtMs: 0 };
+      const known = obstacles.get(obstacle.id) ?? {
+        obstacle,
+        keys: new Set<string>(),
+        looks: 0,
+        lookAtMs: 0,
+        ripeAtMs: 0,
+      };
       if (known.looks === 0) later(known);
       known.obstacle = obstacle;
       known.keys.add(key);

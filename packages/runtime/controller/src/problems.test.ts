@@ -5,13 +5,24 @@ import { createProblems } from './problems.js';
 it('tells of every problem that is another, and keeps since when there is one with this reason', () => {
   let now = 1_000;
   const told: number[] = [];
-  const problems = createProblems(() => now, () => { told.push(now); });
+  const problems = createProblems(
+    () => now,
+    () => {
+      told.push(now);
+    },
+  );
   expect(problems.set('one', { reason: 'Refused', message: 'a', actor: 'provider' })).toBe(true);
   now = 2_000;
   expect(problems.set('one', { reason: 'Refused', message: 'a', actor: 'provider' })).toBe(false);
   now = 3_000;
   expect(problems.set('one', { reason: 'Refused', message: 'b', actor: 'provider' })).toBe(false);
-  expect(problems.get('one')).toEqual({ object: 'one', reason: 'Refused', message: 'b', actor: 'provider', since: 1_000 });
+  expect(problems.get('one')).toEqual({
+    object: 'one',
+    reason: 'Refused',
+    message: 'b',
+    actor: 'provider',
+    since: 1_000,
+  });
   now = 4_000;
   expect(problems.set('one', { reason: 'NoRights', message: 'c', actor: 'operator' })).toBe(true);
   expect(problems.all()).toEqual([expect.objectContaining({ reason: 'NoRights', since: 4_000 })]);

@@ -37,6 +37,8 @@ export class QueueEntry implements FifoLinks<QueueEntry>, Delayed {
 
   /** Whether forgetting it changes nothing. */
   get isEmpty(): boolean {
-    return this.state === 'resting' && this.failures === 0 && this.retryAt === Infinity && this.delayedUntil === Infinity;
+    return (
+      this.state === 'resting' && this.failures === 0 && this.retryAt === Infinity && this.delayedUntil === Infinity
+    );
   }
 }

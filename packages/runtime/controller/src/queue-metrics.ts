@@ -17,7 +17,9 @@ export interface QueueMetrics {
 }
 
 /** In seconds: those of controller-runtime, powers of ten from 10 ns to 1 000 s, and what lies between them where it matters. */
-const buckets = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 100, 300, 1000];
+const buckets = [
+  1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 100, 300, 1000,
+];
 
 /** A reconcile that has not ended. */
 export interface RunningReconcile {
@@ -41,16 +43,35 @@ function runningIn(metrics: Metrics, name: string): Set<RunningReconcile> {
 }
 
 function defineRunning(metrics: Metrics, queues: ReadonlyMap<string, ReadonlySet<RunningReconcile>>): void {
-  const collect = (of: (ages: readonly number[]) => number) => (gauge: Gauge): void => {
-    for (const [name, set] of queues) gauge.set(of([...set].map(({ startedAt, clock }) => (clock.monotonic() - startedAt) / 1000)), { name, controller: name });
-  };
+  const collect =
+    (of: (ages: readonly number[]) => number) =>
+    (gauge: Gauge): void => {
+      for (const [name, set] of queues)
+        gauge.set(of([...set].map(({ startedAt, clock }) => (clock.monotonic() - startedAt) / 1000)), {
+          name,
+          controller: name,
+        });
+    };
   const sum = (ages: readonly number[]): number => ages.reduce((total, age) => total + age, 0);
-  metrics.gauge({ name: 'workqueue_unfinished_work_seconds', help: 'How long the reconciles that have not ended have run, added up.', labels, collect: collect(sum) });
-  metrics.gauge({ name: 'workqueue_longest_running_processor_seconds', help: 'How long the longest reconcile that has not ended has run.', labels, collect: collect((ages) => Math.max(0, ...ages)) });
+  metrics.gauge({
+    name: 'workqueue_unfinished_work_seconds',
+    help: 'How long the reconciles that have not ended have run, added up.',
+    labels,
+    collect: collect(sum),
+  });
+  metrics.gauge({
+    name: 'workqueue_longest_running_processor_seconds',
+    help: 'How long the longest reconcile that has not ended has run.',
+    labels,
+    collect: collect((ages) => Math.max(0, ...ages)),
+  });
 }
 
 /** As controller-runtime has them, in seconds. */
-const reconcileBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60];
+const reconcileBuckets = [
+  0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2,
+  2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
+];
 
 /** By name and, as controller-runtime has it, once more by controller: dashboards use either. */
 const labels = ['name', 'controller'];
@@ -63,22 +84,75 @@ const NEVER_HERE = ['terminal_reconcile_errors', 'reconcile_panics', 'reconcile_
 export function createQueueMetrics(metrics: Metrics, name: string, clock: Clock, concurrency?: number): QueueMetrics {
   const unfinished = runningIn(metrics, name);
   const own = { name, controller: name };
-  const adds = metrics.counter({ name: 'workqueue_adds_total', help: 'Keys added to the queue; a key that waits already is not counted again.', labels });
-  const depth = metrics.gauge({ name: 'workqueue_depth', help: 'Keys that wait for a worker, by priority.', labels: [...labels, 'priority'] });
-  const waited = metrics.histogram({ name: 'workqueue_queue_duration_seconds', help: 'How long a key waited for a worker.', labels, buckets });
-  const worked = metrics.histogram({ name: 'workqueue_work_duration_seconds', help: 'How long a reconcile took.', labels, buckets });
-  const retries = metrics.counter({ name: 'workqueue_retries_total', help: 'Retries after a failed reconcile.', labels });
-  const reconciles = metrics.counter({ name: 'hawser_reconcile_total', help: 'Reconciles by result.', labels: ['controller', 'result'] });
+  const adds = metrics.counter({
+    name: 'workqueue_adds_total',
+    help: 'Keys added to the queue; a key that waits already is not counted again.',
+    labels,
+  });
+  const depth = metrics.gauge({
+    name: 'workqueue_depth',
+    help: 'Keys that wait for a worker, by priority.',
+    labels: [...labels, 'priority'],
+  });
+  const waited = metrics.histogram({
+    name: 'workqueue_queue_duration_seconds',
+    help: 'How long a key waited for a worker.',
+    labels,
+    buckets,
+  });
+  const worked = metrics.histogram({
+    name: 'workqueue_work_duration_seconds',
+    help: 'How long a reconcile took.',
+    labels,
+    buckets,
+  });
+  const retries = metrics.counter({
+    name: 'workqueue_retries_total',
+    help: 'Retries after a failed reconcile.',
+    labels,
+  });
+  const reconciles = metrics.counter({
+    name: 'hawser_reconcile_total',
+    help: 'Reconciles by result.',
+    labels: ['controller', 'result'],
+  });
   // What dashboards for controllers of Go look at.
   const controller = { controller: name };
-  const total = metrics.counter({ name: 'controller_runtime_reconcile_total', help: 'Reconciles by result, as controller-runtime counts them.', labels: ['controller', 'result'] });
-  const errors = metrics.counter({ name: 'controller_runtime_reconcile_errors_total', help: 'Reconciles that failed.', labels: ['controller'] });
-  const took = metrics.histogram({ name: 'controller_runtime_reconcile_time_seconds', help: 'How long a reconcile took.', labels: ['controller'], buckets: reconcileBuckets });
-  const active = metrics.gauge({ name: 'controller_runtime_active_workers', help: 'Reconciles that run now.', labels: ['controller'] });
+  const total = metrics.counter({
+    name: 'controller_runtime_reconcile_total',
+    help: 'Reconciles by result, as controller-runtime counts them.',
+    labels: ['controller', 'result'],
+  });
+  const errors = metrics.counter({
+    name: 'controller_runtime_reconcile_errors_total',
+    help: 'Reconciles that failed.',
+    labels: ['controller'],
+  });
+  const took = metrics.histogram({
+    name: 'controller_runtime_reconcile_time_seconds',
+    help: 'How long a reconcile took.',
+    labels: ['controller'],
+    buckets: reconcileBuckets,
+  });
+  const active = metrics.gauge({
+    name: 'controller_runtime_active_workers',
+    help: 'Reconciles that run now.',
+    labels: ['controller'],
+  });
   active.inc(controller, 0);
-  if (concurrency !== undefined) metrics.gauge({ name: 'controller_runtime_max_concurrent_reconciles', help: 'Worker slots.', labels: ['controller'] }).set(concurrency, controller);
+  if (concurrency !== undefined)
+    metrics
+      .gauge({ name: 'controller_runtime_max_concurrent_reconciles', help: 'Worker slots.', labels: ['controller'] })
+      .set(concurrency, controller);
   errors.inc(controller, 0);
-  for (const kind of NEVER_HERE) metrics.counter({ name: `controller_runtime_${kind}_total`, help: 'Always 0: every failure counts as an error, and is tried again.', labels: ['controller'] }).inc(controller, 0);
+  for (const kind of NEVER_HERE)
+    metrics
+      .counter({
+        name: `controller_runtime_${kind}_total`,
+        help: 'Always 0: every failure counts as an error, and is tried again.',
+        labels: ['controller'],
+      })
+      .inc(controller, 0);
   const totals: Readonly<Record<ReconcileOutcome, Readonly<Record<string, string>>>> = {
     done: { controller: name, result: 'success' },
     park: { controller: name, result: 'success' },
@@ -91,11 +165,19 @@ export function createQueueMetrics(metrics: Metrics, name: string, clock: Clock,
     park: { controller: name, result: 'park' },
     error: { controller: name, result: 'error' },
   };
-  const depths = { urgent: { ...own, priority: ranks.urgent }, normal: { ...own, priority: ranks.normal }, background: { ...own, priority: ranks.background } };
+  const depths = {
+    urgent: { ...own, priority: ranks.urgent },
+    normal: { ...own, priority: ranks.normal },
+    background: { ...own, priority: ranks.background },
+  };
   depth.inc(depths.normal, 0);
   return {
-    added: () => { adds.inc(own); },
-    depthChanged: (by, priority) => { depth.inc(depths[priority], by); },
+    added: () => {
+      adds.inc(own);
+    },
+    depthChanged: (by, priority) => {
+      depth.inc(depths[priority], by);
+    },
     started: (waitedMs, at) => {
       waited.observe(waitedMs / 1000, own);
       const reconcile = { startedAt: at, clock };
@@ -113,6 +195,8 @@ export function createQueueMetrics(metrics: Metrics, name: string, clock: Clock,
       total.inc(totals[outcome]);
       if (outcome === 'error') errors.inc(controller);
     },
-    retried: () => { retries.inc(own); },
+    retried: () => {
+      retries.inc(own);
+    },
   };
 }

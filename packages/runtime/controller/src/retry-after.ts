@@ -7,7 +7,11 @@ const depth = 5;
 export function retryAfterMs(error: unknown): number {
   let current = error;
   for (let level = 0; level < depth && typeof current === 'object' && current !== null; level++) {
-    if ('retryAfterMs' in current && typeof current.retryAfterMs === 'number' && Number.isFinite(current.retryAfterMs)) {
+    if (
+      'retryAfterMs' in current &&
+      typeof current.retryAfterMs === 'number' &&
+      Number.isFinite(current.retryAfterMs)
+    ) {
       return Math.max(0, current.retryAfterMs);
     }
     current = 'cause' in current ? current.cause : undefined;

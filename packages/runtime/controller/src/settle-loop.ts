@@ -57,7 +57,8 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
     try {
       return await this.#reconciler.observe(key, signal, before);
     } catch (error) {
-      if (isRefusal(error)) await this.#reconciler.reportRefusal?.(error, { key, observed: before, action: undefined }, signal);
+      if (isRefusal(error))
+        await this.#reconciler.reportRefusal?.(error, { key, observed: before, action: undefined }, signal);
       throw error;
     }
   }
@@ -67,7 +68,10 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
     return this.#reconciler.lastLook === undefined ? observed : this.#reconciler.lastLook(observed);
   }
 
-  #settled(key: string, { event, requeueAfterMs, requeuePriority = 'background', waits = event?.type === 'Warning' }: D): Result {
+  #settled(
+    key: string,
+    { event, requeueAfterMs, requeuePriority = 'background', waits = event?.type === 'Warning' }: D,
+  ): Result {
     this.#behind.delete(key);
     if (event === undefined) this.#told.delete(key);
     if (requeueAfterMs !== undefined) return { kind: 'requeue', afterMs: requeueAfterMs, priority: requeuePriority };
@@ -95,7 +99,13 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
     }
   }
 
-  async #refused(error: ApiError, key: string, observed: Observed, action: ActionOf<D>, signal: AbortSignal): Promise<void> {
+  async #refused(
+    error: ApiError,
+    key: string,
+    observed: Observed,
+    action: ActionOf<D>,
+    signal: AbortSignal,
+  ): Promise<void> {
     const event = this.#reconciler.refused?.(error, action);
     if (event !== undefined) this.#tell(key, observed, event, action);
     await this.#reconciler.reportRefusal?.(error, { key, observed, action }, signal);

@@ -31,7 +31,12 @@ export class Ticker {
 
   #arm(): void {
     const { clock, random, ms, jitter } = this.#options;
-    this.#timer = clock.setTimeout(() => { this.#ticking = this.#tick(); }, ms * (1 - jitter * random()));
+    this.#timer = clock.setTimeout(
+      () => {
+        this.#ticking = this.#tick();
+      },
+      ms * (1 - jitter * random()),
+    );
   }
 
   async #tick(): Promise<void> {

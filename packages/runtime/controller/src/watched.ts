@@ -11,7 +11,9 @@ export interface WatchSpec extends InformerSpec {
 }
 
 /** The status of a kind; of a kind that does not say, any fields. */
-export type WatchedStatus<T> = T extends { readonly status?: infer Status } ? NonNullable<Status> : Readonly<Record<string, unknown>>;
+export type WatchedStatus<T> = T extends { readonly status?: infer Status }
+  ? NonNullable<Status>
+  : Readonly<Record<string, unknown>>;
 
 /** A watched cache, and writes to what is in it. The cache takes in the answer of each write, so the next read sees it. */
 export interface Watched<T extends KubeObject> extends InformerHandle<T> {
@@ -23,14 +25,28 @@ export interface Watched<T extends KubeObject> extends InformerHandle<T> {
   /** A JSON merge patch. The server refuses it (`Conflict`) if the object has changed since it was observed, or another one has its name. */
   patch(object: T, change: object, signal: AbortSignal): Promise<T>;
   /** Writes what `mutate` changes in the status, and nothing else. After a conflict `mutate` sees the newest object. Resolves to whether something was written; false if the object is gone. */
-  commitStatus(object: T, mutate: (status: WatchedStatus<T>, object: T) => WatchedStatus<T>, signal: AbortSignal): Promise<boolean>;
+  commitStatus(
+    object: T,
+    mutate: (status: WatchedStatus<T>, object: T) => WatchedStatus<T>,
+    signal: AbortSignal,
+  ): Promise<boolean>;
 }
 
 /** Gives a share in an informer the writes of {@link Watched}. */
 export function watched<T extends KubeObject>(
-  handle: InformerHandle<T>, { client, events }: Cluster, { kind, resource, projection }: WatchSpec, { clock, random }: Pick<ControllerContext, 'clock' | 'random'>, fieldManager: () => string,
+  handle: InformerHandle<T>,
+  { client, events }: Cluster,
+  { kind, resource, projection }: WatchSpec,
+  { clock, random }: Pick<ControllerContext, 'clock' | 'random'>,
+  fieldManager: () => string,
 ): Watched<T> {
-  const regarding = ({ metadata: { name, namespace, uid } }: KubeObject): ObjectReference => ({ apiVersion: apiVersionOf(resource), kind, name, namespace, uid });
+  const regarding = ({ metadata: { name, namespace, uid } }: KubeObject): ObjectReference => ({
+    apiVersion: apiVersionOf(resource),
+    kind,
+    name,
+    namespace,
+    uid,
+  });
   const taken = (written: T): T => {
     handle.observe(written);
     return written;
@@ -43,16 +59,33 @@ export function watched<T extends KubeObject>(
       events.record(regarding(object), event);
     },
     async create(object: KubeObject, signal: AbortSignal): Promise<T> {
-      return taken(await client.create<T>(resource, object, { fieldManager: fieldManager(), representation: projection, signal }));
+      return taken(
+        await client.create<T>(resource, object, { fieldManager: fieldManager(), representation: projection, signal }),
+      );
     },
     async patch(object: T, change: { readonly metadata?: object }, signal: AbortSignal): Promise<T> {
       const { uid, resourceVersion } = object.metadata;
       const patch = { ...change, metadata: { ...change.metadata, uid, resourceVersion } };
-      return taken(await client.patch<T>(resource, keyOf(object), { type: 'merge', patch }, { fieldManager: fieldManager(), representation: projection, signal }));
+      return taken(
+        await client.patch<T>(
+          resource,
+          keyOf(object),
+          { type: 'merge', patch },
+          { fieldManager: fieldManager(), representation: projection, signal },
+        ),
+      );
     },
-    async commitStatus(object: T, mutate: (status: WatchedStatus<T>, object: T) => WatchedStatus<T>, signal: AbortSignal): Promise<boolean> {
+    async commitStatus(
+      object: T,
+      mutate: (status: WatchedStatus<T>, object: T) => WatchedStatus<T>,
+      signal: AbortSignal,
+    ): Promise<boolean> {
       const change = (status: object, current: KubeObject): object => mutate(status as WatchedStatus<T>, current as T);
-      const written = await commitStatus<KubeObject & { readonly status?: object }>(client, resource, object, change, { clock, random, signal });
+      const written = await commitStatus<KubeObject & { readonly status?: object }>(client, resource, object, change, {
+        clock,
+        random,
+        signal,
+      });
       if (written === undefined || written === object) return false;
       handle.observe(written as T);
       return true;

@@ -8,7 +8,9 @@ const object = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'ConfigM
 /** What a watch with these options adds to the queue for an object that is there, comes, changes and goes. */
 function added(options: WatchOptions<KubeObject>, toKeys: ToKeys<KubeObject> = toOwnKey): readonly string[] {
   const adds: string[] = [];
-  const add: Queue['add'] = (key, { priority, resetBackoff } = {}) => { adds.push([key, priority, ...(resetBackoff === true ? ['cured'] : [])].join(' ')); };
+  const add: Queue['add'] = (key, { priority, resetBackoff } = {}) => {
+    adds.push([key, priority, ...(resetBackoff === true ? ['cured'] : [])].join(' '));
+  };
   const handler = handlerOf({ add } as Queue, toKeys, options);
   handler.onAdd?.(object('there'), true, { name: 'there' } as never, false);
   handler.onAdd?.(object('comes'), false, { name: 'comes' } as never, false);
@@ -22,14 +24,29 @@ describe('handlerOf', () => {
     ['everything', {}, ['there normal', 'comes normal', 'after normal', 'goes normal']],
     ['what comes after the start', { initial: false }, ['comes normal', 'after normal', 'goes normal']],
     ['updates that count', { changed: () => false }, ['there normal', 'comes normal', 'goes normal']],
-    ['some keys before others', { priority: (key) => (key === 'comes' ? 'background' : 'urgent') }, ['there urgent', 'comes background', 'after urgent', 'goes urgent']],
-    ['keys as the object says', { priority: (_, { metadata: { name } }) => (name === 'goes' ? 'background' : 'normal') }, ['there normal', 'comes normal', 'after normal', 'goes background']],
+    [
+      'some keys before others',
+      { priority: (key) => (key === 'comes' ? 'background' : 'urgent') },
+      ['there urgent', 'comes background', 'after urgent', 'goes urgent'],
+    ],
+    [
+      'keys as the object says',
+      { priority: (_, { metadata: { name } }) => (name === 'goes' ? 'background' : 'normal') },
+      ['there normal', 'comes normal', 'after normal', 'goes background'],
+    ],
     ['updates that cure', { cures: () => true }, ['there normal', 'comes normal', 'after normal cured', 'goes normal']],
-    ['whatever happens as a cure', { cures: true }, ['there normal cured', 'comes normal cured', 'after normal cured', 'goes normal cured']],
-  ])('adds %s', (_, options, expected) => { expect(added(options)).toEqual(expected); });
+    [
+      'whatever happens as a cure',
+      { cures: true },
+      ['there normal cured', 'comes normal cured', 'after normal cured', 'goes normal cured'],
+    ],
+  ])('adds %s', (_, options, expected) => {
+    expect(added(options)).toEqual(expected);
+  });
 
   it('asks for the keys of an object before its update, too, which only an option for all cures', () => {
-    const toKeys: ToKeys<KubeObject> = ({ metadata: { name } }, change) => (change === 'update' ? [`owner-of-${name}`] : undefined);
+    const toKeys: ToKeys<KubeObject> = ({ metadata: { name } }, change) =>
+      change === 'update' ? [`owner-of-${name}`] : undefined;
     expect(added({ cures: () => true }, toKeys)).toEqual(['owner-of-before normal', 'owner-of-after normal cured']);
     expect(added({ cures: true }, toKeys)).toEqual(['owner-of-before normal cured', 'owner-of-after normal cured']);
   });

@@ -20,7 +20,8 @@ export function toOwnerKey(kind: string): ToKeys<KubeObject> {
 }
 
 /** For {@link WatchOptions.changed}: the spec is another one. controller-runtime's `GenerationChangedPredicate`. */
-export const generationChanged = (before: KubeObject, after: KubeObject): boolean => before.metadata.generation !== after.metadata.generation;
+export const generationChanged = (before: KubeObject, after: KubeObject): boolean =>
+  before.metadata.generation !== after.metadata.generation;
 
 export interface WatchOptions<T extends KubeObject> {
   /** Which updates count. Default: all. */
@@ -34,17 +35,26 @@ export interface WatchOptions<T extends KubeObject> {
 }
 
 /** Adds to the queue the keys of whatever happens. */
-export function handlerOf<T extends KubeObject>(queue: Queue, toKeys: ToKeys<T>, { changed = () => true, cures = () => false, initial = true, priority = 'normal' }: WatchOptions<T>): InformerHandler<T> {
+export function handlerOf<T extends KubeObject>(
+  queue: Queue,
+  toKeys: ToKeys<T>,
+  { changed = () => true, cures = () => false, initial = true, priority = 'normal' }: WatchOptions<T>,
+): InformerHandler<T> {
   const add = (object: T, change: ChangeKind, resetBackoff = cures === true): void => {
-    for (const key of [toKeys(object, change) ?? []].flat()) queue.add(key, { priority: typeof priority === 'string' ? priority : priority(key, object), resetBackoff });
+    for (const key of [toKeys(object, change) ?? []].flat())
+      queue.add(key, { priority: typeof priority === 'string' ? priority : priority(key, object), resetBackoff });
   };
   return {
-    onAdd(object, isInitial) { if (initial || !isInitial) add(object, 'create'); },
+    onAdd(object, isInitial) {
+      if (initial || !isInitial) add(object, 'create');
+    },
     onUpdate(before, after) {
       if (!changed(before, after)) return;
       if (toKeys !== toOwnKey) add(before, 'update');
       add(after, 'update', cures === true || cures(before, after));
     },
-    onDelete: (last) => { add(last, 'delete'); },
+    onDelete: (last) => {
+      add(last, 'delete');
+    },
   };
 }

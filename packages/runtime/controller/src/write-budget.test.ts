@@ -23,17 +23,24 @@ describe('a budget of writes', () => {
   });
 
   it('never allows more than the burst and what came back, whoever asks how often', () => {
-    fc.assert(fc.property(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 5_000 }), fc.array(fc.nat({ max: 3_000 }), { maxLength: 300 }), (burst, refillMs, steps) => {
-      const budget = new WriteBudget({ burst, refillMs });
-      let nowMs = 0;
-      let writes = 0;
-      for (const step of steps) {
-        nowMs += step;
-        if (budget.waitMs('a', nowMs) > 0) continue;
-        budget.spend('a', nowMs);
-        writes++;
-      }
-      expect(writes).toBeLessThanOrEqual(burst + nowMs / refillMs + 1e-6);
-    }));
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 20 }),
+        fc.integer({ min: 1, max: 5_000 }),
+        fc.array(fc.nat({ max: 3_000 }), { maxLength: 300 }),
+        (burst, refillMs, steps) => {
+          const budget = new WriteBudget({ burst, refillMs });
+          let nowMs = 0;
+          let writes = 0;
+          for (const step of steps) {
+            nowMs += step;
+            if (budget.waitMs('a', nowMs) > 0) continue;
+            budget.spend('a', nowMs);
+            writes++;
+          }
+          expect(writes).toBeLessThanOrEqual(burst + nowMs / refillMs + 1e-6);
+        },
+      ),
+    );
   });
 });

@@ -16,14 +16,18 @@ export interface CRDVersion {
 
 export interface CRDConversion {
   readonly strategy: string;
-  readonly webhook?: {
-    readonly clientConfig?: {
-      readonly url?: string | undefined;
-      readonly caBundle?: string | undefined;
-      readonly service?: Readonly<Record<string, unknown>> | undefined;
-    } | undefined;
-    readonly conversionReviewVersions?: readonly string[] | undefined;
-  } | undefined;
+  readonly webhook?:
+    | {
+        readonly clientConfig?:
+          | {
+              readonly url?: string | undefined;
+              readonly caBundle?: string | undefined;
+              readonly service?: Readonly<Record<string, unknown>> | undefined;
+            }
+          | undefined;
+        readonly conversionReviewVersions?: readonly string[] | undefined;
+      }
+    | undefined;
 }
 
 export interface CRDSpec {
@@ -56,4 +60,8 @@ export interface CustomResourceDefinition extends KubeObject {
   readonly status?: CRDStatus | undefined;
 }
 
-export const customResourceDefinitions: Resource = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
+export const customResourceDefinitions: Resource = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  resource: 'customresourcedefinitions',
+};

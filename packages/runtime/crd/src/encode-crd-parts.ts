@@ -50,7 +50,10 @@ export function encodeSubresources(subresources: CRDSubresources | undefined): s
         : goStruct([
             ['specReplicasPath', goString(scale.specReplicasPath)],
             ['statusReplicasPath', goString(scale.statusReplicasPath)],
-            ['labelSelectorPath', scale.labelSelectorPath === undefined ? undefined : goString(scale.labelSelectorPath)],
+            [
+              'labelSelectorPath',
+              scale.labelSelectorPath === undefined ? undefined : goString(scale.labelSelectorPath),
+            ],
           ]),
     ],
   ]);

@@ -32,8 +32,12 @@ export interface KindDefinition<Version extends string = string> {
   readonly versions: readonly KindVersion<Version>[];
 }
 
-const column = (name: string, jsonPath: string, priority?: number): PrinterColumn =>
-  ({ name, type: 'string', jsonPath, ...(priority === undefined ? {} : { priority }) });
+const column = (name: string, jsonPath: string, priority?: number): PrinterColumn => ({
+  name,
+  type: 'string',
+  jsonPath,
+  ...(priority === undefined ? {} : { priority }),
+});
 
 /** The columns that several kinds share. */
 export const columns = {

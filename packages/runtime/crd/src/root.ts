@@ -19,5 +19,9 @@ export function root<S>(spec: Schema<S>, status: Schema<unknown>): Schema<RootVi
 
 /** The object around `spec` and `status`, both optional. */
 export function rootWithOptionalSpec(spec: Schema<unknown>, status?: Schema<unknown>): Schema<unknown> {
-  return s.object({ ...typeMeta, spec: s.optional(spec), ...(status === undefined ? {} : { status: s.optional(status) }) });
+  return s.object({
+    ...typeMeta,
+    spec: s.optional(spec),
+    ...(status === undefined ? {} : { status: s.optional(status) }),
+  });
 }

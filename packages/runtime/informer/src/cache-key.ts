@@ -23,7 +23,9 @@ export function parseClusterKey(key: CacheKey): ClusterKey {
   if (bar < 0) throw new RangeError(`${JSON.stringify(key)} names no cluster`);
   const slash = key.indexOf('/', bar);
   const cluster = key.slice(0, bar);
-  return slash < 0 ? { cluster, name: key.slice(bar + 1) } : { cluster, namespace: key.slice(bar + 1, slash), name: key.slice(slash + 1) };
+  return slash < 0
+    ? { cluster, name: key.slice(bar + 1) }
+    : { cluster, namespace: key.slice(bar + 1, slash), name: key.slice(slash + 1) };
 }
 
 export function toCacheKey(key: CacheKey | ObjectKey | ClusterKey): CacheKey {

@@ -63,7 +63,9 @@ export class Cache {
       this.#project,
       this.#keyOf,
       {
-        put: (key, cached, object) => { this.#put(key, cached, object, !this.#synced); },
+        put: (key, cached, object) => {
+          this.#put(key, cached, object, !this.#synced);
+        },
         remove: (key, cached) => {
           // A deletion that a backup has undone is none: the object may well be written again.
           if (!pass.restored) this.#deleted.add(cached.metadata.uid);

@@ -31,7 +31,8 @@ export class ChangedShapes {
 
   /** `shapes`: all that there are for `owner` now. What is seen for the first time has just been listed. */
   look(owner: string, shapes: readonly Shape[]): DueShapes {
-    const known = this.#known.get(owner) ?? new Map<string, { readonly shape: string; readonly dueAt: number | undefined }>();
+    const known =
+      this.#known.get(owner) ?? new Map<string, { readonly shape: string; readonly dueAt: number | undefined }>();
     this.#known.set(owner, known);
     const now = this.clock.monotonic();
     const due: string[] = [];

@@ -11,7 +11,11 @@ const scenario = useScenario();
 const KEY_A = { cluster: 'c1', namespace: 'default', name: 'a' };
 
 /** The same name in two clusters, and one more. */
-async function start(): Promise<{ readonly informer: InformerHandle<Thing>; readonly recorder: Recorder; readonly equal: () => void }> {
+async function start(): Promise<{
+  readonly informer: InformerHandle<Thing>;
+  readonly recorder: Recorder;
+  readonly equal: () => void;
+}> {
   scenario.create({ clusterOf, pageSize: 2 });
   const { server } = scenario.harness;
   server.create('a', 1, 'default', 'c1');
@@ -63,9 +67,15 @@ describe('informers of many logical clusters', () => {
     const keys: string[] = [];
     informer.addIndex('value', ({ spec }) => [String(spec.value)]);
     informer.addHandler({
-      onAdd: (_object, _initial, key) => { keys.push(`add ${key}`); },
-      onUpdate: (_before, _after, key) => { keys.push(`update ${key}`); },
-      onDelete: (_last, _witnessed, key) => { keys.push(`delete ${key}`); },
+      onAdd: (_object, _initial, key) => {
+        keys.push(`add ${key}`);
+      },
+      onUpdate: (_before, _after, key) => {
+        keys.push(`update ${key}`);
+      },
+      onDelete: (_last, _witnessed, key) => {
+        keys.push(`delete ${key}`);
+      },
     });
     expect(keys.splice(0).sort()).toEqual(['add c1|default/a', 'add c2|default/a', 'add c2|other/b']);
     server.update('a', 3, 'default', 'c1');
@@ -131,10 +141,12 @@ describe('keys with a cluster', () => {
     const part = fc.stringMatching(/^[a-z0-9]([-a-z0-9.:|]{0,6}[a-z0-9])?$/u);
     const cluster = fc.stringMatching(/^[a-z0-9:]{1,8}$/u);
     const namespace = fc.stringMatching(/^[a-z0-9]{1,8}$/u);
-    fc.assert(fc.property(cluster, fc.option(namespace, { nil: undefined }), part, (inCluster, inNamespace, name) => {
-      const key = { cluster: inCluster, ...(inNamespace === undefined ? {} : { namespace: inNamespace }), name };
-      expect(parseClusterKey(clusterKey(key))).toEqual(key);
-    }));
+    fc.assert(
+      fc.property(cluster, fc.option(namespace, { nil: undefined }), part, (inCluster, inNamespace, name) => {
+        const key = { cluster: inCluster, ...(inNamespace === undefined ? {} : { namespace: inNamespace }), name };
+        expect(parseClusterKey(clusterKey(key))).toEqual(key);
+      }),
+    );
   });
 
   it('are not taken for those of one cluster', () => {

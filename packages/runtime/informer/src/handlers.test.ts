@@ -5,15 +5,33 @@ import type { Subscription } from './informer.js';
 
 const object = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'Thing', metadata: { name } });
 const add = (name: string): Change => ({ kind: 'add', key: name, object: object(name), initial: false });
-const names = (told: string[]) => ({ onAdd: (o: KubeObject, initial: boolean) => { told.push(`${initial ? 'initial ' : ''}${o.metadata.name}`); } });
+const names = (told: string[]) => ({
+  onAdd: (o: KubeObject, initial: boolean) => {
+    told.push(`${initial ? 'initial ' : ''}${o.metadata.name}`);
+  },
+});
 
 describe('handlers', () => {
   it('are told in the order in which they came; each of every change once', () => {
     const handlers = new Handlers(() => undefined);
     const told: string[] = [];
-    handlers.add({ onAdd: (o) => { told.push(`first ${o.metadata.name}`); } }, []);
+    handlers.add(
+      {
+        onAdd: (o) => {
+          told.push(`first ${o.metadata.name}`);
+        },
+      },
+      [],
+    );
     handlers.deliver(add('a'));
-    handlers.add({ onAdd: (o, initial) => { told.push(`second ${o.metadata.name}${initial ? ' initial' : ''}`); } }, [['a', object('a')]]);
+    handlers.add(
+      {
+        onAdd: (o, initial) => {
+          told.push(`second ${o.metadata.name}${initial ? ' initial' : ''}`);
+        },
+      },
+      [['a', object('a')]],
+    );
     handlers.deliver(add('b'));
     expect(told).toEqual(['first a', 'second a initial', 'first b', 'second b']);
   });
@@ -21,7 +39,14 @@ describe('handlers', () => {
   it('all see a change before any sees the one that it caused', () => {
     const handlers = new Handlers(() => undefined);
     const told: string[] = [];
-    handlers.add({ onAdd: (o) => { if (o.metadata.name === 'a') handlers.deliver(add('b')); } }, []);
+    handlers.add(
+      {
+        onAdd: (o) => {
+          if (o.metadata.name === 'a') handlers.deliver(add('b'));
+        },
+      },
+      [],
+    );
     handlers.add(names(told), []);
     handlers.deliver(add('a'));
     expect(told).toEqual(['a', 'b']);
@@ -30,14 +55,20 @@ describe('handlers', () => {
   it('that join while a change is under way get it in their replay only', () => {
     const handlers = new Handlers(() => undefined);
     const told: string[] = [];
-    handlers.add({
-      onAdd: (o) => {
-        if (o.metadata.name !== 'a') return;
-        // The cache has b already when the handler joins; its delivery still waits.
-        handlers.deliver(add('b'));
-        handlers.add(names(told), [['a', object('a')], ['b', object('b')]]);
+    handlers.add(
+      {
+        onAdd: (o) => {
+          if (o.metadata.name !== 'a') return;
+          // The cache has b already when the handler joins; its delivery still waits.
+          handlers.deliver(add('b'));
+          handlers.add(names(told), [
+            ['a', object('a')],
+            ['b', object('b')],
+          ]);
+        },
       },
-    }, []);
+      [],
+    );
     const other: string[] = [];
     handlers.add(names(other), []);
     handlers.deliver(add('a'));
@@ -49,20 +80,35 @@ describe('handlers', () => {
   it('hear of changes that they cause in their own replay after it', () => {
     const handlers = new Handlers(() => undefined);
     const told: string[] = [];
-    handlers.add({
-      onAdd: (o, initial) => {
-        told.push(o.metadata.name);
-        if (initial && o.metadata.name === 'a') handlers.deliver(add('c'));
+    handlers.add(
+      {
+        onAdd: (o, initial) => {
+          told.push(o.metadata.name);
+          if (initial && o.metadata.name === 'a') handlers.deliver(add('c'));
+        },
       },
-    }, [['a', object('a')], ['b', object('b')]]);
+      [
+        ['a', object('a')],
+        ['b', object('b')],
+      ],
+    );
     expect(told).toEqual(['a', 'b', 'c']);
   });
 
   it('that throw or reject harm nobody', async () => {
     const errors: unknown[] = [];
-    const handlers = new Handlers((error) => { errors.push(error); });
+    const handlers = new Handlers((error) => {
+      errors.push(error);
+    });
     const told: string[] = [];
-    handlers.add({ onAdd: () => { throw new Error('thrown'); } }, []);
+    handlers.add(
+      {
+        onAdd: () => {
+          throw new Error('thrown');
+        },
+      },
+      [],
+    );
     handlers.add(Object.assign({}, { onAdd: () => Promise.reject(new Error('rejected')) }), []);
     handlers.add(names(told), []);
     handlers.deliver(add('a'));
@@ -70,18 +116,28 @@ describe('handlers', () => {
     await Promise.resolve();
     await Promise.resolve();
     expect(told).toEqual(['a', 'b']);
-    expect(errors.map((error) => (error as Error).message).sort()).toEqual(['rejected', 'rejected', 'thrown', 'thrown']);
+    expect(errors.map((error) => (error as Error).message).sort()).toEqual([
+      'rejected',
+      'rejected',
+      'thrown',
+      'thrown',
+    ]);
   });
 
   it('hear nothing after they closed, not even of the change that is under way', () => {
     const handlers = new Handlers(() => undefined);
     const told: string[] = [];
     let second: Subscription | undefined = undefined as Subscription | undefined;
-    const first = handlers.add({ onAdd: (o) => {
-      told.push(`first ${o.metadata.name}`);
-      first.close();
-      second?.close();
-    } }, []);
+    const first = handlers.add(
+      {
+        onAdd: (o) => {
+          told.push(`first ${o.metadata.name}`);
+          first.close();
+          second?.close();
+        },
+      },
+      [],
+    );
     second = handlers.add(names(told), []);
     handlers.deliver(add('a'));
     handlers.deliver(add('b'));

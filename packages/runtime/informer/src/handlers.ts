@@ -44,11 +44,17 @@ export class Handlers {
       this.#waiting.push(next);
       return;
     }
-    this.#exclusively(() => { this.#tellAll(next); });
+    this.#exclusively(() => {
+      this.#tellAll(next);
+    });
   }
 
   /** Tells `handler`, which is one `of`, about `present` as adds, and about every change from now on. */
-  add(handler: InformerHandler<KubeObject>, present: readonly (readonly [CacheKey, KubeObject])[], of: object = handler): Subscription {
+  add(
+    handler: InformerHandler<KubeObject>,
+    present: readonly (readonly [CacheKey, KubeObject])[],
+    of: object = handler,
+  ): Subscription {
     const member: Member = { handler, of, joinedAt: this.#number, open: true };
     this.#members.add(member);
     this.#exclusively(() => {
@@ -87,7 +93,10 @@ export class Handlers {
     try {
       const returned: unknown = call(member.handler, change, own);
       // An async function is a legal handler; its rejection would otherwise end the process.
-      if (isThenable(returned)) returned.then(undefined, (error: unknown) => { this.onError(error, change); });
+      if (isThenable(returned))
+        returned.then(undefined, (error: unknown) => {
+          this.onError(error, change);
+        });
     } catch (error) {
       this.onError(error, change);
     }

@@ -1,4 +1,12 @@
-export type { Informer, InformerHandle, InformerHandler, InformerSpec, InformerState, SharedInformers, Subscription } from './informer.js';
+export type {
+  Informer,
+  InformerHandle,
+  InformerHandler,
+  InformerSpec,
+  InformerState,
+  SharedInformers,
+  Subscription,
+} from './informer.js';
 export { type CacheKey, type ClusterKey, type ClusterOf, clusterKey, parseClusterKey } from './cache-key.js';
 export { ChangedShapes } from './changed-shapes.js';
 export { InformerError, type InformerErrorCode } from './informer-error.js';

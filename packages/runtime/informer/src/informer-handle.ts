@@ -100,6 +100,9 @@ export class SharedInformerHandle implements InformerHandle<KubeObject> {
   }
 
   #stopped(): InformerError {
-    return new InformerError('Stopped', `the informer of ${this.spec.resource.resource} was released or stopped: its cache is gone`);
+    return new InformerError(
+      'Stopped',
+      `the informer of ${this.spec.resource.resource} was released or stopped: its cache is gone`,
+    );
   }
 }

@@ -25,7 +25,11 @@ export function createInformerMetrics(metrics: Metrics): InformerMetrics {
       labels: [...labels, 'reason'],
     }),
     objects: metrics.gauge({ name: 'hawser_informer_objects', help: 'Cached objects.', labels }),
-    handlerErrors: metrics.counter({ name: 'hawser_informer_handler_errors_total', help: 'Handlers and index functions that threw.', labels }),
+    handlerErrors: metrics.counter({
+      name: 'hawser_informer_handler_errors_total',
+      help: 'Handlers and index functions that threw.',
+      labels,
+    }),
     lastHeard: metrics.gauge({
       name: 'hawser_informer_last_event_timestamp_seconds',
       help: 'When the server last sent an event, a bookmark or a page. The age is time() minus this.',

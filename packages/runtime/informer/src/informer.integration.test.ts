@@ -1,7 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { type Client, createClient } from '@hawser/client';
 import { type FaultProxy, type FaultRule, createFaultProxy } from '@hawser/faultproxy';
-import { type SharedControlPlane, describeWithControlPlane, eventually, sharedControlPlane, uniqueNamespace } from '@hawser/testenv';
+import {
+  type SharedControlPlane,
+  describeWithControlPlane,
+  eventually,
+  sharedControlPlane,
+  uniqueNamespace,
+} from '@hawser/testenv';
 import { noMetrics, silentLogger } from '@hawser/telemetry';
 import type { Informer, InformerSpec, SharedInformers } from './informer.js';
 import { type SharedInformersOptions, createSharedInformers } from './shared-informers.js';
@@ -9,7 +15,13 @@ import { CONFIG_MAPS, type ConfigMap, ConfigMaps, byName } from './testing/confi
 import { CountingClock } from './testing/counting-clock.js';
 import { View } from './testing/view.js';
 
-const OPTIONS = { random: Math.random, logger: silentLogger, metrics: noMetrics, pageSize: 5, backoff: { initialMs: 50, capMs: 400 } };
+const OPTIONS = {
+  random: Math.random,
+  logger: silentLogger,
+  metrics: noMetrics,
+  pageSize: 5,
+  backoff: { initialMs: 50, capMs: 400 },
+};
 
 describeWithControlPlane('informers of a real API server', () => {
   let cluster: SharedControlPlane;
@@ -20,7 +32,9 @@ describeWithControlPlane('informers of a real API server', () => {
     cluster = await sharedControlPlane('provider');
     direct = createClient({ name: 'direct', connection: cluster.connection });
   });
-  afterAll(async () => { await direct.close(); });
+  afterAll(async () => {
+    await direct.close();
+  });
 
   let maps: ConfigMaps;
   let client: Client;
@@ -45,8 +59,10 @@ describeWithControlPlane('informers of a real API server', () => {
     return informer;
   }
 
-  const watches = (informer: Informer<ConfigMap>): Promise<unknown> => eventually(() => informer.state.phase === 'watching');
-  const lists = (): number => proxy.requests.filter(({ url, watch }) => !watch && url.includes('limit=5') && !url.includes('continue=')).length;
+  const watches = (informer: Informer<ConfigMap>): Promise<unknown> =>
+    eventually(() => informer.state.phase === 'watching');
+  const lists = (): number =>
+    proxy.requests.filter(({ url, watch }) => !watch && url.includes('limit=5') && !url.includes('continue=')).length;
 
   /** One of each change, so that whatever the fault hides can be missed. */
   async function change(round: number): Promise<void> {
@@ -60,10 +76,13 @@ describeWithControlPlane('informers of a real API server', () => {
 
   async function becomesEqual(informer: Informer<ConfigMap>): Promise<void> {
     const truth = await maps.list();
-    await eventually(() => {
-      expect(byName(informer.list())).toEqual(truth);
-      expect(informer.state.phase).toBe('watching');
-    }, { timeoutMs: 20_000 });
+    await eventually(
+      () => {
+        expect(byName(informer.list())).toEqual(truth);
+        expect(informer.state.phase).toBe('watching');
+      },
+      { timeoutMs: 20_000 },
+    );
     expect(byName(view.objects.values())).toEqual(truth);
     expect(view.words.filter((word) => word.endsWith('out of order'))).toEqual([]);
   }
@@ -87,14 +106,22 @@ describeWithControlPlane('informers of a real API server', () => {
     expect(proxy.requests.filter(({ url, watch }) => !watch && url.includes('limit=5'))).toHaveLength(3);
     await change(1);
     await becomesEqual(informer);
-    expect(informer.get({ namespace: maps.namespace, name: 'map-1' })).toMatchObject({ apiVersion: 'v1', kind: 'ConfigMap', data: { value: 'round 1' } });
+    expect(informer.get({ namespace: maps.namespace, name: 'map-1' })).toMatchObject({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      data: { value: 'round 1' },
+    });
     expect(informer.get({ namespace: maps.namespace, name: 'map-1' })?.metadata).not.toHaveProperty('managedFields');
     expect(lists()).toBe(1);
   });
 
   it('keep metadata alone where that is asked for, and managedFields where they are', async () => {
     const metadata = start({}, { projection: 'metadata' });
-    const whole = informers.acquire<ConfigMap>({ resource: CONFIG_MAPS, namespace: maps.namespace, keepManagedFields: true });
+    const whole = informers.acquire<ConfigMap>({
+      resource: CONFIG_MAPS,
+      namespace: maps.namespace,
+      keepManagedFields: true,
+    });
     await Promise.all([metadata.synced(), whole.synced(), watches(metadata), watches(whole)]);
     expect(metadata.size).toBe(12);
     await maps.set('map-1', 'changed');
@@ -105,7 +132,12 @@ describeWithControlPlane('informers of a real API server', () => {
   });
 
   it('select by labels; what loses its label is deleted', async () => {
-    const labelled = (value: string | null): Promise<unknown> => direct.patch(CONFIG_MAPS, { namespace: maps.namespace, name: 'map-3' }, { type: 'merge', patch: { metadata: { labels: { pick: value } } } });
+    const labelled = (value: string | null): Promise<unknown> =>
+      direct.patch(
+        CONFIG_MAPS,
+        { namespace: maps.namespace, name: 'map-3' },
+        { type: 'merge', patch: { metadata: { labels: { pick: value } } } },
+      );
     const informer = start({}, { labelSelector: 'pick=me' });
     await informer.synced();
     expect(informer.size).toBe(0);
@@ -160,12 +192,18 @@ describeWithControlPlane('informers of a real API server', () => {
     ['a reset before an answer', [{ times: 6, fault: { kind: 'reset' } }]],
     ['half a list', [{ ...LIST, times: 3, fault: { kind: 'truncate' } }]],
     ['a second page that is cut', [{ match: { path: /continue=/u }, times: 2, fault: { kind: 'truncate' } }]],
-    ['a continue token that expired', [{ match: { path: /continue=/u }, times: 2, fault: status(410, { reason: 'Expired' }) }]],
+    [
+      'a continue token that expired',
+      [{ match: { path: /continue=/u }, times: 2, fault: status(410, { reason: 'Expired' }) }],
+    ],
     ['410', [{ ...WATCH, times: 2, fault: status(410, { reason: 'Expired' }) }]],
     ['410 within the watch', [{ ...WATCH, times: 2, fault: { kind: 'watch-error' } }]],
     ['429', [{ times: 4, fault: status(429, { retryAfterSeconds: 1 }) }]],
     ['500', [{ times: 5, fault: status(500) }]],
-    ['500 within the watch', [{ ...WATCH, times: 4, fault: { kind: 'watch-error', code: 500, reason: 'InternalError' } }]],
+    [
+      '500 within the watch',
+      [{ ...WATCH, times: 4, fault: { kind: 'watch-error', code: 500, reason: 'InternalError' } }],
+    ],
     ['503', [{ times: 5, fault: status(503) }]],
     ['401, then good again', [{ times: 5, fault: status(401) }]],
     ['403, then good again', [{ times: 5, fault: status(403) }]],
@@ -185,41 +223,61 @@ describeWithControlPlane('informers of a real API server', () => {
   });
 
   it.each<[string, (informer: Informer<ConfigMap>) => Promise<void>, { relists: number }]>([
-    ['a reset', async () => {
-      proxy.dropAll();
-      await change(1);
-    }, { relists: 0 }],
-    ['a server that cannot be reached for a while', async () => {
-      await proxy.refuse();
-      await change(1);
-      await proxy.accept();
-    }, { relists: 0 }],
-    ['credentials that were refused for a while', async (informer) => {
-      const fault = proxy.inject({ fault: status(401) });
-      proxy.dropAll();
-      await eventually(() => informer.state.phase === 'waiting' && informer.state.error.code === 'Unauthorized');
-      await change(1);
-      await eventually(() => fault.hits > 3);
-      expect(informer.hasSynced).toBe(true);
-      expect(informer.size).toBe(12);
-      fault.remove();
-    }, { relists: 0 }],
-    ['a watch that was told 410', async () => {
-      proxy.inject({ ...WATCH, times: 1, fault: status(410, { reason: 'Expired' }) });
-      proxy.dropAll();
-      await change(1);
-    }, { relists: 1 }],
-    ['a relist that broke off', async (informer) => {
-      proxy.inject({ ...WATCH, times: 1, fault: status(410, { reason: 'Expired' }) });
-      const half = proxy.inject({ match: { path: /continue=/u }, fault: status(500) });
-      proxy.dropAll();
-      await change(1);
-      await eventually(() => half.hits >= 3);
-      // Objects of the missing pages are still there; the one that was deleted, too.
-      expect(informer.get(`${maps.namespace}/map-3`)).toBeDefined();
-      expect(view.words.filter((word) => word.startsWith('delete') && word !== 'delete map-0')).toEqual([]);
-      half.remove();
-    }, { relists: NaN }],
+    [
+      'a reset',
+      async () => {
+        proxy.dropAll();
+        await change(1);
+      },
+      { relists: 0 },
+    ],
+    [
+      'a server that cannot be reached for a while',
+      async () => {
+        await proxy.refuse();
+        await change(1);
+        await proxy.accept();
+      },
+      { relists: 0 },
+    ],
+    [
+      'credentials that were refused for a while',
+      async (informer) => {
+        const fault = proxy.inject({ fault: status(401) });
+        proxy.dropAll();
+        await eventually(() => informer.state.phase === 'waiting' && informer.state.error.code === 'Unauthorized');
+        await change(1);
+        await eventually(() => fault.hits > 3);
+        expect(informer.hasSynced).toBe(true);
+        expect(informer.size).toBe(12);
+        fault.remove();
+      },
+      { relists: 0 },
+    ],
+    [
+      'a watch that was told 410',
+      async () => {
+        proxy.inject({ ...WATCH, times: 1, fault: status(410, { reason: 'Expired' }) });
+        proxy.dropAll();
+        await change(1);
+      },
+      { relists: 1 },
+    ],
+    [
+      'a relist that broke off',
+      async (informer) => {
+        proxy.inject({ ...WATCH, times: 1, fault: status(410, { reason: 'Expired' }) });
+        const half = proxy.inject({ match: { path: /continue=/u }, fault: status(500) });
+        proxy.dropAll();
+        await change(1);
+        await eventually(() => half.hits >= 3);
+        // Objects of the missing pages are still there; the one that was deleted, too.
+        expect(informer.get(`${maps.namespace}/map-3`)).toBeDefined();
+        expect(view.words.filter((word) => word.startsWith('delete') && word !== 'delete map-0')).toEqual([]);
+        half.remove();
+      },
+      { relists: NaN },
+    ],
   ])('recover from %s in the middle of their life', async (_name, fault, { relists }) => {
     const informer = start();
     await watches(informer);

@@ -90,7 +90,12 @@ export interface SharedInformers {
   /** Starts the informer if it is the first share. */
   acquire<T extends KubeObject>(spec: InformerSpec): InformerHandle<T>;
   /** Those that run now, for health pages and leak tests. */
-  readonly active: readonly { readonly spec: InformerSpec; readonly state: InformerState; readonly shares: number; readonly objects: number }[];
+  readonly active: readonly {
+    readonly spec: InformerSpec;
+    readonly state: InformerState;
+    readonly shares: number;
+    readonly objects: number;
+  }[];
   /** Stops all. Idempotent; resolves when no socket, timer or promise is left. */
   close(): Promise<void>;
 }

@@ -93,7 +93,9 @@ export class ListPass {
 
   /** Whether the cached version was observed after the snapshot that is being listed. */
   #isAhead(key: CacheKey, cached: KubeObject): boolean {
-    return !this.#restored && this.#marked.has(key) && !isNotNewer(cached.metadata.resourceVersion, this.#resourceVersion);
+    return (
+      !this.#restored && this.#marked.has(key) && !isNotNewer(cached.metadata.resourceVersion, this.#resourceVersion)
+    );
   }
 
   #isSame(cached: KubeObject, object: KubeObject): boolean {

@@ -18,9 +18,13 @@ describe('the first list', () => {
     expect(informer.hasSynced).toBe(false);
     await informer.synced();
     expect(recorder.take()).toEqual(['initial a=0', 'initial b=0', 'initial c=0', 'initial d=0', 'initial e=0']);
-    expect(server.listRequests.map(({ limit, resourceVersion }) => ({ limit, resourceVersion }))).toEqual(Array(3).fill({ limit: 2, resourceVersion: undefined }));
+    expect(server.listRequests.map(({ limit, resourceVersion }) => ({ limit, resourceVersion }))).toEqual(
+      Array(3).fill({ limit: 2, resourceVersion: undefined }),
+    );
     await synced(informer);
-    expect(server.watchRequests).toEqual([expect.objectContaining({ resourceVersion: server.resourceVersion, allowBookmarks: true, timeoutSeconds: 1_200 })]);
+    expect(server.watchRequests).toEqual([
+      expect.objectContaining({ resourceVersion: server.resourceVersion, allowBookmarks: true, timeoutSeconds: 1_200 }),
+    ]);
     expect(informer.get('default/a')).toBe(informer.get({ namespace: 'default', name: 'a' }));
     expect(informer.size).toBe(5);
   });
@@ -41,21 +45,24 @@ describe('the first list', () => {
     expect(contents(informer.list())).toEqual(contents(server.objects.values()));
   });
 
-  it.each(['repeats', 'empty'] as const)('is given up when its pages do not end (%s), and tried again with back-off', async (endless) => {
-    scenario.create({ pageSize: 2 });
-    const { server, clock } = scenario.harness;
-    server.create('a');
-    server.endless = endless;
-    const informer = scenario.harness.acquire();
-    await until(() => informer.state.phase === 'waiting');
-    expect(informer.state).toMatchObject({ phase: 'waiting', error: { code: 'Malformed' } });
-    expect(server.listRequests.length).toBeLessThan(110);
-    expect(informer.hasSynced).toBe(false);
-    server.endless = undefined;
-    await clock.advance(800);
-    await synced(informer);
-    expect(informer.get('default/a')).toBeDefined();
-  });
+  it.each(['repeats', 'empty'] as const)(
+    'is given up when its pages do not end (%s), and tried again with back-off',
+    async (endless) => {
+      scenario.create({ pageSize: 2 });
+      const { server, clock } = scenario.harness;
+      server.create('a');
+      server.endless = endless;
+      const informer = scenario.harness.acquire();
+      await until(() => informer.state.phase === 'waiting');
+      expect(informer.state).toMatchObject({ phase: 'waiting', error: { code: 'Malformed' } });
+      expect(server.listRequests.length).toBeLessThan(110);
+      expect(informer.hasSynced).toBe(false);
+      server.endless = undefined;
+      await clock.advance(800);
+      await synced(informer);
+      expect(informer.get('default/a')).toBeDefined();
+    },
+  );
 
   it('lets the event loop turn while a large page is taken in', async () => {
     scenario.create({ pageSize: 5000 });
@@ -74,14 +81,25 @@ describe('the first list', () => {
     await synced(informer);
   });
 
-  it.each(['Unauthorized', 'Forbidden', 'NotFound', 'InternalError', 'Unavailable', 'TooManyRequests', 'Unreachable', 'Malformed'] as const)('is tried for ever after %s, and says so', async (code) => {
+  it.each([
+    'Unauthorized',
+    'Forbidden',
+    'NotFound',
+    'InternalError',
+    'Unavailable',
+    'TooManyRequests',
+    'Unreachable',
+    'Malformed',
+  ] as const)('is tried for ever after %s, and says so', async (code) => {
     scenario.create();
     const { server, clock } = scenario.harness;
     server.listFaults.push(...Array.from({ length: 8 }, () => apiError(code)));
     server.create('a');
     const informer = scenario.harness.acquire();
     const told: InformerState['phase'][] = [];
-    informer.onStateChange((state) => { told.push(state.phase); });
+    informer.onStateChange((state) => {
+      told.push(state.phase);
+    });
     await until(() => informer.state.phase === 'waiting');
     expect(informer.state).toMatchObject({ phase: 'waiting', failures: 1, error: { code } });
     await clock.advance(799);
@@ -102,7 +120,13 @@ describe('the first list', () => {
 
   it('is warned of once for each answer', async () => {
     const warned: unknown[] = [];
-    const logger: Logger = { ...silentLogger, warn: (_, fields) => { warned.push(fields?.['error']); }, child: () => logger };
+    const logger: Logger = {
+      ...silentLogger,
+      warn: (_, fields) => {
+        warned.push(fields?.['error']);
+      },
+      child: () => logger,
+    };
     scenario.create({ logger });
     const { server, clock } = scenario.harness;
     const [forbidden, unavailable] = [apiError('Forbidden'), apiError('Unavailable')];
@@ -139,25 +163,30 @@ describe('the first list', () => {
 });
 
 describe('half a list', () => {
-  it.each(['Unreachable', 'Expired'] as const)('that ends with %s deletes nothing; the next complete one does', async (code) => {
-    const { server, clock, informer, recorder, equal, live } = await scenario.start(['a', 'b', 'c', 'd'], { pageSize: 2 });
-    await live();
-    server.silenceWatches();
-    server.delete('a');
-    server.create('e');
-    server.update('b', 1);
-    server.compact();
-    server.failWatches(apiError('Expired'));
-    server.listFaults.push(undefined, apiError(code));
-    await clock.advance(800);
-    await until(() => informer.state.phase === 'waiting' && informer.state.failures === 2);
-    expect(recorder.words.filter((word) => word.startsWith('delete'))).toEqual([]);
-    expect(informer.get('default/a')).toBeDefined();
-    await clock.advance(1600);
-    await synced(informer);
-    expect(recorder.take().sort()).toEqual(['add e=0', 'delete a=0', 'update b=0→1']);
-    equal();
-  });
+  it.each(['Unreachable', 'Expired'] as const)(
+    'that ends with %s deletes nothing; the next complete one does',
+    async (code) => {
+      const { server, clock, informer, recorder, equal, live } = await scenario.start(['a', 'b', 'c', 'd'], {
+        pageSize: 2,
+      });
+      await live();
+      server.silenceWatches();
+      server.delete('a');
+      server.create('e');
+      server.update('b', 1);
+      server.compact();
+      server.failWatches(apiError('Expired'));
+      server.listFaults.push(undefined, apiError(code));
+      await clock.advance(800);
+      await until(() => informer.state.phase === 'waiting' && informer.state.failures === 2);
+      expect(recorder.words.filter((word) => word.startsWith('delete'))).toEqual([]);
+      expect(informer.get('default/a')).toBeDefined();
+      await clock.advance(1600);
+      await synced(informer);
+      expect(recorder.take().sort()).toEqual(['add e=0', 'delete a=0', 'update b=0→1']);
+      equal();
+    },
+  );
 
   it('does not count as synced', async () => {
     scenario.create({ pageSize: 1 });
@@ -181,7 +210,9 @@ describe('half a list', () => {
     const { server, clock } = scenario.harness;
     server.create('a');
     server.create('b');
-    server.beforePage = () => { server.compact(); };
+    server.beforePage = () => {
+      server.compact();
+    };
     const informer = scenario.harness.acquire();
     await clock.advance(10_000);
     await synced(informer);
@@ -269,7 +300,11 @@ describe('an object that is nested deeper than anything can compare', () => {
     server.nest('b', () => deep('one'));
     const informer = scenario.harness.acquire();
     const told: string[] = [];
-    informer.addHandler({ onUpdate: (before, after) => { told.push(`${after.metadata.name}=${before.spec.value}→${after.spec.value}`); } });
+    informer.addHandler({
+      onUpdate: (before, after) => {
+        told.push(`${after.metadata.name}=${before.spec.value}→${after.spec.value}`);
+      },
+    });
     await synced(informer);
     // Another version of the same content, by the watch, and by lists that compare what they find.
     server.update('b', 1);
@@ -305,7 +340,8 @@ describe('pages that are longer than what is read', () => {
     expect(limits.slice(0, 4)).toEqual([500, 125, 31, 7]);
     expect(limits.length).toBeLessThan(60);
     expect(limits.at(-1)).toBeGreaterThan(100);
-    for (const { limit, maxBytes } of server.listRequests) expect(limit === 1 || (maxBytes ?? Infinity) <= 8 * MB).toBe(true);
+    for (const { limit, maxBytes } of server.listRequests)
+      expect(limit === 1 || (maxBytes ?? Infinity) <= 8 * MB).toBe(true);
   });
 
   it('pass over an object that does not fit alone: what was known of it stays, and it is said', async () => {
@@ -314,7 +350,11 @@ describe('pages that are longer than what is read', () => {
     for (let index = 0; index < 300; index++) server.create(`n${index}`);
     const informer = scenario.harness.acquire();
     const told: string[] = [];
-    informer.addHandler({ onDelete: ({ metadata }) => { told.push(metadata.name); } });
+    informer.addHandler({
+      onDelete: ({ metadata }) => {
+        told.push(metadata.name);
+      },
+    });
     await synced(informer);
     for (let index = 10; index < 160; index++) server.lengths.set(`n${index}`, 200 * MB);
     server.delete('n200');

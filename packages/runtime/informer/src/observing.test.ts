@@ -25,12 +25,23 @@ describe('observing the answers of writes', () => {
     const { server, clock, informer } = await scenario.start(['a']);
     const other = scenario.harness.acquire();
     const told: string[] = [];
-    for (const [who, handle] of [['one', informer], ['other', other]] as const) {
-      const tell = (what: string, own: boolean): void => { told.push(`${who}: ${what}${own ? ', own' : ''}`); };
+    for (const [who, handle] of [
+      ['one', informer],
+      ['other', other],
+    ] as const) {
+      const tell = (what: string, own: boolean): void => {
+        told.push(`${who}: ${what}${own ? ', own' : ''}`);
+      };
       handle.addHandler({
-        onAdd: ({ metadata: { name } }, _initial, _key, own) => { tell(`add ${name}`, own); },
-        onUpdate: (_, { metadata: { name } }, _key, own) => { tell(`update ${name}`, own); },
-        onDelete: ({ metadata: { name } }, _witnessed, _key, own) => { tell(`delete ${name}`, own); },
+        onAdd: ({ metadata: { name } }, _initial, _key, own) => {
+          tell(`add ${name}`, own);
+        },
+        onUpdate: (_, { metadata: { name } }, _key, own) => {
+          tell(`update ${name}`, own);
+        },
+        onDelete: ({ metadata: { name } }, _witnessed, _key, own) => {
+          tell(`delete ${name}`, own);
+        },
       });
     }
     told.length = 0;
@@ -131,7 +142,9 @@ describe('observing the answers of writes', () => {
   });
 
   it('during a list that cannot contain it: the list does not delete it', async () => {
-    const { server, clock, informer, recorder, equal, live } = await scenario.start(['a', 'b', 'c', 'd'], { pageSize: 2 });
+    const { server, clock, informer, recorder, equal, live } = await scenario.start(['a', 'b', 'c', 'd'], {
+      pageSize: 2,
+    });
     await live();
     server.failWatches(apiError('Expired'));
     let calls = 0;
@@ -161,7 +174,9 @@ describe('observing the answers of writes', () => {
     const answer = server.create('c');
     server.delete('c');
     const informer = scenario.harness.acquire();
-    server.beforePage = (page) => { if (page === 2) informer.observe(answer); };
+    server.beforePage = (page) => {
+      if (page === 2) informer.observe(answer);
+    };
     await synced(informer);
     expect(contents(informer.list())).toEqual(contents(server.objects.values()));
   });
@@ -172,8 +187,13 @@ describe('observing the answers of writes', () => {
     server.create('a');
     server.create('b');
     const informer = scenario.harness.acquire();
-    const answer = { ...server.objects.get('default/a')!, metadata: { name: 'c', namespace: 'default', uid: 'c', resourceVersion: 'x:1' } };
-    server.beforePage = (page) => { if (page === 2) informer.observe(answer); };
+    const answer = {
+      ...server.objects.get('default/a')!,
+      metadata: { name: 'c', namespace: 'default', uid: 'c', resourceVersion: 'x:1' },
+    };
+    server.beforePage = (page) => {
+      if (page === 2) informer.observe(answer);
+    };
     await synced(informer);
     expect(informer.get('default/c')).toBeDefined();
   });

@@ -50,22 +50,22 @@ export type ListOutcome =
 
 export type ProbeOutcome =
   /** `behind`: the server's resourceVersion is lower than the one to resume from, so that watch would stay silent. */
-  | { readonly kind: 'probed'; readonly behind: boolean }
-  | { readonly kind: 'failed'; readonly error: ApiError };
+  { readonly kind: 'probed'; readonly behind: boolean } | { readonly kind: 'failed'; readonly error: ApiError };
 
 /** `resourceVersion` is always the last one heard of, `livedMs` the time since the watch was asked for. */
-export type WatchOutcome = { readonly resourceVersion: string | undefined; readonly livedMs: number } & (
+export type WatchOutcome = { readonly resourceVersion: string | undefined; readonly livedMs: number } &
   /** The server ended it in good order. */
-  | { readonly kind: 'ended' }
-  /** Nothing was heard for too long. */
-  | { readonly kind: 'silent' }
-  /** An event was older than the one before it. */
-  | { readonly kind: 'regressed' }
-  /** It was ended, or not begun, since somebody wants a list. */
-  | { readonly kind: 'asked' }
-  /** `opened`: the server had accepted the watch. */
-  | { readonly kind: 'failed'; readonly error: ApiError; readonly opened: boolean }
-);
+  (
+    | { readonly kind: 'ended' }
+    /** Nothing was heard for too long. */
+    | { readonly kind: 'silent' }
+    /** An event was older than the one before it. */
+    | { readonly kind: 'regressed' }
+    /** It was ended, or not begun, since somebody wants a list. */
+    | { readonly kind: 'asked' }
+    /** `opened`: the server had accepted the watch. */
+    | { readonly kind: 'failed'; readonly error: ApiError; readonly opened: boolean }
+  );
 
 export interface ReflectorPolicy {
   readonly backoff: BackoffOptions;
@@ -86,7 +86,12 @@ const SUSPECT_AFTER = 3;
 export function afterList(state: Listing, outcome: ListOutcome, policy: ReflectorPolicy): ReflectorState {
   switch (outcome.kind) {
     case 'listed':
-      return { kind: 'watching', resourceVersion: outcome.resourceVersion, failures: state.failures, error: state.error };
+      return {
+        kind: 'watching',
+        resourceVersion: outcome.resourceVersion,
+        failures: state.failures,
+        error: state.error,
+      };
     case 'failed': {
       const expired = outcome.error.code === 'Expired' && outcome.continued ? state.expired + 1 : 0;
       return wait(state.failures + 1, outcome.error, (trouble) => ({ ...state, ...trouble, expired }), policy);
@@ -113,13 +118,26 @@ export function afterWatch(state: Watching, outcome: WatchOutcome, policy: Refle
   switch (outcome.kind) {
     case 'ended':
       // A busy server ends the watches that it cannot serve fast enough, again and again: each that got further did its work.
-      if (healthy || (resourceVersion !== undefined && resourceVersion !== state.resourceVersion)) return resume(UNTROUBLED);
-      return wait(failures + 1, policy.describe('Unreachable', 'the server closes the watch as soon as it is open'), resume, policy);
+      if (healthy || (resourceVersion !== undefined && resourceVersion !== state.resourceVersion))
+        return resume(UNTROUBLED);
+      return wait(
+        failures + 1,
+        policy.describe('Unreachable', 'the server closes the watch as soon as it is open'),
+        resume,
+        policy,
+      );
     case 'silent':
       // Waiting has been done already. A server whose storage was restored is silent too: it has yet to reach the version asked for.
-      return resourceVersion === undefined ? list('unresumable', UNTROUBLED) : { kind: 'probing', resourceVersion, ...UNTROUBLED };
+      return resourceVersion === undefined
+        ? list('unresumable', UNTROUBLED)
+        : { kind: 'probing', resourceVersion, ...UNTROUBLED };
     case 'regressed':
-      return wait(failures + 1, policy.describe('Expired', 'the server’s resourceVersions went backwards'), (trouble) => list('restored', trouble), policy);
+      return wait(
+        failures + 1,
+        policy.describe('Expired', 'the server’s resourceVersions went backwards'),
+        (trouble) => list('restored', trouble),
+        policy,
+      );
     case 'asked':
       return list('asked', UNTROUBLED);
     case 'failed': {
@@ -128,7 +146,9 @@ export function afterWatch(state: Watching, outcome: WatchOutcome, policy: Refle
           case 'resume':
             return resume(trouble);
           case 'probe':
-            return resourceVersion === undefined || outcome.opened ? resume(trouble) : { kind: 'probing', resourceVersion, ...trouble };
+            return resourceVersion === undefined || outcome.opened
+              ? resume(trouble)
+              : { kind: 'probing', resourceVersion, ...trouble };
           case 'list':
             return list(outcome.error.code === 'Expired' ? 'expired' : 'failed', trouble);
         }
@@ -146,7 +166,12 @@ function list(reason: RelistReason, { failures, error }: Trouble): Listing {
   return { kind: 'listing', reason, expired: 0, failures, error };
 }
 
-function wait(failures: number, error: ApiError, next: (trouble: Trouble) => Listing | Probing | Watching, policy: ReflectorPolicy): Waiting {
+function wait(
+  failures: number,
+  error: ApiError,
+  next: (trouble: Trouble) => Listing | Probing | Watching,
+  policy: ReflectorPolicy,
+): Waiting {
   return { kind: 'waiting', failures, error, delayMs: delay(failures, error, policy), next: next({ failures, error }) };
 }
 

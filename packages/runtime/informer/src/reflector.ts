@@ -1,12 +1,35 @@
-import { ApiError, type ApiErrorCode, type Client, type KubeList, type KubeObject, type ListOptions, PageSize, type UnusableObject, type WatchEvent, isAnswerTooLong, isOutage, resourceName } from '@hawser/client';
+import {
+  ApiError,
+  type ApiErrorCode,
+  type Client,
+  type KubeList,
+  type KubeObject,
+  type ListOptions,
+  PageSize,
+  type UnusableObject,
+  type WatchEvent,
+  isAnswerTooLong,
+  isOutage,
+  resourceName,
+} from '@hawser/client';
 import { type BackoffOptions, type Clock, type Random, type TimerHandle, sleep } from '@hawser/clock';
 import type { Logger } from '@hawser/telemetry';
 import type { Cache } from './cache.js';
 import type { InformerSpec, InformerState } from './informer.js';
 import type { ListPass } from './list-pass.js';
 import {
-  type ListOutcome, type Listing, type ProbeOutcome, type ReflectorPolicy, type ReflectorState, type RelistReason, START,
-  type WatchOutcome, type Watching, afterList, afterProbe, afterWatch,
+  type ListOutcome,
+  type Listing,
+  type ProbeOutcome,
+  type ReflectorPolicy,
+  type ReflectorState,
+  type RelistReason,
+  START,
+  type WatchOutcome,
+  type Watching,
+  afterList,
+  afterProbe,
+  afterWatch,
 } from './reflector-machine.js';
 import { isOlder } from './resource-version.js';
 import { StallTimer } from './stall-timer.js';
@@ -87,7 +110,9 @@ export class Reflector {
   }
 
   get state(): InformerState {
-    return this.#state.phase === 'watching' ? { phase: 'watching', resourceVersion: this.#options.cache.resourceVersion ?? '' } : this.#state;
+    return this.#state.phase === 'watching'
+      ? { phase: 'watching', resourceVersion: this.#options.cache.resourceVersion ?? '' }
+      : this.#state;
   }
 
   start(): void {
@@ -140,7 +165,13 @@ export class Reflector {
     const { client, clock, random } = this.#options;
     const early = new AbortController();
     let timer: TimerHandle | undefined;
-    const subscription = isOutage(error) ? client.recovery?.onRecovered(() => { timer ??= clock.setTimeout(() => { early.abort(); }, SPREAD_MS * random()); }) : undefined;
+    const subscription = isOutage(error)
+      ? client.recovery?.onRecovered(() => {
+          timer ??= clock.setTimeout(() => {
+            early.abort();
+          }, SPREAD_MS * random());
+        })
+      : undefined;
     try {
       await sleep(clock, delayMs, AbortSignal.any([this.#signal, early.signal])).catch(() => undefined);
     } finally {
@@ -170,9 +201,14 @@ export class Reflector {
           this.#enter({ phase: 'listing' });
         }
         observer.onHeard();
-        await this.#eachInTurns(page.items, (object) => { this.#use(object, () => { pass.take(object); }); });
+        await this.#eachInTurns(page.items, (object) => {
+          this.#use(object, () => {
+            pass.take(object);
+          });
+        });
         emptyPages = page.items.length === 0 && !page.passedOver ? emptyPages + 1 : 0;
-        if ((next !== undefined && next !== '' && next === page.metadata.continue) || emptyPages > MAX_EMPTY_PAGES) throw new EndlessListError('the list does not end');
+        if ((next !== undefined && next !== '' && next === page.metadata.continue) || emptyPages > MAX_EMPTY_PAGES)
+          throw new EndlessListError('the list does not end');
         next = page.metadata.continue;
       } while (next !== undefined && next !== '' && !this.#isStopped());
       await this.#endList(pass);
@@ -187,18 +223,36 @@ export class Reflector {
    * One page, with as few objects as it takes to fit. An object that does not fit alone is passed over: the cache goes on with what it has of it, and its neighbours
    * are read.
    */
-  async #page(size: PageSize | undefined, next: string | undefined, pass: ListPass): Promise<KubeList<KubeObject> & { readonly passedOver: boolean }> {
+  async #page(
+    size: PageSize | undefined,
+    next: string | undefined,
+    pass: ListPass,
+  ): Promise<KubeList<KubeObject> & { readonly passedOver: boolean }> {
     const { client, spec } = this.#options;
-    const onUnusable = (found: UnusableObject): void => { this.#passOver(found, pass); };
+    const onUnusable = (found: UnusableObject): void => {
+      this.#passOver(found, pass);
+    };
     for (;;) {
       try {
-        const page = await client.list<KubeObject>(spec.resource, { ...this.#selection(), limit: size?.limit, maxBytes: size?.maxBytes, continue: next, onUnusable });
+        const page = await client.list<KubeObject>(spec.resource, {
+          ...this.#selection(),
+          limit: size?.limit,
+          maxBytes: size?.maxBytes,
+          continue: next,
+          onUnusable,
+        });
         size?.fits();
         return { ...page, passedOver: false };
       } catch (error) {
         if (size === undefined || !isAnswerTooLong(error)) throw error;
         if (size.shrink()) continue;
-        const { metadata, items } = await client.list<KubeObject>(spec.resource, { ...this.#selection(), representation: 'metadata', limit: 1, continue: next, onUnusable });
+        const { metadata, items } = await client.list<KubeObject>(spec.resource, {
+          ...this.#selection(),
+          representation: 'metadata',
+          limit: 1,
+          continue: next,
+          onUnusable,
+        });
         for (const object of items) {
           pass.see(object);
           this.#options.observer.onUnusable(object, error);
@@ -226,7 +280,9 @@ export class Reflector {
   }
 
   async #endList(pass: ListPass): Promise<void> {
-    await this.#eachInTurns(pass.missing(), (key) => { pass.drop(key); });
+    await this.#eachInTurns(pass.missing(), (key) => {
+      pass.drop(key);
+    });
     if (this.#isStopped()) return;
     this.#options.cache.endList(pass);
     this.#options.observer.onListed();
@@ -238,7 +294,12 @@ export class Reflector {
     // Before the request: what is observed while it is open may be newer than its answer.
     const known = cache.newestKnown;
     try {
-      const page = await client.list<KubeObject>(spec.resource, { ...this.#selection(), representation: 'metadata', limit: 1, onUnusable: () => undefined });
+      const page = await client.list<KubeObject>(spec.resource, {
+        ...this.#selection(),
+        representation: 'metadata',
+        limit: 1,
+        onUnusable: () => undefined,
+      });
       return { kind: 'probed', behind: isOlder(page.metadata.resourceVersion, known) };
     } catch (error) {
       return { kind: 'failed', error: this.#asApiError('list', error) };
@@ -259,15 +320,21 @@ export class Reflector {
     const { client, spec, clock, stallTimeoutMs, random } = this.#options;
     const startedAt = clock.monotonic();
     const connection = new AbortController();
-    const abort = (): void => { connection.abort(this.#signal.reason); };
-    this.#interrupt = () => { connection.abort(this.#error('watch', 'Aborted', 'a list was asked for')); };
+    const abort = (): void => {
+      connection.abort(this.#signal.reason);
+    };
+    this.#interrupt = () => {
+      connection.abort(this.#error('watch', 'Aborted', 'a list was asked for'));
+    };
     const saw = { answer: false, stall: false };
     const timer = new StallTimer(clock, Math.min(CONNECT_TIMEOUT_MS, stallTimeoutMs), () => {
       saw.stall = true;
       connection.abort(this.#error('watch', 'Timeout', 'the watch went silent'));
     });
-    const ended = (): { resourceVersion: string | undefined; livedMs: number } =>
-      ({ resourceVersion: this.#options.cache.resourceVersion, livedMs: clock.monotonic() - startedAt });
+    const ended = (): { resourceVersion: string | undefined; livedMs: number } => ({
+      resourceVersion: this.#options.cache.resourceVersion,
+      livedMs: clock.monotonic() - startedAt,
+    });
     this.#signal.addEventListener('abort', abort, { once: true });
     try {
       const stream = await client.watch<KubeObject>(spec.resource, {
@@ -276,7 +343,9 @@ export class Reflector {
         resourceVersion: state.resourceVersion,
         allowBookmarks: true,
         known: this.#options.cache.beginWatch(),
-        onUnusable: ({ object, problem }) => { this.#options.observer.onUnusable(object, this.#error('watch', 'Malformed', problem)); },
+        onUnusable: ({ object, problem }) => {
+          this.#options.observer.onUnusable(object, this.#error('watch', 'Malformed', problem));
+        },
         // Spread, so that the watches of a restarted server do not end together for ever after. One that went silent is noticed by its timer, not by this.
         timeoutSeconds: 1_200 + Math.floor(random() * 1_200),
       });
@@ -290,7 +359,9 @@ export class Reflector {
     } catch (error) {
       if (this.#asked) return { kind: 'asked', ...ended() };
       if (saw.stall && saw.answer) return { kind: 'silent', ...ended() };
-      const reason = saw.stall ? this.#error('watch', 'Timeout', 'the server did not answer the request for a watch') : this.#asApiError('watch', error);
+      const reason = saw.stall
+        ? this.#error('watch', 'Timeout', 'the server did not answer the request for a watch')
+        : this.#asApiError('watch', error);
       return { kind: 'failed', error: reason, opened: saw.answer, ...ended() };
     } finally {
       timer.cancel();
@@ -313,7 +384,9 @@ export class Reflector {
         case 'ADDED':
         case 'MODIFIED':
         case 'DELETED':
-          this.#use(event.object, () => { cache.event(event.type, event.object); });
+          this.#use(event.object, () => {
+            cache.event(event.type, event.object);
+          });
           break;
         case 'BOOKMARK':
           break;
@@ -353,8 +426,11 @@ export class Reflector {
   #selection(): ListOptions {
     const { namespace, labelSelector, fieldSelector, projection } = this.#options.spec;
     return {
-      namespace: nonEmpty(namespace), labelSelector: nonEmpty(labelSelector), fieldSelector: nonEmpty(fieldSelector),
-      representation: projection, signal: this.#signal,
+      namespace: nonEmpty(namespace),
+      labelSelector: nonEmpty(labelSelector),
+      fieldSelector: nonEmpty(fieldSelector),
+      representation: projection,
+      signal: this.#signal,
     };
   }
 
@@ -368,7 +444,13 @@ export class Reflector {
   #log(outcome: WatchOutcome): void {
     const { logger } = this.#options;
     const { kind, livedMs, resourceVersion } = outcome;
-    if (kind !== 'ended' && kind !== 'asked') logger.info('a watch broke off', { reason: kind, livedMs, resourceVersion, error: kind === 'failed' ? outcome.error : undefined });
+    if (kind !== 'ended' && kind !== 'asked')
+      logger.info('a watch broke off', {
+        reason: kind,
+        livedMs,
+        resourceVersion,
+        error: kind === 'failed' ? outcome.error : undefined,
+      });
     else if (logger.isEnabled('debug')) logger.debug('a watch ended', { livedMs, resourceVersion });
   }
 
@@ -380,10 +462,14 @@ export class Reflector {
 
   #error(verb: 'list' | 'watch', code: ApiErrorCode, message: string, cause?: unknown): ApiError {
     const { client, spec } = this.#options;
-    return new ApiError(code, message, { cluster: client.name, verb, resource: resourceName(spec.resource), namespace: spec.namespace }, { cause });
+    return new ApiError(
+      code,
+      message,
+      { cluster: client.name, verb, resource: resourceName(spec.resource), namespace: spec.namespace },
+      { cause },
+    );
   }
 }
-
 
 function nonEmpty(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;

@@ -13,7 +13,14 @@ describe('resource versions', () => {
     expect(Math.sign(compareResourceVersions(a, b)!)).toBe(sign);
   });
 
-  it.each([['abc', '10'], ['10', ''], [undefined, '10'], ['010', '9'], ['-1', '2'], ['1e3', '2']])('%s and %s cannot be compared', (a, b) => {
+  it.each([
+    ['abc', '10'],
+    ['10', ''],
+    [undefined, '10'],
+    ['010', '9'],
+    ['-1', '2'],
+    ['1e3', '2'],
+  ])('%s and %s cannot be compared', (a, b) => {
     expect(compareResourceVersions(a, b)).toBeUndefined();
     expect(isOlder(a, b)).toBe(false);
     expect(isNotNewer(a, b)).toBe(false);

@@ -8,7 +8,13 @@ import { CONFIG_MAPS, type ConfigMap, ConfigMaps, byName } from './testing/confi
 import { CountingClock } from './testing/counting-clock.js';
 import { View } from './testing/view.js';
 
-const OPTIONS = { random: Math.random, logger: silentLogger, metrics: noMetrics, pageSize: 5, backoff: { initialMs: 50, capMs: 400 } };
+const OPTIONS = {
+  random: Math.random,
+  logger: silentLogger,
+  metrics: noMetrics,
+  pageSize: 5,
+  backoff: { initialMs: 50, capMs: 400 },
+};
 
 describeWithControlPlane('informers of an API server that goes away', () => {
   let plane: ControlPlane;
@@ -16,7 +22,9 @@ describeWithControlPlane('informers of an API server that goes away', () => {
   let client: Client;
   const clock = new CountingClock();
 
-  beforeAll(async () => { plane = await startControlPlane({ name: 'restarted' }); });
+  beforeAll(async () => {
+    plane = await startControlPlane({ name: 'restarted' });
+  });
   afterAll(async () => {
     await informers.close();
     await client.close();
@@ -36,7 +44,12 @@ describeWithControlPlane('informers of an API server that goes away', () => {
     await informer.synced();
     const becomesEqual = async (): Promise<void> => {
       const truth = await maps.list();
-      await eventually(() => { expect(byName(informer.list())).toEqual(truth); }, { timeoutMs: 60_000 });
+      await eventually(
+        () => {
+          expect(byName(informer.list())).toEqual(truth);
+        },
+        { timeoutMs: 60_000 },
+      );
       expect(byName(view.objects.values())).toEqual(truth);
       expect(view.words.filter((word) => word.endsWith('out of order'))).toEqual([]);
     };

@@ -53,21 +53,45 @@ export class SharedInformer {
     this.spec = spec;
     this.#options = options;
     this.#labels = labelsOf(options.client.name, spec);
-    this.#logger = options.logger.child({ ...this.#labels, ...(spec.namespace === undefined ? {} : { namespace: spec.namespace }) });
+    this.#logger = options.logger.child({
+      ...this.#labels,
+      ...(spec.namespace === undefined ? {} : { namespace: spec.namespace }),
+    });
     this.#keyOf = keyFunction(options.clusterOf);
-    this.#handlers = new Handlers((error, change) => { this.#onHandlerError(error, change); });
-    this.#cache = new Cache({ store: this.store, project: createProjection(spec), keyOf: this.#keyOf, deliver: (change, by) => { this.#deliver(change, by); } });
+    this.#handlers = new Handlers((error, change) => {
+      this.#onHandlerError(error, change);
+    });
+    this.#cache = new Cache({
+      store: this.store,
+      project: createProjection(spec),
+      keyOf: this.#keyOf,
+      deliver: (change, by) => {
+        this.#deliver(change, by);
+      },
+    });
     this.#reflector = new Reflector({
       ...options,
       logger: this.#logger,
       cache: this.#cache,
       observer: {
-        onState: (state) => { this.#onState(state); },
-        onListed: () => { this.waiters.resolveAll(); },
-        onRelist: (reason) => { options.metrics.relists.inc({ ...this.#labels, reason }); },
-        onWatchEnd: (reason) => { options.metrics.watchRestarts.inc({ ...this.#labels, reason }); },
-        onHeard: () => { this.#onHeard(); },
-        onUnusable: (object, error) => { this.#onUnusable(object, error); },
+        onState: (state) => {
+          this.#onState(state);
+        },
+        onListed: () => {
+          this.waiters.resolveAll();
+        },
+        onRelist: (reason) => {
+          options.metrics.relists.inc({ ...this.#labels, reason });
+        },
+        onWatchEnd: (reason) => {
+          options.metrics.watchRestarts.inc({ ...this.#labels, reason });
+        },
+        onHeard: () => {
+          this.#onHeard();
+        },
+        onUnusable: (object, error) => {
+          this.#onUnusable(object, error);
+        },
       },
     });
   }
@@ -116,9 +140,15 @@ export class SharedInformer {
 
   onStateChange(listener: (state: InformerState) => void): Subscription {
     // Its own closure, so that the same function can be registered twice.
-    const own = (state: InformerState): void => { listener(state); };
+    const own = (state: InformerState): void => {
+      listener(state);
+    };
     this.#stateListeners.add(own);
-    return { close: () => { this.#stateListeners.delete(own); } };
+    return {
+      close: () => {
+        this.#stateListeners.delete(own);
+      },
+    };
   }
 
   addIndex(name: string, valuesOf: IndexFunction): void {
@@ -169,7 +199,10 @@ export class SharedInformer {
       const { error, failures } = state;
       // It may try for ever: the same answer is said aloud once.
       const answer = error.message;
-      this.#logger[answer === this.#saidAloud ? 'debug' : 'warn']('an informer waits before it tries again', { failures, error });
+      this.#logger[answer === this.#saidAloud ? 'debug' : 'warn']('an informer waits before it tries again', {
+        failures,
+        error,
+      });
       this.#saidAloud = answer;
     } else if (state.phase === 'watching') this.#saidAloud = undefined;
     for (const listener of this.#stateListeners) {
@@ -199,11 +232,18 @@ export class SharedInformer {
   #onUnusable(object: KubeObject | undefined, error: unknown): void {
     this.#countError();
     if (object === undefined) {
-      this.#logger.error('an object without a usable name could not be read; while there is one, no object counts as gone because a list lacks it', { error });
+      this.#logger.error(
+        'an object without a usable name could not be read; while there is one, no object counts as gone because a list lacks it',
+        { error },
+      );
       return;
     }
     const { namespace, name } = object.metadata;
-    this.#logger.error('an object could not be read; what was known of it before stays', { name, ...(namespace === undefined ? {} : { namespace }), error });
+    this.#logger.error('an object could not be read; what was known of it before stays', {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      error,
+    });
   }
 
   #countError(): void {

@@ -7,20 +7,65 @@ import { Recorder, contents, createHarness } from './testing/harness.js';
 type Step =
   | { readonly kind: 'create' | 'update' | 'delete' | 'recreate'; readonly name: string; readonly observe: boolean }
   | { readonly kind: 'observeOld'; readonly which: number }
-  | { readonly kind: 'compact' | 'bookmark' | 'end' | 'reset' | 'silence' | 'expire' | 'malformed' | 'restore' | 'lateHandler' }
-  | { readonly kind: 'failList' | 'failWatch'; readonly code: 'Expired' | 'Unreachable' | 'Unauthorized' | 'NotFound' | 'InternalError' | 'hang' | 'none' }
+  | {
+      readonly kind:
+        'compact' | 'bookmark' | 'end' | 'reset' | 'silence' | 'expire' | 'malformed' | 'restore' | 'lateHandler';
+    }
+  | {
+      readonly kind: 'failList' | 'failWatch';
+      readonly code: 'Expired' | 'Unreachable' | 'Unauthorized' | 'NotFound' | 'InternalError' | 'hang' | 'none';
+    }
   /** Written by us while a page is being read. */
   | { readonly kind: 'duringList'; readonly name: string }
   | { readonly kind: 'wait'; readonly ms: number };
 
 const name = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
 const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 8, arbitrary: fc.record({ kind: fc.constantFrom('create' as const, 'update' as const, 'delete' as const, 'recreate' as const), name, observe: fc.boolean() }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('create' as const, 'update' as const, 'delete' as const, 'recreate' as const),
+      name,
+      observe: fc.boolean(),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('observeOld' as const), which: fc.nat() }) },
-  { weight: 5, arbitrary: fc.record({ kind: fc.constantFrom('compact' as const, 'bookmark' as const, 'end' as const, 'reset' as const, 'silence' as const, 'expire' as const, 'malformed' as const, 'restore' as const, 'lateHandler' as const) }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constantFrom('failList' as const, 'failWatch' as const), code: fc.constantFrom('Expired' as const, 'Unreachable' as const, 'Unauthorized' as const, 'NotFound' as const, 'InternalError' as const, 'hang' as const, 'none' as const) }) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constantFrom(
+        'compact' as const,
+        'bookmark' as const,
+        'end' as const,
+        'reset' as const,
+        'silence' as const,
+        'expire' as const,
+        'malformed' as const,
+        'restore' as const,
+        'lateHandler' as const,
+      ),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('failList' as const, 'failWatch' as const),
+      code: fc.constantFrom(
+        'Expired' as const,
+        'Unreachable' as const,
+        'Unauthorized' as const,
+        'NotFound' as const,
+        'InternalError' as const,
+        'hang' as const,
+        'none' as const,
+      ),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('duringList' as const), name }) },
-  { weight: 6, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.constantFrom(0, 500, 5000, 40_000, 160_000) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.constantFrom(0, 500, 5000, 40_000, 160_000) }),
+  },
 );
 
 async function replay(steps: readonly Step[], seed: number): Promise<void> {
@@ -34,14 +79,19 @@ async function replay(steps: readonly Step[], seed: number): Promise<void> {
   let value = 0;
   const during: string[] = [];
   server.beforePage = () => {
-    for (const written of during.splice(0)) informer.observe(server.objects.has(`default/${written}`) ? server.update(written, ++value) : server.create(written, ++value));
+    for (const written of during.splice(0))
+      informer.observe(
+        server.objects.has(`default/${written}`) ? server.update(written, ++value) : server.create(written, ++value),
+      );
   };
 
   const run = async (next: Step): Promise<void> => {
     switch (next.kind) {
       case 'create':
       case 'update': {
-        const answer = server.objects.has(`default/${next.name}`) ? server.update(next.name, ++value) : server.create(next.name, ++value);
+        const answer = server.objects.has(`default/${next.name}`)
+          ? server.update(next.name, ++value)
+          : server.create(next.name, ++value);
         if (next.observe) informer.observe(answer);
         return;
       }
@@ -137,6 +187,8 @@ async function replay(steps: readonly Step[], seed: number): Promise<void> {
 
 describe('whatever happens', () => {
   it('once the faults end, the cache equals the server, and what the handlers were told adds up to the cache', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), fc.nat(), replay), { numRuns: 150 });
+    await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), fc.nat(), replay), {
+      numRuns: 150,
+    });
   });
 });

@@ -24,7 +24,9 @@ describe('handlers', () => {
 
   it('that throw are logged and counted, and harm nobody', async () => {
     const { server, clock, informer, equal } = await scenario.start([]);
-    const fail = (): never => { throw new Error('handler'); };
+    const fail = (): never => {
+      throw new Error('handler');
+    };
     informer.addHandler({ onAdd: fail, onUpdate: fail, onDelete: fail });
     const late = new Recorder();
     informer.addHandler(late.handler);
@@ -43,10 +45,12 @@ describe('handlers', () => {
   it('may stop the informer', async () => {
     const { server, clock, informer } = await scenario.start([]);
     let calls = 0;
-    informer.addHandler({ onAdd: () => {
-      calls++;
-      informer.release();
-    } });
+    informer.addHandler({
+      onAdd: () => {
+        calls++;
+        informer.release();
+      },
+    });
     server.create('a');
     server.create('b');
     await clock.advance(0);
@@ -58,7 +62,14 @@ describe('handlers', () => {
   it('may stop the informer in the middle of a change', async () => {
     const { server, clock, informer } = await scenario.start(['a']);
     const told: string[] = [];
-    informer.addHandler({ onDelete: () => { informer.release(); }, onAdd: (_object, initial) => { if (!initial) told.push('add'); } });
+    informer.addHandler({
+      onDelete: () => {
+        informer.release();
+      },
+      onAdd: (_object, initial) => {
+        if (!initial) told.push('add');
+      },
+    });
     server.silenceWatches();
     server.delete('a');
     informer.observe(server.create('a'));
@@ -83,7 +94,9 @@ describe('handlers', () => {
 
   it('a state listener that throws harms nobody', async () => {
     const { server, clock, informer } = await scenario.start(['a']);
-    informer.onStateChange(() => { throw new Error('listener'); });
+    informer.onStateChange(() => {
+      throw new Error('listener');
+    });
     server.failWatches(apiError('Unreachable'));
     await clock.advance(1000);
     await synced(informer);
@@ -101,11 +114,15 @@ describe('shares', () => {
     await synced(first);
     await synced(second);
     expect(server.openWatches).toBe(1);
-    expect(informers.active).toEqual([expect.objectContaining({ shares: 2, objects: 1, state: expect.objectContaining({ phase: 'watching' }) })]);
+    expect(informers.active).toEqual([
+      expect.objectContaining({ shares: 2, objects: 1, state: expect.objectContaining({ phase: 'watching' }) }),
+    ]);
     expect(scenario.harness.count('hawser_informer_objects')).toBe(1);
 
     const told: string[] = [];
-    second.onStateChange(({ phase }) => { told.push(phase); });
+    second.onStateChange(({ phase }) => {
+      told.push(phase);
+    });
     const recorder = new Recorder();
     first.addHandler(recorder.handler);
     recorder.take();
@@ -139,10 +156,19 @@ describe('shares', () => {
 
   it('of different specs are different informers', async () => {
     scenario.create();
-    const specs = [{}, { namespace: 'a' }, { labelSelector: 'a' }, { fieldSelector: 'a' }, { projection: 'metadata' }, { keepManagedFields: true }] as const;
+    const specs = [
+      {},
+      { namespace: 'a' },
+      { labelSelector: 'a' },
+      { fieldSelector: 'a' },
+      { projection: 'metadata' },
+      { keepManagedFields: true },
+    ] as const;
     const handles = specs.map((spec) => scenario.harness.acquire(spec));
     await Promise.all(handles.map(synced));
-    expect(scenario.harness.informers.active.map(({ spec }) => spec)).toEqual(specs.map((spec) => expect.objectContaining(spec)));
+    expect(scenario.harness.informers.active.map(({ spec }) => spec)).toEqual(
+      specs.map((spec) => expect.objectContaining(spec)),
+    );
     expect(scenario.harness.server.watchRequests.map((request) => request.representation)).toContain('metadata');
     expect(scenario.harness.server.openWatches).toBe(specs.length);
   });

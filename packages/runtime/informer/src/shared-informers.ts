@@ -56,7 +56,9 @@ class InformerPool implements SharedInformers {
     if (this.#closed) throw new InformerError('Stopped', 'the informers of this cluster were closed');
     const key = specKey(spec);
     const entry = this.#entries.get(key) ?? this.#create(key, spec);
-    const handle = new SharedInformerHandle(entry.informer, () => { this.#release(key, entry, handle); });
+    const handle = new SharedInformerHandle(entry.informer, () => {
+      this.#release(key, entry, handle);
+    });
     entry.handles.add(handle);
     entry.informer.start();
     // What kind of object a resource has, only the caller knows.
@@ -65,7 +67,10 @@ class InformerPool implements SharedInformers {
 
   get active(): SharedInformers['active'] {
     return [...this.#entries.values()].map(({ informer, handles }) => ({
-      spec: informer.spec, state: informer.state, shares: handles.size, objects: informer.store.size,
+      spec: informer.spec,
+      state: informer.state,
+      shares: handles.size,
+      objects: informer.store.size,
     }));
   }
 
@@ -76,8 +81,28 @@ class InformerPool implements SharedInformers {
   }
 
   #create(key: string, spec: InformerSpec): Entry {
-    const { client, clock, random, logger, clusterOf, pageSize = 500, stallTimeoutMs = 150_000, backoff = { initialMs: 800, capMs: 30_000 } } = this.#options;
-    const informer = new SharedInformer({ spec, client, clock, random, logger, metrics: this.#metrics, pageSize, stallTimeoutMs, backoff, clusterOf });
+    const {
+      client,
+      clock,
+      random,
+      logger,
+      clusterOf,
+      pageSize = 500,
+      stallTimeoutMs = 150_000,
+      backoff = { initialMs: 800, capMs: 30_000 },
+    } = this.#options;
+    const informer = new SharedInformer({
+      spec,
+      client,
+      clock,
+      random,
+      logger,
+      metrics: this.#metrics,
+      pageSize,
+      stallTimeoutMs,
+      backoff,
+      clusterOf,
+    });
     const entry: Entry = { informer, handles: new Set() };
     this.#entries.set(key, entry);
     return entry;
@@ -90,14 +115,30 @@ class InformerPool implements SharedInformers {
 
   #stop(key: string, entry: Entry): void {
     this.#entries.delete(key);
-    const stopped = entry.informer.stop().finally(() => { this.#stopping.delete(stopped); });
+    const stopped = entry.informer.stop().finally(() => {
+      this.#stopping.delete(stopped);
+    });
     this.#stopping.add(stopped);
   }
 }
 
 /** Equal for specs that ask for the same. */
-function specKey({ resource: { group, version, resource }, namespace, labelSelector, fieldSelector, projection, keepManagedFields }: InformerSpec): string {
+function specKey({
+  resource: { group, version, resource },
+  namespace,
+  labelSelector,
+  fieldSelector,
+  projection,
+  keepManagedFields,
+}: InformerSpec): string {
   return JSON.stringify([
-    group, version, resource, namespace ?? '', labelSelector ?? '', fieldSelector ?? '', projection ?? 'full', keepManagedFields ?? false,
+    group,
+    version,
+    resource,
+    namespace ?? '',
+    labelSelector ?? '',
+    fieldSelector ?? '',
+    projection ?? 'full',
+    keepManagedFields ?? false,
   ]);
 }

@@ -5,12 +5,22 @@ import { useScenario } from './testing/scenario.js';
 
 const scenario = useScenario();
 
-const thing = (fields: Record<string, unknown>): KubeObject & Record<string, unknown> => ({ apiVersion: 'v1', kind: 'Thing', metadata: { name: 'a' }, ...fields });
+const thing = (fields: Record<string, unknown>): KubeObject & Record<string, unknown> => ({
+  apiVersion: 'v1',
+  kind: 'Thing',
+  metadata: { name: 'a' },
+  ...fields,
+});
 
 describe('parts in common', () => {
   it('are those of the other object where they are equal, whatever the order of their keys; all else stays', () => {
     const like = thing({ spec: { a: [1, { b: 2 }], c: 3 }, status: { phase: 'Ready' } });
-    const object = thing({ metadata: { name: 'a' }, spec: { c: 3n, a: [1, { b: 2 }] }, status: { phase: 'Failed' }, data: {} });
+    const object = thing({
+      metadata: { name: 'a' },
+      spec: { c: 3n, a: [1, { b: 2 }] },
+      status: { phase: 'Failed' },
+      data: {},
+    });
     const shared = sharing(object, like);
     expect(shared).toEqual({ ...object, spec: like['spec'] });
     expect(shared['spec']).toBe(like['spec']);
@@ -31,10 +41,15 @@ describe('parts in common', () => {
   });
 
   it('may have any name', () => {
-    const odd = (): KubeObject & Record<string, unknown> => ({ ...(JSON.parse('{"__proto__":{"a":1},"spec":{"a":1}}') as Record<string, unknown>), ...thing({}) });
+    const odd = (): KubeObject & Record<string, unknown> => ({
+      ...(JSON.parse('{"__proto__":{"a":1},"spec":{"a":1}}') as Record<string, unknown>),
+      ...thing({}),
+    });
     const [object, like] = [odd(), odd()];
     const shared = sharing(object, like);
-    expect(Object.getOwnPropertyDescriptor(shared, '__proto__')?.value).toBe(Object.getOwnPropertyDescriptor(like, '__proto__')?.value);
+    expect(Object.getOwnPropertyDescriptor(shared, '__proto__')?.value).toBe(
+      Object.getOwnPropertyDescriptor(like, '__proto__')?.value,
+    );
     expect(Object.getPrototypeOf(shared)).toBe(Object.prototype);
   });
 });

@@ -15,7 +15,14 @@ const own: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 export function sharing<T extends KubeObject>(object: T, like: KubeObject): T {
   const mine = object as unknown as Fields;
   const theirs = like as unknown as Fields;
-  const shared = Object.keys(mine).filter((key) => mine[key] !== theirs[key] && !own.has(key) && isSpacious(mine[key]) && Object.hasOwn(theirs, key) && isSameContent(mine[key], theirs[key]));
+  const shared = Object.keys(mine).filter(
+    (key) =>
+      mine[key] !== theirs[key] &&
+      !own.has(key) &&
+      isSpacious(mine[key]) &&
+      Object.hasOwn(theirs, key) &&
+      isSameContent(mine[key], theirs[key]),
+  );
   if (shared.length === 0) return object;
   const result: Record<string, unknown> = {};
   for (const key of Object.keys(mine)) setOwn(result, key, (shared.includes(key) ? theirs : mine)[key]);

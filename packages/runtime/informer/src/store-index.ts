@@ -1,7 +1,6 @@
 import type { KubeObject } from '@hawser/client';
 import type { CacheKey } from './cache-key.js';
 
-
 export type IndexFunction = (object: KubeObject) => readonly string[];
 
 /** Which keys gave a value. Most indexes are one to one, so a single key stands for itself: a Set costs two hundred bytes. */

@@ -3,8 +3,11 @@ import fc from 'fast-check';
 import type { KubeObject } from '@hawser/client';
 import { Store } from './store.js';
 
-const object = (name: string, namespace: string | undefined, labels: Record<string, string> = {}): KubeObject =>
-  ({ apiVersion: 'v1', kind: 'Thing', metadata: { name, ...(namespace === undefined ? {} : { namespace }), labels } });
+const object = (name: string, namespace: string | undefined, labels: Record<string, string> = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Thing',
+  metadata: { name, ...(namespace === undefined ? {} : { namespace }), labels },
+});
 const byLabel = (thing: KubeObject): string[] => Object.values(thing.metadata.labels ?? {});
 
 describe('the store', () => {
@@ -39,27 +42,39 @@ describe('the store', () => {
   it('keeps indexes equal to a search, whatever is changed', () => {
     const change = fc.record({
       key: fc.constantFrom('a', 'b', 'c', 'd'),
-      labels: fc.option(fc.dictionary(fc.constantFrom('k1', 'k2', 'k3'), fc.constantFrom('x', 'y', 'z')), { nil: undefined }),
+      labels: fc.option(fc.dictionary(fc.constantFrom('k1', 'k2', 'k3'), fc.constantFrom('x', 'y', 'z')), {
+        nil: undefined,
+      }),
     });
-    fc.assert(fc.property(fc.array(change), fc.array(change), (before, after) => {
-      const store = new Store();
-      const truth = new Map<string, KubeObject>();
-      const apply = ({ key, labels }: { key: string; labels: Record<string, string> | undefined }): void => {
-        if (labels === undefined) {
-          store.delete(key);
-          truth.delete(key);
-        } else {
-          store.set(key, object(key, undefined, labels));
-          truth.set(key, object(key, undefined, labels));
+    fc.assert(
+      fc.property(fc.array(change), fc.array(change), (before, after) => {
+        const store = new Store();
+        const truth = new Map<string, KubeObject>();
+        const apply = ({ key, labels }: { key: string; labels: Record<string, string> | undefined }): void => {
+          if (labels === undefined) {
+            store.delete(key);
+            truth.delete(key);
+          } else {
+            store.set(key, object(key, undefined, labels));
+            truth.set(key, object(key, undefined, labels));
+          }
+        };
+        before.forEach(apply);
+        store.addIndex('label', byLabel);
+        after.forEach(apply);
+        for (const value of ['x', 'y', 'z']) {
+          const expected = [...truth.values()]
+            .filter((o) => byLabel(o).includes(value))
+            .map((o) => o.metadata.name)
+            .sort();
+          expect(
+            store
+              .byIndex('label', value)
+              .map((o) => o.metadata.name)
+              .sort(),
+          ).toEqual(expected);
         }
-      };
-      before.forEach(apply);
-      store.addIndex('label', byLabel);
-      after.forEach(apply);
-      for (const value of ['x', 'y', 'z']) {
-        const expected = [...truth.values()].filter((o) => byLabel(o).includes(value)).map((o) => o.metadata.name).sort();
-        expect(store.byIndex('label', value).map((o) => o.metadata.name).sort()).toEqual(expected);
-      }
-    }));
+      }),
+    );
   });
 });

@@ -12,7 +12,9 @@ export class SyncWaiters {
   /** Resolves by {@link SyncWaiters.resolveAll}; rejects when `signal` aborts, or when the owner gives up. */
   wait(owner: object, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
-      const onAbort = (): void => { waiter.settle(asError(signal?.reason)); };
+      const onAbort = (): void => {
+        waiter.settle(asError(signal?.reason));
+      };
       const waiter: Waiter = {
         owner,
         settle: (error) => {

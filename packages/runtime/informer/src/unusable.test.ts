@@ -7,11 +7,19 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type SharedInformers, createSharedInformers } from './index.js';
 
 const THINGS = { group: 'example.com', version: 'v1', resource: 'things' };
-const thing = (name: string, metadata: object = {}): object => ({ metadata: { name, namespace: 'ns', uid: `uid-${name}`, resourceVersion: '5', ...metadata } });
+const thing = (name: string, metadata: object = {}): object => ({
+  metadata: { name, namespace: 'ns', uid: `uid-${name}`, resourceVersion: '5', ...metadata },
+});
 
 /** A real server answers: turns of the event loop alone do not tell when. */
 async function until(condition: () => boolean): Promise<void> {
-  for (const deadline = performance.now() + 20_000; !condition(); await new Promise((resolve) => { setImmediate(resolve); })) {
+  for (
+    const deadline = performance.now() + 20_000;
+    !condition();
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    })
+  ) {
     if (performance.now() > deadline) throw new Error(`never happened: ${condition.toString()}`);
   }
 }
@@ -36,14 +44,35 @@ describe('an object that is not what the Kubernetes API sends', () => {
         response.flushHeaders();
       } else {
         lists++;
-        response.end(JSON.stringify({ apiVersion: 'example.com/v1', kind: 'ThingList', metadata: { resourceVersion: String(10 + lists) }, items }));
+        response.end(
+          JSON.stringify({
+            apiVersion: 'example.com/v1',
+            kind: 'ThingList',
+            metadata: { resourceVersion: String(10 + lists) },
+            items,
+          }),
+        );
       }
     });
-    await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
-    client = createClient({ name: 'provider', connection: { server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, credentials: { kind: 'token', token: 't' } } });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    client = createClient({
+      name: 'provider',
+      connection: {
+        server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+        credentials: { kind: 'token', token: 't' },
+      },
+    });
     const logger: Logger = {
-      child: () => logger, isEnabled: () => false, debug: () => undefined, info: () => undefined, warn: () => undefined,
-      error: (message: string, fields?: Readonly<Record<string, unknown>>) => { log.push({ message, name: fields?.['name'] }); },
+      child: () => logger,
+      isEnabled: () => false,
+      debug: () => undefined,
+      info: () => undefined,
+      warn: () => undefined,
+      error: (message: string, fields?: Readonly<Record<string, unknown>>) => {
+        log.push({ message, name: fields?.['name'] });
+      },
     };
     informers = createSharedInformers({ client, clock: new FakeClock(), random: () => 0, logger, metrics: noMetrics });
     close = async () => {
@@ -61,8 +90,16 @@ describe('an object that is not what the Kubernetes API sends', () => {
     await until(() => watches.length > 0 && informer.state.phase === 'watching');
     return informer;
   };
-  const names = (informer: { list(): readonly KubeObject[] }): string[] => informer.list().map(({ metadata }) => metadata.name).sort();
-  const send = (type: string, object: object): void => { watches.at(-1)?.write(`${JSON.stringify({ type, object: { apiVersion: 'example.com/v1', kind: 'Thing', ...object } })}\n`); };
+  const names = (informer: { list(): readonly KubeObject[] }): string[] =>
+    informer
+      .list()
+      .map(({ metadata }) => metadata.name)
+      .sort();
+  const send = (type: string, object: object): void => {
+    watches
+      .at(-1)
+      ?.write(`${JSON.stringify({ type, object: { apiVersion: 'example.com/v1', kind: 'Thing', ...object } })}\n`);
+  };
 
   it('in a list is told of, and its neighbours come', async () => {
     items = [thing('a'), thing('b', { labels: { app: 1 } }), { spec: {} }, thing('c')];

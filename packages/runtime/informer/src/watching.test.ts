@@ -31,7 +31,10 @@ describe('a watch', () => {
     expect(recorder.take()).toEqual(['delete a=7', 'add a=9']);
     // The late deletion of the object before it is none of this one.
     server.send({ type: 'DELETED', object: { ...old, metadata: { ...old.metadata, resourceVersion: '901' } } });
-    server.send({ type: 'ADDED', object: { ...made, metadata: { ...made.metadata, name: 'end', resourceVersion: '902' } } });
+    server.send({
+      type: 'ADDED',
+      object: { ...made, metadata: { ...made.metadata, name: 'end', resourceVersion: '902' } },
+    });
     await until(() => recorder.words.includes('add end=9'));
     expect(recorder.view.get('default/a')?.spec.value).toBe(9);
   });
@@ -111,7 +114,15 @@ describe('a watch', () => {
     expect([...scenario.harness.series('hawser_informer_relists_total')]).toEqual([['expired', 1]]);
   });
 
-  it.each(['Unauthorized', 'Forbidden', 'NotFound', 'TooManyRequests', 'Unavailable', 'InternalError', 'Malformed'] as const)('that fails with %s is opened again when that is over', async (code) => {
+  it.each([
+    'Unauthorized',
+    'Forbidden',
+    'NotFound',
+    'TooManyRequests',
+    'Unavailable',
+    'InternalError',
+    'Malformed',
+  ] as const)('that fails with %s is opened again when that is over', async (code) => {
     const { server, clock, informer, equal, live } = await scenario.start(['a', 'b']);
     await live();
     // A 404 is met by the list that follows it, too.
@@ -177,7 +188,9 @@ describe('a watch', () => {
       scenario.harness.server.endWatches();
       await until(() => scenario.harness.server.watchRequests.length === round + 2);
     }
-    expect(scenario.harness.server.watchRequests.map(({ timeoutSeconds }) => timeoutSeconds)).toEqual([1_200, 1_800, 2_399]);
+    expect(scenario.harness.server.watchRequests.map(({ timeoutSeconds }) => timeoutSeconds)).toEqual([
+      1_200, 1_800, 2_399,
+    ]);
   });
 });
 

@@ -14,7 +14,12 @@ export interface CanonicalOptions {
  * Throws a `TypeError` for what Go refuses: numbers that are not finite, and values that are not JSON. Throws a {@link TooDeepError}.
  */
 export function canonical(value: unknown, options: CanonicalOptions = {}): string {
-  return write(value, options.sortKeys ?? true, (options.escapeHtml ?? true) ? /[<>&\u2028\u2029]/gu : /[\u2028\u2029]/gu, MAX_DEPTH);
+  return write(
+    value,
+    options.sortKeys ?? true,
+    (options.escapeHtml ?? true) ? /[<>&\u2028\u2029]/gu : /[\u2028\u2029]/gu,
+    MAX_DEPTH,
+  );
 }
 
 function write(value: unknown, sortKeys: boolean, escaped: RegExp, left: number): string {
@@ -37,7 +42,8 @@ function write(value: unknown, sortKeys: boolean, escaped: RegExp, left: number)
       let text = '';
       for (const key of keys) {
         const field = value[key];
-        if (field !== undefined) text += `${text === '' ? '' : ','}${writeString(key, escaped)}:${write(field, sortKeys, escaped, left - 1)}`;
+        if (field !== undefined)
+          text += `${text === '' ? '' : ','}${writeString(key, escaped)}:${write(field, sortKeys, escaped, left - 1)}`;
       }
       return `{${text}}`;
     }
@@ -55,7 +61,10 @@ const PLAIN = /^[ !#-%'-;=?-[\]-~]*$/u;
 function writeString(text: string, escaped: RegExp): string {
   if (PLAIN.test(text)) return `"${text}"`;
   // Go has replaced lone surrogates when it read the text.
-  return JSON.stringify(text.toWellFormed()).replace(escaped, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return JSON.stringify(text.toWellFormed()).replace(
+    escaped,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 function writeNumber(value: number): string {
@@ -64,7 +73,8 @@ function writeNumber(value: number): string {
 }
 
 function isSorted(keys: readonly string[]): boolean {
-  for (let index = 1; index < keys.length; index++) if (compareBytes(keys[index - 1] ?? '', keys[index] ?? '') > 0) return false;
+  for (let index = 1; index < keys.length; index++)
+    if (compareBytes(keys[index - 1] ?? '', keys[index] ?? '') > 0) return false;
   return true;
 }
 
@@ -74,7 +84,8 @@ export function compareBytes(a: string, b: string): number {
   for (let index = 0; index < length; index++) {
     const left = a.charCodeAt(index);
     const right = b.charCodeAt(index);
-    if (left !== right) return (isSurrogate(left) ? left + 0x10000 : left) - (isSurrogate(right) ? right + 0x10000 : right);
+    if (left !== right)
+      return (isSurrogate(left) ? left + 0x10000 : left) - (isSurrogate(right) ? right + 0x10000 : right);
   }
   return a.length - b.length;
 }

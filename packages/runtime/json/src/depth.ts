@@ -18,8 +18,16 @@ const MOST_CAUSES = 5;
 
 /** Whether `error`, or what caused it, says that a document is nested too deeply, for this package or for a stack. */
 export function isTooDeep(error: unknown): boolean {
-  for (let current = error, level = 0; level < MOST_CAUSES && current instanceof Error; current = current.cause, level++) {
-    if (current instanceof TooDeepError || (current instanceof RangeError && current.message.startsWith('Maximum call stack size'))) return true;
+  for (
+    let current = error, level = 0;
+    level < MOST_CAUSES && current instanceof Error;
+    current = current.cause, level++
+  ) {
+    if (
+      current instanceof TooDeepError ||
+      (current instanceof RangeError && current.message.startsWith('Maximum call stack size'))
+    )
+      return true;
   }
   return false;
 }

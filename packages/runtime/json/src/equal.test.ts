@@ -38,23 +38,27 @@ describe('equal', () => {
   });
 
   it('agrees with isDeepStrictEqual on JSON', () => {
-    fc.assert(fc.property(fc.json({ maxDepth: 2 }), fc.json({ maxDepth: 2 }), (left, right) => {
-      const a = parse(left.replaceAll('-0', '0'));
-      const b = parse(right.replaceAll('-0', '0'));
-      expect(equal(a, b)).toBe(isDeepStrictEqual(a, b));
-      expect(equal(a, parse(left.replaceAll('-0', '0')))).toBe(true);
-    }));
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 2 }), fc.json({ maxDepth: 2 }), (left, right) => {
+        const a = parse(left.replaceAll('-0', '0'));
+        const b = parse(right.replaceAll('-0', '0'));
+        expect(equal(a, b)).toBe(isDeepStrictEqual(a, b));
+        expect(equal(a, parse(left.replaceAll('-0', '0')))).toBe(true);
+      }),
+    );
   });
 });
 
 describe('clone', () => {
   it('is equal and shares nothing', () => {
-    fc.assert(fc.property(fc.jsonValue(), (value) => {
-      expect(equal(parse(JSON.stringify(value)), value)).toBe(true);
-      const copy = clone(value);
-      expect(equal(copy, value)).toBe(true);
-      if (typeof value === 'object' && value !== null) expect(copy).not.toBe(value);
-    }));
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(equal(parse(JSON.stringify(value)), value)).toBe(true);
+        const copy = clone(value);
+        expect(equal(copy, value)).toBe(true);
+        if (typeof value === 'object' && value !== null) expect(copy).not.toBe(value);
+      }),
+    );
     const original = Object.freeze({ a: Object.freeze([Object.freeze({ b: 9007199254740993n })]), c: undefined });
     const copy = clone(original);
     expect(copy).toEqual({ a: [{ b: 9007199254740993n }] });

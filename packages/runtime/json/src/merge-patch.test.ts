@@ -76,17 +76,22 @@ describe('createMergePatch', () => {
   }));
 
   it('applied to its origin gives its aim, for values without nulls in objects', () => {
-    fc.assert(fc.property(document, document, (from, to) => {
-      const patch = createMergePatch(from, to);
-      if (patch === undefined) expect(equal(from, to)).toBe(true);
-      else expect(equal(applyMergePatch(from, patch), to)).toBe(true);
-    }), { numRuns: 2000 });
+    fc.assert(
+      fc.property(document, document, (from, to) => {
+        const patch = createMergePatch(from, to);
+        if (patch === undefined) expect(equal(from, to)).toBe(true);
+        else expect(equal(applyMergePatch(from, patch), to)).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   it('is undefined exactly when there is nothing to change', () => {
-    fc.assert(fc.property(document, document, (from, to) => {
-      expect(createMergePatch(from, to) === undefined).toBe(equal(from, to));
-      expect(createMergePatch(from, clone(from))).toBeUndefined();
-    }));
+    fc.assert(
+      fc.property(document, document, (from, to) => {
+        expect(createMergePatch(from, to) === undefined).toBe(equal(from, to));
+        expect(createMergePatch(from, clone(from))).toBeUndefined();
+      }),
+    );
   });
 });

@@ -12,6 +12,7 @@ export function getOwn(object: Fields, key: string): unknown {
 
 /** Sets an own key. An assignment to `__proto__` would set the prototype instead. */
 export function setOwn(object: Fields, key: string, value: unknown): void {
-  if (key === '__proto__') Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+  if (key === '__proto__')
+    Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
   else object[key] = value;
 }

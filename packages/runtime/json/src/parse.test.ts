@@ -33,9 +33,17 @@ describe('parse', () => {
   });
 
   it('leaves digits inside strings alone', () => {
-    const value = { a: '9007199254740993', b: ' 9007199254740993 ', c: 'x:9007199254740993,', '12345678901234567890': '\\":12345678901234567890,' };
+    const value = {
+      a: '9007199254740993',
+      b: ' 9007199254740993 ',
+      c: 'x:9007199254740993,',
+      '12345678901234567890': '\\":12345678901234567890,',
+    };
     expect(parse(JSON.stringify(value))).toEqual(value);
-    expect(parse(`{"big":9007199254740993,"rest":${JSON.stringify(value)}}`)).toEqual({ big: 9007199254740993n, rest: value });
+    expect(parse(`{"big":9007199254740993,"rest":${JSON.stringify(value)}}`)).toEqual({
+      big: 9007199254740993n,
+      rest: value,
+    });
   });
 
   it('keeps __proto__, constructor and the like as own keys, on both paths', () => {
@@ -54,20 +62,30 @@ describe('parse', () => {
     expect(parse('{"a":9007199254740993,"a":1}')).toEqual({ a: 1 });
   });
 
-  it.each(['', '{', '{"a":9007199254740993', '01234567890123456789', '[1,]', 'undefined'])('throws a SyntaxError on %j', (text) => {
-    expect(() => parse(text)).toThrow(SyntaxError);
-  });
+  it.each(['', '{', '{"a":9007199254740993', '01234567890123456789', '[1,]', 'undefined'])(
+    'throws a SyntaxError on %j',
+    (text) => {
+      expect(() => parse(text)).toThrow(SyntaxError);
+    },
+  );
 
   it('agrees with JSON.parse on every document without long integers', () => {
-    fc.assert(fc.property(fc.json().filter((text) => !/[0-9]{16}/u.test(text)), (text) => {
-      expect(parse(text)).toEqual(JSON.parse(text));
-    }));
+    fc.assert(
+      fc.property(
+        fc.json().filter((text) => !/[0-9]{16}/u.test(text)),
+        (text) => {
+          expect(parse(text)).toEqual(JSON.parse(text));
+        },
+      ),
+    );
   });
 });
 
 describe('parse and stringify', () => {
   const leaf = fc.oneof(
-    fc.bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n }).map((n) => (n >= -9007199254740991n && n <= 9007199254740991n ? Number(n) : n)),
+    fc
+      .bigInt({ min: -(2n ** 63n), max: 2n ** 64n - 1n })
+      .map((n) => (n >= -9007199254740991n && n <= 9007199254740991n ? Number(n) : n)),
     fc.double({ noNaN: true, noDefaultInfinity: true }).filter((n) => Number.isSafeInteger(n) || !Number.isInteger(n)),
     fc.string({ unit: 'grapheme' }),
     fc.stringMatching(/^[ :,"\\-]?[0-9]{14,20}[ ,}\]"]?$/u),
@@ -76,22 +94,33 @@ describe('parse and stringify', () => {
   );
   const key = fc.oneof(fc.string(), fc.constantFrom('__proto__', 'constructor', 'toString', 'toJSON', 'valueOf'));
   const { document } = fc.letrec((tie) => ({
-    document: fc.oneof({ maxDepth: 4 }, leaf, fc.array(tie('document'), { maxLength: 4 }), fc.dictionary(key, tie('document'), { maxKeys: 4, noNullPrototype: true })),
+    document: fc.oneof(
+      { maxDepth: 4 },
+      leaf,
+      fc.array(tie('document'), { maxLength: 4 }),
+      fc.dictionary(key, tie('document'), { maxKeys: 4, noNullPrototype: true }),
+    ),
   }));
 
   it('lose nothing', () => {
-    fc.assert(fc.property(document, (value) => {
-      const text = stringify(value);
-      expect(equal(parse(text), value)).toBe(true);
-      expect(stringify(parse(text))).toBe(text);
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(document, (value) => {
+        const text = stringify(value);
+        expect(equal(parse(text), value)).toBe(true);
+        expect(stringify(parse(text))).toBe(text);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it('lose nothing of an indented text', () => {
-    fc.assert(fc.property(document, (value) => {
-      const text = stringify(value);
-      const indented = text.replace(/(?<=^(?:[^"\\]|\\.|"(?:[^"\\]|\\.)*")*)([[\]{},:])/gu, ' \n\t$1\r\n ');
-      expect(equal(parse(indented), parse(text))).toBe(true);
-    }), { numRuns: 50 });
+    fc.assert(
+      fc.property(document, (value) => {
+        const text = stringify(value);
+        const indented = text.replace(/(?<=^(?:[^"\\]|\\.|"(?:[^"\\]|\\.)*")*)([[\]{},:])/gu, ' \n\t$1\r\n ');
+        expect(equal(parse(indented), parse(text))).toBe(true);
+      }),
+      { numRuns: 50 },
+    );
   });
 });

@@ -26,7 +26,9 @@ const parseWithSource = JSON.parse as (text: string, reviver: Reviver) => unknow
 const INTEGER = /^-?[0-9]+$/u;
 
 function keepInteger(_key: string, value: unknown, { source }: { readonly source?: string }): unknown {
-  return typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined && INTEGER.test(source) ? BigInt(source) : value;
+  return typeof value === 'number' && !Number.isSafeInteger(value) && source !== undefined && INTEGER.test(source)
+    ? BigInt(source)
+    : value;
 }
 
 /** The fewest digits that an integer beyond 2^53 − 1 can have. */

@@ -25,4 +25,9 @@ export type Credentials =
   | { readonly kind: 'none' }
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'certificate'; readonly cert: string; readonly key: string }
-  | { readonly kind: 'dynamic'; readonly headers: (renew?: boolean) => Promise<RequestHeaders>; readonly cert?: string | undefined; readonly key?: string | undefined };
+  | {
+      readonly kind: 'dynamic';
+      readonly headers: (renew?: boolean) => Promise<RequestHeaders>;
+      readonly cert?: string | undefined;
+      readonly key?: string | undefined;
+    };

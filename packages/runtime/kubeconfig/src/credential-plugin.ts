@@ -29,7 +29,8 @@ export class CredentialPlugin implements CredentialSource {
   }
 
   get(renew: boolean): Promise<Credential> {
-    if (!renew && this.#last !== undefined && this.#clock.now() < this.#last.until) return Promise.resolve(this.#last.credential);
+    if (!renew && this.#last !== undefined && this.#clock.now() < this.#last.until)
+      return Promise.resolve(this.#last.credential);
     this.#asking ??= this.#ask(renew).finally(() => {
       this.#asking = undefined;
     });
@@ -46,7 +47,8 @@ export class CredentialPlugin implements CredentialSource {
       throw new KubeconfigError('NoCredentials', `${this.#what} gave no credentials: ${reasonOf(error)}`);
     }
     const credential = { headers: lowerCase(options.headers), cert: text(options.cert), key: text(options.key) };
-    if (credential.headers['authorization'] === undefined && credential.cert === undefined) throw new KubeconfigError('NoCredentials', `${this.#what} gave no credentials`);
+    if (credential.headers['authorization'] === undefined && credential.cert === undefined)
+      throw new KubeconfigError('NoCredentials', `${this.#what} gave no credentials`);
     this.#last = { credential, until: this.#freshUntil(credential.headers['authorization']) };
     return credential;
   }
@@ -70,7 +72,9 @@ async function load(user: User): Promise<KubeConfig> {
 /** Milliseconds since the epoch; 0 where the token does not tell. */
 function expiryOf(authorization: string): number {
   try {
-    const payload = JSON.parse(Buffer.from(authorization.split('.')[1] ?? '', 'base64url').toString()) as { readonly exp?: unknown };
+    const payload = JSON.parse(Buffer.from(authorization.split('.')[1] ?? '', 'base64url').toString()) as {
+      readonly exp?: unknown;
+    };
     return typeof payload.exp === 'number' ? payload.exp * 1000 : 0;
   } catch {
     return 0;
@@ -79,7 +83,11 @@ function expiryOf(authorization: string): number {
 
 /** The first line of what the program said. What it printed as credentials is not in there: the parser's errors, which quote, are left out. */
 function reasonOf(error: unknown): string {
-  const { name, message, code } = error as { readonly name?: unknown; readonly message?: unknown; readonly code?: unknown };
+  const { name, message, code } = error as {
+    readonly name?: unknown;
+    readonly message?: unknown;
+    readonly code?: unknown;
+  };
   if (name === 'SyntaxError' || name === 'TypeError') return 'its answer is no ExecCredential';
   if (typeof code === 'string') return code;
   const [line = ''] = typeof message === 'string' ? message.trim().split('\n') : [];

@@ -14,7 +14,9 @@ export interface KubeconfigDocument {
   readonly lists: Readonly<Record<EntryKind, readonly Fields[]>>;
 }
 
-export type ParsedDocument = { readonly ok: true; readonly document: KubeconfigDocument } | { readonly ok: false; readonly problem: KubeconfigProblem };
+export type ParsedDocument =
+  | { readonly ok: true; readonly document: KubeconfigDocument }
+  | { readonly ok: false; readonly problem: KubeconfigProblem };
 
 /** Many times what a kubeconfig with a bundle of authorities needs. */
 const MAX_BYTES = 256 * 1024;
@@ -34,7 +36,8 @@ export function parseDocument(input: string | Uint8Array, origin: 'own' | 'untru
   if (value === null || value === undefined) return refuse('Empty', 'The kubeconfig is empty.');
   if (!isFields(value)) return refuse('NotKubeconfig', 'The value is YAML, but no kubeconfig: it is not a map.');
   const lists = { context: list(value, 'contexts'), cluster: list(value, 'clusters'), user: list(value, 'users') };
-  if (Object.values(lists).includes(undefined)) return refuse('NotKubeconfig', 'The value is no kubeconfig: contexts, clusters and users must be lists of maps.');
+  if (Object.values(lists).includes(undefined))
+    return refuse('NotKubeconfig', 'The value is no kubeconfig: contexts, clusters and users must be lists of maps.');
   return { ok: true, document: documentOf(get(value, 'current-context'), lists as KubeconfigDocument['lists']) };
 }
 
@@ -42,10 +45,13 @@ export function documentOf(currentContext: unknown, lists: KubeconfigDocument['l
   return {
     currentContext,
     lists,
-    named: (kind, name) => lists[kind].filter((entry) => get(entry, 'name') === name).map((entry) => {
-      const body = get(entry, kind);
-      return isFields(body) ? body : {};
-    }),
+    named: (kind, name) =>
+      lists[kind]
+        .filter((entry) => get(entry, 'name') === name)
+        .map((entry) => {
+          const body = get(entry, kind);
+          return isFields(body) ? body : {};
+        }),
   };
 }
 
@@ -74,7 +80,10 @@ type Read = { readonly value: unknown } | { readonly problem: KubeconfigProblem 
 const problem = (code: KubeconfigProblem['code'], message: string): Read => ({ problem: { code, message } });
 
 function readValue(input: string | Uint8Array, origin: 'own' | 'untrusted'): Read {
-  const tooLarge = problem('TooLarge', `The value has more than ${MAX_BYTES} bytes or too many entries; a kubeconfig with one context is enough.`);
+  const tooLarge = problem(
+    'TooLarge',
+    `The value has more than ${MAX_BYTES} bytes or too many entries; a kubeconfig with one context is enough.`,
+  );
   if (origin === 'untrusted' && input.length > MAX_BYTES) return tooLarge;
   let text: string;
   try {
@@ -95,7 +104,15 @@ function readValue(input: string | Uint8Array, origin: 'own' | 'untrusted'): Rea
 function readYaml(text: string): Read {
   try {
     const lines = new LineCounter();
-    const parsed = parseYaml(text, { logLevel: 'error', prettyErrors: false, lineCounter: lines, schema: 'core', merge: false, stringKeys: true, uniqueKeys: false });
+    const parsed = parseYaml(text, {
+      logLevel: 'error',
+      prettyErrors: false,
+      lineCounter: lines,
+      schema: 'core',
+      merge: false,
+      stringKeys: true,
+      uniqueKeys: false,
+    });
     const [error] = parsed.errors;
     if (error !== undefined) {
       // Without the library's own message: it may quote the text.

@@ -6,7 +6,11 @@ export type Source = string | WatchedFile | undefined;
 
 /** Headers, and perhaps a certificate, from a program or a login service. */
 export interface CredentialSource {
-  get(renew: boolean): Promise<{ readonly headers: RequestHeaders; readonly cert?: string | undefined; readonly key?: string | undefined }>;
+  get(renew: boolean): Promise<{
+    readonly headers: RequestHeaders;
+    readonly cert?: string | undefined;
+    readonly key?: string | undefined;
+  }>;
 }
 
 export interface ConnectionSources {
@@ -24,29 +28,43 @@ export interface ConnectionSources {
 /** The connection made of these sources; what comes from a file or a program is kept up to date by the client's asking for headers. */
 export async function connectionFrom(sources: ConnectionSources): Promise<ConnectionConfig> {
   const { base, ca, cert, key, token, headers, plugin } = sources;
-  const still = [ca, cert, key, token].every((source) => source === undefined || typeof source === 'string') && plugin === undefined && Object.keys(headers).length === 0;
+  const still =
+    [ca, cert, key, token].every((source) => source === undefined || typeof source === 'string') &&
+    plugin === undefined &&
+    Object.keys(headers).length === 0;
   if (still) {
     const connection = { ...base, ...(ca === undefined ? {} : { caData: ca as string }) };
     if (token === undefined && cert === undefined) return { ...connection, credentials: { kind: 'none' } };
     if (cert === undefined) return { ...connection, credentials: { kind: 'token', token: (token as string).trim() } };
-    if (token === undefined) return { ...connection, credentials: { kind: 'certificate', cert: cert as string, key: key as string } };
+    if (token === undefined)
+      return { ...connection, credentials: { kind: 'certificate', cert: cert as string, key: key as string } };
   }
   let fromPlugin: Awaited<ReturnType<CredentialSource['get']>> | undefined;
   const renewAll = async (renew: boolean): Promise<RequestHeaders> => {
     const [bearer] = await Promise.all([token, ca, cert, key].map((source) => refresh(source, renew)));
     fromPlugin = await plugin?.get(renew);
-    return { ...headers, ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer.trim()}` }), ...fromPlugin?.headers };
+    return {
+      ...headers,
+      ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer.trim()}` }),
+      ...fromPlugin?.headers,
+    };
   };
   // What cannot be read should fail here, where the operator looks, and not at the first request.
   await renewAll(false);
   return {
     ...base,
-    get caData() { return contentOf(ca); },
+    get caData() {
+      return contentOf(ca);
+    },
     credentials: {
       kind: 'dynamic',
       headers: (renew = false) => renewAll(renew),
-      get cert() { return fromPlugin?.cert ?? contentOf(cert); },
-      get key() { return fromPlugin?.key ?? contentOf(key); },
+      get cert() {
+        return fromPlugin?.cert ?? contentOf(cert);
+      },
+      get key() {
+        return fromPlugin?.key ?? contentOf(key);
+      },
     },
   };
 }

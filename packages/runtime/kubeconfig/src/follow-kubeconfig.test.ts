@@ -11,9 +11,16 @@ describe('a kubeconfig that is replaced', () => {
   let changes: (string | undefined)[];
   let current: () => ConnectionConfig;
   const file = (): string => join(folder, 'config');
-  const write = (token: string, server = 'https://server:6443'): Promise<void> => writeFile(file(), JSON.stringify({
-    'current-context': 'c', contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }], clusters: [{ name: 'c', cluster: { server } }], users: [{ name: 'u', user: { token } }],
-  }));
+  const write = (token: string, server = 'https://server:6443'): Promise<void> =>
+    writeFile(
+      file(),
+      JSON.stringify({
+        'current-context': 'c',
+        contexts: [{ name: 'c', context: { cluster: 'c', user: 'u' } }],
+        clusters: [{ name: 'c', cluster: { server } }],
+        users: [{ name: 'u', user: { token } }],
+      }),
+    );
   /** Asks until something was told: reading the file takes real time. */
   const told = async (): Promise<void> => {
     const before = changes.length;
@@ -30,9 +37,18 @@ describe('a kubeconfig that is replaced', () => {
     clock = new FakeClock();
     changes = [];
     await write('first');
-    current = await followKubeconfig({ file: file(), env: {}, clock, onChange: (problem) => { changes.push(problem?.message); } });
+    current = await followKubeconfig({
+      file: file(),
+      env: {},
+      clock,
+      onChange: (problem) => {
+        changes.push(problem?.message);
+      },
+    });
   });
-  afterEach(async () => { await rm(folder, { recursive: true }); });
+  afterEach(async () => {
+    await rm(folder, { recursive: true });
+  });
 
   it('is used within ten seconds of being asked for', async () => {
     await write('second');
@@ -62,6 +78,8 @@ describe('a kubeconfig that is replaced', () => {
   });
 
   it('must be usable from the start', async () => {
-    await expect(followKubeconfig({ file: join(folder, 'none'), env: {}, clock })).rejects.toThrow('cannot be read (ENOENT)');
+    await expect(followKubeconfig({ file: join(folder, 'none'), env: {}, clock })).rejects.toThrow(
+      'cannot be read (ENOENT)',
+    );
   });
 });

@@ -32,7 +32,11 @@ export async function followKubeconfig({ onChange, ...options }: FollowOptions):
     if (found === '' || found === content) return;
     content = found;
     const next = await loadKubeconfig(options);
-    if (next.server !== connection.server) throw new KubeconfigError('Invalid', `${file} names another server now. The operator must restart this process to use it.`);
+    if (next.server !== connection.server)
+      throw new KubeconfigError(
+        'Invalid',
+        `${file} names another server now. The operator must restart this process to use it.`,
+      );
     connection = next;
     onChange?.(undefined);
   };
@@ -41,7 +45,13 @@ export async function followKubeconfig({ onChange, ...options }: FollowOptions):
     if (!looking && clock.monotonic() - lookedAt >= FRESH_MS) {
       looking = true;
       look()
-        .catch((error: unknown) => { onChange?.(error instanceof KubeconfigError ? error : new KubeconfigError('Unreadable', `${file} cannot be read`, { cause: error })); })
+        .catch((error: unknown) => {
+          onChange?.(
+            error instanceof KubeconfigError
+              ? error
+              : new KubeconfigError('Unreadable', `${file} cannot be read`, { cause: error }),
+          );
+        })
         .finally(() => {
           lookedAt = clock.monotonic();
           looking = false;

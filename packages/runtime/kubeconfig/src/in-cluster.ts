@@ -9,12 +9,22 @@ import { WatchedFile } from './watched-file.js';
 export const SERVICE_ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /** The cluster that this process is a pod of, as its ServiceAccount; `undefined` where it is none. Token and certificate authority are read again as they are replaced. */
-export async function inClusterConnection(env: Readonly<Record<string, string | undefined>>, folder: string, clock: Clock): Promise<ConnectionConfig | undefined> {
+export async function inClusterConnection(
+  env: Readonly<Record<string, string | undefined>>,
+  folder: string,
+  clock: Clock,
+): Promise<ConnectionConfig | undefined> {
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env;
   if (host === undefined || host === '' || port === undefined || port === '') return undefined;
-  const namespace = await readFile(join(folder, 'namespace'), 'utf8').then((text) => text.trim(), () => '');
+  const namespace = await readFile(join(folder, 'namespace'), 'utf8').then(
+    (text) => text.trim(),
+    () => '',
+  );
   return connectionFrom({
-    base: { server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`, ...(namespace === '' ? {} : { namespace }) },
+    base: {
+      server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+      ...(namespace === '' ? {} : { namespace }),
+    },
     ca: new WatchedFile(join(folder, 'ca.crt'), clock),
     token: new WatchedFile(join(folder, 'token'), clock),
     cert: undefined,

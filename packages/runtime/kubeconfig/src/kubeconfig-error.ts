@@ -14,7 +14,11 @@ export type KubeconfigErrorCode =
 export class KubeconfigError extends Error {
   override readonly name = 'KubeconfigError';
 
-  constructor(readonly code: KubeconfigErrorCode, message: string, options?: ErrorOptions) {
+  constructor(
+    readonly code: KubeconfigErrorCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
     super(message, options);
   }
 }

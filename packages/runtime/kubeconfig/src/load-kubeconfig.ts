@@ -36,7 +36,10 @@ export async function loadKubeconfig(options: LoadOptions): Promise<ConnectionCo
   if (files.length > 0) return ownConnection(chosenEntries(files, options.context), clock);
   const connection = await inClusterConnection(env, options.serviceAccountFolder ?? SERVICE_ACCOUNT_FOLDER, clock);
   if (connection !== undefined) return connection;
-  throw new KubeconfigError('NotFound', 'there is no kubeconfig: no file was given, KUBECONFIG names none that exists, there is no ~/.kube/config, and this is no pod');
+  throw new KubeconfigError(
+    'NotFound',
+    'there is no kubeconfig: no file was given, KUBECONFIG names none that exists, there is no ~/.kube/config, and this is no pod',
+  );
 }
 
 interface KubeconfigFile {
@@ -48,14 +51,19 @@ async function readFiles({ file, env }: LoadOptions): Promise<readonly Kubeconfi
   if (file !== undefined && file !== '') return [await readKubeconfig(file)];
   const listed = (env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
   const home = env['HOME'];
-  const candidates = listed.length > 0 ? listed : home === undefined || home === '' ? [] : [join(home, '.kube', 'config')];
+  const candidates =
+    listed.length > 0 ? listed : home === undefined || home === '' ? [] : [join(home, '.kube', 'config')];
   const found: KubeconfigFile[] = [];
   for (const path of candidates) {
     try {
       found.push(await readKubeconfig(path));
     } catch (error) {
       // kubectl, too, takes those of the files that exist.
-      if (!(error instanceof KubeconfigError) || (error.cause as { readonly code?: unknown } | undefined)?.code !== 'ENOENT') throw error;
+      if (
+        !(error instanceof KubeconfigError) ||
+        (error.cause as { readonly code?: unknown } | undefined)?.code !== 'ENOENT'
+      )
+        throw error;
     }
   }
   return found;
@@ -84,15 +92,22 @@ export async function readEntries(options: LoadOptions): Promise<ChosenEntries |
 }
 
 function chosenEntries(files: readonly KubeconfigFile[], contextName: string | undefined): ChosenEntries {
-  const current = contextName ?? files.map(({ document }) => document.currentContext).find((name) => typeof name === 'string' && name !== '');
+  const current =
+    contextName ??
+    files.map(({ document }) => document.currentContext).find((name) => typeof name === 'string' && name !== '');
   if (typeof current !== 'string') throw new KubeconfigError('Invalid', 'the kubeconfig has no current-context');
   const context = entry(files, 'context', current);
-  return { context, cluster: entry(files, 'cluster', text(context.fields, 'cluster') ?? ''), user: entry(files, 'user', text(context.fields, 'user') ?? '') };
+  return {
+    context,
+    cluster: entry(files, 'cluster', text(context.fields, 'cluster') ?? ''),
+    user: entry(files, 'user', text(context.fields, 'user') ?? ''),
+  };
 }
 
 function ownConnection({ context, cluster, user }: ChosenEntries, clock: Clock): Promise<ConnectionConfig> {
   const server = text(cluster.fields, 'server');
-  if (server === undefined || !['http:', 'https:'].includes(URL.parse(server)?.protocol ?? '')) throw new KubeconfigError('Invalid', 'the server of the cluster is not an http or https address');
+  if (server === undefined || !['http:', 'https:'].includes(URL.parse(server)?.protocol ?? ''))
+    throw new KubeconfigError('Invalid', 'the server of the cluster is not an http or https address');
   const namespace = text(context.fields, 'namespace');
   const tlsServerName = text(cluster.fields, 'tls-server-name');
   const proxyUrl = text(cluster.fields, 'proxy-url');

@@ -15,16 +15,25 @@ export interface OwnEntry {
 }
 
 /** What the operator's own user is made of. Here, as in kubectl, everything is allowed. */
-export function userSources(user: OwnEntry, cluster: OwnEntry, clock: Clock): Pick<ConnectionSources, 'cert' | 'key' | 'token' | 'headers' | 'plugin'> {
+export function userSources(
+  user: OwnEntry,
+  cluster: OwnEntry,
+  clock: Clock,
+): Pick<ConnectionSources, 'cert' | 'key' | 'token' | 'headers' | 'plugin'> {
   const cert = source(user, 'client-certificate', clock);
   const key = source(user, 'client-key', clock);
-  if ((cert === undefined) !== (key === undefined)) throw new KubeconfigError('Invalid', 'the user of the context has a client certificate without its key, or a key without its certificate');
+  if ((cert === undefined) !== (key === undefined))
+    throw new KubeconfigError(
+      'Invalid',
+      'the user of the context has a client certificate without its key, or a key without its certificate',
+    );
   // As in client-go, the file wins: it may be renewed.
   const tokenFile = text(user.fields, 'tokenFile');
   return {
     cert,
     key,
-    token: tokenFile === undefined ? text(user.fields, 'token') : new WatchedFile(absolute(tokenFile, user.folder), clock),
+    token:
+      tokenFile === undefined ? text(user.fields, 'token') : new WatchedFile(absolute(tokenFile, user.folder), clock),
     headers: { ...basicAuthentication(user.fields), ...impersonation(user.fields) },
     plugin: plugin(user, cluster, clock),
   };
@@ -56,7 +65,9 @@ export function absolute(path: string, folder: string): string {
 
 function basicAuthentication(user: Fields): RequestHeaders {
   const name = text(user, 'username');
-  return name === undefined ? {} : { authorization: `Basic ${Buffer.from(`${name}:${text(user, 'password') ?? ''}`).toString('base64')}` };
+  return name === undefined
+    ? {}
+    : { authorization: `Basic ${Buffer.from(`${name}:${text(user, 'password') ?? ''}`).toString('base64')}` };
 }
 
 function impersonation(user: Fields): RequestHeaders {
@@ -69,7 +80,8 @@ function impersonation(user: Fields): RequestHeaders {
   if (uid !== undefined) headers['impersonate-uid'] = uid;
   if (isStrings(groups)) headers['impersonate-group'] = groups;
   if (isFields(extra)) {
-    for (const [key, values] of Object.entries(extra)) if (isStrings(values)) headers[`impersonate-extra-${encodeURIComponent(key.toLowerCase())}`] = values;
+    for (const [key, values] of Object.entries(extra))
+      if (isStrings(values)) headers[`impersonate-extra-${encodeURIComponent(key.toLowerCase())}`] = values;
   }
   return headers;
 }
@@ -84,11 +96,18 @@ function plugin(user: OwnEntry, cluster: OwnEntry, clock: Clock): CredentialPlug
   if (isFields(exec)) {
     const command = text(exec, 'command');
     if (command === undefined) throw new KubeconfigError('Invalid', 'exec of the user names no command');
-    return new CredentialPlugin({ exec: execEntry(exec, command, user.folder, cluster.fields) }, `the program ${command} of the kubeconfig`, clock);
+    return new CredentialPlugin(
+      { exec: execEntry(exec, command, user.folder, cluster.fields) },
+      `the program ${command} of the kubeconfig`,
+      clock,
+    );
   }
   if (!isFields(provider)) return undefined;
   if (get(provider, 'name') !== 'oidc') {
-    throw new KubeconfigError('Unsupported', 'the user of the context has an auth-provider other than oidc, which kubectl does not support any more either: use exec');
+    throw new KubeconfigError(
+      'Unsupported',
+      'the user of the context has an auth-provider other than oidc, which kubectl does not support any more either: use exec',
+    );
   }
   return new CredentialPlugin({ 'auth-provider': provider }, 'the OIDC provider of the kubeconfig', clock);
 }
@@ -99,16 +118,26 @@ function execEntry(exec: Fields, command: string, folder: string, cluster: Field
   const info = {
     apiVersion: get(exec, 'apiVersion') ?? 'client.authentication.k8s.io/v1',
     kind: 'ExecCredential',
-    spec: { interactive: false, ...(get(exec, 'provideClusterInfo') === true ? { cluster: clusterInfo(cluster) } : {}) },
+    spec: {
+      interactive: false,
+      ...(get(exec, 'provideClusterInfo') === true ? { cluster: clusterInfo(cluster) } : {}),
+    },
   };
   return {
     ...exec,
     command: command.includes('/') ? absolute(command, folder) : command,
     args: get(exec, 'args') ?? [],
-    env: [...(Array.isArray(env) ? env : []) as unknown[], { name: 'KUBERNETES_EXEC_INFO', value: JSON.stringify(info) }],
+    env: [
+      ...((Array.isArray(env) ? env : []) as unknown[]),
+      { name: 'KUBERNETES_EXEC_INFO', value: JSON.stringify(info) },
+    ],
   };
 }
 
 function clusterInfo(cluster: Fields): Fields {
-  return Object.fromEntries(['server', 'tls-server-name', 'insecure-skip-tls-verify', 'certificate-authority-data', 'proxy-url'].filter((key) => isSet(cluster, key)).map((key) => [key, get(cluster, key)]));
+  return Object.fromEntries(
+    ['server', 'tls-server-name', 'insecure-skip-tls-verify', 'certificate-authority-data', 'proxy-url']
+      .filter((key) => isSet(cluster, key))
+      .map((key) => [key, get(cluster, key)]),
+  );
 }

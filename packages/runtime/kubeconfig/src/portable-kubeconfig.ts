@@ -25,21 +25,55 @@ export async function portableKubeconfig(options: LoadOptions): Promise<string> 
   if (entries === undefined) throw new KubeconfigError('NotFound', 'there is no kubeconfig');
   const { context, cluster, user } = entries;
   const reason = NOT_PORTABLE.find(({ keys }) => keys.some((key) => isSet(user.fields, key)));
-  if (reason !== undefined) throw new KubeconfigError('Unsupported', `the user of the context ${reason.why}: a kubeconfig for another cluster needs a token, or a client certificate and key`);
+  if (reason !== undefined)
+    throw new KubeconfigError(
+      'Unsupported',
+      `the user of the context ${reason.why}: a kubeconfig for another cluster needs a token, or a client certificate and key`,
+    );
   const tokenFile = text(user.fields, 'tokenFile');
-  const token = tokenFile === undefined ? text(user.fields, 'token') : (await content(absolute(tokenFile, user.folder))).toString('utf8').trim();
+  const token =
+    tokenFile === undefined
+      ? text(user.fields, 'token')
+      : (await content(absolute(tokenFile, user.folder))).toString('utf8').trim();
   const certificate = await inline(user, 'client-certificate');
   const key = await inline(user, 'client-key');
-  if (token === undefined && (certificate === undefined || key === undefined)) throw new KubeconfigError('NoCredentials', 'the user of the context has neither a token nor a client certificate and key');
-  const kept = ({ fields }: OwnEntry, keys: readonly string[]): Readonly<Record<string, unknown>> => Object.fromEntries(keys.filter((name) => isSet(fields, name)).map((name) => [name, fields[name]]));
-  return stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name: 'default', cluster: { ...kept(cluster, ['server', 'tls-server-name', 'proxy-url', 'insecure-skip-tls-verify']), ...named('certificate-authority-data', await inline(cluster, 'certificate-authority')) } }],
-    users: [{ name: 'default', user: { ...named('token', token), ...named('client-certificate-data', certificate), ...named('client-key-data', key) } }],
-    contexts: [{ name: 'default', context: { cluster: 'default', user: 'default', ...kept(context, ['namespace']) } }],
-    'current-context': 'default',
-  }, { lineWidth: 0 });
+  if (token === undefined && (certificate === undefined || key === undefined))
+    throw new KubeconfigError(
+      'NoCredentials',
+      'the user of the context has neither a token nor a client certificate and key',
+    );
+  const kept = ({ fields }: OwnEntry, keys: readonly string[]): Readonly<Record<string, unknown>> =>
+    Object.fromEntries(keys.filter((name) => isSet(fields, name)).map((name) => [name, fields[name]]));
+  return stringify(
+    {
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [
+        {
+          name: 'default',
+          cluster: {
+            ...kept(cluster, ['server', 'tls-server-name', 'proxy-url', 'insecure-skip-tls-verify']),
+            ...named('certificate-authority-data', await inline(cluster, 'certificate-authority')),
+          },
+        },
+      ],
+      users: [
+        {
+          name: 'default',
+          user: {
+            ...named('token', token),
+            ...named('client-certificate-data', certificate),
+            ...named('client-key-data', key),
+          },
+        },
+      ],
+      contexts: [
+        { name: 'default', context: { cluster: 'default', user: 'default', ...kept(context, ['namespace']) } },
+      ],
+      'current-context': 'default',
+    },
+    { lineWidth: 0 },
+  );
 }
 
 function named(name: string, value: string | undefined): Readonly<Record<string, string>> {

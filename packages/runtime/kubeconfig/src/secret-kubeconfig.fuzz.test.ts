@@ -54,7 +54,8 @@ function check(input: Uint8Array | string): void {
   expect(result.problems.length).toBeGreaterThan(0);
   for (const { message } of result.problems) {
     expect(message).not.toBe('');
-    for (let start = 0; start + 8 <= TOKEN.length; start++) expect(message).not.toContain(TOKEN.slice(start, start + 8));
+    for (let start = 0; start + 8 <= TOKEN.length; start++)
+      expect(message).not.toContain(TOKEN.slice(start, start + 8));
   }
 }
 
@@ -64,7 +65,12 @@ describe('a kubeconfig that somebody else wrote', () => {
   });
 
   it('may have been damaged in any byte', () => {
-    fc.assert(fc.property(fc.array(edit, { minLength: 1, maxLength: 6 }), (edits) => { check(apply(Buffer.from(valid), edits)); }), { numRuns: 1_500 });
+    fc.assert(
+      fc.property(fc.array(edit, { minLength: 1, maxLength: 6 }), (edits) => {
+        check(apply(Buffer.from(valid), edits));
+      }),
+      { numRuns: 1_500 },
+    );
   });
 
   it('may be any bytes', () => {
@@ -72,22 +78,69 @@ describe('a kubeconfig that somebody else wrote', () => {
   });
 
   it('may be any YAML', () => {
-    const names = ['clusters', 'users', 'contexts', 'current-context', 'cluster', 'user', 'context', 'name', 'server', 'token', 'exec', 'namespace', 'x', 'c', 'u', '__proto__', 'constructor'];
+    const names = [
+      'clusters',
+      'users',
+      'contexts',
+      'current-context',
+      'cluster',
+      'user',
+      'context',
+      'name',
+      'server',
+      'token',
+      'exec',
+      'namespace',
+      'x',
+      'c',
+      'u',
+      '__proto__',
+      'constructor',
+    ];
     const { value } = fc.letrec<{ value: unknown }>((tie) => ({
       value: fc.oneof(
         { maxDepth: 5, withCrossShrink: true },
-        fc.constantFrom<unknown>('x', 'c', 'u', '', 'https://a', 'http://a', 'file:///etc/passwd', null, true, 0, -1, 1e308, 9007199254740993n),
+        fc.constantFrom<unknown>(
+          'x',
+          'c',
+          'u',
+          '',
+          'https://a',
+          'http://a',
+          'file:///etc/passwd',
+          null,
+          true,
+          0,
+          -1,
+          1e308,
+          9007199254740993n,
+        ),
         fc.array(tie('value'), { maxLength: 3 }),
         fc.dictionary(fc.constantFrom(...names), tie('value'), { maxKeys: 5 }),
       ),
     }));
-    fc.assert(fc.property(value, (document) => { check(stringify(document)); }), { numRuns: 1_000 });
+    fc.assert(
+      fc.property(value, (document) => {
+        check(stringify(document));
+      }),
+      { numRuns: 1_000 },
+    );
   });
 
   it('may refer to itself', () => {
     check('a: &a [*a]\ncurrent-context: x\n');
-    check('clusters: &c\n- name: c\n  cluster: {server: "https://a", clusters: *c}\nusers: *c\ncontexts: *c\ncurrent-context: c\n');
+    check(
+      'clusters: &c\n- name: c\n  cluster: {server: "https://a", clusters: *c}\nusers: *c\ncontexts: *c\ncurrent-context: c\n',
+    );
     check(`${'&a [*a, '.repeat(50)}${']'.repeat(50)}`);
-    check(`a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghij'.split('').map((letter, index) => `${letter}: &${letter} [${Array.from({ length: 9 }, () => `*${'abcdefghi'[index] ?? 'a'}`).join(',')}]`).join('\n')}\n`);
+    check(
+      `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghij'
+        .split('')
+        .map(
+          (letter, index) =>
+            `${letter}: &${letter} [${Array.from({ length: 9 }, () => `*${'abcdefghi'[index] ?? 'a'}`).join(',')}]`,
+        )
+        .join('\n')}\n`,
+    );
   });
 });

@@ -18,61 +18,117 @@ type Parts = Record<'root' | 'context' | 'cluster' | 'user', Record<string, unkn
 /** A good kubeconfig, with these keys changed; `undefined` removes one. */
 function kubeconfig(change: Partial<Parts> = {}): string {
   const { cluster = {}, user = {}, context = {}, root = {} } = change;
-  return stringify(JSON.parse(JSON.stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': 'here',
-    contexts: [{ name: 'here', context: { cluster: 'c', user: 'u', namespace: 'cluster-abc', ...context } }],
-    clusters: [{ name: 'c', cluster: { server: 'https://provider.example.com:6443', 'certificate-authority-data': CA, ...cluster } }],
-    users: [{ name: 'u', user: { token: TOKEN, ...user } }],
-    ...root,
-  })), { lineWidth: 0 });
+  return stringify(
+    JSON.parse(
+      JSON.stringify({
+        apiVersion: 'v1',
+        kind: 'Config',
+        'current-context': 'here',
+        contexts: [{ name: 'here', context: { cluster: 'c', user: 'u', namespace: 'cluster-abc', ...context } }],
+        clusters: [
+          {
+            name: 'c',
+            cluster: { server: 'https://provider.example.com:6443', 'certificate-authority-data': CA, ...cluster },
+          },
+        ],
+        users: [{ name: 'u', user: { token: TOKEN, ...user } }],
+        ...root,
+      }),
+    ),
+    { lineWidth: 0 },
+  );
 }
 
-roughEdge('R37', 'a kubeconfig from a Secret runs no program', () => { expect(parseSecretKubeconfig(kubeconfig({ user: { exec: { command: 'sh' } } })).ok).toBe(false); });
+roughEdge('R37', 'a kubeconfig from a Secret runs no program', () => {
+  expect(parseSecretKubeconfig(kubeconfig({ user: { exec: { command: 'sh' } } })).ok).toBe(false);
+});
 
 describe('parseSecretKubeconfig', () => {
   it('has the namespace that is given where its context names none', () => {
-    expect(parseSecretKubeconfig(kubeconfig({ context: { namespace: undefined } }), { defaultNamespace: 'default' })).toMatchObject({ ok: true, namespace: 'default' });
-    expect(parseSecretKubeconfig(kubeconfig(), { defaultNamespace: 'default' })).toMatchObject({ ok: true, namespace: 'cluster-abc' });
+    expect(
+      parseSecretKubeconfig(kubeconfig({ context: { namespace: undefined } }), { defaultNamespace: 'default' }),
+    ).toMatchObject({ ok: true, namespace: 'default' });
+    expect(parseSecretKubeconfig(kubeconfig(), { defaultNamespace: 'default' })).toMatchObject({
+      ok: true,
+      namespace: 'cluster-abc',
+    });
   });
 
   it('reads server, authority, token and namespace', () => {
     const expected = {
       ok: true,
       namespace: 'cluster-abc',
-      connection: { server: 'https://provider.example.com:6443', caData: cert, credentials: { kind: 'token', token: TOKEN }, namespace: 'cluster-abc' },
+      connection: {
+        server: 'https://provider.example.com:6443',
+        caData: cert,
+        credentials: { kind: 'token', token: TOKEN },
+        namespace: 'cluster-abc',
+      },
     };
     expect(parseSecretKubeconfig(kubeconfig())).toEqual(expected);
     expect(parseSecretKubeconfig(Buffer.from(kubeconfig()))).toEqual(expected);
     expect(parseSecretKubeconfig(Buffer.from(`\uFEFF${kubeconfig()}`))).toEqual(expected);
-    expect(parseSecretKubeconfig(JSON.stringify({
-      'current-context': 'here', contexts: [{ name: 'here', context: { cluster: 'c', user: 'u', namespace: 'cluster-abc' } }],
-      clusters: [{ name: 'c', cluster: { server: 'https://provider.example.com:6443', 'certificate-authority-data': CA } }], users: [{ name: 'u', user: { token: TOKEN } }],
-    }, null, '\t'))).toEqual(expected);
+    expect(
+      parseSecretKubeconfig(
+        JSON.stringify(
+          {
+            'current-context': 'here',
+            contexts: [{ name: 'here', context: { cluster: 'c', user: 'u', namespace: 'cluster-abc' } }],
+            clusters: [
+              { name: 'c', cluster: { server: 'https://provider.example.com:6443', 'certificate-authority-data': CA } },
+            ],
+            users: [{ name: 'u', user: { token: TOKEN } }],
+          },
+          null,
+          '\t',
+        ),
+      ),
+    ).toEqual(expected);
   });
 
   it('reads a client certificate, alone and beside a token', async () => {
     const pair = { 'client-certificate-data': CA, 'client-key-data': base64(key) };
-    expect(parseSecretKubeconfig(kubeconfig({ user: { token: undefined, ...pair } }))).toMatchObject({ ok: true, connection: { credentials: { kind: 'certificate', cert, key } } });
+    expect(parseSecretKubeconfig(kubeconfig({ user: { token: undefined, ...pair } }))).toMatchObject({
+      ok: true,
+      connection: { credentials: { kind: 'certificate', cert, key } },
+    });
     const both = parseSecretKubeconfig(kubeconfig({ user: pair }));
     expect(both).toMatchObject({ ok: true, connection: { credentials: { kind: 'dynamic', cert, key } } });
     if (!both.ok || both.connection.credentials.kind !== 'dynamic') throw new Error('not dynamic');
     expect(await both.connection.credentials.headers()).toEqual({ authorization: `Bearer ${TOKEN}` });
   });
 
-  it('reads a TLS server name, a server with a path, and no authority: the system\'s', () => {
-    const read = parseSecretKubeconfig(kubeconfig({ cluster: { server: 'https://kcp.example.com/clusters/root:org', 'certificate-authority-data': undefined, 'tls-server-name': 'inner.example.com' } }));
+  it("reads a TLS server name, a server with a path, and no authority: the system's", () => {
+    const read = parseSecretKubeconfig(
+      kubeconfig({
+        cluster: {
+          server: 'https://kcp.example.com/clusters/root:org',
+          'certificate-authority-data': undefined,
+          'tls-server-name': 'inner.example.com',
+        },
+      }),
+    );
     expect(read).toEqual({
-      ok: true, namespace: 'cluster-abc',
-      connection: { server: 'https://kcp.example.com/clusters/root:org', tlsServerName: 'inner.example.com', credentials: { kind: 'token', token: TOKEN }, namespace: 'cluster-abc' },
+      ok: true,
+      namespace: 'cluster-abc',
+      connection: {
+        server: 'https://kcp.example.com/clusters/root:org',
+        tlsServerName: 'inner.example.com',
+        credentials: { kind: 'token', token: TOKEN },
+        namespace: 'cluster-abc',
+      },
     });
   });
 
   it('takes what the operator allows', () => {
     const proxied = kubeconfig({ cluster: { 'proxy-url': 'http://proxy.example.com:3128' } });
-    expect(parseSecretKubeconfig(proxied, { allowProxyUrl: true })).toMatchObject({ ok: true, connection: { proxyUrl: 'http://proxy.example.com:3128' } });
-    const insecure = parseSecretKubeconfig(kubeconfig({ cluster: { 'insecure-skip-tls-verify': true } }), { allowInsecureSkipTlsVerify: true });
+    expect(parseSecretKubeconfig(proxied, { allowProxyUrl: true })).toMatchObject({
+      ok: true,
+      connection: { proxyUrl: 'http://proxy.example.com:3128' },
+    });
+    const insecure = parseSecretKubeconfig(kubeconfig({ cluster: { 'insecure-skip-tls-verify': true } }), {
+      allowInsecureSkipTlsVerify: true,
+    });
     expect(insecure).toMatchObject({ ok: true, connection: { insecureSkipTlsVerify: true } });
     expect(insecure).not.toHaveProperty('connection.caData');
   });
@@ -80,9 +136,19 @@ describe('parseSecretKubeconfig', () => {
   it('looks at nothing but the current context', () => {
     const text = kubeconfig({
       root: {
-        contexts: [{ name: 'other', context: { cluster: 'evil', user: 'evil' } }, { name: 'here', context: { cluster: 'c', user: 'u', namespace: 'n' } }, { name: 'other' }],
-        users: [{ name: 'evil', user: { exec: { command: 'rm' } } }, { name: 'u', user: { token: TOKEN } }],
-        clusters: [{ name: 'evil', cluster: { server: 'http://x', 'certificate-authority': '/etc/passwd' } }, { name: 'c', cluster: { server: 'https://x' } }],
+        contexts: [
+          { name: 'other', context: { cluster: 'evil', user: 'evil' } },
+          { name: 'here', context: { cluster: 'c', user: 'u', namespace: 'n' } },
+          { name: 'other' },
+        ],
+        users: [
+          { name: 'evil', user: { exec: { command: 'rm' } } },
+          { name: 'u', user: { token: TOKEN } },
+        ],
+        clusters: [
+          { name: 'evil', cluster: { server: 'http://x', 'certificate-authority': '/etc/passwd' } },
+          { name: 'c', cluster: { server: 'https://x' } },
+        ],
       },
     });
     expect(parseSecretKubeconfig(text)).toMatchObject({ ok: true, connection: { server: 'https://x' } });
@@ -109,9 +175,28 @@ describe('parseSecretKubeconfig', () => {
     ['a current context that is a number', kubeconfig({ root: { 'current-context': 5 } }), ['NoCurrentContext']],
     ['a current context that is not there', kubeconfig({ root: { 'current-context': 'there' } }), ['ContextMissing']],
     ['no contexts', kubeconfig({ root: { contexts: null } }), ['ContextMissing']],
-    ['two contexts of the name', kubeconfig({ root: { contexts: [{ name: 'here' }, { name: 'here' }] } }), ['DuplicateName']],
-    ['two users of the name', kubeconfig({ root: { users: [{ name: 'u', user: { token: 'a' } }, { name: 'u', user: { token: 'b' } }] } }), ['DuplicateName']],
-    ['an empty context', kubeconfig({ root: { contexts: [{ name: 'here', context: null }] } }), ['NamespaceMissing', 'ClusterMissing', 'UserMissing']],
+    [
+      'two contexts of the name',
+      kubeconfig({ root: { contexts: [{ name: 'here' }, { name: 'here' }] } }),
+      ['DuplicateName'],
+    ],
+    [
+      'two users of the name',
+      kubeconfig({
+        root: {
+          users: [
+            { name: 'u', user: { token: 'a' } },
+            { name: 'u', user: { token: 'b' } },
+          ],
+        },
+      }),
+      ['DuplicateName'],
+    ],
+    [
+      'an empty context',
+      kubeconfig({ root: { contexts: [{ name: 'here', context: null }] } }),
+      ['NamespaceMissing', 'ClusterMissing', 'UserMissing'],
+    ],
     ['no namespace', kubeconfig({ context: { namespace: undefined } }), ['NamespaceMissing']],
     ['an empty namespace', kubeconfig({ context: { namespace: '' } }), ['NamespaceMissing']],
     ['a namespace that climbs', kubeconfig({ context: { namespace: '../../kube-system' } }), ['NamespaceInvalid']],
@@ -125,24 +210,61 @@ describe('parseSecretKubeconfig', () => {
     ['a server that is a file', kubeconfig({ cluster: { server: 'file:///etc/passwd' } }), ['ServerInvalid']],
     ['a server without slashes', kubeconfig({ cluster: { server: 'https:provider.example.com' } }), ['ServerInvalid']],
     ['a server with one slash', kubeconfig({ cluster: { server: 'https:./provider.example.com' } }), ['ServerInvalid']],
-    ['a server with a password', kubeconfig({ cluster: { server: 'https://me:secret@provider.example.com' } }), ['ServerInvalid']],
-    ['a server with a query', kubeconfig({ cluster: { server: 'https://provider.example.com?a=b' } }), ['ServerInvalid']],
+    [
+      'a server with a password',
+      kubeconfig({ cluster: { server: 'https://me:secret@provider.example.com' } }),
+      ['ServerInvalid'],
+    ],
+    [
+      'a server with a query',
+      kubeconfig({ cluster: { server: 'https://provider.example.com?a=b' } }),
+      ['ServerInvalid'],
+    ],
     ['a server that is no URL', kubeconfig({ cluster: { server: 'https://' } }), ['ServerInvalid']],
     ['an authority file', kubeconfig({ cluster: { 'certificate-authority': '/etc/ca.crt' } }), ['FileReference']],
-    ['an authority that is not base64', kubeconfig({ cluster: { 'certificate-authority-data': '$$$' } }), ['CertificateAuthorityInvalid']],
-    ['an authority that is no certificate', kubeconfig({ cluster: { 'certificate-authority-data': base64('hello') } }), ['CertificateAuthorityInvalid']],
-    ['an authority that is broken', kubeconfig({ cluster: { 'certificate-authority-data': base64(cert.replace('MII', 'XXX')) } }), ['CertificateAuthorityInvalid']],
+    [
+      'an authority that is not base64',
+      kubeconfig({ cluster: { 'certificate-authority-data': '$$$' } }),
+      ['CertificateAuthorityInvalid'],
+    ],
+    [
+      'an authority that is no certificate',
+      kubeconfig({ cluster: { 'certificate-authority-data': base64('hello') } }),
+      ['CertificateAuthorityInvalid'],
+    ],
+    [
+      'an authority that is broken',
+      kubeconfig({ cluster: { 'certificate-authority-data': base64(cert.replace('MII', 'XXX')) } }),
+      ['CertificateAuthorityInvalid'],
+    ],
     ['no verification', kubeconfig({ cluster: { 'insecure-skip-tls-verify': true } }), ['InsecureSkipTlsVerify']],
-    ['no verification, as a word', kubeconfig({ cluster: { 'insecure-skip-tls-verify': 'yes' } }), ['InsecureSkipTlsVerify']],
+    [
+      'no verification, as a word',
+      kubeconfig({ cluster: { 'insecure-skip-tls-verify': 'yes' } }),
+      ['InsecureSkipTlsVerify'],
+    ],
     ['a TLS name that is none', kubeconfig({ cluster: { 'tls-server-name': 'a b' } }), ['TlsServerNameInvalid']],
     ['a proxy', kubeconfig({ cluster: { 'proxy-url': 'http://proxy' } }), ['ProxyUrl']],
-    ['a proxy that is none', kubeconfig({ cluster: { 'proxy-url': 'ftp://proxy' } }), ['ProxyUrlInvalid'], { allowProxyUrl: true }],
+    [
+      'a proxy that is none',
+      kubeconfig({ cluster: { 'proxy-url': 'ftp://proxy' } }),
+      ['ProxyUrlInvalid'],
+      { allowProxyUrl: true },
+    ],
     ['a program', kubeconfig({ user: { token: undefined, exec: { command: 'sh' } } }), ['Exec']],
     ['a program beside a token', kubeconfig({ user: { exec: { command: 'sh' } } }), ['Exec']],
-    ['an auth provider', kubeconfig({ user: { 'auth-provider': { name: 'gcp', config: { 'cmd-path': 'sh' } } } }), ['AuthProvider']],
+    [
+      'an auth provider',
+      kubeconfig({ user: { 'auth-provider': { name: 'gcp', config: { 'cmd-path': 'sh' } } } }),
+      ['AuthProvider'],
+    ],
     ['a token file', kubeconfig({ user: { token: undefined, tokenFile: '/var/run/token' } }), ['FileReference']],
-    ['client-node\'s token file', kubeconfig({ user: { 'token-file': '/var/run/token' } }), ['FileReference']],
-    ['a certificate file', kubeconfig({ user: { 'client-certificate': 'a.crt', 'client-key-data': base64(key) } }), ['FileReference', 'CredentialsInvalid']],
+    ["client-node's token file", kubeconfig({ user: { 'token-file': '/var/run/token' } }), ['FileReference']],
+    [
+      'a certificate file',
+      kubeconfig({ user: { 'client-certificate': 'a.crt', 'client-key-data': base64(key) } }),
+      ['FileReference', 'CredentialsInvalid'],
+    ],
     ['a key file', kubeconfig({ user: { 'client-key': 'a.key' } }), ['FileReference']],
     ['impersonation', kubeconfig({ user: { as: 'admin' } }), ['Impersonation']],
     ['impersonation of groups', kubeconfig({ user: { 'as-groups': ['system:masters'] } }), ['Impersonation']],
@@ -152,8 +274,20 @@ describe('parseSecretKubeconfig', () => {
     ['a token of two lines', kubeconfig({ user: { token: 'a\nb: c' } }), ['CredentialsInvalid']],
     ['a token that is a number', kubeconfig({ user: { token: 5 } }), ['CredentialsInvalid']],
     ['a certificate without key', kubeconfig({ user: { 'client-certificate-data': CA } }), ['CredentialsInvalid']],
-    ['a key of another certificate', kubeconfig({ user: { 'client-certificate-data': CA, 'client-key-data': base64(otherKey) } }), ['CredentialsInvalid']],
-    ['everything at once', kubeconfig({ context: { namespace: '' }, cluster: { server: 'http://x', 'proxy-url': 'http://x' }, user: { exec: {}, as: 'x', token: '' } }), ['NamespaceMissing', 'ServerNotHttps', 'ProxyUrl', 'Exec', 'Impersonation']],
+    [
+      'a key of another certificate',
+      kubeconfig({ user: { 'client-certificate-data': CA, 'client-key-data': base64(otherKey) } }),
+      ['CredentialsInvalid'],
+    ],
+    [
+      'everything at once',
+      kubeconfig({
+        context: { namespace: '' },
+        cluster: { server: 'http://x', 'proxy-url': 'http://x' },
+        user: { exec: {}, as: 'x', token: '' },
+      }),
+      ['NamespaceMissing', 'ServerNotHttps', 'ProxyUrl', 'Exec', 'Impersonation'],
+    ],
   ])('refuses %s', (_name, text, codes, ...policy) => {
     const read = parseSecretKubeconfig(text, ...policy);
     if (read.ok) throw new Error('accepted');
@@ -164,42 +298,130 @@ describe('parseSecretKubeconfig', () => {
   it('quotes nothing that may be a secret', () => {
     const secrets = ['s3cr3t-one', 's3cr3t-two'];
     for (const at of ['root', 'context', 'cluster', 'user'] as const) {
-      for (const field of ['current-context', 'namespace', 'cluster', 'user', 'server', 'certificate-authority', 'certificate-authority-data', 'tls-server-name', 'proxy-url', 'insecure-skip-tls-verify', 'exec', 'token', 'tokenFile', 'as', 'username', 'password', 'client-key-data', 'contexts']) {
-        for (const value of [secrets[0], { [secrets[0]!]: secrets[1] }, [secrets[1]], `${secrets[0]!}\n${secrets[1]!}`]) {
+      for (const field of [
+        'current-context',
+        'namespace',
+        'cluster',
+        'user',
+        'server',
+        'certificate-authority',
+        'certificate-authority-data',
+        'tls-server-name',
+        'proxy-url',
+        'insecure-skip-tls-verify',
+        'exec',
+        'token',
+        'tokenFile',
+        'as',
+        'username',
+        'password',
+        'client-key-data',
+        'contexts',
+      ]) {
+        for (const value of [
+          secrets[0],
+          { [secrets[0]!]: secrets[1] },
+          [secrets[1]],
+          `${secrets[0]!}\n${secrets[1]!}`,
+        ]) {
           expect(JSON.stringify(problemsOf(kubeconfig({ [at]: { [field]: value } })))).not.toContain('s3cr3t');
         }
       }
     }
-    for (const text of ['a: s3cr3t: b', '{"token": "s3cr3t"', '!s3cr3t x', '*s3cr3t', '%s3cr3t', 's3cr3t: &a *b', '"s3cr3t']) expect(JSON.stringify(problemsOf(text))).not.toContain('s3cr3t');
+    for (const text of [
+      'a: s3cr3t: b',
+      '{"token": "s3cr3t"',
+      '!s3cr3t x',
+      '*s3cr3t',
+      '%s3cr3t',
+      's3cr3t: &a *b',
+      '"s3cr3t',
+    ])
+      expect(JSON.stringify(problemsOf(text))).not.toContain('s3cr3t');
   });
 
   it('says where the YAML is wrong', () => {
-    expect(problemsOf('a: b\nc: [')).toEqual([{ code: 'NotYaml', message: 'The value is not YAML (line 2, column 5).' }]);
+    expect(problemsOf('a: b\nc: [')).toEqual([
+      { code: 'NotYaml', message: 'The value is not YAML (line 2, column 5).' },
+    ]);
   });
 
   it('never throws and never accepts nonsense, whatever the text', () => {
     const good = kubeconfig();
-    const fragment = fc.constantFrom(...good.split(/(?=[\n: ])/u), '&a ', '*a', '!!binary ', '<<: ', '? ', '| ', '{', '}', '[', ']', '__proto__: ', 'constructor: ', '\0', '\u2028', '\ud800', '---', '...');
-    fc.assert(fc.property(fc.oneof(fc.string({ unit: 'binary', maxLength: 500 }), fc.array(fragment, { maxLength: 80 }).map((parts) => parts.join(''))), (text) => {
-      expect(typeof parseSecretKubeconfig(text).ok).toBe('boolean');
-    }), { numRuns: 500 });
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-      expect(parseSecretKubeconfig(bytes).ok).toBe(false);
-    }));
-    fc.assert(fc.property(fc.jsonValue({ depthSize: 'large' }), fc.constantFrom('root', 'context', 'cluster', 'user'), fc.constantFrom('contexts', 'users', 'clusters', 'current-context', 'server', 'token', 'exec', 'namespace', '__proto__'), (value, at, field) => {
-      const read = parseSecretKubeconfig(kubeconfig({ [at]: { [field]: value } }));
-      if (read.ok) {
-        expect(read.connection.server).toMatch(/^https:/u);
-        expect(read.namespace).not.toBe('');
-      } else {
-        expect(read.problems.length).toBeGreaterThan(0);
-      }
-    }), { numRuns: 300 });
+    const fragment = fc.constantFrom(
+      ...good.split(/(?=[\n: ])/u),
+      '&a ',
+      '*a',
+      '!!binary ',
+      '<<: ',
+      '? ',
+      '| ',
+      '{',
+      '}',
+      '[',
+      ']',
+      '__proto__: ',
+      'constructor: ',
+      '\0',
+      '\u2028',
+      '\ud800',
+      '---',
+      '...',
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary', maxLength: 500 }),
+          fc.array(fragment, { maxLength: 80 }).map((parts) => parts.join('')),
+        ),
+        (text) => {
+          expect(typeof parseSecretKubeconfig(text).ok).toBe('boolean');
+        },
+      ),
+      { numRuns: 500 },
+    );
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        expect(parseSecretKubeconfig(bytes).ok).toBe(false);
+      }),
+    );
+    fc.assert(
+      fc.property(
+        fc.jsonValue({ depthSize: 'large' }),
+        fc.constantFrom('root', 'context', 'cluster', 'user'),
+        fc.constantFrom(
+          'contexts',
+          'users',
+          'clusters',
+          'current-context',
+          'server',
+          'token',
+          'exec',
+          'namespace',
+          '__proto__',
+        ),
+        (value, at, field) => {
+          const read = parseSecretKubeconfig(kubeconfig({ [at]: { [field]: value } }));
+          if (read.ok) {
+            expect(read.connection.server).toMatch(/^https:/u);
+            expect(read.namespace).not.toBe('');
+          } else {
+            expect(read.problems.length).toBeGreaterThan(0);
+          }
+        },
+      ),
+      { numRuns: 300 },
+    );
   });
 
   it.each([
-    ['quoted strings', '"" '.repeat(80_000)], ['tags', '!a '.repeat(80_000)], ['maps', '{a: '.repeat(50_000)], ['lists', '- '.repeat(100_000)], ['comments', '#\n'.repeat(100_000)],
-    ['aliases', `a: &a x\nb: [${'*a,'.repeat(1_900)}]`], ['anchors', Array.from({ length: 550 }, (_, index) => `- &a${index} x\n- *a${index}`).join('\n')],
+    ['quoted strings', '"" '.repeat(80_000)],
+    ['tags', '!a '.repeat(80_000)],
+    ['maps', '{a: '.repeat(50_000)],
+    ['lists', '- '.repeat(100_000)],
+    ['comments', '#\n'.repeat(100_000)],
+    ['aliases', `a: &a x\nb: [${'*a,'.repeat(1_900)}]`],
+    ['anchors', Array.from({ length: 550 }, (_, index) => `- &a${index} x\n- *a${index}`).join('\n')],
     ['keys', Array.from({ length: 1_900 }, (_, index) => `k${index}:`).join('\n')],
   ])('is done in time with a text made of %s', (_name, text) => {
     const started = performance.now();
@@ -223,15 +445,19 @@ function problemsOf(text: string): unknown {
 /** Nine levels of nine references each: nine to the ninth strings. */
 function bomb(): string {
   const levels = ['a: &a [x,x,x,x,x,x,x,x,x]'];
-  for (const [index, name] of Array.from('bcdefghi').entries()) levels.push(`${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[index]!}`).join(',')}]`);
+  for (const [index, name] of Array.from('bcdefghi').entries())
+    levels.push(`${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[index]!}`).join(',')}]`);
   return levels.join('\n');
 }
 
 function makePair(): { readonly cert: string; readonly key: string; readonly otherKey: string } {
   const folder = mkdtempSync(join(tmpdir(), 'hawser-kubeconfig-'));
   try {
-    const openssl = (...args: readonly string[]): void => { execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' }); };
-    for (const name of ['a.key', 'b.key']) openssl('genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256', '-out', name);
+    const openssl = (...args: readonly string[]): void => {
+      execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
+    };
+    for (const name of ['a.key', 'b.key'])
+      openssl('genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256', '-out', name);
     openssl('req', '-x509', '-new', '-key', 'a.key', '-subj', '/CN=test', '-days', '2', '-out', 'a.crt');
     const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
     return { cert: read('a.crt'), key: read('a.key'), otherKey: read('b.key') };

@@ -44,7 +44,8 @@ export function parseSecretKubeconfig(input: string | Uint8Array, policy: Kubeco
   const user = referenced(parsed.document, context, 'user', report);
   const endpoint = cluster === undefined ? undefined : readCluster(cluster, policy, report);
   const credentials = user === undefined ? undefined : readUser(user, report);
-  if (problems.length > 0 || namespace === undefined || endpoint === undefined || credentials === undefined) return { ok: false, problems };
+  if (problems.length > 0 || namespace === undefined || endpoint === undefined || credentials === undefined)
+    return { ok: false, problems };
   return { ok: true, connection: { ...endpoint, credentials, namespace }, namespace };
 }
 
@@ -56,21 +57,42 @@ function currentContext(document: KubeconfigDocument, report: Report): Fields | 
     report('NoCurrentContext', 'The kubeconfig has no current-context. Set it to the context to use.');
     return undefined;
   }
-  return single(document.named('context', name), 'context', () => {
-    report('ContextMissing', 'The current-context names a context that is not in the kubeconfig. Add the context, or name one that is there.');
-  }, report);
+  return single(
+    document.named('context', name),
+    'context',
+    () => {
+      report(
+        'ContextMissing',
+        'The current-context names a context that is not in the kubeconfig. Add the context, or name one that is there.',
+      );
+    },
+    report,
+  );
 }
 
-function referenced(document: KubeconfigDocument, context: Fields, kind: 'cluster' | 'user', report: Report): Fields | undefined {
+function referenced(
+  document: KubeconfigDocument,
+  context: Fields,
+  kind: 'cluster' | 'user',
+  report: Report,
+): Fields | undefined {
   const name = get(context, kind);
   const code = kind === 'cluster' ? 'ClusterMissing' : 'UserMissing';
   if (typeof name !== 'string' || name === '') {
     report(code, `The current context names no ${kind}. Name the ${kind} to use.`);
     return undefined;
   }
-  return single(document.named(kind, name), kind, () => {
-    report(code, `The current context names a ${kind} that is not in the kubeconfig. Add the ${kind}, or name one that is there.`);
-  }, report);
+  return single(
+    document.named(kind, name),
+    kind,
+    () => {
+      report(
+        code,
+        `The current context names a ${kind} that is not in the kubeconfig. Add the ${kind}, or name one that is there.`,
+      );
+    },
+    report,
+  );
 }
 
 function single(found: readonly Fields[], kind: EntryKind, onMissing: () => void, report: Report): Fields | undefined {
@@ -86,11 +108,17 @@ function readNamespace(context: Fields, { defaultNamespace }: KubeconfigPolicy, 
   const namespace = get(context, 'namespace');
   if (!isSet(context, 'namespace')) {
     if (defaultNamespace !== undefined) return defaultNamespace;
-    report('NamespaceMissing', 'The current context has no namespace. Set it to the namespace that the provider has assigned.');
+    report(
+      'NamespaceMissing',
+      'The current context has no namespace. Set it to the namespace that the provider has assigned.',
+    );
     return undefined;
   }
   if (typeof namespace === 'string' && /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/u.test(namespace)) return namespace;
-  report('NamespaceInvalid', 'The namespace of the current context is not a name that a namespace can have. Set it to the namespace that the provider has assigned.');
+  report(
+    'NamespaceInvalid',
+    'The namespace of the current context is not a name that a namespace can have. Set it to the namespace that the provider has assigned.',
+  );
   return undefined;
 }
 
@@ -99,11 +127,17 @@ type Endpoint = Pick<ConnectionConfig, 'server' | 'caData' | 'tlsServerName' | '
 function readCluster(cluster: Fields, policy: KubeconfigPolicy, report: Report): Endpoint | undefined {
   const server = readServer(cluster, report);
   if (isSet(cluster, 'certificate-authority')) {
-    report('FileReference', 'The cluster names a file (certificate-authority). A kubeconfig from a Secret must not: put the certificate into certificate-authority-data.');
+    report(
+      'FileReference',
+      'The cluster names a file (certificate-authority). A kubeconfig from a Secret must not: put the certificate into certificate-authority-data.',
+    );
   }
   const insecure = isSet(cluster, 'insecure-skip-tls-verify');
   if (insecure && policy.allowInsecureSkipTlsVerify !== true) {
-    report('InsecureSkipTlsVerify', 'The cluster asks not to verify the server (insecure-skip-tls-verify). Put the certificate authority into certificate-authority-data instead; or the operator has to allow it.');
+    report(
+      'InsecureSkipTlsVerify',
+      'The cluster asks not to verify the server (insecure-skip-tls-verify). Put the certificate authority into certificate-authority-data instead; or the operator has to allow it.',
+    );
   }
   const caData = readAuthority(cluster, report);
   const tlsServerName = readServerName(cluster, report);
@@ -126,10 +160,23 @@ function readServer(cluster: Fields, report: Report): string | undefined {
   }
   const url = URL.parse(server);
   if (url?.protocol === 'http:' || (url === null && !server.includes('://'))) {
-    report('ServerNotHttps', `The server of the cluster is not an https address, so the credentials would travel in the open. ${hint}`);
+    report(
+      'ServerNotHttps',
+      `The server of the cluster is not an https address, so the credentials would travel in the open. ${hint}`,
+    );
     // The parser of URLs also makes a host out of what stands after `https:`, `https:/.` and `https:\\`.
-  } else if (url?.protocol !== 'https:' || !/^https:\/\/[^/\\]/iu.test(server) || url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    report('ServerInvalid', `The server of the cluster is not a plain https address: no user, password, query or fragment may stand in it. ${hint}`);
+  } else if (
+    url?.protocol !== 'https:' ||
+    !/^https:\/\/[^/\\]/iu.test(server) ||
+    url.username !== '' ||
+    url.password !== '' ||
+    url.search !== '' ||
+    url.hash !== ''
+  ) {
+    report(
+      'ServerInvalid',
+      `The server of the cluster is not a plain https address: no user, password, query or fragment may stand in it. ${hint}`,
+    );
   } else {
     return server;
   }
@@ -140,7 +187,10 @@ function readAuthority(cluster: Fields, report: Report): string | undefined {
   if (!isSet(cluster, 'certificate-authority-data')) return undefined;
   const pem = decodeBase64(get(cluster, 'certificate-authority-data'));
   if (pem !== undefined && readCertificates(pem).length > 0) return pem;
-  report('CertificateAuthorityInvalid', 'The certificate-authority-data of the cluster is not the base64 of PEM certificates. Put the certificate authority of the API server there.');
+  report(
+    'CertificateAuthorityInvalid',
+    'The certificate-authority-data of the cluster is not the base64 of PEM certificates. Put the certificate authority of the API server there.',
+  );
   return undefined;
 }
 
@@ -148,7 +198,10 @@ function readServerName(cluster: Fields, report: Report): string | undefined {
   if (!isSet(cluster, 'tls-server-name')) return undefined;
   const name = get(cluster, 'tls-server-name');
   if (typeof name === 'string' && /^[A-Za-z0-9_.:-]{1,253}$/u.test(name)) return name;
-  report('TlsServerNameInvalid', 'The tls-server-name of the cluster is not the name of a host. Set it to the name in the certificate of the API server.');
+  report(
+    'TlsServerNameInvalid',
+    'The tls-server-name of the cluster is not the name of a host. Set it to the name in the certificate of the API server.',
+  );
   return undefined;
 }
 
@@ -159,22 +212,48 @@ function readProxyUrl(cluster: Fields, policy: KubeconfigPolicy, report: Report)
     return undefined;
   }
   const proxy = get(cluster, 'proxy-url');
-  if (typeof proxy === 'string' && ['http:', 'https:', 'socks5:'].includes(URL.parse(proxy)?.protocol ?? '')) return proxy;
+  if (typeof proxy === 'string' && ['http:', 'https:', 'socks5:'].includes(URL.parse(proxy)?.protocol ?? ''))
+    return proxy;
   report('ProxyUrlInvalid', 'The proxy-url of the cluster is not an http, https or socks5 address.');
   return undefined;
 }
 
 /** What a user of a kubeconfig from a Secret must not have, and what to do about it. */
-const REFUSED: readonly { readonly keys: readonly string[]; readonly code: KubeconfigProblemCode; readonly message: (key: string) => string }[] = [
-  { keys: ['exec'], code: 'Exec', message: () => 'The user runs a program to get credentials (exec). A kubeconfig from a Secret must not: put a token, or a client certificate and key, into it.' },
-  { keys: ['auth-provider'], code: 'AuthProvider', message: () => 'The user gets credentials from an auth-provider. A kubeconfig from a Secret must not: put a token, or a client certificate and key, into it.' },
+const REFUSED: readonly {
+  readonly keys: readonly string[];
+  readonly code: KubeconfigProblemCode;
+  readonly message: (key: string) => string;
+}[] = [
+  {
+    keys: ['exec'],
+    code: 'Exec',
+    message: () =>
+      'The user runs a program to get credentials (exec). A kubeconfig from a Secret must not: put a token, or a client certificate and key, into it.',
+  },
+  {
+    keys: ['auth-provider'],
+    code: 'AuthProvider',
+    message: () =>
+      'The user gets credentials from an auth-provider. A kubeconfig from a Secret must not: put a token, or a client certificate and key, into it.',
+  },
   {
     keys: ['client-certificate', 'client-key', 'tokenFile', 'token-file'],
     code: 'FileReference',
-    message: (key) => `The user names a file (${key}). A kubeconfig from a Secret must not: put the content into it (token, client-certificate-data, client-key-data).`,
+    message: (key) =>
+      `The user names a file (${key}). A kubeconfig from a Secret must not: put the content into it (token, client-certificate-data, client-key-data).`,
   },
-  { keys: ['as', 'as-uid', 'as-groups', 'as-user-extra'], code: 'Impersonation', message: (key) => `The user acts as somebody else (${key}). A kubeconfig from a Secret must not: put credentials of whom is meant into it.` },
-  { keys: ['username', 'password'], code: 'BasicAuth', message: (key) => `The user has a name and password (${key}), which API servers do not take. Put a token, or a client certificate and key, into it.` },
+  {
+    keys: ['as', 'as-uid', 'as-groups', 'as-user-extra'],
+    code: 'Impersonation',
+    message: (key) =>
+      `The user acts as somebody else (${key}). A kubeconfig from a Secret must not: put credentials of whom is meant into it.`,
+  },
+  {
+    keys: ['username', 'password'],
+    code: 'BasicAuth',
+    message: (key) =>
+      `The user has a name and password (${key}), which API servers do not take. Put a token, or a client certificate and key, into it.`,
+  },
 ];
 
 function readUser(user: Fields, report: Report): Credentials | undefined {
@@ -189,7 +268,10 @@ function readUser(user: Fields, report: Report): Credentials | undefined {
   const pair = readKeyPair(user, report);
   if (token === undefined && pair === undefined) {
     if (!refused && !['token', 'client-certificate-data', 'client-key-data'].some((key) => isSet(user, key))) {
-      report('CredentialsMissing', 'The user has no credentials. Put a token, or a client certificate and key, into it.');
+      report(
+        'CredentialsMissing',
+        'The user has no credentials. Put a token, or a client certificate and key, into it.',
+      );
     }
     return undefined;
   }
@@ -214,6 +296,9 @@ function readKeyPair(user: Fields, report: Report): { readonly cert: string; rea
   const cert = decodeBase64(get(user, 'client-certificate-data'));
   const key = decodeBase64(get(user, 'client-key-data'));
   if (wanted.length === 2 && cert !== undefined && key !== undefined && isKeyPair(cert, key)) return { cert, key };
-  report('CredentialsInvalid', 'The client-certificate-data and client-key-data of the user are not the base64 of a PEM certificate and its private key. Put both there as they were issued.');
+  report(
+    'CredentialsInvalid',
+    'The client-certificate-data and client-key-data of the user are not the base64 of a PEM certificate and its private key. Put both there as they were issued.',
+  );
   return undefined;
 }

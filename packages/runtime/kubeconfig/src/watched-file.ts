@@ -27,7 +27,8 @@ export class WatchedFile {
    * may just be being replaced.
    */
   async refresh(renew: boolean): Promise<string> {
-    if (this.#content !== undefined && !renew && this.#clock.monotonic() - this.#readAt < FRESH_MS) return this.#content;
+    if (this.#content !== undefined && !renew && this.#clock.monotonic() - this.#readAt < FRESH_MS)
+      return this.#content;
     const read = await readFile(this.#path, 'utf8').catch((error: unknown) => {
       if (this.#content !== undefined) return '';
       throw unreadable(this.#path, error);
@@ -41,5 +42,7 @@ export class WatchedFile {
 
 export function unreadable(path: string, error: unknown): KubeconfigError {
   const { code } = error as { readonly code?: unknown };
-  return new KubeconfigError('Unreadable', `${path} cannot be read${typeof code === 'string' ? ` (${code})` : ''}`, { cause: error });
+  return new KubeconfigError('Unreadable', `${path} cannot be read${typeof code === 'string' ? ` (${code})` : ''}`, {
+    cause: error,
+  });
 }

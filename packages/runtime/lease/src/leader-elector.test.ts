@@ -1,5 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { ApiError, type ApiErrorCode, type Client, type KubeObject, type ObjectKey, type RequestOptions, type Resource } from '@hawser/client';
+import {
+  ApiError,
+  type ApiErrorCode,
+  type Client,
+  type KubeObject,
+  type ObjectKey,
+  type RequestOptions,
+  type Resource,
+} from '@hawser/client';
 import { type Clock, FakeClock, type TimerHandle } from '@hawser/clock';
 import { type Logger, noMetrics, silentLogger } from '@hawser/telemetry';
 import fc from 'fast-check';
@@ -27,7 +35,11 @@ class ProcessClock implements Clock {
 
   setTimeout(callback: () => void, ms: number): TimerHandle {
     let cancelled = false;
-    const timer = this.#clock.setTimeout(() => { this.run(() => { if (!cancelled) callback(); }); }, ms);
+    const timer = this.#clock.setTimeout(() => {
+      this.run(() => {
+        if (!cancelled) callback();
+      });
+    }, ms);
     return {
       cancel: () => {
         cancelled = true;
@@ -68,7 +80,18 @@ class LeaseServer {
 
   /** What anybody else writes. */
   put(spec: Lease['spec'], metadata: object = {}): void {
-    this.lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { ...this.lease?.metadata, name: 'lock', namespace: 'system', ...metadata, resourceVersion: String(++this.#version) }, spec };
+    this.lease = {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: {
+        ...this.lease?.metadata,
+        name: 'lock',
+        namespace: 'system',
+        ...metadata,
+        resourceVersion: String(++this.#version),
+      },
+      spec,
+    };
   }
 
   handle(verb: string, object?: Lease): Lease {
@@ -90,7 +113,13 @@ class LeaseServer {
 }
 
 function failure(code: ApiErrorCode, verb: string): ApiError {
-  const statuses: Partial<Record<ApiErrorCode, number>> = { NotFound: 404, Conflict: 409, AlreadyExists: 409, Unavailable: 503, Forbidden: 403 };
+  const statuses: Partial<Record<ApiErrorCode, number>> = {
+    NotFound: 404,
+    Conflict: 409,
+    AlreadyExists: 409,
+    Unavailable: 503,
+    Forbidden: 403,
+  };
   return new ApiError(code, code, { cluster: 'test', verb, resource: 'leases' }, { httpStatus: statuses[code] });
 }
 
@@ -106,11 +135,17 @@ function clientOf(server: LeaseServer, clock: ProcessClock, network: Network): C
     server.log.push(verb);
     const { delayMs, fault } = network;
     return new Promise((resolve, reject) => {
-      const timeout = clock.setTimeout(() => { reject(failure('Timeout', verb)); }, options.timeoutMs ?? 30_000);
-      options.signal?.addEventListener('abort', () => {
-        timeout.cancel();
-        reject(failure('Aborted', verb));
-      }, { once: true });
+      const timeout = clock.setTimeout(() => {
+        reject(failure('Timeout', verb));
+      }, options.timeoutMs ?? 30_000);
+      options.signal?.addEventListener(
+        'abort',
+        () => {
+          timeout.cancel();
+          reject(failure('Aborted', verb));
+        },
+        { once: true },
+      );
       const answer = (settle: () => void): void => {
         server.clock.setTimeout(() => {
           clock.run(() => {
@@ -122,24 +157,35 @@ function clientOf(server: LeaseServer, clock: ProcessClock, network: Network): C
       if (fault === 'lost-request') return;
       server.clock.setTimeout(() => {
         if (fault === 'unavailable') {
-          answer(() => { reject(failure('Unavailable', verb)); });
+          answer(() => {
+            reject(failure('Unavailable', verb));
+          });
           return;
         }
         // Somebody touches the object just before.
         if (fault === 'conflict' && server.lease !== undefined && verb === 'update') server.put(server.lease.spec);
         try {
           const result = server.handle(verb, object);
-          if (fault !== 'lost-answer') answer(() => { resolve(result); });
+          if (fault !== 'lost-answer')
+            answer(() => {
+              resolve(result);
+            });
         } catch (error) {
-          if (fault !== 'lost-answer') answer(() => { reject(error instanceof ApiError ? error : new Error('unexpected', { cause: error })); });
+          if (fault !== 'lost-answer')
+            answer(() => {
+              reject(error instanceof ApiError ? error : new Error('unexpected', { cause: error }));
+            });
         }
       }, delayMs);
     });
   };
   const client: Partial<Client> = {
-    get: ((_resource: Resource, _key: ObjectKey, options?: RequestOptions) => send('get', undefined, options)) as Client['get'],
-    create: ((_resource: Resource, object: KubeObject, options?: RequestOptions) => send('create', object, options)) as Client['create'],
-    update: ((_resource: Resource, object: KubeObject, options?: RequestOptions) => send('update', object, options)) as Client['update'],
+    get: ((_resource: Resource, _key: ObjectKey, options?: RequestOptions) =>
+      send('get', undefined, options)) as Client['get'],
+    create: ((_resource: Resource, object: KubeObject, options?: RequestOptions) =>
+      send('create', object, options)) as Client['create'],
+    update: ((_resource: Resource, object: KubeObject, options?: RequestOptions) =>
+      send('update', object, options)) as Client['update'],
   };
   return client as Client;
 }
@@ -157,11 +203,29 @@ class Candidate {
   linger: Promise<void> = Promise.resolve();
   running: Promise<void> | undefined;
 
-  constructor(readonly name: string, server: LeaseServer, options: Partial<LeaderElectorOptions> = {}) {
+  constructor(
+    readonly name: string,
+    server: LeaseServer,
+    options: Partial<LeaderElectorOptions> = {},
+  ) {
     this.clock = new ProcessClock(server.clock);
-    const logger: Logger = { ...silentLogger, warn: (message) => { this.warnings.push(message); }, child: () => logger };
+    const logger: Logger = {
+      ...silentLogger,
+      warn: (message) => {
+        this.warnings.push(message);
+      },
+      child: () => logger,
+    };
     this.elector = createLeaderElector({
-      client: clientOf(server, this.clock, this.network), namespace: 'system', name: 'lock', identity: name, clock: this.clock, random: () => 0.5, logger, metrics: noMetrics, ...options,
+      client: clientOf(server, this.clock, this.network),
+      namespace: 'system',
+      name: 'lock',
+      identity: name,
+      clock: this.clock,
+      random: () => 0.5,
+      logger,
+      metrics: noMetrics,
+      ...options,
     });
   }
 
@@ -169,8 +233,17 @@ class Candidate {
     this.running = this.elector.run(async (leadership) => {
       this.terms.push(leadership);
       await new Promise<void>((resolve, reject) => {
-        this.endWork = (error) => { if (error === undefined) resolve(); else reject(error); };
-        leadership.signal.addEventListener('abort', () => { resolve(); }, { once: true });
+        this.endWork = (error) => {
+          if (error === undefined) resolve();
+          else reject(error);
+        };
+        leadership.signal.addEventListener(
+          'abort',
+          () => {
+            resolve();
+          },
+          { once: true },
+        );
       });
       await this.linger;
     }, this.stopper.signal);
@@ -215,7 +288,13 @@ describe('an elector', () => {
     await clock.advance(100);
     expect(a.leads).toBe(true);
     expect(a.elector.state).toEqual({ kind: 'leading', since: Date.UTC(2026, 0, 1) + 4 });
-    expect(server.lease?.spec).toEqual({ holderIdentity: 'a', leaseDurationSeconds: 15, acquireTime: '2026-01-01T00:00:00.002000Z', renewTime: '2026-01-01T00:00:00.002000Z', leaseTransitions: 0 });
+    expect(server.lease?.spec).toEqual({
+      holderIdentity: 'a',
+      leaseDurationSeconds: 15,
+      acquireTime: '2026-01-01T00:00:00.002000Z',
+      renewTime: '2026-01-01T00:00:00.002000Z',
+      leaseTransitions: 0,
+    });
     await clock.advance(60_000);
     expect(a.terms).toHaveLength(1);
     expect(a.leads).toBe(true);
@@ -247,7 +326,10 @@ describe('an elector', () => {
     expect(a.leads).toBe(false);
     await clock.advance(5000);
     expect(a.leads).toBe(true);
-    expect(server.lease).toMatchObject({ metadata: { labels: { kept: 'yes' } }, spec: { holderIdentity: 'a', leaseTransitions: 8 } });
+    expect(server.lease).toMatchObject({
+      metadata: { labels: { kept: 'yes' } },
+      spec: { holderIdentity: 'a', leaseTransitions: 8 },
+    });
     await stop(a);
   });
 
@@ -378,7 +460,9 @@ describe('an elector', () => {
     await clock.advance(20_000);
     a.network.fault = 'lost-request';
     let endedAt = 0;
-    a.terms[0]!.signal.addEventListener('abort', () => { endedAt = clock.now(); });
+    a.terms[0]!.signal.addEventListener('abort', () => {
+      endedAt = clock.now();
+    });
     await clock.advance(20_000);
     // What was on its way when the faults began still arrived.
     expect(endedAt - Date.parse(server.lease!.spec!.renewTime!)).toBe(10_000);
@@ -413,9 +497,24 @@ describe('an elector', () => {
   });
 
   it.each([
-    ['another holder', (server: LeaseServer) => { server.put(held('thief', server.clock)); }],
-    ['a release by hand', (server: LeaseServer) => { server.put({ ...server.lease!.spec, holderIdentity: '' }); }],
-    ['a deleted lease', (server: LeaseServer) => { server.lease = undefined; }],
+    [
+      'another holder',
+      (server: LeaseServer) => {
+        server.put(held('thief', server.clock));
+      },
+    ],
+    [
+      'a release by hand',
+      (server: LeaseServer) => {
+        server.put({ ...server.lease!.spec, holderIdentity: '' });
+      },
+    ],
+    [
+      'a deleted lease',
+      (server: LeaseServer) => {
+        server.lease = undefined;
+      },
+    ],
   ])('stops leading when it meets %s', async (_what, change) => {
     const { clock, server, stop } = setUp();
     const a = new Candidate('a', server).start();
@@ -500,7 +599,9 @@ describe('an elector', () => {
   it('runs once at a time, and again afterwards', async () => {
     const { clock, server, stop } = setUp();
     const a = new Candidate('a', server).start();
-    await expect(a.elector.run(() => Promise.resolve(), new AbortController().signal)).rejects.toMatchObject({ code: 'AlreadyRunning' });
+    await expect(a.elector.run(() => Promise.resolve(), new AbortController().signal)).rejects.toMatchObject({
+      code: 'AlreadyRunning',
+    });
     await clock.advance(100);
     await stop(a);
     await a.elector.run(() => Promise.reject(new Error('must not lead')), AbortSignal.abort());
@@ -508,71 +609,95 @@ describe('an elector', () => {
   });
 
   it.each([
-    { retryPeriodMs: 9000, renewDeadlineMs: 10_000 }, { renewDeadlineMs: 15_000 }, { retryPeriodMs: 0 }, { leaseDurationMs: Number.NaN }, { identity: '' },
+    { retryPeriodMs: 9000, renewDeadlineMs: 10_000 },
+    { renewDeadlineMs: 15_000 },
+    { retryPeriodMs: 0 },
+    { leaseDurationMs: Number.NaN },
+    { identity: '' },
   ])('refuses what cannot work: %j', (options) => {
-    expect(() => new Candidate('a', setUp().server, options)).toThrow(expect.objectContaining({ code: 'InvalidOptions' }));
+    expect(() => new Candidate('a', setUp().server, options)).toThrow(
+      expect.objectContaining({ code: 'InvalidOptions' }),
+    );
   });
 });
 
 describe('whatever happens, nobody writes while somebody else holds the lease', () => {
   const action = fc.oneof(
     { weight: 4, arbitrary: fc.record({ what: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 8000 }) }) },
-    { weight: 2, arbitrary: fc.record({ what: fc.constant('fault' as const), who: fc.nat({ max: 2 }), fault: fc.constantFrom<Fault | undefined>('lost-request', 'lost-answer', 'unavailable', 'conflict', undefined) }) },
-    { weight: 1, arbitrary: fc.record({ what: fc.constant('delay' as const), who: fc.nat({ max: 2 }), ms: fc.nat({ max: 3000 }) }) },
-    { weight: 2, arbitrary: fc.record({ what: fc.constantFrom('freeze' as const, 'thaw' as const), who: fc.nat({ max: 2 }) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        what: fc.constant('fault' as const),
+        who: fc.nat({ max: 2 }),
+        fault: fc.constantFrom<Fault | undefined>('lost-request', 'lost-answer', 'unavailable', 'conflict', undefined),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({ what: fc.constant('delay' as const), who: fc.nat({ max: 2 }), ms: fc.nat({ max: 3000 }) }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ what: fc.constantFrom('freeze' as const, 'thaw' as const), who: fc.nat({ max: 2 }) }),
+    },
     { weight: 1, arbitrary: fc.record({ what: fc.constant('stop' as const), who: fc.nat({ max: 2 }) }) },
   );
 
   it('with three candidates, lost messages, slow networks, frozen processes and stops', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(action, { minLength: 10, maxLength: 40 }), async (actions) => {
-      const { clock, server } = setUp();
-      const candidates = ['a', 'b', 'c'].map((name, index) => new Candidate(name, server, { random: () => index / 3 }));
-      for (const candidate of candidates) candidate.start();
-      const check = (): void => {
-        const leaders = candidates.filter((candidate) => candidate.leads);
-        expect(leaders.length).toBeLessThanOrEqual(1);
-        if (leaders[0] !== undefined) expect(server.lease?.spec?.holderIdentity).toBe(leaders[0].name);
-      };
-      for (const step of actions) {
-        const candidate = 'who' in step ? candidates[step.who]! : candidates[0]!;
-        switch (step.what) {
-          case 'wait':
-            for (let passed = 0; passed < step.ms; passed += 400) {
-              await clock.advance(400);
-              check();
-            }
-            break;
-          case 'fault':
-            candidate.network.fault = step.fault;
-            break;
-          case 'delay':
-            candidate.network.delayMs = step.ms;
-            break;
-          case 'freeze':
-            candidate.clock.freeze();
-            break;
-          case 'thaw':
-            candidate.clock.thaw();
-            break;
-          case 'stop':
-            candidate.stopper.abort();
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { minLength: 10, maxLength: 40 }), async (actions) => {
+        const { clock, server } = setUp();
+        const candidates = ['a', 'b', 'c'].map(
+          (name, index) => new Candidate(name, server, { random: () => index / 3 }),
+        );
+        for (const candidate of candidates) candidate.start();
+        const check = (): void => {
+          const leaders = candidates.filter((candidate) => candidate.leads);
+          expect(leaders.length).toBeLessThanOrEqual(1);
+          if (leaders[0] !== undefined) expect(server.lease?.spec?.holderIdentity).toBe(leaders[0].name);
+        };
+        for (const step of actions) {
+          const candidate = 'who' in step ? candidates[step.who]! : candidates[0]!;
+          switch (step.what) {
+            case 'wait':
+              for (let passed = 0; passed < step.ms; passed += 400) {
+                await clock.advance(400);
+                check();
+              }
+              break;
+            case 'fault':
+              candidate.network.fault = step.fault;
+              break;
+            case 'delay':
+              candidate.network.delayMs = step.ms;
+              break;
+            case 'freeze':
+              candidate.clock.freeze();
+              break;
+            case 'thaw':
+              candidate.clock.thaw();
+              break;
+            case 'stop':
+              candidate.stopper.abort();
+          }
+          check();
         }
+        // When all is well again somebody leads, if anybody is left.
+        for (const candidate of candidates) {
+          candidate.network.fault = undefined;
+          candidate.network.delayMs = 1;
+          candidate.clock.thaw();
+        }
+        await clock.advance(90_000);
         check();
-      }
-      // When all is well again somebody leads, if anybody is left.
-      for (const candidate of candidates) {
-        candidate.network.fault = undefined;
-        candidate.network.delayMs = 1;
-        candidate.clock.thaw();
-      }
-      await clock.advance(90_000);
-      check();
-      const left = candidates.filter((candidate) => !candidate.stopper.signal.aborted);
-      expect(candidates.filter((candidate) => candidate.leads)).toHaveLength(left.length > 0 ? 1 : 0);
-      const stopped = Promise.all(candidates.map((candidate) => candidate.stop()));
-      await clock.advance(30_000);
-      await stopped;
-      expect(clock.pendingTimers).toBe(0);
-    }), { numRuns: 30 });
+        const left = candidates.filter((candidate) => !candidate.stopper.signal.aborted);
+        expect(candidates.filter((candidate) => candidate.leads)).toHaveLength(left.length > 0 ? 1 : 0);
+        const stopped = Promise.all(candidates.map((candidate) => candidate.stop()));
+        await clock.advance(30_000);
+        await stopped;
+        expect(clock.pendingTimers).toBe(0);
+      }),
+      { numRuns: 30 },
+    );
   });
 });

@@ -54,15 +54,34 @@ class Elector implements LeaderElector {
     this.#leaseDurationMs = options.leaseDurationMs ?? 15_000;
     this.#renewDeadlineMs = options.renewDeadlineMs ?? 10_000;
     this.#retryPeriodMs = options.retryPeriodMs ?? 2000;
-    if (!(this.#retryPeriodMs > 0 && this.#retryPeriodMs * (1 + jitter) < this.#renewDeadlineMs && this.#renewDeadlineMs < this.#leaseDurationMs)) {
-      throw new LeaseError('InvalidOptions', 'the retry period must be shorter than the renew deadline, and that shorter than the lease duration');
+    if (!(
+      this.#retryPeriodMs > 0 &&
+      this.#retryPeriodMs * (1 + jitter) < this.#renewDeadlineMs &&
+      this.#renewDeadlineMs < this.#leaseDurationMs
+    )) {
+      throw new LeaseError(
+        'InvalidOptions',
+        'the retry period must be shorter than the renew deadline, and that shorter than the lease duration',
+      );
     }
     if (options.identity === '') throw new LeaseError('InvalidOptions', 'the identity must not be empty');
     const { namespace, name, identity, logger, metrics } = options;
     this.#logger = logger.child({ lease: `${namespace}/${name}`, identity });
-    this.#leading = metrics.gauge({ name: 'leader_election_master_status', help: 'Whether this process leads: 1 or 0.', labels: ['name'] });
-    this.#attempts = metrics.counter({ name: 'hawser_lease_attempts_total', help: 'Tries to acquire or renew a lease by result.', labels: ['name', 'result'] });
-    this.#terms = metrics.counter({ name: 'hawser_lease_terms_total', help: 'Terms of leadership that ended, by reason.', labels: ['name', 'reason'] });
+    this.#leading = metrics.gauge({
+      name: 'leader_election_master_status',
+      help: 'Whether this process leads: 1 or 0.',
+      labels: ['name'],
+    });
+    this.#attempts = metrics.counter({
+      name: 'hawser_lease_attempts_total',
+      help: 'Tries to acquire or renew a lease by result.',
+      labels: ['name', 'result'],
+    });
+    this.#terms = metrics.counter({
+      name: 'hawser_lease_terms_total',
+      help: 'Terms of leadership that ended, by reason.',
+      labels: ['name', 'reason'],
+    });
     this.#leading.set(0, { name });
   }
 
@@ -106,7 +125,9 @@ class Elector implements LeaderElector {
     for (;;) {
       if (signal.aborted) return undefined;
       if (isStalled?.() !== true) {
-        const result = await this.#attempt('acquire', () => lock.acquire({ signal, timeoutMs: this.#renewDeadlineMs / 2 }));
+        const result = await this.#attempt('acquire', () =>
+          lock.acquire({ signal, timeoutMs: this.#renewDeadlineMs / 2 }),
+        );
         // Although the signal may have aborted, or the answer may have taken longer than the term may last: it is served, and released at once.
         if (result?.kind === 'held') return new Term(clock, this.#renewDeadlineMs, result.writtenAt);
         if (result?.kind === 'taken') this.#follow(result.by);
@@ -122,13 +143,26 @@ class Elector implements LeaderElector {
   }
 
   /** From the beginning of a term until its work has ended and the lease is released or lost. */
-  async #serve(lock: LeaseLock, term: Term, lead: (leadership: Leadership) => Promise<void>, signal: AbortSignal): Promise<void> {
+  async #serve(
+    lock: LeaseLock,
+    term: Term,
+    lead: (leadership: Leadership) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { clock, name } = this.#options;
-    const stop = (): void => { term.end(new LeaseError('Stopped', 'the elector was stopped')); };
+    const stop = (): void => {
+      term.end(new LeaseError('Stopped', 'the elector was stopped'));
+    };
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
     this.#term = term;
-    term.signal.addEventListener('abort', () => { this.#stepDown(term); }, { once: true });
+    term.signal.addEventListener(
+      'abort',
+      () => {
+        this.#stepDown(term);
+      },
+      { once: true },
+    );
     if (!term.ended) {
       this.#state = { kind: 'leading', since: clock.now() };
       this.#leading.set(1, { name });
@@ -154,7 +188,12 @@ class Elector implements LeaderElector {
 
   async #work(term: Term, lead: (leadership: Leadership) => Promise<void>): Promise<void> {
     try {
-      await lead({ signal: term.signal, assertLeading: () => { term.assertLeading(); } });
+      await lead({
+        signal: term.signal,
+        assertLeading: () => {
+          term.assertLeading();
+        },
+      });
     } catch (error) {
       // What ends with an error because its term is over does as it was told.
       if (!term.ended) this.#logger.error('The work of the leader failed.', { error });
@@ -172,7 +211,9 @@ class Elector implements LeaderElector {
         this.#fail('stalled', 'The lease is not renewed, because this process is stalled.', undefined);
         continue;
       }
-      const result = await this.#attempt('renew', () => lock.renew({ signal: term.signal, timeoutMs: this.#renewDeadlineMs / 2 }));
+      const result = await this.#attempt('renew', () =>
+        lock.renew({ signal: term.signal, timeoutMs: this.#renewDeadlineMs / 2 }),
+      );
       if (result !== undefined) this.#conclude(term, result);
     }
   }

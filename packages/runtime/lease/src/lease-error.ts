@@ -17,7 +17,10 @@ export type LeaseErrorCode =
 export class LeaseError extends Error {
   override readonly name = 'LeaseError';
 
-  constructor(readonly code: LeaseErrorCode, message: string) {
+  constructor(
+    readonly code: LeaseErrorCode,
+    message: string,
+  ) {
     super(message);
   }
 }

@@ -131,17 +131,29 @@ export class LeaseLock {
       spec: heldSpec(undefined, identity, leaseDurationMs, writtenAt.epoch),
     };
     // NotFound: not the Lease, but its namespace is missing.
-    return this.#write(writtenAt, () => client.create<Lease>(leases, object, request), (error) => isAlreadyExists(error) || isConflict(error));
+    return this.#write(
+      writtenAt,
+      () => client.create<Lease>(leases, object, request),
+      (error) => isAlreadyExists(error) || isConflict(error),
+    );
   }
 
   async #update(lease: Lease, request: LockRequest): Promise<LockResult> {
     const { client, identity, clock, leaseDurationMs } = this.#options;
     const writtenAt = instant(clock);
     const object: Lease = { ...lease, spec: heldSpec(lease.spec, identity, leaseDurationMs, writtenAt.epoch) };
-    return this.#write(writtenAt, () => client.update<Lease>(leases, object, request), (error) => isNotFound(error) || isConflict(error));
+    return this.#write(
+      writtenAt,
+      () => client.update<Lease>(leases, object, request),
+      (error) => isNotFound(error) || isConflict(error),
+    );
   }
 
-  async #write(writtenAt: Instant, send: () => Promise<Lease>, isRaced: (error: unknown) => boolean): Promise<LockResult> {
+  async #write(
+    writtenAt: Instant,
+    send: () => Promise<Lease>,
+    isRaced: (error: unknown) => boolean,
+  ): Promise<LockResult> {
     const uncertainBefore = this.#uncertain;
     this.#uncertain = true;
     try {

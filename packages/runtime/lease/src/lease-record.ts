@@ -25,7 +25,12 @@ export function holderOf(lease: Lease): string | undefined {
 }
 
 /** The spec of a holder who has the lease from now on, or goes on having it: then acquireTime and leaseTransitions stay. */
-export function heldSpec(before: LeaseSpec | undefined, identity: string, durationMs: number, epochMs: number): LeaseSpec {
+export function heldSpec(
+  before: LeaseSpec | undefined,
+  identity: string,
+  durationMs: number,
+  epochMs: number,
+): LeaseSpec {
   const now = microTime(epochMs);
   const renewed = before?.holderIdentity === identity;
   const transitions = before?.leaseTransitions ?? 0;
@@ -42,7 +47,14 @@ export function heldSpec(before: LeaseSpec | undefined, identity: string, durati
 /** What client-go leaves behind when it lets go: nobody, and a duration of a second in case that somebody looks only at that. */
 export function releasedSpec(before: LeaseSpec | undefined, epochMs: number): LeaseSpec {
   const now = microTime(epochMs);
-  return { ...before, holderIdentity: '', leaseDurationSeconds: 1, acquireTime: now, renewTime: now, leaseTransitions: before?.leaseTransitions ?? 0 };
+  return {
+    ...before,
+    holderIdentity: '',
+    leaseDurationSeconds: 1,
+    acquireTime: now,
+    renewTime: now,
+    leaseTransitions: before?.leaseTransitions ?? 0,
+  };
 }
 
 /** Two equal texts are the same record: nobody has renewed in between. */

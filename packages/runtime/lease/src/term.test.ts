@@ -5,21 +5,30 @@ import { LeaseError } from './lease-error.js';
 import { Term, instant } from './term.js';
 
 describe('a term', () => {
-  roughEdge('R1', 'ends at its deadline, counted from the request that renewed it', async () => {
-    const clock = new FakeClock();
-    const acquiredAt = instant(clock);
-    await clock.advance(3000);
-    const term = new Term(clock, 10_000, acquiredAt);
-    await clock.advance(6999);
-    expect(term.signal.aborted).toBe(false);
-    term.assertLeading();
-    await clock.advance(1);
-    expect(term.signal.aborted).toBe(true);
-    expect(term.signal.reason).toMatchObject({ code: 'RenewDeadlinePassed' });
-    expect(() => { term.assertLeading(); }).toThrow(LeaseError);
-    expect(() => { term.signal.throwIfAborted(); }).toThrow(LeaseError);
-    expect(clock.pendingTimers).toBe(0);
-  }, 'lease-never-expires');
+  roughEdge(
+    'R1',
+    'ends at its deadline, counted from the request that renewed it',
+    async () => {
+      const clock = new FakeClock();
+      const acquiredAt = instant(clock);
+      await clock.advance(3000);
+      const term = new Term(clock, 10_000, acquiredAt);
+      await clock.advance(6999);
+      expect(term.signal.aborted).toBe(false);
+      term.assertLeading();
+      await clock.advance(1);
+      expect(term.signal.aborted).toBe(true);
+      expect(term.signal.reason).toMatchObject({ code: 'RenewDeadlinePassed' });
+      expect(() => {
+        term.assertLeading();
+      }).toThrow(LeaseError);
+      expect(() => {
+        term.signal.throwIfAborted();
+      }).toThrow(LeaseError);
+      expect(clock.pendingTimers).toBe(0);
+    },
+    'lease-never-expires',
+  );
 
   it('goes on when it is extended, but not once it is too late', async () => {
     const clock = new FakeClock();
@@ -38,7 +47,9 @@ describe('a term', () => {
     const clock = new FakeClock();
     const term = new Term(clock, 10_000, instant(clock));
     let told = false;
-    term.signal.addEventListener('abort', () => { told = true; });
+    term.signal.addEventListener('abort', () => {
+      told = true;
+    });
     clock.stall(10_000);
     expect(told).toBe(false);
     expect(term.signal.aborted).toBe(true);
@@ -60,7 +71,11 @@ describe('a term', () => {
   it('counts the time for which the machine slept, and no jump backwards of the wall clock', () => {
     const clock = new FakeClock();
     let jump = 0;
-    const machine: Clock = { now: () => clock.now() + jump, monotonic: () => clock.monotonic(), setTimeout: (callback, ms) => clock.setTimeout(callback, ms) };
+    const machine: Clock = {
+      now: () => clock.now() + jump,
+      monotonic: () => clock.monotonic(),
+      setTimeout: (callback, ms) => clock.setTimeout(callback, ms),
+    };
     const term = new Term(machine, 10_000, instant(machine));
     jump = -3_600_000;
     clock.stall(5000);

@@ -43,7 +43,11 @@ export class Term {
     this.#renewedAt = acquiredAt;
     const { signal } = this.#abort;
     Object.defineProperty(signal, 'aborted', { get: () => this.ended });
-    Object.defineProperty(signal, 'throwIfAborted', { value: () => { this.assertLeading(); } });
+    Object.defineProperty(signal, 'throwIfAborted', {
+      value: () => {
+        this.assertLeading();
+      },
+    });
     this.#armDeadline();
     this.#tick();
   }
@@ -95,11 +99,18 @@ export class Term {
   #armDeadline(): void {
     this.#deadlineTimer?.cancel();
     const left = this.#renewDeadlineMs - elapsedMs(this.#clock, this.#renewedAt);
-    this.#deadlineTimer = this.#clock.setTimeout(() => { this.#check(); }, Math.max(0, left));
+    this.#deadlineTimer = this.#clock.setTimeout(
+      () => {
+        this.#check();
+      },
+      Math.max(0, left),
+    );
   }
 
   #tick(): void {
     if (this.ended) return;
-    this.#ticker = this.#clock.setTimeout(() => { this.#tick(); }, this.#renewDeadlineMs / looksPerTerm);
+    this.#ticker = this.#clock.setTimeout(() => {
+      this.#tick();
+    }, this.#renewDeadlineMs / looksPerTerm);
   }
 }

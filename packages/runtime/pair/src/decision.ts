@@ -19,7 +19,11 @@ export type PairVerdict<Waiting extends string = string, Reason extends string =
   /** A copy whose original is missing. Kept; `mayGo`: only for now, it waits to be deleted. */
   | { readonly kind: 'orphan'; readonly message: string; readonly mayGo?: true }
   /** Something is under way; `overdue`: for so long that somebody should look. */
-  | { readonly kind: 'progressing'; readonly waitingFor: Waiting; readonly overdue?: (Problem & { readonly reason: Reason }) | undefined }
+  | {
+      readonly kind: 'progressing';
+      readonly waitingFor: Waiting;
+      readonly overdue?: (Problem & { readonly reason: Reason }) | undefined;
+    }
   /** Stays so until somebody acts. */
   | { readonly kind: 'held'; readonly reason: Reason; readonly message: string; readonly actor: Actor };
 

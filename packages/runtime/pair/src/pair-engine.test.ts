@@ -10,7 +10,12 @@ import type { PairRole, PairTypes } from './role.js';
 /** Texts and their copies: the smallest pairs that there are. */
 interface Texts extends PairTypes {
   readonly action: { readonly type: 'write' | 'note'; readonly text: string };
-  readonly observed: { readonly original: string | undefined; readonly copy: string | undefined; readonly noted: string | undefined; readonly read: number };
+  readonly observed: {
+    readonly original: string | undefined;
+    readonly copy: string | undefined;
+    readonly noted: string | undefined;
+    readonly read: number;
+  };
   readonly decision: PairDecision<Texts['action']>;
   readonly result: { readonly wait?: boolean };
   readonly learned: number;
@@ -38,9 +43,12 @@ const texts = () => {
       return { original: originals.get(key), copy: copies.get(key), noted: notes.get(key), read };
     },
     decide({ original, copy, noted }) {
-      if (original === undefined) return { actions: [], verdict: copy === undefined ? { kind: 'absent' } : { kind: 'orphan', message: 'lost' } };
-      if (original === 'secret') return { actions: [], verdict: { kind: 'held', reason: 'Secret', message: 'not copied', actor: 'operator' } };
-      if (copy !== original) return { actions: [{ type: 'write', text: original }], verdict: { kind: 'progressing', waitingFor: 'write' } };
+      if (original === undefined)
+        return { actions: [], verdict: copy === undefined ? { kind: 'absent' } : { kind: 'orphan', message: 'lost' } };
+      if (original === 'secret')
+        return { actions: [], verdict: { kind: 'held', reason: 'Secret', message: 'not copied', actor: 'operator' } };
+      if (copy !== original)
+        return { actions: [{ type: 'write', text: original }], verdict: { kind: 'progressing', waitingFor: 'write' } };
       return { actions: noted === original ? [] : [{ type: 'note', text: original }], verdict: { kind: 'inStep' } };
     },
     act(action, key) {
@@ -52,7 +60,9 @@ const texts = () => {
     learn: (_, __, read) => read,
     readAgain: (_, __, read) => Promise.resolve(read + 1),
     isGone: (error) => error instanceof ApiError && error.code === 'NotFound',
-    settled: (_, observed) => { settled(observed); },
+    settled: (_, observed) => {
+      settled(observed);
+    },
     steps: {
       textOf: ({ type, text }) => `${type}/${text}`,
       effortOf: ({ type, text }) => (type === 'write' ? `${type}/${text}` : undefined),
@@ -62,24 +72,64 @@ const texts = () => {
     },
     words: {
       subjectOf: (name) => ({ apiVersion: 'v1', kind: 'Text', name }),
-      refused: (_, error) => ({ atOnce: error instanceof ApiError && error.code === 'Invalid' ? { reason: 'Refused', message: error.message, actor: 'consumer' } : undefined, later: undefined }),
-      undone: (_, __, ___, atOnce) => Promise.resolve({ reason: 'Undone', message: atOnce ? 'at once' : 'later', actor: 'operator' }),
+      refused: (_, error) => ({
+        atOnce:
+          error instanceof ApiError && error.code === 'Invalid'
+            ? { reason: 'Refused', message: error.message, actor: 'consumer' }
+            : undefined,
+        later: undefined,
+      }),
+      undone: (_, __, ___, atOnce) =>
+        Promise.resolve({ reason: 'Undone', message: atOnce ? 'at once' : 'later', actor: 'operator' }),
       stalled: () => ({ reason: 'Stalled', message: 'no end', actor: 'operator' }),
-      unhandled: (error) => (error instanceof ApiError ? undefined : { reason: 'Unhandled', message: 'broken', actor: 'operator' }),
+      unhandled: (error) =>
+        error instanceof ApiError ? undefined : { reason: 'Unhandled', message: 'broken', actor: 'operator' },
       standing: (_, { verdict }) => (verdict.kind === 'held' ? { problem: verdict, onObject: true } : undefined),
     },
   };
   const engine = new PairEngine<Texts>(role, {
-    name: 'texts', concurrency: 2, ready: Promise.resolve(), isFilled: () => filled, recoveries: [], events: { record: (_, event) => { told.push(event); }, flush: () => Promise.resolve() },
-    changed: () => { changes++; }, clock, random: () => 0.5, logger: silentLogger, metrics: noMetrics,
+    name: 'texts',
+    concurrency: 2,
+    ready: Promise.resolve(),
+    isFilled: () => filled,
+    recoveries: [],
+    events: {
+      record: (_, event) => {
+        told.push(event);
+      },
+      flush: () => Promise.resolve(),
+    },
+    changed: () => {
+      changes++;
+    },
+    clock,
+    random: () => 0.5,
+    logger: silentLogger,
+    metrics: noMetrics,
   });
   return {
-    engine, clock, originals, copies, notes, done, told,
-    answers: (how: typeof answer) => { answer = how; },
-    stores: (how: typeof store) => { store = how; },
-    looks: (how: typeof looked) => { looked = how; },
-    settles: (how: typeof settled) => { settled = how; },
-    fills: (now: boolean) => { filled = now; },
+    engine,
+    clock,
+    originals,
+    copies,
+    notes,
+    done,
+    told,
+    answers: (how: typeof answer) => {
+      answer = how;
+    },
+    stores: (how: typeof store) => {
+      store = how;
+    },
+    looks: (how: typeof looked) => {
+      looked = how;
+    },
+    settles: (how: typeof settled) => {
+      settled = how;
+    },
+    fills: (now: boolean) => {
+      filled = now;
+    },
     changes: () => changes,
     /** Until nothing waits, running what becomes due within `ms`. */
     async run(ms = 0): Promise<void> {
@@ -92,7 +142,8 @@ const texts = () => {
   };
 };
 
-const refusal = (code: ApiErrorCode): ApiError => new ApiError(code, `it is ${code}`, { cluster: 'right', verb: 'create', resource: 'texts' });
+const refusal = (code: ApiErrorCode): ApiError =>
+  new ApiError(code, `it is ${code}`, { cluster: 'right', verb: 'create', resource: 'texts' });
 
 describe('a pair engine', () => {
   it('takes steps until a pair is in step, and none from then on', async () => {
@@ -115,7 +166,10 @@ describe('a pair engine', () => {
       world.engine.noticed(key);
     }
     await world.run();
-    expect(world.done.map((step) => step.split(' ')[0])).toEqual([...Array<string>(4).fill('write'), ...Array<string>(4).fill('note')]);
+    expect(world.done.map((step) => step.split(' ')[0])).toEqual([
+      ...Array<string>(4).fill('write'),
+      ...Array<string>(4).fill('note'),
+    ]);
     await world.engine.stop();
   });
 
@@ -136,7 +190,9 @@ describe('a pair engine', () => {
   it('waits for the event of an object that went while it was being written to', async () => {
     const world = texts();
     world.originals.set('a', 'one');
-    world.answers(() => { throw refusal('NotFound'); });
+    world.answers(() => {
+      throw refusal('NotFound');
+    });
     world.engine.noticed('a');
     await world.run(5_000);
     expect([world.done, world.engine.problems()]).toEqual([[], []]);
@@ -210,7 +266,9 @@ describe('a pair engine', () => {
   it('goes on with the others when a look at one throws', async () => {
     const world = texts();
     world.originals.set('a', 'one').set('b', 'two');
-    world.answers((_, key) => { if (key === 'a') throw new TypeError('bug'); });
+    world.answers((_, key) => {
+      if (key === 'a') throw new TypeError('bug');
+    });
     world.engine.noticed('a');
     world.engine.noticed('b');
     await world.run(1_000);
@@ -243,7 +301,9 @@ describe('a pair engine', () => {
     let refuses = false;
     world.originals.set('a', 'one');
     world.stores(() => 'something else');
-    world.answers(() => { if (refuses) throw refusal('Invalid'); });
+    world.answers(() => {
+      if (refuses) throw refusal('Invalid');
+    });
     world.engine.noticed('a');
     await world.run(120_000);
     refuses = true;
@@ -258,8 +318,14 @@ describe('a pair engine', () => {
   it('remembers what it has seen before anything else can happen', async () => {
     const world = texts();
     const settled: (string | undefined)[] = [];
-    world.looks(() => { queueMicrotask(() => { world.notes.set('a', 'later'); }); });
-    world.settles(({ noted }) => { settled.push(noted, world.notes.get('a')); });
+    world.looks(() => {
+      queueMicrotask(() => {
+        world.notes.set('a', 'later');
+      });
+    });
+    world.settles(({ noted }) => {
+      settled.push(noted, world.notes.get('a'));
+    });
     world.engine.noticed('a');
     await world.run();
     expect(settled).toEqual([undefined, undefined]);

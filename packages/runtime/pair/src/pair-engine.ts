@@ -1,6 +1,18 @@
 import { type Recovery, isApiError } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
-import { type Failures, type ObjectProblem, type Obstacles, type Queue, type Result, coalesce, createFailures, createObstacles, createQueue, done, missingRight } from '@hawser/controller';
+import {
+  type Failures,
+  type ObjectProblem,
+  type Obstacles,
+  type Queue,
+  type Result,
+  coalesce,
+  createFailures,
+  createObstacles,
+  createQueue,
+  done,
+  missingRight,
+} from '@hawser/controller';
 import type { EventRecorder, Logger, Metrics } from '@hawser/telemetry';
 
 import { PairLoop } from './pair-loop.js';
@@ -66,22 +78,48 @@ export class PairEngine<T extends PairTypes> {
       options.changed();
     });
     this.#failures = createFailures(clock, role.steps.textOf, { effortOf: role.steps.effortOf, random });
-    this.#reports = new PairReports(role.words, this.#failures, { clock, logger, events: options.events, changed: this.#tell });
+    this.#reports = new PairReports(role.words, this.#failures, {
+      clock,
+      logger,
+      events: options.events,
+      changed: this.#tell,
+    });
     this.#loop = new PairLoop(role, {
       failures: this.#failures,
-      settled: (key, observed, decision) => { role.settled(key, observed, decision); },
-      told: (key, observed, problem) => { this.#reports.tell(key, observed, problem); },
-      taken: (key, { action }) => { this.#taken(key, action); },
+      settled: (key, observed, decision) => {
+        role.settled(key, observed, decision);
+      },
+      told: (key, observed, problem) => {
+        this.#reports.tell(key, observed, problem);
+      },
+      taken: (key, { action }) => {
+        this.#taken(key, action);
+      },
     });
     this.#queue = createQueue({
-      name, concurrency, ready, recoveries, clock, random, logger, metrics,
+      name,
+      concurrency,
+      ready,
+      recoveries,
+      clock,
+      random,
+      logger,
+      metrics,
       ...(limit === undefined ? {} : { limit }),
       backoff: BACKOFF,
       reconcile: (key, signal) => this.#run(key, signal),
       retriesInMs: (key) => this.#retriesInMs(key),
-      onFailure: (key, error, times) => { this.#reports.threw(key, error, times); },
+      onFailure: (key, error, times) => {
+        this.#reports.threw(key, error, times);
+      },
     });
-    this.#obstacles = createObstacles({ clock, random, release: (keys) => { this.#release(keys); } });
+    this.#obstacles = createObstacles({
+      clock,
+      random,
+      release: (keys) => {
+        this.#release(keys);
+      },
+    });
   }
 
   /** Something has happened that may concern the pair, and may be what it was waiting for. */
@@ -189,9 +227,12 @@ export class PairEngine<T extends PairTypes> {
     // It is the next to be tried, with the key's back-off.
     if (steps.isBackground?.(action) === true) this.#deferred.add(key);
     this.#reports.refused(key, observed, action, error);
-    const obstacle = isApiError(error, 'InternalError') ? { id: steps.endpointOf(action) } : missingRight(error, steps.clientOf(action, error));
+    const obstacle = isApiError(error, 'InternalError')
+      ? { id: steps.endpointOf(action) }
+      : missingRight(error, steps.clientOf(action, error));
     if (obstacle !== undefined) this.#obstacles.met(key, obstacle);
-    if (isApiError(error)) this.#options.logger.debug('step failed', { object: key, action: action.type, code: error.code });
+    if (isApiError(error))
+      this.#options.logger.debug('step failed', { object: key, action: action.type, code: error.code });
     throw error;
   }
 

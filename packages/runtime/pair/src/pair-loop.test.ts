@@ -21,7 +21,10 @@ const problem = { reason: 'Stalled', message: 'no end', actor: 'operator' } as c
 const endless = (taken: string[]): LoopRole<Endless> => ({
   nothingLearned: undefined,
   observe: () => undefined,
-  decide: () => ({ actions: [{ type: 'finalizer' }, { type: 'patch' }], verdict: { kind: 'progressing', waitingFor: 'write' } }),
+  decide: () => ({
+    actions: [{ type: 'finalizer' }, { type: 'patch' }],
+    verdict: { kind: 'progressing', waitingFor: 'write' },
+  }),
   act({ type }) {
     taken.push(type);
     return Promise.resolve({});
@@ -29,14 +32,21 @@ const endless = (taken: string[]): LoopRole<Endless> => ({
   learn: () => undefined,
   readAgain: () => Promise.resolve(undefined),
   isGone: () => false,
-  steps: { textOf: ({ type }) => type, effortOf: () => undefined, endpointOf: () => '', clientOf: () => ({}) as Client, besides: (_, { actions }) => actions[1] },
+  steps: {
+    textOf: ({ type }) => type,
+    effortOf: () => undefined,
+    endpointOf: () => '',
+    clientOf: () => ({}) as Client,
+    besides: (_, { actions }) => actions[1],
+  },
   words: { undone: () => Promise.resolve(problem), stalled: () => problem },
 });
 
 it('takes another step while the first is parked, and parks that one if it has no end', async () => {
   const taken: string[] = [];
   const failures = createFailures<Endless['action']>(new FakeClock(), ({ type }) => type);
-  for (let times = 0; times < 3; times++) failures.failed('a', { type: 'finalizer' }, { atOnce: problem, later: undefined });
+  for (let times = 0; times < 3; times++)
+    failures.failed('a', { type: 'finalizer' }, { atOnce: problem, later: undefined });
   const loop = new PairLoop(endless(taken), { failures });
   const outcomes: string[] = [];
   for (let look = 0; look < 5; look++) outcomes.push((await loop.run('a', false, new AbortController().signal)).kind);

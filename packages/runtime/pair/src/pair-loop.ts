@@ -8,15 +8,28 @@ export type RunOutcome<T extends PairTypes> =
   /** No step is to be taken now; what the decision still wants can wait. */
   | { readonly kind: 'settled'; readonly observed: T['observed']; readonly decision: T['decision'] }
   /** The next step is not to be taken for so long: it was refused, or it gets nowhere, which is the `problem`. */
-  | { readonly kind: 'parked'; readonly observed: T['observed']; readonly decision: T['decision']; readonly afterMs: number; readonly problem: Problem | undefined }
+  | {
+      readonly kind: 'parked';
+      readonly observed: T['observed'];
+      readonly decision: T['decision'];
+      readonly afterMs: number;
+      readonly problem: Problem | undefined;
+    }
   /** Nothing more can be done before an event. */
   | { readonly kind: 'waiting'; readonly decision: T['decision'] }
   /** An object went while it was being written to. */
   | { readonly kind: 'gone'; readonly observed: T['observed']; readonly action: T['action']; readonly error: unknown }
-  | { readonly kind: 'failed'; readonly observed: T['observed']; readonly action: T['action']; readonly error: unknown };
+  | {
+      readonly kind: 'failed';
+      readonly observed: T['observed'];
+      readonly action: T['action'];
+      readonly error: unknown;
+    };
 
 /** What the loop has to know of a role: what people are told of it otherwise is nothing to it. */
-export type LoopRole<T extends PairTypes> = Omit<PairRole<T>, 'words' | 'settled'> & { readonly words: Pick<PairRole<T>['words'], 'undone' | 'stalled'> };
+export type LoopRole<T extends PairTypes> = Omit<PairRole<T>, 'words' | 'settled'> & {
+  readonly words: Pick<PairRole<T>['words'], 'undone' | 'stalled'>;
+};
 
 export interface PairLoopOptions<T extends PairTypes> {
   readonly failures: Failures<T['action']>;
@@ -51,7 +64,9 @@ export class PairLoop<T extends PairTypes> {
     for (let step = 0; ; step++) {
       const observed = role.observe(key, learned);
       const decision = role.decide(observed);
-      const wanted = decision.actions.find((candidate) => inBackground || role.steps.isBackground?.(candidate) !== true);
+      const wanted = decision.actions.find(
+        (candidate) => inBackground || role.steps.isBackground?.(candidate) !== true,
+      );
       if (wanted === undefined) {
         this.#options.settled?.(key, observed, decision);
         return { kind: 'settled', observed, decision };
@@ -81,7 +96,14 @@ export class PairLoop<T extends PairTypes> {
   }
 
   /** The step that is wanted, or another one that need not wait for it while it is parked. */
-  async #next(key: string, observed: T['observed'], decision: T['decision'], wanted: T['action'], before: T['action'] | undefined, signal: AbortSignal): Promise<{ readonly kind: 'take'; readonly action: T['action'] } | Extract<RunOutcome<T>, { kind: 'parked' }>> {
+  async #next(
+    key: string,
+    observed: T['observed'],
+    decision: T['decision'],
+    wanted: T['action'],
+    before: T['action'] | undefined,
+    signal: AbortSignal,
+  ): Promise<{ readonly kind: 'take'; readonly action: T['action'] } | Extract<RunOutcome<T>, { kind: 'parked' }>> {
     let action = wanted;
     let afterMs = await this.#parkedMs(key, observed, action, before, signal);
     const other = afterMs > 0 ? this.#role.steps.besides?.(action, decision) : undefined;
@@ -90,11 +112,23 @@ export class PairLoop<T extends PairTypes> {
       afterMs = await this.#parkedMs(key, observed, action, before, signal);
     }
     if (afterMs <= 0) return { kind: 'take', action };
-    return { kind: 'parked', observed, decision, afterMs, problem: this.#options.failures.undone(key, action)?.problem };
+    return {
+      kind: 'parked',
+      observed,
+      decision,
+      afterMs,
+      problem: this.#options.failures.undone(key, action)?.problem,
+    };
   }
 
   /** Milliseconds for which a step is not to be taken: it was refused, or it was taken again and again and gets nowhere, which is told. */
-  async #parkedMs(key: string, observed: T['observed'], action: T['action'], before: T['action'] | undefined, signal: AbortSignal): Promise<number> {
+  async #parkedMs(
+    key: string,
+    observed: T['observed'],
+    action: T['action'],
+    before: T['action'] | undefined,
+    signal: AbortSignal,
+  ): Promise<number> {
     const { steps, words } = this.#role;
     const { failures } = this.#options;
     const undone = failures.undone(key, action);

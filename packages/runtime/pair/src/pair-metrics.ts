@@ -24,18 +24,48 @@ export function createPairMetrics(metrics: Metrics, binding: string, resource: R
   const labels = { binding, resource: `${resource.resource}.${resource.group}` };
   /** Since when each object waits; only those that do. */
   const waiting = new Map<string, { readonly since: number; wrote: boolean }>();
-  const actions = metrics.counter({ name: 'hawser_sync_actions_total', help: 'Steps carried out to bring objects in step.', labels: ['binding', 'resource', 'action', 'outcome'] });
-  const noops = metrics.counter({ name: 'hawser_sync_noop_reconciles_total', help: 'Looks at objects that were in step already.', labels: ['binding', 'resource'] });
+  const actions = metrics.counter({
+    name: 'hawser_sync_actions_total',
+    help: 'Steps carried out to bring objects in step.',
+    labels: ['binding', 'resource', 'action', 'outcome'],
+  });
+  const noops = metrics.counter({
+    name: 'hawser_sync_noop_reconciles_total',
+    help: 'Looks at objects that were in step already.',
+    labels: ['binding', 'resource'],
+  });
   const latency = metrics.histogram({
     name: 'hawser_sync_latency_seconds',
     help: 'From the observed change of an object to its first write.',
     labels: ['binding', 'resource'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300],
   });
-  const oldest = metrics.gauge({ name: 'hawser_sync_oldest_unsynced_seconds', help: 'Age of the oldest change that is not in step yet.', labels: ['binding', 'resource'] });
-  const unsynced = metrics.gauge({ name: 'hawser_sync_unsynced_objects', help: 'Objects with changes that are not in step yet.', labels: ['binding', 'resource'] });
-  const stuck = createReasonCounts(metrics.gauge({ name: 'hawser_sync_problem_objects', help: 'Objects that are not in step for a reason that somebody must see to.', labels: ['binding', 'resource', 'reason'] }), labels);
-  const parked = createReasonCounts(metrics.gauge({ name: 'hawser_sync_dead_letters', help: 'Objects whose writes keep being refused; they are tried again ever less often.', labels: ['binding', 'resource', 'reason'] }), labels);
+  const oldest = metrics.gauge({
+    name: 'hawser_sync_oldest_unsynced_seconds',
+    help: 'Age of the oldest change that is not in step yet.',
+    labels: ['binding', 'resource'],
+  });
+  const unsynced = metrics.gauge({
+    name: 'hawser_sync_unsynced_objects',
+    help: 'Objects with changes that are not in step yet.',
+    labels: ['binding', 'resource'],
+  });
+  const stuck = createReasonCounts(
+    metrics.gauge({
+      name: 'hawser_sync_problem_objects',
+      help: 'Objects that are not in step for a reason that somebody must see to.',
+      labels: ['binding', 'resource', 'reason'],
+    }),
+    labels,
+  );
+  const parked = createReasonCounts(
+    metrics.gauge({
+      name: 'hawser_sync_dead_letters',
+      help: 'Objects whose writes keep being refused; they are tried again ever less often.',
+      labels: ['binding', 'resource', 'reason'],
+    }),
+    labels,
+  );
   const known = new Map<string, Labels>();
   const labelsOf = (action: string, outcome: 'done' | 'failed'): Labels => {
     const key = `${action} ${outcome}`;

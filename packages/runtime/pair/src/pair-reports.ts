@@ -45,7 +45,9 @@ export class PairReports<T extends PairTypes> {
   deadLetters(): readonly DeadLetter[] {
     return this.#problems.all().flatMap((problem) => {
       const failure = this.#failures.get(problem.object);
-      return failure?.nextAttempt === undefined ? [] : [{ ...problem, attempts: failure.attempts, nextAttempt: failure.nextAttempt }];
+      return failure?.nextAttempt === undefined
+        ? []
+        : [{ ...problem, attempts: failure.attempts, nextAttempt: failure.nextAttempt }];
     });
   }
 

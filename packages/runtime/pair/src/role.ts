@@ -73,7 +73,13 @@ export interface PairWords<T extends PairTypes> {
   /** What a refused step means to a person. */
   readonly refused: (action: T['action'], error: unknown) => Meaning;
   /** Who undoes a step that was taken again and again. `atOnce`: the answers to the writes lacked what was written already. */
-  readonly undone: (key: string, observed: T['observed'], action: T['action'], atOnce: boolean, signal: AbortSignal) => Promise<Problem>;
+  readonly undone: (
+    key: string,
+    observed: T['observed'],
+    action: T['action'],
+    atOnce: boolean,
+    signal: AbortSignal,
+  ) => Promise<Problem>;
   /** One step leads to the next without an end. */
   readonly stalled: (action: T['action']) => Problem;
   /** A look at the pair ended in an error, for the so manieth time in a row. Undefined: it may pass, or is told elsewhere. */

@@ -3,12 +3,23 @@ import { aggregateRules, isSelected } from './aggregation.js';
 import type { LabelSelector, PolicyRule, Role } from './policy-rule.js';
 
 const rule = (resource: string): PolicyRule => ({ verbs: ['get'], apiGroups: [''], resources: [resource] });
-const role = (name: string, labels: Readonly<Record<string, string>>, ...rules: readonly PolicyRule[]): Role => ({ metadata: { name, labels }, rules });
+const role = (name: string, labels: Readonly<Record<string, string>>, ...rules: readonly PolicyRule[]): Role => ({
+  metadata: { name, labels },
+  rules,
+});
 
 describe('a ClusterRole that gathers', () => {
   it('has the rules of those it selects, by name, each once', () => {
-    const roles = [role('b', { to: 'x' }, rule('b'), rule('c')), role('a', { to: 'x' }, rule('a'), rule('c')), role('other', { to: 'y' }, rule('d'))];
-    expect(aggregateRules('x', { clusterRoleSelectors: [{ matchLabels: { to: 'x' } }] }, roles)).toEqual([rule('a'), rule('c'), rule('b')]);
+    const roles = [
+      role('b', { to: 'x' }, rule('b'), rule('c')),
+      role('a', { to: 'x' }, rule('a'), rule('c')),
+      role('other', { to: 'y' }, rule('d')),
+    ];
+    expect(aggregateRules('x', { clusterRoleSelectors: [{ matchLabels: { to: 'x' } }] }, roles)).toEqual([
+      rule('a'),
+      rule('c'),
+      rule('b'),
+    ]);
   });
 
   it('does not gather from itself', () => {

@@ -15,14 +15,24 @@ const isMet = ({ key, operator, values = [] }: LabelRequirement, labels: Readonl
 };
 
 /** Whether a selector selects something with these labels. */
-export const isSelected = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector, labels: Readonly<Record<string, string>>): boolean =>
-  Object.entries(matchLabels).every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value) && matchExpressions.every((requirement) => isMet(requirement, labels));
+export const isSelected = (
+  { matchLabels = {}, matchExpressions = [] }: LabelSelector,
+  labels: Readonly<Record<string, string>>,
+): boolean =>
+  Object.entries(matchLabels).every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value) &&
+  matchExpressions.every((requirement) => isMet(requirement, labels));
 
 const listKey = (texts: readonly string[] | undefined): readonly string[] => texts ?? [];
 
 /** Rules are the same if their lists are, in order; an empty list and a missing one are not told apart. */
 const keyOf = (rule: PolicyRule): string =>
-  JSON.stringify([rule.verbs, listKey(rule.apiGroups), listKey(rule.resources), listKey(rule.resourceNames), listKey(rule.nonResourceURLs)]);
+  JSON.stringify([
+    rule.verbs,
+    listKey(rule.apiGroups),
+    listKey(rule.resources),
+    listKey(rule.resourceNames),
+    listKey(rule.nonResourceURLs),
+  ]);
 
 /**
  * The rules a ClusterRole gathers: selector by selector, of the selected ClusterRoles by name, each rule once. The ClusterRole itself is never
@@ -30,13 +40,19 @@ const keyOf = (rule: PolicyRule): string =>
  *
  * @param name - of the ClusterRole that gathers
  */
-export const aggregateRules = (name: string, { clusterRoleSelectors = [] }: AggregationRule, clusterRoles: Iterable<Role>): readonly PolicyRule[] => {
+export const aggregateRules = (
+  name: string,
+  { clusterRoleSelectors = [] }: AggregationRule,
+  clusterRoles: Iterable<Role>,
+): readonly PolicyRule[] => {
   const others = [...clusterRoles]
     .filter(({ metadata }) => metadata.name !== name)
     .sort((a, b) => Number(a.metadata.name > b.metadata.name) - Number(a.metadata.name < b.metadata.name));
   const rules = new Map<string, PolicyRule>();
   for (const selector of clusterRoleSelectors) {
-    for (const rule of others.filter(({ metadata }) => isSelected(selector, metadata.labels ?? {})).flatMap((role) => role.rules ?? [])) {
+    for (const rule of others
+      .filter(({ metadata }) => isSelected(selector, metadata.labels ?? {}))
+      .flatMap((role) => role.rules ?? [])) {
       const key = keyOf(rule);
       if (!rules.has(key)) {
         rules.set(key, rule);

@@ -33,10 +33,13 @@ export type Attributes = ResourceAttributes | NonResourceAttributes;
 const pathMatches = (pattern: string, path: string): boolean =>
   pattern === '*' || pattern === path || (pattern.endsWith('*') && path.startsWith(pattern.replace(/\*+$/, '')));
 
-const includes = (texts: readonly string[] | undefined, text: string): boolean => texts?.includes('*') === true || texts?.includes(text) === true;
+const includes = (texts: readonly string[] | undefined, text: string): boolean =>
+  texts?.includes('*') === true || texts?.includes(text) === true;
 
 const resourceMatches = (resources: readonly string[], resource: string, subresource: string): boolean =>
-  subresource === '' ? includes(resources, resource) : includes(resources, `${resource}/${subresource}`) || resources.includes(`*/${subresource}`);
+  subresource === ''
+    ? includes(resources, resource)
+    : includes(resources, `${resource}/${subresource}`) || resources.includes(`*/${subresource}`);
 
 /** Whether a rule alone allows a request. */
 export const ruleAllows = (rule: PolicyRule, attributes: Attributes): boolean => {
@@ -49,6 +52,8 @@ export const ruleAllows = (rule: PolicyRule, attributes: Attributes): boolean =>
   const { group, resource, subresource = '', name = '' } = attributes;
   const names = rule.resourceNames ?? [];
   return (
-    includes(rule.apiGroups, group) && resourceMatches(rule.resources ?? [], resource, subresource) && (names.length === 0 || names.includes(name))
+    includes(rule.apiGroups, group) &&
+    resourceMatches(rule.resources ?? [], resource, subresource) &&
+    (names.length === 0 || names.includes(name))
   );
 };

@@ -6,15 +6,27 @@ import type { Binding, PolicyRule } from './policy-rule.js';
 import { lookupOf } from './rule-resolver.js';
 
 const alice: User = { name: 'alice', groups: ['system:authenticated', 'team'] };
-const robot: User = { name: 'system:serviceaccount:apps:robot', groups: ['system:serviceaccounts', 'system:serviceaccounts:apps'] };
+const robot: User = {
+  name: 'system:serviceaccount:apps:robot',
+  groups: ['system:serviceaccounts', 'system:serviceaccounts:apps'],
+};
 
-const binding = (name: string, kind: string, roleName: string, subjects: Binding['subjects'], namespace?: string): Binding => ({
+const binding = (
+  name: string,
+  kind: string,
+  roleName: string,
+  subjects: Binding['subjects'],
+  namespace?: string,
+): Binding => ({
   metadata: namespace === undefined ? { name } : { name, namespace },
   roleRef: { kind, name: roleName },
   subjects: subjects ?? null,
 });
 
-const authorizerWith = (rules: readonly PolicyRule[], ...bindings: readonly Binding[]): ReturnType<typeof createAuthorizer> =>
+const authorizerWith = (
+  rules: readonly PolicyRule[],
+  ...bindings: readonly Binding[]
+): ReturnType<typeof createAuthorizer> =>
   createAuthorizer(
     lookupOf({
       clusterRoles: [{ metadata: { name: 'reader' }, rules }],
@@ -30,24 +42,42 @@ const get: Attributes = { verb: 'get', group: '', resource: 'configmaps', namesp
 describe('a decision', () => {
   it('says which binding allows it', () => {
     const authorizer = authorizerWith([read], binding('b', 'ClusterRole', 'reader', [{ kind: 'User', name: 'alice' }]));
-    expect(authorizer.authorize(alice, get)).toEqual({ allowed: true, reason: 'RBAC: allowed by ClusterRoleBinding "b" of ClusterRole "reader" to User "alice"' });
+    expect(authorizer.authorize(alice, get)).toEqual({
+      allowed: true,
+      reason: 'RBAC: allowed by ClusterRoleBinding "b" of ClusterRole "reader" to User "alice"',
+    });
   });
 
   it('names the namespace of a RoleBinding, and that of a ServiceAccount', () => {
-    const authorizer = authorizerWith([read], binding('b', 'Role', 'local', [{ kind: 'ServiceAccount', name: 'robot' }], 'apps'));
-    expect(authorizer.authorize(robot, get)).toEqual({ allowed: true, reason: 'RBAC: allowed by RoleBinding "b/apps" of Role "local" to ServiceAccount "robot/apps"' });
+    const authorizer = authorizerWith(
+      [read],
+      binding('b', 'Role', 'local', [{ kind: 'ServiceAccount', name: 'robot' }], 'apps'),
+    );
+    expect(authorizer.authorize(robot, get)).toEqual({
+      allowed: true,
+      reason: 'RBAC: allowed by RoleBinding "b/apps" of Role "local" to ServiceAccount "robot/apps"',
+    });
   });
 
   it('takes a RoleBinding for its namespace only', () => {
-    const authorizer = authorizerWith([read], binding('b', 'ClusterRole', 'reader', [{ kind: 'Group', name: 'team' }], 'apps'));
+    const authorizer = authorizerWith(
+      [read],
+      binding('b', 'ClusterRole', 'reader', [{ kind: 'Group', name: 'team' }], 'apps'),
+    );
     expect(authorizer.authorize(alice, get).allowed).toBe(true);
     expect(authorizer.authorize(alice, { ...get, namespace: 'other' })).toEqual({ allowed: false, reason: '' });
-    expect(authorizer.authorize(alice, { verb: 'get', group: '', resource: 'configmaps' })).toEqual({ allowed: false, reason: '' });
+    expect(authorizer.authorize(alice, { verb: 'get', group: '', resource: 'configmaps' })).toEqual({
+      allowed: false,
+      reason: '',
+    });
   });
 
   it('says which role is missing', () => {
     const authorizer = authorizerWith([read], binding('b', 'Role', 'gone', [{ kind: 'User', name: 'alice' }], 'apps'));
-    expect(authorizer.authorize(alice, get)).toEqual({ allowed: false, reason: 'RBAC: role.rbac.authorization.k8s.io "gone" not found' });
+    expect(authorizer.authorize(alice, get)).toEqual({
+      allowed: false,
+      reason: 'RBAC: role.rbac.authorization.k8s.io "gone" not found',
+    });
   });
 
   it('is yes for system:masters, whatever the roles say', () => {
@@ -67,7 +97,12 @@ describe('a decision', () => {
     ['a path', { verbs: ['get'], nonResourceURLs: ['/healthz'] }, { verb: 'get', path: '/healthz' }, true],
     ['a path below', { verbs: ['get'], nonResourceURLs: ['/healthz'] }, { verb: 'get', path: '/healthz/etcd' }, false],
     ['paths below', { verbs: ['get'], nonResourceURLs: ['/healthz/*'] }, { verb: 'get', path: '/healthz/etcd' }, true],
-    ['a path, by a rule for resources', { verbs: ['*'], apiGroups: ['*'], resources: ['*'] }, { verb: 'get', path: '/healthz' }, false],
+    [
+      'a path, by a rule for resources',
+      { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+      { verb: 'get', path: '/healthz' },
+      false,
+    ],
   ])('about %s', (_, rule, attributes, allowed) => {
     const authorizer = authorizerWith([rule], binding('b', 'ClusterRole', 'reader', [{ kind: 'User', name: 'alice' }]));
     expect(authorizer.authorize(alice, attributes).allowed).toBe(allowed);
@@ -94,14 +129,28 @@ describe('the roles of every cluster', () => {
   const roles = new Map(bootstrapClusterRoles.map((role) => [role.metadata.name, role.rules ?? []]));
 
   it('let anybody who is known discover the API', () => {
-    const authorizer = createAuthorizer(lookupOf({ clusterRoles: bootstrapClusterRoles, clusterRoleBindings: bootstrapClusterRoleBindings }));
+    const authorizer = createAuthorizer(
+      lookupOf({ clusterRoles: bootstrapClusterRoles, clusterRoleBindings: bootstrapClusterRoleBindings }),
+    );
     expect(authorizer.authorize(alice, { verb: 'get', path: '/apis/apps/v1' }).allowed).toBe(true);
-    expect(authorizer.authorize({ name: 'system:anonymous', groups: ['system:unauthenticated'] }, { verb: 'get', path: '/apis' }).allowed).toBe(false);
-    expect(authorizer.authorize({ name: 'system:anonymous', groups: ['system:unauthenticated'] }, { verb: 'get', path: '/version' }).allowed).toBe(true);
+    expect(
+      authorizer.authorize(
+        { name: 'system:anonymous', groups: ['system:unauthenticated'] },
+        { verb: 'get', path: '/apis' },
+      ).allowed,
+    ).toBe(false);
+    expect(
+      authorizer.authorize(
+        { name: 'system:anonymous', groups: ['system:unauthenticated'] },
+        { verb: 'get', path: '/version' },
+      ).allowed,
+    ).toBe(true);
   });
 
   it('gather what they are made of', () => {
     expect(roles.get('view')).toEqual(roles.get('system:aggregate-to-view'));
-    expect(roles.get('admin')).toEqual(expect.arrayContaining([...(roles.get('edit') ?? []), ...(roles.get('system:aggregate-to-admin') ?? [])]));
+    expect(roles.get('admin')).toEqual(
+      expect.arrayContaining([...(roles.get('edit') ?? []), ...(roles.get('system:aggregate-to-admin') ?? [])]),
+    );
   });
 });

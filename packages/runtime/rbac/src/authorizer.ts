@@ -6,7 +6,8 @@ import { describeGrant, type RbacLookup, resolveGrants } from './rule-resolver.j
 export const mastersGroup = 'system:masters';
 
 /** Why is in the words of an API server, and may be empty. */
-export type Decision = { readonly allowed: true; readonly reason: string } | { readonly allowed: false; readonly reason: string };
+export type Decision =
+  { readonly allowed: true; readonly reason: string } | { readonly allowed: false; readonly reason: string };
 
 /** What somebody may do in a namespace (authorization/v1 `SubjectRulesReviewStatus`). */
 export interface RulesReview {
@@ -60,7 +61,9 @@ const rulesFor = (lookup: RbacLookup, user: User, namespace: string): RulesRevie
   const problems = grants.flatMap((grant) => (grant.kind === 'unresolved' ? [grant.problem] : []));
   return {
     resourceRules: rules.filter(({ resources }) => !isEmpty(resources)).map(resourceRule),
-    nonResourceRules: rules.flatMap(({ verbs, nonResourceURLs = [] }) => (nonResourceURLs.length === 0 ? [] : [{ verbs, nonResourceURLs }])),
+    nonResourceRules: rules.flatMap(({ verbs, nonResourceURLs = [] }) =>
+      nonResourceURLs.length === 0 ? [] : [{ verbs, nonResourceURLs }],
+    ),
     incomplete: false,
     ...(problems.length === 0 ? {} : { evaluationError: aggregateProblems(problems) }),
   };

@@ -24,13 +24,21 @@ const editRules = [
   on('impersonate', 'core', 'serviceaccounts'),
   on(write, 'core', 'pods pods/attach pods/exec pods/portforward pods/proxy'),
   on('create', 'core', 'pods/eviction'),
-  on(write, 'core', 'configmaps persistentvolumeclaims replicationcontrollers replicationcontrollers/scale secrets serviceaccounts services services/proxy'),
+  on(
+    write,
+    'core',
+    'configmaps persistentvolumeclaims replicationcontrollers replicationcontrollers/scale secrets serviceaccounts services services/proxy',
+  ),
   on('create', 'core', 'serviceaccounts/token'),
   on(write, 'core events.k8s.io', 'events'),
   on(write, 'apps', `${workloads} replicasets replicasets/scale statefulsets statefulsets/scale`),
   on(write, 'autoscaling', 'horizontalpodautoscalers'),
   on(write, 'batch', 'cronjobs jobs'),
-  on(write, 'extensions', `${workloads} ingresses networkpolicies replicasets replicasets/scale replicationcontrollers/scale`),
+  on(
+    write,
+    'extensions',
+    `${workloads} ingresses networkpolicies replicasets replicasets/scale replicationcontrollers/scale`,
+  ),
   on(write, 'policy', 'poddisruptionbudgets'),
   on(write, 'networking.k8s.io', 'ingresses networkpolicies'),
   on(all, 'coordination.k8s.io', 'leases'),
@@ -38,21 +46,40 @@ const editRules = [
 ];
 
 const viewRules = [
-  on(read, 'core', 'configmaps endpoints persistentvolumeclaims persistentvolumeclaims/status pods replicationcontrollers replicationcontrollers/scale serviceaccounts services services/status'),
-  on(read, 'core', 'bindings limitranges namespaces/status pods/log pods/status replicationcontrollers/status resourcequotas resourcequotas/status'),
+  on(
+    read,
+    'core',
+    'configmaps endpoints persistentvolumeclaims persistentvolumeclaims/status pods replicationcontrollers replicationcontrollers/scale serviceaccounts services services/status',
+  ),
+  on(
+    read,
+    'core',
+    'bindings limitranges namespaces/status pods/log pods/status replicationcontrollers/status resourcequotas resourcequotas/status',
+  ),
   on(read, 'core', 'namespaces'),
   on(read, 'core events.k8s.io', 'events'),
   on(read, 'discovery.k8s.io', 'endpointslices'),
-  on(read, 'apps', 'controllerrevisions daemonsets daemonsets/status deployments deployments/scale deployments/status replicasets replicasets/scale replicasets/status statefulsets statefulsets/scale statefulsets/status'),
+  on(
+    read,
+    'apps',
+    'controllerrevisions daemonsets daemonsets/status deployments deployments/scale deployments/status replicasets replicasets/scale replicasets/status statefulsets statefulsets/scale statefulsets/status',
+  ),
   on(read, 'autoscaling', 'horizontalpodautoscalers horizontalpodautoscalers/status'),
   on(read, 'batch', 'cronjobs cronjobs/status jobs jobs/status'),
-  on(read, 'extensions', 'daemonsets daemonsets/status deployments deployments/scale deployments/status ingresses ingresses/status networkpolicies replicasets replicasets/scale replicasets/status replicationcontrollers/scale'),
+  on(
+    read,
+    'extensions',
+    'daemonsets daemonsets/status deployments deployments/scale deployments/status ingresses ingresses/status networkpolicies replicasets replicasets/scale replicasets/status replicationcontrollers/scale',
+  ),
   on(read, 'policy', 'poddisruptionbudgets poddisruptionbudgets/status'),
   on(read, 'networking.k8s.io', 'ingresses ingresses/status networkpolicies'),
   on(read, 'resource.k8s.io', 'resourceclaims resourceclaims/status resourceclaimtemplates'),
 ];
 
-const adminRules = [on('create', 'authorization.k8s.io', 'localsubjectaccessreviews'), on(all, 'rbac.authorization.k8s.io', 'rolebindings roles')];
+const adminRules = [
+  on('create', 'authorization.k8s.io', 'localsubjectaccessreviews'),
+  on(all, 'rbac.authorization.k8s.io', 'rolebindings roles'),
+];
 
 interface BootstrapRole {
   readonly name: string;
@@ -65,21 +92,49 @@ interface BootstrapRole {
 
 const bootstrapRoles: readonly BootstrapRole[] = [
   { name: 'cluster-admin', rules: [on('*', '*', '*'), url('*', '*')], groups: ['system:masters'] },
-  { name: 'system:discovery', rules: [url('get', '/api /api/* /apis /apis/* /healthz /livez /openapi /openapi/* /readyz /version /version/')], groups: ['system:authenticated'] },
   {
-    name: 'system:monitoring', groups: ['system:monitoring'],
-    rules: [url('get', '/flagz /healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/* /statusz'), on('get', 'core', 'nodes/metrics')],
+    name: 'system:discovery',
+    rules: [url('get', '/api /api/* /apis /apis/* /healthz /livez /openapi /openapi/* /readyz /version /version/')],
+    groups: ['system:authenticated'],
   },
   {
-    name: 'system:basic-user', groups: ['system:authenticated'],
-    rules: [on('create', 'authorization.k8s.io', 'selfsubjectaccessreviews selfsubjectrulesreviews'), on('create', 'authentication.k8s.io', 'selfsubjectreviews')],
+    name: 'system:monitoring',
+    groups: ['system:monitoring'],
+    rules: [
+      url('get', '/flagz /healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/* /statusz'),
+      on('get', 'core', 'nodes/metrics'),
+    ],
   },
-  { name: 'system:public-info-viewer', rules: [url('get', '/healthz /livez /readyz /version /version/')], groups: ['system:authenticated', 'system:unauthenticated'] },
   {
-    name: 'system:service-account-issuer-discovery', groups: ['system:serviceaccounts'],
-    rules: [url('get', '/.well-known/openid-configuration /.well-known/openid-configuration/ /openid/v1/jwks /openid/v1/jwks/')],
+    name: 'system:basic-user',
+    groups: ['system:authenticated'],
+    rules: [
+      on('create', 'authorization.k8s.io', 'selfsubjectaccessreviews selfsubjectrulesreviews'),
+      on('create', 'authentication.k8s.io', 'selfsubjectreviews'),
+    ],
   },
-  { name: 'system:auth-delegator', rules: [on('create', 'authentication.k8s.io', 'tokenreviews'), on('create', 'authorization.k8s.io', 'subjectaccessreviews')] },
+  {
+    name: 'system:public-info-viewer',
+    rules: [url('get', '/healthz /livez /readyz /version /version/')],
+    groups: ['system:authenticated', 'system:unauthenticated'],
+  },
+  {
+    name: 'system:service-account-issuer-discovery',
+    groups: ['system:serviceaccounts'],
+    rules: [
+      url(
+        'get',
+        '/.well-known/openid-configuration /.well-known/openid-configuration/ /openid/v1/jwks /openid/v1/jwks/',
+      ),
+    ],
+  },
+  {
+    name: 'system:auth-delegator',
+    rules: [
+      on('create', 'authentication.k8s.io', 'tokenreviews'),
+      on('create', 'authorization.k8s.io', 'subjectaccessreviews'),
+    ],
+  },
   { name: 'admin', rules: [], aggregationRule: gathers('admin') },
   { name: 'edit', rules: [], aggregationRule: gathers('edit'), labels: aggregatesTo('admin') },
   { name: 'view', rules: [], aggregationRule: gathers('view'), labels: aggregatesTo('edit') },
@@ -101,7 +156,11 @@ const roleOf = ({ name, rules, labels, aggregationRule }: BootstrapRole): Role =
 });
 
 const gather = (roles: readonly Role[]): readonly Role[] =>
-  roles.map((role) => (role.aggregationRule === undefined || role.aggregationRule === null ? role : { ...role, rules: aggregateRules(role.metadata.name, role.aggregationRule, roles) }));
+  roles.map((role) =>
+    role.aggregationRule === undefined || role.aggregationRule === null
+      ? role
+      : { ...role, rules: aggregateRules(role.metadata.name, role.aggregationRule, roles) },
+  );
 
 /**
  * The ClusterRoles every cluster of Kubernetes 1.36 has that are for users, not those of nodes and single controllers (kubernetes

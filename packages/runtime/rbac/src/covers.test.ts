@@ -12,7 +12,10 @@ const resourceRule: fc.Arbitrary<PolicyRule> = fc.record({
   resources: texts('pods', 'pods/log', '*/log', '*'),
   resourceNames: fc.subarray(['a', 'b']),
 });
-const pathRule: fc.Arbitrary<PolicyRule> = fc.record({ verbs: texts('get', 'post', '*'), nonResourceURLs: texts('/a', '/a/b', '/a/*', '*') });
+const pathRule: fc.Arbitrary<PolicyRule> = fc.record({
+  verbs: texts('get', 'post', '*'),
+  nonResourceURLs: texts('/a', '/a/b', '/a/*', '*'),
+});
 const rules = fc.array(fc.oneof(resourceRule, pathRule), { maxLength: 4 });
 const request: fc.Arbitrary<Attributes> = fc.oneof(
   fc.record({
@@ -25,7 +28,8 @@ const request: fc.Arbitrary<Attributes> = fc.oneof(
   fc.record({ verb: fc.constantFrom('get', 'post', 'put'), path: fc.constantFrom('/a', '/a/b', '/a/b/c', '/b') }),
 );
 
-const allows = (all: readonly PolicyRule[], attributes: Attributes): boolean => all.some((rule) => ruleAllows(rule, attributes));
+const allows = (all: readonly PolicyRule[], attributes: Attributes): boolean =>
+  all.some((rule) => ruleAllows(rule, attributes));
 
 describe('rules that cover others', () => {
   it('allow everything the others allow', () => {

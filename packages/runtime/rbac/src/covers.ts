@@ -2,15 +2,25 @@ import type { PolicyRule } from './policy-rule.js';
 
 /** The same rights in rules of one group, one resource, one verb and one name each, or of one path and one verb. */
 export const breakDown = (rule: PolicyRule): readonly PolicyRule[] => {
-  const names: readonly Pick<PolicyRule, 'resourceNames'>[] = (rule.resourceNames ?? []).length === 0 ? [{}] : (rule.resourceNames ?? []).map((name) => ({ resourceNames: [name] }));
+  const names: readonly Pick<PolicyRule, 'resourceNames'>[] =
+    (rule.resourceNames ?? []).length === 0
+      ? [{}]
+      : (rule.resourceNames ?? []).map((name) => ({ resourceNames: [name] }));
   const onResources = (rule.apiGroups ?? []).flatMap((group) =>
-    (rule.resources ?? []).flatMap((resource) => rule.verbs.flatMap((verb) => names.map((name) => ({ apiGroups: [group], resources: [resource], ...name, verbs: [verb] })))),
+    (rule.resources ?? []).flatMap((resource) =>
+      rule.verbs.flatMap((verb) =>
+        names.map((name) => ({ apiGroups: [group], resources: [resource], ...name, verbs: [verb] })),
+      ),
+    ),
   );
-  const onPaths = (rule.nonResourceURLs ?? []).flatMap((path) => rule.verbs.map((verb) => ({ nonResourceURLs: [path], verbs: [verb] })));
+  const onPaths = (rule.nonResourceURLs ?? []).flatMap((path) =>
+    rule.verbs.map((verb) => ({ nonResourceURLs: [path], verbs: [verb] })),
+  );
   return [...onResources, ...onPaths];
 };
 
-const hasAll = (owned: readonly string[] = [], wanted: readonly string[] = []): boolean => owned.includes('*') || wanted.every((text) => owned.includes(text));
+const hasAll = (owned: readonly string[] = [], wanted: readonly string[] = []): boolean =>
+  owned.includes('*') || wanted.every((text) => owned.includes(text));
 
 const resourceCovered = (owned: readonly string[], resource: string): boolean => {
   const slash = resource.indexOf('/');
@@ -39,9 +49,15 @@ export const uncovered = (owned: readonly PolicyRule[], wanted: readonly PolicyR
   wanted.flatMap(breakDown).filter((rule) => !owned.some((each) => ruleCovers(each, rule)));
 
 /** Whether the owned rules cover the wanted ones. */
-export const covers = (owned: readonly PolicyRule[], wanted: readonly PolicyRule[]): boolean => uncovered(owned, wanted).length === 0;
+export const covers = (owned: readonly PolicyRule[], wanted: readonly PolicyRule[]): boolean =>
+  uncovered(owned, wanted).length === 0;
 
-const keyOf = ({ apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule): string | undefined =>
+const keyOf = ({
+  apiGroups = [],
+  resources = [],
+  resourceNames = [],
+  nonResourceURLs = [],
+}: PolicyRule): string | undefined =>
   apiGroups.length === 1 && resources.length === 1 && resourceNames.length <= 1 && nonResourceURLs.length === 0
     ? JSON.stringify([apiGroups, resources, resourceNames])
     : undefined;

@@ -1,7 +1,15 @@
 import type { User } from './attributes.js';
 import { createAuthorizer, mastersGroup } from './authorizer.js';
 import { compact, uncovered } from './covers.js';
-import { type Binding, describeRule, describeTexts, type PolicyRule, quote, rbacApiGroup, type Role } from './policy-rule.js';
+import {
+  type Binding,
+  describeRule,
+  describeTexts,
+  type PolicyRule,
+  quote,
+  rbacApiGroup,
+  type Role,
+} from './policy-rule.js';
 import { type RbacLookup, resolveGrants, resolveRole } from './rule-resolver.js';
 
 /** Why somebody may not write a role or binding. */
@@ -24,7 +32,8 @@ const everything: readonly PolicyRule[] = [
   { verbs: ['*'], nonResourceURLs: ['*'] },
 ];
 
-const isAggregating = (role: Role | undefined): boolean => (role?.aggregationRule?.clusterRoleSelectors ?? []).length > 0;
+const isAggregating = (role: Role | undefined): boolean =>
+  (role?.aggregationRule?.clusterRoleSelectors ?? []).length > 0;
 
 /**
  * Nobody grants more than one has (kubernetes `pkg/registry/rbac/*` `policybased`): writing a role takes its rules or the verb `escalate`,
@@ -54,12 +63,17 @@ export class EscalationCheck {
   bindingRefusal(user: User, { metadata, roleRef }: Binding): GrantRefusal | undefined {
     const { namespace = '' } = metadata;
     const isKnown = roleRef.kind === 'ClusterRole' || roleRef.kind === 'Role';
-    if (isKnown && this.#may(user, 'bind', roleRef.kind === 'ClusterRole' ? 'clusterroles' : 'roles', namespace, roleRef.name)) {
+    if (
+      isKnown &&
+      this.#may(user, 'bind', roleRef.kind === 'ClusterRole' ? 'clusterroles' : 'roles', namespace, roleRef.name)
+    ) {
       return undefined;
     }
     const rules = resolveRole(this.lookup, roleRef, namespace);
     if ('problem' in rules) {
-      return isKnown ? { kind: 'roleNotFound', name: roleRef.name } : { kind: 'invalidReference', message: rules.problem };
+      return isKnown
+        ? { kind: 'roleNotFound', name: roleRef.name }
+        : { kind: 'invalidReference', message: rules.problem };
     }
     return this.#grantRefusal(user, namespace, rules);
   }
@@ -72,15 +86,21 @@ export class EscalationCheck {
     const texts = [...new Set(compact(missing).map(describeRule))].sort();
     const message = `user ${quote(user.name)} (groups=${describeTexts(user.groups)}) is attempting to grant RBAC permissions not currently held:\n${texts.join('\n')}`;
     const { evaluationError } = createAuthorizer(this.lookup).rulesFor(user, namespace);
-    return { kind: 'forbidden', message: evaluationError === undefined ? message : `${message}; resolution errors: [${evaluationError}]` };
+    return {
+      kind: 'forbidden',
+      message: evaluationError === undefined ? message : `${message}; resolution errors: [${evaluationError}]`,
+    };
   }
 
   #missing(user: User, namespace: string, rules: readonly PolicyRule[]): readonly PolicyRule[] {
-    const owned = [...resolveGrants(this.lookup, user, namespace)].flatMap((grant) => (grant.kind === 'rule' ? [grant.rule] : []));
+    const owned = [...resolveGrants(this.lookup, user, namespace)].flatMap((grant) =>
+      grant.kind === 'rule' ? [grant.rule] : [],
+    );
     return uncovered(owned, rules);
   }
 
   #may(user: User, verb: 'escalate' | 'bind', resource: string, namespace: string, name: string): boolean {
-    return createAuthorizer(this.lookup).authorize(user, { verb, group: rbacApiGroup, resource, namespace, name }).allowed;
+    return createAuthorizer(this.lookup).authorize(user, { verb, group: rbacApiGroup, resource, namespace, name })
+      .allowed;
   }
 }

@@ -1,4 +1,13 @@
-export type { AggregationRule, Binding, LabelRequirement, LabelSelector, PolicyRule, Role, RoleRef, Subject } from './policy-rule.js';
+export type {
+  AggregationRule,
+  Binding,
+  LabelRequirement,
+  LabelSelector,
+  PolicyRule,
+  Role,
+  RoleRef,
+  Subject,
+} from './policy-rule.js';
 export { describeRule, rbacApiGroup } from './policy-rule.js';
 export type { Attributes, NonResourceAttributes, ResourceAttributes, User } from './attributes.js';
 export { ruleAllows } from './attributes.js';

@@ -9,7 +9,11 @@ export interface PolicyRule {
 
 /** A Role, or a ClusterRole if it has no namespace (rbac/v1). */
 export interface Role {
-  readonly metadata: { readonly name: string; readonly namespace?: string; readonly labels?: Readonly<Record<string, string>> };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
   readonly rules?: readonly PolicyRule[] | null;
   readonly aggregationRule?: AggregationRule | null;
 }

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type SharedControlPlane, describeWithControlPlane, eventually, sharedControlPlane, uniqueNamespace } from '@hawser/testenv';
+import {
+  type SharedControlPlane,
+  describeWithControlPlane,
+  eventually,
+  sharedControlPlane,
+  uniqueNamespace,
+} from '@hawser/testenv';
 import fc from 'fast-check';
 import type { Attributes, User } from './attributes.js';
 import { createAuthorizer, type RulesReview } from './authorizer.js';
@@ -25,23 +31,41 @@ interface List<T> {
   readonly items: readonly T[];
 }
 
-const kinds = { clusterRoles: 'ClusterRole', roles: 'Role', clusterRoleBindings: 'ClusterRoleBinding', roleBindings: 'RoleBinding' } as const;
+const kinds = {
+  clusterRoles: 'ClusterRole',
+  roles: 'Role',
+  clusterRoleBindings: 'ClusterRoleBinding',
+  roleBindings: 'RoleBinding',
+} as const;
 
 const pathOf = (kind: keyof typeof kinds, namespace: string | undefined): string =>
   namespace === undefined ? `${rbac}/${kind.toLowerCase()}` : `${rbac}/namespaces/${namespace}/${kind.toLowerCase()}`;
 
-const body = (kind: keyof typeof kinds, object: Role | Binding): object => ({ apiVersion: `${rbacApiGroup}/v1`, kind: kinds[kind], ...object });
+const body = (kind: keyof typeof kinds, object: Role | Binding): object => ({
+  apiVersion: `${rbacApiGroup}/v1`,
+  kind: kinds[kind],
+  ...object,
+});
 
 /** Whoever is impersonated is also in this group. */
-const authenticated = (user: User): User => ({ ...user, groups: [...new Set([...user.groups, 'system:authenticated'])] });
+const authenticated = (user: User): User => ({
+  ...user,
+  groups: [...new Set([...user.groups, 'system:authenticated'])],
+});
 
-const sorted = <T>(values: readonly T[]): T[] => [...values].sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
+const sorted = <T>(values: readonly T[]): T[] =>
+  [...values].sort((a, b) => JSON.stringify(a).localeCompare(JSON.stringify(b)));
 
 describeWithControlPlane('RBAC, beside a real API server', () => {
   const namespaces = [uniqueNamespace('rbac'), uniqueNamespace('rbac')];
   const prefix = uniqueNamespace('p');
   const users = usersOf({ prefix, namespaces });
-  const generated = fc.sample(policies({ prefix, namespaces }), { numRuns: 1, seed: 20 })[0] ?? { clusterRoles: [], roles: [], clusterRoleBindings: [], roleBindings: [] };
+  const generated = fc.sample(policies({ prefix, namespaces }), { numRuns: 1, seed: 20 })[0] ?? {
+    clusterRoles: [],
+    roles: [],
+    clusterRoleBindings: [],
+    roleBindings: [],
+  };
   const everything: Required<RbacObjects> = {
     ...generated,
     clusterRoles: [...generated.clusterRoles, ...bootstrapClusterRoles],
@@ -50,12 +74,26 @@ describeWithControlPlane('RBAC, beside a real API server', () => {
   const authorizer = createAuthorizer(lookupOf(everything));
   let server: SharedControlPlane;
 
-  const create = async (kind: keyof typeof kinds, object: Role | Binding, as?: User): Promise<{ readonly status: number; readonly body: Status }> =>
+  const create = async (
+    kind: keyof typeof kinds,
+    object: Role | Binding,
+    as?: User,
+  ): Promise<{ readonly status: number; readonly body: Status }> =>
     ask<Status>(server, 'POST', pathOf(kind, object.metadata.namespace), body(kind, object), as);
 
   const review = async ({ name, groups }: User, attributes: Attributes): Promise<Review['status']> => {
-    const spec = { user: name, groups, ...('path' in attributes ? { nonResourceAttributes: attributes } : { resourceAttributes: attributes }) };
-    return (await ask<Review>(server, 'POST', `${reviews}/subjectaccessreviews`, { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec })).body.status;
+    const spec = {
+      user: name,
+      groups,
+      ...('path' in attributes ? { nonResourceAttributes: attributes } : { resourceAttributes: attributes }),
+    };
+    return (
+      await ask<Review>(server, 'POST', `${reviews}/subjectaccessreviews`, {
+        apiVersion: 'authorization.k8s.io/v1',
+        kind: 'SubjectAccessReview',
+        spec,
+      })
+    ).body.status;
   };
 
   beforeAll(async () => {
@@ -72,12 +110,18 @@ describeWithControlPlane('RBAC, beside a real API server', () => {
     // The API server learns of roles and bindings by watching, each kind for itself.
     const last = { metadata: { name: `${prefix}-last` }, rules: [{ verbs: ['get'], nonResourceURLs: ['/last'] }] };
     await create('clusterRoles', last);
-    await create('clusterRoleBindings', { ...last, roleRef: { kind: 'ClusterRole', name: last.metadata.name, apiGroup: rbacApiGroup }, subjects: [{ kind: 'User', name: 'last', apiGroup: rbacApiGroup }] });
+    await create('clusterRoleBindings', {
+      ...last,
+      roleRef: { kind: 'ClusterRole', name: last.metadata.name, apiGroup: rbacApiGroup },
+      subjects: [{ kind: 'User', name: 'last', apiGroup: rbacApiGroup }],
+    });
     await eventually(async () => (await review({ name: 'last', groups: [] }, { verb: 'get', path: '/last' })).allowed);
     await eventually(async () => {
       const pairs = users.flatMap((user) => namespaces.map((namespace) => [authenticated(user), namespace] as const));
       const real = await Promise.all(pairs.map(async ([user, namespace]) => rulesOf(user, namespace)));
-      expect(real.map(({ resourceRules }) => resourceRules.length)).toEqual(pairs.map(([user, namespace]) => authorizer.rulesFor(user, namespace).resourceRules.length));
+      expect(real.map(({ resourceRules }) => resourceRules.length)).toEqual(
+        pairs.map(([user, namespace]) => authorizer.rulesFor(user, namespace).resourceRules.length),
+      );
     });
   });
   afterAll(async () => {
@@ -90,7 +134,9 @@ describeWithControlPlane('RBAC, beside a real API server', () => {
 
   async function rulesOf(user: User, namespace: string): Promise<RulesReview> {
     const sent = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectRulesReview', spec: { namespace } };
-    return (await ask<{ readonly status: RulesReview }>(server, 'POST', `${reviews}/selfsubjectrulesreviews`, sent, user)).body.status;
+    return (
+      await ask<{ readonly status: RulesReview }>(server, 'POST', `${reviews}/selfsubjectrulesreviews`, sent, user)
+    ).body.status;
   }
 
   it('decides the same, for the same reasons', async () => {
@@ -98,7 +144,11 @@ describeWithControlPlane('RBAC, beside a real API server', () => {
     let allowed = 0;
     for (const [user, attributes] of questions) {
       const real = await review(user, attributes);
-      expect([user, attributes, authorizer.authorize(user, attributes).allowed]).toEqual([user, attributes, real.allowed]);
+      expect([user, attributes, authorizer.authorize(user, attributes).allowed]).toEqual([
+        user,
+        attributes,
+        real.allowed,
+      ]);
       expect(reasonsOf(user, attributes)).toContain(real.reason ?? '');
       allowed += Number(real.allowed);
     }
@@ -114,29 +164,57 @@ describeWithControlPlane('RBAC, beside a real API server', () => {
     }
     const one = (binding: Binding): string => {
       const isLocal = binding.metadata.namespace !== undefined;
-      return createAuthorizer(lookupOf({ ...everything, clusterRoleBindings: isLocal ? [] : [binding], roleBindings: isLocal ? [binding] : [] })).authorize(user, attributes).reason;
+      return createAuthorizer(
+        lookupOf({
+          ...everything,
+          clusterRoleBindings: isLocal ? [] : [binding],
+          roleBindings: isLocal ? [binding] : [],
+        }),
+      ).authorize(user, attributes).reason;
     };
     const clusterWide = everything.clusterRoleBindings.map(one).filter((text) => text.includes('allowed by'));
-    return clusterWide.length > 0 ? clusterWide : everything.roleBindings.map(one).filter((text) => text.includes('allowed by'));
+    return clusterWide.length > 0
+      ? clusterWide
+      : everything.roleBindings.map(one).filter((text) => text.includes('allowed by'));
   }
 
-  it.each(users.flatMap((user, index) => namespaces.map((_, place) => [index, place] as const)))('lists the same rules for user %i in namespace %i', async (index, place) => {
-    const [user, namespace] = [users[index], namespaces[place]];
-    if (user === undefined || namespace === undefined) {
-      throw new RangeError('there is such a user, and such a namespace');
-    }
-    const inOrder = (review: RulesReview): object => ({ ...review, resourceRules: sorted(review.resourceRules), nonResourceRules: sorted(review.nonResourceRules) });
-    expect(inOrder(authorizer.rulesFor(authenticated(user), namespace))).toEqual(inOrder(await rulesOf(authenticated(user), namespace)));
-  });
+  it.each(users.flatMap((user, index) => namespaces.map((_, place) => [index, place] as const)))(
+    'lists the same rules for user %i in namespace %i',
+    async (index, place) => {
+      const [user, namespace] = [users[index], namespaces[place]];
+      if (user === undefined || namespace === undefined) {
+        throw new RangeError('there is such a user, and such a namespace');
+      }
+      const inOrder = (review: RulesReview): object => ({
+        ...review,
+        resourceRules: sorted(review.resourceRules),
+        nonResourceRules: sorted(review.nonResourceRules),
+      });
+      expect(inOrder(authorizer.rulesFor(authenticated(user), namespace))).toEqual(
+        inOrder(await rulesOf(authenticated(user), namespace)),
+      );
+    },
+  );
 
   it('knows the roles that every cluster has', async () => {
-    const { body: roles } = await ask<List<Role>>(server, 'GET', `${rbac}/clusterroles?labelSelector=kubernetes.io/bootstrapping=rbac-defaults`);
-    const { body: bindings } = await ask<List<Binding>>(server, 'GET', `${rbac}/clusterrolebindings?labelSelector=kubernetes.io/bootstrapping=rbac-defaults`);
+    const { body: roles } = await ask<List<Role>>(
+      server,
+      'GET',
+      `${rbac}/clusterroles?labelSelector=kubernetes.io/bootstrapping=rbac-defaults`,
+    );
+    const { body: bindings } = await ask<List<Binding>>(
+      server,
+      'GET',
+      `${rbac}/clusterrolebindings?labelSelector=kubernetes.io/bootstrapping=rbac-defaults`,
+    );
     for (const role of bootstrapClusterRoles) {
       const real = roles.items.find(({ metadata }) => metadata.name === role.metadata.name);
       // Nobody gathers rules where there is no controller manager.
       const isGathered = role.aggregationRule !== undefined;
-      expect({ ...real, metadata: real?.metadata.labels, ...(isGathered ? { rules: role.rules } : {}) }).toEqual({ ...role, metadata: role.metadata.labels });
+      expect({ ...real, metadata: real?.metadata.labels, ...(isGathered ? { rules: role.rules } : {}) }).toEqual({
+        ...role,
+        metadata: role.metadata.labels,
+      });
     }
     for (const binding of bootstrapClusterRoleBindings) {
       const real = bindings.items.find(({ metadata }) => metadata.name === binding.metadata.name);
@@ -147,7 +225,11 @@ describeWithControlPlane('RBAC, beside a real API server', () => {
   describe('grants', () => {
     const granter: User = { name: `${prefix}-granter`, groups: ['system:authenticated'] };
     const [namespace = ''] = namespaces;
-    const writesRoles: PolicyRule = { verbs: ['create', 'update', 'patch'], apiGroups: [rbacApiGroup], resources: ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'] };
+    const writesRoles: PolicyRule = {
+      verbs: ['create', 'update', 'patch'],
+      apiGroups: [rbacApiGroup],
+      resources: ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'],
+    };
     const own: PolicyRule[] = [
       writesRoles,
       { verbs: ['get', 'list'], apiGroups: [''], resources: ['configmaps', 'pods'] },
@@ -156,14 +238,27 @@ describeWithControlPlane('RBAC, beside a real API server', () => {
       { verbs: ['get'], apiGroups: ['*'], resources: ['*/status'] },
       { verbs: ['get'], nonResourceURLs: ['/logs/*'] },
       { verbs: ['bind'], apiGroups: [rbacApiGroup], resources: ['clusterroles'], resourceNames: ['view'] },
-      { verbs: ['escalate'], apiGroups: [rbacApiGroup], resources: ['clusterroles'], resourceNames: [`${prefix}-free`] },
+      {
+        verbs: ['escalate'],
+        apiGroups: [rbacApiGroup],
+        resources: ['clusterroles'],
+        resourceNames: [`${prefix}-free`],
+      },
     ];
     const objects: Required<RbacObjects> = {
       ...everything,
-      clusterRoles: [...everything.clusterRoles, { metadata: { name: `${prefix}-granter` }, rules: own }, { metadata: { name: `${prefix}-free` }, rules: [] }],
+      clusterRoles: [
+        ...everything.clusterRoles,
+        { metadata: { name: `${prefix}-granter` }, rules: own },
+        { metadata: { name: `${prefix}-free` }, rules: [] },
+      ],
       clusterRoleBindings: [
         ...everything.clusterRoleBindings,
-        { metadata: { name: `${prefix}-granter` }, roleRef: { apiGroup: rbacApiGroup, kind: 'ClusterRole', name: `${prefix}-granter` }, subjects: [{ apiGroup: rbacApiGroup, kind: 'User', name: granter.name }] },
+        {
+          metadata: { name: `${prefix}-granter` },
+          roleRef: { apiGroup: rbacApiGroup, kind: 'ClusterRole', name: `${prefix}-granter` },
+          subjects: [{ apiGroup: rbacApiGroup, kind: 'User', name: granter.name }],
+        },
       ],
     };
     const check = new EscalationCheck(lookupOf(objects));
@@ -184,18 +279,31 @@ describeWithControlPlane('RBAC, beside a real API server', () => {
     beforeAll(async () => {
       await create('clusterRoles', { metadata: { name: `${prefix}-granter` }, rules: own });
       await create('clusterRoles', { metadata: { name: `${prefix}-free` }, rules: [] });
-      await create('clusterRoleBindings', objects.clusterRoleBindings.at(-1) ?? { metadata: { name: '' }, roleRef: { kind: '', name: '' } });
-      await eventually(async () => (await review(granter, { verb: 'create', group: rbacApiGroup, resource: 'roles' })).allowed);
+      await create(
+        'clusterRoleBindings',
+        objects.clusterRoleBindings.at(-1) ?? { metadata: { name: '' }, roleRef: { kind: '', name: '' } },
+      );
+      await eventually(
+        async () => (await review(granter, { verb: 'create', group: rbacApiGroup, resource: 'roles' })).allowed,
+      );
     });
     afterAll(async () => {
-      for (const path of [`clusterroles/${prefix}-granter`, `clusterroles/${prefix}-free`, `clusterrolebindings/${prefix}-granter`]) {
+      for (const path of [
+        `clusterroles/${prefix}-granter`,
+        `clusterroles/${prefix}-free`,
+        `clusterrolebindings/${prefix}-granter`,
+      ]) {
         await ask(server, 'DELETE', `${rbac}/${path}`);
       }
     });
 
     const generatedRules = fc
       .sample(policies({ prefix, namespaces }), { numRuns: 12, seed: 3 })
-      .flatMap(({ roles, clusterRoles }) => [...roles.slice(0, 2), ...clusterRoles.slice(0, 2)].map(({ metadata, rules }) => [metadata.namespace, rules ?? []] as const));
+      .flatMap(({ roles, clusterRoles }) =>
+        [...roles.slice(0, 2), ...clusterRoles.slice(0, 2)].map(
+          ({ metadata, rules }) => [metadata.namespace, rules ?? []] as const,
+        ),
+      );
     const chosenRules: (readonly [string | undefined, readonly PolicyRule[]])[] = [
       [namespace, [{ verbs: ['get'], apiGroups: [''], resources: ['configmaps'] }]],
       [namespace, [{ verbs: ['get'], apiGroups: [''], resources: ['secrets'], resourceNames: ['mine'] }]],
@@ -206,26 +314,62 @@ describeWithControlPlane('RBAC, beside a real API server', () => {
       [undefined, [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }]],
     ];
 
-    it.each([...chosenRules, ...generatedRules].map(([place, rules], index) => [index, place, rules] as const))('%i: a role in %s with %j', async (index, place, rules) => {
-      const name = `${prefix}-granted-${index}`;
-      const role: Role = { metadata: place === undefined ? { name } : { name, namespace }, rules };
-      const kind = place === undefined ? 'clusterRoles' : 'roles';
-      const answer = await ask<Status>(server, 'POST', `${pathOf(kind, role.metadata.namespace)}?dryRun=All`, body(kind, role), granter);
-      const refusal = check.roleRefusal(granter, { role });
-      expect([refusal === undefined ? 201 : 403, messageOf(refusal, kind.toLowerCase(), name)]).toEqual([answer.status, answer.body.message]);
-    });
+    it.each([...chosenRules, ...generatedRules].map(([place, rules], index) => [index, place, rules] as const))(
+      '%i: a role in %s with %j',
+      async (index, place, rules) => {
+        const name = `${prefix}-granted-${index}`;
+        const role: Role = { metadata: place === undefined ? { name } : { name, namespace }, rules };
+        const kind = place === undefined ? 'clusterRoles' : 'roles';
+        const answer = await ask<Status>(
+          server,
+          'POST',
+          `${pathOf(kind, role.metadata.namespace)}?dryRun=All`,
+          body(kind, role),
+          granter,
+        );
+        const refusal = check.roleRefusal(granter, { role });
+        expect([refusal === undefined ? 201 : 403, messageOf(refusal, kind.toLowerCase(), name)]).toEqual([
+          answer.status,
+          answer.body.message,
+        ]);
+      },
+    );
 
     it('of rules that are gathered take everything', async () => {
-      const role: Role = { metadata: { name: `${prefix}-gathering` }, rules: [], aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] } };
-      const answer = await ask<Status>(server, 'POST', `${pathOf('clusterRoles', undefined)}?dryRun=All`, body('clusterRoles', role), granter);
-      expect(messageOf(check.roleRefusal(granter, { role }), 'clusterroles', role.metadata.name)).toBe(answer.body.message);
+      const role: Role = {
+        metadata: { name: `${prefix}-gathering` },
+        rules: [],
+        aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] },
+      };
+      const answer = await ask<Status>(
+        server,
+        'POST',
+        `${pathOf('clusterRoles', undefined)}?dryRun=All`,
+        body('clusterRoles', role),
+        granter,
+      );
+      expect(messageOf(check.roleRefusal(granter, { role }), 'clusterroles', role.metadata.name)).toBe(
+        answer.body.message,
+      );
       expect(answer.status).toBe(403);
     });
 
     it('of anything, with the verb escalate', async () => {
-      const role: Role = { metadata: { name: `${prefix}-free` }, rules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }] };
-      const replaced = await ask<Status>(server, 'PUT', `${rbac}/clusterroles/${prefix}-free?dryRun=All`, body('clusterRoles', role), granter);
-      expect([replaced.status, check.roleRefusal(granter, { role, previous: { metadata: role.metadata, rules: [] } })]).toEqual([200, undefined]);
+      const role: Role = {
+        metadata: { name: `${prefix}-free` },
+        rules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }],
+      };
+      const replaced = await ask<Status>(
+        server,
+        'PUT',
+        `${rbac}/clusterroles/${prefix}-free?dryRun=All`,
+        body('clusterRoles', role),
+        granter,
+      );
+      expect([
+        replaced.status,
+        check.roleRefusal(granter, { role, previous: { metadata: role.metadata, rules: [] } }),
+      ]).toEqual([200, undefined]);
     });
 
     it.each<[string, Binding['roleRef']]>([
@@ -242,12 +386,28 @@ describeWithControlPlane('RBAC, beside a real API server', () => {
         roleRef: { apiGroup: rbacApiGroup, ...reference },
         subjects: [{ kind: 'User', apiGroup: rbacApiGroup, name: 'somebody' }],
       };
-      const answer = await ask<Status>(server, 'POST', `${pathOf('roleBindings', namespace)}?dryRun=All`, body('roleBindings', binding), granter);
+      const answer = await ask<Status>(
+        server,
+        'POST',
+        `${pathOf('roleBindings', namespace)}?dryRun=All`,
+        body('roleBindings', binding),
+        granter,
+      );
       // `edit` is empty in the real server: there is no controller that gathers its rules.
-      const aware = new EscalationCheck(lookupOf({ ...objects, clusterRoles: objects.clusterRoles.map((role) => (role.aggregationRule === undefined ? role : { ...role, rules: [] })) }));
+      const aware = new EscalationCheck(
+        lookupOf({
+          ...objects,
+          clusterRoles: objects.clusterRoles.map((role) =>
+            role.aggregationRule === undefined ? role : { ...role, rules: [] },
+          ),
+        }),
+      );
       const refusal = aware.bindingRefusal(granter, binding);
       const status = refusal === undefined ? 201 : refusal.kind === 'forbidden' ? 403 : 404;
-      expect([status, messageOf(refusal, 'rolebindings', binding.metadata.name)]).toEqual([answer.status, answer.body.message]);
+      expect([status, messageOf(refusal, 'rolebindings', binding.metadata.name)]).toEqual([
+        answer.status,
+        answer.body.message,
+      ]);
     });
   });
 });

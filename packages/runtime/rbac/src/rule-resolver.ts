@@ -1,5 +1,13 @@
 import type { User } from './attributes.js';
-import { type Binding, type PolicyRule, quote, rbacApiGroup, type Role, type RoleRef, type Subject } from './policy-rule.js';
+import {
+  type Binding,
+  type PolicyRule,
+  quote,
+  rbacApiGroup,
+  type Role,
+  type RoleRef,
+  type Subject,
+} from './policy-rule.js';
 
 /** Where roles and bindings are looked up. Asked for every decision: what is expensive to find is for the lookup to keep. */
 export interface RbacLookup {
@@ -20,7 +28,12 @@ export interface RbacObjects {
 const keyOf = (namespace: string | undefined, name: string): string => `${namespace ?? ''}/${name}`;
 
 /** A lookup over objects that do not change. Bindings come in the order they are given. */
-export const lookupOf = ({ clusterRoles = [], roles = [], clusterRoleBindings = [], roleBindings = [] }: RbacObjects): RbacLookup => {
+export const lookupOf = ({
+  clusterRoles = [],
+  roles = [],
+  clusterRoleBindings = [],
+  roleBindings = [],
+}: RbacObjects): RbacLookup => {
   const clusterRolesByName = new Map(clusterRoles.map((role) => [role.metadata.name, role]));
   const rolesByKey = new Map(roles.map((role) => [keyOf(role.metadata.namespace, role.metadata.name), role]));
   const bindingsByNamespace = Map.groupBy(roleBindings, (binding) => binding.metadata.namespace ?? '');
@@ -47,19 +60,29 @@ const isMeant = (subject: Subject, user: User, namespace: string): boolean => {
     case 'Group':
       return user.groups.includes(subject.name);
     case 'ServiceAccount':
-      return isServiceAccount(user.name, (subject.namespace ?? '') === '' ? namespace : (subject.namespace ?? ''), subject.name);
+      return isServiceAccount(
+        user.name,
+        (subject.namespace ?? '') === '' ? namespace : (subject.namespace ?? ''),
+        subject.name,
+      );
     default:
       return false;
   }
 };
 
 /** The rules of the role a binding names, or why they cannot be told. */
-export const resolveRole = (lookup: RbacLookup, { kind, name }: RoleRef, namespace: string): readonly PolicyRule[] | { readonly problem: string } => {
+export const resolveRole = (
+  lookup: RbacLookup,
+  { kind, name }: RoleRef,
+  namespace: string,
+): readonly PolicyRule[] | { readonly problem: string } => {
   if (kind !== 'Role' && kind !== 'ClusterRole') {
     return { problem: `unsupported role reference kind: ${quote(kind)}` };
   }
   const role = kind === 'ClusterRole' ? lookup.clusterRole(name) : lookup.role(namespace, name);
-  return role === undefined ? { problem: `${kind.toLowerCase()}.${rbacApiGroup} ${quote(name)} not found` } : (role.rules ?? []);
+  return role === undefined
+    ? { problem: `${kind.toLowerCase()}.${rbacApiGroup} ${quote(name)} not found` }
+    : (role.rules ?? []);
 };
 
 function* grantsOf(lookup: RbacLookup, user: User, bindings: Iterable<Binding>, namespace: string): Generator<Grant> {
@@ -90,7 +113,8 @@ export function* resolveGrants(lookup: RbacLookup, user: User, namespace: string
 /** Which binding grants a rule, in the words of an API server: `ClusterRoleBinding "a" of ClusterRole "b" to User "c"`. */
 export const describeGrant = ({ metadata, roleRef }: Binding, subject: Subject): string => {
   const { name, namespace = '' } = metadata;
-  const binding = namespace === '' ? `ClusterRoleBinding ${quote(name)}` : `RoleBinding ${quote(`${name}/${namespace}`)}`;
+  const binding =
+    namespace === '' ? `ClusterRoleBinding ${quote(name)}` : `RoleBinding ${quote(`${name}/${namespace}`)}`;
   const account = `${subject.name}/${(subject.namespace ?? '') === '' ? namespace : (subject.namespace ?? '')}`;
   return `${binding} of ${roleRef.kind} ${quote(roleRef.name)} to ${subject.kind} ${quote(subject.kind === 'ServiceAccount' ? account : subject.name)}`;
 };

@@ -1,6 +1,13 @@
 import { type RuleSet, UnsupportedExpression, compileRules, rulesNotChecked, withinSteps } from '@hawser/cel';
 import { isFields, isTooDeep, type JsonObject, type JsonValue, MAX_DEPTH } from '@hawser/json';
-import { type CompiledSchema, type FieldError, type JsonSchemaProps, PatternWorkExceeded, compileSchema, withPatternWork } from '@hawser/schema';
+import {
+  type CompiledSchema,
+  type FieldError,
+  type JsonSchemaProps,
+  PatternWorkExceeded,
+  compileSchema,
+  withPatternWork,
+} from '@hawser/schema';
 import { type DefinitionSpec, definitionOf } from '@hawser/schemadiff';
 
 /** What would become of an object if it were created under a schema. */
@@ -66,12 +73,20 @@ class CompiledCandidate implements Candidate {
 
   #judge(object: JsonObject): ObjectVerdict {
     const { unknownFields: lost, error } = this.#schema.admit(object);
-    if (error !== undefined) return { errors: [textOf(error)], lost, unsupported: this.#unsupported, unjudged: undefined };
+    if (error !== undefined)
+      return { errors: [textOf(error)], lost, unsupported: this.#unsupported, unjudged: undefined };
     const errors = this.#schema.validate(object);
-    if (this.#rules.isEmpty || rulesNotChecked(errors) !== undefined) return { errors: errors.map(textOf), lost, unsupported: this.#unsupported, unjudged: undefined };
+    if (this.#rules.isEmpty || rulesNotChecked(errors) !== undefined)
+      return { errors: errors.map(textOf), lost, unsupported: this.#unsupported, unjudged: undefined };
     const { result: broken, exhausted } = withinSteps(RULE_STEPS, () => this.#evaluate(object));
     // Errors of rules that had no steps left say nothing about the object.
-    if (exhausted) return { errors: errors.map(textOf), lost, unsupported: this.#unsupported, unjudged: 'it is too large for the rules of the schema, which are given up after a million steps' };
+    if (exhausted)
+      return {
+        errors: errors.map(textOf),
+        lost,
+        unsupported: this.#unsupported,
+        unjudged: 'it is too large for the rules of the schema, which are given up after a million steps',
+      };
     return { errors: [...errors, ...broken].map(textOf), lost, unsupported: this.#unsupported, unjudged: undefined };
   }
 
@@ -93,7 +108,11 @@ function unjudged(why: string): ObjectVerdict {
 
 /** Without the value: it is the consumer's, and may be a secret. */
 function textOf(error: FieldError): string {
-  const words: Partial<Record<FieldError['type'], string>> = { FieldValueRequired: 'is required', FieldValueDuplicate: 'is there twice', FieldValueNotSupported: 'has a value that is not among those allowed' };
+  const words: Partial<Record<FieldError['type'], string>> = {
+    FieldValueRequired: 'is required',
+    FieldValueDuplicate: 'is there twice',
+    FieldValueNotSupported: 'has a value that is not among those allowed',
+  };
   const said = words[error.type] ?? (error.detail === '' ? 'is not valid' : error.detail);
   return error.path === '' ? said : `${error.path}: ${said}`;
 }
@@ -102,9 +121,18 @@ function textOf(error: FieldError): string {
 function withoutMessageExpressions(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutMessageExpressions);
   if (!isFields(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, key === 'x-kubernetes-validations' && Array.isArray(inner) ? inner.map(withoutMessage) : withoutMessageExpressions(inner)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      key === 'x-kubernetes-validations' && Array.isArray(inner)
+        ? inner.map(withoutMessage)
+        : withoutMessageExpressions(inner),
+    ]),
+  );
 }
 
 function withoutMessage(rule: unknown): unknown {
-  return isFields(rule) ? Object.fromEntries(Object.entries(rule).filter(([key]) => key !== 'messageExpression')) : rule;
+  return isFields(rule)
+    ? Object.fromEntries(Object.entries(rule).filter(([key]) => key !== 'messageExpression'))
+    : rule;
 }

@@ -1,4 +1,12 @@
-import { type Client, type ListOptions, type Resource, type UnstructuredObject, isApiError, listPages, resourceName } from '@hawser/client';
+import {
+  type Client,
+  type ListOptions,
+  type Resource,
+  type UnstructuredObject,
+  isApiError,
+  listPages,
+  resourceName,
+} from '@hawser/client';
 import type { JsonObject } from '@hawser/json';
 import type { DefinitionSpec } from '@hawser/schemadiff';
 import { type Candidate, compileCandidate } from './candidate.js';
@@ -55,22 +63,38 @@ const STRETCH_MS = 10;
  * @throws {ApiError} of a list that fails; nothing is concluded then
  * @throws {RangeError} if `candidate` has neither version
  */
-export async function checkStored(client: Pick<Client, 'list' | 'name'>, resource: Resource, candidate: DefinitionSpec | Candidate, options: CheckStoredOptions = {}): Promise<StoredCheck> {
+export async function checkStored(
+  client: Pick<Client, 'list' | 'name'>,
+  resource: Resource,
+  candidate: DefinitionSpec | Candidate,
+  options: CheckStoredOptions = {},
+): Promise<StoredCheck> {
   const compiled = 'judge' in candidate ? candidate : compileCandidate(candidate, resource.version);
-  if (compiled === undefined) throw new RangeError(`${resourceName(resource)}: the candidate has no version ${resource.version}, and none that is stored`);
+  if (compiled === undefined)
+    throw new RangeError(
+      `${resourceName(resource)}: the candidate has no version ${resource.version}, and none that is stored`,
+    );
   const places = options.namespaces === undefined ? [undefined] : [...new Set(options.namespaces)].sort();
   let total = new Tally(options.named ?? 5);
   for (const namespace of places) total = await checkPlace(client, resource, compiled, namespace, total, options);
   return total.result();
 }
 
-async function checkPlace(client: Pick<Client, 'list' | 'name'>, resource: Resource, candidate: Candidate, namespace: string | undefined, before: Tally, options: CheckStoredOptions): Promise<Tally> {
+async function checkPlace(
+  client: Pick<Client, 'list' | 'name'>,
+  resource: Resource,
+  candidate: Candidate,
+  namespace: string | undefined,
+  before: Tally,
+  options: CheckStoredOptions,
+): Promise<Tally> {
   const { signal, labelSelector, pageSize = 250 } = options;
   const list: Omit<ListOptions, 'continue'> = { limit: pageSize, signal, namespace, labelSelector };
   for (let attempt = 1; ; attempt += 1) {
     const tally = before.copy();
     try {
-      for await (const page of listPages(client, resource, list)) await checkPage(options.select === undefined ? page : page.filter(options.select), candidate, tally, signal);
+      for await (const page of listPages(client, resource, list))
+        await checkPage(options.select === undefined ? page : page.filter(options.select), candidate, tally, signal);
       return tally;
     } catch (error) {
       // The moment that the pages showed is forgotten: another one is as good, but only as a whole.
@@ -79,12 +103,19 @@ async function checkPlace(client: Pick<Client, 'list' | 'name'>, resource: Resou
   }
 }
 
-async function checkPage(page: readonly UnstructuredObject[], candidate: Candidate, tally: Tally, signal: AbortSignal | undefined): Promise<void> {
+async function checkPage(
+  page: readonly UnstructuredObject[],
+  candidate: Candidate,
+  tally: Tally,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   let judged = 0;
   let began = performance.now();
   for (const object of page) {
     if (judged === STRETCH || (judged > 0 && performance.now() - began >= STRETCH_MS)) {
-      await new Promise((resolve) => { setImmediate(resolve); });
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
       judged = 0;
       began = performance.now();
     }
@@ -93,7 +124,13 @@ async function checkPage(page: readonly UnstructuredObject[], candidate: Candida
     const { namespace = '', name } = object.metadata;
     // The page is nobody else's, so that judging may change it.
     const { errors, lost, unsupported, unjudged } = candidate.judge(object as unknown as JsonObject);
-    tally.add({ namespace, name }, errors, lost, unsupported ?? (unjudged === undefined ? undefined : `${namespace === '' ? name : `${namespace}/${name}`}: ${unjudged}`));
+    tally.add(
+      { namespace, name },
+      errors,
+      lost,
+      unsupported ??
+        (unjudged === undefined ? undefined : `${namespace === '' ? name : `${namespace}/${name}`}: ${unjudged}`),
+    );
   }
 }
 
@@ -110,16 +147,30 @@ class Tally {
 
   copy(): Tally {
     const copy = new Tally(this.#named);
-    [copy.#checked, copy.#unsupported, copy.#invalid, copy.#losing] = [this.#checked, this.#unsupported, this.#invalid, this.#losing];
+    [copy.#checked, copy.#unsupported, copy.#invalid, copy.#losing] = [
+      this.#checked,
+      this.#unsupported,
+      this.#invalid,
+      this.#losing,
+    ];
     return copy;
   }
 
-  add(object: { readonly namespace: string; readonly name: string }, errors: readonly string[], lost: readonly string[], unsupported: string | undefined): void {
+  add(
+    object: { readonly namespace: string; readonly name: string },
+    errors: readonly string[],
+    lost: readonly string[],
+    unsupported: string | undefined,
+  ): void {
     this.#checked += 1;
     this.#unsupported ??= unsupported;
     const [error] = errors;
     if (error !== undefined) this.#invalid = this.#with(this.#invalid, { ...object, message: error });
-    if (lost.length > 0) this.#losing = this.#with(this.#losing, { ...object, message: `would lose ${lost.slice(0, 3).join(', ')}${lost.length > 3 ? ` and ${lost.length - 3} more` : ''}` });
+    if (lost.length > 0)
+      this.#losing = this.#with(this.#losing, {
+        ...object,
+        message: `would lose ${lost.slice(0, 3).join(', ')}${lost.length > 3 ? ` and ${lost.length - 3} more` : ''}`,
+      });
   }
 
   result(): StoredCheck {

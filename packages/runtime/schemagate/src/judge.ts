@@ -25,7 +25,8 @@ export interface Case {
 /** Decides about one changed schema. Pure; a few milliseconds per megabyte of schema. */
 export function judge({ before, after, policy, approved = false }: Case): Verdict {
   const comparison = compareDefinitions(definitionOf(before), definitionOf(after));
-  if (comparison.severity === 'incompatible') return { kind: 'refused', reason: 'IncompatibleSchemaChange', comparison };
+  if (comparison.severity === 'incompatible')
+    return { kind: 'refused', reason: 'IncompatibleSchemaChange', comparison };
   if (approved) return { kind: 'flows', comparison };
   switch (policy) {
     case 'Always':
@@ -33,6 +34,8 @@ export function judge({ before, after, policy, approved = false }: Case): Verdic
     case 'Never':
       return { kind: 'held', reason: 'SchemaUpdatesOff', comparison };
     case 'Safe':
-      return comparison.severity === 'breaking' ? { kind: 'held', reason: 'BreakingSchemaChange', comparison } : { kind: 'flows', comparison };
+      return comparison.severity === 'breaking'
+        ? { kind: 'held', reason: 'BreakingSchemaChange', comparison }
+        : { kind: 'flows', comparison };
   }
 }

@@ -8,10 +8,17 @@ import type { DefinitionSpec } from '@hawser/schemadiff';
  */
 export function schemaHash(candidate: DefinitionSpec): string {
   const { names, conversion, ...rest } = candidate as DefinitionSpec & { readonly conversion?: unknown };
-  const { singular, listKind, ...own } = names as DefinitionSpec['names'] & { readonly singular?: string; readonly listKind?: string };
+  const { singular, listKind, ...own } = names as DefinitionSpec['names'] & {
+    readonly singular?: string;
+    readonly listKind?: string;
+  };
   const normal = {
     ...rest,
-    names: { ...own, singular: orElse(singular, names.kind.toLowerCase()), listKind: orElse(listKind, `${names.kind}List`) },
+    names: {
+      ...own,
+      singular: orElse(singular, names.kind.toLowerCase()),
+      listKind: orElse(listKind, `${names.kind}List`),
+    },
     conversion: conversion ?? { strategy: 'None' },
   };
   return createHash('sha256').update(canonical(normal), 'utf8').digest('hex');

@@ -35,7 +35,13 @@ class Store implements EventWriter {
 }
 
 const withCode = (code: string): Error => Object.assign(new Error('refused'), { code });
-const object: ObjectReference = { apiVersion: 'example.com/v1', kind: 'Database', name: 'orders', namespace: 'shop', uid: 'u1' };
+const object: ObjectReference = {
+  apiVersion: 'example.com/v1',
+  kind: 'Database',
+  name: 'orders',
+  namespace: 'shop',
+  uid: 'u1',
+};
 const synced: EventMessage = { type: 'Normal', reason: 'Synced', message: 'All is well.' };
 
 function setUp(queueLimit?: number) {
@@ -43,13 +49,29 @@ function setUp(queueLimit?: number) {
   const store = new Store();
   const metrics = createMetrics();
   const warnings: string[] = [];
-  const logger: Logger = { ...silentLogger, warn: (message) => { warnings.push(message); } };
+  const logger: Logger = {
+    ...silentLogger,
+    warn: (message) => {
+      warnings.push(message);
+    },
+  };
   let seed = 0;
   const recorder = createEventRecorder({
-    writer: store, component: 'hawser', instance: 'hawser-0', clock, random: () => (seed = (seed + 0.137) % 1), logger, metrics,
+    writer: store,
+    component: 'hawser',
+    instance: 'hawser-0',
+    clock,
+    random: () => (seed = (seed + 0.137) % 1),
+    logger,
+    metrics,
     ...(queueLimit === undefined ? {} : { queueLimit }),
   });
-  const count = async (result: string): Promise<number> => Number(/\S+$/.exec((await metrics.expose()).body.split('\n').find((line) => line.includes(`result="${result}"`)) ?? '0')![0]);
+  const count = async (result: string): Promise<number> =>
+    Number(
+      /\S+$/.exec(
+        (await metrics.expose()).body.split('\n').find((line) => line.includes(`result="${result}"`)) ?? '0',
+      )![0],
+    );
   return { clock, store, recorder, warnings, count };
 }
 
@@ -57,7 +79,9 @@ describe('an event recorder', () => {
   it('drops what waits when its writer is closed, and says so once', async () => {
     const { store, recorder, warnings, count } = setUp();
     let open = (): void => undefined;
-    store.gate = new Promise((resolve) => { open = resolve; });
+    store.gate = new Promise((resolve) => {
+      open = resolve;
+    });
     for (const name of ['one', 'two', 'three']) recorder.record({ ...object, name }, synced);
     await Promise.resolve();
     store.error = withCode('Aborted');
@@ -73,19 +97,42 @@ describe('an event recorder', () => {
     recorder.record(object, synced);
     expect(store.requests).toEqual([]);
     await recorder.flush();
-    expect([...store.events.values()]).toEqual([{
-      apiVersion: 'v1', kind: 'Event',
-      metadata: { name: expect.stringMatching(/^orders\.[0-9a-f]{16}$/), namespace: 'shop' },
-      involvedObject: { apiVersion: 'example.com/v1', kind: 'Database', name: 'orders', namespace: 'shop', uid: 'u1' },
-      type: 'Normal', reason: 'Synced', message: 'All is well.', count: 1,
-      firstTimestamp: '2026-01-01T00:00:00Z', lastTimestamp: '2026-01-01T00:00:00Z',
-      source: { component: 'hawser' }, reportingComponent: 'hawser', reportingInstance: 'hawser-0',
-    }]);
+    expect([...store.events.values()]).toEqual([
+      {
+        apiVersion: 'v1',
+        kind: 'Event',
+        metadata: { name: expect.stringMatching(/^orders\.[0-9a-f]{16}$/), namespace: 'shop' },
+        involvedObject: {
+          apiVersion: 'example.com/v1',
+          kind: 'Database',
+          name: 'orders',
+          namespace: 'shop',
+          uid: 'u1',
+        },
+        type: 'Normal',
+        reason: 'Synced',
+        message: 'All is well.',
+        count: 1,
+        firstTimestamp: '2026-01-01T00:00:00Z',
+        lastTimestamp: '2026-01-01T00:00:00Z',
+        source: { component: 'hawser' },
+        reportingComponent: 'hawser',
+        reportingInstance: 'hawser-0',
+      },
+    ]);
   });
 
   it('writes about cluster-scoped objects into the namespace default, under a name that an Event may have', async () => {
     const { store, recorder } = setUp();
-    recorder.record({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', name: `system:Node_${'x'.repeat(300)}:`, namespace: '' }, synced);
+    recorder.record(
+      {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'ClusterRole',
+        name: `system:Node_${'x'.repeat(300)}:`,
+        namespace: '',
+      },
+      synced,
+    );
     recorder.record({ apiVersion: 'v1', kind: 'X', name: '::' }, synced);
     await recorder.flush();
     for (const { metadata, involvedObject } of store.events.values()) {
@@ -104,7 +151,9 @@ describe('an event recorder', () => {
       await clock.advance(9 * 60_000);
     }
     expect(store.requests).toEqual(['create', 'patch', 'patch']);
-    expect([...store.events.values()]).toMatchObject([{ count: 3, firstTimestamp: '2026-01-01T00:00:00Z', lastTimestamp: '2026-01-01T00:18:00Z' }]);
+    expect([...store.events.values()]).toMatchObject([
+      { count: 3, firstTimestamp: '2026-01-01T00:00:00Z', lastTimestamp: '2026-01-01T00:18:00Z' },
+    ]);
     await clock.advance(2 * 60_000);
     recorder.record(object, synced);
     await recorder.flush();
@@ -161,7 +210,13 @@ describe('an event recorder', () => {
     for (let i = 0; i < 20; i++) recorder.record({ ...object, name: `o${i}` }, synced);
     gate.resolve(undefined);
     await recorder.flush();
-    expect([...store.events.values()].map(({ involvedObject }) => involvedObject.name)).toEqual(['o15', 'o16', 'o17', 'o18', 'o19']);
+    expect([...store.events.values()].map(({ involvedObject }) => involvedObject.name)).toEqual([
+      'o15',
+      'o16',
+      'o17',
+      'o18',
+      'o19',
+    ]);
     expect(await count('dropped')).toBe(15);
   });
 
@@ -220,18 +275,27 @@ describe('an event recorder', () => {
   });
 
   it('accounts for every event: the counts on the server are those recorded', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(fc.tuple(fc.nat({ max: 3 }), fc.nat({ max: 2 }), fc.nat({ max: 60_000 }), fc.boolean()), { maxLength: 24 }), async (steps) => {
-      const { clock, store, recorder } = setUp();
-      const expected = new Map<string, number>();
-      for (const [name, message, ms, wait] of steps) {
-        recorder.record({ ...object, name: `o${name}` }, { ...synced, message: `m${message}` });
-        expected.set(`o${name}m${message}`, (expected.get(`o${name}m${message}`) ?? 0) + 1);
-        if (wait) await clock.advance(ms);
-      }
-      await recorder.flush();
-      const actual = new Map<string, number>();
-      for (const { involvedObject, message, count } of store.events.values()) actual.set(involvedObject.name + message, (actual.get(involvedObject.name + message) ?? 0) + count);
-      expect(actual).toEqual(expected);
-    }), { numRuns: 50 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat({ max: 3 }), fc.nat({ max: 2 }), fc.nat({ max: 60_000 }), fc.boolean()), {
+          maxLength: 24,
+        }),
+        async (steps) => {
+          const { clock, store, recorder } = setUp();
+          const expected = new Map<string, number>();
+          for (const [name, message, ms, wait] of steps) {
+            recorder.record({ ...object, name: `o${name}` }, { ...synced, message: `m${message}` });
+            expected.set(`o${name}m${message}`, (expected.get(`o${name}m${message}`) ?? 0) + 1);
+            if (wait) await clock.advance(ms);
+          }
+          await recorder.flush();
+          const actual = new Map<string, number>();
+          for (const { involvedObject, message, count } of store.events.values())
+            actual.set(involvedObject.name + message, (actual.get(involvedObject.name + message) ?? 0) + count);
+          expect(actual).toEqual(expected);
+        },
+      ),
+      { numRuns: 50 },
+    );
   });
 });

@@ -75,7 +75,11 @@ class QueuedEventRecorder implements EventRecorder {
     this.#options = options;
     this.#queueLimit = options.queueLimit ?? 1000;
     this.#buckets = new TokenBuckets(options.clock, rate);
-    this.#total = options.metrics.counter({ name: 'hawser_events_total', help: 'Kubernetes Events by what became of them.', labels: ['component', 'result'] });
+    this.#total = options.metrics.counter({
+      name: 'hawser_events_total',
+      help: 'Kubernetes Events by what became of them.',
+      labels: ['component', 'result'],
+    });
   }
 
   record(regarding: ObjectReference, event: EventMessage): void {
@@ -88,12 +92,20 @@ class QueuedEventRecorder implements EventRecorder {
 
   flush(): Promise<void> {
     if (!this.#writing && this.#queue.size === 0) return Promise.resolve();
-    return new Promise((resolve) => { this.#waiters.push(resolve); });
+    return new Promise((resolve) => {
+      this.#waiters.push(resolve);
+    });
   }
 
   #record(regarding: ObjectReference, message: EventMessage): void {
     const text = cutBytes(redactText(message.message), maxMessageBytes);
-    const object = JSON.stringify([regarding.apiVersion, regarding.kind, regarding.namespace, regarding.name, regarding.uid]);
+    const object = JSON.stringify([
+      regarding.apiVersion,
+      regarding.kind,
+      regarding.namespace,
+      regarding.name,
+      regarding.uid,
+    ]);
     const key = JSON.stringify([object, message.type, message.reason, text]);
     const aggregate = this.#recent(key) ?? this.#fresh(key, regarding, { ...message, message: text });
     aggregate.count++;
@@ -162,8 +174,15 @@ class QueuedEventRecorder implements EventRecorder {
 
   /** Like client-go's `<object>.<hex>`; some objects have names that an Event may not have (`system:node`). */
   #name(object: string): string {
-    const base = object.toLowerCase().replace(/[^a-z0-9.-]+/g, '-').replace(/^[^a-z0-9]+/, '').slice(0, maxNameLength).replace(/[^a-z0-9]+$/, '');
-    const suffix = Math.floor(this.#options.random() * 2 ** 24).toString(16).padStart(6, '0');
+    const base = object
+      .toLowerCase()
+      .replace(/[^a-z0-9.-]+/g, '-')
+      .replace(/^[^a-z0-9]+/, '')
+      .slice(0, maxNameLength)
+      .replace(/[^a-z0-9]+$/, '');
+    const suffix = Math.floor(this.#options.random() * 2 ** 24)
+      .toString(16)
+      .padStart(6, '0');
     return `${base === '' ? 'object' : base}.${Math.floor(this.#options.clock.now()).toString(16).slice(-10)}${suffix}`;
   }
 
@@ -187,7 +206,8 @@ class QueuedEventRecorder implements EventRecorder {
     for (const waiting of this.#queue) waiting.queued = false;
     this.#queue.clear();
     for (let each = 0; each < dropped; each++) this.#count('dropped');
-    if (this.#options.onClosed === undefined) this.#options.logger.info('Events that waited are not written any more.', { dropped });
+    if (this.#options.onClosed === undefined)
+      this.#options.logger.info('Events that waited are not written any more.', { dropped });
     else this.#options.onClosed(dropped);
   }
 
@@ -208,7 +228,9 @@ class QueuedEventRecorder implements EventRecorder {
   }
 
   async #send(aggregate: Aggregate): Promise<void> {
-    const { metadata: { name, namespace } } = aggregate.event;
+    const {
+      metadata: { name, namespace },
+    } = aggregate.event;
     const { count, lastTimestamp } = aggregate;
     try {
       if (aggregate.written && (await this.#patch(name, namespace, { count, lastTimestamp }))) {
@@ -225,7 +247,11 @@ class QueuedEventRecorder implements EventRecorder {
   }
 
   /** False if the Event has expired or was deleted meanwhile: it is to be written anew. */
-  async #patch(name: string, namespace: string, repetition: { count: number; lastTimestamp: string }): Promise<boolean> {
+  async #patch(
+    name: string,
+    namespace: string,
+    repetition: { count: number; lastTimestamp: string },
+  ): Promise<boolean> {
     try {
       await this.#options.writer.patch(name, namespace, repetition);
       return true;
@@ -237,9 +263,14 @@ class QueuedEventRecorder implements EventRecorder {
 
   #giveUp(aggregate: Aggregate, error: unknown): void {
     const { logger } = this.#options;
-    const { involvedObject, reason, metadata: { namespace } } = aggregate.event;
+    const {
+      involvedObject,
+      reason,
+      metadata: { namespace },
+    } = aggregate.event;
     // Whether it exists is unknown after a lost answer: a new one under a new name cannot clash with it.
-    if (!aggregate.written && this.#aggregates.get(aggregate.key) === aggregate && !aggregate.queued) this.#aggregates.delete(aggregate.key);
+    if (!aggregate.written && this.#aggregates.get(aggregate.key) === aggregate && !aggregate.queued)
+      this.#aggregates.delete(aggregate.key);
     const fields = { kind: involvedObject.kind, namespace, name: involvedObject.name, reason, error };
     const code = codeOf(error);
     if (code === 'Aborted') {

@@ -24,7 +24,9 @@ export function renderLine(line: LogLine, format: LogFormat): string {
       return JSON.stringify(all);
     }
     case 'text': {
-      const fields = Object.entries(line.fields).filter(([, value]) => value !== undefined).map(([key, value]) => ` ${plain(key)}=${shown(value)}`);
+      const fields = Object.entries(line.fields)
+        .filter(([, value]) => value !== undefined)
+        .map(([key, value]) => ` ${plain(key)}=${shown(value)}`);
       return `${line.time} ${line.level.toUpperCase().padEnd(5)} ${line.message.replace(unprintable, ' ')}${fields.join('')}`;
     }
   }

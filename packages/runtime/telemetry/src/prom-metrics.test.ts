@@ -15,7 +15,15 @@ describe('metrics', () => {
     metrics.histogram({ name: 'took_seconds', help: 'Time.', buckets: [1, 10] }).observe(3);
     const { contentType, body } = await metrics.expose();
     expect(contentType).toContain('text/plain');
-    for (const line of ['things_total{kind="a"} 3', 'plain_total 1', 'level{kind="a"} 3', 'took_seconds_bucket{le="1"} 0', 'took_seconds_bucket{le="10"} 1', 'took_seconds_sum 3']) expect(body.split('\n')).toContain(line);
+    for (const line of [
+      'things_total{kind="a"} 3',
+      'plain_total 1',
+      'level{kind="a"} 3',
+      'took_seconds_bucket{le="1"} 0',
+      'took_seconds_bucket{le="10"} 1',
+      'took_seconds_sum 3',
+    ])
+      expect(body.split('\n')).toContain(line);
     expect(body).not.toContain('gone');
   });
 
@@ -46,8 +54,12 @@ describe('metrics', () => {
     const counter = createMetrics().counter({ name: 'a_total', help: 'A.', labels: ['x'] });
     const same = { x: '1' };
     counter.inc(same);
-    expect(() => { counter.inc({ y: '1' }); }).toThrow();
-    expect(() => { counter.inc(same, -1); }).toThrow();
+    expect(() => {
+      counter.inc({ y: '1' });
+    }).toThrow();
+    expect(() => {
+      counter.inc(same, -1);
+    }).toThrow();
   });
 
   it('are one metric per name, and refuse to be two different ones', () => {
@@ -60,9 +72,30 @@ describe('metrics', () => {
 
   it('are worked out when asked for, by everybody who has a say, and one that throws harms nobody', async () => {
     const metrics = createMetrics();
-    metrics.gauge({ name: 'depth', help: 'D.', labels: ['q'], collect: (gauge) => { gauge.set(1, { q: 'a' }); } });
-    metrics.gauge({ name: 'depth', help: 'D.', labels: ['q'], collect: () => { throw new Error('no'); } });
-    metrics.gauge({ name: 'depth', help: 'D.', labels: ['q'], collect: (gauge) => { gauge.set(2, { q: 'b' }); } });
+    metrics.gauge({
+      name: 'depth',
+      help: 'D.',
+      labels: ['q'],
+      collect: (gauge) => {
+        gauge.set(1, { q: 'a' });
+      },
+    });
+    metrics.gauge({
+      name: 'depth',
+      help: 'D.',
+      labels: ['q'],
+      collect: () => {
+        throw new Error('no');
+      },
+    });
+    metrics.gauge({
+      name: 'depth',
+      help: 'D.',
+      labels: ['q'],
+      collect: (gauge) => {
+        gauge.set(2, { q: 'b' });
+      },
+    });
     const { body } = await metrics.expose();
     expect(body).toContain('depth{q="a"} 1');
     expect(body).toContain('depth{q="b"} 2');

@@ -1,4 +1,10 @@
-import { Counter as PromCounter, Gauge as PromGauge, Histogram as PromHistogram, Registry, collectDefaultMetrics } from 'prom-client';
+import {
+  Counter as PromCounter,
+  Gauge as PromGauge,
+  Histogram as PromHistogram,
+  Registry,
+  collectDefaultMetrics,
+} from 'prom-client';
 import type { Counter, Gauge, Histogram, Labels, MetricDefinition, Metrics } from './metrics.js';
 import { PendingIncrements } from './pending-increments.js';
 
@@ -24,13 +30,16 @@ class PromMetrics implements Metrics {
 
   constructor(options: MetricsOptions) {
     // The default looks at the event loop a hundred times a second, which is most of what an idle process does.
-    if (options.processMetrics === true) collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: 200 });
+    if (options.processMetrics === true)
+      collectDefaultMetrics({ register: this.#registry, eventLoopMonitoringPrecision: 200 });
   }
 
   counter(definition: MetricDefinition): Counter {
     return this.#define('counter', definition, () => {
       const counter = new PromCounter({ ...this.#base(definition) });
-      const pending = this.#pend((labels, by) => { counter.inc(labels, by); });
+      const pending = this.#pend((labels, by) => {
+        counter.inc(labels, by);
+      });
       return {
         inc(labels = NO_LABELS, by = 1) {
           // A counter only grows; the registry says so of what it is told at once.
@@ -44,13 +53,17 @@ class PromMetrics implements Metrics {
   gauge(definition: MetricDefinition & { readonly collect?: (gauge: Gauge) => void }): Gauge {
     const result = this.#define('gauge', definition, () => {
       const gauge = new PromGauge({ ...this.#base(definition) });
-      const pending = this.#pend((labels, by) => { gauge.inc(labels, by); });
+      const pending = this.#pend((labels, by) => {
+        gauge.inc(labels, by);
+      });
       return {
         set(value: number, labels: Labels = NO_LABELS) {
           pending.flush();
           gauge.set(labels, value);
         },
-        inc: (labels: Labels = NO_LABELS, by = 1) => { pending.add(labels, by); },
+        inc: (labels: Labels = NO_LABELS, by = 1) => {
+          pending.add(labels, by);
+        },
         remove(labels: Labels) {
           pending.flush();
           gauge.remove(labels);
@@ -67,8 +80,15 @@ class PromMetrics implements Metrics {
 
   histogram(definition: MetricDefinition & { readonly buckets?: readonly number[] }): Histogram {
     return this.#define('histogram', definition, () => {
-      const histogram = new PromHistogram({ ...this.#base(definition), ...(definition.buckets === undefined ? {} : { buckets: [...definition.buckets] }) });
-      return { observe: (value, labels) => { histogram.observe(labels ?? {}, value); } };
+      const histogram = new PromHistogram({
+        ...this.#base(definition),
+        ...(definition.buckets === undefined ? {} : { buckets: [...definition.buckets] }),
+      });
+      return {
+        observe: (value, labels) => {
+          histogram.observe(labels ?? {}, value);
+        },
+      };
     });
   }
 
@@ -93,7 +113,12 @@ class PromMetrics implements Metrics {
     return pending;
   }
 
-  #base({ name, help, labels = [] }: MetricDefinition): { name: string; help: string; labelNames: string[]; registers: Registry[] } {
+  #base({ name, help, labels = [] }: MetricDefinition): {
+    name: string;
+    help: string;
+    labelNames: string[];
+    registers: Registry[];
+  } {
     return { name, help, labelNames: [...labels], registers: [this.#registry] };
   }
 
@@ -106,7 +131,9 @@ class PromMetrics implements Metrics {
       return metric;
     }
     if (known.kind !== kind || known.labels !== labels) {
-      throw new TypeError(`metric ${definition.name} is a ${known.kind} with labels [${known.labels}] already, and cannot be a ${kind} with labels [${labels}]`);
+      throw new TypeError(
+        `metric ${definition.name} is a ${known.kind} with labels [${known.labels}] already, and cannot be a ${kind} with labels [${labels}]`,
+      );
     }
     return known.metric as M;
   }

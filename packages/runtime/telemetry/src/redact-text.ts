@@ -5,7 +5,8 @@ export const redacted = '[redacted]';
 const longest = 4096;
 
 /** Cheap test whether any of the rules could apply; nearly all strings end here. */
-const suspicious = /eyJ|bearer|basic\s|-----BEGIN|LS0tLS1CRUdJT|sha256~|:\/\/[^/\s]*@|passw|passphrase|token|secret|api[-_]?key|access[-_]?key|key-?data|private|authorization|cookie|config/i;
+const suspicious =
+  /eyJ|bearer|basic\s|-----BEGIN|LS0tLS1CRUdJT|sha256~|:\/\/[^/\s]*@|passw|passphrase|token|secret|api[-_]?key|access[-_]?key|key-?data|private|authorization|cookie|config/i;
 
 const sensitiveWord = String.raw`(?:passw(?:or)?d|passphrase|token|secret|api[-_]?key|access[-_]?key|private[-_]?key|key-?data)`;
 const value = String.raw`(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s"']+)`;
@@ -28,7 +29,13 @@ const rules: readonly (readonly [RegExp, string])[] = [
   [/(:\/\/)[^/\s]*@/g, `$1${redacted}@`],
   // `password=…` anywhere, `token: …` where a YAML or JSON key can stand. A plain "secret: not found" in the middle of a sentence stays.
   [new RegExp(`(${sensitiveWord}=)${value}`, 'gi'), `$1${redacted}`],
-  [new RegExp(String.raw`((?:^|[\n{,])[^\S\n]*(?:-[^\S\n]+)?${quote}[\w.-]*${sensitiveWord}${quote}[ \t]*:[ \t]*)\\*${value}`, 'gi'), `$1${redacted}`],
+  [
+    new RegExp(
+      String.raw`((?:^|[\n{,])[^\S\n]*(?:-[^\S\n]+)?${quote}[\w.-]*${sensitiveWord}${quote}[ \t]*:[ \t]*)\\*${value}`,
+      'gi',
+    ),
+    `$1${redacted}`,
+  ],
 ];
 
 /**

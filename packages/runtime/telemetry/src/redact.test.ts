@@ -14,29 +14,81 @@ class ApiLikeError extends Error {
 
 describe('redact', () => {
   it('hides what lies under a key that names a secret, and shows what only refers to one', () => {
-    expect(plain({
-      token: 'a', clientSecret: 'b', 'ca-data': 'c', Authorization: ['d'], kubeconfig: { e: 1 }, db_password: 1,
-      secretName: 'kubeconfig', secretRef: { namespace: 'n', name: 's', key: 'k' }, tokenCount: 3, hasToken: true, token2: null,
-    })).toEqual({
-      token: '[redacted]', clientSecret: '[redacted]', 'ca-data': '[redacted]', Authorization: '[redacted]', kubeconfig: '[redacted]', db_password: '[redacted]',
-      secretName: 'kubeconfig', secretRef: { namespace: 'n', name: 's', key: 'k' }, tokenCount: 3, hasToken: true, token2: null,
+    expect(
+      plain({
+        token: 'a',
+        clientSecret: 'b',
+        'ca-data': 'c',
+        Authorization: ['d'],
+        kubeconfig: { e: 1 },
+        db_password: 1,
+        secretName: 'kubeconfig',
+        secretRef: { namespace: 'n', name: 's', key: 'k' },
+        tokenCount: 3,
+        hasToken: true,
+        token2: null,
+      }),
+    ).toEqual({
+      token: '[redacted]',
+      clientSecret: '[redacted]',
+      'ca-data': '[redacted]',
+      Authorization: '[redacted]',
+      kubeconfig: '[redacted]',
+      db_password: '[redacted]',
+      secretName: 'kubeconfig',
+      secretRef: { namespace: 'n', name: 's', key: 'k' },
+      tokenCount: 3,
+      hasToken: true,
+      token2: null,
     });
   });
 
   it('takes the data from Secrets, also in lists, where items have no kind, and from the last-applied annotation', () => {
-    const secret = { kind: 'Secret', metadata: { name: 's', annotations: { 'kubectl.kubernetes.io/last-applied-configuration': 'x' } }, data: { a: 'YQ==' }, stringData: { b: 'b' }, type: 'Opaque' };
-    expect(plain(secret)).toEqual({ kind: 'Secret', metadata: { name: 's', annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '[redacted]' } }, data: '[redacted]', stringData: '[redacted]', type: 'Opaque' });
-    expect(plain({ kind: 'SecretList', items: [{ metadata: { name: 's' }, data: { a: 'YQ==' } }] })).toEqual({ kind: 'SecretList', items: [{ metadata: { name: 's' }, data: '[redacted]' }] });
-    expect(plain({ kind: 'ConfigMap', metadata: { name: 'c' }, data: { a: 'b' } })).toEqual({ kind: 'ConfigMap', metadata: { name: 'c' }, data: { a: 'b' } });
+    const secret = {
+      kind: 'Secret',
+      metadata: { name: 's', annotations: { 'kubectl.kubernetes.io/last-applied-configuration': 'x' } },
+      data: { a: 'YQ==' },
+      stringData: { b: 'b' },
+      type: 'Opaque',
+    };
+    expect(plain(secret)).toEqual({
+      kind: 'Secret',
+      metadata: { name: 's', annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '[redacted]' } },
+      data: '[redacted]',
+      stringData: '[redacted]',
+      type: 'Opaque',
+    });
+    expect(plain({ kind: 'SecretList', items: [{ metadata: { name: 's' }, data: { a: 'YQ==' } }] })).toEqual({
+      kind: 'SecretList',
+      items: [{ metadata: { name: 's' }, data: '[redacted]' }],
+    });
+    expect(plain({ kind: 'ConfigMap', metadata: { name: 'c' }, data: { a: 'b' } })).toEqual({
+      kind: 'ConfigMap',
+      metadata: { name: 'c' },
+      data: { a: 'b' },
+    });
   });
 
   it('shows errors with code, request and causes, and the stack only if asked', () => {
     const error = new Error('sync failed', { cause: new ApiLikeError('no') });
     expect(plain({ error })).toEqual({
-      error: { name: 'Error', message: 'sync failed', cause: { name: 'ApiError', message: 'no', code: 'Forbidden', httpStatus: 403, request: { cluster: 'provider', verb: 'get', resource: 'secrets' } } },
+      error: {
+        name: 'Error',
+        message: 'sync failed',
+        cause: {
+          name: 'ApiError',
+          message: 'no',
+          code: 'Forbidden',
+          httpStatus: 403,
+          request: { cluster: 'provider', verb: 'get', resource: 'secrets' },
+        },
+      },
     });
     expect(plain({ error }, true)).toHaveProperty(['error', 'stack'], expect.stringContaining('redact.test'));
-    expect(plain(new AggregateError([new Error('one')], 'several'))).toMatchObject({ message: 'several', errors: [{ message: 'one' }] });
+    expect(plain(new AggregateError([new Error('one')], 'several'))).toMatchObject({
+      message: 'several',
+      errors: [{ message: 'one' }],
+    });
     expect(plain(AbortSignal.abort().reason)).toMatchObject({ name: 'AbortError' });
   });
 
@@ -45,8 +97,23 @@ describe('redact', () => {
     cycle['self'] = cycle;
     expect(JSON.stringify(redact(cycle, { stacks: false }))).toContain('[deep]');
     expect(plain(Array.from({ length: 30 }, (_, index) => index))).toHaveLength(21);
-    expect(JSON.stringify(redact(Array.from({ length: 20 }, () => Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`k${index}`, index]))), { stacks: false })).length).toBeLessThan(20_000);
-    expect(plain({ get bad() { throw new Error('no'); } })).toBe('[unreadable]');
+    expect(
+      JSON.stringify(
+        redact(
+          Array.from({ length: 20 }, () =>
+            Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`k${index}`, index])),
+          ),
+          { stacks: false },
+        ),
+      ).length,
+    ).toBeLessThan(20_000);
+    expect(
+      plain({
+        get bad() {
+          throw new Error('no');
+        },
+      }),
+    ).toBe('[unreadable]');
     expect(plain(Proxy.revocable({}, {}).proxy)).toEqual({});
     const revoked = Proxy.revocable({}, {});
     revoked.revoke();
@@ -56,7 +123,33 @@ describe('redact', () => {
   });
 
   it('makes plain values of the rest', () => {
-    expect(plain({ date: new Date(0), bad: new Date(Number.NaN), big: 2n ** 63n, set: new Set([1]), map: new Map([['token', 'x'], ['a', 'b']]), bytes: Buffer.from('secret'), nan: Number.NaN, f: () => 1, s: Symbol('x'), url: new URL('https://u:p@h/') }))
-      .toEqual({ date: '1970-01-01T00:00:00.000Z', bad: 'invalid date', big: '9223372036854775808', set: [1], map: { token: '[redacted]', a: 'b' }, bytes: '[6 bytes]', nan: 'NaN', f: '[function]', s: '[symbol]', url: 'https://[redacted]@h/' });
+    expect(
+      plain({
+        date: new Date(0),
+        bad: new Date(Number.NaN),
+        big: 2n ** 63n,
+        set: new Set([1]),
+        map: new Map([
+          ['token', 'x'],
+          ['a', 'b'],
+        ]),
+        bytes: Buffer.from('secret'),
+        nan: Number.NaN,
+        f: () => 1,
+        s: Symbol('x'),
+        url: new URL('https://u:p@h/'),
+      }),
+    ).toEqual({
+      date: '1970-01-01T00:00:00.000Z',
+      bad: 'invalid date',
+      big: '9223372036854775808',
+      set: [1],
+      map: { token: '[redacted]', a: 'b' },
+      bytes: '[6 bytes]',
+      nan: 'NaN',
+      f: '[function]',
+      s: '[symbol]',
+      url: 'https://[redacted]@h/',
+    });
   });
 });

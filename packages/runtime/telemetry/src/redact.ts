@@ -69,11 +69,27 @@ class Redaction {
     if (value instanceof URL) return redactText(value.href);
     if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return `[${value.byteLength} bytes]`;
     if (value instanceof Set) return this.#object([...value], depth, inSecretList);
-    if (value instanceof Map) return this.#fields([...value].map(([key, item]) => [String(key), item]), depth, false, inSecretList);
-    return this.#fields(Object.entries(value), depth, isSecret(value, inSecretList), inSecretList || kindOf(value) === 'SecretList');
+    if (value instanceof Map)
+      return this.#fields(
+        [...value].map(([key, item]) => [String(key), item]),
+        depth,
+        false,
+        inSecretList,
+      );
+    return this.#fields(
+      Object.entries(value),
+      depth,
+      isSecret(value, inSecretList),
+      inSecretList || kindOf(value) === 'SecretList',
+    );
   }
 
-  #fields(entries: readonly (readonly [string, unknown])[], depth: number, secret: boolean, inSecretList: boolean): unknown {
+  #fields(
+    entries: readonly (readonly [string, unknown])[],
+    depth: number,
+    secret: boolean,
+    inSecretList: boolean,
+  ): unknown {
     // Without a prototype `__proto__` is a key like any other.
     const fields = Object.create(null) as Record<string, unknown>;
     for (const [key, item] of entries.slice(0, maxKeys)) {
@@ -110,7 +126,11 @@ class Redaction {
 
 /** Also true for errors of another realm, which are not `instanceof Error` here. */
 function isError(value: object): value is Error {
-  return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]' || Object.prototype.toString.call(value) === '[object DOMException]';
+  return (
+    value instanceof Error ||
+    Object.prototype.toString.call(value) === '[object Error]' ||
+    Object.prototype.toString.call(value) === '[object DOMException]'
+  );
 }
 
 function kindOf(value: object): unknown {

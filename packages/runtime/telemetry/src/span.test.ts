@@ -1,4 +1,12 @@
-import { type Attributes, type Span, type SpanOptions, type SpanStatus, type TracerProvider, INVALID_SPAN_CONTEXT, trace } from '@opentelemetry/api';
+import {
+  type Attributes,
+  type Span,
+  type SpanOptions,
+  type SpanStatus,
+  type TracerProvider,
+  INVALID_SPAN_CONTEXT,
+  trace,
+} from '@opentelemetry/api';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { withSpan } from './span.js';
 
@@ -18,8 +26,12 @@ function recordSpans(): readonly Recorded[] {
         const recorded: Recorded = { name, attributes: options.attributes, ended: false };
         spans.push(recorded);
         const span = Object.assign(trace.wrapSpanContext(INVALID_SPAN_CONTEXT), {
-          setStatus: (status: SpanStatus) => { recorded.status = status; },
-          end: () => { recorded.ended = true; },
+          setStatus: (status: SpanStatus) => {
+            recorded.status = status;
+          },
+          end: () => {
+            recorded.ended = true;
+          },
         });
         return work(span);
       },
@@ -30,7 +42,9 @@ function recordSpans(): readonly Recorded[] {
 }
 
 describe('withSpan', () => {
-  afterEach(() => { trace.disable(); });
+  afterEach(() => {
+    trace.disable();
+  });
 
   it('passes on what the work gives or throws, without any SDK', async () => {
     await expect(withSpan('t', 's', (span) => Promise.resolve(span.isRecording()), { a: 'b' })).resolves.toBe(false);
@@ -40,10 +54,17 @@ describe('withSpan', () => {
   it('records work and failures once there is something to record with', async () => {
     const spans = recordSpans();
     await withSpan('t', 'good', () => Promise.resolve(), { a: 'b' });
-    await expect(withSpan('t', 'bad', () => Promise.reject(new Error('no: Bearer abcdefghijklmnop')))).rejects.toThrow('no');
+    await expect(withSpan('t', 'bad', () => Promise.reject(new Error('no: Bearer abcdefghijklmnop')))).rejects.toThrow(
+      'no',
+    );
     expect(spans).toEqual([
       { name: 'good', attributes: { a: 'b' }, ended: true },
-      { name: 'bad', attributes: {}, ended: true, status: { code: 2, message: expect.not.stringContaining('abcdefghijklmnop') } },
+      {
+        name: 'bad',
+        attributes: {},
+        ended: true,
+        status: { code: 2, message: expect.not.stringContaining('abcdefghijklmnop') },
+      },
     ]);
   });
 });

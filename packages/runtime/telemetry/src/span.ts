@@ -1,4 +1,12 @@
-import { type Attributes, INVALID_SPAN_CONTEXT, type Span, SpanStatusCode, type Tracer, type TracerProvider, trace } from '@opentelemetry/api';
+import {
+  type Attributes,
+  INVALID_SPAN_CONTEXT,
+  type Span,
+  SpanStatusCode,
+  type Tracer,
+  type TracerProvider,
+  trace,
+} from '@opentelemetry/api';
 import { redactText } from './redact-text.js';
 
 const NO_SPAN: Span = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
@@ -14,13 +22,21 @@ function isTraced(tracer: string): boolean {
  * Runs `work` in a span of the tracer of that name, which is the active one meanwhile. A failure marks the span and is passed on.
  * Without an OpenTelemetry SDK in the process this costs a quarter of a microsecond. Attributes must not carry secrets.
  */
-export async function withSpan<T>(tracer: string, name: string, work: (span: Span) => Promise<T>, attributes: Attributes = {}): Promise<T> {
+export async function withSpan<T>(
+  tracer: string,
+  name: string,
+  work: (span: Span) => Promise<T>,
+  attributes: Attributes = {},
+): Promise<T> {
   if (!isTraced(tracer)) return work(NO_SPAN);
   return trace.getTracer(tracer).startActiveSpan(name, { attributes }, async (span) => {
     try {
       return await work(span);
     } catch (error) {
-      span.setStatus({ code: SpanStatusCode.ERROR, message: redactText(error instanceof Error ? error.message : String(error)) });
+      span.setStatus({
+        code: SpanStatusCode.ERROR,
+        message: redactText(error instanceof Error ? error.message : String(error)),
+      });
       throw error;
     } finally {
       span.end();

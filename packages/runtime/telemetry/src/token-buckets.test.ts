@@ -17,6 +17,13 @@ describe('TokenBuckets', () => {
 
   it('forgets the bucket that was unused for longest', () => {
     const buckets = new TokenBuckets(new FakeClock(), { burst: 1, refillMs: 1000, maxBuckets: 2 });
-    expect(['a', 'b', 'a', 'c', 'a', 'b'].map((key) => buckets.take(key))).toEqual([true, true, false, true, false, true]);
+    expect(['a', 'b', 'a', 'c', 'a', 'b'].map((key) => buckets.take(key))).toEqual([
+      true,
+      true,
+      false,
+      true,
+      false,
+      true,
+    ]);
   });
 });

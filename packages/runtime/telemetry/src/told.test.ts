@@ -7,7 +7,12 @@ const held = { type: 'Warning', reason: 'Held', message: 'It is held.' } as cons
 describe('createTold', () => {
   it('tells of a state once for each key, of another state at once, and again after it was over', () => {
     const told: string[] = [];
-    const teller = createTold({ record: (_, { message }) => { told.push(message); }, flush: () => Promise.resolve() });
+    const teller = createTold({
+      record: (_, { message }) => {
+        told.push(message);
+      },
+      flush: () => Promise.resolve(),
+    });
     teller.tell('a', about, held);
     teller.tell('a', about, held);
     teller.tell('b', about, held);

@@ -18,6 +18,8 @@ export function createTold(events: EventRecorder): Told {
       last.set(key, text);
       events.record(regarding, event);
     },
-    forget: (key) => { last.delete(key); },
+    forget: (key) => {
+      last.delete(key);
+    },
   };
 }

@@ -30,7 +30,10 @@ export function createLogger(options: LoggerOptions): Logger {
     transports: [new winston.transports.Stream({ stream: options.stream ?? process.stderr, eol: '\n' })],
   });
   const write = (level: LogLevel, message: string, fields: LogFields): void => {
-    const line = renderLine({ time: new Date(now()).toISOString(), level, message: redactText(message), fields }, options.format);
+    const line = renderLine(
+      { time: new Date(now()).toISOString(), level, message: redactText(message), fields },
+      options.format,
+    );
     sink.log({ level, message: line });
   };
   return new RedactingLogger(ranks[options.level], write, {});

@@ -2,7 +2,14 @@ import { type KubeObject, isAlreadyExists, isForbidden } from '@hawser/client';
 import type { ControllerContext } from '@hawser/controller';
 import { type APIResourceSchema, resources as kcpResources } from '@hawser/kcp-api';
 import { type Agent, type StatusWriter, publicationConditions } from '@hawser/publication';
-import { type NewCondition, type PublishedResource, type PublishedResourceStatus, annotations, getCondition, labels } from '@hawser/syncagent-api';
+import {
+  type NewCondition,
+  type PublishedResource,
+  type PublishedResourceStatus,
+  annotations,
+  getCondition,
+  labels,
+} from '@hawser/syncagent-api';
 import type { Caches } from './caches.js';
 import type { Decision } from './decide.js';
 import { concludedStatus, failedStatus } from './status-of.js';
@@ -25,12 +32,25 @@ export class Actor {
     await this.#commit(object, (status) => failedStatus(status, reason, message, this.#ctx.clock.now()), signal);
   }
 
-  async conclude(object: PublishedResource, decision: Decision, schema: APIResourceSchema, signal: AbortSignal): Promise<void> {
+  async conclude(
+    object: PublishedResource,
+    decision: Decision,
+    schema: APIResourceSchema,
+    signal: AbortSignal,
+  ): Promise<void> {
     if (decision.kind === 'publish') await this.#publish(decision.act, schema, signal);
-    await this.#commit(object, (status) => concludedStatus(status, decision, schema.metadata.name, this.#ctx.clock.now()), signal);
+    await this.#commit(
+      object,
+      (status) => concludedStatus(status, decision, schema.metadata.name, this.#ctx.clock.now()),
+      signal,
+    );
   }
 
-  async #publish(what: Extract<Decision, { kind: 'publish' }>['act'], schema: APIResourceSchema, signal: AbortSignal): Promise<void> {
+  async #publish(
+    what: Extract<Decision, { kind: 'publish' }>['act'],
+    schema: APIResourceSchema,
+    signal: AbortSignal,
+  ): Promise<void> {
     switch (what) {
       case 'nothing':
         return;
@@ -44,7 +64,12 @@ export class Actor {
   async #create(schema: APIResourceSchema, signal: AbortSignal): Promise<void> {
     const { client } = this.#ctx.clusters.provider;
     try {
-      this.#caches.schemas.observe(await client.create<KubeObject>(kcpResources.apiResourceSchemas, schema, { representation: 'metadata', signal }));
+      this.#caches.schemas.observe(
+        await client.create<KubeObject>(kcpResources.apiResourceSchemas, schema, {
+          representation: 'metadata',
+          signal,
+        }),
+      );
     } catch (error) {
       // Made a moment ago, by us before a restart or by another agent: looked at again when its event comes.
       if (!isAlreadyExists(error)) throw error;
@@ -53,9 +78,19 @@ export class Actor {
 
   async #repairMarks(name: string, signal: AbortSignal): Promise<void> {
     const { client } = this.#ctx.clusters.provider;
-    const patch = { metadata: { labels: { [labels.agentName]: this.#agent.name }, annotations: { [annotations.agentName]: this.#agent.name } } };
+    const patch = {
+      metadata: {
+        labels: { [labels.agentName]: this.#agent.name },
+        annotations: { [annotations.agentName]: this.#agent.name },
+      },
+    };
     try {
-      const after = await client.patch<KubeObject>(kcpResources.apiResourceSchemas, { name }, { type: 'merge', patch }, { representation: 'metadata', signal });
+      const after = await client.patch<KubeObject>(
+        kcpResources.apiResourceSchemas,
+        { name },
+        { type: 'merge', patch },
+        { representation: 'metadata', signal },
+      );
       this.#caches.schemas.observe(after);
     } catch (error) {
       // The rights that agents are told to have do not contain it, and nothing depends on it (`spec/api-syncagent.md §17`, 26).
@@ -64,7 +99,11 @@ export class Actor {
     }
   }
 
-  async #commit(object: PublishedResource, change: (status: PublishedResourceStatus) => PublishedResourceStatus, signal: AbortSignal): Promise<void> {
+  async #commit(
+    object: PublishedResource,
+    change: (status: PublishedResourceStatus) => PublishedResourceStatus,
+    signal: AbortSignal,
+  ): Promise<void> {
     const observedGeneration = object.metadata.generation;
     const written = await this.#writer.commit(object, (status) => ({ ...change(status), observedGeneration }), signal);
     if (written !== undefined && written !== object) this.#tell(object, written);
@@ -78,7 +117,10 @@ export class Actor {
     };
     const { apiVersion, kind, metadata } = after;
     const record = (reason: string, message: string): void => {
-      this.#ctx.clusters.service.events.record({ apiVersion, kind, name: metadata.name, uid: metadata.uid }, { type: 'Warning', reason, message });
+      this.#ctx.clusters.service.events.record(
+        { apiVersion, kind, name: metadata.name, uid: metadata.uid },
+        { type: 'Warning', reason, message },
+      );
     };
     const published = news(publicationConditions.schemaPublished);
     if (published?.status === 'False') record('ReconcilingError', published.message);

@@ -18,29 +18,70 @@ const name = 'syncagent-apiresourceschema';
  * Makes the APIResourceSchema of each PublishedResource in the provider workspace, and names it in the status (`spec/api-syncagent.md §10.1`). A changed schema
  * becomes another one; those that were are kept. One that breaks something is held where the PublishedResource says so.
  */
-export function createAPIResourceSchema({ agent, discover, recheckMs = 600_000 }: APIResourceSchemaOptions): Controller<'service' | 'provider'> {
+export function createAPIResourceSchema({
+  agent,
+  discover,
+  recheckMs = 600_000,
+}: APIResourceSchemaOptions): Controller<'service' | 'provider'> {
   return createController<'service' | 'provider'>(name, async (ctx, scope) => {
-    const { clock, random, logger, clusters: { service, provider } } = ctx;
+    const {
+      clock,
+      random,
+      logger,
+      clusters: { service, provider },
+    } = ctx;
     const caches = new Caches(ctx.clusters, scope, agent);
     const { publishedResources, definitions, schemas } = caches;
-    const writer = createStatusWriter({ client: service.client, publishedResources, definitions, clock, random, logger });
-    const wanted = new WantedSchemas({ agent, discover, client: provider.client, caches, lookAt: (of) => { queue.add(of); } });
+    const writer = createStatusWriter({
+      client: service.client,
+      publishedResources,
+      definitions,
+      clock,
+      random,
+      logger,
+    });
+    const wanted = new WantedSchemas({
+      agent,
+      discover,
+      client: provider.client,
+      caches,
+      lookAt: (of) => {
+        queue.add(of);
+      },
+    });
     const ports: PublicationPorts = {
-      agent, client: provider.client, caches, wanted, actor: new Actor(ctx, agent, caches, writer), recheckMs: () => recheckMs * (1 - 0.2 * random()),
+      agent,
+      client: provider.client,
+      caches,
+      wanted,
+      actor: new Actor(ctx, agent, caches, writer),
+      recheckMs: () => recheckMs * (1 - 0.2 * random()),
     };
-    const queue = scope.openQueue({ name, concurrency: 4, reconcile: (key, signal) => new PublicationRun(ports, key).run(signal) });
+    const queue = scope.openQueue({
+      name,
+      concurrency: 4,
+      reconcile: (key, signal) => new PublicationRun(ports, key).run(signal),
+    });
 
-    caches.onExportChange(scope, () => { wanted.lookAtKept(); });
+    caches.onExportChange(scope, () => {
+      wanted.lookAtKept();
+    });
     scope.onChange(publishedResources, ({ metadata }) => {
       queue.add(metadata.name, { resetBackoff: true });
       wanted.lookAtKept();
     });
     scope.onChange(definitions, ({ metadata }) => {
-      for (const object of publishedResources.list()) if (isInGroup(metadata.name, object)) queue.add(object.metadata.name, { resetBackoff: true });
+      for (const object of publishedResources.list())
+        if (isInGroup(metadata.name, object)) queue.add(object.metadata.name, { resetBackoff: true });
     });
-    scope.own(schemas.addHandler({
-      onDelete: ({ metadata }) => { for (const object of publishedResources.list()) if (object.status?.resourceSchemaName === metadata.name) queue.add(object.metadata.name); },
-    }));
+    scope.own(
+      schemas.addHandler({
+        onDelete: ({ metadata }) => {
+          for (const object of publishedResources.list())
+            if (object.status?.resourceSchemaName === metadata.name) queue.add(object.metadata.name);
+        },
+      }),
+    );
     await scope.synced();
   });
 }

@@ -15,10 +15,19 @@ export class Caches {
   constructor({ service, provider }: Readonly<Record<'service' | 'provider', Cluster>>, scope: Scope, agent: Agent) {
     this.#agent = agent;
     this.publishedResources = scope.informer(service.informers.acquire<PublishedResource>(publishedResourcesOf(agent)));
-    this.definitions = scope.informer(service.informers.acquire<KubeObject>({ resource: resources.customResourceDefinitions, projection: 'metadata' }));
-    this.schemas = scope.informer(provider.informers.acquire<KubeObject>({ resource: kcpResources.apiResourceSchemas, projection: 'metadata' }));
+    this.definitions = scope.informer(
+      service.informers.acquire<KubeObject>({ resource: resources.customResourceDefinitions, projection: 'metadata' }),
+    );
+    this.schemas = scope.informer(
+      provider.informers.acquire<KubeObject>({ resource: kcpResources.apiResourceSchemas, projection: 'metadata' }),
+    );
     // The one of the controller that writes it.
-    this.#exports = scope.informer(provider.informers.acquire<APIExport>({ resource: kcpResources.apiExports, fieldSelector: `metadata.name=${agent.exportName}` }));
+    this.#exports = scope.informer(
+      provider.informers.acquire<APIExport>({
+        resource: kcpResources.apiExports,
+        fieldSelector: `metadata.name=${agent.exportName}`,
+      }),
+    );
   }
 
   onExportChange(scope: Scope, changed: () => void): void {

@@ -8,12 +8,26 @@ export type CandidateProblemReason = 'ProjectionInvalid' | 'ResourceNotDiscovere
 
 /** The schema that a PublishedResource wants, or why there is none. */
 export type Candidate =
-  | { readonly kind: 'found'; readonly schema: APIResourceSchema; /** Whether a CRD tells when it changes. */ readonly watched: boolean }
+  | {
+      readonly kind: 'found';
+      readonly schema: APIResourceSchema;
+      /** Whether a CRD tells when it changes. */ readonly watched: boolean;
+    }
   /** `error`: whether looking again can help is its to say; without one it cannot. */
-  | { readonly kind: 'problem'; readonly reason: CandidateProblemReason; readonly message: string; readonly error: Error | undefined };
+  | {
+      readonly kind: 'problem';
+      readonly reason: CandidateProblemReason;
+      readonly message: string;
+      readonly error: Error | undefined;
+    };
 
 /** Discovers and projects. Rejects only when `signal` aborts. */
-export async function candidateOf(object: PublishedResource, agentName: string, discover: Discover, signal: AbortSignal): Promise<Candidate> {
+export async function candidateOf(
+  object: PublishedResource,
+  agentName: string,
+  discover: Discover,
+  signal: AbortSignal,
+): Promise<Candidate> {
   const { apiGroup: group, kind } = object.spec.resource;
   let crd;
   try {
@@ -21,15 +35,31 @@ export async function candidateOf(object: PublishedResource, agentName: string, 
   } catch (error) {
     if (signal.aborted) throw error;
     const said = messageOf(error);
-    const actor = isApiError(error) ? 'The operator must see that the API server answers, and may be asked by the agent.' : 'The provider must install it, or correct spec.resource.';
-    return { kind: 'problem', reason: 'ResourceNotDiscovered', message: `${kind}${group === '' ? '' : ` in API group ${group}`} cannot be found on the service cluster: ${sentence(said)} ${actor}`, error: error instanceof Error ? error : new Error(said) };
+    const actor = isApiError(error)
+      ? 'The operator must see that the API server answers, and may be asked by the agent.'
+      : 'The provider must install it, or correct spec.resource.';
+    return {
+      kind: 'problem',
+      reason: 'ResourceNotDiscovered',
+      message: `${kind}${group === '' ? '' : ` in API group ${group}`} cannot be found on the service cluster: ${sentence(said)} ${actor}`,
+      error: error instanceof Error ? error : new Error(said),
+    };
   }
   try {
     // A CRD has a generation; what stands for one has 0 (`spec/api-syncagent.md §8`).
     const generation = crd.metadata.generation ?? 0;
-    return { kind: 'found', schema: toAPIResourceSchema(project(crd, object), { agentName, sourceGeneration: generation }), watched: generation > 0 };
+    return {
+      kind: 'found',
+      schema: toAPIResourceSchema(project(crd, object), { agentName, sourceGeneration: generation }),
+      watched: generation > 0,
+    };
   } catch (error) {
     if (!(error instanceof ProjectionError)) throw error;
-    return { kind: 'problem', reason: 'ProjectionInvalid', message: `The resource cannot be published as the spec wants it: ${sentence(error.message)} The provider must correct the spec.`, error: undefined };
+    return {
+      kind: 'problem',
+      reason: 'ProjectionInvalid',
+      message: `The resource cannot be published as the spec wants it: ${sentence(error.message)} The provider must correct the spec.`,
+      error: undefined,
+    };
   }
 }

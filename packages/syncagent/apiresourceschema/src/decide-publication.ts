@@ -26,7 +26,12 @@ export type Question =
   | { readonly type: 'discover' }
   | { readonly type: 'readRemains'; readonly schema: APIResourceSchema }
   /** Undefined names need not be read. */
-  | { readonly type: 'readSchemas'; readonly present: Observed['present']; readonly specOf: string | undefined; readonly published: string | undefined };
+  | {
+      readonly type: 'readSchemas';
+      readonly present: Observed['present'];
+      readonly specOf: string | undefined;
+      readonly published: string | undefined;
+    };
 
 export type FailureReason = CandidateProblemReason | 'KindTaken';
 
@@ -39,34 +44,68 @@ export type Publication =
    * Nothing is published. `error`: whether looking again can help is its to say; without one only a change can help, and its event comes by itself.
    * `keptBy`: what has the kind. The export gives no event of its own to the PublishedResource, so that is remembered.
    */
-  | { readonly kind: 'fail'; readonly reason: FailureReason; readonly message: string; readonly error?: Error | undefined; readonly keptBy?: 'rival' | 'export' }
-  | { readonly kind: 'conclude'; readonly decision: Decision; readonly schema: APIResourceSchema; /** A CRD tells when the schema changes. */ readonly watched: boolean };
+  | {
+      readonly kind: 'fail';
+      readonly reason: FailureReason;
+      readonly message: string;
+      readonly error?: Error | undefined;
+      readonly keptBy?: 'rival' | 'export';
+    }
+  | {
+      readonly kind: 'conclude';
+      readonly decision: Decision;
+      readonly schema: APIResourceSchema;
+      /** A CRD tells when the schema changes. */ readonly watched: boolean;
+    };
 
 /** What becomes of one PublishedResource (`spec/api-syncagent.md §10.1`). Pure. */
 export function decidePublication(known: Known): Publication {
   const { publishedResource, candidate, agentName } = known;
-  if (publishedResource === undefined || publishedResource.metadata.deletionTimestamp !== undefined) return { kind: 'forget' };
+  if (publishedResource === undefined || publishedResource.metadata.deletionTimestamp !== undefined)
+    return { kind: 'forget' };
   if (candidate === undefined) return ask({ type: 'discover' });
-  if (candidate.kind === 'problem') return { kind: 'fail', reason: candidate.reason, message: candidate.message, error: candidate.error };
+  if (candidate.kind === 'problem')
+    return { kind: 'fail', reason: candidate.reason, message: candidate.message, error: candidate.error };
   const { schema, watched } = candidate;
   const rival = rivalOf({ publishedResource, schema }, known.claimants);
-  if (rival !== undefined) return { kind: 'fail', reason: 'KindTaken', message: kindTaken(schema, rival), keptBy: 'rival' };
+  if (rival !== undefined)
+    return { kind: 'fail', reason: 'KindTaken', message: kindTaken(schema, rival), keptBy: 'rival' };
   // What is published already has its kind.
   if (publishedResource.status?.resourceSchemaName !== schema.metadata.name) {
     if (known.remains === undefined) return ask({ type: 'readRemains', schema });
     const remains = known.remains.find((other) => isOfOneKind(schema, other));
-    if (remains !== undefined) return { kind: 'fail', reason: 'KindTaken', message: kindLeft(schema, remains, known.exportName), keptBy: 'export' };
+    if (remains !== undefined)
+      return {
+        kind: 'fail',
+        reason: 'KindTaken',
+        message: kindLeft(schema, remains, known.exportName),
+        keptBy: 'export',
+      };
   }
   if (known.schemas === undefined) return ask(schemasToRead(publishedResource, schema, known));
-  return { kind: 'conclude', decision: decide({ publishedResource, agentName, candidate: schema, ...known.schemas }), schema, watched };
+  return {
+    kind: 'conclude',
+    decision: decide({ publishedResource, agentName, candidate: schema, ...known.schemas }),
+    schema,
+    watched,
+  };
 }
 
 /** Only what the decision depends on is read. */
-function schemasToRead(publishedResource: PublishedResource, { metadata: { name } }: APIResourceSchema, { present, agentName }: Known): Question {
+function schemasToRead(
+  publishedResource: PublishedResource,
+  { metadata: { name } }: APIResourceSchema,
+  { present, agentName }: Known,
+): Question {
   const before = publishedResource.status?.resourceSchemaName ?? '';
   const isForeign = present !== undefined && present.metadata.annotations?.[annotations.agentName] !== agentName;
   const isGated = before !== '' && before !== name && schemaPolicyOf(publishedResource) !== 'Always';
-  return { type: 'readSchemas', present, specOf: isForeign ? name : undefined, published: isGated ? before : undefined };
+  return {
+    type: 'readSchemas',
+    present,
+    specOf: isForeign ? name : undefined,
+    published: isGated ? before : undefined,
+  };
 }
 
 function ask(question: Question): Publication {
@@ -77,6 +116,10 @@ function kindTaken({ spec: { group, names } }: APIResourceSchema, { publishedRes
   return `Kind ${names.kind} of group ${JSON.stringify(group)} is that of ${schema.spec.names.plural}, which PublishedResource ${publishedResource.metadata.name} publishes: what consumers apply would go to either. The provider must give one of them another kind or group (spec.projection), or delete it.`;
 }
 
-function kindLeft({ spec: { group, names } }: APIResourceSchema, { metadata, spec }: APIResourceSchema, exportName: string): string {
+function kindLeft(
+  { spec: { group, names } }: APIResourceSchema,
+  { metadata, spec }: APIResourceSchema,
+  exportName: string,
+): string {
   return `Kind ${names.kind} of group ${JSON.stringify(group)} is that of ${spec.names.plural}, which APIExport ${exportName} still has as ${metadata.name}, though no PublishedResource publishes it: what consumers apply would go to either. The operator must take that out of the APIExport, if no workspace has objects of it, or the provider must publish another kind or group (spec.projection).`;
 }

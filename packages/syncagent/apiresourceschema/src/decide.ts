@@ -29,7 +29,14 @@ export type Decision =
   | { readonly kind: 'refuse'; readonly reason: 'SchemaNameTaken'; readonly message: string };
 
 /** What becomes of the wanted schema (`spec/api-syncagent.md §10.1`). Pure. */
-export function decide({ publishedResource, agentName, candidate, present, presentSpec, published }: Observed): Decision {
+export function decide({
+  publishedResource,
+  agentName,
+  candidate,
+  present,
+  presentSpec,
+  published,
+}: Observed): Decision {
   const held = published === undefined ? undefined : hold(publishedResource, candidate, published);
   if (held !== undefined) return held;
   if (present === undefined) return { kind: 'publish', act: 'create' };
@@ -38,7 +45,8 @@ export function decide({ publishedResource, agentName, candidate, present, prese
   const owner = annotated ?? labelled;
   if (owner !== agentName && presentSpec !== undefined && differs(presentSpec, candidate)) {
     return {
-      kind: 'refuse', reason: 'SchemaNameTaken',
+      kind: 'refuse',
+      reason: 'SchemaNameTaken',
       message: `APIResourceSchema ${candidate.metadata.name} is there already with another content${owner === undefined ? '' : ` (agent ${owner})`}. The operator must delete it, if no APIExport lists it.`,
     };
   }
@@ -52,7 +60,11 @@ function differs(spec: APIResourceSchema['spec'], candidate: APIResourceSchema):
   return compareDefinitions(a, b).changes.length > 0 || compareDefinitions(b, a).changes.length > 0;
 }
 
-function hold(publishedResource: PublishedResource, candidate: APIResourceSchema, published: APIResourceSchema): Decision | undefined {
+function hold(
+  publishedResource: PublishedResource,
+  candidate: APIResourceSchema,
+  published: APIResourceSchema,
+): Decision | undefined {
   const { name } = candidate.metadata;
   const policy = schemaPolicyOf(publishedResource);
   if (policy === 'Always' || isApproved(publishedResource, name)) return undefined;
@@ -61,7 +73,8 @@ function hold(publishedResource: PublishedResource, candidate: APIResourceSchema
   const { reason, comparison } = verdict;
   const fields = describeChanges(comparison.changes);
   return {
-    kind: 'hold', reason,
+    kind: 'hold',
+    reason,
     message: `${sentences[reason]} ${published.metadata.name} stays published. ${fields === '' ? 'Nothing changes that objects depend on.' : fields} To publish it all the same, the provider sets the annotation ${approvalAnnotation}: ${prefixOf(name)}.`,
   };
 }

@@ -59,8 +59,14 @@ export class PublicationRun {
     const { agent, caches, wanted } = this.#ports;
     const candidate = this.#candidate;
     return {
-      publishedResource: this.#object, agentName: agent.name, exportName: agent.exportName, candidate, claimants: wanted.claimants(this.#name), remains: this.#remains,
-      present: candidate?.kind === 'found' ? caches.schemas.get({ name: candidate.schema.metadata.name }) : undefined, schemas: this.#schemas,
+      publishedResource: this.#object,
+      agentName: agent.name,
+      exportName: agent.exportName,
+      candidate,
+      claimants: wanted.claimants(this.#name),
+      remains: this.#remains,
+      present: candidate?.kind === 'found' ? caches.schemas.get({ name: candidate.schema.metadata.name }) : undefined,
+      schemas: this.#schemas,
     };
   }
 
@@ -78,22 +84,36 @@ export class PublicationRun {
     }
   }
 
-  async #readSchemas({ present, specOf, published }: Extract<Question, { type: 'readSchemas' }>, signal: AbortSignal): Promise<void> {
+  async #readSchemas(
+    { present, specOf, published }: Extract<Question, { type: 'readSchemas' }>,
+    signal: AbortSignal,
+  ): Promise<void> {
     const read = async (name: string | undefined): Promise<APIResourceSchema | undefined> =>
-      name === undefined ? undefined : getIfExists<APIResourceSchema>(this.#ports.client, kcpResources.apiResourceSchemas, { name }, { signal });
+      name === undefined
+        ? undefined
+        : getIfExists<APIResourceSchema>(this.#ports.client, kcpResources.apiResourceSchemas, { name }, { signal });
     const [foreign, before] = await Promise.all([read(specOf), read(published)]);
     this.#schemas = { present, presentSpec: foreign?.spec, published: before };
   }
 
-  async #fail(object: PublishedResource, { reason, message, error, keptBy }: Extract<Publication, { kind: 'fail' }>, signal: AbortSignal): Promise<Result> {
+  async #fail(
+    object: PublishedResource,
+    { reason, message, error, keptBy }: Extract<Publication, { kind: 'fail' }>,
+    signal: AbortSignal,
+  ): Promise<Result> {
     if (keptBy === 'rival') this.#ports.wanted.release(this.#name);
-    if (keptBy === 'export' && this.#candidate?.kind === 'found') this.#ports.wanted.keep(this.#name, this.#candidate.schema);
+    if (keptBy === 'export' && this.#candidate?.kind === 'found')
+      this.#ports.wanted.keep(this.#name, this.#candidate.schema);
     await this.#ports.actor.fail(object, reason, message, signal);
     if (error !== undefined) throw error;
     return done;
   }
 
-  async #conclude(object: PublishedResource, { decision, schema, watched }: Extract<Publication, { kind: 'conclude' }>, signal: AbortSignal): Promise<Result> {
+  async #conclude(
+    object: PublishedResource,
+    { decision, schema, watched }: Extract<Publication, { kind: 'conclude' }>,
+    signal: AbortSignal,
+  ): Promise<Result> {
     await this.#orSayWhy(object, () => this.#ports.actor.conclude(object, decision, schema, signal), signal);
     if (watched) return done;
     this.#ports.wanted.distrust(this.#name, { kind: 'found', schema, watched });

@@ -12,15 +12,28 @@ export interface Claimant {
  * published has it, else the older. Two of one plural are the APIExport's to tell. Pure.
  */
 export function rivalOf(mine: Claimant, others: Iterable<Claimant>): Claimant | undefined {
-  return [...others].find((other) => isOfOneKind(mine.schema, other.schema) && other.publishedResource.metadata.deletionTimestamp === undefined && rankOf(other) < rankOf(mine));
+  return [...others].find(
+    (other) =>
+      isOfOneKind(mine.schema, other.schema) &&
+      other.publishedResource.metadata.deletionTimestamp === undefined &&
+      rankOf(other) < rankOf(mine),
+  );
 }
 
 export function isOfOneKind({ spec: a }: APIResourceSchema, { spec: b }: APIResourceSchema): boolean {
   const [kinds, others] = [a, b].map(({ names: { kind, listKind = `${kind}List` } }) => [kind, listKind]);
-  return a.group === b.group && a.names.plural !== b.names.plural && kinds?.some((kind) => others?.includes(kind)) === true;
+  return (
+    a.group === b.group && a.names.plural !== b.names.plural && kinds?.some((kind) => others?.includes(kind)) === true
+  );
 }
 
 /** Compared as text: less is first. */
-function rankOf({ publishedResource: { metadata: { creationTimestamp = '', name }, status }, schema }: Claimant): string {
+function rankOf({
+  publishedResource: {
+    metadata: { creationTimestamp = '', name },
+    status,
+  },
+  schema,
+}: Claimant): string {
   return `${status?.resourceSchemaName === schema.metadata.name ? '0' : '1'} ${creationTimestamp} ${name}`;
 }

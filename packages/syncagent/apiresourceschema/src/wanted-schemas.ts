@@ -36,17 +36,25 @@ export class WantedSchemas {
   async discovered(object: PublishedResource, signal: AbortSignal): Promise<Candidate> {
     const { name, uid, generation } = object.metadata;
     const { agent, discover, caches } = this.#ports;
-    const group = caches.definitionsFor(object).map(({ metadata }) => [metadata.name, metadata.uid, metadata.generation, metadata.annotations]);
+    const group = caches
+      .definitionsFor(object)
+      .map(({ metadata }) => [metadata.name, metadata.uid, metadata.generation, metadata.annotations]);
     const of = JSON.stringify([uid, generation, ...group]);
     const known = this.#candidates.get(name);
-    const candidate = known?.of === of && known.candidate.kind === 'found' ? known.candidate : await candidateOf(object, agent.name, discover, signal);
+    const candidate =
+      known?.of === of && known.candidate.kind === 'found'
+        ? known.candidate
+        : await candidateOf(object, agent.name, discover, signal);
     const published = await this.#formerOf(object, candidate, signal);
     const before = this.#schemasOf(name);
     this.#candidates.set(name, { of, candidate });
     if (published === undefined) this.#former.delete(name);
     else this.#former.set(name, published);
     const now = this.#schemasOf(name);
-    this.#tellRivals([...before.filter((schema) => !now.includes(schema)), ...now.filter((schema) => !before.includes(schema))]);
+    this.#tellRivals([
+      ...before.filter((schema) => !now.includes(schema)),
+      ...now.filter((schema) => !before.includes(schema)),
+    ]);
     return candidate;
   }
 
@@ -82,21 +90,29 @@ export class WantedSchemas {
 
   /** All other PublishedResources, with what they want and what they have. */
   claimants(besides: string): readonly Claimant[] {
-    return this.#ports.caches.publishedResources.list().filter(({ metadata }) => metadata.name !== besides).flatMap((publishedResource) => {
-      const { name } = publishedResource.metadata;
-      const schemas = this.#kept.has(name) ? [this.#former.get(name)] : this.#schemasOf(name);
-      return schemas.flatMap((schema) => (schema === undefined ? [] : [{ publishedResource, schema }]));
-    });
+    return this.#ports.caches.publishedResources
+      .list()
+      .filter(({ metadata }) => metadata.name !== besides)
+      .flatMap((publishedResource) => {
+        const { name } = publishedResource.metadata;
+        const schemas = this.#kept.has(name) ? [this.#former.get(name)] : this.#schemasOf(name);
+        return schemas.flatMap((schema) => (schema === undefined ? [] : [{ publishedResource, schema }]));
+      });
   }
 
   /** What the export still has in the group of a schema, though no PublishedResource publishes it. */
   async remains(wanted: APIResourceSchema, signal: AbortSignal): Promise<readonly APIResourceSchema[]> {
     const { client, caches } = this.#ports;
-    const published = new Set(caches.publishedResources.list().flatMap(({ status }) => status?.resourceSchemaName ?? []));
+    const published = new Set(
+      caches.publishedResources.list().flatMap(({ status }) => status?.resourceSchemaName ?? []),
+    );
     const remains: APIResourceSchema[] = [];
     for (const name of caches.exported()) {
-      if (published.has(name) || name === wanted.metadata.name || parseSchemaName(name)?.group !== wanted.spec.group) continue;
-      const schema = this.#left.get(name) ?? await getIfExists<APIResourceSchema>(client, kcpResources.apiResourceSchemas, { name }, { signal });
+      if (published.has(name) || name === wanted.metadata.name || parseSchemaName(name)?.group !== wanted.spec.group)
+        continue;
+      const schema =
+        this.#left.get(name) ??
+        (await getIfExists<APIResourceSchema>(client, kcpResources.apiResourceSchemas, { name }, { signal }));
       if (schema === undefined) continue;
       this.#left.set(name, schema);
       remains.push(schema);
@@ -105,11 +121,17 @@ export class WantedSchemas {
   }
 
   /** What is published of it, if that is not what it wants. A schema does not change, so it is read once. */
-  async #formerOf({ metadata: { name: of }, status }: PublishedResource, candidate: Candidate, signal: AbortSignal): Promise<APIResourceSchema | undefined> {
+  async #formerOf(
+    { metadata: { name: of }, status }: PublishedResource,
+    candidate: Candidate,
+    signal: AbortSignal,
+  ): Promise<APIResourceSchema | undefined> {
     const name = status?.resourceSchemaName ?? '';
     if (name === '' || (candidate.kind === 'found' && candidate.schema.metadata.name === name)) return undefined;
     const known = this.#schemasOf(of).find(({ metadata }) => metadata.name === name);
-    return known ?? getIfExists<APIResourceSchema>(this.#ports.client, kcpResources.apiResourceSchemas, { name }, { signal });
+    return (
+      known ?? getIfExists<APIResourceSchema>(this.#ports.client, kcpResources.apiResourceSchemas, { name }, { signal })
+    );
   }
 
   /** What a PublishedResource wants, and what it has. */
@@ -122,7 +144,8 @@ export class WantedSchemas {
   /** Whoever wants the same kind is looked at again. */
   #tellRivals(changed: readonly APIResourceSchema[]): void {
     for (const name of this.#candidates.keys()) {
-      if (this.#schemasOf(name).some((schema) => changed.some((other) => isOfOneKind(schema, other)))) this.#ports.lookAt(name);
+      if (this.#schemasOf(name).some((schema) => changed.some((other) => isOfOneKind(schema, other))))
+        this.#ports.lookAt(name);
     }
   }
 }

@@ -3,10 +3,12 @@ import type { JsonValue } from '@hawser/json';
 import { MutationError } from './mutation-error.js';
 
 /** {@link set}, whose errors say which step could not be applied. */
-export const setAt = (field: string, document: JsonValue, path: string, value: JsonValue): JsonValue => explained(field, () => set(document, path, value));
+export const setAt = (field: string, document: JsonValue, path: string, value: JsonValue): JsonValue =>
+  explained(field, () => set(document, path, value));
 
 /** {@link remove}, whose errors say which step could not be applied. */
-export const removeAt = (field: string, document: JsonValue, path: string): JsonValue => explained(field, () => remove(document, path));
+export const removeAt = (field: string, document: JsonValue, path: string): JsonValue =>
+  explained(field, () => remove(document, path));
 
 function explained(field: string, change: () => JsonValue): JsonValue {
   try {

@@ -44,5 +44,11 @@ function withoutValues(message: string, expression: string): string {
   const [what = '', ...details] = message.split(': ');
   const detail = details.join(': ');
   const plain = what.replace(/"[^"]*"/gu, '"…"');
-  return detail === '' || !(expression.includes(detail) || /^[a-z_!@?<>=+*/%&|-]+(?:\([a-z_., ]*\))?$/iu.test(detail) && what === 'no such overload') ? plain : `${plain}: ${detail}`;
+  return detail === '' ||
+    !(
+      expression.includes(detail) ||
+      (/^[a-z_!@?<>=+*/%&|-]+(?:\([a-z_., ]*\))?$/iu.test(detail) && what === 'no such overload')
+    )
+    ? plain
+    : `${plain}: ${detail}`;
 }

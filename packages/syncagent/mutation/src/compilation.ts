@@ -37,6 +37,8 @@ export class Findings {
   /** The outcome for a value; it does not count where there was an error. */
   conclude<T>(value: T): Compilation<T> {
     const findings = this.#list.slice();
-    return findings.some(({ severity }) => severity === 'error') ? { kind: 'refused', findings } : { kind: 'compiled', value, warnings: findings };
+    return findings.some(({ severity }) => severity === 'error')
+      ? { kind: 'refused', findings }
+      : { kind: 'compiled', value, warnings: findings };
   }
 }

@@ -17,4 +17,5 @@ export function keepIdentity(rewritten: JsonObject, original: JsonObject, field:
   return present({ ...rewritten, apiVersion, kind, metadata: present({ ...metadata, name, namespace }) });
 }
 
-const present = (object: JsonObject): JsonObject => Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
+const present = (object: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));

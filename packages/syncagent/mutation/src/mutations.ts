@@ -38,28 +38,44 @@ export interface MutationOptions {
  * Compiles the rewriting rules of a PublishedResource, or of one of its related entries (spec/api-syncagent.md §13), once for all objects. Everything that
  * is wrong with them is found at once, each with the path of its field.
  */
-export function compileMutations(rules: ResourceMutationSpec | undefined, { functions, path = 'spec.mutation' }: MutationOptions): Compilation<Mutations> {
+export function compileMutations(
+  rules: ResourceMutationSpec | undefined,
+  { functions, path = 'spec.mutation' }: MutationOptions,
+): Compilation<Mutations> {
   const findings = new Findings();
   const mutateBy = (part: 'spec' | 'status'): Mutate => {
     const field = `${path}.${part}`;
-    const steps = (rules?.[part] ?? []).flatMap((step, index) => compileStep(step, `${field}[${index}]`, findings, functions) ?? []);
+    const steps = (rules?.[part] ?? []).flatMap(
+      (step, index) => compileStep(step, `${field}[${index}]`, findings, functions) ?? [],
+    );
     return steps.length === 0 ? (self) => self : (self, other) => applyAll(steps, self, other, field);
   };
   return findings.conclude({ spec: mutateBy('spec'), status: mutateBy('status') });
 }
 
 /** The first mechanism counts, in this order (spec/api-syncagent.md §2.6). */
-function compileStep({ delete: remove, regex, template, cel }: ResourceMutation, field: string, findings: Findings, functions: FunctionMap): Step | undefined {
+function compileStep(
+  { delete: remove, regex, template, cel }: ResourceMutation,
+  field: string,
+  findings: Findings,
+  functions: FunctionMap,
+): Step | undefined {
   findings.exactlyOne(field, { delete: remove, regex, template, cel });
   const target = (remove ?? regex ?? template ?? cel)?.path;
-  if (target !== undefined && isIdentity(target)) findings.warning(field, `has no effect: ${target} says which object it is, and stays`);
+  if (target !== undefined && isIdentity(target))
+    findings.warning(field, `has no effect: ${target} says which object it is, and stays`);
   if (remove !== undefined) return deleteStep(remove, `${field}.delete`, findings);
   if (regex !== undefined) return regexStep(regex, `${field}.regex`, findings);
   if (template !== undefined) return templateStep(template, `${field}.template`, findings, functions);
   return cel === undefined ? undefined : celStep(cel, `${field}.cel`, findings);
 }
 
-function applyAll(steps: readonly Step[], original: UnstructuredObject, otherObject: UnstructuredObject | undefined, field: string): UnstructuredObject {
+function applyAll(
+  steps: readonly Step[],
+  original: UnstructuredObject,
+  otherObject: UnstructuredObject | undefined,
+  field: string,
+): UnstructuredObject {
   // What comes from a server, or from a cache of it, is JSON.
   const start = original as unknown as JsonObject;
   const other = otherObject as unknown as JsonObject | undefined;
@@ -69,6 +85,7 @@ function applyAll(steps: readonly Step[], original: UnstructuredObject, otherObj
 }
 
 function objectOf(value: JsonValue, field: string): JsonObject {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new MutationError(field, 'the steps leave no object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new MutationError(field, 'the steps leave no object');
   return value as JsonObject;
 }

@@ -11,7 +11,11 @@ interface RegexMutation {
 }
 
 /** Replaces what a pattern matches in the text of a value; without a pattern, the value (spec/api-syncagent.md §13.4). Leaves a string in any case. */
-export function regexStep({ path, pattern = '', replacement = '' }: RegexMutation, field: string, findings: Findings): Step | undefined {
+export function regexStep(
+  { path, pattern = '', replacement = '' }: RegexMutation,
+  field: string,
+  findings: Findings,
+): Step | undefined {
   if (path === '') {
     findings.error(`${field}.path`, 'is empty');
     return undefined;

@@ -14,7 +14,12 @@ interface TemplateMutation {
 }
 
 /** Sets a path to what a template yields, as a string (spec/api-syncagent.md §13.5). Values are escaped as html/template does it in plain text. */
-export function templateStep({ path, template: text }: TemplateMutation, field: string, findings: Findings, functions: FunctionMap): Step | undefined {
+export function templateStep(
+  { path, template: text }: TemplateMutation,
+  field: string,
+  findings: Findings,
+  functions: FunctionMap,
+): Step | undefined {
   if (path === '') {
     findings.error(`${field}.path`, 'is empty');
     return undefined;
@@ -29,7 +34,10 @@ export function templateStep({ path, template: text }: TemplateMutation, field: 
     return undefined;
   }
   if (refuses(text, { ...options, functions: { ...options.functions, ...timeFunctions } })) {
-    findings.warning(`${field}.template`, 'depends on the time: objects are written again whenever it yields something else');
+    findings.warning(
+      `${field}.template`,
+      'depends on the time: objects are written again whenever it yields something else',
+    );
   }
   return (subject) => setAt(field, subject.self, path, trimSpace(render(template, dataOf(subject, path), field)));
 }

@@ -2,8 +2,24 @@ import type { FunctionMap } from '@hawser/gotemplate';
 
 /** Functions of sprig that answer differently each time. */
 const unrepeatable = [
-  'bcrypt', 'encryptAES', 'genCA', 'genCAWithKey', 'genPrivateKey', 'genSelfSignedCert', 'genSelfSignedCertWithKey', 'genSignedCert', 'genSignedCertWithKey',
-  'htpasswd', 'randAlpha', 'randAlphaNum', 'randAscii', 'randBytes', 'randInt', 'randNumeric', 'shuffle', 'uuidv4',
+  'bcrypt',
+  'encryptAES',
+  'genCA',
+  'genCAWithKey',
+  'genPrivateKey',
+  'genSelfSignedCert',
+  'genSelfSignedCertWithKey',
+  'genSignedCert',
+  'genSignedCertWithKey',
+  'htpasswd',
+  'randAlpha',
+  'randAlphaNum',
+  'randAscii',
+  'randBytes',
+  'randInt',
+  'randNumeric',
+  'shuffle',
+  'uuidv4',
 ];
 
 const refused = { refused: 'it answers differently each time, so that the objects would be written again and again' };
@@ -17,4 +33,6 @@ export function repeatableFunctions(functions: FunctionMap): FunctionMap {
 }
 
 /** Functions that answer by the time of day. */
-export const timeFunctions: FunctionMap = Object.fromEntries(['ago', 'now'].map((name) => [name, { refused: 'it depends on the time' }]));
+export const timeFunctions: FunctionMap = Object.fromEntries(
+  ['ago', 'now'].map((name) => [name, { refused: 'it depends on the time' }]),
+);

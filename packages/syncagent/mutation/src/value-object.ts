@@ -7,7 +7,8 @@ import type { JsonArray, JsonObject, JsonValue } from '@hawser/json';
  * (spec/api-syncagent.md §13.5).
  */
 export function valueObject(result: Result): GoObject {
-  const items = (): readonly Result[] => result.items ?? (result.kind === 'missing' || result.kind === 'null' ? [] : [result]);
+  const items = (): readonly Result[] =>
+    result.items ?? (result.kind === 'missing' || result.kind === 'null' ? [] : [result]);
   return new GoObject({
     type: 'gjson.Result',
     text: () => result.text,
@@ -36,7 +37,13 @@ export function valueObject(result: Result): GoObject {
 }
 
 const typeNames: Readonly<Record<Result['kind'], string>> = {
-  missing: 'Null', null: 'Null', false: 'False', number: 'Number', string: 'String', true: 'True', json: 'JSON',
+  missing: 'Null',
+  null: 'Null',
+  false: 'False',
+  number: 'Number',
+  string: 'String',
+  true: 'True',
+  json: 'JSON',
 };
 
 function isTrue({ kind, text, number }: Result): boolean {
@@ -50,7 +57,8 @@ function integerOf({ kind, text, number, value }: Result): bigint {
 }
 
 function floatOf({ kind, text, number }: Result): number {
-  if (kind === 'string') return /^[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$/u.test(text) ? Number(text) : 0;
+  if (kind === 'string')
+    return /^[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$/u.test(text) ? Number(text) : 0;
   return kind === 'true' ? 1 : number;
 }
 

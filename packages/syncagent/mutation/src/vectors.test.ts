@@ -15,7 +15,9 @@ interface Vector {
   readonly error?: 'compile' | 'run';
 }
 
-const { documents, vectors } = parse(readFileSync(new URL('testing/vectors.json', import.meta.url), 'utf8')) as unknown as {
+const { documents, vectors } = parse(
+  readFileSync(new URL('testing/vectors.json', import.meta.url), 'utf8'),
+) as unknown as {
   readonly documents: Readonly<Record<string, UnstructuredObject>>;
   readonly vectors: readonly Vector[];
 };

@@ -8,7 +8,10 @@ import { type PublishedVersion, publishedVersions } from './versions.js';
  * stay as they are. It carries only the name, the generation and where its API was approved.
  * @throws {ProjectionError}
  */
-export function project(crd: CustomResourceDefinition, { spec }: Pick<PublishedResource, 'spec'>): CustomResourceDefinition {
+export function project(
+  crd: CustomResourceDefinition,
+  { spec }: Pick<PublishedResource, 'spec'>,
+): CustomResourceDefinition {
   const { projection } = spec;
   const group = unlessEmpty(projection?.group) ?? crd.spec.group;
   const names = projectedNames(crd.spec.names, projection);
@@ -23,7 +26,14 @@ export function project(crd: CustomResourceDefinition, { spec }: Pick<PublishedR
       ...(generation === undefined ? {} : { generation }),
       ...(approval === undefined ? {} : { annotations: { [approvalAnnotation]: approval } }),
     },
-    spec: { ...crd.spec, group, names, scope: unlessEmpty(projection?.scope) ?? crd.spec.scope, versions, conversion: { strategy: 'None' } },
+    spec: {
+      ...crd.spec,
+      group,
+      names,
+      scope: unlessEmpty(projection?.scope) ?? crd.spec.scope,
+      versions,
+      conversion: { strategy: 'None' },
+    },
   };
 }
 
@@ -31,15 +41,22 @@ function projectedNames(names: CRDNames, projection: ResourceProjection | undefi
   if (projection === undefined) return names;
   const kind = unlessEmpty(projection.kind);
   const singular = kind?.toLowerCase();
-  const ofKind = kind === undefined || singular === undefined ? {} : { kind, listKind: `${kind}List`, singular, plural: `${singular}s` };
+  const ofKind =
+    kind === undefined || singular === undefined
+      ? {}
+      : { kind, listKind: `${kind}List`, singular, plural: `${singular}s` };
   const plural = unlessEmpty(projection.plural);
   return {
     ...names,
     ...ofKind,
     ...(plural === undefined ? {} : { plural }),
     // Null says the same as nothing, an empty list removes them.
-    ...(projection.categories === undefined || projection.categories === null ? {} : { categories: projection.categories }),
-    ...(projection.shortNames === undefined || projection.shortNames === null ? {} : { shortNames: projection.shortNames }),
+    ...(projection.categories === undefined || projection.categories === null
+      ? {}
+      : { categories: projection.categories }),
+    ...(projection.shortNames === undefined || projection.shortNames === null
+      ? {}
+      : { shortNames: projection.shortNames }),
   };
 }
 
@@ -61,16 +78,23 @@ export interface SyncedResource {
  * @throws {ProjectionError}
  */
 export function syncedResources(
-  crd: CustomResourceDefinition, published: Pick<PublishedResource, 'spec'>,
+  crd: CustomResourceDefinition,
+  published: Pick<PublishedResource, 'spec'>,
 ): { readonly service: SyncedResource; readonly kcp: SyncedResource } {
   const { resource, projection } = published.spec;
   const versions = publishedVersions(crd.spec.versions, resource, projection);
-  const stored = versions.find(({ version }) => version.storage && version.served) ?? versions.findLast(({ version }) => version.served);
+  const stored =
+    versions.find(({ version }) => version.storage && version.served) ??
+    versions.findLast(({ version }) => version.served);
   const projected = project(crd, published);
   return { service: sideOf(crd, stored, stored?.source), kcp: sideOf(projected, stored, stored?.version.name) };
 }
 
-function sideOf({ spec: { group, names, scope } }: CustomResourceDefinition, published: PublishedVersion | undefined, version = ''): SyncedResource {
+function sideOf(
+  { spec: { group, names, scope } }: CustomResourceDefinition,
+  published: PublishedVersion | undefined,
+  version = '',
+): SyncedResource {
   const declared = published?.version.subresources;
   return {
     group,

@@ -3,7 +3,8 @@
  * `VersionName`, `Group`, `Names`: kcp does not allow such a name. `ServedByKcp`: every workspace has that resource already.
  * `NotApproved`: the group belongs to Kubernetes, and nothing says that the API was approved. `Schema`: a version has none.
  */
-export type ProjectionProblemCode = 'Versions' | 'Renamed' | 'VersionName' | 'Group' | 'Names' | 'ServedByKcp' | 'NotApproved' | 'Schema';
+export type ProjectionProblemCode =
+  'Versions' | 'Renamed' | 'VersionName' | 'Group' | 'Names' | 'ServedByKcp' | 'NotApproved' | 'Schema';
 
 /** One reason why a resource cannot be published as wanted. `path`: the field of the PublishedResource that can remedy it. */
 export interface ProjectionProblem {

@@ -15,9 +15,15 @@ export interface SchemaOptions {
  * The APIResourceSchema of a projected CRD (spec/api-syncagent.md §9.4). An API in a group of Kubernetes keeps the annotation that says where it was approved.
  * @throws {ProjectionError} for all that kcp would refuse.
  */
-export function toAPIResourceSchema(projected: CustomResourceDefinition, { agentName, sourceGeneration }: SchemaOptions): APIResourceSchema {
+export function toAPIResourceSchema(
+  projected: CustomResourceDefinition,
+  { agentName, sourceGeneration }: SchemaOptions,
+): APIResourceSchema {
   throwProblems(refusalsOfKcp(projected));
-  const { metadata, spec: { group, names, scope, versions } } = projected;
+  const {
+    metadata,
+    spec: { group, names, scope, versions },
+  } = projected;
   const approval = isProtectedGroup(group) ? metadata.annotations?.[approvalAnnotation] : undefined;
   return {
     apiVersion: 'apis.kcp.io/v1alpha1',
@@ -31,11 +37,27 @@ export function toAPIResourceSchema(projected: CustomResourceDefinition, { agent
         ...(approval === undefined ? {} : { [approvalAnnotation]: approval }),
       },
     },
-    spec: { group, names, scope, versions: versions.map(toVersion), ...(versions.length > 1 ? { conversion: { strategy: 'None' } } : {}) },
+    spec: {
+      group,
+      names,
+      scope,
+      versions: versions.map(toVersion),
+      ...(versions.length > 1 ? { conversion: { strategy: 'None' } } : {}),
+    },
   };
 }
 
-function toVersion({ name, served, storage, deprecated, deprecationWarning, schema, subresources, additionalPrinterColumns, selectableFields }: CRDVersion): APIResourceVersion {
+function toVersion({
+  name,
+  served,
+  storage,
+  deprecated,
+  deprecationWarning,
+  schema,
+  subresources,
+  additionalPrinterColumns,
+  selectableFields,
+}: CRDVersion): APIResourceVersion {
   return {
     name,
     served,

@@ -10,20 +10,33 @@ export interface PublishedVersion {
 
 /** The versions that are published, in order, with the one that is stored (spec/api-syncagent.md §9.1, §9.2). @throws {ProjectionError} */
 export function publishedVersions(
-  versions: readonly CRDVersion[], resource: SourceResource, projection: ResourceProjection | undefined,
+  versions: readonly CRDVersion[],
+  resource: SourceResource,
+  projection: ResourceProjection | undefined,
 ): readonly PublishedVersion[] {
   return renamed(withStorage(selected(versions, resource), resource), projection);
 }
 
-function selected(versions: readonly CRDVersion[], { version = '', versions: wanted = [] }: SourceResource): readonly CRDVersion[] {
+function selected(
+  versions: readonly CRDVersion[],
+  { version = '', versions: wanted = [] }: SourceResource,
+): readonly CRDVersion[] {
   if (version !== '' && wanted.length > 0) {
-    throw new ProjectionError({ code: 'Versions', path: 'spec.resource', message: 'version and versions are both set; use versions alone' });
+    throw new ProjectionError({
+      code: 'Versions',
+      path: 'spec.resource',
+      message: 'version and versions are both set; use versions alone',
+    });
   }
   const names = version === '' ? wanted : [version];
   const found = names.length === 0 ? versions : versions.filter(({ name }) => names.includes(name));
   if (found.length > 0) return found;
   const there = versions.map(({ name }) => name).join(', ');
-  throw new ProjectionError({ code: 'Versions', path: 'spec.resource.versions', message: `there is no version ${names.join(', ')}, but there are: ${there}` });
+  throw new ProjectionError({
+    code: 'Versions',
+    path: 'spec.resource.versions',
+    message: `there is no version ${names.join(', ')}, but there are: ${there}`,
+  });
 }
 
 /** Where the stored version was left out, the last served one is stored. */
@@ -31,14 +44,24 @@ function withStorage(versions: readonly CRDVersion[], { version = '' }: SourceRe
   const lastServed = versions.findLast(({ served }) => served);
   if (lastServed === undefined) {
     const path = version === '' ? 'spec.resource.versions' : 'spec.resource.version';
-    throw new ProjectionError({ code: 'Versions', path, message: `of ${versions.map(({ name }) => name).join(', ')} none is served` });
+    throw new ProjectionError({
+      code: 'Versions',
+      path,
+      message: `of ${versions.map(({ name }) => name).join(', ')} none is served`,
+    });
   }
   if (versions.some(({ storage }) => storage)) return versions;
   return versions.map((one) => (one === lastServed ? { ...one, storage: true } : one));
 }
 
-function renamed(versions: readonly CRDVersion[], projection: ResourceProjection | undefined): readonly PublishedVersion[] {
-  const called = (version: CRDVersion, name: string): PublishedVersion => ({ source: version.name, version: name === version.name ? version : { ...version, name } });
+function renamed(
+  versions: readonly CRDVersion[],
+  projection: ResourceProjection | undefined,
+): readonly PublishedVersion[] {
+  const called = (version: CRDVersion, name: string): PublishedVersion => ({
+    source: version.name,
+    version: name === version.name ? version : { ...version, name },
+  });
   if (projection?.version !== undefined && projection.version !== '') {
     const [only, ...others] = versions;
     if (only === undefined || others.length > 0) {
@@ -55,10 +78,17 @@ function renamed(versions: readonly CRDVersion[], projection: ResourceProjection
 }
 
 function refuseDuplicates(versions: readonly PublishedVersion[]): void {
-  for (const { source, version: { name } } of versions) {
+  for (const {
+    source,
+    version: { name },
+  } of versions) {
     const same = versions.filter(({ version }) => version.name === name).map((one) => one.source);
     if (same.length > 1 && same[0] === source) {
-      throw new ProjectionError({ code: 'Renamed', path: 'spec.projection.versions', message: `${same.join(' and ')} would both be called ${name}` });
+      throw new ProjectionError({
+        code: 'Renamed',
+        path: 'spec.projection.versions',
+        message: `${same.join(' and ')} would both be called ${name}`,
+      });
     }
   }
 }

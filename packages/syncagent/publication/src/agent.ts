@@ -18,5 +18,8 @@ export interface Agent {
  * more (`spec/api-syncagent.md §17`, 2).
  */
 export function publishedResourcesOf({ selector }: Pick<Agent, 'selector'>): InformerSpec {
-  return { resource: resources.publishedResources, ...(selector === undefined || selector === '' ? {} : { labelSelector: selector }) };
+  return {
+    resource: resources.publishedResources,
+    ...(selector === undefined || selector === '' ? {} : { labelSelector: selector }),
+  };
 }

@@ -10,4 +10,9 @@ export const publicationConditions = {
 } as const;
 
 /** Those that make up Ready, in the order in which they are to be mended. */
-export const summed = [publicationConditions.valid, publicationConditions.schemaPublished, publicationConditions.exported, publicationConditions.objectsInSync] as const;
+export const summed = [
+  publicationConditions.valid,
+  publicationConditions.schemaPublished,
+  publicationConditions.exported,
+  publicationConditions.objectsInSync,
+] as const;

@@ -12,9 +12,13 @@ describe('the way from an endpoint slice to its APIExport', () => {
     opened.push(hosts);
     return hosts;
   };
-  const locate = (workspace: string, slice: string): ReturnType<typeof locateExport> => locateExport(hostsOf(workspace), kcp.connection(workspace).server, slice);
+  const locate = (workspace: string, slice: string): ReturnType<typeof locateExport> =>
+    locateExport(hostsOf(workspace), kcp.connection(workspace).server, slice);
   const slice = (name: string, path?: string, exportName = 'example.com'): object => ({
-    apiVersion: 'apis.kcp.io/v1alpha1', kind: 'APIExportEndpointSlice', metadata: { name }, spec: { export: { name: exportName, ...(path === undefined ? {} : { path }) } },
+    apiVersion: 'apis.kcp.io/v1alpha1',
+    kind: 'APIExportEndpointSlice',
+    metadata: { name },
+    spec: { export: { name: exportName, ...(path === undefined ? {} : { path }) } },
   });
 
   beforeAll(async () => {
@@ -22,7 +26,12 @@ describe('the way from an endpoint slice to its APIExport', () => {
     await kcp.createWorkspace('root:org:provider');
     await kcp.createWorkspace('root:org:endpoints');
     const provider = hostsOf('root:org:provider').home;
-    await provider.create(resources.apiExports, { apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIExport', metadata: { name: 'example.com' }, spec: {} } as never);
+    await provider.create(resources.apiExports, {
+      apiVersion: 'apis.kcp.io/v1alpha2',
+      kind: 'APIExport',
+      metadata: { name: 'example.com' },
+      spec: {},
+    } as never);
     await provider.create(resources.apiExportEndpointSlices, slice('beside') as never);
     const endpoints = hostsOf('root:org:endpoints').home;
     await endpoints.create(resources.apiExportEndpointSlices, slice('elsewhere', 'root:org:provider') as never);
@@ -45,12 +54,20 @@ describe('the way from an endpoint slice to its APIExport', () => {
 
   it('is found in another workspace', async () => {
     const found = await locate('root:org:endpoints', 'elsewhere');
-    expect(found).toMatchObject({ exportName: 'example.com', provider: { path: 'root:org:provider' }, endpoints: { path: 'root:org:endpoints' } });
-    expect((await found.provider.client.get(resources.apiExports, { name: 'example.com' })).metadata.name).toBe('example.com');
+    expect(found).toMatchObject({
+      exportName: 'example.com',
+      provider: { path: 'root:org:provider' },
+      endpoints: { path: 'root:org:endpoints' },
+    });
+    expect((await found.provider.client.get(resources.apiExports, { name: 'example.com' })).metadata.name).toBe(
+      'example.com',
+    );
   });
 
   it('ends with who must do what, where there is no slice', async () => {
-    await expect(locate('root:org:endpoints', 'nothing')).rejects.toThrow('there is no APIExportEndpointSlice nothing in workspace root:org:endpoints. The operator must create it');
+    await expect(locate('root:org:endpoints', 'nothing')).rejects.toThrow(
+      'there is no APIExportEndpointSlice nothing in workspace root:org:endpoints. The operator must create it',
+    );
   });
 
   it('ends with an explanation where the server is no workspace', async () => {

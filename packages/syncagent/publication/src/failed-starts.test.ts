@@ -12,7 +12,12 @@ let starts: FailedStarts;
 beforeEach(async () => {
   world = await startAgentWorld();
   starts = createFailedStarts({ name: 'textor', selector: 'team=a' });
-  for (const [name, team] of [['mine', 'a'], ['too', 'a'], ['theirs', 'b']] as const) await world.service.create(resources.publishedResources, publish(name, {}, { labels: { team } }));
+  for (const [name, team] of [
+    ['mine', 'a'],
+    ['too', 'a'],
+    ['theirs', 'b'],
+  ] as const)
+    await world.service.create(resources.publishedResources, publish(name, {}, { labels: { team } }));
 });
 afterEach(() => world.close());
 
@@ -38,7 +43,9 @@ it('an export that is missing is told on the PublishedResources of the agent, on
   await look();
   expect(await told()).toEqual([]);
   await look();
-  const missing = expect.stringMatching(/^ExportNotLocated: Agent "textor" cannot begin: there is no APIExportEndpointSlice example\.com in workspace root:provider\. The operator must create it/u);
+  const missing = expect.stringMatching(
+    /^ExportNotLocated: Agent "textor" cannot begin: there is no APIExportEndpointSlice example\.com in workspace root:provider\. The operator must create it/u,
+  );
   expect(await told()).toEqual([missing, missing]);
   for (let looks = 0; looks < 5; looks++) await look();
   expect(await told()).toEqual([missing, missing]);
@@ -47,7 +54,9 @@ it('an export that is missing is told on the PublishedResources of the agent, on
 it('a kcp that does not answer is told, with who must see to what', async () => {
   await world.kcp.down();
   for (let looks = 0; looks < 4; looks++) await look();
-  const unreached = expect.stringMatching(/^KcpNotReached: Agent "textor" cannot begin, because kcp does not answer, or refuses it: .*The operator must see to kcp/u);
+  const unreached = expect.stringMatching(
+    /^KcpNotReached: Agent "textor" cannot begin, because kcp does not answer, or refuses it: .*The operator must see to kcp/u,
+  );
   expect(await told()).toEqual([unreached, unreached]);
   await world.kcp.up();
   await look();

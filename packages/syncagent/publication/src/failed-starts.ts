@@ -7,7 +7,11 @@ import { ExportLocationError } from './export-location.js';
 /** Looks for the APIExport that failed, since the last one that did not. */
 export interface FailedStarts {
   /** Tells it by an Event on each PublishedResource of the agent, once it has lasted and whenever the reason is another one. */
-  failed(error: unknown, service: { readonly client: Client; readonly events: EventRecorder }, signal: AbortSignal): Promise<void>;
+  failed(
+    error: unknown,
+    service: { readonly client: Client; readonly events: EventRecorder },
+    signal: AbortSignal,
+  ): Promise<void>;
   succeeded(): void;
 }
 
@@ -25,7 +29,12 @@ export function createFailedStarts(agent: Pick<Agent, 'name' | 'selector'>): Fai
       if (failures < PATIENCE || event.message === told) return;
       const { resource, labelSelector } = publishedResourcesOf(agent);
       const published = await listAll<KubeObject>(client, resource, { labelSelector, signal });
-      for (const { apiVersion, kind, metadata: { name, uid } } of published) events.record({ apiVersion, kind, name, uid }, event);
+      for (const {
+        apiVersion,
+        kind,
+        metadata: { name, uid },
+      } of published)
+        events.record({ apiVersion, kind, name, uid }, event);
       told = event.message;
     },
     succeeded() {
@@ -37,9 +46,15 @@ export function createFailedStarts(agent: Pick<Agent, 'name' | 'selector'>): Fai
 
 function eventOf(agent: string, error: unknown): EventMessage {
   const why = sentence(messageOf(error));
-  if (error instanceof ExportLocationError) return { type: 'Warning', reason: 'ExportNotLocated', message: `Agent "${agent}" cannot begin: ${why} It is looked for again.` };
+  if (error instanceof ExportLocationError)
+    return {
+      type: 'Warning',
+      reason: 'ExportNotLocated',
+      message: `Agent "${agent}" cannot begin: ${why} It is looked for again.`,
+    };
   return {
-    type: 'Warning', reason: 'KcpNotReached',
+    type: 'Warning',
+    reason: 'KcpNotReached',
     message: `Agent "${agent}" cannot begin, because kcp does not answer, or refuses it: ${why} The operator must see to kcp, to the agent's kubeconfig for it, and to its rights in the workspace of the APIExport. It is tried again.`,
   };
 }

@@ -2,7 +2,14 @@ import { type Client, type KubeObject, commitStatus } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import { type CustomResourceDefinition, customResourceDefinitions } from '@hawser/crd';
 import type { Informer } from '@hawser/informer';
-import { type PublishedResource, type PublishedResourceStatus, type StatusField, keptStatus, keptStatusFields, resources } from '@hawser/syncagent-api';
+import {
+  type PublishedResource,
+  type PublishedResourceStatus,
+  type StatusField,
+  keptStatus,
+  keptStatusFields,
+  resources,
+} from '@hawser/syncagent-api';
 import type { Logger } from '@hawser/telemetry';
 import { withSummary } from './summary.js';
 
@@ -22,7 +29,11 @@ export interface StatusWriter {
    * caller's: it runs again on the newest status after a conflict. Fields that the installed CRD does not keep are left out, since the server would
    * drop them without a word each time. Resolves to the object as it then stands; to undefined if it has gone.
    */
-  commit(object: PublishedResource, change: (status: PublishedResourceStatus) => PublishedResourceStatus, signal?: AbortSignal): Promise<PublishedResource | undefined>;
+  commit(
+    object: PublishedResource,
+    change: (status: PublishedResourceStatus) => PublishedResourceStatus,
+    signal?: AbortSignal,
+  ): Promise<PublishedResource | undefined>;
 }
 
 const definitionName = `${resources.publishedResources.resource}.${resources.publishedResources.group}`;
@@ -44,14 +55,22 @@ export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
     } catch (error) {
       if (known === asked) known = undefined;
       if (signal?.aborted === true) throw error;
-      logger.warn('The CRD of PublishedResources cannot be read, so their status gets the name of the schema alone.', { error });
+      logger.warn('The CRD of PublishedResources cannot be read, so their status gets the name of the schema alone.', {
+        error,
+      });
       return everywhere;
     }
   }
 
   async function readKept(): Promise<ReadonlySet<StatusField>> {
-    const kept = keptStatusFields(await client.get<CustomResourceDefinition>(customResourceDefinitions, { name: definitionName }));
-    if (!kept.has('conditions')) logger.warn('The installed CRD of PublishedResources keeps less status than there is to tell. Install the one of Hawser to see all of it.', { kept: [...kept] });
+    const kept = keptStatusFields(
+      await client.get<CustomResourceDefinition>(customResourceDefinitions, { name: definitionName }),
+    );
+    if (!kept.has('conditions'))
+      logger.warn(
+        'The installed CRD of PublishedResources keeps less status than there is to tell. Install the one of Hawser to see all of it.',
+        { kept: [...kept] },
+      );
     return kept;
   }
 
@@ -59,8 +78,13 @@ export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
     commit: async (object, change, signal) => {
       const kept = await keptFields(signal);
       const written = await commitStatus<PublishedResource>(
-        client, resources.publishedResources, object,
-        (status, current) => ({ ...status, ...emptied(status, keptStatus(withSummary(change(status), current, clock.now()), kept)) }),
+        client,
+        resources.publishedResources,
+        object,
+        (status, current) => ({
+          ...status,
+          ...emptied(status, keptStatus(withSummary(change(status), current, clock.now()), kept)),
+        }),
         { clock, random, signal },
       );
       if (written !== undefined && written !== object) publishedResources.observe(written);

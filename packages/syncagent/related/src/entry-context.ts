@@ -13,8 +13,13 @@ export interface EntryContext {
   readonly findings: Findings;
 }
 
-export const relatedError = ({ identifier }: EntryContext, code: RelatedErrorCode, field: string, reason: string, cause?: unknown): RelatedError =>
-  new RelatedError(code, identifier, field, reason, cause === undefined ? {} : { cause });
+export const relatedError = (
+  { identifier }: EntryContext,
+  code: RelatedErrorCode,
+  field: string,
+  reason: string,
+  cause?: unknown,
+): RelatedError => new RelatedError(code, identifier, field, reason, cause === undefined ? {} : { cause });
 
 export const opposite = (side: RelatedOrigin): RelatedOrigin => (side === 'kcp' ? 'service' : 'kcp');
 

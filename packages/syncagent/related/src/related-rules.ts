@@ -42,21 +42,33 @@ export interface RelatedOptions {
  * Compiles the entries of `spec.related` (spec/api-syncagent.md §12), once for all objects, in their order. Everything that is wrong with them is found at
  * once, each with the path of its field.
  */
-export function compileRelated(entries: readonly RelatedResource[] | undefined, { functions, path = 'spec.related' }: RelatedOptions): Compilation<readonly RelatedRule[]> {
+export function compileRelated(
+  entries: readonly RelatedResource[] | undefined,
+  { functions, path = 'spec.related' }: RelatedOptions,
+): Compilation<readonly RelatedRule[]> {
   const findings = new Findings();
-  const rules = (entries ?? []).flatMap((entry, index) => compileEntry(entry, `${path}[${index}]`, functions, findings) ?? []);
+  const rules = (entries ?? []).flatMap(
+    (entry, index) => compileEntry(entry, `${path}[${index}]`, functions, findings) ?? [],
+  );
   return findings.conclude(rules);
 }
 
-function compileEntry(entry: RelatedResource, field: string, functions: FunctionMap, findings: Findings): RelatedRule | undefined {
+function compileEntry(
+  entry: RelatedResource,
+  field: string,
+  functions: FunctionMap,
+  findings: Findings,
+): RelatedRule | undefined {
   const { identifier, origin, object, mutation } = entry;
   const context: EntryContext = { identifier, origin, functions, findings };
   const objects = compileMechanism(object, `${field}.object`, context);
   const namespaceField = `${field}.object.namespace`;
-  const namespaces = object.namespace === undefined ? undefined : compileMechanism(object.namespace, namespaceField, context);
+  const namespaces =
+    object.namespace === undefined ? undefined : compileMechanism(object.namespace, namespaceField, context);
   const watch = compileWatch(entry.watch, `${field}.watch`, context);
   const mutations = findings.take(compileMutations(mutation, { functions, path: `${field}.mutation` }));
-  if ((mutation?.status ?? []).length > 0) findings.warning(`${field}.mutation.status`, 'has no effect: the status of a related object is never carried back');
+  if ((mutation?.status ?? []).length > 0)
+    findings.warning(`${field}.mutation.status`, 'has no effect: the status of a related object is never carried back');
   if (objects === undefined || (object.namespace !== undefined && namespaces === undefined)) return undefined;
   const { kcp, service, origin: resource } = relatedResourcesOf(entry);
   return {
@@ -67,7 +79,8 @@ function compileEntry(entry: RelatedResource, field: string, functions: Function
     syncStatus: entry.syncStatus ?? false,
     watch,
     mutations: (mutation?.spec ?? []).length === 0 ? undefined : mutations,
-    resolve: (primary, readers) => resolve({ objects, namespaces, namespaceField, resource }, primary, readers, context),
+    resolve: (primary, readers) =>
+      resolve({ objects, namespaces, namespaceField, resource }, primary, readers, context),
   };
 }
 
@@ -78,15 +91,23 @@ interface CompiledEntry {
   readonly resource: Resource;
 }
 
-async function resolve({ objects, namespaces, namespaceField, resource }: CompiledEntry, primary: PrimaryPair, readers: RelatedReaders, context: EntryContext): Promise<readonly ResolvedPair[]> {
+async function resolve(
+  { objects, namespaces, namespaceField, resource }: CompiledEntry,
+  primary: PrimaryPair,
+  readers: RelatedReaders,
+  context: EntryContext,
+): Promise<readonly ResolvedPair[]> {
   const places = await findNamespaces(namespaces, namespaceField, primary, readers, context);
   const inOrder = [...places].toSorted(([left], [right]) => compare(left, right));
-  const found = await Promise.all(inOrder.map((place) => findObjects(objects, resource, place, primary, readers, context)));
+  const found = await Promise.all(
+    inOrder.map((place) => findObjects(objects, resource, place, primary, readers, context)),
+  );
   const pairs = found.flat().toSorted((left, right) => compare(keyOf(left), keyOf(right)));
   // An object without a namespace is found in each of them.
   return pairs.filter((pair, index) => index === 0 || keyOf(pair) !== keyOf(pairs[index - 1]));
 }
 
-const keyOf = (pair: ResolvedPair | undefined): string => (pair === undefined ? '' : `${pair.origin.namespace ?? ''}/${pair.origin.name}`);
+const keyOf = (pair: ResolvedPair | undefined): string =>
+  pair === undefined ? '' : `${pair.origin.namespace ?? ''}/${pair.origin.name}`;
 
 const compare = (left: string, right: string): number => (left < right ? -1 : Number(left > right));

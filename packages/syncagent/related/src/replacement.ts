@@ -3,7 +3,11 @@ import type { RegularExpression } from '@hawser/syncagent-api';
 import type { EntryContext } from './entry-context.js';
 
 /** What stands in the place of a value: without a pattern the replacement, else the value with every match replaced (spec/api-syncagent.md §12.4). */
-export function replacement({ pattern = '', replacement: text = '' }: RegularExpression, field: string, { findings }: EntryContext): ((value: string) => string) | undefined {
+export function replacement(
+  { pattern = '', replacement: text = '' }: RegularExpression,
+  field: string,
+  { findings }: EntryContext,
+): ((value: string) => string) | undefined {
   if (pattern === '') return () => text;
   try {
     const regexp = compile(pattern);

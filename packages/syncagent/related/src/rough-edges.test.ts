@@ -11,10 +11,22 @@ const primary = (tenant: string): PrimaryPair => {
 };
 
 roughEdge('RE-3', 'a selector is filled in for each object, and not once for all', async () => {
-  const compilation = compileRelated([{
-    identifier: 'credentials', origin: 'service', kind: 'Secret',
-    object: { selector: { matchLabels: { tenant: '{{ .RemoteObject.metadata.name }}' }, rewrite: { template: { template: '{{ .Value }}' } } } },
-  }], { functions });
+  const compilation = compileRelated(
+    [
+      {
+        identifier: 'credentials',
+        origin: 'service',
+        kind: 'Secret',
+        object: {
+          selector: {
+            matchLabels: { tenant: '{{ .RemoteObject.metadata.name }}' },
+            rewrite: { template: { template: '{{ .Value }}' } },
+          },
+        },
+      },
+    ],
+    { functions },
+  );
   if (compilation.kind === 'refused') throw new Error(JSON.stringify(compilation.findings));
   const asked: (string | undefined)[] = [];
   for (const tenant of ['blue', 'green']) {

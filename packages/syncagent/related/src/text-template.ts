@@ -35,4 +35,8 @@ export const templateData = (object: UnstructuredObject): GoMap => object as unk
 export const place = ({ cluster, path }: PrimaryPair) => ({ ClusterName: cluster, ClusterPath: path ?? '' });
 
 /** What the templates of selectors know: here `LocalObject` is that on the service cluster. */
-export const bothSides = (primary: PrimaryPair) => ({ LocalObject: templateData(primary.service), RemoteObject: templateData(primary.kcp), ...place(primary) });
+export const bothSides = (primary: PrimaryPair) => ({
+  LocalObject: templateData(primary.service),
+  RemoteObject: templateData(primary.kcp),
+  ...place(primary),
+});

@@ -28,7 +28,13 @@ export function contributionOf({ metadata, spec, status }: PublishedResource): C
     return { group, resource, identityHash: entry.identityHash ?? '' };
   });
   const schema = status?.resourceSchemaName ?? '';
-  return { uid: metadata.uid ?? metadata.name, name: metadata.name, schema: schema === '' ? undefined : schema, claims, relatedClaims };
+  return {
+    uid: metadata.uid ?? metadata.name,
+    name: metadata.name,
+    schema: schema === '' ? undefined : schema,
+    claims,
+    relatedClaims,
+  };
 }
 
 /** The contributions of all, in the order in which they take precedence: the older first, so that a newcomer takes nothing away. */

@@ -11,8 +11,13 @@ export function cleanCRD(crd: CustomResourceDefinition): CustomResourceDefinitio
   const { name, generation, annotations, deletionTimestamp } = crd.metadata;
   if (deletionTimestamp !== undefined) throw new DiscoveryError('NotEstablished', `CRD ${name} is being deleted`);
   if (!hasCondition(crd, 'Established')) {
-    const why = (crd.status?.conditions ?? []).filter(({ status }) => status === 'False').map(({ type, message }) => `${type}: ${message ?? 'no message'}`);
-    throw new DiscoveryError('NotEstablished', `CRD ${name} is not established${why.length === 0 ? '' : `: ${why.join('; ')}`}`);
+    const why = (crd.status?.conditions ?? [])
+      .filter(({ status }) => status === 'False')
+      .map(({ type, message }) => `${type}: ${message ?? 'no message'}`);
+    throw new DiscoveryError(
+      'NotEstablished',
+      `CRD ${name} is not established${why.length === 0 ? '' : `: ${why.join('; ')}`}`,
+    );
   }
   const versions = hasCondition(crd, 'NonStructuralSchema') ? crd.spec.versions.map(withSchema) : crd.spec.versions;
   const approval = annotations?.[approvalAnnotation];

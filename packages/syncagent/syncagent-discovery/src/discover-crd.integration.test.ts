@@ -9,7 +9,13 @@ import { findResource, type Reader } from './find-resource.js';
 import { modelsOfDocument } from './openapi/models.js';
 import { synthesisedCRD } from './synthesise.js';
 
-const schema = (more: object = {}): object => ({ openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }, ...more } });
+const schema = (more: object = {}): object => ({
+  openAPIV3Schema: {
+    type: 'object',
+    properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+    ...more,
+  },
+});
 const names = { plural: 'crontabs', singular: 'crontab', kind: 'CronTab', listKind: 'CronTabList', shortNames: ['ct'] };
 
 const cronTabs: CustomResourceDefinition = {
@@ -17,9 +23,18 @@ const cronTabs: CustomResourceDefinition = {
   kind: 'CustomResourceDefinition',
   metadata: { name: 'crontabs.discovery.example.com', labels: { a: 'b' }, annotations: { note: 'x' } },
   spec: {
-    group: 'discovery.example.com', scope: 'Namespaced', names,
+    group: 'discovery.example.com',
+    scope: 'Namespaced',
+    names,
     versions: [
-      { name: 'v1', served: true, storage: false, schema: schema(), subresources: { status: {} }, additionalPrinterColumns: [{ name: 'A', type: 'string', jsonPath: '.a' }] },
+      {
+        name: 'v1',
+        served: true,
+        storage: false,
+        schema: schema(),
+        subresources: { status: {} },
+        additionalPrinterColumns: [{ name: 'A', type: 'string', jsonPath: '.a' }],
+      },
       { name: 'v2', served: true, storage: true, schema: schema({ description: 'two' }) },
       { name: 'v3alpha1', served: false, storage: false, schema: schema() },
     ],
@@ -42,13 +57,28 @@ describeWithControlPlane('discoverCRD', () => {
     cluster = await startControlPlane();
     connected = createClient({ name: 'service', connection: cluster.connection });
     client = {
-      raw: (...args) => { asked.push(args[1]); return connected.raw(...args); },
-      get: (...args) => { asked.push(args[1].name); return connected.get(...args); },
+      raw: (...args) => {
+        asked.push(args[1]);
+        return connected.raw(...args);
+      },
+      get: (...args) => {
+        asked.push(args[1].name);
+        return connected.get(...args);
+      },
     };
     await connected.create(customResourceDefinitions, cronTabs);
     await connected.create({ group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' }, {
-      apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata: { name: 'v1.broken.example.com' },
-      spec: { group: 'broken.example.com', version: 'v1', groupPriorityMinimum: 1, versionPriority: 1, insecureSkipTLSVerify: true, service: { namespace: 'default', name: 'nobody', port: 443 } },
+      apiVersion: 'apiregistration.k8s.io/v1',
+      kind: 'APIService',
+      metadata: { name: 'v1.broken.example.com' },
+      spec: {
+        group: 'broken.example.com',
+        version: 'v1',
+        groupPriorityMinimum: 1,
+        versionPriority: 1,
+        insecureSkipTLSVerify: true,
+        service: { namespace: 'default', name: 'nobody', port: 443 },
+      },
     } as KubeObject);
     await established(cronTabs.metadata.name);
   });
@@ -58,13 +88,15 @@ describeWithControlPlane('discoverCRD', () => {
     await cluster.stop();
   });
 
-  const established = (name: string): Promise<CustomResourceDefinition> => eventually(async () => {
-    const crd = await client.get<CustomResourceDefinition>(customResourceDefinitions, { name });
-    expect(crd.status?.conditions).toContainEqual(expect.objectContaining({ type: 'Established', status: 'True' }));
-    return crd;
-  });
+  const established = (name: string): Promise<CustomResourceDefinition> =>
+    eventually(async () => {
+      const crd = await client.get<CustomResourceDefinition>(customResourceDefinitions, { name });
+      expect(crd.status?.conditions).toContainEqual(expect.objectContaining({ type: 'Established', status: 'True' }));
+      return crd;
+    });
 
-  const versionsOf = ({ spec }: CustomResourceDefinition): readonly string[] => spec.versions.map(({ name, storage }) => `${name}${storage ? ' (stored)' : ''}`);
+  const versionsOf = ({ spec }: CustomResourceDefinition): readonly string[] =>
+    spec.versions.map(({ name, storage }) => `${name}${storage ? ' (stored)' : ''}`);
 
   it('an aggregated API that is broken is no obstacle to others', async () => {
     const services = { group: 'apiregistration.k8s.io', version: 'v1', resource: 'apiservices' };
@@ -72,28 +104,56 @@ describeWithControlPlane('discoverCRD', () => {
       const { status } = await connected.get<APIService>(services, { name: 'v1.broken.example.com' });
       expect(status?.conditions?.map((condition) => condition.status)).toEqual(['False']);
     });
-    expect((await discoverCRD(client, { group: 'rbac.authorization.k8s.io', kind: 'Role' })).spec.names.plural).toBe('roles');
-    expect((await discoverCRD(client, { group: 'discovery.example.com', kind: 'CronTab' })).spec.names.plural).toBe('crontabs');
-    await expect(discoverCRD(client, { group: 'broken.example.com', kind: 'Thing' })).rejects.toMatchObject({ name: 'ApiError' });
+    expect((await discoverCRD(client, { group: 'rbac.authorization.k8s.io', kind: 'Role' })).spec.names.plural).toBe(
+      'roles',
+    );
+    expect((await discoverCRD(client, { group: 'discovery.example.com', kind: 'CronTab' })).spec.names.plural).toBe(
+      'crontabs',
+    );
+    await expect(discoverCRD(client, { group: 'broken.example.com', kind: 'Thing' })).rejects.toMatchObject({
+      name: 'ApiError',
+    });
   });
 
   it('a Role has no CRD, and gets one', async () => {
     const crd = await discoverCRD(client, { group: 'rbac.authorization.k8s.io', kind: 'Role' });
-    expect(crd.metadata).toEqual({ name: 'roles.rbac.authorization.k8s.io', annotations: { 'api-approved.kubernetes.io': expect.stringContaining('https://') as unknown } });
+    expect(crd.metadata).toEqual({
+      name: 'roles.rbac.authorization.k8s.io',
+      annotations: { 'api-approved.kubernetes.io': expect.stringContaining('https://') as unknown },
+    });
     expect(crd.spec).toMatchObject({
-      group: 'rbac.authorization.k8s.io', scope: 'Namespaced', conversion: { strategy: 'None' },
+      group: 'rbac.authorization.k8s.io',
+      scope: 'Namespaced',
+      conversion: { strategy: 'None' },
       names: { plural: 'roles', singular: 'role', kind: 'Role', listKind: 'RoleList' },
     });
     expect(versionsOf(crd)).toEqual(['v1 (stored)']);
-    expect(crd.spec.versions[0]).toMatchObject({ served: true, subresources: {}, schema: { openAPIV3Schema: { type: 'object', properties: { metadata: { type: 'object' }, rules: { type: 'array', items: { required: ['verbs'] } } } } } });
+    expect(crd.spec.versions[0]).toMatchObject({
+      served: true,
+      subresources: {},
+      schema: {
+        openAPIV3Schema: {
+          type: 'object',
+          properties: { metadata: { type: 'object' }, rules: { type: 'array', items: { required: ['verbs'] } } },
+        },
+      },
+    });
   });
 
   it('a HorizontalPodAutoscaler has two versions, a status and no scale', async () => {
     const { spec } = await discoverCRD(client, { group: 'autoscaling', kind: 'HorizontalPodAutoscaler' });
     expect(spec.names).toEqual({
-      plural: 'horizontalpodautoscalers', singular: 'horizontalpodautoscaler', kind: 'HorizontalPodAutoscaler', listKind: 'HorizontalPodAutoscalerList', shortNames: ['hpa'], categories: ['all'],
+      plural: 'horizontalpodautoscalers',
+      singular: 'horizontalpodautoscaler',
+      kind: 'HorizontalPodAutoscaler',
+      listKind: 'HorizontalPodAutoscalerList',
+      shortNames: ['hpa'],
+      categories: ['all'],
     });
-    expect(spec.versions.map(({ name, storage, subresources }) => [name, storage, subresources])).toEqual([['v1', false, { status: {} }], ['v2', true, { status: {} }]]);
+    expect(spec.versions.map(({ name, storage, subresources }) => [name, storage, subresources])).toEqual([
+      ['v1', false, { status: {} }],
+      ['v2', true, { status: {} }],
+    ]);
   });
 
   it('a ConfigMap is of the core API', async () => {
@@ -101,14 +161,18 @@ describeWithControlPlane('discoverCRD', () => {
     expect(crd.metadata).toEqual({ name: 'configmaps.core' });
     expect(crd.spec.group).toBe('');
     expect(crd.spec.names.shortNames).toEqual(['cm']);
-    expect(crd.spec.versions[0]?.schema?.openAPIV3Schema).toMatchObject({ properties: { data: { type: 'object', additionalProperties: { type: 'string' } } } });
+    expect(crd.spec.versions[0]?.schema?.openAPIV3Schema).toMatchObject({
+      properties: { data: { type: 'object', additionalProperties: { type: 'string' } } },
+    });
   });
 
   it('a CRD is taken as it is, with all versions, and without what is not published', async () => {
     const stored = await established(cronTabs.metadata.name);
     const crd = await discoverCRD(client, { group: 'discovery.example.com', kind: 'CronTab' });
     expect(crd).toEqual({
-      apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: stored.metadata.name, generation: stored.metadata.generation },
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: stored.metadata.name, generation: stored.metadata.generation },
       spec: { ...stored.spec, conversion: { strategy: 'None' } },
     });
     expect(versionsOf(crd)).toEqual(['v1', 'v2 (stored)', 'v3alpha1']);
@@ -118,10 +182,17 @@ describeWithControlPlane('discoverCRD', () => {
   it('only the group of the kind is asked, and nothing at all for a CRD that is at hand', async () => {
     asked.splice(0);
     await discoverCRD(client, { group: 'discovery.example.com', kind: 'CronTab' });
-    expect(asked).toEqual(['/apis/discovery.example.com', '/apis/discovery.example.com/v2', '/apis/discovery.example.com/v1', cronTabs.metadata.name]);
+    expect(asked).toEqual([
+      '/apis/discovery.example.com',
+      '/apis/discovery.example.com/v2',
+      '/apis/discovery.example.com/v1',
+      cronTabs.metadata.name,
+    ]);
     const stored = await established(cronTabs.metadata.name);
     asked.splice(0);
-    expect(await discoverCRD(client, { group: 'discovery.example.com', kind: 'CronTab' }, { installed: () => stored })).toEqual(cleanCRD(stored));
+    expect(
+      await discoverCRD(client, { group: 'discovery.example.com', kind: 'CronTab' }, { installed: () => stored }),
+    ).toEqual(cleanCRD(stored));
     expect(asked).toEqual([]);
     await discoverCRD(client, { group: 'rbac.authorization.k8s.io', kind: 'Role' }, { installed: () => undefined });
     expect(asked).not.toContain('/openapi/v2');
@@ -134,20 +205,34 @@ describeWithControlPlane('discoverCRD', () => {
     ['no such kind in the core API', { group: '', kind: 'Deployment' }],
     ['a group that is none', { group: 'a/../b', kind: 'Thing' }],
   ])('%s: says so', async (_, wanted) => {
-    await expect(discoverCRD(client, wanted)).rejects.toMatchObject({ name: 'DiscoveryError', code: 'NotServed', retryable: true });
+    await expect(discoverCRD(client, wanted)).rejects.toMatchObject({
+      name: 'DiscoveryError',
+      code: 'NotServed',
+      retryable: true,
+    });
   });
 
   it('a CRD that is not established, or is going, is not published', async () => {
-    const clash = { ...cronTabs, metadata: { name: 'crontabz.discovery.example.com' }, spec: { ...cronTabs.spec, names: { ...names, plural: 'crontabz', singular: 'crontabz', shortNames: [] } } };
+    const clash = {
+      ...cronTabs,
+      metadata: { name: 'crontabz.discovery.example.com' },
+      spec: { ...cronTabs.spec, names: { ...names, plural: 'crontabz', singular: 'crontabz', shortNames: [] } },
+    };
     await connected.create(customResourceDefinitions, clash);
     const refused = await eventually(async () => {
       const crd = await client.get<CustomResourceDefinition>(customResourceDefinitions, { name: clash.metadata.name });
-      expect(crd.status?.conditions).toContainEqual(expect.objectContaining({ type: 'NamesAccepted', status: 'False' }));
+      expect(crd.status?.conditions).toContainEqual(
+        expect.objectContaining({ type: 'NamesAccepted', status: 'False' }),
+      );
       return crd;
     });
-    expect(() => cleanCRD(refused)).toThrow(expect.objectContaining({ code: 'NotEstablished', message: expect.stringContaining('NamesAccepted') as unknown }));
+    expect(() => cleanCRD(refused)).toThrow(
+      expect.objectContaining({ code: 'NotEstablished', message: expect.stringContaining('NamesAccepted') as unknown }),
+    );
     const stored = await established(cronTabs.metadata.name);
-    expect(() => cleanCRD({ ...stored, metadata: { ...stored.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } })).toThrow(expect.objectContaining({ code: 'NotEstablished' }));
+    expect(() =>
+      cleanCRD({ ...stored, metadata: { ...stored.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }),
+    ).toThrow(expect.objectContaining({ code: 'NotEstablished' }));
     await connected.delete(customResourceDefinitions, { name: clash.metadata.name });
   });
 
@@ -156,7 +241,11 @@ describeWithControlPlane('discoverCRD', () => {
     const v3 = new Map<string, ReturnType<typeof modelsOfDocument>>();
     const kinds = new Set<string>();
     for (const node of v2.values()) {
-      for (const { group, kind } of (node['x-kubernetes-group-version-kind'] ?? []) as readonly { readonly group: string; readonly kind: string }[]) kinds.add(`${group}/${kind}`);
+      for (const { group, kind } of (node['x-kubernetes-group-version-kind'] ?? []) as readonly {
+        readonly group: string;
+        readonly kind: string;
+      }[])
+        kinds.add(`${group}/${kind}`);
     }
     const different: string[] = [];
     let compared = 0;
@@ -168,10 +257,13 @@ describeWithControlPlane('discoverCRD', () => {
         const path = group === '' ? `/openapi/v3/api/${version}` : `/openapi/v3/apis/${group}/${version}`;
         if (!v3.has(path)) v3.set(path, modelsOfDocument(await client.raw('GET', path)));
       }
-      const modelsOf = (version: string): ReturnType<typeof modelsOfDocument> => v3.get(group === '' ? `/openapi/v3/api/${version}` : `/openapi/v3/apis/${group}/${version}`)!;
+      const modelsOf = (version: string): ReturnType<typeof modelsOfDocument> =>
+        v3.get(group === '' ? `/openapi/v3/api/${version}` : `/openapi/v3/apis/${group}/${version}`)!;
       const made = (pick: (version: string) => ReturnType<typeof modelsOfDocument>): string => {
         try {
-          return canonical(synthesisedCRD(resource, new Map([...resource.versions.keys()].map((version) => [version, pick(version)]))));
+          return canonical(
+            synthesisedCRD(resource, new Map([...resource.versions.keys()].map((version) => [version, pick(version)]))),
+          );
         } catch (error) {
           return String(error);
         }
@@ -190,10 +282,23 @@ describeWithControlPlane('discoverCRD', () => {
         "n":{"type":"number","enum":[1.50,2E2,9007199254740993,0.1],"example":1.0},
         "i":{"type":"integer","format":"int64","default":9223372036854775807}}}}}}}]}}`;
     await cluster.kubectl(['apply', '-f', '-'], { input: text });
-    const answer = await cluster.kubectl(['get', '--raw', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/odds.discovery.example.com']);
+    const answer = await cluster.kubectl([
+      'get',
+      '--raw',
+      '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/odds.discovery.example.com',
+    ]);
     const { spec } = parse(answer) as unknown as CustomResourceDefinition;
-    const { o, n, i } = (spec.versions[0]!.schema!.openAPIV3Schema as { properties: { spec: { properties: Record<string, Record<string, unknown>> } } }).properties.spec.properties;
-    for (const [field, value] of [['default', o!['default']], ['enum', n!['enum']], ['example', n!['example']], ['default', i!['default']]] as const) {
+    const { o, n, i } = (
+      spec.versions[0]!.schema!.openAPIV3Schema as {
+        properties: { spec: { properties: Record<string, Record<string, unknown>> } };
+      }
+    ).properties.spec.properties;
+    for (const [field, value] of [
+      ['default', o!['default']],
+      ['enum', n!['enum']],
+      ['example', n!['example']],
+      ['default', i!['default']],
+    ] as const) {
       expect(answer).toContain(`"${field}":${canonical(value)}`);
     }
     await connected.delete(customResourceDefinitions, { name: 'odds.discovery.example.com' });

@@ -16,23 +16,38 @@ export interface DiscoverOptions {
  * group of the kind is asked; one that is broken elsewhere does not matter.
  * @throws {DiscoveryError} if there is no such type, or none that can be described; and an `ApiError` for what the API server answers otherwise.
  */
-export async function discoverCRD(client: Reader, wanted: GroupKind, { signal, installed }: DiscoverOptions = {}): Promise<CustomResourceDefinition> {
+export async function discoverCRD(
+  client: Reader,
+  wanted: GroupKind,
+  { signal, installed }: DiscoverOptions = {},
+): Promise<CustomResourceDefinition> {
   const known = installed?.(wanted);
   if (known !== undefined) return cleanCRD(known);
   const resource = await findResource(client, wanted, { signal });
   const crd = await installedCRD(client, resource, signal);
   if (crd !== undefined) return cleanCRD(crd);
   const models = await Promise.all(
-    [...resource.versions.keys()].map(async (version): Promise<[string, Models]> => [version, await modelsOf(client, resource.group, version, signal)]),
+    [...resource.versions.keys()].map(async (version): Promise<[string, Models]> => [
+      version,
+      await modelsOf(client, resource.group, version, signal),
+    ]),
   );
   return synthesisedCRD(resource, new Map(models));
 }
 
-async function installedCRD(client: Reader, { group, plural }: ServedResource, signal: AbortSignal | undefined): Promise<CustomResourceDefinition | undefined> {
+async function installedCRD(
+  client: Reader,
+  { group, plural }: ServedResource,
+  signal: AbortSignal | undefined,
+): Promise<CustomResourceDefinition | undefined> {
   // No CRD can be of the core API.
   if (group === '') return undefined;
   try {
-    return await client.get<CustomResourceDefinition>(customResourceDefinitions, { name: `${plural}.${group}` }, { signal });
+    return await client.get<CustomResourceDefinition>(
+      customResourceDefinitions,
+      { name: `${plural}.${group}` },
+      { signal },
+    );
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;

@@ -10,7 +10,10 @@ export class DiscoveryError extends Error {
   /** Whether it can become right by itself: a CRD that is being set up, an API that is being rolled out. */
   readonly retryable: boolean;
 
-  constructor(readonly code: DiscoveryErrorCode, message: string) {
+  constructor(
+    readonly code: DiscoveryErrorCode,
+    message: string,
+  ) {
     super(message);
     this.retryable = code !== 'Unusable';
   }

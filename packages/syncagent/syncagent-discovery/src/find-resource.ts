@@ -39,9 +39,15 @@ export interface FindOptions {
  * What the cluster says of a kind. Only the kind's own group is asked, so whatever is wrong with the API of another does not matter.
  * @throws {DiscoveryError} `NotServed`; and what the API server answers otherwise.
  */
-export async function findResource(client: Reader, { group, kind }: GroupKind, { signal }: FindOptions): Promise<ServedResource> {
+export async function findResource(
+  client: Reader,
+  { group, kind }: GroupKind,
+  { signal }: FindOptions,
+): Promise<ServedResource> {
   const { names, preferred } = await versionsOf(client, group, signal);
-  const lists = await Promise.all(names.map(async (version) => [version, await resourcesOf(client, group, version, signal)] as const));
+  const lists = await Promise.all(
+    names.map(async (version) => [version, await resourcesOf(client, group, version, signal)] as const),
+  );
   const versions = new Map<string, Set<string>>();
   const serving: string[] = [];
   let resource: APIResource | undefined;
@@ -59,7 +65,10 @@ export async function findResource(client: Reader, { group, kind }: GroupKind, {
   }
   const [first] = serving;
   if (resource === undefined || first === undefined) {
-    throw new DiscoveryError('NotServed', `the cluster serves no kind ${kind} in ${group === '' ? 'the core API' : `the group ${group}`}`);
+    throw new DiscoveryError(
+      'NotServed',
+      `the cluster serves no kind ${kind} in ${group === '' ? 'the core API' : `the group ${group}`}`,
+    );
   }
   return {
     group,
@@ -74,14 +83,26 @@ export async function findResource(client: Reader, { group, kind }: GroupKind, {
   };
 }
 
-async function versionsOf(client: Reader, group: string, signal: AbortSignal | undefined): Promise<{ readonly names: readonly string[]; readonly preferred?: string | undefined }> {
+async function versionsOf(
+  client: Reader,
+  group: string,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly names: readonly string[]; readonly preferred?: string | undefined }> {
   if (group === '') {
-    const { versions = [] } = (await client.raw('GET', '/api', undefined, { signal })) as { readonly versions?: readonly string[] };
+    const { versions = [] } = (await client.raw('GET', '/api', undefined, { signal })) as {
+      readonly versions?: readonly string[];
+    };
     return { names: versions };
   }
   try {
-    const { versions = [], preferredVersion } = (await client.raw('GET', `/apis/${encodeURIComponent(group)}`, undefined, { signal })) as {
-      readonly versions?: readonly { readonly version: string }[]; readonly preferredVersion?: { readonly version: string };
+    const { versions = [], preferredVersion } = (await client.raw(
+      'GET',
+      `/apis/${encodeURIComponent(group)}`,
+      undefined,
+      { signal },
+    )) as {
+      readonly versions?: readonly { readonly version: string }[];
+      readonly preferredVersion?: { readonly version: string };
     };
     return { names: versions.map(({ version }) => version), preferred: preferredVersion?.version };
   } catch (error) {
@@ -90,10 +111,17 @@ async function versionsOf(client: Reader, group: string, signal: AbortSignal | u
   }
 }
 
-async function resourcesOf(client: Reader, group: string, version: string, signal: AbortSignal | undefined): Promise<readonly APIResource[]> {
+async function resourcesOf(
+  client: Reader,
+  group: string,
+  version: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly APIResource[]> {
   try {
     const path = group === '' ? `/api/${version}` : `/apis/${encodeURIComponent(group)}/${encodeURIComponent(version)}`;
-    const { resources = [] } = (await client.raw('GET', path, undefined, { signal })) as { readonly resources?: readonly APIResource[] };
+    const { resources = [] } = (await client.raw('GET', path, undefined, { signal })) as {
+      readonly resources?: readonly APIResource[];
+    };
     return resources;
   } catch (error) {
     // It went between two requests.

@@ -12,7 +12,10 @@ const approval = 'https://github.com/kcp-dev/kubernetes/pull/4';
  * The CRD that a type would have that has none (spec/api-syncagent.md §8). `modelsOf`: the definitions of a version. There is no scale subresource: kcp does not serve one.
  * @throws {DiscoveryError} `NoModel`, `Unusable`
  */
-export function synthesisedCRD(resource: ServedResource, modelsOf: ReadonlyMap<string, Models>): CustomResourceDefinition {
+export function synthesisedCRD(
+  resource: ServedResource,
+  modelsOf: ReadonlyMap<string, Models>,
+): CustomResourceDefinition {
   const { group, kind, plural, singular, namespaced, shortNames, categories } = resource;
   const versions = [...resource.versions.keys()].sort(compareVersionPriority);
   return {
@@ -39,9 +42,14 @@ export function synthesisedCRD(resource: ServedResource, modelsOf: ReadonlyMap<s
   };
 }
 
-function synthesisedVersion({ group, kind, versions, preferredVersion }: ServedResource, version: string, models: Models): CRDVersion {
+function synthesisedVersion(
+  { group, kind, versions, preferredVersion }: ServedResource,
+  version: string,
+  models: Models,
+): CRDVersion {
   const model = modelNameOf(models, group, version, kind);
-  if (model === undefined) throw new DiscoveryError('NoModel', `the cluster serves ${kind} ${version}, but its OpenAPI does not describe it`);
+  if (model === undefined)
+    throw new DiscoveryError('NoModel', `the cluster serves ${kind} ${version}, but its OpenAPI does not describe it`);
   return {
     name: version,
     served: true,

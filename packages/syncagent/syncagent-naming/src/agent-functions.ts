@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto';
-import { bytesOf, fn, type FunctionMap, jsonOf, sprigFunctions, type SprigOptions, variadicFn } from '@hawser/gotemplate';
+import {
+  bytesOf,
+  fn,
+  type FunctionMap,
+  jsonOf,
+  sprigFunctions,
+  type SprigOptions,
+  variadicFn,
+} from '@hawser/gotemplate';
 
 /** What the functions of templates take time and randomness from. */
 export type AgentFunctionsOptions = SprigOptions;

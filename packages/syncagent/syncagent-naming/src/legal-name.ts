@@ -15,8 +15,18 @@ interface NameKind {
 }
 
 const kinds: Readonly<Record<NamingField, NameKind>> = {
-  'spec.naming.name': { legal: SUBDOMAIN, longest: 253, character: /^[a-z0-9.-]$/u, allowed: 'lower case letters, digits, dashes and dots' },
-  'spec.naming.namespace': { legal: LABEL, longest: 63, character: /^[a-z0-9-]$/u, allowed: 'lower case letters, digits and dashes' },
+  'spec.naming.name': {
+    legal: SUBDOMAIN,
+    longest: 253,
+    character: /^[a-z0-9.-]$/u,
+    allowed: 'lower case letters, digits, dashes and dots',
+  },
+  'spec.naming.namespace': {
+    legal: LABEL,
+    longest: 63,
+    character: /^[a-z0-9-]$/u,
+    allowed: 'lower case letters, digits and dashes',
+  },
 };
 
 /**
@@ -27,16 +37,40 @@ const kinds: Readonly<Record<NamingField, NameKind>> = {
 export function legalName(field: NamingField, name: string): string {
   const { legal, longest, allowed } = kinds[field];
   if (name.includes(NO_VALUE)) {
-    throw new NamingError(field, 'missing', 'the template prints a field that the object does not have', 'Give the field a fallback in the PublishedResource, as with | default "none"; or set it on the object.');
+    throw new NamingError(
+      field,
+      'missing',
+      'the template prints a field that the object does not have',
+      'Give the field a fallback in the PublishedResource, as with | default "none"; or set it on the object.',
+    );
   }
-  if (name === '') throw new NamingError(field, 'empty', 'the result is empty', 'Have the PublishedResource add something that is never empty, such as a hash of the name.');
+  if (name === '')
+    throw new NamingError(
+      field,
+      'empty',
+      'the result is empty',
+      'Have the PublishedResource add something that is never empty, such as a hash of the name.',
+    );
   if (name.length > longest) {
-    throw new NamingError(field, 'too-long', `the result has ${name.length} characters, and ${longest} are allowed`, 'Shorten its parts in the PublishedResource by sha3short, which keeps them distinct, rather than by trunc.');
+    throw new NamingError(
+      field,
+      'too-long',
+      `the result has ${name.length} characters, and ${longest} are allowed`,
+      'Shorten its parts in the PublishedResource by sha3short, which keeps them distinct, rather than by trunc.',
+    );
   }
   if (!legal.test(name)) {
     const found = illegalCharacter(field, name);
-    const reason = found === undefined ? 'the result starts or ends with a dash or a dot, or has such beside a dot' : `the result contains ${describe(found)}`;
-    throw new NamingError(field, 'illegal', reason, `Have the PublishedResource use ${allowed} only, with a letter or digit at both ends: lower and sha3short help.`);
+    const reason =
+      found === undefined
+        ? 'the result starts or ends with a dash or a dot, or has such beside a dot'
+        : `the result contains ${describe(found)}`;
+    throw new NamingError(
+      field,
+      'illegal',
+      reason,
+      `Have the PublishedResource use ${allowed} only, with a letter or digit at both ends: lower and sha3short help.`,
+    );
   }
   return name;
 }

@@ -4,10 +4,20 @@ import { agentFunctions } from './agent-functions.js';
 import { compileNaming, type LocalName, type Naming, type Scope } from './naming.js';
 import { NamingError, type NamingProblem } from './naming-error.js';
 
-const functions = agentFunctions({ clock: { now: () => Date.UTC(2026, 0, 1) }, random: (size) => new Uint8Array(size) });
+const functions = agentFunctions({
+  clock: { now: () => Date.UTC(2026, 0, 1) },
+  random: (size) => new Uint8Array(size),
+});
 
-const object = (metadata: { readonly name?: string; readonly namespace?: string } = {}, spec: object = {}): UnstructuredObject =>
-  ({ apiVersion: 'example.com/v1', kind: 'CronTab', metadata: { name: 'objname', ...metadata }, spec });
+const object = (
+  metadata: { readonly name?: string; readonly namespace?: string } = {},
+  spec: object = {},
+): UnstructuredObject => ({
+  apiVersion: 'example.com/v1',
+  kind: 'CronTab',
+  metadata: { name: 'objname', ...metadata },
+  spec,
+});
 
 const namespaced = object({ namespace: 'objnamespace' });
 
@@ -22,9 +32,13 @@ function compiled(rules: Rules | undefined, localScope: Scope = 'Namespaced'): N
   return compilation.value;
 }
 
-const nameOf = (rules: Rules | undefined, subject = namespaced, path?: string): LocalName => compiled(rules)(subject, 'testcluster', path);
+const nameOf = (rules: Rules | undefined, subject = namespaced, path?: string): LocalName =>
+  compiled(rules)(subject, 'testcluster', path);
 
-function problemOf(rules: Rules, subject = namespaced): { readonly field: string; readonly problem: NamingProblem; readonly message: string } {
+function problemOf(
+  rules: Rules,
+  subject = namespaced,
+): { readonly field: string; readonly problem: NamingProblem; readonly message: string } {
   try {
     nameOf(rules, subject);
   } catch (error) {
@@ -34,7 +48,9 @@ function problemOf(rules: Rules, subject = namespaced): { readonly field: string
   throw new Error('the rules yield a name');
 }
 
-function findings(rules: Rules): readonly { readonly severity: string; readonly path: string; readonly message: string }[] {
+function findings(
+  rules: Rules,
+): readonly { readonly severity: string; readonly path: string; readonly message: string }[] {
   const compilation = compileNaming(rules, { functions, localScope: 'Namespaced' });
   return compilation.kind === 'refused' ? compilation.findings : compilation.warnings;
 }
@@ -46,20 +62,66 @@ describe('naming rules', () => {
     ['none', undefined, { namespace: 'testcluster', name: hashes }],
     ['empty ones', { name: '', namespace: '' }, { namespace: 'testcluster', name: hashes }],
     ['a namespace for all', { namespace: 'foobar' }, { namespace: 'foobar', name: hashes }],
-    ['a namespace by cluster', { namespace: 'foobar-$remoteClusterName' }, { namespace: 'foobar-testcluster', name: hashes }],
+    [
+      'a namespace by cluster',
+      { namespace: 'foobar-$remoteClusterName' },
+      { namespace: 'foobar-testcluster', name: hashes },
+    ],
     ['the namespace in kcp', { namespace: '$remoteNamespace' }, { namespace: 'objnamespace', name: hashes }],
     ['a name with a prefix', { name: 'foobar-$remoteName' }, { namespace: 'testcluster', name: 'foobar-objname' }],
-    ['hashes of the old kind', { namespace: '$remoteNamespaceHash', name: '$remoteNameHash' }, { namespace: 'e75ee3d444e238331f6a', name: '8b09d63c82efb771a2c5' }],
-    ['words one behind the other', { name: '$remoteNameHash$remoteName.$remoteNamespaceHash' }, { namespace: 'testcluster', name: '8b09d63c82efb771a2c5objname.e75ee3d444e238331f6a' }],
-    ['templates', { namespace: 'ns-{{ .Object.metadata.namespace }}', name: '{{ .ClusterName }}-{{ .Object.metadata.name }}' }, { namespace: 'ns-objnamespace', name: 'testcluster-objname' }],
-    ['space around a result', { name: '\n  {{ .Object.metadata.name }}\t\n' }, { namespace: 'testcluster', name: 'objname' }],
-    ['a hash of a given length', { name: '{{ sha3short .Object.metadata.name 10 }}' }, { namespace: 'testcluster', name: '73d08a1ba1' }],
-    ['a length beyond the hash', { name: '{{ sha3short .Object.metadata.name 999 | len }}' }, { namespace: 'testcluster', name: '64' }],
-    ['the whole hash', { name: '{{ sha3sum .Object.metadata.name | trunc 20 }}' }, { namespace: 'testcluster', name: '73d08a1ba188f1340dae' }],
-    ['the hash of old', { name: '{{ shortHash .Object.metadata.name }}' }, { namespace: 'testcluster', name: '8b09d63c82efb771a2c5' }],
-    ['a fallback', { name: '{{ .Object.spec.alias | default .Object.metadata.name }}' }, { namespace: 'testcluster', name: 'objname' }],
-    ['a fallback for what lies deep', { name: '{{ .Object.spec.a.b.c | default "test" }}' }, { namespace: 'testcluster', name: 'test' }],
-  ])('%s', (_, rules, wanted) => { expect(nameOf(rules)).toEqual(wanted); });
+    [
+      'hashes of the old kind',
+      { namespace: '$remoteNamespaceHash', name: '$remoteNameHash' },
+      { namespace: 'e75ee3d444e238331f6a', name: '8b09d63c82efb771a2c5' },
+    ],
+    [
+      'words one behind the other',
+      { name: '$remoteNameHash$remoteName.$remoteNamespaceHash' },
+      { namespace: 'testcluster', name: '8b09d63c82efb771a2c5objname.e75ee3d444e238331f6a' },
+    ],
+    [
+      'templates',
+      { namespace: 'ns-{{ .Object.metadata.namespace }}', name: '{{ .ClusterName }}-{{ .Object.metadata.name }}' },
+      { namespace: 'ns-objnamespace', name: 'testcluster-objname' },
+    ],
+    [
+      'space around a result',
+      { name: '\n  {{ .Object.metadata.name }}\t\n' },
+      { namespace: 'testcluster', name: 'objname' },
+    ],
+    [
+      'a hash of a given length',
+      { name: '{{ sha3short .Object.metadata.name 10 }}' },
+      { namespace: 'testcluster', name: '73d08a1ba1' },
+    ],
+    [
+      'a length beyond the hash',
+      { name: '{{ sha3short .Object.metadata.name 999 | len }}' },
+      { namespace: 'testcluster', name: '64' },
+    ],
+    [
+      'the whole hash',
+      { name: '{{ sha3sum .Object.metadata.name | trunc 20 }}' },
+      { namespace: 'testcluster', name: '73d08a1ba188f1340dae' },
+    ],
+    [
+      'the hash of old',
+      { name: '{{ shortHash .Object.metadata.name }}' },
+      { namespace: 'testcluster', name: '8b09d63c82efb771a2c5' },
+    ],
+    [
+      'a fallback',
+      { name: '{{ .Object.spec.alias | default .Object.metadata.name }}' },
+      { namespace: 'testcluster', name: 'objname' },
+    ],
+    [
+      'a fallback for what lies deep',
+      { name: '{{ .Object.spec.a.b.c | default "test" }}' },
+      { namespace: 'testcluster', name: 'test' },
+    ],
+  ])('%s', (_, rules, wanted) => {
+    expect(nameOf(rules)).toEqual(wanted);
+  });
 
   it('know the path of the workspace where it is given', () => {
     const rules = { name: '{{ .ClusterPath | replace ":" "-" }}.{{ .Object.metadata.name }}' };
@@ -68,18 +130,29 @@ describe('naming rules', () => {
   });
 
   it('see the whole object, numbers as numbers', () => {
-    expect(nameOf({ name: '{{ if gt .Object.spec.replicas 2 }}big{{ else }}small{{ end }}-{{ .Object.spec.replicas }}' }, object({ namespace: 'a' }, { replicas: 3 })).name).toBe('big-3');
+    expect(
+      nameOf(
+        { name: '{{ if gt .Object.spec.replicas 2 }}big{{ else }}small{{ end }}-{{ .Object.spec.replicas }}' },
+        object({ namespace: 'a' }, { replicas: 3 }),
+      ).name,
+    ).toBe('big-3');
   });
 });
 
 describe('defaults', () => {
   it('name copies without a namespace by cluster', () => {
-    expect(compiled(undefined, 'Cluster')(object(), 'testcluster', undefined)).toEqual({ name: 'testcluster-73d08a1ba188f1340dae', namespace: undefined });
+    expect(compiled(undefined, 'Cluster')(object(), 'testcluster', undefined)).toEqual({
+      name: 'testcluster-73d08a1ba188f1340dae',
+      namespace: undefined,
+    });
   });
 
   it('name copies of objects without a namespace by cluster, too', () => {
     expect(nameOf(undefined, object())).toEqual({ name: 'testcluster-73d08a1ba188f1340dae', namespace: 'testcluster' });
-    expect(nameOf({ namespace: 'shared' }, object())).toEqual({ name: 'testcluster-73d08a1ba188f1340dae', namespace: 'shared' });
+    expect(nameOf({ namespace: 'shared' }, object())).toEqual({
+      name: 'testcluster-73d08a1ba188f1340dae',
+      namespace: 'shared',
+    });
   });
 
   it('tell objects of two clusters apart where there is no namespace', () => {
@@ -119,19 +192,33 @@ describe('results that are no names', () => {
   });
 
   it('have other limits for namespaces', () => {
-    expect(problemOf({ namespace: '{{ repeat 64 "a" }}' })).toMatchObject({ field: 'spec.naming.namespace', problem: 'too-long' });
-    expect(problemOf({ namespace: '{{ .ClusterName }}.x' })).toMatchObject({ field: 'spec.naming.namespace', problem: 'illegal' });
+    expect(problemOf({ namespace: '{{ repeat 64 "a" }}' })).toMatchObject({
+      field: 'spec.naming.namespace',
+      problem: 'too-long',
+    });
+    expect(problemOf({ namespace: '{{ .ClusterName }}.x' })).toMatchObject({
+      field: 'spec.naming.namespace',
+      problem: 'illegal',
+    });
     expect(nameOf({ namespace: '{{ repeat 63 "a" }}' }).namespace).toHaveLength(63);
     expect(nameOf({ name: '{{ repeat 253 "a" }}' }).name).toHaveLength(253);
   });
 
   it('do not matter for a namespace that nobody uses', () => {
-    expect(compiled({ namespace: '{{ .Object.spec.missing }}' }, 'Cluster')(object(), 'c', undefined).namespace).toBeUndefined();
+    expect(
+      compiled({ namespace: '{{ .Object.spec.missing }}' }, 'Cluster')(object(), 'c', undefined).namespace,
+    ).toBeUndefined();
   });
 
   it('are not told: they may be made of anything', () => {
     const secret = object({ namespace: 'a' }, { password: 'HunTer2' });
-    for (const name of ['{{ .Object.spec.password }}', '{{ .Object.spec.password.x }}', '{{ index .Object.spec.password 99 }}', '{{ atoi .Object.spec.password | slice .Object.spec.password }}', '{{ toDate "2006" .Object.spec.password | sha3sum }}']) {
+    for (const name of [
+      '{{ .Object.spec.password }}',
+      '{{ .Object.spec.password.x }}',
+      '{{ index .Object.spec.password 99 }}',
+      '{{ atoi .Object.spec.password | slice .Object.spec.password }}',
+      '{{ toDate "2006" .Object.spec.password | sha3sum }}',
+    ]) {
       expect(problemOf({ name }, secret).message).not.toMatch(/hunter2/iu);
     }
   });
@@ -148,11 +235,18 @@ describe('results that are no names', () => {
 
 describe('rules that cannot be used', () => {
   it('are found all at once, with their fields', () => {
-    const compilation = compileNaming({ name: '{{ .Object.metadata.name', namespace: '{{ nope . }}' }, { functions, localScope: 'Namespaced' });
+    const compilation = compileNaming(
+      { name: '{{ .Object.metadata.name', namespace: '{{ nope . }}' },
+      { functions, localScope: 'Namespaced' },
+    );
     expect(compilation.kind).toBe('refused');
     expect(findings({ name: '{{ .Object.metadata.name', namespace: '{{ nope . }}' })).toEqual([
       { severity: 'error', path: 'spec.naming.name', message: 'template: spec.naming.name:1: unclosed action' },
-      { severity: 'error', path: 'spec.naming.namespace', message: 'template: spec.naming.namespace:1: function "nope" not defined' },
+      {
+        severity: 'error',
+        path: 'spec.naming.namespace',
+        message: 'template: spec.naming.namespace:1: function "nope" not defined',
+      },
     ]);
   });
 
@@ -163,12 +257,18 @@ describe('rules that cannot be used', () => {
     ['functions that reach the network', { name: '{{ getHostByName "example.com" }}' }, 'not offered'],
     ['functions that make certificates', { name: '{{ (genCA "a" 1).Cert }}' }, 'not offered'],
   ])('because of %s', (_, rules: Rules, reason) => {
-    expect(findings(rules)).toEqual([expect.objectContaining({ severity: 'error', message: expect.stringContaining(reason) })]);
+    expect(findings(rules)).toEqual([
+      expect.objectContaining({ severity: 'error', message: expect.stringContaining(reason) }),
+    ]);
   });
 
   it('are told from those that are only doubtful', () => {
-    expect(findings({ name: '$remoteName' })).toEqual([expect.objectContaining({ severity: 'warning', message: expect.stringContaining('deprecated') })]);
-    expect(findings({ name: 'same' })).toEqual([expect.objectContaining({ severity: 'warning', message: expect.stringContaining('same for all') })]);
+    expect(findings({ name: '$remoteName' })).toEqual([
+      expect.objectContaining({ severity: 'warning', message: expect.stringContaining('deprecated') }),
+    ]);
+    expect(findings({ name: 'same' })).toEqual([
+      expect.objectContaining({ severity: 'warning', message: expect.stringContaining('same for all') }),
+    ]);
     expect(findings({ namespace: 'same' })).toEqual([]);
   });
 

@@ -44,7 +44,8 @@ const namespacedDefault = '{{ .Object.metadata.namespace | sha3short }}-{{ .Obje
 const clusterDefault = '{{ .ClusterName }}-{{ .Object.metadata.name | sha3short }}';
 
 /** The name of a copy that has no namespace, while its object has one: what is hashed tells namespaces apart, too. */
-const flatDefault = '{{ .ClusterName }}-{{ printf "%s/%s" .Object.metadata.namespace .Object.metadata.name | sha3short }}';
+const flatDefault =
+  '{{ .ClusterName }}-{{ printf "%s/%s" .Object.metadata.namespace .Object.metadata.name | sha3short }}';
 
 const namespaceDefault = '{{ .ClusterName }}';
 
@@ -66,8 +67,13 @@ export function compileNaming(naming: ResourceNaming | undefined, options: Namin
   const compilation = new RuleCompilation(options.functions);
   const ownName = naming?.name ?? '';
   const clusterName = compilation.rule('spec.naming.name', clusterDefault);
-  const name = ownName !== '' ? compilation.rule('spec.naming.name', ownName)
-    : defaultName(compilation.rule('spec.naming.name', localScope === 'Cluster' ? flatDefault : namespacedDefault), clusterName);
+  const name =
+    ownName !== ''
+      ? compilation.rule('spec.naming.name', ownName)
+      : defaultName(
+          compilation.rule('spec.naming.name', localScope === 'Cluster' ? flatDefault : namespacedDefault),
+          clusterName,
+        );
   // Rules that do not count are checked nevertheless: they would once the scope changed.
   const namespace = compilation.rule('spec.naming.namespace', naming?.namespace || namespaceDefault);
   const { findings } = compilation;
@@ -109,7 +115,13 @@ class RuleCompilation {
           return template.render(dataOf(subject));
         } catch (error) {
           if (!(error instanceof TemplateError)) throw error;
-          throw new NamingError(field, 'template', `the template cannot be run on this object: ${error.message}`, 'Correct the template in the PublishedResource, or the field of the object that it reads.', { cause: error });
+          throw new NamingError(
+            field,
+            'template',
+            `the template cannot be run on this object: ${error.message}`,
+            'Correct the template in the PublishedResource, or the field of the object that it reads.',
+            { cause: error },
+          );
         }
       };
     } catch (error) {
@@ -121,11 +133,20 @@ class RuleCompilation {
 
   #placeholders(field: NamingField, text: string): Rule {
     const illegal = illegalCharacter(field, literalPart(text));
-    if (illegal === '$') this.#add('error', field, 'has a placeholder that does not exist; there are $remoteClusterName, $remoteNamespace, $remoteNamespaceHash, $remoteName and $remoteNameHash');
-    else if (illegal !== undefined) this.#add('error', field, `can never yield a legal name: it contains ${describe(illegal)}`);
-    else if (hasPlaceholders(text)) this.#add('warning', field, 'uses placeholders, which are deprecated; templates can do the same, and more');
-    else if (field === 'spec.naming.name') this.#add('warning', field, 'is the same for all objects: only the first of a namespace gets a copy');
-    return ({ object: { metadata }, cluster }) => fillPlaceholders(text, { cluster, namespace: metadata.namespace ?? '', name: metadata.name });
+    if (illegal === '$')
+      this.#add(
+        'error',
+        field,
+        'has a placeholder that does not exist; there are $remoteClusterName, $remoteNamespace, $remoteNamespaceHash, $remoteName and $remoteNameHash',
+      );
+    else if (illegal !== undefined)
+      this.#add('error', field, `can never yield a legal name: it contains ${describe(illegal)}`);
+    else if (hasPlaceholders(text))
+      this.#add('warning', field, 'uses placeholders, which are deprecated; templates can do the same, and more');
+    else if (field === 'spec.naming.name')
+      this.#add('warning', field, 'is the same for all objects: only the first of a namespace gets a copy');
+    return ({ object: { metadata }, cluster }) =>
+      fillPlaceholders(text, { cluster, namespace: metadata.namespace ?? '', name: metadata.name });
   }
 
   #add(severity: Finding['severity'], path: string, message: string): void {
@@ -135,5 +156,8 @@ class RuleCompilation {
 
 /** What a template sees (`spec/api-syncagent.md §14.2`). */
 function dataOf({ object, cluster, path }: Subject): GoObject {
-  return new GoObject({ type: 'naming', fields: { Object: object as unknown as GoMap, ClusterName: cluster, ClusterPath: path ?? '' } });
+  return new GoObject({
+    type: 'naming',
+    fields: { Object: object as unknown as GoMap, ClusterName: cluster, ClusterPath: path ?? '' },
+  });
 }

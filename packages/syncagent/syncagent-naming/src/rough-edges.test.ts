@@ -6,7 +6,10 @@ import { compileNaming } from './naming.js';
 const functions = agentFunctions({ clock: { now: () => 0 }, random: (size) => new Uint8Array(size) });
 
 function nameOf(rule: string | undefined, metadata: { readonly name: string; readonly namespace?: string }): string {
-  const compilation = compileNaming(rule === undefined ? undefined : { name: rule }, { functions, localScope: 'Namespaced' });
+  const compilation = compileNaming(rule === undefined ? undefined : { name: rule }, {
+    functions,
+    localScope: 'Namespaced',
+  });
   if (compilation.kind === 'refused') throw new Error(JSON.stringify(compilation.findings));
   return compilation.value({ apiVersion: 'example.com/v1', kind: 'CronTab', metadata }, 'ws1', undefined).name;
 }

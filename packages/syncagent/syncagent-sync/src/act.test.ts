@@ -12,10 +12,25 @@ const signal = new AbortController().signal;
 async function withServer(body: (client: Client, ports: PairPorts) => Promise<void>): Promise<void> {
   const server = createApiServer();
   const listener = await listen(server);
-  const client = createClient({ name: 'server', connection: { server: listener.url, caData: listener.authority, credentials: { kind: 'token', token: server.adminToken } } });
+  const client = createClient({
+    name: 'server',
+    connection: {
+      server: listener.url,
+      caData: listener.authority,
+      credentials: { kind: 'token', token: server.adminToken },
+    },
+  });
   const side = { client, resource: configMaps, observe: () => undefined };
   try {
-    await body(client, { source: side, destination: side, search: () => Promise.resolve(undefined), isCopy: () => true, makeNamespace: () => Promise.resolve(), store: () => undefined, forget: () => Promise.resolve() });
+    await body(client, {
+      source: side,
+      destination: side,
+      search: () => Promise.resolve(undefined),
+      isCopy: () => true,
+      makeNamespace: () => Promise.resolve(),
+      store: () => undefined,
+      forget: () => Promise.resolve(),
+    });
   } finally {
     await client.close();
     await listener.close();
@@ -23,19 +38,52 @@ async function withServer(body: (client: Client, ports: PairPorts) => Promise<vo
   }
 }
 
-const object: UnstructuredObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one', namespace: 'default' }, data: { size: 'small' } };
+const object: UnstructuredObject = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'one', namespace: 'default' },
+  data: { size: 'small' },
+};
 const key = { namespace: 'default', name: 'one' };
 
-roughEdge('RE-8', 'a finalizer that somebody adds meanwhile stays', () => withServer(async (client, ports) => {
-  const source = await client.create(configMaps, object);
-  await client.patch(configMaps, key, { type: 'merge', patch: { metadata: { finalizers: ['example.com/other'] } } });
-  const outcome = await act({ type: 'addFinalizer', source }, ports, signal).then(() => 'written', (error: unknown) => (error as { readonly code?: string }).code);
-  expect([outcome, (await client.get(configMaps, key)).metadata.finalizers]).toEqual(['Conflict', ['example.com/other']]);
-}), 'unconditional-writes');
+roughEdge(
+  'RE-8',
+  'a finalizer that somebody adds meanwhile stays',
+  () =>
+    withServer(async (client, ports) => {
+      const source = await client.create(configMaps, object);
+      await client.patch(configMaps, key, {
+        type: 'merge',
+        patch: { metadata: { finalizers: ['example.com/other'] } },
+      });
+      const outcome = await act({ type: 'addFinalizer', source }, ports, signal).then(
+        () => 'written',
+        (error: unknown) => (error as { readonly code?: string }).code,
+      );
+      expect([outcome, (await client.get(configMaps, key)).metadata.finalizers]).toEqual([
+        'Conflict',
+        ['example.com/other'],
+      ]);
+    }),
+  'unconditional-writes',
+);
 
-roughEdge('RE-42', 'a copy that was changed since it was looked at is not patched unseen', () => withServer(async (client, ports) => {
-  const destination = await client.create(configMaps, object);
-  await client.patch(configMaps, key, { type: 'merge', patch: { data: { size: 'changed' } } });
-  const outcome = await act({ type: 'patch', destination, patch: { data: { size: 'large' } }, correction: false }, ports, signal).then(() => 'written', (error: unknown) => (error as { readonly code?: string }).code);
-  expect([outcome, (await client.get(configMaps, key))['data']]).toEqual(['Conflict', { size: 'changed' }]);
-}), 'unconditional-writes');
+roughEdge(
+  'RE-42',
+  'a copy that was changed since it was looked at is not patched unseen',
+  () =>
+    withServer(async (client, ports) => {
+      const destination = await client.create(configMaps, object);
+      await client.patch(configMaps, key, { type: 'merge', patch: { data: { size: 'changed' } } });
+      const outcome = await act(
+        { type: 'patch', destination, patch: { data: { size: 'large' } }, correction: false },
+        ports,
+        signal,
+      ).then(
+        () => 'written',
+        (error: unknown) => (error as { readonly code?: string }).code,
+      );
+      expect([outcome, (await client.get(configMaps, key))['data']]).toEqual(['Conflict', { size: 'changed' }]);
+    }),
+  'unconditional-writes',
+);

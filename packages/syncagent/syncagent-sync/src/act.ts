@@ -1,4 +1,15 @@
-import { type Client, failureKind, getIfExists, isAlreadyExists, isApiError, isObjectNotFound, keyOf, type ObjectKey, type Resource, type UnstructuredObject } from '@hawser/client';
+import {
+  type Client,
+  failureKind,
+  getIfExists,
+  isAlreadyExists,
+  isApiError,
+  isObjectNotFound,
+  keyOf,
+  type ObjectKey,
+  type Resource,
+  type UnstructuredObject,
+} from '@hawser/client';
 import { type JsonObject, type JsonValue, equal } from '@hawser/json';
 
 import { agreementId, agreementOf, trialWrite } from './agreement.js';
@@ -51,7 +62,12 @@ export interface ActResult {
 export async function act(action: Action, ports: PairPorts, signal: AbortSignal): Promise<ActResult> {
   switch (action.type) {
     case 'addFinalizer':
-      return patchFinalizers(ports.source, action.source, [...(action.source.metadata.finalizers ?? []), CLEANUP_FINALIZER], signal);
+      return patchFinalizers(
+        ports.source,
+        action.source,
+        [...(action.source.metadata.finalizers ?? []), CLEANUP_FINALIZER],
+        signal,
+      );
     case 'releaseFinalizer':
       return releaseFinalizer(ports.source, action.source, signal);
     case 'create': {
@@ -61,11 +77,20 @@ export async function act(action: Action, ports: PairPorts, signal: AbortSignal)
     }
     case 'adopt': {
       const patch = { metadata: { ...preconditions(action.destination), ...action.marks } };
-      return { ...(await patchDestination(ports.destination, action.destination, patch, signal)), last: { kind: 'none' }, memory: { occupant: undefined, gone: undefined } };
+      return {
+        ...(await patchDestination(ports.destination, action.destination, patch, signal)),
+        last: { kind: 'none' },
+        memory: { occupant: undefined, gone: undefined },
+      };
     }
     case 'patch': {
       const { metadata, ...fields } = action.patch;
-      return patchDestination(ports.destination, action.destination, { ...fields, metadata: { ...(metadata as JsonObject | undefined), ...preconditions(action.destination) } }, signal);
+      return patchDestination(
+        ports.destination,
+        action.destination,
+        { ...fields, metadata: { ...(metadata as JsonObject | undefined), ...preconditions(action.destination) } },
+        signal,
+      );
     }
     case 'take':
       return { remembered: true, made: action.destination.metadata.uid };
@@ -100,7 +125,12 @@ export function storeSnapshot({ snapshot }: Extract<Action, { type: 'storeSnapsh
 }
 
 /** A list patch that fails with a conflict if the object is not the one that was decided about: a finalizer that somebody else adds meanwhile survives. */
-async function patchFinalizers({ client, resource, observe }: PairSide, object: UnstructuredObject, finalizers: readonly string[], signal: AbortSignal): Promise<ActResult> {
+async function patchFinalizers(
+  { client, resource, observe }: PairSide,
+  object: UnstructuredObject,
+  finalizers: readonly string[],
+  signal: AbortSignal,
+): Promise<ActResult> {
   const patch = { metadata: { ...preconditions(object), finalizers: finalizers.length === 0 ? null : finalizers } };
   // What has no generation does not tell whether an admission has changed it with this write.
   if (object.metadata.generation === undefined) {
@@ -108,10 +138,17 @@ async function patchFinalizers({ client, resource, observe }: PairSide, object: 
     observe(source);
     return { source };
   }
-  const { metadata } = await client.patch(resource, keyOf(object), { type: 'merge', patch }, { representation: 'metadata', signal });
+  const { metadata } = await client.patch(
+    resource,
+    keyOf(object),
+    { type: 'merge', patch },
+    { representation: 'metadata', signal },
+  );
   // The precondition makes everything but the metadata known, unless an admission has changed it: the generation tells, and what it is now is not in this answer.
   const isSame = metadata.generation === object.metadata.generation || metadata.deletionTimestamp !== undefined;
-  const source: UnstructuredObject = isSame ? { ...object, metadata } : await client.get(resource, keyOf(object), { signal });
+  const source: UnstructuredObject = isSame
+    ? { ...object, metadata }
+    : await client.get(resource, keyOf(object), { signal });
   observe(source);
   return { source };
 }
@@ -121,7 +158,9 @@ async function releaseFinalizer(side: PairSide, object: UnstructuredObject, sign
   try {
     const result = await patchFinalizers(side, object, rest, signal);
     // The answer to the removal of the last finalizer shows the object as it was: only its event tells that it is gone.
-    return rest.length === 0 && object.metadata.deletionTimestamp !== undefined ? { ...result, memory: { released: object.metadata.uid }, wait: true } : result;
+    return rest.length === 0 && object.metadata.deletionTimestamp !== undefined
+      ? { ...result, memory: { released: object.metadata.uid }, wait: true }
+      : result;
   } catch (error) {
     if (!isObjectNotFound(error, side.resource, keyOf(object))) throw error;
     return { source: null, wait: true };
@@ -142,7 +181,12 @@ async function create(ports: PairPorts, object: UnstructuredObject, signal: Abor
       created = await post();
     }
     observe(created);
-    return { destination: created, remembered: true, made: created.metadata.uid, memory: { gone: undefined, occupant: undefined, attempted: undefined } };
+    return {
+      destination: created,
+      remembered: true,
+      made: created.metadata.uid,
+      memory: { gone: undefined, occupant: undefined, attempted: undefined },
+    };
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
     const occupant = await client.get(resource, keyOf(object), { signal });
@@ -152,14 +196,23 @@ async function create(ports: PairPorts, object: UnstructuredObject, signal: Abor
   }
 }
 
-async function patchDestination({ client, resource, observe }: PairSide, object: UnstructuredObject, patch: object, signal: AbortSignal): Promise<ActResult> {
+async function patchDestination(
+  { client, resource, observe }: PairSide,
+  object: UnstructuredObject,
+  patch: object,
+  signal: AbortSignal,
+): Promise<ActResult> {
   const destination = await client.patch(resource, keyOf(object), { type: 'merge', patch }, { signal });
   observe(destination);
   return { destination };
 }
 
 /** A cache keeps no account of who has written what. */
-async function confirmWritten({ client, resource }: PairSide, object: UnstructuredObject, signal: AbortSignal): Promise<ActResult> {
+async function confirmWritten(
+  { client, resource }: PairSide,
+  object: UnstructuredObject,
+  signal: AbortSignal,
+): Promise<ActResult> {
   try {
     const live = await client.get(resource, keyOf(object), { signal });
     const { uid = '' } = live.metadata;
@@ -172,29 +225,53 @@ async function confirmWritten({ client, resource }: PairSide, object: Unstructur
 }
 
 /** A patch, as that is what copies are written by: the right to it is there. */
-async function confirmAgreement(ports: PairPorts, { destination, wanted, subresources }: Extract<Action, { type: 'confirmAgreement' }>, signal: AbortSignal): Promise<ActResult> {
+async function confirmAgreement(
+  ports: PairPorts,
+  { destination, wanted, subresources }: Extract<Action, { type: 'confirmAgreement' }>,
+  signal: AbortSignal,
+): Promise<ActResult> {
   const { client, resource, observe } = ports.destination;
   const live = await getIfExists(client, resource, keyOf(destination), { signal });
   if (live === undefined) return { destination: null, memory: { occupant: undefined } };
   const isCopy = ports.isCopy(live);
   if (isCopy) observe(live);
-  const shown = (memory: Partial<PairMemory>): ActResult => (isCopy ? { destination: live, memory } : { memory: { ...memory, occupant: live } });
+  const shown = (memory: Partial<PairMemory>): ActResult =>
+    isCopy ? { destination: live, memory } : { memory: { ...memory, occupant: live } };
   if (live.metadata.deletionTimestamp !== undefined) return shown({});
   try {
-    const answer = await client.patch(resource, keyOf(live), { type: 'json', operations: trialWrite(live, wanted, subresources) }, { dryRun: true, signal });
+    const answer = await client.patch(
+      resource,
+      keyOf(live),
+      { type: 'json', operations: trialWrite(live, wanted, subresources) },
+      { dryRun: true, signal },
+    );
     return shown({ agreement: agreementOf(live, answer, wanted, subresources) });
   } catch (error) {
     if (!isApiError(error) || failureKind(error.code) === 'passing') throw error;
-    return shown({ agreement: { of: agreementId(live, wanted, subresources), kind: 'refused', message: refusedRequest(error, 'service') } });
+    return shown({
+      agreement: {
+        of: agreementId(live, wanted, subresources),
+        kind: 'refused',
+        message: refusedRequest(error, 'service'),
+      },
+    });
   }
 }
 
-async function remove({ client, resource }: PairSide, object: UnstructuredObject, signal: AbortSignal): Promise<ActResult> {
+async function remove(
+  { client, resource }: PairSide,
+  object: UnstructuredObject,
+  signal: AbortSignal,
+): Promise<ActResult> {
   const { uid, resourceVersion } = object.metadata;
   const gone: ActResult = { memory: { gone: uid ?? 'none' }, destination: null };
   try {
     // uid and version: exactly the object whose ownership was checked, or nothing.
-    const answer = await client.delete(resource, keyOf(object), { preconditions: { uid, resourceVersion }, propagationPolicy: 'Background', signal });
+    const answer = await client.delete(resource, keyOf(object), {
+      preconditions: { uid, resourceVersion },
+      propagationPolicy: 'Background',
+      signal,
+    });
     return answer.kind === 'gone' ? gone : { memory: { copyKey: keyOf(object) }, wait: true };
   } catch (error) {
     if (isObjectNotFound(error, resource, keyOf(object))) return gone;
@@ -202,7 +279,11 @@ async function remove({ client, resource }: PairSide, object: UnstructuredObject
   }
 }
 
-async function writeStatusBack({ client, resource, observe }: PairSide, { source, destination, status }: Extract<Action, { type: 'writeStatusBack' }>, signal: AbortSignal): Promise<ActResult> {
+async function writeStatusBack(
+  { client, resource, observe }: PairSide,
+  { source, destination, status }: Extract<Action, { type: 'writeStatusBack' }>,
+  signal: AbortSignal,
+): Promise<ActResult> {
   const { name, namespace } = source.metadata;
   const body = {
     apiVersion: source.apiVersion,
@@ -216,7 +297,11 @@ async function writeStatusBack({ client, resource, observe }: PairSide, { source
 }
 
 /** PUT of the object as it is read live: what the cache leaves out must not be lost, and a destination may be of any kind. */
-async function writeStatusForward({ client, resource, observe }: PairSide, { destination, status, from }: Extract<Action, { type: 'writeStatusForward' }>, signal: AbortSignal): Promise<ActResult> {
+async function writeStatusForward(
+  { client, resource, observe }: PairSide,
+  { destination, status, from }: Extract<Action, { type: 'writeStatusForward' }>,
+  signal: AbortSignal,
+): Promise<ActResult> {
   const live = await client.get(resource, keyOf(destination), { signal });
   if (live.metadata.uid !== destination.metadata.uid) return { wait: true };
   try {

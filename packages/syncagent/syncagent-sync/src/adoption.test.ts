@@ -27,7 +27,11 @@ describe('an object that stands in the place of a copy', () => {
     trials = 0;
     refuseTrials = false;
     looks = 0;
-    await installation.service.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: place().namespace ?? '' } });
+    await installation.service.create(namespaces, {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: place().namespace ?? '' },
+    });
   });
   afterEach(async () => {
     await installation.close();
@@ -45,13 +49,26 @@ describe('an object that stands in the place of a copy', () => {
         if (!refuseTrials) return server.handle(request, sink);
         queueMicrotask(() => {
           sink.head(400, { 'content-type': 'application/json' });
-          sink.data(JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', message: 'admission webhook "x.example.com" does not support dry run', reason: 'BadRequest', code: 400 }));
+          sink.data(
+            JSON.stringify({
+              kind: 'Status',
+              apiVersion: 'v1',
+              status: 'Failure',
+              message: 'admission webhook "x.example.com" does not support dry run',
+              reason: 'BadRequest',
+              code: 400,
+            }),
+          );
           sink.end();
         });
         return { abort: () => undefined };
       },
     };
-    const service = createClient({ name: 'service', connection: { server: 'https://service.invalid', credentials: { kind: 'none' } }, dispatcher: () => new DirectDispatcher({ server: () => handler, user: administrator }) });
+    const service = createClient({
+      name: 'service',
+      connection: { server: 'https://service.invalid', credentials: { kind: 'none' } },
+      dispatcher: () => new DirectDispatcher({ server: () => handler, user: administrator }),
+    });
     closers.push(() => service.close());
     const during: SyncOptions['during'] = async (_object, work) => {
       const result = await work();
@@ -61,15 +78,30 @@ describe('an object that stands in the place of a copy', () => {
     sync = await installation.startSync({ adoption: 'adopt', during, ...more }, { service });
   };
   const stands = (spec: object, metadata: Readonly<Record<string, unknown>> = {}): Promise<UnstructuredObject> =>
-    installation.service.create(installation.kinds.service.resource, { apiVersion: `${installation.kinds.service.resource.group}/v1`, kind: 'Database', metadata: { ...place(), ...metadata }, spec } as UnstructuredObject);
-  const create = (spec: object, metadata: Readonly<Record<string, unknown>> = {}): Promise<unknown> => a.client.create(installation.kinds.kcp.resource, installation.object('one', spec, metadata));
-  const change = (spec: object): Promise<unknown> => a.client.patch(installation.kinds.kcp.resource, inWorkspace, { type: 'merge', patch: { spec } });
+    installation.service.create(installation.kinds.service.resource, {
+      apiVersion: `${installation.kinds.service.resource.group}/v1`,
+      kind: 'Database',
+      metadata: { ...place(), ...metadata },
+      spec,
+    } as UnstructuredObject);
+  const create = (spec: object, metadata: Readonly<Record<string, unknown>> = {}): Promise<unknown> =>
+    a.client.create(installation.kinds.kcp.resource, installation.object('one', spec, metadata));
+  const change = (spec: object): Promise<unknown> =>
+    a.client.patch(installation.kinds.kcp.resource, inWorkspace, { type: 'merge', patch: { spec } });
   const copy = (): Promise<UnstructuredObject | undefined> => installation.copyOf(a, 'one');
-  const told = (reason: string | undefined): Promise<void> => eventually(() => { expect(sync.why(`${a.cluster}|default/one`).problem?.reason).toBe(reason); });
-  const inStep = (): Promise<void> => eventually(() => { expect(sync.why(`${a.cluster}|default/one`)).toEqual({ verdict: { kind: 'inStep' }, problem: undefined }); });
+  const told = (reason: string | undefined): Promise<void> =>
+    eventually(() => {
+      expect(sync.why(`${a.cluster}|default/one`).problem?.reason).toBe(reason);
+    });
+  const inStep = (): Promise<void> =>
+    eventually(() => {
+      expect(sync.why(`${a.cluster}|default/one`)).toEqual({ verdict: { kind: 'inStep' }, problem: undefined });
+    });
   const remove = async (): Promise<void> => {
     await a.client.delete(installation.kinds.kcp.resource, inWorkspace);
-    await eventually(async () => { expect(await a.get(inWorkspace)).toBeUndefined(); });
+    await eventually(async () => {
+      expect(await a.get(inWorkspace)).toBeUndefined();
+    });
   };
 
   it('and says more than the object is not taken: what is deleted or changed in the workspace leaves it as it is', async () => {
@@ -79,12 +111,17 @@ describe('an object that stands in the place of a copy', () => {
     await told('AdoptedDiffers');
     expect(sync.why(`${a.cluster}|default/one`).problem?.message).toContain('spec.replicas');
     await change({ size: 'large' });
-    await eventually(() => { expect(sync.why(`${a.cluster}|default/one`).problem?.message).toContain('spec.size'); });
+    await eventually(() => {
+      expect(sync.why(`${a.cluster}|default/one`).problem?.message).toContain('spec.size');
+    });
     await remove();
     expect(await copy()).toMatchObject({ spec: { size: 'small', replicas: 3 } });
   });
 
-  it.each([['labels', { labels: { team: 'operators' } }], ['annotations', { annotations: { team: 'operators' } }]])('and has %s of its own is not taken', async (_what, metadata) => {
+  it.each([
+    ['labels', { labels: { team: 'operators' } }],
+    ['annotations', { annotations: { team: 'operators' } }],
+  ])('and has %s of its own is not taken', async (_what, metadata) => {
     await stands({ size: 'small' }, metadata);
     await start();
     await create({ size: 'small' });
@@ -111,7 +148,9 @@ describe('an object that stands in the place of a copy', () => {
     expect((await copy())?.metadata.annotations?.[ADOPTED]).toBeUndefined();
     expect(trials).toBe(1);
     await change({ size: 'large' });
-    await eventually(async () => { expect((await copy())?.['spec']).toEqual({ size: 'large', tier: 'standard' }); });
+    await eventually(async () => {
+      expect((await copy())?.['spec']).toEqual({ size: 'large', tier: 'standard' });
+    });
     await inStep();
     sync.recheck();
     await inStep();
@@ -127,13 +166,17 @@ describe('an object that stands in the place of a copy', () => {
     await told('AdoptedDiffers');
     const [asked, before] = [trials, looks];
     sync.recheck();
-    await eventually(() => { expect(looks).toBeGreaterThan(before); });
+    await eventually(() => {
+      expect(looks).toBeGreaterThan(before);
+    });
     expect(trials).toBe(asked);
     await change({ replicas: 3 });
     await inStep();
     expect((await copy())?.metadata.annotations?.[ADOPTED]).toBeUndefined();
     await change({ replicas: 4 });
-    await eventually(async () => { expect((await copy())?.['spec']).toMatchObject({ replicas: 4 }); });
+    await eventually(async () => {
+      expect((await copy())?.['spec']).toMatchObject({ replicas: 4 });
+    });
   });
 
   it('is not adopted where a trial write is refused, and the provider is told', async () => {
@@ -142,7 +185,10 @@ describe('an object that stands in the place of a copy', () => {
     refuseTrials = true;
     await create({ size: 'small' });
     await told('AdoptionUnproven');
-    expect(sync.why(`${a.cluster}|default/one`).problem).toMatchObject({ actor: 'provider', message: expect.stringContaining('does not support dry run') });
+    expect(sync.why(`${a.cluster}|default/one`).problem).toMatchObject({
+      actor: 'provider',
+      message: expect.stringContaining('does not support dry run'),
+    });
     expect((await copy())?.metadata).not.toMatchObject({ labels: expect.anything() });
     refuseTrials = false;
     sync.recheck();
@@ -170,7 +216,9 @@ describe('an object that stands in the place of a copy', () => {
     await installation.service.delete(installation.kinds.service.resource, place());
     await stands({ size: 'theirs' });
     await start({ adoption: 'overwrite' });
-    await eventually(async () => { expect((await copy())?.['spec']).toMatchObject({ size: 'small' }); });
+    await eventually(async () => {
+      expect((await copy())?.['spec']).toMatchObject({ size: 'small' });
+    });
     await inStep();
     expect((await copy())?.metadata.annotations?.[ADOPTED]).toBeUndefined();
   });

@@ -21,23 +21,45 @@ export interface Agreement {
 }
 
 /** Whether both sides agree, or what is to be done to find out. */
-export type Agreed = { readonly kind: 'equal' } | { readonly kind: 'different'; readonly fields: string } | { readonly kind: 'open'; readonly decision: Decision };
+export type Agreed =
+  | { readonly kind: 'equal' }
+  | { readonly kind: 'different'; readonly fields: string }
+  | { readonly kind: 'open'; readonly decision: Decision };
 
 /**
  * Whether an object that is not ours by its history says what we would write, and nothing else. Defaults that the server adds are no difference: only the server knows them, so it is asked, by
  * a write that it does not keep. What lacks anything of ours needs no question. Pure.
  */
-export function agreed(destination: UnstructuredObject, wanted: UnstructuredObject, subresources: readonly string[], known: Agreement | undefined): Agreed {
+export function agreed(
+  destination: UnstructuredObject,
+  wanted: UnstructuredObject,
+  subresources: readonly string[],
+  known: Agreement | undefined,
+): Agreed {
   if (saysTheSame(destination, wanted, subresources)) return { kind: 'equal' };
   if (!covers(destination, wanted, subresources)) return { kind: 'different', fields: '' };
-  if (known?.of !== agreementId(destination, wanted, subresources)) return { kind: 'open', decision: { ...waiting('proof'), actions: [{ type: 'confirmAgreement', destination, wanted, subresources }] } };
+  if (known?.of !== agreementId(destination, wanted, subresources))
+    return {
+      kind: 'open',
+      decision: { ...waiting('proof'), actions: [{ type: 'confirmAgreement', destination, wanted, subresources }] },
+    };
   switch (known.kind) {
     case 'equal':
       return { kind: 'equal' };
     case 'different':
       return { kind: 'different', fields: known.message };
     case 'refused':
-      return { kind: 'open', decision: { ...held('AdoptionUnproven', `On the service cluster, ${describe(destination)} stands where the copy of this object belongs. Whether both agree shows only a trial write (dry run), and that is refused: ${known.message} ${describe(destination)} is not adopted. Remove the cause, or remove ${describe(destination)}.`, 'provider'), requeueAfterMs: RECHECK_MS } };
+      return {
+        kind: 'open',
+        decision: {
+          ...held(
+            'AdoptionUnproven',
+            `On the service cluster, ${describe(destination)} stands where the copy of this object belongs. Whether both agree shows only a trial write (dry run), and that is refused: ${known.message} ${describe(destination)} is not adopted. Remove the cause, or remove ${describe(destination)}.`,
+            'provider',
+          ),
+          requeueAfterMs: RECHECK_MS,
+        },
+      };
   }
 }
 
@@ -45,12 +67,22 @@ export function agreed(destination: UnstructuredObject, wanted: UnstructuredObje
 const RECHECK_MS = 60_000;
 
 /** The same text for the same object with the same content, and the same to be written. */
-export function agreementId(destination: UnstructuredObject, wanted: UnstructuredObject, subresources: readonly string[]): string {
-  return createHash('sha256').update(canonical([destination.metadata.uid ?? '', told(destination, subresources), told(wanted, subresources)])).digest('base64');
+export function agreementId(
+  destination: UnstructuredObject,
+  wanted: UnstructuredObject,
+  subresources: readonly string[],
+): string {
+  return createHash('sha256')
+    .update(canonical([destination.metadata.uid ?? '', told(destination, subresources), told(wanted, subresources)]))
+    .digest('base64');
 }
 
 /** A JSON patch that makes of the object what we would write in its place, but what each side keeps for itself. Of exactly this version, or a conflict. */
-export function trialWrite(live: UnstructuredObject, wanted: UnstructuredObject, subresources: readonly string[]): readonly object[] {
+export function trialWrite(
+  live: UnstructuredObject,
+  wanted: UnstructuredObject,
+  subresources: readonly string[],
+): readonly object[] {
   const ours = content(wanted, subresources);
   const theirs = content(live, subresources);
   const { labels, annotations } = ours['metadata'] as Readonly<Record<'labels' | 'annotations', JsonObject>>;
@@ -58,16 +90,31 @@ export function trialWrite(live: UnstructuredObject, wanted: UnstructuredObject,
     { op: 'replace', path: '/metadata/resourceVersion', value: live.metadata.resourceVersion },
     { op: 'add', path: '/metadata/labels', value: { ...reserved(live.metadata.labels), ...labels } },
     { op: 'add', path: '/metadata/annotations', value: { ...reserved(live.metadata.annotations), ...annotations } },
-    ...Object.entries(ours).filter(([key]) => key !== 'metadata').map(([key, value]) => ({ op: 'add', path: pointer(key), value })),
-    ...Object.keys(theirs).filter((key) => key !== 'metadata' && !Object.hasOwn(ours, key)).map((key) => ({ op: 'remove', path: pointer(key) })),
+    ...Object.entries(ours)
+      .filter(([key]) => key !== 'metadata')
+      .map(([key, value]) => ({ op: 'add', path: pointer(key), value })),
+    ...Object.keys(theirs)
+      .filter((key) => key !== 'metadata' && !Object.hasOwn(ours, key))
+      .map((key) => ({ op: 'remove', path: pointer(key) })),
   ];
 }
 
 /** What the trial write would have changed. */
-export function agreementOf(live: UnstructuredObject, answer: UnstructuredObject, wanted: UnstructuredObject, subresources: readonly string[]): Agreement {
+export function agreementOf(
+  live: UnstructuredObject,
+  answer: UnstructuredObject,
+  wanted: UnstructuredObject,
+  subresources: readonly string[],
+): Agreement {
   const of = agreementId(live, wanted, subresources);
   if (saysTheSame(live, answer, subresources)) return { of, kind: 'equal', message: '' };
-  return { of, kind: 'different', message: differencesIn((createMergePatch(told(live, subresources), told(answer, subresources)) ?? {}) as JsonObject) };
+  return {
+    of,
+    kind: 'different',
+    message: differencesIn(
+      (createMergePatch(told(live, subresources), told(answer, subresources)) ?? {}) as JsonObject,
+    ),
+  };
 }
 
 function reserved(map: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {

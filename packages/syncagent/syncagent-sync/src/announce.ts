@@ -11,9 +11,18 @@ const ENTRY = /^(.+)\.[0-9]+$/u;
  * The annotations of a primary in kcp that name its related objects, as far as they are wrong (`spec/api-syncagent.md §12.7`). Those of objects that it has no
  * more are taken away, unless their entry could not be resolved. Undefined: all are right. Pure.
  */
-export function announcements(primary: UnstructuredObject, placed: readonly RelatedPair[], unresolved: readonly string[]): Readonly<Record<string, string | null>> | undefined {
+export function announcements(
+  primary: UnstructuredObject,
+  placed: readonly RelatedPair[],
+  unresolved: readonly string[],
+): Readonly<Record<string, string | null>> | undefined {
   const present = primary.metadata.annotations ?? {};
-  const wanted = new Map(placed.map(({ rule, resolved, record, index }) => [relatedAnnotation(rule.identifier, index), canonical(announcement(resolved.origin.object, record.destination), { sortKeys: false })]));
+  const wanted = new Map(
+    placed.map(({ rule, resolved, record, index }) => [
+      relatedAnnotation(rule.identifier, index),
+      canonical(announcement(resolved.origin.object, record.destination), { sortKeys: false }),
+    ]),
+  );
   const wrong: Record<string, string | null> = {};
   for (const [key, value] of wanted) if (present[key] !== value) wrong[key] = value;
   for (const key of Object.keys(present)) {
@@ -25,7 +34,18 @@ export function announcements(primary: UnstructuredObject, placed: readonly Rela
   return Object.keys(wrong).length === 0 ? undefined : wrong;
 }
 
-export async function announce(client: Client, resource: Resource, primary: UnstructuredObject, annotations: Readonly<Record<string, string | null>>, signal: AbortSignal): Promise<UnstructuredObject> {
+export async function announce(
+  client: Client,
+  resource: Resource,
+  primary: UnstructuredObject,
+  annotations: Readonly<Record<string, string | null>>,
+  signal: AbortSignal,
+): Promise<UnstructuredObject> {
   const { uid, resourceVersion } = primary.metadata;
-  return client.patch(resource, keyOf(primary), { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations } } }, { signal });
+  return client.patch(
+    resource,
+    keyOf(primary),
+    { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations } } },
+    { signal },
+  );
 }

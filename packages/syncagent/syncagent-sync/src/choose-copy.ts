@@ -37,11 +37,13 @@ export function chooseCopy(found: readonly UnstructuredObject[], placeOf: () => 
   const free = able.filter((copy) => controllerOf(copy) === undefined);
   const marked = free.filter(isMarked);
   const [first] = marked;
-  if (first !== undefined) return marked.length > 1 ? { kind: 'several', copies: marked } : { kind: 'one', copy: first, standing: 'marked' };
+  if (first !== undefined)
+    return marked.length > 1 ? { kind: 'several', copies: marked } : { kind: 'one', copy: first, standing: 'marked' };
   if (able.length === 0) return { kind: 'none' };
   const place = placeOf();
   const own = able.find(({ metadata }) => objectKey(metadata) === place) ?? able.find(isMarked);
-  if (own !== undefined) return { kind: 'one', copy: own, standing: controllerOf(own) === undefined ? 'inPlace' : 'controlled' };
+  if (own !== undefined)
+    return { kind: 'one', copy: own, standing: controllerOf(own) === undefined ? 'inPlace' : 'controlled' };
   const [only] = free;
   if (only === undefined) return { kind: 'none' };
   return free.length > 1 ? { kind: 'several', copies: free } : { kind: 'one', copy: only, standing: 'elsewhere' };

@@ -7,17 +7,41 @@ import { agentFunctions } from '@hawser/syncagent-naming';
 import { type PublishedKinds, type PublishedSide, adoptionOf, compileRules } from './index.js';
 
 const functions = agentFunctions({ clock: new FakeClock(), random: (length) => randomBytes(length) });
-const side = (group: string, scope: PublishedSide['scope']): PublishedSide => ({ resource: { group, version: 'v1', resource: 'databases' }, kind: 'Database', scope, subresources: ['status'] });
-const kindsOf = (scope: PublishedSide['scope'] = 'Namespaced'): PublishedKinds => ({ service: side('example.com', scope), kcp: side('kcp.example.com', scope) });
-const compile = (spec: Partial<PublishedResourceSpec>, scope?: PublishedSide['scope']): ReturnType<typeof compileRules> =>
-  compileRules({ resource: { apiGroup: 'example.com', kind: 'Database' }, ...spec }, { functions, kinds: kindsOf(scope) });
-const object: UnstructuredObject = { apiVersion: 'kcp.example.com/v1', kind: 'Database', metadata: { name: 'orders', namespace: 'default' }, spec: { size: 'small' } };
+const side = (group: string, scope: PublishedSide['scope']): PublishedSide => ({
+  resource: { group, version: 'v1', resource: 'databases' },
+  kind: 'Database',
+  scope,
+  subresources: ['status'],
+});
+const kindsOf = (scope: PublishedSide['scope'] = 'Namespaced'): PublishedKinds => ({
+  service: side('example.com', scope),
+  kcp: side('kcp.example.com', scope),
+});
+const compile = (
+  spec: Partial<PublishedResourceSpec>,
+  scope?: PublishedSide['scope'],
+): ReturnType<typeof compileRules> =>
+  compileRules(
+    { resource: { apiGroup: 'example.com', kind: 'Database' }, ...spec },
+    { functions, kinds: kindsOf(scope) },
+  );
+const object: UnstructuredObject = {
+  apiVersion: 'kcp.example.com/v1',
+  kind: 'Database',
+  metadata: { name: 'orders', namespace: 'default' },
+  spec: { size: 'small' },
+};
 
 describe('the rules of a PublishedResource', () => {
   it('have defaults where nothing is said', () => {
     const compiled = compile({});
     if (compiled.kind === 'refused') throw new Error(JSON.stringify(compiled.findings));
-    expect(compiled.value).toMatchObject({ mutations: undefined, related: [], filter: { resource: undefined, namespace: undefined }, workspacePaths: false });
+    expect(compiled.value).toMatchObject({
+      mutations: undefined,
+      related: [],
+      filter: { resource: undefined, namespace: undefined },
+      workspacePaths: false,
+    });
     expect(compiled.value.naming(object, 'abc', undefined)).toMatchObject({ namespace: 'abc' });
   });
 
@@ -27,12 +51,23 @@ describe('the rules of a PublishedResource', () => {
       filter: { resource: { matchLabels: { include: 'me' } }, namespace: { matchLabels: {} } },
       mutation: { spec: [{ delete: { path: 'spec.size' } }] },
       enableWorkspacePaths: true,
-      related: [{ identifier: 'credentials', origin: 'service', kind: 'Secret', object: { template: { template: '{{ .Object.metadata.name }}' } } }],
+      related: [
+        {
+          identifier: 'credentials',
+          origin: 'service',
+          kind: 'Secret',
+          object: { template: { template: '{{ .Object.metadata.name }}' } },
+        },
+      ],
     });
     if (compiled.kind === 'refused') throw new Error(JSON.stringify(compiled.findings));
     const { naming, filter, mutations, related, workspacePaths } = compiled.value;
     expect(naming(object, 'abc', undefined)).toEqual({ name: 'orders', namespace: 'ws-abc' });
-    expect([filter.resource?.({ include: 'me' }), filter.resource?.({}), filter.namespace?.({})]).toEqual([true, false, true]);
+    expect([filter.resource?.({ include: 'me' }), filter.resource?.({}), filter.namespace?.({})]).toEqual([
+      true,
+      false,
+      true,
+    ]);
     expect(mutations?.spec(object, object)).toMatchObject({ spec: {} });
     expect(related.map(({ identifier }) => identifier)).toEqual(['credentials']);
     expect(workspacePaths).toBe(true);
@@ -50,17 +85,34 @@ describe('the rules of a PublishedResource', () => {
     expect(refused.kind).toBe('refused');
     if (refused.kind === 'compiled') return;
     const errors = refused.findings.filter(({ severity }) => severity === 'error').map(({ path }) => path);
-    expect(errors).toEqual(expect.arrayContaining(['spec.naming.name', 'spec.mutation.spec[0].regex.pattern', 'spec.mutation.spec[1]', 'spec.related[0].object.template.template', 'spec.related[1].identifier']));
+    expect(errors).toEqual(
+      expect.arrayContaining([
+        'spec.naming.name',
+        'spec.mutation.spec[0].regex.pattern',
+        'spec.mutation.spec[1]',
+        'spec.related[0].object.template.template',
+        'spec.related[1].identifier',
+      ]),
+    );
     expect(new Set(errors).size).toBe(errors.length);
   });
 
   it('say what becomes of what stands in the way, or leave it to the process', () => {
-    const published = (adoption: string): Parameters<typeof adoptionOf>[0] => ({ metadata: { name: 'a', annotations: { 'hawser.dev/adoption': adoption } } });
-    expect(['overwrite', 'refuse', 'nonsense'].map((adoption) => adoptionOf(published(adoption), 'adopt'))).toEqual(['overwrite', 'refuse', 'adopt']);
+    const published = (adoption: string): Parameters<typeof adoptionOf>[0] => ({
+      metadata: { name: 'a', annotations: { 'hawser.dev/adoption': adoption } },
+    });
+    expect(['overwrite', 'refuse', 'nonsense'].map((adoption) => adoptionOf(published(adoption), 'adopt'))).toEqual([
+      'overwrite',
+      'refuse',
+      'adopt',
+    ]);
   });
 
   it('say what has no effect', () => {
     const compiled = compile({ filter: { namespace: { matchLabels: { a: 'b' } } } }, 'Cluster');
-    expect(compiled).toMatchObject({ kind: 'compiled', warnings: [expect.objectContaining({ path: 'spec.filter.namespace' })] });
+    expect(compiled).toMatchObject({
+      kind: 'compiled',
+      warnings: [expect.objectContaining({ path: 'spec.filter.namespace' })],
+    });
   });
 });

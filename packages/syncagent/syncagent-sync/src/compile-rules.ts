@@ -1,7 +1,13 @@
 import type { FunctionMap } from '@hawser/gotemplate';
 import { type Compilation, Findings, compileMutations } from '@hawser/mutation';
 import { compileRelated, labelMatcher } from '@hawser/related';
-import { type LabelSelector, type PublishedResource, type PublishedResourceSpec, hawserAnnotations, reviewSpec } from '@hawser/syncagent-api';
+import {
+  type LabelSelector,
+  type PublishedResource,
+  type PublishedResourceSpec,
+  hawserAnnotations,
+  reviewSpec,
+} from '@hawser/syncagent-api';
 import { compileNaming } from '@hawser/syncagent-naming';
 
 import type { AdoptionPolicy } from './observed.js';
@@ -24,15 +30,24 @@ export function compileRules(spec: PublishedResourceSpec, options: CompileOption
   // What a compiler has said of a field is closer to what is written there.
   const said = new Set(found.map(({ path }) => path));
   const findings = [...found, ...reviewSpec(spec).filter(({ path }) => !said.has(path))];
-  return compiled.kind === 'refused' || findings.some(({ severity }) => severity === 'error') ? { kind: 'refused', findings } : { ...compiled, warnings: findings };
+  return compiled.kind === 'refused' || findings.some(({ severity }) => severity === 'error')
+    ? { kind: 'refused', findings }
+    : { ...compiled, warnings: findings };
 }
 
-function compileParts({ naming, mutation, related, filter, enableWorkspacePaths }: PublishedResourceSpec, { functions, kinds }: CompileOptions): Compilation<Rules> {
+function compileParts(
+  { naming, mutation, related, filter, enableWorkspacePaths }: PublishedResourceSpec,
+  { functions, kinds }: CompileOptions,
+): Compilation<Rules> {
   const findings = new Findings();
   const compiledNaming = findings.take(compileNaming(naming, { functions, localScope: kinds.service.scope }));
   const mutations = findings.take(compileMutations(mutation, { functions }));
   const rules = findings.take(compileRelated(related, { functions }));
-  if (filter?.namespace !== undefined && kinds.kcp.scope === 'Cluster') findings.warning('spec.filter.namespace', 'is compared with no labels at all, because objects of this kind are in no namespace');
+  if (filter?.namespace !== undefined && kinds.kcp.scope === 'Cluster')
+    findings.warning(
+      'spec.filter.namespace',
+      'is compared with no labels at all, because objects of this kind are in no namespace',
+    );
   const steps = (mutation?.spec ?? []).length + (mutation?.status ?? []).length;
   return findings.conclude({
     // Not called where anything was refused.
@@ -45,11 +60,16 @@ function compileParts({ naming, mutation, related, filter, enableWorkspacePaths 
 }
 
 /** What the PublishedResource says about adoption, in its annotation `hawser.dev/adoption`. What it does not say, or says wrongly, is `otherwise`. */
-export function adoptionOf({ metadata }: Pick<PublishedResource, 'metadata'>, otherwise: AdoptionPolicy): AdoptionPolicy {
+export function adoptionOf(
+  { metadata }: Pick<PublishedResource, 'metadata'>,
+  otherwise: AdoptionPolicy,
+): AdoptionPolicy {
   const said = metadata.annotations?.[hawserAnnotations.adoption];
   return said === 'refuse' || said === 'adopt' || said === 'overwrite' ? said : otherwise;
 }
 
-function matcherOf(selector: LabelSelector | undefined): ((labels: Readonly<Record<string, string>>) => boolean) | undefined {
+function matcherOf(
+  selector: LabelSelector | undefined,
+): ((labels: Readonly<Record<string, string>>) => boolean) | undefined {
   return selector === undefined ? undefined : labelMatcher(selector);
 }

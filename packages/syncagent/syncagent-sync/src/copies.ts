@@ -25,7 +25,11 @@ export interface Copies {
 }
 
 /** What happened to a copy. `undefined` as identity: its marks are broken. `reread`: it has other content than was known, in the same version. */
-export type CopyListener = (identity: ClusterKey | undefined, copy: UnstructuredObject, how: 'present' | 'gone' | 'reread') => void;
+export type CopyListener = (
+  identity: ClusterKey | undefined,
+  copy: UnstructuredObject,
+  how: 'present' | 'gone' | 'reread',
+) => void;
 
 const BY_IDENTITY = 'remote-identity';
 
@@ -33,12 +37,21 @@ const BY_IDENTITY = 'remote-identity';
  * Watches everything that bears the mark of a copy, of whichever agent: so an object that has a copy already never gets a second one, and a copy whose agent
  * label was taken off is seen. `isElsewhere`: copies that are another sync's.
  */
-export function openCopies(informers: SharedInformers, resource: Resource, isElsewhere: (copy: UnstructuredObject) => boolean, listener: CopyListener): Copies {
-  const informer: InformerHandle<UnstructuredObject> = informers.acquire<UnstructuredObject>({ resource, labelSelector: NAME_HASH });
+export function openCopies(
+  informers: SharedInformers,
+  resource: Resource,
+  isElsewhere: (copy: UnstructuredObject) => boolean,
+  listener: CopyListener,
+): Copies {
+  const informer: InformerHandle<UnstructuredObject> = informers.acquire<UnstructuredObject>({
+    resource,
+    labelSelector: NAME_HASH,
+  });
   informer.addIndex(BY_IDENTITY, indexed);
   /** Made by us, and not shown by the watch yet: with a selector, the cache takes in only what it knows. By identity. */
   const fresh = new Map<string, UnstructuredObject>();
-  const has = (uid: string | undefined, index: string): boolean => informer.byIndex(BY_IDENTITY, index).some(({ metadata }) => metadata.uid === uid);
+  const has = (uid: string | undefined, index: string): boolean =>
+    informer.byIndex(BY_IDENTITY, index).some(({ metadata }) => metadata.uid === uid);
   const subscription = informer.addHandler({
     onAdd(copy) {
       const [index = ''] = indexed(copy);
@@ -52,7 +65,8 @@ export function openCopies(informers: SharedInformers, resource: Resource, isEls
     onUpdate(before, copy) {
       const [was, is] = [identityOf(before), identityOf(copy)];
       // Marks that were taken away are put back by the object that they named.
-      if (was !== undefined && (is === undefined || indexed(before)[0] !== indexed(copy)[0])) listener(was, before, 'gone');
+      if (was !== undefined && (is === undefined || indexed(before)[0] !== indexed(copy)[0]))
+        listener(was, before, 'gone');
       listener(is, copy, before.metadata.resourceVersion === copy.metadata.resourceVersion ? 'reread' : 'present');
     },
     onDelete(copy) {
@@ -70,8 +84,12 @@ export function openCopies(informers: SharedInformers, resource: Resource, isEls
       const known = informer.byIndex(BY_IDENTITY, index).filter((copy) => !isElsewhere(copy));
       return own === undefined ? known : [...known, own];
     },
-    anyIn: (namespace) => informer.list(namespace).length > 0 || [...fresh.values()].some((copy) => copy.metadata.namespace === namespace),
-    anyOf: (cluster) => [...informer.list(), ...fresh.values()].some(({ metadata }) => metadata.labels?.[labels.remoteCluster] === cluster),
+    anyIn: (namespace) =>
+      informer.list(namespace).length > 0 || [...fresh.values()].some((copy) => copy.metadata.namespace === namespace),
+    anyOf: (cluster) =>
+      [...informer.list(), ...fresh.values()].some(
+        ({ metadata }) => metadata.labels?.[labels.remoteCluster] === cluster,
+      ),
     all: () => informer.list().filter((copy) => !isElsewhere(copy)),
     observe(copy) {
       const [index] = indexed(copy);
@@ -79,7 +97,9 @@ export function openCopies(informers: SharedInformers, resource: Resource, isEls
       if (has(copy.metadata.uid, index)) informer.observe(copy);
       else fresh.set(index, copy);
     },
-    share: ({ metadata: { namespace, name } }, source) => { informer.share({ namespace, name }, source); },
+    share: ({ metadata: { namespace, name } }, source) => {
+      informer.share({ namespace, name }, source);
+    },
     drop(uid) {
       for (const [index, copy] of fresh) if (copy.metadata.uid === uid) fresh.delete(index);
     },

@@ -23,7 +23,12 @@ const CONTEST_PAUSE_MS = 300_000;
 const RECHECK_MS = 60_000;
 
 /** Both sides exist: content one way, status the way that the pair has it. */
-export function decideContent(observed: Observed, source: UnstructuredObject, destination: UnstructuredObject, settings: PairSettings): Decision {
+export function decideContent(
+  observed: Observed,
+  source: UnstructuredObject,
+  destination: UnstructuredObject,
+  settings: PairSettings,
+): Decision {
   let wanted = source;
   let shown = destination;
   try {
@@ -32,79 +37,164 @@ export function decideContent(observed: Observed, source: UnstructuredObject, de
       shown = settings.mutations.status(destination, wanted);
     }
   } catch (error) {
-    return held('MutationFailed', `The mutation rules of the PublishedResource cannot be applied to this object: ${sentence(messageOf(error))}`, 'provider');
+    return held(
+      'MutationFailed',
+      `The mutation rules of the PublishedResource cannot be applied to this object: ${sentence(messageOf(error))}`,
+      'provider',
+    );
   }
   // What is being deleted over there is made anew when it is gone.
   if (destination.metadata.deletionTimestamp !== undefined) return waiting('copyToGo');
   if (settings.marks === undefined) {
     const whose = ownershipOf(observed, destination, settings);
     if (whose === 'unproven') return { ...waiting('proof'), actions: [{ type: 'confirmWritten', destination }] };
-    if (whose === 'foreign') return decideTaken(observed, carriedPart(wanted, settings.subresources), destination, settings);
+    if (whose === 'foreign')
+      return decideTaken(observed, carriedPart(wanted, settings.subresources), destination, settings);
   }
   const status = statusActions(observed, source, wanted, destination, shown, settings);
   const content = contentDecision(observed, carriedPart(wanted, settings.subresources), destination, settings);
-  const contested = status.some(({ type }) => type === 'writeStatusBack') ? contestedUntil(againOf(observed.memory, destination), observed.now) : undefined;
-  if (contested !== undefined) return content.verdict.kind === 'held' ? content : { ...statusContested(destination), actions: content.actions, requeueAfterMs: contested - observed.now };
+  const contested = status.some(({ type }) => type === 'writeStatusBack')
+    ? contestedUntil(againOf(observed.memory, destination), observed.now)
+    : undefined;
+  if (contested !== undefined)
+    return content.verdict.kind === 'held'
+      ? content
+      : { ...statusContested(destination), actions: content.actions, requeueAfterMs: contested - observed.now };
   return content.verdict.kind === 'held'
     ? { ...content, actions: [...content.actions, ...status] }
-    : { ...content, actions: [...content.actions, ...status], verdict: content.actions.length + status.length > 0 ? writing : { kind: 'inStep' } };
+    : {
+        ...content,
+        actions: [...content.actions, ...status],
+        verdict: content.actions.length + status.length > 0 ? writing : { kind: 'inStep' },
+      };
 }
 
-function contentDecision(observed: Observed, snapshot: UnstructuredObject, destination: UnstructuredObject, settings: PairSettings): Decision {
+function contentDecision(
+  observed: Observed,
+  snapshot: UnstructuredObject,
+  destination: UnstructuredObject,
+  settings: PairSettings,
+): Decision {
   const { memory, now } = observed;
   const pending = isPending(destination);
   // What was pushed was pushed to another object.
   const last: LastState = pending ? { kind: 'none' } : observed.last;
   const marks = settings.marks === undefined ? undefined : missingMarks(destination, settings.marks);
   const repair = marks === undefined ? undefined : { metadata: marks };
-  const changed = last.kind === 'known' ? changesSince(last.snapshot, snapshot, settings.subresources) : covers(destination, snapshot, settings.subresources) ? undefined : replacement(snapshot, destination, settings.subresources);
-  const store: readonly Action[] = changed === undefined && last.kind === 'known' ? [] : [{ type: 'storeSnapshot', snapshot }];
+  const changed =
+    last.kind === 'known'
+      ? changesSince(last.snapshot, snapshot, settings.subresources)
+      : covers(destination, snapshot, settings.subresources)
+        ? undefined
+        : replacement(snapshot, destination, settings.subresources);
+  const store: readonly Action[] =
+    changed === undefined && last.kind === 'known' ? [] : [{ type: 'storeSnapshot', snapshot }];
   if (pending && settings.adoption !== 'overwrite') {
     const agreement = agreed(destination, snapshot, settings.subresources, memory.agreement);
     if (agreement.kind === 'open') return agreement.decision;
-    if (agreement.kind === 'different') return heldApart(destination, agreement.fields === '' ? differencesIn(changed ?? {}) : agreement.fields, repair, settings);
+    if (agreement.kind === 'different')
+      return heldApart(
+        destination,
+        agreement.fields === '' ? differencesIn(changed ?? {}) : agreement.fields,
+        repair,
+        settings,
+      );
   }
   const settled = pending ? { metadata: { annotations: { [ADOPTED]: null } } } : undefined;
   // With the next write: taking over costs none.
-  const placed = settings.marks === undefined || changed === undefined || isMarked(destination) ? undefined : { metadata: { annotations: { [PLACE]: objectKey(destination.metadata) } } };
+  const placed =
+    settings.marks === undefined || changed === undefined || isMarked(destination)
+      ? undefined
+      : { metadata: { annotations: { [PLACE]: objectKey(destination.metadata) } } };
   const wanted = merged(merged(changed, repair), settled);
   const patch = wanted === undefined || !changes(destination, wanted) ? wanted : merged(wanted, placed);
-  const actions: readonly Action[] = patch !== undefined && changes(destination, patch) ? [{ type: 'patch', destination, patch, correction: changed === undefined }, ...store] : store;
-  const contested = changed === undefined && actions.length > 0 ? contestedUntil(memory.corrections ?? [], now) : undefined;
+  const actions: readonly Action[] =
+    patch !== undefined && changes(destination, patch)
+      ? [{ type: 'patch', destination, patch, correction: changed === undefined }, ...store]
+      : store;
+  const contested =
+    changed === undefined && actions.length > 0 ? contestedUntil(memory.corrections ?? [], now) : undefined;
   if (contested === undefined) return { actions, verdict: writing };
   const message = `Somebody keeps taking the marks of this agent off ${describe(destination)}, perhaps another agent for the same PublishedResource. It is left as it is for a while. Stop the other one.`;
   return { ...held('Contested', message, 'operator'), requeueAfterMs: contested - now };
 }
 
 /** Something stands where a related copy belongs, and nothing that we remember is about it. It is never overwritten: whoever fills a field of the primary chooses its name. */
-function decideTaken({ memory, others }: Observed, wanted: UnstructuredObject, destination: UnstructuredObject, { adoption, origin, subresources }: PairSettings): Decision {
+function decideTaken(
+  { memory, others }: Observed,
+  wanted: UnstructuredObject,
+  destination: UnstructuredObject,
+  { adoption, origin, subresources }: PairSettings,
+): Decision {
   if ((adoption !== 'refuse' || memory.attempted === true) && agrees(destination, wanted, subresources)) {
     // Whose it is shows only when every primary has been looked at.
     return others?.() === 'unknown' ? waiting('proof') : { actions: [{ type: 'take', destination }], verdict: writing };
   }
   const controller = controllerOf(destination);
-  const changed = covers(destination, wanted, subresources) ? undefined : replacement(wanted, destination, subresources);
+  const changed = covers(destination, wanted, subresources)
+    ? undefined
+    : replacement(wanted, destination, subresources);
   const differs = changed === undefined ? '' : `, and differs in ${differencesIn(changed)}`;
-  if (controller === undefined && isWrittenByAgent(destination)) return { ...heldWritten(destination, agrees(destination, wanted, subresources), changed === undefined ? '' : ` It differs in ${differencesIn(changed)}.`, adoption, origin), requeueAfterMs: RECHECK_MS };
-  const why = controller === undefined ? `was not made by this agent${differs}` : `and ${controller.kind} "${controller.name}" controls it`;
-  const remedy = controller === undefined && adoption === 'refuse' ? 'Remove it or, if it says the same, annotate the PublishedResource with' : 'Remove it, or have the rules of the PublishedResource give the copy another name.';
-  const how = controller === undefined && adoption === 'refuse' ? `${remedy} "${hawserAnnotations.adoption}: adopt".` : remedy;
-  return { ...held('Occupied', `${origin === 'kcp' ? 'On the service cluster' : 'In the workspace'}, ${describe(destination)} stands where the copy belongs, ${why}: it is left alone. ${how}`, 'provider'), requeueAfterMs: RECHECK_MS };
+  if (controller === undefined && isWrittenByAgent(destination))
+    return {
+      ...heldWritten(
+        destination,
+        agrees(destination, wanted, subresources),
+        changed === undefined ? '' : ` It differs in ${differencesIn(changed)}.`,
+        adoption,
+        origin,
+      ),
+      requeueAfterMs: RECHECK_MS,
+    };
+  const why =
+    controller === undefined
+      ? `was not made by this agent${differs}`
+      : `and ${controller.kind} "${controller.name}" controls it`;
+  const remedy =
+    controller === undefined && adoption === 'refuse'
+      ? 'Remove it or, if it says the same, annotate the PublishedResource with'
+      : 'Remove it, or have the rules of the PublishedResource give the copy another name.';
+  const how =
+    controller === undefined && adoption === 'refuse' ? `${remedy} "${hawserAnnotations.adoption}: adopt".` : remedy;
+  return {
+    ...held(
+      'Occupied',
+      `${origin === 'kcp' ? 'On the service cluster' : 'In the workspace'}, ${describe(destination)} stands where the copy belongs, ${why}: it is left alone. ${how}`,
+      'provider',
+    ),
+    requeueAfterMs: RECHECK_MS,
+  };
 }
 
 /** What an agent wrote is perhaps ours, and forgotten, as after the state Secrets were restored to an earlier time. It may as well be the copy of another agent: nothing on it tells which. */
-function heldWritten(destination: UnstructuredObject, same: boolean, differs: string, adoption: PairSettings['adoption'], origin: PairSettings['origin']): Decision {
+function heldWritten(
+  destination: UnstructuredObject,
+  same: boolean,
+  differs: string,
+  adoption: PairSettings['adoption'],
+  origin: PairSettings['origin'],
+): Decision {
   const what = `${origin === 'kcp' ? 'On the service cluster' : 'In the workspace'}, ${describe(destination)} stands where the copy belongs. An agent wrote it, but no state Secret names it: state Secrets may have been restored to an earlier time.${differs} It is left alone.`;
-  const how = same && adoption === 'refuse' ? `It says the same. If no other agent serves it, annotate the PublishedResource with "${hawserAnnotations.adoption}: adopt" until it is taken over, and take the annotation off again.` : 'If no other agent serves it, delete it, and it is made anew from its original.';
+  const how =
+    same && adoption === 'refuse'
+      ? `It says the same. If no other agent serves it, annotate the PublishedResource with "${hawserAnnotations.adoption}: adopt" until it is taken over, and take the annotation off again.`
+      : 'If no other agent serves it, delete it, and it is made anew from its original.';
   return held('Occupied', `${what} ${how}`, 'provider');
 }
 
 /** An object that is not ours by its history, and differs from what we would write. */
-function heldApart(destination: UnstructuredObject, fields: string, repair: JsonObject | undefined, settings: PairSettings): Decision {
+function heldApart(
+  destination: UnstructuredObject,
+  fields: string,
+  repair: JsonObject | undefined,
+  settings: PairSettings,
+): Decision {
   const where = `${describe(destination)} was adopted and differs from this object in ${fields}`;
   const how = `Its content is left alone. Make both agree, remove it, or annotate the PublishedResource with "${hawserAnnotations.adoption}: overwrite".`;
   const apart = held('AdoptedDiffers', `${where}. ${how}`, 'provider');
-  return repair === undefined || settings.marks === undefined ? apart : { ...apart, actions: [{ type: 'patch', destination, patch: repair, correction: true }] };
+  return repair === undefined || settings.marks === undefined
+    ? apart
+    : { ...apart, actions: [{ type: 'patch', destination, patch: repair, correction: true }] };
 }
 
 /** When the status of this very copy was written once more. */
@@ -125,17 +215,28 @@ function contestedUntil(corrections: readonly number[], now: number): number | u
   return until > now ? until : undefined;
 }
 
-function statusActions({ memory }: Observed, source: UnstructuredObject, wanted: UnstructuredObject, destination: UnstructuredObject, shown: UnstructuredObject, settings: PairSettings): readonly Action[] {
+function statusActions(
+  { memory }: Observed,
+  source: UnstructuredObject,
+  wanted: UnstructuredObject,
+  destination: UnstructuredObject,
+  shown: UnstructuredObject,
+  settings: PairSettings,
+): readonly Action[] {
   switch (settings.status) {
     case 'none':
       return [];
     case 'back': {
       const status = shown['status'] as JsonValue | undefined;
-      return equal(status, source['status']) || memory.statusRefused === versionOf(destination) ? [] : [{ type: 'writeStatusBack', source, destination, status }];
+      return equal(status, source['status']) || memory.statusRefused === versionOf(destination)
+        ? []
+        : [{ type: 'writeStatusBack', source, destination, status }];
     }
     case 'forward': {
       const status = wanted['status'] as JsonValue | undefined;
-      return equal(status, destination['status']) || memory.statusRefused === versionOf(source) ? [] : [{ type: 'writeStatusForward', destination, status, from: source }];
+      return equal(status, destination['status']) || memory.statusRefused === versionOf(source)
+        ? []
+        : [{ type: 'writeStatusForward', destination, status, from: source }];
     }
   }
 }

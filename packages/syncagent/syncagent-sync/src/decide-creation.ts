@@ -17,7 +17,11 @@ export function decideCreation(observed: Observed, source: UnstructuredObject, s
   try {
     wanted = wantedOf(source, settings, observed.placement);
   } catch (error) {
-    return held('MutationFailed', `The mutation rules of the PublishedResource cannot be applied to this object: ${sentence(messageOf(error))}`, 'provider');
+    return held(
+      'MutationFailed',
+      `The mutation rules of the PublishedResource cannot be applied to this object: ${sentence(messageOf(error))}`,
+      'provider',
+    );
   }
   const placement = observed.placement(wanted);
   if (placement.kind === 'impossible') return held('NamingFailed', placement.message, 'provider');
@@ -35,14 +39,29 @@ export function decideCreation(observed: Observed, source: UnstructuredObject, s
       ...more,
       ...placement.key,
       ...some('labels', { ...labels, ...marks.labels, ...agentLabel(marks.agentName) }),
-      ...some('annotations', { ...annotations, ...marks.annotations, ...publishedBy(marks), ...(settings.marks === undefined ? {} : { [PLACE]: objectKey(placement.key) }) }),
+      ...some('annotations', {
+        ...annotations,
+        ...marks.annotations,
+        ...publishedBy(marks),
+        ...(settings.marks === undefined ? {} : { [PLACE]: objectKey(placement.key) }),
+      }),
     },
   } as unknown as UnstructuredObject;
-  return { actions: [{ type: 'create', object }, { type: 'storeSnapshot', snapshot }], verdict: writing };
+  return {
+    actions: [
+      { type: 'create', object },
+      { type: 'storeSnapshot', snapshot },
+    ],
+    verdict: writing,
+  };
 }
 
 /** Where the copy of this object is put, as `namespace/name`; undefined: the rules yield no place. */
-export function placeOf(source: UnstructuredObject, settings: PairSettings, placement: Observed['placement']): string | undefined {
+export function placeOf(
+  source: UnstructuredObject,
+  settings: PairSettings,
+  placement: Observed['placement'],
+): string | undefined {
   try {
     const placed = placement(wantedOf(source, settings, placement));
     return placed.kind === 'placed' ? objectKey(placed.key) : undefined;
@@ -52,10 +71,18 @@ export function placeOf(source: UnstructuredObject, settings: PairSettings, plac
 }
 
 /** What a copy is made from. Throws what the mutation throws. */
-function wantedOf(source: UnstructuredObject, { mutations, destination }: PairSettings, placement: Observed['placement']): UnstructuredObject {
+function wantedOf(
+  source: UnstructuredObject,
+  { mutations, destination }: PairSettings,
+  placement: Observed['placement'],
+): UnstructuredObject {
   if (mutations === undefined) return source;
   const guess = placement(source);
-  const preview: UnstructuredObject = { ...source, ...destination, metadata: { ...source.metadata, ...(guess.kind === 'placed' ? guess.key : {}) } };
+  const preview: UnstructuredObject = {
+    ...source,
+    ...destination,
+    metadata: { ...source.metadata, ...(guess.kind === 'placed' ? guess.key : {}) },
+  };
   return mutations.spec(source, preview);
 }
 
@@ -66,33 +93,57 @@ function recheckedIfHeld(decision: Decision): Decision {
   return decision.verdict.kind === 'held' ? { ...decision, requeueAfterMs: RECHECK_MS } : decision;
 }
 
-function decideOccupied(occupant: UnstructuredObject, snapshot: UnstructuredObject, memory: PairMemory, settings: PairSettings): Decision {
+function decideOccupied(
+  occupant: UnstructuredObject,
+  snapshot: UnstructuredObject,
+  memory: PairMemory,
+  settings: PairSettings,
+): Decision {
   const { marks } = settings;
   const labels = occupant.metadata.labels ?? {};
-  const there = `On the ${settings.origin === 'kcp' ? 'service cluster' : 'workspace\'s side'}, ${describe(occupant)} stands where the copy of this object belongs`;
+  const there = `On the ${settings.origin === 'kcp' ? 'service cluster' : "workspace's side"}, ${describe(occupant)} stands where the copy of this object belongs`;
   const controller = controllerOf(occupant);
   if (controller !== undefined) {
-    return held('Occupied', `${there}, and ${controller.kind} "${controller.name}" controls it: it is left alone. Remove it, or have the naming rules of the PublishedResource give the copy another name.`, 'provider');
+    return held(
+      'Occupied',
+      `${there}, and ${controller.kind} "${controller.name}" controls it: it is left alone. Remove it, or have the naming rules of the PublishedResource give the copy another name.`,
+      'provider',
+    );
   }
   if (Object.keys(labels).some(isIdentity)) {
-    return held('NameTaken', `${there}, and is the copy of another object: it is left alone. Have the naming rules of the PublishedResource tell these objects apart, or rename this one.`, 'provider');
+    return held(
+      'NameTaken',
+      `${there}, and is the copy of another object: it is left alone. Have the naming rules of the PublishedResource tell these objects apart, or rename this one.`,
+      'provider',
+    );
   }
   const agent = labels[AGENT_NAME];
   if (agent !== undefined && agent !== marks?.agentName) {
     return held('OtherAgent', `${there}, and belongs to the agent "${agent}": it is left alone.`, 'operator');
   }
   if (settings.adoption === 'refuse') {
-    return held('Occupied', `${there}, and nobody says whose it is: it is left alone. Remove it, or annotate the PublishedResource with "${hawserAnnotations.adoption}: adopt" (keeps its content until both agree) or "${hawserAnnotations.adoption}: overwrite".`, 'provider');
+    return held(
+      'Occupied',
+      `${there}, and nobody says whose it is: it is left alone. Remove it, or annotate the PublishedResource with "${hawserAnnotations.adoption}: adopt" (keeps its content until both agree) or "${hawserAnnotations.adoption}: overwrite".`,
+      'provider',
+    );
   }
   if (occupant.metadata.deletionTimestamp !== undefined) return { ...waiting('copyToGo'), requeueAfterMs: RECHECK_MS };
   if (marks === undefined) return waiting('cache');
-  const agreement = settings.adoption === 'overwrite' ? undefined : agreed(occupant, snapshot, settings.subresources, memory.agreement);
+  const agreement =
+    settings.adoption === 'overwrite' ? undefined : agreed(occupant, snapshot, settings.subresources, memory.agreement);
   if (agreement?.kind === 'open') return agreement.decision;
   // What is to be overwritten is ours once that is done.
-  const pending = agreement === undefined ? !covers(occupant, snapshot, settings.subresources) : agreement.kind === 'different';
+  const pending =
+    agreement === undefined ? !covers(occupant, snapshot, settings.subresources) : agreement.kind === 'different';
   const added = {
     labels: { ...marks.labels, ...agentLabel(marks.agentName) },
-    annotations: { ...marks.annotations, ...publishedBy(marks), [PLACE]: objectKey(occupant.metadata), ...(pending ? { [ADOPTED]: 'pending' } : {}) },
+    annotations: {
+      ...marks.annotations,
+      ...publishedBy(marks),
+      [PLACE]: objectKey(occupant.metadata),
+      ...(pending ? { [ADOPTED]: 'pending' } : {}),
+    },
   };
   return { actions: [{ type: 'adopt', destination: occupant, marks: added }], verdict: writing };
 }
@@ -101,6 +152,9 @@ function publishedBy({ publishedBy: name }: Marks): Readonly<Record<string, stri
   return name === undefined ? {} : { [PUBLISHED_BY]: name };
 }
 
-function some(key: 'labels' | 'annotations', map: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function some(
+  key: 'labels' | 'annotations',
+  map: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
   return Object.keys(map).length === 0 ? {} : { [key]: map };
 }

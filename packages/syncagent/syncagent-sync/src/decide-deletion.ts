@@ -11,7 +11,12 @@ import { isPending, mayDelete } from './ownership.js';
 import { held, waiting } from './verdicts.js';
 
 /** The source is going, or the copy is to go without it. The order here is the promise: what a deletion in kcp may and may not cause on the service cluster. */
-export function decideDeletion(observed: Observed, source: UnstructuredObject, settings: PairSettings, other: string | undefined): Decision {
+export function decideDeletion(
+  observed: Observed,
+  source: UnstructuredObject,
+  settings: PairSettings,
+  other: string | undefined,
+): Decision {
   if (!settings.finalizer) return { actions: [], verdict: { kind: 'inStep' } };
   const reason = source.metadata.annotations?.[RELEASE];
   if (reason !== undefined && reason !== '') return letGo(observed, source, settings);
@@ -19,16 +24,20 @@ export function decideDeletion(observed: Observed, source: UnstructuredObject, s
   if (destination !== undefined && destination.metadata.uid !== memory.gone) {
     if (other !== undefined) return heldByOther(destination, other);
     // A publication that has ended and keeps copies does not wait for a provider to sort them out.
-    if (observed.standing === 'controlled') return settings.letGo === true ? letGo(observed, source, settings) : heldControlled(destination);
+    if (observed.standing === 'controlled')
+      return settings.letGo === true ? letGo(observed, source, settings) : heldControlled(destination);
     switch (mayDelete(observed, destination, settings)) {
       case 'ours':
         return toGo(destination);
       case 'unproven':
         return confirming(destination);
       case 'foreign':
-        if (observed.standing === 'inPlace' && !isPending(destination) && settings.letGo !== true) return heldUnproven(destination);
+        if (observed.standing === 'inPlace' && !isPending(destination) && settings.letGo !== true)
+          return heldUnproven(destination);
         // Elsewhere it is no copy; whether there is another one, a live search shows.
-        return observed.standing === 'elsewhere' && !isPending(destination) && memory.gone === undefined ? proving(observed) : letGo(observed, source, settings);
+        return observed.standing === 'elsewhere' && !isPending(destination) && memory.gone === undefined
+          ? proving(observed)
+          : letGo(observed, source, settings);
     }
   }
   // Without our finalizer, and with nothing remembered, there never was a copy.
@@ -43,7 +52,8 @@ export function decideVanished(observed: Observed, settings: PairSettings): Deci
   const mayGo = memory.deletionSeen === true || (settings.origin === 'service' && settings.forcedDeletion);
   // The copy of another agent: it may have the object elsewhere, and neither its end nor its being there is ours to judge.
   const foreign = destination !== undefined && isOfAnotherAgent(destination, settings.marks?.agentName);
-  if (destination === undefined || foreign || destination.metadata.uid === memory.gone) return { actions: mayGo ? forget : [], verdict: { kind: 'absent' } };
+  if (destination === undefined || foreign || destination.metadata.uid === memory.gone)
+    return { actions: mayGo ? forget : [], verdict: { kind: 'absent' } };
   const ownership = mayDelete(observed, destination, settings);
   if (mayGo && ownership !== 'foreign') return ownership === 'ours' ? toGo(destination) : confirming(destination);
   // What stands in the place of a related copy and is none has nothing to do with us.
@@ -65,12 +75,20 @@ export function proving({ memory }: Observed): Decision {
 /** It is the copy by its marks and its place, and something else has taken it over. */
 export function heldControlled(destination: UnstructuredObject): Decision {
   const { kind = '', name = '' } = controllerOf(destination) ?? {};
-  return held('CopyControlled', `On the service cluster, ${describe(destination)} bears the marks of this object's copy, but ${kind} "${name}" controls it: it is neither written nor deleted. Remove that owner reference, or the object.`, 'provider');
+  return held(
+    'CopyControlled',
+    `On the service cluster, ${describe(destination)} bears the marks of this object's copy, but ${kind} "${name}" controls it: it is neither written nor deleted. Remove that owner reference, or the object.`,
+    'provider',
+  );
 }
 
 function heldUnproven(destination: UnstructuredObject): Decision {
   const place = objectKey(destination.metadata);
-  return held('CopyUnproven', `On the service cluster, ${describe(destination)} bears the marks of this object's copy, but nothing shows that an agent wrote it: it is not deleted. Delete it, or annotate it with "${PLACE}: ${place}" if it is the copy.`, 'provider');
+  return held(
+    'CopyUnproven',
+    `On the service cluster, ${describe(destination)} bears the marks of this object's copy, but nothing shows that an agent wrote it: it is not deleted. Delete it, or annotate it with "${PLACE}: ${place}" if it is the copy.`,
+    'provider',
+  );
 }
 
 /** Only the object itself shows that it is ours to delete. */
@@ -79,7 +97,11 @@ function confirming(destination: UnstructuredObject): Decision {
 }
 
 /** Nothing of ours is left on the other side. */
-export function letGo({ remembered, neededElsewhere }: Observed, source: UnstructuredObject, { origin }: PairSettings): Decision {
+export function letGo(
+  { remembered, neededElsewhere }: Observed,
+  source: UnstructuredObject,
+  { origin }: PairSettings,
+): Decision {
   const holds = origin === 'kcp' && hasFinalizer(source);
   const shared = holds && neededElsewhere?.() === true;
   const release: readonly Action[] = holds && !shared ? [{ type: 'releaseFinalizer', source }] : [];
@@ -89,5 +111,7 @@ export function letGo({ remembered, neededElsewhere }: Observed, source: Unstruc
 }
 
 function toGo(destination: UnstructuredObject): Decision {
-  return destination.metadata.deletionTimestamp === undefined ? { ...waiting('copyToGo'), actions: [{ type: 'delete', destination }] } : waiting('copyToGo');
+  return destination.metadata.deletionTimestamp === undefined
+    ? { ...waiting('copyToGo'), actions: [{ type: 'delete', destination }] }
+    : waiting('copyToGo');
 }

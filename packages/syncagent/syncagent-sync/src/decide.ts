@@ -33,23 +33,40 @@ function decideUnpaused(observed: Observed, settings: PairSettings): Decision {
   const { source, destination, memory } = observed;
   if (source === undefined) return decideVanished(observed, settings);
   const other = otherAgent(destination, settings);
-  if (source.metadata.deletionTimestamp !== undefined || settings.forcedDeletion) return decideDeletion(observed, source, settings, other);
+  if (source.metadata.deletionTimestamp !== undefined || settings.forcedDeletion)
+    return decideDeletion(observed, source, settings, other);
   if (settings.letGo === true) return letGo(observed, source, settings);
   // What bears the marks of a Go agent in another place, and was written by none, is no copy: an operator's child, or a person's clone.
-  const isNone = destination === undefined || destination.metadata.uid === memory.gone || (observed.standing === 'elsewhere' && ownershipOf(observed, destination, settings) === 'foreign' && !isPending(destination));
+  const isNone =
+    destination === undefined ||
+    destination.metadata.uid === memory.gone ||
+    (observed.standing === 'elsewhere' &&
+      ownershipOf(observed, destination, settings) === 'foreign' &&
+      !isPending(destination));
   const copy = isNone ? undefined : destination;
   if (!observed.selected) return decideNotSelected(observed, source, copy, settings);
   if (other !== undefined && copy !== undefined) return heldByOther(copy, other);
   if (copy !== undefined && observed.standing === 'controlled') return heldControlled(copy);
-  if (copy !== undefined && observed.standing === 'elsewhere' && ownershipOf(observed, copy, settings) === 'unproven') return { ...waiting('proof'), actions: [{ type: 'confirmWritten', destination: copy }] };
-  const rest = copy === undefined ? decideCreation(observed, source, settings) : decideContent(observed, source, copy, settings);
+  if (copy !== undefined && observed.standing === 'elsewhere' && ownershipOf(observed, copy, settings) === 'unproven')
+    return { ...waiting('proof'), actions: [{ type: 'confirmWritten', destination: copy }] };
+  const rest =
+    copy === undefined ? decideCreation(observed, source, settings) : decideContent(observed, source, copy, settings);
   // What is held gets no finalizer, unless there is a copy that it is to protect.
-  const protects = rest.actions.some(({ type }) => type !== 'confirmWritten' && type !== 'confirmAgreement') || (copy !== undefined && isOurs(observed, copy, settings));
-  return settings.finalizer && !hasFinalizer(source) && protects ? { ...rest, actions: [{ type: 'addFinalizer', source }, ...rest.actions] } : rest;
+  const protects =
+    rest.actions.some(({ type }) => type !== 'confirmWritten' && type !== 'confirmAgreement') ||
+    (copy !== undefined && isOurs(observed, copy, settings));
+  return settings.finalizer && !hasFinalizer(source) && protects
+    ? { ...rest, actions: [{ type: 'addFinalizer', source }, ...rest.actions] }
+    : rest;
 }
 
 /** What the filter leaves out is not written any more. A copy that was made before stays, and so does the finalizer: it goes with its object. */
-function decideNotSelected(observed: Observed, source: UnstructuredObject, copy: UnstructuredObject | undefined, settings: PairSettings): Decision {
+function decideNotSelected(
+  observed: Observed,
+  source: UnstructuredObject,
+  copy: UnstructuredObject | undefined,
+  settings: PairSettings,
+): Decision {
   if (copy !== undefined) {
     return held(
       'NotSelected',

@@ -10,15 +10,29 @@ export type Action =
   | { readonly type: 'releaseFinalizer'; readonly source: UnstructuredObject }
   | { readonly type: 'create'; readonly object: UnstructuredObject }
   /** Puts our marks on an object that was nobody's. */
-  | { readonly type: 'adopt'; readonly destination: UnstructuredObject; readonly marks: Pick<Marks, 'labels' | 'annotations'> }
+  | {
+      readonly type: 'adopt';
+      readonly destination: UnstructuredObject;
+      readonly marks: Pick<Marks, 'labels' | 'annotations'>;
+    }
   /** An equal object becomes the copy as it is. */
   | { readonly type: 'take'; readonly destination: UnstructuredObject }
   /** Reads live who has written an object that is remembered as the copy. */
   | { readonly type: 'confirmWritten'; readonly destination: UnstructuredObject }
   /** Asks the server, by a write that it does not keep, whether the object says what we would write, and nothing else. */
-  | { readonly type: 'confirmAgreement'; readonly destination: UnstructuredObject; readonly wanted: UnstructuredObject; readonly subresources: readonly string[] }
+  | {
+      readonly type: 'confirmAgreement';
+      readonly destination: UnstructuredObject;
+      readonly wanted: UnstructuredObject;
+      readonly subresources: readonly string[];
+    }
   /** `correction`: the source has not changed; somebody else took away what is ours. */
-  | { readonly type: 'patch'; readonly destination: UnstructuredObject; readonly patch: JsonObject; readonly correction: boolean }
+  | {
+      readonly type: 'patch';
+      readonly destination: UnstructuredObject;
+      readonly patch: JsonObject;
+      readonly correction: boolean;
+    }
   /** Remembers what was pushed last. */
   | { readonly type: 'storeSnapshot'; readonly snapshot: UnstructuredObject }
   /** Reads live whether a copy exists anywhere: only that proves that it is gone. */
@@ -27,11 +41,24 @@ export type Action =
   /** The pair is no more: forget what was pushed. */
   | { readonly type: 'forget' }
   /** `status` of the destination to the source. */
-  | { readonly type: 'writeStatusBack'; readonly source: UnstructuredObject; readonly destination: UnstructuredObject; readonly status: JsonObject[string] }
+  | {
+      readonly type: 'writeStatusBack';
+      readonly source: UnstructuredObject;
+      readonly destination: UnstructuredObject;
+      readonly status: JsonObject[string];
+    }
   /** `status` of the source to the destination. */
-  | { readonly type: 'writeStatusForward'; readonly destination: UnstructuredObject; readonly status: JsonObject[string]; /** What it was taken from. */ readonly from: UnstructuredObject };
+  | {
+      readonly type: 'writeStatusForward';
+      readonly destination: UnstructuredObject;
+      readonly status: JsonObject[string];
+      /** What it was taken from. */ readonly from: UnstructuredObject;
+    };
 
 /** How a pair stands once the actions, if any, are done. `notSelected`: the filter leaves it out, and there is no copy of it. */
-export type Verdict = Exclude<PairVerdict<'write' | 'cache' | 'copyToGo' | 'proof' | 'workspacePath'>, { kind: 'rewritten' }>;
+export type Verdict = Exclude<
+  PairVerdict<'write' | 'cache' | 'copyToGo' | 'proof' | 'workspacePath'>,
+  { kind: 'rewritten' }
+>;
 
 export type Decision = PairDecision<Action, Verdict>;

@@ -23,25 +23,59 @@ describe('an object of a workspace that is nested too deeply', () => {
     installation = await openInstallation({ embedded: true, related: true });
     ({ a } = installation.workspaces);
     databases = installation.kinds.kcp.resource;
-    installation.kcp.kcp.setFaults(({ path }) => (!path.startsWith('/services/') ? undefined : {
-      wrap: (sink) => ({
-        ...sink,
-        head: (status, headers) => { sink.head(status, Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-length'))); },
-        data: (chunk) => { sink.data(chunk.replaceAll(`"${MARK}"`, NESTED)); },
-        end: () => { sink.end(); },
-        fail: (error) => { sink.fail(error); },
-      }),
-    }));
+    installation.kcp.kcp.setFaults(({ path }) =>
+      !path.startsWith('/services/')
+        ? undefined
+        : {
+            wrap: (sink) => ({
+              ...sink,
+              head: (status, headers) => {
+                sink.head(
+                  status,
+                  Object.fromEntries(
+                    Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'content-length'),
+                  ),
+                );
+              },
+              data: (chunk) => {
+                sink.data(chunk.replaceAll(`"${MARK}"`, NESTED));
+              },
+              end: () => {
+                sink.end();
+              },
+              fail: (error) => {
+                sink.fail(error);
+              },
+            }),
+          },
+    );
     const relating = byReference('backup', 'kcp', 'backup', { resources: { kcp: backups, service: backups } });
     sync = await installation.startSync({ rules: { ...installation.rules, related: [relating] } });
   });
-  afterEach(async () => { await installation.close(); });
+  afterEach(async () => {
+    await installation.close();
+  });
 
-  const create = (name: string, spec: object): Promise<unknown> => a.client.create(databases, installation.object(name, spec));
-  const synced = (name: string): Promise<unknown> => eventually(async () => { expect(await installation.copyOf(a, name)).toBeDefined(); });
-  const told = (name: string): Promise<void> => eventually(() => { expect(sync.problems()).toEqual([expect.objectContaining({ object: `${a.cluster}|default/${name}`, reason: 'TooDeep', actor: 'consumer' })]); });
+  const create = (name: string, spec: object): Promise<unknown> =>
+    a.client.create(databases, installation.object(name, spec));
+  const synced = (name: string): Promise<unknown> =>
+    eventually(async () => {
+      expect(await installation.copyOf(a, name)).toBeDefined();
+    });
+  const told = (name: string): Promise<void> =>
+    eventually(() => {
+      expect(sync.problems()).toEqual([
+        expect.objectContaining({ object: `${a.cluster}|default/${name}`, reason: 'TooDeep', actor: 'consumer' }),
+      ]);
+    });
   /** Another version of it, which a cache compares with the one before. */
-  const touch = (resource: Resource, name: string): Promise<unknown> => a.client.patch(resource, key(name), { type: 'merge', patch: { metadata: { labels: { touched: 'yes' } } } }, { representation: 'metadata' });
+  const touch = (resource: Resource, name: string): Promise<unknown> =>
+    a.client.patch(
+      resource,
+      key(name),
+      { type: 'merge', patch: { metadata: { labels: { touched: 'yes' } } } },
+      { representation: 'metadata' },
+    );
 
   it('is told, and holds up neither its neighbours nor its own deletion', async () => {
     await create('deep', { of: MARK });
@@ -55,20 +89,35 @@ describe('an object of a workspace that is nested too deeply', () => {
     await told('deep');
     expect(await installation.copyOf(a, 'deep')).toBeUndefined();
     await a.client.delete(databases, key('deep'));
-    await eventually(async () => { expect(await a.get(key('deep'))).toBeUndefined(); });
-    await eventually(() => { expect(sync.problems()).toEqual([]); });
+    await eventually(async () => {
+      expect(await a.get(key('deep'))).toBeUndefined();
+    });
+    await eventually(() => {
+      expect(sync.problems()).toEqual([]);
+    });
   });
 
   it('as a related one is told on its primary, whose changes are synced', async () => {
-    await a.client.create(backups, { apiVersion: 'kcp.example.com/v1', kind: 'Backup', metadata: { ...key('deep') }, spec: { of: MARK } } as never);
+    await a.client.create(backups, {
+      apiVersion: 'kcp.example.com/v1',
+      kind: 'Backup',
+      metadata: { ...key('deep') },
+      spec: { of: MARK },
+    } as never);
     await create('one', { backup: 'deep', size: 'small' });
     await synced('one');
     await told('one');
     await touch(backups, 'deep');
     await a.client.patch(databases, key('one'), { type: 'merge', patch: { spec: { size: 'large' } } });
-    await eventually(async () => { expect(await installation.copyOf(a, 'one')).toMatchObject({ spec: { size: 'large' } }); });
-    expect(await getIfExists(installation.service, backups, { namespace: `copies-${a.cluster}`, name: 'deep' })).toBeUndefined();
+    await eventually(async () => {
+      expect(await installation.copyOf(a, 'one')).toMatchObject({ spec: { size: 'large' } });
+    });
+    expect(
+      await getIfExists(installation.service, backups, { namespace: `copies-${a.cluster}`, name: 'deep' }),
+    ).toBeUndefined();
     await a.client.delete(databases, key('one'));
-    await eventually(async () => { expect(await a.get(key('one'))).toBeUndefined(); });
+    await eventually(async () => {
+      expect(await a.get(key('one'))).toBeUndefined();
+    });
   });
 });

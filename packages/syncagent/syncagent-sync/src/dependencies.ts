@@ -29,7 +29,13 @@ export interface Dependencies {
   add(primary: string, dependency: Dependency): void;
   forget(primary: string): void;
   /** The primaries that looked at this object, or at a list that it belongs to. */
-  affectedBy(changed: Omit<Dependency, 'matches'> & { readonly name: string; /** As they are and as they were, where that is known. */ readonly labels?: readonly (Labels | undefined)[] | undefined }): ReadonlySet<string>;
+  affectedBy(
+    changed: Omit<Dependency, 'matches'> & {
+      readonly name: string;
+      /** As they are and as they were, where that is known. */ readonly labels?:
+        readonly (Labels | undefined)[] | undefined;
+    },
+  ): ReadonlySet<string>;
 }
 
 export function createDependencies(): Dependencies {
@@ -49,7 +55,12 @@ export function createDependencies(): Dependencies {
     const primaries = byThing.get(thing) ?? new Map<string, readonly ((labels: Labels) => boolean)[] | undefined>();
     byThing.set(thing, primaries);
     const known = primaries.has(primary) ? primaries.get(primary) : [];
-    primaries.set(primary, known === undefined || dependency.matches === undefined || known.length >= MOST_SELECTORS ? undefined : [...known, dependency.matches]);
+    primaries.set(
+      primary,
+      known === undefined || dependency.matches === undefined || known.length >= MOST_SELECTORS
+        ? undefined
+        : [...known, dependency.matches],
+    );
     const things = byPrimary.get(primary);
     if (things === undefined) byPrimary.set(primary, new Set([thing]));
     else things.add(thing);
@@ -62,10 +73,20 @@ export function createDependencies(): Dependencies {
     add,
     forget,
     affectedBy(changed) {
-      const things = [changed, { ...changed, name: undefined }, { ...changed, namespace: undefined, name: undefined }].map(idOf);
+      const things = [
+        changed,
+        { ...changed, name: undefined },
+        { ...changed, namespace: undefined, name: undefined },
+      ].map(idOf);
       const isMeant = (selectors: readonly ((labels: Labels) => boolean)[] | undefined): boolean =>
-        selectors === undefined || changed.labels === undefined || changed.labels.some((labels) => selectors.some((matches) => matches(labels ?? {})));
-      return new Set(things.flatMap((thing) => [...(byThing.get(thing) ?? [])].filter(([, selectors]) => isMeant(selectors)).map(([primary]) => primary)));
+        selectors === undefined ||
+        changed.labels === undefined ||
+        changed.labels.some((labels) => selectors.some((matches) => matches(labels ?? {})));
+      return new Set(
+        things.flatMap((thing) =>
+          [...(byThing.get(thing) ?? [])].filter(([, selectors]) => isMeant(selectors)).map(([primary]) => primary),
+        ),
+      );
     },
   };
 }

@@ -10,6 +10,7 @@ export function differencesIn(patch: JsonObject): string {
 }
 
 function pathsOf(value: JsonValue | undefined, path: readonly string[]): readonly string[] {
-  const fields = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value as JsonObject) : [];
+  const fields =
+    typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value as JsonObject) : [];
   return fields.length === 0 ? [path.join('.')] : fields.flatMap(([key, child]) => pathsOf(child, [...path, key]));
 }

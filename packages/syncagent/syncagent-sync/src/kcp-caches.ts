@@ -1,5 +1,11 @@
 import type { Client, Resource, UnstructuredObject } from '@hawser/client';
-import { type ClusterKey, type InformerHandle, type InformerState, type Subscription, parseClusterKey } from '@hawser/informer';
+import {
+  type ClusterKey,
+  type InformerHandle,
+  type InformerState,
+  type Subscription,
+  parseClusterKey,
+} from '@hawser/informer';
 
 import type { Engagement } from './engagement.js';
 
@@ -22,7 +28,13 @@ export interface KcpCaches {
 }
 
 export interface KcpListener {
-  changed(resource: Resource, key: ClusterKey, object: UnstructuredObject, before: UnstructuredObject | undefined, how: 'present' | 'gone'): void;
+  changed(
+    resource: Resource,
+    key: ClusterKey,
+    object: UnstructuredObject,
+    before: UnstructuredObject | undefined,
+    how: 'present' | 'gone',
+  ): void;
   workspace(cluster: string): void;
   state(resource: Resource, handle: InformerHandle<UnstructuredObject>, state: InformerState): void;
 }
@@ -40,20 +52,34 @@ export function createKcpCaches(listener: KcpListener): KcpCaches {
     if (handles.has(id)) return;
     const handle = engagement.informers.acquire<UnstructuredObject>({ resource });
     handles.set(id, handle);
-    handle.onStateChange((state) => { listener.state(resource, handle, state); });
-    handle.addHandler({
-      onAdd: (object, _initial, key) => { listener.changed(resource, parseClusterKey(key), object, undefined, 'present'); },
-      onUpdate: (before, object, key) => { listener.changed(resource, parseClusterKey(key), object, before, 'present'); },
-      onDelete: (object, _witnessed, key) => { listener.changed(resource, parseClusterKey(key), object, undefined, 'gone'); },
+    handle.onStateChange((state) => {
+      listener.state(resource, handle, state);
     });
-    void handle.synced().then(() => { listener.state(resource, handle, handle.state); }, () => undefined);
+    handle.addHandler({
+      onAdd: (object, _initial, key) => {
+        listener.changed(resource, parseClusterKey(key), object, undefined, 'present');
+      },
+      onUpdate: (before, object, key) => {
+        listener.changed(resource, parseClusterKey(key), object, before, 'present');
+      },
+      onDelete: (object, _witnessed, key) => {
+        listener.changed(resource, parseClusterKey(key), object, undefined, 'gone');
+      },
+    });
+    void handle.synced().then(
+      () => {
+        listener.state(resource, handle, handle.state);
+      },
+      () => undefined,
+    );
   };
   const shut = ({ subscription, handles }: Opened): void => {
     subscription.close();
     // What was registered through a handle ends with it.
     for (const handle of handles.values()) handle.release();
   };
-  const engagementOf = (cluster: string): Opened | undefined => [...opened.values()].find(({ engagement }) => engagement.workspaces.has(cluster));
+  const engagementOf = (cluster: string): Opened | undefined =>
+    [...opened.values()].find(({ engagement }) => engagement.workspaces.has(cluster));
   const open = (resource: Resource): string => {
     const id = idOf(resource);
     if (!resources.has(id)) {
@@ -72,7 +98,13 @@ export function createKcpCaches(listener: KcpListener): KcpCaches {
   return {
     add(engagement) {
       remove(engagement.url);
-      const entry: Opened = { engagement, handles: new Map(), subscription: engagement.workspaces.onChange((cluster) => { listener.workspace(cluster); }) };
+      const entry: Opened = {
+        engagement,
+        handles: new Map(),
+        subscription: engagement.workspaces.onChange((cluster) => {
+          listener.workspace(cluster);
+        }),
+      };
       opened.set(engagement.url, entry);
       for (const [id, resource] of resources) watch(entry, id, resource);
       for (const cluster of engagement.workspaces.names) listener.workspace(cluster);
@@ -87,7 +119,9 @@ export function createKcpCaches(listener: KcpListener): KcpCaches {
       const id = open(resource);
       return engagementOf(cluster)?.handles.get(id);
     },
-    open: (resource) => { open(resource); },
+    open: (resource) => {
+      open(resource);
+    },
     handleAt: (url, resource) => opened.get(url)?.handles.get(idOf(resource)),
     handles: (resource) => [...opened.values()].flatMap(({ handles }) => handles.get(idOf(resource)) ?? []),
     close() {

@@ -40,8 +40,19 @@ export class Leftovers {
     const { client, clock, random, logger, metrics, vanished } = options;
     this.#options = options;
     const common = { concurrency: 1, clock, random, logger, metrics, recoveries: [client.recovery] };
-    this.#namespaces = createQueue({ ...common, name: 'syncagent-sync-namespaces', reconcile: (namespace, signal) => this.#lookAtNamespace(namespace, signal) });
-    this.#workspaces = vanished === undefined ? undefined : createQueue({ ...common, name: 'syncagent-sync-vanished', reconcile: (cluster, signal) => this.#lookAtWorkspace(cluster, vanished(), signal) });
+    this.#namespaces = createQueue({
+      ...common,
+      name: 'syncagent-sync-namespaces',
+      reconcile: (namespace, signal) => this.#lookAtNamespace(namespace, signal),
+    });
+    this.#workspaces =
+      vanished === undefined
+        ? undefined
+        : createQueue({
+            ...common,
+            name: 'syncagent-sync-vanished',
+            reconcile: (cluster, signal) => this.#lookAtWorkspace(cluster, vanished(), signal),
+          });
   }
 
   /** A copy has left this namespace. */
@@ -60,7 +71,7 @@ export class Leftovers {
 
   async #lookAtNamespace(namespace: string, signal: AbortSignal): Promise<Result> {
     const { namespaces, isUsed } = this.#options;
-    if (await namespaces.left(namespace, () => isUsed(namespace), signal) === 'settled') {
+    if ((await namespaces.left(namespace, () => isUsed(namespace), signal)) === 'settled') {
       this.#occupied.delete(namespace);
       return done;
     }
@@ -76,7 +87,11 @@ export class Leftovers {
       case 'more':
         return { kind: 'requeue', afterMs: FORGET_MS, priority: 'background' };
       case 'kept':
-        if (!this.#kept.has(cluster)) logger.info('No endpoint shows a workspace of which state Secrets are left. They stay, unless kcp says that it does not exist any more and nothing of it is left on the service cluster. If it was deleted, delete them by label.', { workspace: cluster, namespace: stateNamespace, selector: `${labels.remoteCluster}=${cluster}` });
+        if (!this.#kept.has(cluster))
+          logger.info(
+            'No endpoint shows a workspace of which state Secrets are left. They stay, unless kcp says that it does not exist any more and nothing of it is left on the service cluster. If it was deleted, delete them by label.',
+            { workspace: cluster, namespace: stateNamespace, selector: `${labels.remoteCluster}=${cluster}` },
+          );
         return this.#later(this.#kept, cluster);
     }
   }
@@ -85,6 +100,10 @@ export class Leftovers {
   #later(looks: Map<string, number>, key: string): Result {
     const count = (looks.get(key) ?? 0) + 1;
     looks.set(key, count);
-    return { kind: 'requeue', afterMs: backoffDelay(OCCUPIED_BACKOFF, count, this.#options.random), priority: 'background' };
+    return {
+      kind: 'requeue',
+      afterMs: backoffDelay(OCCUPIED_BACKOFF, count, this.#options.random),
+      priority: 'background',
+    };
   }
 }

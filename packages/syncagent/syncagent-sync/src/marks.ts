@@ -10,7 +10,13 @@ export function isIdentity(key: string): boolean {
   return identity.has(key);
 }
 
-const identity: ReadonlySet<string> = new Set([labels.remoteCluster, labels.remoteNameHash, labels.remoteNamespaceHash, annotations.remoteName, annotations.remoteNamespace]);
+const identity: ReadonlySet<string> = new Set([
+  labels.remoteCluster,
+  labels.remoteNameHash,
+  labels.remoteNamespaceHash,
+  annotations.remoteName,
+  annotations.remoteNamespace,
+]);
 
 /** On a copy that was adopted and does not agree with its object yet. Value: `pending`. */
 export const ADOPTED = 'hawser.dev/adopted';

@@ -28,7 +28,9 @@ export function createNeighbours(): Neighbours {
   return {
     join(neighbour) {
       all.add(neighbour);
-      return () => { all.delete(neighbour); };
+      return () => {
+        all.delete(neighbour);
+      };
     },
     besides: (neighbour) => [...all].filter((other) => other !== neighbour),
   };

@@ -11,7 +11,10 @@ import type { Mutations } from './rules.js';
 export type AdoptionPolicy = 'refuse' | 'adopt' | 'overwrite';
 
 /** What was pushed last. `broken`: there is something, but it cannot be read. */
-export type LastState = { readonly kind: 'none' } | { readonly kind: 'broken' } | { readonly kind: 'known'; readonly snapshot: UnstructuredObject };
+export type LastState =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'broken' }
+  | { readonly kind: 'known'; readonly snapshot: UnstructuredObject };
 
 /**
  * How a primary copy is known. `marked`: it bears our mark of this very place. `inPlace`: it bears the marks of a Go agent, and stands where the rules put it. `elsewhere`: it bears those, and
@@ -20,7 +23,8 @@ export type LastState = { readonly kind: 'none' } | { readonly kind: 'broken' } 
 export type Standing = 'marked' | 'inPlace' | 'elsewhere' | 'controlled';
 
 /** Where a copy belongs that does not exist yet. */
-export type Placement = { readonly kind: 'placed'; readonly key: ObjectKey } | { readonly kind: 'impossible'; readonly message: string };
+export type Placement =
+  { readonly kind: 'placed'; readonly key: ObjectKey } | { readonly kind: 'impossible'; readonly message: string };
 
 /** What is known of a pair beyond both sides' objects. Kept only while it matters. */
 export interface PairMemory {

@@ -6,7 +6,11 @@ import { eventually } from '@hawser/testenv';
 import type { Sync } from './sync-options.js';
 import { type Installation, type Workspace, openInstallation } from './testing/installation.js';
 
-const controller = { ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Fleet', name: 'pg', uid: '5b1c1a52-1111-4c3f-9d2a-000000000001', controller: true }] };
+const controller = {
+  ownerReferences: [
+    { apiVersion: 'apps/v1', kind: 'Fleet', name: 'pg', uid: '5b1c1a52-1111-4c3f-9d2a-000000000001', controller: true },
+  ],
+};
 
 describe('whose a copy is', () => {
   let installation: Installation;
@@ -18,7 +22,9 @@ describe('whose a copy is', () => {
     ({ a } = installation.workspaces);
     sync = await installation.startSync({ adoption: 'refuse' });
   });
-  afterEach(async () => { await installation.close(); });
+  afterEach(async () => {
+    await installation.close();
+  });
 
   const database = (): Installation['kinds']['service']['resource'] => installation.kinds.service.resource;
   const inWorkspace = { namespace: 'default', name: 'one' };
@@ -26,39 +32,63 @@ describe('whose a copy is', () => {
   const child = (): ObjectKey => ({ namespace: `copies-${a.cluster}`, name: 'child' });
   const why = (): string => {
     const { verdict, problem } = sync.why(`${a.cluster}|default/one`);
-    return verdict.kind === 'held' ? verdict.reason : problem?.reason ?? verdict.kind;
+    return verdict.kind === 'held' ? verdict.reason : (problem?.reason ?? verdict.kind);
   };
-  const stands = (how: string): Promise<void> => eventually(() => { expect(why()).toBe(how); });
-  const size = async (key: ObjectKey): Promise<unknown> => ((await getIfExists(installation.service, database(), key))?.['spec'] as { size?: string } | undefined)?.size;
+  const stands = (how: string): Promise<void> =>
+    eventually(() => {
+      expect(why()).toBe(how);
+    });
+  const size = async (key: ObjectKey): Promise<unknown> =>
+    ((await getIfExists(installation.service, database(), key))?.['spec'] as { size?: string } | undefined)?.size;
   const create = async (): Promise<UnstructuredObject> => {
     await a.client.create(installation.kinds.kcp.resource, installation.object('one', { size: 'small' }));
     await stands('inStep');
     return installation.service.get(database(), place());
   };
-  const resize = (to: string): Promise<unknown> => a.client.patch(installation.kinds.kcp.resource, inWorkspace, { type: 'merge', patch: { spec: { size: to } } });
+  const resize = (to: string): Promise<unknown> =>
+    a.client.patch(installation.kinds.kcp.resource, inWorkspace, { type: 'merge', patch: { spec: { size: to } } });
   const remove = (): Promise<unknown> => a.client.delete(installation.kinds.kcp.resource, inWorkspace);
-  const gone = (): Promise<void> => eventually(async () => { expect(await a.get(inWorkspace)).toBeUndefined(); });
+  const gone = (): Promise<void> =>
+    eventually(async () => {
+      expect(await a.get(inWorkspace)).toBeUndefined();
+    });
   /** An object with the marks of the copy, as an operator or a person makes it. `marks`: which annotations of Hawser come along. */
-  const like = async ({ apiVersion, kind, metadata: { labels, annotations = {} }, spec }: UnstructuredObject, key: ObjectKey, more: object = {}, marks = true): Promise<void> => {
-    const inherited = Object.fromEntries(Object.entries(annotations).filter(([name]) => marks || !name.startsWith('hawser.dev/')));
-    const object = { apiVersion, kind, metadata: { ...key, labels, annotations: inherited, ...more }, spec: { ...(spec as object), size: 'of it' } };
+  const like = async (
+    { apiVersion, kind, metadata: { labels, annotations = {} }, spec }: UnstructuredObject,
+    key: ObjectKey,
+    more: object = {},
+    marks = true,
+  ): Promise<void> => {
+    const inherited = Object.fromEntries(
+      Object.entries(annotations).filter(([name]) => marks || !name.startsWith('hawser.dev/')),
+    );
+    const object = {
+      apiVersion,
+      kind,
+      metadata: { ...key, labels, annotations: inherited, ...more },
+      spec: { ...(spec as object), size: 'of it' },
+    };
     await installation.service.create(database(), object, { fieldManager: 'fleet-operator' });
   };
 
   it.each([
-    ['an operator\'s child, with a controller', controller, true],
-    ['an operator\'s child, with a controller and the marks of a Go agent alone', controller, false],
-    ['an operator\'s child, without a controller', {}, true],
-    ['an operator\'s child, with nothing but the marks of a Go agent', {}, false],
+    ["an operator's child, with a controller", controller, true],
+    ["an operator's child, with a controller and the marks of a Go agent alone", controller, false],
+    ["an operator's child, without a controller", {}, true],
+    ["an operator's child, with nothing but the marks of a Go agent", {}, false],
   ])('%s, is no copy: the object is changed and deleted as ever, and the child stays', async (_title, more, marks) => {
     await like(await create(), child(), more, marks);
     await resize('large');
-    await eventually(async () => { expect(await size(place())).toBe('large'); });
+    await eventually(async () => {
+      expect(await size(place())).toBe('large');
+    });
     await stands('inStep');
     expect(await size(child())).toBe('of it');
     // Without the copy it is not taken for it either.
     await installation.service.delete(database(), place());
-    await eventually(async () => { expect(await size(place())).toBe('large'); });
+    await eventually(async () => {
+      expect(await size(place())).toBe('large');
+    });
     await remove();
     await gone();
     expect([await size(place()), await size(child())]).toEqual([undefined, 'of it']);
@@ -73,46 +103,72 @@ describe('whose a copy is', () => {
     await remove();
     await stands('CopyControlled');
     expect((await installation.service.get(database(), place())).metadata).toMatchObject({ uid: copy.metadata.uid });
-    await installation.service.patch(database(), place(), { type: 'merge', patch: { metadata: { ownerReferences: null } } });
+    await installation.service.patch(database(), place(), {
+      type: 'merge',
+      patch: { metadata: { ownerReferences: null } },
+    });
     await gone();
     expect(await size(place())).toBeUndefined();
   });
 
-  it.each(['is there', 'is being deleted'])('what has the place of the copy holds up no end of the publication that keeps copies, while the object %s', async (how) => {
-    await create();
-    await installation.service.patch(database(), place(), { type: 'merge', patch: { metadata: controller } });
-    await stands('CopyControlled');
-    if (how !== 'is there') await remove();
-    sync.retire('keep');
-    await eventually(async () => { expect((await a.get(inWorkspace))?.metadata.finalizers).toBeUndefined(); });
-    expect(sync.counts().held).toBe(0);
-    expect(await size(place())).toBe('small');
-  });
+  it.each(['is there', 'is being deleted'])(
+    'what has the place of the copy holds up no end of the publication that keeps copies, while the object %s',
+    async (how) => {
+      await create();
+      await installation.service.patch(database(), place(), { type: 'merge', patch: { metadata: controller } });
+      await stands('CopyControlled');
+      if (how !== 'is there') await remove();
+      sync.retire('keep');
+      await eventually(async () => {
+        expect((await a.get(inWorkspace))?.metadata.finalizers).toBeUndefined();
+      });
+      expect(sync.counts().held).toBe(0);
+      expect(await size(place())).toBe('small');
+    },
+  );
 
-  it.each(['is there', 'is being deleted'])('neither do two that both bear its marks, while the object %s', async (how) => {
-    const copy = await create();
-    const second: ObjectKey = { ...place(), name: 'second' };
-    await like(copy, second, { annotations: { ...copy.metadata.annotations, 'hawser.dev/place': `${second.namespace ?? ''}/${second.name}` } });
-    await stands('TwoCopies');
-    if (how !== 'is there') await remove();
-    sync.retire('keep');
-    await eventually(async () => { expect((await a.get(inWorkspace))?.metadata.finalizers).toBeUndefined(); });
-    expect(sync.counts().held).toBe(0);
-    expect([await size(place()), await size(second)]).toEqual(['small', 'of it']);
-  });
+  it.each(['is there', 'is being deleted'])(
+    'neither do two that both bear its marks, while the object %s',
+    async (how) => {
+      const copy = await create();
+      const second: ObjectKey = { ...place(), name: 'second' };
+      await like(copy, second, {
+        annotations: { ...copy.metadata.annotations, 'hawser.dev/place': `${second.namespace ?? ''}/${second.name}` },
+      });
+      await stands('TwoCopies');
+      if (how !== 'is there') await remove();
+      sync.retire('keep');
+      await eventually(async () => {
+        expect((await a.get(inWorkspace))?.metadata.finalizers).toBeUndefined();
+      });
+      expect(sync.counts().held).toBe(0);
+      expect([await size(place()), await size(second)]).toEqual(['small', 'of it']);
+    },
+  );
 
   it('a copy that bears the marks of a Go agent alone is taken over by its place, and bears ours with the next write', async () => {
-    const { metadata: { labels = {}, annotations = {} } } = await create();
+    const {
+      metadata: { labels = {}, annotations = {} },
+    } = await create();
     await sync.stop();
     expect(annotations['hawser.dev/place']).toBe(`copies-${a.cluster}/default-one`);
     expect(labels['syncagent.kcp.io/agent-name']).toBe(installation.agentNamespace);
-    await installation.service.patch(database(), place(), { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/place': null, 'hawser.dev/published-by': null } } } });
-    const { metadata: { resourceVersion } } = await installation.service.get(database(), place());
+    await installation.service.patch(database(), place(), {
+      type: 'merge',
+      patch: { metadata: { annotations: { 'hawser.dev/place': null, 'hawser.dev/published-by': null } } },
+    });
+    const {
+      metadata: { resourceVersion },
+    } = await installation.service.get(database(), place());
     sync = await installation.startSync({ adoption: 'refuse' });
     await stands('inStep');
     expect((await installation.service.get(database(), place())).metadata.resourceVersion).toBe(resourceVersion);
     await resize('large');
-    await eventually(async () => { expect((await installation.service.get(database(), place())).metadata.annotations?.['hawser.dev/place']).toBe(`copies-${a.cluster}/default-one`); });
+    await eventually(async () => {
+      expect((await installation.service.get(database(), place())).metadata.annotations?.['hawser.dev/place']).toBe(
+        `copies-${a.cluster}/default-one`,
+      );
+    });
     await remove();
     await gone();
   });
@@ -128,7 +184,10 @@ describe('whose a copy is', () => {
     await stands('CopyUnproven');
     expect(await size(place())).toBe('of it');
     // A person says that it is the copy.
-    await installation.service.patch(database(), place(), { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/place': `copies-${a.cluster}/default-one` } } } });
+    await installation.service.patch(database(), place(), {
+      type: 'merge',
+      patch: { metadata: { annotations: { 'hawser.dev/place': `copies-${a.cluster}/default-one` } } },
+    });
     await gone();
     expect(await size(place())).toBeUndefined();
   });
@@ -136,11 +195,22 @@ describe('whose a copy is', () => {
   it('is found again where the naming rules have changed: what an agent has written is the copy, wherever it is', async () => {
     await create();
     await sync.stop();
-    await installation.service.patch(database(), place(), { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/place': null } } } });
-    sync = await installation.startSync({ adoption: 'refuse', rules: { ...installation.rules, naming: (_object, cluster) => ({ namespace: `copies-${cluster}`, name: 'another-name' }) } });
+    await installation.service.patch(database(), place(), {
+      type: 'merge',
+      patch: { metadata: { annotations: { 'hawser.dev/place': null } } },
+    });
+    sync = await installation.startSync({
+      adoption: 'refuse',
+      rules: {
+        ...installation.rules,
+        naming: (_object, cluster) => ({ namespace: `copies-${cluster}`, name: 'another-name' }),
+      },
+    });
     await stands('inStep');
     await resize('large');
-    await eventually(async () => { expect(await size(place())).toBe('large'); });
+    await eventually(async () => {
+      expect(await size(place())).toBe('large');
+    });
     expect((await installation.service.list(database())).items).toHaveLength(1);
     await remove();
     await gone();
@@ -151,8 +221,17 @@ describe('whose a copy is', () => {
     await create();
     await sync.stop();
     sync = await installation.startSync({ agentName: 'another', adoption: 'refuse' });
-    await a.client.patch(installation.kinds.kcp.resource, inWorkspace, { type: 'merge', patch: { metadata: { labels: { 'syncagent.kcp.io/agent-name': installation.agentNamespace } }, spec: { size: 'large' } } });
+    await a.client.patch(installation.kinds.kcp.resource, inWorkspace, {
+      type: 'merge',
+      patch: {
+        metadata: { labels: { 'syncagent.kcp.io/agent-name': installation.agentNamespace } },
+        spec: { size: 'large' },
+      },
+    });
     await stands('OtherAgent');
-    expect(await installation.service.get(database(), place())).toMatchObject({ spec: { size: 'small' }, metadata: { labels: { 'syncagent.kcp.io/agent-name': installation.agentNamespace } } });
+    expect(await installation.service.get(database(), place())).toMatchObject({
+      spec: { size: 'small' },
+      metadata: { labels: { 'syncagent.kcp.io/agent-name': installation.agentNamespace } },
+    });
   });
 });

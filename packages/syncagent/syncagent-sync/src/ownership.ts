@@ -21,14 +21,30 @@ type Known = Pick<Observed, 'remembered' | 'made' | 'last' | 'memory' | 'standin
  * written by an agent.
  */
 export function ownershipOf(known: Known, destination: UnstructuredObject, { marks }: PairSettings): Ownership {
-  if (marks !== undefined) return isPending(destination) || known.standing === 'controlled' ? 'foreign' : known.standing === 'elsewhere' ? written(known, destination) : 'ours';
+  if (marks !== undefined)
+    return isPending(destination) || known.standing === 'controlled'
+      ? 'foreign'
+      : known.standing === 'elsewhere'
+        ? written(known, destination)
+        : 'ours';
   const shown = relatedOwnership(known, destination);
-  return shown !== 'ours' && shown !== 'foreign' && known.last.kind === 'known' && controllerOf(destination) === undefined && saysTheSame(destination, known.last.snapshot, []) ? 'ours' : shown;
+  return shown !== 'ours' &&
+    shown !== 'foreign' &&
+    known.last.kind === 'known' &&
+    controllerOf(destination) === undefined &&
+    saysTheSame(destination, known.last.snapshot, [])
+    ? 'ours'
+    : shown;
 }
 
 /** Whether it is ours to delete: that something looks as it was pushed is not enough. */
 export function mayDelete(known: Known, destination: UnstructuredObject, { marks }: PairSettings): Ownership {
-  if (marks !== undefined) return isPending(destination) || known.standing === 'controlled' ? 'foreign' : known.standing === 'elsewhere' || known.standing === 'inPlace' ? written(known, destination) : 'ours';
+  if (marks !== undefined)
+    return isPending(destination) || known.standing === 'controlled'
+      ? 'foreign'
+      : known.standing === 'elsewhere' || known.standing === 'inPlace'
+        ? written(known, destination)
+        : 'ours';
   return relatedOwnership(known, destination);
 }
 
@@ -45,8 +61,16 @@ export function isPending(destination: UnstructuredObject): boolean {
  * Whether an object that stands in the place of a related copy may be taken for it: it says exactly the same, which is more than nothing, and no controller, no agent
  * and no other object has to do with it.
  */
-export function agrees(occupant: UnstructuredObject, wanted: UnstructuredObject, subresources: readonly string[]): boolean {
-  if (controllerOf(occupant) !== undefined || Object.keys(occupant.metadata.labels ?? {}).some((key) => key === AGENT_NAME || isIdentity(key))) return false;
+export function agrees(
+  occupant: UnstructuredObject,
+  wanted: UnstructuredObject,
+  subresources: readonly string[],
+): boolean {
+  if (
+    controllerOf(occupant) !== undefined ||
+    Object.keys(occupant.metadata.labels ?? {}).some((key) => key === AGENT_NAME || isIdentity(key))
+  )
+    return false;
   return hasContent(wanted) && saysTheSame(occupant, wanted, subresources);
 }
 
@@ -60,10 +84,18 @@ function relatedOwnership({ remembered, made, memory }: Known, destination: Unst
 /** Whether the object itself shows that an agent has written it. */
 function written({ memory }: Pick<Known, 'memory'>, destination: UnstructuredObject): Ownership {
   const { uid, managedFields } = destination.metadata;
-  const byAgent = managedFields !== undefined ? isWrittenByAgent(destination) : memory.written?.uid === uid ? memory.written?.byAgent : undefined;
+  const byAgent =
+    managedFields !== undefined
+      ? isWrittenByAgent(destination)
+      : memory.written?.uid === uid
+        ? memory.written?.byAgent
+        : undefined;
   return byAgent === undefined ? 'unproven' : byAgent ? 'ours' : 'foreign';
 }
 
 function hasContent(object: UnstructuredObject): boolean {
-  return Object.entries(object).some(([key, value]) => !NO_CONTENT.has(key) && (typeof value !== 'object' || (value !== null && Object.keys(value).length > 0)));
+  return Object.entries(object).some(
+    ([key, value]) =>
+      !NO_CONTENT.has(key) && (typeof value !== 'object' || (value !== null && Object.keys(value).length > 0)),
+  );
 }

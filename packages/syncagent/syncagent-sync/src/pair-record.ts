@@ -2,7 +2,6 @@ import { type ObjectKey, objectKey, type Resource } from '@hawser/client';
 import { isRecord } from '@hawser/crd';
 import { type JsonValue, canonical, parse } from '@hawser/json';
 
-
 /** One related object that was synced: enough to clean up after it when its primary does not refer to it any more. */
 export interface PairRecord {
   readonly identifier: string;
@@ -35,7 +34,11 @@ export const RECORDS_BYTES = 500_000;
 
 /** Bytes that one more record may take, at most. */
 export function sizeOfRecord({ identifier, source, destination }: PairRecord): number {
-  return identifier.length + [source, destination].reduce((sum, { namespace = '', name }) => sum + namespace.length + name.length, 0) + RECORD_BYTES;
+  return (
+    identifier.length +
+    [source, destination].reduce((sum, { namespace = '', name }) => sum + namespace.length + name.length, 0) +
+    RECORD_BYTES
+  );
 }
 
 /** Quotes and commas, a uid, and room for what a text needs more than its length. */
@@ -43,7 +46,9 @@ const RECORD_BYTES = 80;
 
 export function encodeRecords(records: readonly PairRecord[]): string {
   const entries = new Map<string, Omit<Entry, 'pairs'> & { readonly pairs: Entry['pairs'][number][] }>();
-  for (const { identifier, origin, cleanup, kcp, service, kind, source, destination, uid = '' } of [...records].sort((a, b) => (recordId(a) < recordId(b) ? -1 : 1))) {
+  for (const { identifier, origin, cleanup, kcp, service, kind, source, destination, uid = '' } of [...records].sort(
+    (a, b) => (recordId(a) < recordId(b) ? -1 : 1),
+  )) {
     const common = { identifier, origin, cleanup, kcp, service, kind };
     const id = canonical(common);
     const entry = entries.get(id) ?? { ...common, pairs: [] };
@@ -73,7 +78,14 @@ function recordsOf(entry: unknown): readonly unknown[] {
   return pairs.flatMap((pair: unknown) => {
     if (!Array.isArray(pair)) return [];
     const [fromNamespace, from, toNamespace, to, uid] = pair as readonly unknown[];
-    return [{ ...common, source: keyFrom(fromNamespace, from), destination: keyFrom(toNamespace, to), ...(uid === '' ? {} : { uid }) }];
+    return [
+      {
+        ...common,
+        source: keyFrom(fromNamespace, from),
+        destination: keyFrom(toNamespace, to),
+        ...(uid === '' ? {} : { uid }),
+      },
+    ];
   });
 }
 
@@ -84,13 +96,27 @@ function keyFrom(namespace: unknown, name: unknown): object {
 function isPairRecord(value: unknown): value is PairRecord {
   if (!isRecord(value)) return false;
   const { identifier, origin, cleanup, kcp, service, source, kind, destination, uid } = value;
-  return typeof identifier === 'string' && (origin === 'kcp' || origin === 'service') && typeof cleanup === 'boolean' && typeof kind === 'string' && isResource(kcp) && isResource(service) && isKey(source) && isKey(destination) && ['string', 'undefined'].includes(typeof uid);
+  return (
+    typeof identifier === 'string' &&
+    (origin === 'kcp' || origin === 'service') &&
+    typeof cleanup === 'boolean' &&
+    typeof kind === 'string' &&
+    isResource(kcp) &&
+    isResource(service) &&
+    isKey(source) &&
+    isKey(destination) &&
+    ['string', 'undefined'].includes(typeof uid)
+  );
 }
 
 function isResource(value: unknown): boolean {
-  return isRecord(value) && [value['group'], value['version'], value['resource']].every((field) => typeof field === 'string');
+  return (
+    isRecord(value) && [value['group'], value['version'], value['resource']].every((field) => typeof field === 'string')
+  );
 }
 
 function isKey(value: unknown): boolean {
-  return isRecord(value) && typeof value['name'] === 'string' && ['string', 'undefined'].includes(typeof value['namespace']);
+  return (
+    isRecord(value) && typeof value['name'] === 'string' && ['string', 'undefined'].includes(typeof value['namespace'])
+  );
 }

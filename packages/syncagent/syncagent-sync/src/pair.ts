@@ -32,7 +32,10 @@ export interface PairView {
 export class StepError extends Error {
   override readonly name = 'StepError';
 
-  constructor(readonly action: Action, override readonly cause: unknown) {
+  constructor(
+    readonly action: Action,
+    override readonly cause: unknown,
+  ) {
     super(`${action.type} failed`, { cause });
   }
 }
@@ -60,13 +63,18 @@ export async function runPair(view: PairView, run: PairRun): Promise<Decision> {
       return outcome.decision;
     case 'parked':
       // What gets no further stays so until something else lets it.
-      return { ...outcome.decision, ...(outcome.problem === undefined ? {} : { verdict: { kind: 'held', ...outcome.problem } }), requeueAfterMs: outcome.afterMs };
+      return {
+        ...outcome.decision,
+        ...(outcome.problem === undefined ? {} : { verdict: { kind: 'held', ...outcome.problem } }),
+        requeueAfterMs: outcome.afterMs,
+      };
     case 'waiting':
       return { ...outcome.decision, actions: [] };
     case 'gone':
       return { actions: [], verdict: { kind: 'progressing', waitingFor: 'cache' }, requeueAfterMs: LOOK_AGAIN_MS };
     case 'failed':
-      if (outcome.action.type === 'create' && mayHaveBeenMade(outcome.error)) view.memory = { ...view.memory, attempted: true };
+      if (outcome.action.type === 'create' && mayHaveBeenMade(outcome.error))
+        view.memory = { ...view.memory, attempted: true };
       throw new StepError(outcome.action, outcome.error);
   }
 }
@@ -92,12 +100,22 @@ class ViewRole implements LoopRole<ViewTypes> {
   readonly #run: PairRun;
 
   constructor(view: PairView, run: PairRun) {
-    const { settings: { origin }, ports } = run;
+    const {
+      settings: { origin },
+      ports,
+    } = run;
     this.#view = view;
     this.#run = run;
-    this.steps = { textOf: stepText, effortOf, endpointOf: (action) => `${endOf(action)}/${action.type}`, clientOf: (action) => ports[endOf(action)].client, besides };
+    this.steps = {
+      textOf: stepText,
+      effortOf,
+      endpointOf: (action) => `${endOf(action)}/${action.type}`,
+      clientOf: (action) => ports[endOf(action)].client,
+      besides,
+    };
     this.words = {
-      undone: (_key, _observed, action, atOnce) => Promise.resolve(undoneProblem(action, sideOf(action, origin), atOnce)),
+      undone: (_key, _observed, action, atOnce) =>
+        Promise.resolve(undoneProblem(action, sideOf(action, origin), atOnce)),
       stalled: (action) => stalledProblem(action, sideOf(action, origin)),
     };
   }
@@ -120,7 +138,8 @@ class ViewRole implements LoopRole<ViewTypes> {
     acted(action, result);
     // What was pushed is what is remembered, whatever the other side has made of it.
     const next = decision.actions[decision.actions.indexOf(action) + 1];
-    if (next?.type === 'storeSnapshot' && (action.type === 'patch' || result.remembered === true)) take(this.#view, next, storeSnapshot(next, ports), now());
+    if (next?.type === 'storeSnapshot' && (action.type === 'patch' || result.remembered === true))
+      take(this.#view, next, storeSnapshot(next, ports), now());
   }
 
   async readAgain(_: string, action: Action, __: undefined, signal: AbortSignal): Promise<undefined> {
@@ -134,16 +153,49 @@ class ViewRole implements LoopRole<ViewTypes> {
 
 /** Whether a request without an answer was carried out is not known. */
 function mayHaveBeenMade(error: unknown): boolean {
-  return !isApiError(error) || isApiError(error, 'InternalError', 'ServerTimeout', 'Timeout', 'Unreachable', 'Unavailable', 'Malformed');
+  return (
+    !isApiError(error) ||
+    isApiError(error, 'InternalError', 'ServerTimeout', 'Timeout', 'Unreachable', 'Unavailable', 'Malformed')
+  );
 }
 
 /** What can be done without the first step: where a finalizer cannot be had, a copy that is there goes on getting what changes, but none is made. */
 function besides(parked: Action, { actions }: Decision): Action | undefined {
-  return parked.type === 'addFinalizer' && actions.every(({ type }) => type !== 'create' && type !== 'adopt') ? actions[actions.indexOf(parked) + 1] : undefined;
+  return parked.type === 'addFinalizer' && actions.every(({ type }) => type !== 'create' && type !== 'adopt')
+    ? actions[actions.indexOf(parked) + 1]
+    : undefined;
 }
 
-export function observedOf({ source, destination, standing, last, remembered, made, memory, placement, neededElsewhere, others, selected }: PairView, now: number): Observed {
-  return { source, destination, standing, last, remembered, made, memory, placement, neededElsewhere, others, selected, now };
+export function observedOf(
+  {
+    source,
+    destination,
+    standing,
+    last,
+    remembered,
+    made,
+    memory,
+    placement,
+    neededElsewhere,
+    others,
+    selected,
+  }: PairView,
+  now: number,
+): Observed {
+  return {
+    source,
+    destination,
+    standing,
+    last,
+    remembered,
+    made,
+    memory,
+    placement,
+    neededElsewhere,
+    others,
+    selected,
+    now,
+  };
 }
 
 function take(view: PairView, action: Action, result: ActResult, now: number): void {
@@ -152,9 +204,17 @@ function take(view: PairView, action: Action, result: ActResult, now: number): v
   view.last = result.last ?? view.last;
   view.remembered = result.remembered ?? view.remembered;
   view.made = result.made ?? view.made;
-  if (view.destination !== undefined && (action.type === 'create' || action.type === 'adopt' || action.type === 'confirmGone' || action.type === 'confirmAgreement')) view.standing = standingOf(view.destination);
+  if (
+    view.destination !== undefined &&
+    (action.type === 'create' ||
+      action.type === 'adopt' ||
+      action.type === 'confirmGone' ||
+      action.type === 'confirmAgreement')
+  )
+    view.standing = standingOf(view.destination);
   view.memory = { ...view.memory, ...result.memory };
-  if (action.type === 'patch' && action.correction) view.memory = { ...view.memory, corrections: latest(view.memory.corrections, now) };
+  if (action.type === 'patch' && action.correction)
+    view.memory = { ...view.memory, corrections: latest(view.memory.corrections, now) };
   if (action.type === 'writeStatusBack') {
     const of = versionOf(action.destination);
     const before = view.memory.statusWritten;

@@ -12,15 +12,34 @@ const withheld = ({ withheld: actions = [] }: Decision): readonly string[] => ac
 
 describe('an object that is paused', () => {
   it('is not written, and what would be is told', () => {
-    const decision = decide(observed(sourceObject({ metadata: { ...paused, finalizers: undefined } }), undefined, null), settings);
+    const decision = decide(
+      observed(sourceObject({ metadata: { ...paused, finalizers: undefined } }), undefined, null),
+      settings,
+    );
     expect(decision.actions).toEqual([]);
     expect(withheld(decision)).toEqual(['addFinalizer', 'create', 'storeSnapshot']);
-    expect(decision.verdict).toMatchObject({ kind: 'held', reason: 'Paused', actor: 'consumer', message: expect.stringContaining('hawser.dev/paused ("we move")') });
+    expect(decision.verdict).toMatchObject({
+      kind: 'held',
+      reason: 'Paused',
+      actor: 'consumer',
+      message: expect.stringContaining('hawser.dev/paused ("we move")'),
+    });
   });
 
   it('is paused by any value, also an empty one', () => {
-    const decision = decide(observed(sourceObject({ metadata: { annotations: { 'hawser.dev/paused': '' }, finalizers: undefined } }), undefined, null), settings);
-    expect(decision.verdict).toMatchObject({ kind: 'held', reason: 'Paused', message: expect.not.stringContaining('("')  });
+    const decision = decide(
+      observed(
+        sourceObject({ metadata: { annotations: { 'hawser.dev/paused': '' }, finalizers: undefined } }),
+        undefined,
+        null,
+      ),
+      settings,
+    );
+    expect(decision.verdict).toMatchObject({
+      kind: 'held',
+      reason: 'Paused',
+      message: expect.not.stringContaining('("'),
+    });
   });
 
   it('keeps its copy and its finalizer while it is being deleted', () => {
@@ -30,14 +49,27 @@ describe('an object that is paused', () => {
   });
 
   it('is in step where nothing is held back', () => {
-    expect(decide(observed(sourceObject({ status: { phase: 'Ready' } }), copyObject({ status: { phase: 'Ready' } })), publication)).toEqual({ actions: [], verdict: { kind: 'inStep' } });
+    expect(
+      decide(
+        observed(sourceObject({ status: { phase: 'Ready' } }), copyObject({ status: { phase: 'Ready' } })),
+        publication,
+      ),
+    ).toEqual({ actions: [], verdict: { kind: 'inStep' } });
   });
 
   it('with its PublishedResource waits for whoever publishes it', () => {
-    const decision = decide(observed(sourceObject({ spec: { size: 'large' } }), copyObject(), sourceObject()), publication);
+    const decision = decide(
+      observed(sourceObject({ spec: { size: 'large' } }), copyObject(), sourceObject()),
+      publication,
+    );
     expect(decision.actions).toEqual([]);
     expect(withheld(decision)).toContain('patch');
-    expect(decision.verdict).toMatchObject({ kind: 'held', reason: 'Paused', actor: 'provider', message: expect.stringContaining('("an upgrade") on the PublishedResource') });
+    expect(decision.verdict).toMatchObject({
+      kind: 'held',
+      reason: 'Paused',
+      actor: 'provider',
+      message: expect.stringContaining('("an upgrade") on the PublishedResource'),
+    });
   });
 
   it('is let go all the same when its publication ends', () => {

@@ -23,12 +23,21 @@ export function pauseOf({ source }: Pick<Observed, 'source'>, publication: Pause
 }
 
 /** In words, with who can end it. */
-export function inWords({ of, reason }: Pause, { source }: Pick<Observed, 'source'>): { readonly message: string; readonly actor: 'consumer' | 'provider' } {
+export function inWords(
+  { of, reason }: Pause,
+  { source }: Pick<Observed, 'source'>,
+): { readonly message: string; readonly actor: 'consumer' | 'provider' } {
   const why = reason === '' ? '' : ` ("${reason}")`;
   switch (of) {
     case 'object':
-      return { message: `The annotation ${hawserAnnotations.paused}${why} on ${source === undefined ? 'the object' : describe(source)} wants nothing to be written for it. Remove the annotation.`, actor: 'consumer' };
+      return {
+        message: `The annotation ${hawserAnnotations.paused}${why} on ${source === undefined ? 'the object' : describe(source)} wants nothing to be written for it. Remove the annotation.`,
+        actor: 'consumer',
+      };
     case 'publication':
-      return { message: `The annotation ${hawserAnnotations.paused}${why} on the PublishedResource wants nothing to be written for its objects. Remove the annotation.`, actor: 'provider' };
+      return {
+        message: `The annotation ${hawserAnnotations.paused}${why} on the PublishedResource wants nothing to be written for its objects. Remove the annotation.`,
+        actor: 'provider',
+      };
   }
 }

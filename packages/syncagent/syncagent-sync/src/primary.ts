@@ -1,6 +1,12 @@
 import { apiVersionOf, type Client, type UnstructuredObject, messageOf, sentence } from '@hawser/client';
 import type { ClusterKey } from '@hawser/informer';
-import { type StateSubject, identityAnnotations, identityLabels, identityOf, identitySelector } from '@hawser/syncagent-api';
+import {
+  type StateSubject,
+  identityAnnotations,
+  identityLabels,
+  identityOf,
+  identitySelector,
+} from '@hawser/syncagent-api';
 
 import type { PairPorts } from './act.js';
 import { isMarked, mayBeCopy } from './choose-copy.js';
@@ -37,8 +43,17 @@ export function ownerOfPrimary(options: PrimaryOptions, identity: ClusterKey): S
   return { ...subjectOf(options, identity), identifier: undefined };
 }
 
-export function primarySettings({ kinds: { kcp, service }, rules, agentName, adoption, pause, publishedResource }: PrimaryOptions, identity: ClusterKey, path: string | undefined): PairSettings {
-  const marks: Marks = { labels: identityLabels(identity), annotations: identityAnnotations(identity, path), agentName, publishedBy: publishedResource };
+export function primarySettings(
+  { kinds: { kcp, service }, rules, agentName, adoption, pause, publishedResource }: PrimaryOptions,
+  identity: ClusterKey,
+  path: string | undefined,
+): PairSettings {
+  const marks: Marks = {
+    labels: identityLabels(identity),
+    annotations: identityAnnotations(identity, path),
+    agentName,
+    publishedBy: publishedResource,
+  };
   const declared = service.subresources;
   return {
     origin: 'kcp',
@@ -55,40 +70,76 @@ export function primarySettings({ kinds: { kcp, service }, rules, agentName, ado
   };
 }
 
-export function primaryPorts(options: PrimaryOptions, identity: ClusterKey, kcp: { readonly client: Client; readonly observe: (object: UnstructuredObject) => void }, draft: StateDraft, removeState: (signal: AbortSignal) => Promise<void>): PairPorts {
+export function primaryPorts(
+  options: PrimaryOptions,
+  identity: ClusterKey,
+  kcp: { readonly client: Client; readonly observe: (object: UnstructuredObject) => void },
+  draft: StateDraft,
+  removeState: (signal: AbortSignal) => Promise<void>,
+): PairPorts {
   const { kinds, service, copies } = options;
   return {
     source: { client: kcp.client, resource: kinds.kcp.resource, observe: kcp.observe },
     destination: {
       client: service,
       resource: kinds.service.resource,
-      observe: (copy) => { copies.observe(copy); },
-      lost: ({ metadata: { uid } }) => { if (uid !== undefined) copies.drop(uid); },
+      observe: (copy) => {
+        copies.observe(copy);
+      },
+      lost: ({ metadata: { uid } }) => {
+        if (uid !== undefined) copies.drop(uid);
+      },
     },
     async search(_key, signal) {
-      const { items } = await service.list(kinds.service.resource, { labelSelector: identitySelector(identity), signal });
+      const { items } = await service.list(kinds.service.resource, {
+        labelSelector: identitySelector(identity),
+        signal,
+      });
       // What bears the marks in another place is a copy only if an agent has written it.
-      return items.find((copy) => !options.isElsewhere(copy) && mayBeCopy(copy) && (isMarked(copy) || isWrittenByAgent(copy)));
+      return items.find(
+        (copy) => !options.isElsewhere(copy) && mayBeCopy(copy) && (isMarked(copy) || isWrittenByAgent(copy)),
+      );
     },
     isCopy(object) {
       const found = identityOf(object);
-      return found !== undefined && !options.isElsewhere(object) && mayBeCopy(object) && found.cluster === identity.cluster && found.namespace === identity.namespace && found.name === identity.name;
+      return (
+        found !== undefined &&
+        !options.isElsewhere(object) &&
+        mayBeCopy(object) &&
+        found.cluster === identity.cluster &&
+        found.namespace === identity.namespace &&
+        found.name === identity.name
+      );
     },
     makeNamespace: (namespace, signal) => options.namespaces.make(namespace, signal),
     within: (namespace, work) => options.namespaces.within(namespace, work),
-    store: (snapshot) => { draft.store(ownerOfPrimary(options, identity), snapshot); },
+    store: (snapshot) => {
+      draft.store(ownerOfPrimary(options, identity), snapshot);
+    },
     forget: removeState,
   };
 }
 
 /** Where the copy of this object belongs. */
-export function placementOf({ kinds, rules }: PrimaryOptions, object: UnstructuredObject, cluster: string, path: string | undefined): Placement {
+export function placementOf(
+  { kinds, rules }: PrimaryOptions,
+  object: UnstructuredObject,
+  cluster: string,
+  path: string | undefined,
+): Placement {
   try {
     const { name, namespace } = rules.naming(object, cluster, path);
     if (kinds.service.scope === 'Cluster') return { kind: 'placed', key: { name } };
-    if (namespace === undefined || namespace === '') return { kind: 'impossible', message: 'The naming rules of the PublishedResource yield no namespace for the copy of this object.' };
+    if (namespace === undefined || namespace === '')
+      return {
+        kind: 'impossible',
+        message: 'The naming rules of the PublishedResource yield no namespace for the copy of this object.',
+      };
     return { kind: 'placed', key: { namespace, name } };
   } catch (error) {
-    return { kind: 'impossible', message: `The naming rules of the PublishedResource yield no legal name for the copy of this object: ${sentence(messageOf(error))}` };
+    return {
+      kind: 'impossible',
+      message: `The naming rules of the PublishedResource yield no legal name for the copy of this object: ${sentence(messageOf(error))}`,
+    };
   }
 }

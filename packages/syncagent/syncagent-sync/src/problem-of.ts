@@ -22,10 +22,22 @@ export function problemOf(error: unknown, side: SideName, what: 'object' | 'stat
       return rejected(side, what, said);
     case 'rights':
       return side === 'service'
-        ? { reason: 'ForbiddenOnServiceCluster', message: `${refusedRequest(error, side)} The provider has to grant this right, or raise the quota.`, actor: 'provider' }
-        : { reason: 'ForbiddenInWorkspace', message: `${refusedRequest(error, side)} Accept the permission claims of the APIBinding in this workspace; if they are accepted, the agent lacks rights on the APIExport's content.`, actor: 'consumer' };
+        ? {
+            reason: 'ForbiddenOnServiceCluster',
+            message: `${refusedRequest(error, side)} The provider has to grant this right, or raise the quota.`,
+            actor: 'provider',
+          }
+        : {
+            reason: 'ForbiddenInWorkspace',
+            message: `${refusedRequest(error, side)} Accept the permission claims of the APIBinding in this workspace; if they are accepted, the agent lacks rights on the APIExport's content.`,
+            actor: 'consumer',
+          };
     case 'unserved':
-      return { reason: side === 'service' ? 'FailedOnServiceCluster' : 'FailedInWorkspace', message: refusedRequest(error, side), actor: 'provider' };
+      return {
+        reason: side === 'service' ? 'FailedOnServiceCluster' : 'FailedInWorkspace',
+        message: refusedRequest(error, side),
+        actor: 'provider',
+      };
     case 'passing':
       return undefined;
   }
@@ -34,28 +46,48 @@ export function problemOf(error: unknown, side: SideName, what: 'object' | 'stat
 /** The same for a failure that was expected to pass and has not. Undefined where a server as a whole is out of order. */
 export function lastingProblemOf(error: unknown, side: SideName): Problem | undefined {
   if (!isApiError(error, 'InternalError', 'Conflict', 'AlreadyExists', 'Expired', 'Malformed')) return undefined;
-  return { reason: 'KeepsFailing', message: `${refusedRequest(error, side)} It is tried again by itself, ever less often.`, actor: 'provider' };
+  return {
+    reason: 'KeepsFailing',
+    message: `${refusedRequest(error, side)} It is tried again by itself, ever less often.`,
+    actor: 'provider',
+  };
 }
 
 /** What it means that a step was taken several times in a row, and is wanted again. `atOnce`: the answer to the write lacked already what was written. */
 export function undoneProblem(action: Action, side: SideName, atOnce: boolean): Problem {
   const where = side === 'service' ? 'On the service cluster' : 'In the workspace';
   const actor: Actor = side === 'service' ? 'provider' : 'consumer';
-  const culprit = atOnce ? 'an admission webhook or policy undoes it' : 'another client, or an admission webhook or policy, undoes it';
-  const consequence = action.type === 'addFinalizer' ? ' No copy is made without it.' : action.type === 'releaseFinalizer' ? ' This object cannot go before that.' : '';
+  const culprit = atOnce
+    ? 'an admission webhook or policy undoes it'
+    : 'another client, or an admission webhook or policy, undoes it';
+  const consequence =
+    action.type === 'addFinalizer'
+      ? ' No copy is made without it.'
+      : action.type === 'releaseFinalizer'
+        ? ' This object cannot go before that.'
+        : '';
   const message = `${where}, ${writtenBy(action)} does not stay as written: ${culprit}.${consequence} The ${actor} has to let the agent write that. It is written again by itself, ever less often.`;
   return { reason: 'WritesUndone', message, actor };
 }
 
 /** The annotations on a primary that name its related objects. */
 export function announcementUndone(): Problem {
-  return { reason: 'WritesUndone', message: 'In the workspace, the annotations that name the related objects of this object do not stay as written: an admission webhook or policy, or another client, undoes it. The consumer has to let the agent write that. It is written again by itself, ever less often.', actor: 'consumer' };
+  return {
+    reason: 'WritesUndone',
+    message:
+      'In the workspace, the annotations that name the related objects of this object do not stay as written: an admission webhook or policy, or another client, undoes it. The consumer has to let the agent write that. It is written again by itself, ever less often.',
+    actor: 'consumer',
+  };
 }
 
 /** What it means that one step leads to the next without an end. */
 export function stalledProblem(action: Action, side: SideName): Problem {
   const where = side === 'service' ? 'on the service cluster' : 'in the workspace';
-  return { reason: 'NoProgress', message: `This object gets no further: step ${action.type} ${where} was taken again and again, and nothing comes of it. The operator has to see what the log of the agent says about it. It is tried again by itself, ever less often.`, actor: 'operator' };
+  return {
+    reason: 'NoProgress',
+    message: `This object gets no further: step ${action.type} ${where} was taken again and again, and nothing comes of it. The operator has to see what the log of the agent says about it. It is tried again by itself, ever less often.`,
+    actor: 'operator',
+  };
 }
 
 function writtenBy(action: Action): string {
@@ -93,11 +125,19 @@ const LOOKS_BEFORE_TELLING = 3;
  */
 export function unhandledProblem(error: unknown, failures: number): Problem | undefined {
   if (isTooDeep(error)) {
-    return { reason: 'TooDeep', message: `This object, its copy or a related object is nested deeper than ${MAX_DEPTH} levels. It is not synced, and stays as it is. Nest it less deeply.`, actor: 'consumer' };
+    return {
+      reason: 'TooDeep',
+      message: `This object, its copy or a related object is nested deeper than ${MAX_DEPTH} levels. It is not synced, and stays as it is. Nest it less deeply.`,
+      actor: 'consumer',
+    };
   }
   const cause = error instanceof Error ? (error.cause ?? error) : error;
   if (failures < LOOKS_BEFORE_TELLING || isApiError(error) || isApiError(cause)) return undefined;
-  return { reason: 'NotHandled', message: `The agent cannot handle this object (${cause instanceof Error ? cause.name : typeof cause}). It stays as it is, and is tried again ever less often. The operator finds the error in the log of the agent, and should report it.`, actor: 'operator' };
+  return {
+    reason: 'NotHandled',
+    message: `The agent cannot handle this object (${cause instanceof Error ? cause.name : typeof cause}). It stays as it is, and is tried again ever less often. The operator finds the error in the log of the agent, and should report it.`,
+    actor: 'operator',
+  };
 }
 
 /** The request that was refused, and the server's words. */
@@ -110,6 +150,13 @@ export function refusedRequest(error: ApiError, side: SideName): string {
 function rejected(side: SideName, what: 'object' | 'status', said: string): Problem {
   const by: Readonly<Record<SideName, string>> = { service: 'The service cluster', kcp: 'kcp' };
   const actor: Actor = side === 'service' && what === 'object' ? 'consumer' : 'provider';
-  const remedy = actor === 'consumer' ? 'Change the object so that it is accepted.' : 'The published schema, or what is written there, has to be corrected.';
-  return { reason: side === 'service' ? 'RejectedByServiceCluster' : 'RejectedByWorkspace', message: `${by[side]} refuses ${what === 'status' ? 'the status' : 'this object'}: ${said}. ${remedy}`, actor };
+  const remedy =
+    actor === 'consumer'
+      ? 'Change the object so that it is accepted.'
+      : 'The published schema, or what is written there, has to be corrected.';
+  return {
+    reason: side === 'service' ? 'RejectedByServiceCluster' : 'RejectedByWorkspace',
+    message: `${by[side]} refuses ${what === 'status' ? 'the status' : 'this object'}: ${said}. ${remedy}`,
+    actor,
+  };
 }

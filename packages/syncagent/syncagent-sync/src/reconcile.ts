@@ -1,4 +1,13 @@
-import { type Client, isApiError, isConflict, isObjectNotFound, keyOf, type Resource, type UnstructuredObject, messageOf } from '@hawser/client';
+import {
+  type Client,
+  isApiError,
+  isConflict,
+  isObjectNotFound,
+  keyOf,
+  type Resource,
+  type UnstructuredObject,
+  messageOf,
+} from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import { type Failures, type Problem, type Result, createFailures, done } from '@hawser/controller';
 import { type ClusterKey, parseClusterKey } from '@hawser/informer';
@@ -19,7 +28,14 @@ import type { PairMemory, PairSettings, Placement, Retirement } from './observed
 import { isOfAnotherAgent } from './other-agent.js';
 import { type PairView, StepError, observedOf, runPair } from './pair.js';
 import { pauseOf } from './pause.js';
-import { type PrimaryOptions, ownerOfPrimary, placementOf, primaryPorts, primarySettings, subjectOf } from './primary.js';
+import {
+  type PrimaryOptions,
+  ownerOfPrimary,
+  placementOf,
+  primaryPorts,
+  primarySettings,
+  subjectOf,
+} from './primary.js';
 import { announcementUndone, lastingProblemOf, problemOf, sideOf, unhandledProblem } from './problem-of.js';
 import type { Related, RelatedOutcome } from './related.js';
 import { clusterOf } from './related-uses.js';
@@ -86,7 +102,14 @@ interface StatusWrite {
 /** What is there to work on, or why nothing can be done. */
 type Opened =
   | { readonly kind: 'nothing'; readonly decision: Decision }
-  | { readonly kind: 'opened'; readonly view: PairView; readonly settings: PairSettings; readonly draft: StateDraft; readonly client: Client; readonly path: string | undefined };
+  | {
+      readonly kind: 'opened';
+      readonly view: PairView;
+      readonly settings: PairSettings;
+      readonly draft: StateDraft;
+      readonly client: Client;
+      readonly path: string | undefined;
+    };
 
 export function createReconciler(options: ReconcileOptions): Reconciler {
   return new PublishedObjects(options);
@@ -112,7 +135,11 @@ class PublishedObjects implements Reconciler {
   readonly #awaitingSurvey = new Set<string>();
 
   constructor(options: ReconcileOptions) {
-    const { primary: { kinds, rules }, clock, random } = options;
+    const {
+      primary: { kinds, rules },
+      clock,
+      random,
+    } = options;
     this.#options = options;
     this.#rules = rules;
     this.#onKcp = kinds.kcp.resource;
@@ -122,7 +149,9 @@ class PublishedObjects implements Reconciler {
   plan(key: string): Decision {
     try {
       const opened = this.#open(parseClusterKey(key), key);
-      return opened.kind === 'nothing' ? opened.decision : decide(observedOf(opened.view, this.#options.clock.now()), opened.settings);
+      return opened.kind === 'nothing'
+        ? opened.decision
+        : decide(observedOf(opened.view, this.#options.clock.now()), opened.settings);
     } catch (error) {
       const problem = unhandledProblem(error, Infinity);
       if (problem === undefined) throw error;
@@ -135,11 +164,18 @@ class PublishedObjects implements Reconciler {
   }
 
   forgetRefusals(): void {
-    for (const [key, memory] of this.#memories) this.#memories.set(key, { ...memory, statusRefused: undefined, agreement: undefined });
+    for (const [key, memory] of this.#memories)
+      this.#memories.set(key, { ...memory, statusRefused: undefined, agreement: undefined });
   }
 
   knownIn(clusters: ReadonlySet<string>): readonly string[] {
-    const keys = [this.notSelected, this.#memories.keys(), this.#inStep.keys(), this.#unresolvedSince.keys(), this.#options.reports.problems().map(({ object }) => object)].flatMap((each) => [...each]);
+    const keys = [
+      this.notSelected,
+      this.#memories.keys(),
+      this.#inStep.keys(),
+      this.#unresolvedSince.keys(),
+      this.#options.reports.problems().map(({ object }) => object),
+    ].flatMap((each) => [...each]);
     return [...new Set(keys)].filter((key) => clusters.has(clusterOf(key)));
   }
 
@@ -160,33 +196,79 @@ class PublishedObjects implements Reconciler {
     const engagement = this.#options.kcp.engagementOf(cluster);
     const found = this.#options.copies.of(identity);
     if (engagement === undefined) {
-      if (!found.some((copy) => !this.#isForeign(copy) && mayBeCopy(copy))) return nothing({ actions: [], verdict: { kind: 'absent' } });
-      return nothing({ actions: [], verdict: { kind: 'orphan', message: `The copy belongs to workspace ${cluster}, which is deleted, unbound, or not reachable at present. It is kept. It goes on by itself if the workspace comes back; delete the copy if nobody needs it.` } });
+      if (!found.some((copy) => !this.#isForeign(copy) && mayBeCopy(copy)))
+        return nothing({ actions: [], verdict: { kind: 'absent' } });
+      return nothing({
+        actions: [],
+        verdict: {
+          kind: 'orphan',
+          message: `The copy belongs to workspace ${cluster}, which is deleted, unbound, or not reachable at present. It is kept. It goes on by itself if the workspace comes back; delete the copy if nobody needs it.`,
+        },
+      });
     }
     const cache = this.#options.kcp.cache(this.#onKcp, cluster);
     if (cache?.hasSynced !== true) return nothing(waiting('cache'));
     const source = cache.get(identity);
     const memory = this.#memories.get(key) ?? {};
-    if (source?.metadata.uid !== undefined && source.metadata.uid === memory.released) return nothing({ actions: [], verdict: { kind: 'absent' } });
+    if (source?.metadata.uid !== undefined && source.metadata.uid === memory.released)
+      return nothing({ actions: [], verdict: { kind: 'absent' } });
     const deleting = source?.metadata.deletionTimestamp !== undefined;
     const mayBeInStep = this.#options.retirement() === undefined && this.#memories.get(key) === undefined;
     const path = this.#rules.workspacePaths ? engagement.workspaces.pathOf(cluster) : undefined;
     // Hashes and all: not for an object in step.
-    const settingsOf = (): PairSettings => ({ ...primarySettings(this.#options.primary, identity, path), forcedDeletion: this.#options.retirement() === 'drain', letGo: this.#options.retirement() === 'keep', ...(this.#options.retirement() === undefined ? {} : { pause: undefined }) });
-    const placement = (object: UnstructuredObject): Placement => placementOf(this.#options.primary, object, cluster, path);
-    const chosen = chooseCopy(found, () => (source === undefined ? undefined : placeOf(source, settingsOf(), placement)));
+    const settingsOf = (): PairSettings => ({
+      ...primarySettings(this.#options.primary, identity, path),
+      forcedDeletion: this.#options.retirement() === 'drain',
+      letGo: this.#options.retirement() === 'keep',
+      ...(this.#options.retirement() === undefined ? {} : { pause: undefined }),
+    });
+    const placement = (object: UnstructuredObject): Placement =>
+      placementOf(this.#options.primary, object, cluster, path);
+    const chosen = chooseCopy(found, () =>
+      source === undefined ? undefined : placeOf(source, settingsOf(), placement),
+    );
     // Of an ended publication that keeps copies: whatever they are, and whatever the filter says, the object is let go.
     const keepsCopies = this.#options.retirement() === 'keep';
     if (chosen.kind === 'several' && !keepsCopies) {
-      const places = chosen.copies.map(({ metadata: { namespace, name } }) => (namespace === undefined ? name : `${namespace}/${name}`)).sort().join(' and ');
-      return nothing(held('TwoCopies', `On the service cluster, ${places} both bear the marks of this object. Nothing is written until one of them is deleted, or loses its labels syncagent.kcp.io/remote-object-*.`, 'provider'));
+      const places = chosen.copies
+        .map(({ metadata: { namespace, name } }) => (namespace === undefined ? name : `${namespace}/${name}`))
+        .sort()
+        .join(' and ');
+      return nothing(
+        held(
+          'TwoCopies',
+          `On the service cluster, ${places} both bear the marks of this object. Nothing is written until one of them is deleted, or loses its labels syncagent.kcp.io/remote-object-*.`,
+          'provider',
+        ),
+      );
     }
     const destination = chosen.kind === 'one' ? chosen.copy : undefined;
-    if (this.#rules.workspacePaths && path === undefined && source !== undefined && !deleting && !keepsCopies) return nothing(waiting('workspacePath'));
-    const selection = source === undefined || keepsCopies ? 'selected' : selectionOf(source, cluster, this.#rules.filter, this.#rules.filter.namespace === undefined ? undefined : this.#options.kcp.cache(namespaces, cluster));
+    if (this.#rules.workspacePaths && path === undefined && source !== undefined && !deleting && !keepsCopies)
+      return nothing(waiting('workspacePath'));
+    const selection =
+      source === undefined || keepsCopies
+        ? 'selected'
+        : selectionOf(
+            source,
+            cluster,
+            this.#rules.filter,
+            this.#rules.filter.namespace === undefined ? undefined : this.#options.kcp.cache(namespaces, cluster),
+          );
     if (selection === 'notReady') return nothing(waiting('cache'));
-    if (selection === 'unknown') return nothing(held('NamespaceNotVisible', 'Whether this object is to be synced depends on the labels of its namespace, which this workspace does not show. Accept the permission claim on namespaces in the APIBinding.', 'consumer'));
-    if (selection === 'selected' && mayBeInStep && this.#inStep.get(key) === standOf(source, destination, path) && this.#options.state.has(subjectOf(this.#options.primary, identity))) {
+    if (selection === 'unknown')
+      return nothing(
+        held(
+          'NamespaceNotVisible',
+          'Whether this object is to be synced depends on the labels of its namespace, which this workspace does not show. Accept the permission claim on namespaces in the APIBinding.',
+          'consumer',
+        ),
+      );
+    if (
+      selection === 'selected' &&
+      mayBeInStep &&
+      this.#inStep.get(key) === standOf(source, destination, path) &&
+      this.#options.state.has(subjectOf(this.#options.primary, identity))
+    ) {
       return nothing({ actions: [], verdict: { kind: 'inStep' } });
     }
     const draft = this.#options.state.open(subjectOf(this.#options.primary, identity));
@@ -197,7 +279,14 @@ class PublishedObjects implements Reconciler {
       last: draft.last(ownerOfPrimary(this.#options.primary, identity)),
       remembered: draft.exists,
       // What stood in the way may have gone.
-      memory: { ...memory, written: this.#writers.get(key), occupant: undefined, statusWritten: this.#statusWrites.get(key)?.written, ...(deleting && hasFinalizer(source) ? { deletionSeen: true as const } : {}), ...(chosen.kind === 'several' ? { gone: 'none' } : {}) },
+      memory: {
+        ...memory,
+        written: this.#writers.get(key),
+        occupant: undefined,
+        statusWritten: this.#statusWrites.get(key)?.written,
+        ...(deleting && hasFinalizer(source) ? { deletionSeen: true as const } : {}),
+        ...(chosen.kind === 'several' ? { gone: 'none' } : {}),
+      },
       placement,
       neededElsewhere: () => this.#options.isRelatedElsewhere(identity),
       selected: selection === 'selected',
@@ -212,8 +301,10 @@ class PublishedObjects implements Reconciler {
     if (opened.kind === 'nothing') {
       this.#settle(key, identity, undefined, opened.decision, []);
       // Whether or not it can be looked at, it has what was written down.
-      if (!this.#options.related.surveyed && this.#rules.related.length > 0) this.#options.related.expect(key, this.#options.state.open(subjectOf(this.#options.primary, identity)).records);
-      if (opened.decision.verdict.kind === 'absent' && this.#options.kcp.engagementOf(identity.cluster) === undefined) this.#forget(key, this.#options.state.has(subjectOf(this.#options.primary, identity)));
+      if (!this.#options.related.surveyed && this.#rules.related.length > 0)
+        this.#options.related.expect(key, this.#options.state.open(subjectOf(this.#options.primary, identity)).records);
+      if (opened.decision.verdict.kind === 'absent' && this.#options.kcp.engagementOf(identity.cluster) === undefined)
+        this.#forget(key, this.#options.state.has(subjectOf(this.#options.primary, identity)));
       // The watch may have shown the copy only now.
       if (opened.decision.verdict.kind === 'inStep') this.#share(identity);
       return resultOf(opened.decision.requeueAfterMs);
@@ -232,19 +323,36 @@ class PublishedObjects implements Reconciler {
   }
 
   /** What was pushed is remembered even if a later step failed. */
-  async #flush(key: string, cluster: string, { draft, view }: Extract<Opened, { kind: 'opened' }>, signal: AbortSignal): Promise<void> {
+  async #flush(
+    key: string,
+    cluster: string,
+    { draft, view }: Extract<Opened, { kind: 'opened' }>,
+    signal: AbortSignal,
+  ): Promise<void> {
     try {
       const { url, workspaces } = this.#options.kcp.engagementOf(cluster) ?? {};
       const path = workspaces?.pathOf(cluster);
-      await this.#options.state.flush(draft, signal, path === undefined || url === undefined ? undefined : { path, endpoint: endpointId(url) });
+      await this.#options.state.flush(
+        draft,
+        signal,
+        path === undefined || url === undefined ? undefined : { path, endpoint: endpointId(url) },
+      );
     } catch (error) {
       const problem = problemOf(error, 'service', 'object');
-      if (problem !== undefined) this.#options.reports.tell(key, cluster, view.source, [{ ...problem, message: `What was synced last cannot be remembered: ${problem.message}`, actor: 'operator' }]);
+      if (problem !== undefined)
+        this.#options.reports.tell(key, cluster, view.source, [
+          { ...problem, message: `What was synced last cannot be remembered: ${problem.message}`, actor: 'operator' },
+        ]);
       throw error;
     }
   }
 
-  async #work(key: string, identity: ClusterKey, opened: Extract<Opened, { kind: 'opened' }>, signal: AbortSignal): Promise<Result> {
+  async #work(
+    key: string,
+    identity: ClusterKey,
+    opened: Extract<Opened, { kind: 'opened' }>,
+    signal: AbortSignal,
+  ): Promise<Result> {
     const { view, draft } = opened;
     const { source } = view;
     this.#options.related.expect(key, draft.records);
@@ -255,7 +363,12 @@ class PublishedObjects implements Reconciler {
       return resultOf(decision.requeueAfterMs);
     }
     const ending = source?.metadata.deletionTimestamp !== undefined || this.#options.retirement() !== undefined;
-    if (source !== undefined && ending && hasFinalizer(source) && (source.metadata.annotations?.[RELEASE] ?? '') === '') {
+    if (
+      source !== undefined &&
+      ending &&
+      hasFinalizer(source) &&
+      (source.metadata.annotations?.[RELEASE] ?? '') === ''
+    ) {
       const waits = await this.#cleanUpRelated(key, identity, opened, signal);
       if (waits !== undefined) return waits;
     }
@@ -264,9 +377,21 @@ class PublishedObjects implements Reconciler {
     try {
       decision = await runPair(view, {
         settings: opened.settings,
-        ports: primaryPorts(this.#options.primary, identity, { client: opened.client, observe: (object) => { this.#options.kcp.cache(this.#onKcp, identity.cluster)?.observe(object); } }, draft, (aborted) => this.#removeState(draft, aborted)),
+        ports: primaryPorts(
+          this.#options.primary,
+          identity,
+          {
+            client: opened.client,
+            observe: (object) => {
+              this.#options.kcp.cache(this.#onKcp, identity.cluster)?.observe(object);
+            },
+          },
+          draft,
+          (aborted) => this.#removeState(draft, aborted),
+        ),
         now: () => this.#options.clock.now(),
-        failures: this.#options.failures, id: key,
+        failures: this.#options.failures,
+        id: key,
         acted: (action, result) => {
           const about = view.source ?? source;
           if (about !== undefined) this.#options.reports.acted(identity.cluster, about, action, result);
@@ -283,56 +408,138 @@ class PublishedObjects implements Reconciler {
     this.#rememberStatusWrite(key, view.memory);
     if (decision.verdict.kind === 'inStep') this.#share(identity);
     const outcome = await this.#syncRelated(key, identity, opened, decision, former, signal);
-    const tooLarge = draft.tooLarge.map((owner): Problem => ({ reason: 'StateTooLarge', message: `What was synced last of ${owner.kind} "${owner.name}" does not fit into the state Secret ${draft.secretName}, so fields that are removed from it will stay on its copy. Make the object smaller, or refer to fewer.`, actor: 'provider' }));
+    const tooLarge = draft.tooLarge.map((owner): Problem => ({
+      reason: 'StateTooLarge',
+      message: `What was synced last of ${owner.kind} "${owner.name}" does not fit into the state Secret ${draft.secretName}, so fields that are removed from it will stay on its copy. Make the object smaller, or refer to fewer.`,
+      actor: 'provider',
+    }));
     // Of an object that looks well, too: what was undone just now will be again.
     const standing = this.#options.failures.standing(key, decision.actions);
-    this.#settle(key, identity, view.source, decision, [...(standing === undefined ? [] : [standing.problem]), ...(outcome?.problems ?? []), ...(outcome?.unresolved ?? []), ...tooLarge]);
+    this.#settle(key, identity, view.source, decision, [
+      ...(standing === undefined ? [] : [standing.problem]),
+      ...(outcome?.problems ?? []),
+      ...(outcome?.unresolved ?? []),
+      ...tooLarge,
+    ]);
     if (outcome?.error !== undefined) throw outcome.error;
-    if (standing !== undefined) return resultOf(smallest(smallest(decision.requeueAfterMs, outcome?.requeueAfterMs), Math.max(1, standing.forMs)));
-    if (decision.verdict.kind === 'inStep' && decision.requeueAfterMs === undefined && this.#rules.related.length === 0 && draft.records.length === 0 && !this.#memories.has(key)) return inStep;
+    if (standing !== undefined)
+      return resultOf(
+        smallest(smallest(decision.requeueAfterMs, outcome?.requeueAfterMs), Math.max(1, standing.forMs)),
+      );
+    if (
+      decision.verdict.kind === 'inStep' &&
+      decision.requeueAfterMs === undefined &&
+      this.#rules.related.length === 0 &&
+      draft.records.length === 0 &&
+      !this.#memories.has(key)
+    )
+      return inStep;
     return resultOf(smallest(decision.requeueAfterMs, outcome?.requeueAfterMs));
   }
 
   /** Related objects go before the copy that they belong to. Undefined: nothing is left of them that could be waited for. */
-  async #cleanUpRelated(key: string, identity: ClusterKey, { view, draft, path }: Extract<Opened, { kind: 'opened' }>, signal: AbortSignal): Promise<Result | undefined> {
+  async #cleanUpRelated(
+    key: string,
+    identity: ClusterKey,
+    { view, draft, path }: Extract<Opened, { kind: 'opened' }>,
+    signal: AbortSignal,
+  ): Promise<Result | undefined> {
     const { source, destination } = view;
     if (source === undefined || (this.#rules.related.length === 0 && draft.records.length === 0)) return undefined;
-    const pair = destination === undefined || this.#isForeign(destination) ? undefined : { kcp: source, service: destination, cluster: identity.cluster, path };
+    const pair =
+      destination === undefined || this.#isForeign(destination)
+        ? undefined
+        : { kcp: source, service: destination, cluster: identity.cluster, path };
     const letGo = this.#options.retirement() === 'keep' && source.metadata.deletionTimestamp === undefined;
     const before = this.#unresolvedSince.get(key);
     const overdue = before !== undefined && this.#options.clock.now() - before >= UNRESOLVED_GRACE_MS;
-    const outcome = await this.#options.related.run({ key, identity, draft, primary: pair, deleting: true, overdue, letGo, signal });
+    const outcome = await this.#options.related.run({
+      key,
+      identity,
+      draft,
+      primary: pair,
+      deleting: true,
+      overdue,
+      letGo,
+      signal,
+    });
     this.#finish(key, outcome);
     const since = outcome.unresolved.length === 0 ? undefined : (before ?? this.#options.clock.now());
     if (since === undefined) this.#unresolvedSince.delete(key);
     else this.#unresolvedSince.set(key, since);
     // What became overdue meanwhile is left, and told, with the next look.
-    const graceMs = since === undefined || overdue ? 0 : Math.max(1, since + UNRESOLVED_GRACE_MS - this.#options.clock.now());
-    if (!outcome.pending && outcome.problems.length === 0 && outcome.error === undefined && graceMs <= 0) return undefined;
-    this.#settle(key, identity, source, waiting('copyToGo'), [...outcome.problems, ...outcome.unresolved.map((problem) => ({ ...problem, message: `${problem.message} The deletion of this object waits for them for a minute, and then goes on without.` }))]);
+    const graceMs =
+      since === undefined || overdue ? 0 : Math.max(1, since + UNRESOLVED_GRACE_MS - this.#options.clock.now());
+    if (!outcome.pending && outcome.problems.length === 0 && outcome.error === undefined && graceMs <= 0)
+      return undefined;
+    this.#settle(key, identity, source, waiting('copyToGo'), [
+      ...outcome.problems,
+      ...outcome.unresolved.map((problem) => ({
+        ...problem,
+        message: `${problem.message} The deletion of this object waits for them for a minute, and then goes on without.`,
+      })),
+    ]);
     if (outcome.error !== undefined) throw outcome.error;
     return resultOf(smallest(outcome.requeueAfterMs, graceMs > 0 ? graceMs : undefined));
   }
 
-  async #syncRelated(key: string, identity: ClusterKey, { view, draft, client, path }: Extract<Opened, { kind: 'opened' }>, { verdict }: Decision, former: PrimaryPair | undefined, signal: AbortSignal): Promise<RelatedOutcome | undefined> {
+  async #syncRelated(
+    key: string,
+    identity: ClusterKey,
+    { view, draft, client, path }: Extract<Opened, { kind: 'opened' }>,
+    { verdict }: Decision,
+    former: PrimaryPair | undefined,
+    signal: AbortSignal,
+  ): Promise<RelatedOutcome | undefined> {
     const { source, destination } = view;
     if (this.#rules.related.length === 0 && draft.records.length === 0) return undefined;
-    if (source === undefined || destination === undefined || !view.selected || this.#isForeign(destination) || this.#options.retirement() !== undefined) return undefined;
-    if (source.metadata.deletionTimestamp !== undefined || destination.metadata.deletionTimestamp !== undefined || (verdict.kind === 'held' && verdict.reason === 'OtherAgent')) return undefined;
-    const outcome = await this.#options.related.run({ key, identity, draft, primary: { kcp: source, service: destination, cluster: identity.cluster, path }, former, deleting: false, signal });
+    if (
+      source === undefined ||
+      destination === undefined ||
+      !view.selected ||
+      this.#isForeign(destination) ||
+      this.#options.retirement() !== undefined
+    )
+      return undefined;
+    if (
+      source.metadata.deletionTimestamp !== undefined ||
+      destination.metadata.deletionTimestamp !== undefined ||
+      (verdict.kind === 'held' && verdict.reason === 'OtherAgent')
+    )
+      return undefined;
+    const outcome = await this.#options.related.run({
+      key,
+      identity,
+      draft,
+      primary: { kcp: source, service: destination, cluster: identity.cluster, path },
+      former,
+      deleting: false,
+      signal,
+    });
     this.#finish(key, outcome);
     const wrong = announcements(source, outcome.placed, outcome.kept);
     if (wrong === undefined) {
       const standing = this.#announcing.standing(key, []);
-      return standing === undefined ? outcome : { ...outcome, problems: [...outcome.problems, standing.problem], requeueAfterMs: smallest(outcome.requeueAfterMs, Math.max(1, standing.forMs)) };
+      return standing === undefined
+        ? outcome
+        : {
+            ...outcome,
+            problems: [...outcome.problems, standing.problem],
+            requeueAfterMs: smallest(outcome.requeueAfterMs, Math.max(1, standing.forMs)),
+          };
     }
     const step = `${source.metadata.uid ?? ''}/${canonical(wrong)}`;
     const undone = this.#announcing.undone(key, step);
-    if (undone !== undefined && undone.problem === undefined) this.#announcing.tellUndone(key, step, announcementUndone(), true);
+    if (undone !== undefined && undone.problem === undefined)
+      this.#announcing.tellUndone(key, step, announcementUndone(), true);
     const waitMs = this.#announcing.waits(key, step);
     if (waitMs > 0) {
       const told = this.#announcing.standing(key, [step]);
-      return { ...outcome, problems: [...outcome.problems, ...(told === undefined ? [] : [told.problem])], requeueAfterMs: smallest(outcome.requeueAfterMs, waitMs) };
+      return {
+        ...outcome,
+        problems: [...outcome.problems, ...(told === undefined ? [] : [told.problem])],
+        requeueAfterMs: smallest(outcome.requeueAfterMs, waitMs),
+      };
     }
     try {
       const written = await announce(client, this.#onKcp, source, wrong, signal);
@@ -341,20 +548,47 @@ class PublishedObjects implements Reconciler {
       view.source = written;
     } catch (error) {
       // Its event is on the way, and brings it back.
-      if (isConflict(error) || isObjectNotFound(error, this.#onKcp, keyOf(source))) return { ...outcome, requeueAfterMs: smallest(outcome.requeueAfterMs, 1_000) };
+      if (isConflict(error) || isObjectNotFound(error, this.#onKcp, keyOf(source)))
+        return { ...outcome, requeueAfterMs: smallest(outcome.requeueAfterMs, 1_000) };
       if (signal.aborted) throw error;
-      const { problem, nextAttempt } = this.#announcing.failed(key, step, { atOnce: problemOf(error, 'kcp', 'object'), later: lastingProblemOf(error, 'kcp') });
+      const { problem, nextAttempt } = this.#announcing.failed(key, step, {
+        atOnce: problemOf(error, 'kcp', 'object'),
+        later: lastingProblemOf(error, 'kcp'),
+      });
       if (outcome.error === undefined) this.#retriesAt(key, nextAttempt);
-      return { ...outcome, problems: [...outcome.problems, ...(problem === undefined ? [] : [problem])], error: outcome.error ?? (error instanceof Error ? error : new Error(messageOf(error))) };
+      return {
+        ...outcome,
+        problems: [...outcome.problems, ...(problem === undefined ? [] : [problem])],
+        error: outcome.error ?? (error instanceof Error ? error : new Error(messageOf(error))),
+      };
     }
     return outcome;
   }
 
   /** Both sides as they were when the object was pushed last, where a Go agent did that and the object has changed since. */
-  #formerOf(identity: ClusterKey, { view: { source, destination, last }, draft, path }: Extract<Opened, { kind: 'opened' }>): PrimaryPair | undefined {
-    if (this.#rules.related.length === 0 || draft.records.length > 0 || last.kind !== 'known' || source === undefined || destination === undefined) return undefined;
-    if (!draft.remembersMoreThan(ownerOfPrimary(this.#options.primary, identity)) || changesSince(last.snapshot, source, []) === undefined) return undefined;
-    return { kcp: { ...last.snapshot, metadata: { ...source.metadata, ...last.snapshot.metadata } }, service: destination, cluster: identity.cluster, path };
+  #formerOf(
+    identity: ClusterKey,
+    { view: { source, destination, last }, draft, path }: Extract<Opened, { kind: 'opened' }>,
+  ): PrimaryPair | undefined {
+    if (
+      this.#rules.related.length === 0 ||
+      draft.records.length > 0 ||
+      last.kind !== 'known' ||
+      source === undefined ||
+      destination === undefined
+    )
+      return undefined;
+    if (
+      !draft.remembersMoreThan(ownerOfPrimary(this.#options.primary, identity)) ||
+      changesSince(last.snapshot, source, []) === undefined
+    )
+      return undefined;
+    return {
+      kcp: { ...last.snapshot, metadata: { ...source.metadata, ...last.snapshot.metadata } },
+      service: destination,
+      cluster: identity.cluster,
+      path,
+    };
   }
 
   #finish(key: string, { looked, pending, nextAttempt }: RelatedOutcome): void {
@@ -387,13 +621,37 @@ class PublishedObjects implements Reconciler {
     const settledForGood = verdict.kind === 'absent' || verdict.kind === 'inStep' || verdict.kind === 'notSelected';
     if (source === undefined && destination === undefined && settledForGood) {
       this.#forget(key, false);
-    } else if (settledForGood && statusRefused === undefined && corrections === undefined && deletionSeen === undefined && released === undefined) this.#memories.delete(key);
-    else this.#memories.set(key, { gone, copyKey, statusRefused, corrections, deletionSeen, released, agreement: agreement?.kind === 'refused' ? undefined : agreement });
+    } else if (
+      settledForGood &&
+      statusRefused === undefined &&
+      corrections === undefined &&
+      deletionSeen === undefined &&
+      released === undefined
+    )
+      this.#memories.delete(key);
+    else
+      this.#memories.set(key, {
+        gone,
+        copyKey,
+        statusRefused,
+        corrections,
+        deletionSeen,
+        released,
+        agreement: agreement?.kind === 'refused' ? undefined : agreement,
+      });
   }
 
   /** `remembered`: the state Secret is still there, and with it what the object shares with others. */
   #forget(key: string, remembered: boolean): void {
-    for (const map of [this.#memories, this.#inStep, this.#writers, this.#unresolvedSince, this.#statusWrites, this.#retries]) map.delete(key);
+    for (const map of [
+      this.#memories,
+      this.#inStep,
+      this.#writers,
+      this.#unresolvedSince,
+      this.#statusWrites,
+      this.#retries,
+    ])
+      map.delete(key);
     this.#announcing.gone(key);
     this.#awaitingSurvey.delete(key);
     this.#options.dependencies.forget(key);
@@ -411,7 +669,13 @@ class PublishedObjects implements Reconciler {
     this.#statusWrites.set(key, { written, at });
   }
 
-  #settle(key: string, { cluster }: ClusterKey, source: UnstructuredObject | undefined, decision: Decision, more: readonly Problem[]): void {
+  #settle(
+    key: string,
+    { cluster }: ClusterKey,
+    source: UnstructuredObject | undefined,
+    decision: Decision,
+    more: readonly Problem[],
+  ): void {
     const { verdict } = decision;
     const leftOut = verdict.kind === 'notSelected' || (verdict.kind === 'held' && verdict.reason === 'NotSelected');
     if (leftOut !== this.notSelected.has(key)) {
@@ -444,7 +708,10 @@ class PublishedObjects implements Reconciler {
   #fail(key: string, cluster: string, source: UnstructuredObject | undefined, { action, cause }: StepError): void {
     const side = sideOf(action, 'kcp');
     const atOnce = problemOf(cause, side, action.type === 'writeStatusBack' ? 'status' : 'object');
-    const { problem, nextAttempt } = this.#options.failures.failed(key, action, { atOnce, later: lastingProblemOf(cause, side) });
+    const { problem, nextAttempt } = this.#options.failures.failed(key, action, {
+      atOnce,
+      later: lastingProblemOf(cause, side),
+    });
     this.#retriesAt(key, nextAttempt);
     if (problem !== undefined) this.#options.reports.tell(key, cluster, source, [problem]);
     throw isApiError(cause) ? cause : new Error('a step failed', { cause });
@@ -458,7 +725,11 @@ class PublishedObjects implements Reconciler {
 /** {@link done}, and nothing is left to do before something changes. */
 const inStep: Result = { kind: 'done' };
 
-function standOf(source: UnstructuredObject | undefined, copy: UnstructuredObject | undefined, path: string | undefined): string {
+function standOf(
+  source: UnstructuredObject | undefined,
+  copy: UnstructuredObject | undefined,
+  path: string | undefined,
+): string {
   return `${source === undefined ? '' : versionOf(source)}|${copy === undefined ? '' : versionOf(copy)}|${path ?? ''}`;
 }
 

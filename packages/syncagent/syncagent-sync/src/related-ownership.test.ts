@@ -6,10 +6,21 @@ import { eventually } from '@hawser/testenv';
 import type { RelatedRule } from './rules.js';
 import type { Sync, SyncOptions } from './sync-options.js';
 import { byReference } from './testing/by-reference.js';
-import { type Installation, type Workspace, backups, namespaces, openInstallation, secrets } from './testing/installation.js';
+import {
+  type Installation,
+  type Workspace,
+  backups,
+  namespaces,
+  openInstallation,
+  secrets,
+} from './testing/installation.js';
 
 const FINALIZER = 'syncagent.kcp.io/cleanup';
-const controlledBy = (name: string): object => ({ ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', name, uid: '5b1c1a52-1111-4c3f-9d2a-000000000001', controller: true }] });
+const controlledBy = (name: string): object => ({
+  ownerReferences: [
+    { apiVersion: 'apps/v1', kind: 'Deployment', name, uid: '5b1c1a52-1111-4c3f-9d2a-000000000001', controller: true },
+  ],
+});
 
 describe('whose a related object is', () => {
   let installation: Installation;
@@ -21,30 +32,73 @@ describe('whose a related object is', () => {
     installation = await openInstallation({ embedded: true, related: true });
     ({ a, b } = installation.workspaces);
   });
-  afterEach(async () => { await installation.close(); });
+  afterEach(async () => {
+    await installation.close();
+  });
 
   const start = async (related: readonly RelatedRule[], more: Partial<SyncOptions> = {}): Promise<void> => {
     sync = await installation.startSync({ ...more, rules: { ...(more.rules ?? installation.rules), related } });
   };
-  const secret = (namespace: string, name: string, data: Readonly<Record<string, string>>, metadata: object = {}): UnstructuredObject =>
-    ({ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace, ...metadata }, type: 'Opaque', data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')])) });
+  const secret = (
+    namespace: string,
+    name: string,
+    data: Readonly<Record<string, string>>,
+    metadata: object = {},
+  ): UnstructuredObject => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, namespace, ...metadata },
+    type: 'Opaque',
+    data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')])),
+  });
   const contentOf = (object: UnstructuredObject | undefined): unknown =>
-    object === undefined ? undefined : Object.fromEntries(Object.entries((object['data'] ?? {}) as Record<string, string>).map(([key, text]) => [key, Buffer.from(text, 'base64').toString()]));
-  const refer = (to: string | null, { client }: Workspace = a): Promise<unknown> => client.patch(installation.kinds.kcp.resource, { namespace: 'default', name: 'one' }, { type: 'merge', patch: { spec: { secretName: to } } });
-  const create = ({ client }: Workspace, name: string, spec: object): Promise<unknown> => client.create(installation.kinds.kcp.resource, installation.object(name, spec));
+    object === undefined
+      ? undefined
+      : Object.fromEntries(
+          Object.entries((object['data'] ?? {}) as Record<string, string>).map(([key, text]) => [
+            key,
+            Buffer.from(text, 'base64').toString(),
+          ]),
+        );
+  const refer = (to: string | null, { client }: Workspace = a): Promise<unknown> =>
+    client.patch(
+      installation.kinds.kcp.resource,
+      { namespace: 'default', name: 'one' },
+      { type: 'merge', patch: { spec: { secretName: to } } },
+    );
+  const create = ({ client }: Workspace, name: string, spec: object): Promise<unknown> =>
+    client.create(installation.kinds.kcp.resource, installation.object(name, spec));
   const change = (client: Client, key: ObjectKey, data: Readonly<Record<string, string>>): Promise<unknown> =>
-    client.patch(secrets, key, { type: 'merge', patch: { data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')])) } });
+    client.patch(secrets, key, {
+      type: 'merge',
+      patch: {
+        data: Object.fromEntries(
+          Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')]),
+        ),
+      },
+    });
   const inWorkspace = (name: string): ObjectKey => ({ namespace: 'default', name });
   const onService = (name: string, { cluster }: Workspace = a): ObjectKey => ({ namespace: `copies-${cluster}`, name });
-  const finalizersOf = async (name: string, workspace: Workspace = a): Promise<unknown> => (await workspace.get(inWorkspace(name), secrets))?.metadata.finalizers;
+  const finalizersOf = async (name: string, workspace: Workspace = a): Promise<unknown> =>
+    (await workspace.get(inWorkspace(name), secrets))?.metadata.finalizers;
   /** Everything that is to be done for it has been looked at: it says so, or it is in step. */
-  const told = (workspace: Workspace, name: string, reason: string | undefined): Promise<void> => eventually(() => { expect(sync.why(`${workspace.cluster}|default/${name}`).problem?.reason).toBe(reason); });
-  const inStep = (workspace: Workspace, name: string): Promise<void> => eventually(() => { expect(sync.why(`${workspace.cluster}|default/${name}`)).toEqual({ verdict: { kind: 'inStep' }, problem: undefined }); });
-  const copied = (workspace: Workspace, name: string): Promise<unknown> => eventually(async () => {
-    const copy = await installation.copyOf(workspace, name);
-    if (copy === undefined) throw new Error(`${name} has no copy`);
-    return copy;
-  });
+  const told = (workspace: Workspace, name: string, reason: string | undefined): Promise<void> =>
+    eventually(() => {
+      expect(sync.why(`${workspace.cluster}|default/${name}`).problem?.reason).toBe(reason);
+    });
+  const inStep = (workspace: Workspace, name: string): Promise<void> =>
+    eventually(() => {
+      expect(sync.why(`${workspace.cluster}|default/${name}`)).toEqual({
+        verdict: { kind: 'inStep' },
+        problem: undefined,
+      });
+    });
+  const copied = (workspace: Workspace, name: string): Promise<unknown> =>
+    eventually(async () => {
+      const copy = await installation.copyOf(workspace, name);
+      if (copy === undefined) throw new Error(`${name} has no copy`);
+      return copy;
+    });
   const operators = { password: 'of the operator' };
   const thereIs = async (name: string, metadata: object = {}): Promise<void> => {
     await create(a, 'one', {});
@@ -52,42 +106,58 @@ describe('whose a related object is', () => {
     await installation.service.create(secrets, secret(onService(name).namespace ?? '', name, operators, metadata));
   };
 
-  it.each(['refuse', 'adopt', 'overwrite'] as const)('an empty Secret of a consumer takes over nothing that stands in its place, under %s', async (adoption) => {
-    await start([byReference('config', 'kcp', 'secretName')], { adoption });
-    await thereIs('pg-superuser', controlledBy('pg'));
-    await a.client.create(secrets, secret('default', 'pg-superuser', {}));
-    await refer('pg-superuser');
-    await told(a, 'one', 'Occupied');
-    expect(await finalizersOf('pg-superuser')).toBeUndefined();
-    // Filled, it overwrites nothing.
-    await change(a.client, inWorkspace('pg-superuser'), { password: 'of the consumer' });
-    await create(a, 'later', {});
-    await inStep(a, 'later');
-    await told(a, 'one', 'Occupied');
-    expect(contentOf(await installation.service.get(secrets, onService('pg-superuser')))).toEqual(operators);
-    // No more referred to, it deletes nothing.
-    await refer(null);
-    await inStep(a, 'one');
-    expect(contentOf(await installation.service.get(secrets, onService('pg-superuser')))).toEqual(operators);
-    await a.client.delete(installation.kinds.kcp.resource, inWorkspace('one'));
-    await eventually(async () => { expect(await a.get(inWorkspace('one'))).toBeUndefined(); });
-    expect(contentOf(await installation.service.get(secrets, onService('pg-superuser')))).toEqual(operators);
-  });
+  it.each(['refuse', 'adopt', 'overwrite'] as const)(
+    'an empty Secret of a consumer takes over nothing that stands in its place, under %s',
+    async (adoption) => {
+      await start([byReference('config', 'kcp', 'secretName')], { adoption });
+      await thereIs('pg-superuser', controlledBy('pg'));
+      await a.client.create(secrets, secret('default', 'pg-superuser', {}));
+      await refer('pg-superuser');
+      await told(a, 'one', 'Occupied');
+      expect(await finalizersOf('pg-superuser')).toBeUndefined();
+      // Filled, it overwrites nothing.
+      await change(a.client, inWorkspace('pg-superuser'), { password: 'of the consumer' });
+      await create(a, 'later', {});
+      await inStep(a, 'later');
+      await told(a, 'one', 'Occupied');
+      expect(contentOf(await installation.service.get(secrets, onService('pg-superuser')))).toEqual(operators);
+      // No more referred to, it deletes nothing.
+      await refer(null);
+      await inStep(a, 'one');
+      expect(contentOf(await installation.service.get(secrets, onService('pg-superuser')))).toEqual(operators);
+      await a.client.delete(installation.kinds.kcp.resource, inWorkspace('one'));
+      await eventually(async () => {
+        expect(await a.get(inWorkspace('one'))).toBeUndefined();
+      });
+      expect(contentOf(await installation.service.get(secrets, onService('pg-superuser')))).toEqual(operators);
+    },
+  );
 
-  it.each([['refuse', 'Occupied'], ['adopt', undefined], ['overwrite', undefined]] as const)('what is equal and nobody controls is taken over where adoption says so: %s', async (adoption, reason) => {
-    await start([byReference('config', 'kcp', 'secretName')], { adoption });
-    await thereIs('creds');
-    await a.client.create(secrets, secret('default', 'creds', operators));
-    await refer('creds');
-    await told(a, 'one', reason);
-    if (reason !== undefined) {
-      expect(await finalizersOf('creds')).toBeUndefined();
-      return;
-    }
-    await eventually(async () => { expect(await finalizersOf('creds')).toEqual([FINALIZER]); });
-    await change(a.client, inWorkspace('creds'), { password: 'of both' });
-    await eventually(async () => { expect(contentOf(await installation.service.get(secrets, onService('creds')))).toEqual({ password: 'of both' }); });
-  });
+  it.each([
+    ['refuse', 'Occupied'],
+    ['adopt', undefined],
+    ['overwrite', undefined],
+  ] as const)(
+    'what is equal and nobody controls is taken over where adoption says so: %s',
+    async (adoption, reason) => {
+      await start([byReference('config', 'kcp', 'secretName')], { adoption });
+      await thereIs('creds');
+      await a.client.create(secrets, secret('default', 'creds', operators));
+      await refer('creds');
+      await told(a, 'one', reason);
+      if (reason !== undefined) {
+        expect(await finalizersOf('creds')).toBeUndefined();
+        return;
+      }
+      await eventually(async () => {
+        expect(await finalizersOf('creds')).toEqual([FINALIZER]);
+      });
+      await change(a.client, inWorkspace('creds'), { password: 'of both' });
+      await eventually(async () => {
+        expect(contentOf(await installation.service.get(secrets, onService('creds')))).toEqual({ password: 'of both' });
+      });
+    },
+  );
 
   it.each([
     ['a part of it is known', { password: 'of the operator' }, { password: 'of the operator', more: 'unknown' }, {}],
@@ -119,21 +189,35 @@ describe('whose a related object is', () => {
     await start(rules, { adoption: 'refuse' });
     await a.client.create(secrets, secret('default', 'creds', { password: 'first' }));
     await create(a, 'one', { secretName: 'creds' });
-    await eventually(async () => { expect(await getIfExists(installation.service, secrets, onService('creds'))).toBeDefined(); });
+    await eventually(async () => {
+      expect(await getIfExists(installation.service, secrets, onService('creds'))).toBeDefined();
+    });
     await inStep(a, 'one');
     await sync.stop();
     const { uid } = (await installation.service.get(secrets, onService('creds'))).metadata;
-    for (const { metadata: { name } } of (await installation.service.list(secrets, { namespace: installation.agentNamespace, labelSelector: 'syncagent.kcp.io/object-state=true' })).items) await installation.service.delete(secrets, { namespace: installation.agentNamespace, name });
+    for (const {
+      metadata: { name },
+    } of (
+      await installation.service.list(secrets, {
+        namespace: installation.agentNamespace,
+        labelSelector: 'syncagent.kcp.io/object-state=true',
+      })
+    ).items)
+      await installation.service.delete(secrets, { namespace: installation.agentNamespace, name });
     await start(rules, { adoption: 'refuse' });
     await told(a, 'one', 'Occupied');
     const { message } = sync.why(`${a.cluster}|default/one`).problem ?? {};
     expect(message).toContain('An agent wrote it, but no state Secret names it');
-    expect(message).toContain('It says the same. If no other agent serves it, annotate the PublishedResource with "hawser.dev/adoption: adopt"');
+    expect(message).toContain(
+      'It says the same. If no other agent serves it, annotate the PublishedResource with "hawser.dev/adoption: adopt"',
+    );
     await sync.stop();
     await start(rules, { adoption: 'adopt' });
     await inStep(a, 'one');
     await change(a.client, inWorkspace('creds'), { password: 'second' });
-    await eventually(async () => { expect(contentOf(await installation.service.get(secrets, onService('creds')))).toEqual({ password: 'second' }); });
+    await eventually(async () => {
+      expect(contentOf(await installation.service.get(secrets, onService('creds')))).toEqual({ password: 'second' });
+    });
     expect((await installation.service.get(secrets, onService('creds'))).metadata.uid).toBe(uid);
   });
 
@@ -142,7 +226,11 @@ describe('whose a related object is', () => {
     await start(rules);
     await a.client.create(secrets, secret('default', 'creds', { password: 'first' }));
     await create(a, 'one', { secretName: 'creds' });
-    await eventually(async () => { expect(contentOf(await getIfExists(installation.service, secrets, onService('creds')))).toEqual({ password: 'first' }); });
+    await eventually(async () => {
+      expect(contentOf(await getIfExists(installation.service, secrets, onService('creds')))).toEqual({
+        password: 'first',
+      });
+    });
     await inStep(a, 'one');
     await sync.stop();
     await installation.service.delete(secrets, onService('creds'));
@@ -154,21 +242,35 @@ describe('whose a related object is', () => {
     await inStep(a, 'later');
     await told(a, 'one', 'Occupied');
     await a.client.delete(installation.kinds.kcp.resource, inWorkspace('one'));
-    await eventually(async () => { expect(await a.get(inWorkspace('one'))).toBeUndefined(); });
+    await eventually(async () => {
+      expect(await a.get(inWorkspace('one'))).toBeUndefined();
+    });
     expect(contentOf(await installation.service.get(secrets, onService('creds')))).toEqual(operators);
     expect(await finalizersOf('creds')).toBeUndefined();
   });
 
   it('of two tenants that share a namespace of the service cluster the first has the place, and its content', async () => {
-    const shared = { ...installation.rules, naming: ({ metadata }: UnstructuredObject, cluster: string) => ({ name: `${cluster}-${metadata.name}`, namespace: 'shared' }) };
-    await installation.service.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shared' } });
+    const shared = {
+      ...installation.rules,
+      naming: ({ metadata }: UnstructuredObject, cluster: string) => ({
+        name: `${cluster}-${metadata.name}`,
+        namespace: 'shared',
+      }),
+    };
+    await installation.service.create(namespaces, {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'shared' },
+    });
     const rules = [byReference('config', 'kcp', 'secretName')];
     const place = { namespace: 'shared', name: 'creds' };
     for (const first of ['', 'of a']) {
       await start(rules, { rules: shared });
       await a.client.create(secrets, secret('default', 'creds', first === '' ? {} : { password: first }));
       await create(a, 'one', { secretName: 'creds' });
-      await eventually(async () => { expect(await getIfExists(installation.service, secrets, place)).toBeDefined(); });
+      await eventually(async () => {
+        expect(await getIfExists(installation.service, secrets, place)).toBeDefined();
+      });
       await inStep(a, 'one');
       await b.client.create(secrets, secret('default', 'creds', first === '' ? {} : { password: first }));
       await create(b, 'one', { secretName: 'creds' });
@@ -177,21 +279,33 @@ describe('whose a related object is', () => {
       await create(b, 'later', {});
       await inStep(b, 'later');
       await told(b, 'one', 'RelatedCollision');
-      expect(contentOf(await installation.service.get(secrets, place))).toEqual(first === '' ? {} : { password: first });
+      expect(contentOf(await installation.service.get(secrets, place))).toEqual(
+        first === '' ? {} : { password: first },
+      );
       // After a restart it is known which of them has it, whichever is looked at first.
       await sync.stop();
       await start(rules, { rules: shared });
       await told(b, 'one', 'RelatedCollision');
-      await eventually(() => { expect(sync.surveyed).toBe(true); });
+      await eventually(() => {
+        expect(sync.surveyed).toBe(true);
+      });
       await change(a.client, inWorkspace('creds'), { password: 'of a, again' });
-      await eventually(async () => { expect(contentOf(await installation.service.get(secrets, place))).toEqual({ password: 'of a, again' }); });
+      await eventually(async () => {
+        expect(contentOf(await installation.service.get(secrets, place))).toEqual({ password: 'of a, again' });
+      });
       for (const workspace of [b, a]) {
         await workspace.client.delete(installation.kinds.kcp.resource, inWorkspace('one'));
-        await eventually(async () => { expect(await workspace.get(inWorkspace('one'))).toBeUndefined(); });
+        await eventually(async () => {
+          expect(await workspace.get(inWorkspace('one'))).toBeUndefined();
+        });
         expect((await getIfExists(installation.service, secrets, place)) === undefined).toBe(workspace === a);
       }
       await b.client.delete(installation.kinds.kcp.resource, inWorkspace('later'));
-      for (const workspace of [a, b]) await eventually(async () => { await workspace.client.delete(secrets, inWorkspace('creds')).catch(() => undefined); expect(await workspace.get(inWorkspace('creds'), secrets)).toBeUndefined(); });
+      for (const workspace of [a, b])
+        await eventually(async () => {
+          await workspace.client.delete(secrets, inWorkspace('creds')).catch(() => undefined);
+          expect(await workspace.get(inWorkspace('creds'), secrets)).toBeUndefined();
+        });
       await sync.stop();
     }
   });
@@ -210,7 +324,9 @@ describe('whose a related object is', () => {
     await told(a, 'one', 'Occupied');
     expect(contentOf(await a.get(inWorkspace('creds'), secrets))).toEqual({ password: 'of the user' });
     await a.client.delete(installation.kinds.kcp.resource, inWorkspace('one'));
-    await eventually(async () => { expect(await a.get(inWorkspace('one'))).toBeUndefined(); });
+    await eventually(async () => {
+      expect(await a.get(inWorkspace('one'))).toBeUndefined();
+    });
     expect(contentOf(await a.get(inWorkspace('creds'), secrets))).toEqual({ password: 'of the user' });
   });
 
@@ -220,22 +336,38 @@ describe('whose a related object is', () => {
         const { secretName, as } = kcp['spec'] as { secretName?: string; as?: string };
         if (secretName === undefined) return [];
         const object = await readers.get(secrets, { namespace: 'default', name: secretName });
-        return object === undefined ? [] : [{ origin: { namespace: 'default', name: secretName, object }, destination: { namespace: service.metadata.namespace, name: as ?? secretName } }];
+        return object === undefined
+          ? []
+          : [
+              {
+                origin: { namespace: 'default', name: secretName, object },
+                destination: { namespace: service.metadata.namespace, name: as ?? secretName },
+              },
+            ];
       },
     });
     await start([renamed]);
     await thereIs('pg-superuser');
     await a.client.create(secrets, secret('default', 'creds', { password: 'of the consumer' }));
     await refer('creds');
-    await eventually(async () => { expect(contentOf(await getIfExists(installation.service, secrets, onService('creds')))).toEqual({ password: 'of the consumer' }); });
-    await a.client.patch(installation.kinds.kcp.resource, inWorkspace('one'), { type: 'merge', patch: { spec: { as: 'pg-superuser' } } });
+    await eventually(async () => {
+      expect(contentOf(await getIfExists(installation.service, secrets, onService('creds')))).toEqual({
+        password: 'of the consumer',
+      });
+    });
+    await a.client.patch(installation.kinds.kcp.resource, inWorkspace('one'), {
+      type: 'merge',
+      patch: { spec: { as: 'pg-superuser' } },
+    });
     await told(a, 'one', 'Occupied');
     await change(a.client, inWorkspace('creds'), { password: 'another' });
     await create(a, 'later', {});
     await inStep(a, 'later');
     expect(contentOf(await installation.service.get(secrets, onService('pg-superuser')))).toEqual(operators);
     await a.client.delete(installation.kinds.kcp.resource, inWorkspace('one'));
-    await eventually(async () => { expect(await a.get(inWorkspace('one'))).toBeUndefined(); });
+    await eventually(async () => {
+      expect(await a.get(inWorkspace('one'))).toBeUndefined();
+    });
     expect(contentOf(await installation.service.get(secrets, onService('pg-superuser')))).toEqual(operators);
     expect(await finalizersOf('creds')).toBeUndefined();
   });
@@ -246,25 +378,45 @@ describe('whose a related object is', () => {
     await a.client.create(secrets, secret('default', 'mine', { password: 'same' }));
     await a.client.create(secrets, secret('default', 'creds', { password: 'same' }));
     await create(a, 'one', { secretName: 'creds' });
-    await eventually(async () => { expect(await getIfExists(installation.service, secrets, onService('creds'))).toBeDefined(); });
+    await eventually(async () => {
+      expect(await getIfExists(installation.service, secrets, onService('creds'))).toBeDefined();
+    });
     await inStep(a, 'one');
     // Its copy would stand where that of the other one stands.
     const elsewhere = byReference('other', 'kcp', 'secretName', {
       async resolve({ service }, readers) {
         const object = await readers.get(secrets, { namespace: 'default', name: 'mine' });
-        return object === undefined ? [] : [{ origin: { namespace: 'default', name: 'mine', object }, destination: { namespace: service.metadata.namespace, name: 'creds' } }];
+        return object === undefined
+          ? []
+          : [
+              {
+                origin: { namespace: 'default', name: 'mine', object },
+                destination: { namespace: service.metadata.namespace, name: 'creds' },
+              },
+            ];
       },
     });
     sync = await installation.startSync({
       publishedResource: { apiVersion: 'syncagent.kcp.io/v1alpha1', kind: 'PublishedResource', name: 'backups' },
       kinds: { ...installation.kinds, kcp: { ...installation.kinds.kcp, resource: backups, kind: 'Backup' } },
-      rules: { ...installation.rules, naming: ({ metadata }, cluster) => ({ name: `backup-${metadata.name}`, namespace: `copies-${cluster}` }), related: [elsewhere] },
+      rules: {
+        ...installation.rules,
+        naming: ({ metadata }, cluster) => ({ name: `backup-${metadata.name}`, namespace: `copies-${cluster}` }),
+        related: [elsewhere],
+      },
     });
-    await a.client.create(backups, { apiVersion: 'kcp.example.com/v1', kind: 'Backup', metadata: { name: 'nightly', namespace: 'default' }, spec: {} } as UnstructuredObject);
+    await a.client.create(backups, {
+      apiVersion: 'kcp.example.com/v1',
+      kind: 'Backup',
+      metadata: { name: 'nightly', namespace: 'default' },
+      spec: {},
+    } as UnstructuredObject);
     await told(a, 'nightly', 'RelatedCollision');
     await change(a.client, inWorkspace('mine'), { password: 'changed' });
     await a.client.delete(backups, inWorkspace('nightly'));
-    await eventually(async () => { expect(await a.get(inWorkspace('nightly'), backups)).toBeUndefined(); });
+    await eventually(async () => {
+      expect(await a.get(inWorkspace('nightly'), backups)).toBeUndefined();
+    });
     expect(contentOf(await installation.service.get(secrets, onService('creds')))).toEqual({ password: 'same' });
     expect(first.problems()).toEqual([]);
   });

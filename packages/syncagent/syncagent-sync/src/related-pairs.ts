@@ -25,7 +25,11 @@ export interface RelatedPlan {
 }
 
 /** `unresolved`: identifiers of entries that failed. Pure. */
-export function planRelated(found: readonly RelatedPair[], unresolved: ReadonlySet<string>, before: readonly PairRecord[]): RelatedPlan {
+export function planRelated(
+  found: readonly RelatedPair[],
+  unresolved: ReadonlySet<string>,
+  before: readonly PairRecord[],
+): RelatedPlan {
   const places = new Map<string, string>();
   const current: RelatedPair[] = [];
   const collisions: RelatedPair[] = [];
@@ -41,11 +45,28 @@ export function planRelated(found: readonly RelatedPair[], unresolved: ReadonlyS
   }
   const now = new Set(found.map(({ record }) => recordId(record)));
   const gone = uniqueRecords(before).filter((record) => !now.has(recordId(record)));
-  return { current, collisions, stale: gone.filter(({ identifier }) => !unresolved.has(identifier)), kept: gone.filter(({ identifier }) => unresolved.has(identifier)) };
+  return {
+    current,
+    collisions,
+    stale: gone.filter(({ identifier }) => !unresolved.has(identifier)),
+    kept: gone.filter(({ identifier }) => unresolved.has(identifier)),
+  };
 }
 
-export function recordOf({ identifier, origin, cleanup, resources: { kcp, service } }: RelatedRule, { origin: { namespace, name, object }, destination }: ResolvedPair): PairRecord {
-  return { identifier, origin, cleanup, kcp, service, source: namespace === undefined ? { name } : { namespace, name }, kind: object.kind, destination };
+export function recordOf(
+  { identifier, origin, cleanup, resources: { kcp, service } }: RelatedRule,
+  { origin: { namespace, name, object }, destination }: ResolvedPair,
+): PairRecord {
+  return {
+    identifier,
+    origin,
+    cleanup,
+    kcp,
+    service,
+    source: namespace === undefined ? { name } : { namespace, name },
+    kind: object.kind,
+    destination,
+  };
 }
 
 export function uniqueRecords(records: readonly PairRecord[]): readonly PairRecord[] {
@@ -66,6 +87,9 @@ export function sourceOf({ origin, kcp, service, source }: PairRecord): string {
 }
 
 /** The kcp primary's annotation for one related object (`spec/api-syncagent.md §12.7`), keys in the order of the contract. */
-export function announcement({ apiVersion, kind }: UnstructuredObject, { namespace, name }: PairRecord['destination']): Readonly<Record<string, string>> {
+export function announcement(
+  { apiVersion, kind }: UnstructuredObject,
+  { namespace, name }: PairRecord['destination'],
+): Readonly<Record<string, string>> {
   return { ...(namespace === undefined || namespace === '' ? {} : { namespace }), name, apiVersion, kind };
 }

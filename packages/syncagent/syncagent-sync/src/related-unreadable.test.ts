@@ -22,76 +22,149 @@ describe('related objects that can be read no more', () => {
     ({ a } = installation.workspaces);
     aheadMs = 0;
   });
-  afterEach(async () => { await installation.close(); });
+  afterEach(async () => {
+    await installation.close();
+  });
 
   const start = async (...related: readonly RelatedRule[]): Promise<void> => {
-    sync = await installation.startSync({ rules: { ...installation.rules, related } }, { clock: { ...systemClock, now: () => systemClock.now() + aheadMs } });
+    sync = await installation.startSync(
+      { rules: { ...installation.rules, related } },
+      { clock: { ...systemClock, now: () => systemClock.now() + aheadMs } },
+    );
   };
   const inWorkspace = (name: string): ObjectKey => ({ namespace: 'default', name });
   const onService = (name: string): ObjectKey => ({ namespace: `copies-${a.cluster}`, name });
-  const object = (kind: string, key: ObjectKey, value: string): UnstructuredObject => ({ apiVersion: 'v1', kind, metadata: { ...key }, data: { value } });
+  const object = (kind: string, key: ObjectKey, value: string): UnstructuredObject => ({
+    apiVersion: 'v1',
+    kind,
+    metadata: { ...key },
+    data: { value },
+  });
   const secret = (key: ObjectKey): UnstructuredObject => object('Secret', key, 'dg==');
-  const create = (spec: object): Promise<unknown> => a.client.create(installation.kinds.kcp.resource, installation.object('one', spec));
+  const create = (spec: object): Promise<unknown> =>
+    a.client.create(installation.kinds.kcp.resource, installation.object('one', spec));
   const why = (): unknown => sync.why(`${a.cluster}|default/one`);
-  const inStep = (): Promise<void> => eventually(() => { expect([why(), sync.surveyed]).toEqual([{ verdict: { kind: 'inStep' }, problem: undefined }, true]); });
-  const told = (reason: string): Promise<void> => eventually(() => { expect(why()).toMatchObject({ problem: { reason } }); });
-  const gone = (): Promise<void> => eventually(async () => { expect(await a.get(inWorkspace('one'))).toBeUndefined(); });
+  const inStep = (): Promise<void> =>
+    eventually(() => {
+      expect([why(), sync.surveyed]).toEqual([{ verdict: { kind: 'inStep' }, problem: undefined }, true]);
+    });
+  const told = (reason: string): Promise<void> =>
+    eventually(() => {
+      expect(why()).toMatchObject({ problem: { reason } });
+    });
+  const gone = (): Promise<void> =>
+    eventually(async () => {
+      expect(await a.get(inWorkspace('one'))).toBeUndefined();
+    });
   const remove = (): Promise<unknown> => a.client.delete(installation.kinds.kcp.resource, inWorkspace('one'));
-  const left = (): readonly string[] => installation.events.filter(({ event: { reason } }) => reason === 'RelatedLeft').map(({ event: { message } }) => message);
-  const forbidden = (resource: string): object => ({ status: 403, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 403, reason: 'Forbidden', message: `${resource} is forbidden`, details: { kind: resource } }) });
+  const left = (): readonly string[] =>
+    installation.events
+      .filter(({ event: { reason } }) => reason === 'RelatedLeft')
+      .map(({ event: { message } }) => message);
+  const forbidden = (resource: string): object => ({
+    status: 403,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      kind: 'Status',
+      apiVersion: 'v1',
+      status: 'Failure',
+      code: 403,
+      reason: 'Forbidden',
+      message: `${resource} is forbidden`,
+      details: { kind: resource },
+    }),
+  });
   /** The export claims this no more. */
   const unclaim = (resource: string): void => {
-    installation.kcp.kcp.setFaults(({ path }, info) => (info.resource === resource && path.startsWith('/services/') ? { instead: forbidden(resource) as never } : undefined));
+    installation.kcp.kcp.setFaults(({ path }, info) =>
+      info.resource === resource && path.startsWith('/services/')
+        ? { instead: forbidden(resource) as never }
+        : undefined,
+    );
   };
   const revoke = (resource: string): void => {
-    installation.server().setFaults((_request, info) => (info.resource === resource && info.namespace === onService('').namespace ? { instead: forbidden(resource) as never } : undefined));
+    installation
+      .server()
+      .setFaults((_request, info) =>
+        info.resource === resource && info.namespace === onService('').namespace
+          ? { instead: forbidden(resource) as never }
+          : undefined,
+      );
   };
 
   it.each([
     ['whose entry is gone, and then its claim', false],
     ['whose claim is gone', true],
-  ])('of a workspace, %s, are told and hold up the deletion of their primary for a minute at most', async (_title, stays) => {
-    const rule = byReference('config', 'kcp', 'secretName');
-    await start(rule);
-    await a.client.create(secrets, secret(inWorkspace('creds')));
-    await create({ secretName: 'creds' });
-    await eventually(async () => { expect(await getIfExists(installation.service, secrets, onService('creds'))).toBeDefined(); });
-    await inStep();
-    await sync.stop();
-    unclaim('secrets');
-    await start(...(stays ? [rule] : []));
-    await told(stays ? 'RelatedUnresolved' : 'ForbiddenInWorkspace');
-    // It waits for nothing else.
-    await a.client.patch(installation.kinds.kcp.resource, inWorkspace('one'), { type: 'merge', patch: { spec: { size: 'large' } } });
-    await eventually(async () => { expect((await installation.copyOf(a, 'one'))?.['spec']).toMatchObject({ size: 'large' }); });
-    await remove();
-    await eventually(() => { expect(why()).toMatchObject({ problem: { message: expect.stringContaining('for a minute') } }); });
-    expect(await installation.copyOf(a, 'one')).toBeDefined();
-    aheadMs = 61_000;
-    sync.recheck();
-    await gone();
-    expect(await getIfExists(installation.service, secrets, onService('creds'))).toBeUndefined();
-    expect((await a.get(inWorkspace('creds'), secrets))?.metadata.finalizers).toEqual([FINALIZER]);
-    expect(left()).toEqual([expect.stringMatching(/secrets default\/creds.*Take the finalizer syncagent\.kcp\.io\/cleanup off/u)]);
-  });
+  ])(
+    'of a workspace, %s, are told and hold up the deletion of their primary for a minute at most',
+    async (_title, stays) => {
+      const rule = byReference('config', 'kcp', 'secretName');
+      await start(rule);
+      await a.client.create(secrets, secret(inWorkspace('creds')));
+      await create({ secretName: 'creds' });
+      await eventually(async () => {
+        expect(await getIfExists(installation.service, secrets, onService('creds'))).toBeDefined();
+      });
+      await inStep();
+      await sync.stop();
+      unclaim('secrets');
+      await start(...(stays ? [rule] : []));
+      await told(stays ? 'RelatedUnresolved' : 'ForbiddenInWorkspace');
+      // It waits for nothing else.
+      await a.client.patch(installation.kinds.kcp.resource, inWorkspace('one'), {
+        type: 'merge',
+        patch: { spec: { size: 'large' } },
+      });
+      await eventually(async () => {
+        expect((await installation.copyOf(a, 'one'))?.['spec']).toMatchObject({ size: 'large' });
+      });
+      await remove();
+      await eventually(() => {
+        expect(why()).toMatchObject({ problem: { message: expect.stringContaining('for a minute') } });
+      });
+      expect(await installation.copyOf(a, 'one')).toBeDefined();
+      aheadMs = 61_000;
+      sync.recheck();
+      await gone();
+      expect(await getIfExists(installation.service, secrets, onService('creds'))).toBeUndefined();
+      expect((await a.get(inWorkspace('creds'), secrets))?.metadata.finalizers).toEqual([FINALIZER]);
+      expect(left()).toEqual([
+        expect.stringMatching(/secrets default\/creds.*Take the finalizer syncagent\.kcp\.io\/cleanup off/u),
+      ]);
+    },
+  );
 
   it('of the service cluster, whose entry is gone, and then the right to them, hold up nothing else, and are told', async () => {
     const kept = byReference('settings', 'kcp', 'configName', { resources: { kcp: configMaps, service: configMaps } });
     await start(byReference('credentials', 'service', 'secretName', { cleanup: true }), kept);
     await create({ secretName: 'creds', configName: 'settings' });
-    await eventually(async () => { expect(await installation.copyOf(a, 'one')).toBeDefined(); });
+    await eventually(async () => {
+      expect(await installation.copyOf(a, 'one')).toBeDefined();
+    });
     await installation.service.create(secrets, secret(onService('creds')));
     await a.client.create(configMaps, object('ConfigMap', inWorkspace('settings'), 'first'));
-    await eventually(async () => { expect(await a.get(inWorkspace('creds'), secrets)).toBeDefined(); });
-    await eventually(async () => { expect(await getIfExists(installation.service, configMaps, onService('settings'))).toMatchObject({ data: { value: 'first' } }); });
+    await eventually(async () => {
+      expect(await a.get(inWorkspace('creds'), secrets)).toBeDefined();
+    });
+    await eventually(async () => {
+      expect(await getIfExists(installation.service, configMaps, onService('settings'))).toMatchObject({
+        data: { value: 'first' },
+      });
+    });
     await inStep();
     await sync.stop();
     revoke('secrets');
     await start(kept);
     // Its source need not be read.
-    await eventually(async () => { expect(await a.get(inWorkspace('creds'), secrets)).toBeUndefined(); });
+    await eventually(async () => {
+      expect(await a.get(inWorkspace('creds'), secrets)).toBeUndefined();
+    });
     await a.client.patch(configMaps, inWorkspace('settings'), { type: 'merge', patch: { data: { value: 'second' } } });
-    await eventually(async () => { expect(await getIfExists(installation.service, configMaps, onService('settings'))).toMatchObject({ data: { value: 'second' } }); });
+    await eventually(async () => {
+      expect(await getIfExists(installation.service, configMaps, onService('settings'))).toMatchObject({
+        data: { value: 'second' },
+      });
+    });
     await remove();
     await gone();
   });
@@ -100,14 +173,18 @@ describe('related objects that can be read no more', () => {
     await start(byReference('config', 'kcp', 'secretName'));
     await a.client.create(secrets, secret(inWorkspace('creds')));
     await create({ secretName: 'creds' });
-    await eventually(async () => { expect(await getIfExists(installation.service, secrets, onService('creds'))).toBeDefined(); });
+    await eventually(async () => {
+      expect(await getIfExists(installation.service, secrets, onService('creds'))).toBeDefined();
+    });
     await inStep();
     await sync.stop();
     revoke('secrets');
     await start();
     await told('ForbiddenOnServiceCluster');
     await remove();
-    await eventually(() => { expect(why()).toMatchObject({ problem: { message: expect.stringContaining('for a minute') } }); });
+    await eventually(() => {
+      expect(why()).toMatchObject({ problem: { message: expect.stringContaining('for a minute') } });
+    });
     aheadMs = 61_000;
     sync.recheck();
     await gone();
@@ -120,15 +197,25 @@ describe('related objects that can be read no more', () => {
     await start(byReference('config', 'kcp', 'secretName'));
     await a.client.create(secrets, secret(inWorkspace('creds')));
     await create({ secretName: 'creds' });
-    await eventually(async () => { expect(await getIfExists(installation.service, secrets, onService('creds'))).toBeDefined(); });
+    await eventually(async () => {
+      expect(await getIfExists(installation.service, secrets, onService('creds'))).toBeDefined();
+    });
     await inStep();
-    installation.kcp.kcp.setFaults(({ path, method }, info) => (info.resource === 'secrets' && method === 'PATCH' && path.startsWith('/services/') ? { instead: forbidden('secrets') as never } : undefined));
+    installation.kcp.kcp.setFaults(({ path, method }, info) =>
+      info.resource === 'secrets' && method === 'PATCH' && path.startsWith('/services/')
+        ? { instead: forbidden('secrets') as never }
+        : undefined,
+    );
     await remove();
-    await eventually(() => { expect(why()).toMatchObject({ problem: { message: expect.stringContaining('for a minute') } }); });
+    await eventually(() => {
+      expect(why()).toMatchObject({ problem: { message: expect.stringContaining('for a minute') } });
+    });
     aheadMs = 61_000;
     sync.recheck();
     await gone();
     expect(await getIfExists(installation.service, secrets, onService('creds'))).toBeUndefined();
-    expect(left()).toEqual([expect.stringMatching(/secrets default\/creds.*Take the finalizer syncagent\.kcp\.io\/cleanup off/u)]);
+    expect(left()).toEqual([
+      expect.stringMatching(/secrets default\/creds.*Take the finalizer syncagent\.kcp\.io\/cleanup off/u),
+    ]);
   });
 });

@@ -105,14 +105,20 @@ export function createRelatedUses(): RelatedUses {
     },
     holders(place, besides) {
       const found: Holder[] = [];
-      for (const [primary, holder] of users.get(place) ?? []) if (primary !== besides && holder !== undefined) found.push(holder);
+      for (const [primary, holder] of users.get(place) ?? [])
+        if (primary !== besides && holder !== undefined) found.push(holder);
       return found;
     },
     exclusively(place, work) {
       const turn = (turns.get(place) ?? Promise.resolve()).then(work);
-      const over = turn.then(() => undefined, () => undefined);
+      const over = turn.then(
+        () => undefined,
+        () => undefined,
+      );
       turns.set(place, over);
-      void over.then(() => { if (turns.get(place) === over) turns.delete(place); });
+      void over.then(() => {
+        if (turns.get(place) === over) turns.delete(place);
+      });
       return turn;
     },
     has(thing, besides) {

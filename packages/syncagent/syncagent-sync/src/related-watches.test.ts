@@ -10,37 +10,88 @@ describe('related objects of the service cluster that cannot be watched', () => 
   let installation: Installation;
   let sync: Sync;
 
-  beforeEach(async () => { installation = await openInstallation({ embedded: true }); });
-  afterEach(async () => { await installation.close(); });
+  beforeEach(async () => {
+    installation = await openInstallation({ embedded: true });
+  });
+  afterEach(async () => {
+    await installation.close();
+  });
 
   /** ConfigMaps are listed `after` so many failures. */
-  const start = async (answer: { readonly status: number; readonly body: string }, after: number): Promise<() => number> => {
+  const start = async (
+    answer: { readonly status: number; readonly body: string },
+    after: number,
+  ): Promise<() => number> => {
     let lists = 0;
-    installation.server().setFaults(({ path }, { resource, verb }) =>
-      (resource === 'configmaps' && verb === 'list' && !path.includes('watch=') && ++lists <= after ? { instead: { headers: { 'content-type': 'application/json' }, ...answer } } : undefined));
-    sync = await installation.startSync({ rules: { ...installation.rules, related: [byReference('settings', 'service', 'configName', { resources: { kcp: configMaps, service: configMaps } })] } });
+    installation
+      .server()
+      .setFaults(({ path }, { resource, verb }) =>
+        resource === 'configmaps' && verb === 'list' && !path.includes('watch=') && ++lists <= after
+          ? { instead: { headers: { 'content-type': 'application/json' }, ...answer } }
+          : undefined,
+      );
+    sync = await installation.startSync({
+      rules: {
+        ...installation.rules,
+        related: [
+          byReference('settings', 'service', 'configName', { resources: { kcp: configMaps, service: configMaps } }),
+        ],
+      },
+    });
     return () => lists;
   };
   const broken = { status: 200, body: '{"kind":"List","items":[' };
-  const told = (): readonly string[] => sync.troubles().map(({ reason, actor, message }) => `${reason} (${actor}): ${message}`);
+  const told = (): readonly string[] =>
+    sync.troubles().map(({ reason, actor, message }) => `${reason} (${actor}): ${message}`);
 
   it('are told with the missing right at once', async () => {
-    await start({ status: 403, body: JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 403, reason: 'Forbidden', message: 'configmaps is forbidden' }) }, Infinity);
-    await eventually(() => { expect(told()).toEqual([expect.stringMatching(/^RelatedNotWatched \(provider\): Changes of configmaps .*configmaps is forbidden.* Grant list and watch\.$/u)]); });
+    await start(
+      {
+        status: 403,
+        body: JSON.stringify({
+          kind: 'Status',
+          apiVersion: 'v1',
+          status: 'Failure',
+          code: 403,
+          reason: 'Forbidden',
+          message: 'configmaps is forbidden',
+        }),
+      },
+      Infinity,
+    );
+    await eventually(() => {
+      expect(told()).toEqual([
+        expect.stringMatching(
+          /^RelatedNotWatched \(provider\): Changes of configmaps .*configmaps is forbidden.* Grant list and watch\.$/u,
+        ),
+      ]);
+    });
   });
 
   it('are not told while that may pass', async () => {
     const lists = await start(broken, 2);
     const seen = new Set<string>();
-    await eventually(() => {
-      for (const each of told()) seen.add(each);
-      expect(lists()).toBeGreaterThan(2);
-    }, { timeoutMs: 30_000, intervalMs: 10 });
+    await eventually(
+      () => {
+        for (const each of told()) seen.add(each);
+        expect(lists()).toBeGreaterThan(2);
+      },
+      { timeoutMs: 30_000, intervalMs: 10 },
+    );
     expect([...seen]).toEqual([]);
   });
 
   it('are told when that lasts, without asking for a right that is there', async () => {
     await start(broken, Infinity);
-    await eventually(() => { expect(told()).toEqual([expect.stringMatching(/^RelatedNotWatched \(provider\): Changes of configmaps (?!.*Grant list).*The provider must find out why the service cluster does not answer\. Hawser tries again by itself\.$/u)]); }, { timeoutMs: 60_000 });
+    await eventually(
+      () => {
+        expect(told()).toEqual([
+          expect.stringMatching(
+            /^RelatedNotWatched \(provider\): Changes of configmaps (?!.*Grant list).*The provider must find out why the service cluster does not answer\. Hawser tries again by itself\.$/u,
+          ),
+        ]);
+      },
+      { timeoutMs: 60_000 },
+    );
   }, 90_000);
 });

@@ -10,7 +10,16 @@ import { describeWithControlPlane, eventually, roughEdge } from '@hawser/testenv
 import type { RelatedRule } from './rules.js';
 import type { Sync, SyncOptions } from './sync-options.js';
 import { byReference } from './testing/by-reference.js';
-import { type Installation, type InstallationOptions, type Surroundings, type Workspace, backups, configMaps, openInstallation, secrets } from './testing/installation.js';
+import {
+  type Installation,
+  type InstallationOptions,
+  type Surroundings,
+  type Workspace,
+  backups,
+  configMaps,
+  openInstallation,
+  secrets,
+} from './testing/installation.js';
 
 const FINALIZER = 'syncagent.kcp.io/cleanup';
 
@@ -25,7 +34,11 @@ describeWithControlPlane('related objects', () => {
     isOpen = true;
     a = installation.workspaces.a;
   };
-  const start = async (related: readonly RelatedRule[], more: Partial<SyncOptions> = {}, surroundings: Surroundings = {}): Promise<void> => {
+  const start = async (
+    related: readonly RelatedRule[],
+    more: Partial<SyncOptions> = {},
+    surroundings: Surroundings = {},
+  ): Promise<void> => {
     await open();
     sync = await installation.startSync({ rules: { ...installation.rules, related }, ...more }, surroundings);
   };
@@ -36,44 +49,78 @@ describeWithControlPlane('related objects', () => {
   });
 
   const primary = (name: string): ObjectKey => ({ namespace: 'default', name });
-  const create = (name: string, spec: unknown): Promise<UnstructuredObject> => a.client.create(installation.kinds.kcp.resource, installation.object(name, spec));
-  const change = (name: string, spec: unknown): Promise<unknown> => a.client.patch(installation.kinds.kcp.resource, primary(name), { type: 'merge', patch: { spec } });
+  const create = (name: string, spec: unknown): Promise<UnstructuredObject> =>
+    a.client.create(installation.kinds.kcp.resource, installation.object(name, spec));
+  const change = (name: string, spec: unknown): Promise<unknown> =>
+    a.client.patch(installation.kinds.kcp.resource, primary(name), { type: 'merge', patch: { spec } });
   const remove = (name: string): Promise<unknown> => a.client.delete(installation.kinds.kcp.resource, primary(name));
-  const secret = (namespace: string, name: string, value: string): UnstructuredObject => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, type: 'Opaque', data: { password: Buffer.from(value).toString('base64') } });
-  const inKcp = (name: string, resource: Resource = secrets): Promise<UnstructuredObject | undefined> => a.get({ namespace: 'default', name }, resource);
-  const onService = (name: string, resource: Resource = secrets): Promise<UnstructuredObject | undefined> => getIfExists(installation.service, resource, { namespace: `copies-${a.cluster}`, name });
+  const secret = (namespace: string, name: string, value: string): UnstructuredObject => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, namespace },
+    type: 'Opaque',
+    data: { password: Buffer.from(value).toString('base64') },
+  });
+  const inKcp = (name: string, resource: Resource = secrets): Promise<UnstructuredObject | undefined> =>
+    a.get({ namespace: 'default', name }, resource);
+  const onService = (name: string, resource: Resource = secrets): Promise<UnstructuredObject | undefined> =>
+    getIfExists(installation.service, resource, { namespace: `copies-${a.cluster}`, name });
   const value = (object: UnstructuredObject | undefined): string | undefined => {
     const data = object?.['data'] as Record<string, string> | undefined;
     return data?.['password'] === undefined ? undefined : Buffer.from(data['password'], 'base64').toString();
   };
-  const copied = (name: string): Promise<void> => eventually(async () => { expect(await installation.copyOf(a, name)).toBeDefined(); });
+  const copied = (name: string): Promise<void> =>
+    eventually(async () => {
+      expect(await installation.copyOf(a, name)).toBeDefined();
+    });
 
   it('of the service cluster reach the workspace, are announced there, and follow every change', async () => {
     await start([byReference('credentials', 'service', 'secretName')]);
     await create('one', { secretName: 'creds' });
     await copied('one');
     await installation.service.create(secrets, secret(`copies-${a.cluster}`, 'creds', 'first'));
-    await eventually(async () => { expect(value(await inKcp('creds'))).toBe('first'); });
+    await eventually(async () => {
+      expect(value(await inKcp('creds'))).toBe('first');
+    });
     const copy = await inKcp('creds');
     expect(copy?.metadata.labels?.['syncagent.kcp.io/agent-name']).toBeUndefined();
-    expect(Object.keys(copy?.metadata.annotations ?? {}).filter((name) => name.startsWith('syncagent') || name.startsWith('hawser'))).toEqual([]);
+    expect(
+      Object.keys(copy?.metadata.annotations ?? {}).filter(
+        (name) => name.startsWith('syncagent') || name.startsWith('hawser'),
+      ),
+    ).toEqual([]);
     await eventually(async () => {
-      expect((await a.get(primary('one')))?.metadata.annotations?.['related-resources.syncagent.kcp.io/credentials.0']).toBe('{"namespace":"default","name":"creds","apiVersion":"v1","kind":"Secret"}');
+      expect(
+        (await a.get(primary('one')))?.metadata.annotations?.['related-resources.syncagent.kcp.io/credentials.0'],
+      ).toBe('{"namespace":"default","name":"creds","apiVersion":"v1","kind":"Secret"}');
     });
-    await installation.service.patch(secrets, { namespace: `copies-${a.cluster}`, name: 'creds' }, { type: 'merge', patch: { data: { password: Buffer.from('second').toString('base64') } } });
-    await eventually(async () => { expect(value(await inKcp('creds'))).toBe('second'); });
+    await installation.service.patch(
+      secrets,
+      { namespace: `copies-${a.cluster}`, name: 'creds' },
+      { type: 'merge', patch: { data: { password: Buffer.from('second').toString('base64') } } },
+    );
+    await eventually(async () => {
+      expect(value(await inKcp('creds'))).toBe('second');
+    });
     expect(sync.problems()).toEqual([]);
   });
 
   it('of the service cluster stay when the primary goes, unless they are to be cleaned up', async () => {
-    await start([byReference('kept', 'service', 'kept'), byReference('cleaned', 'service', 'cleaned', { cleanup: true })]);
+    await start([
+      byReference('kept', 'service', 'kept'),
+      byReference('cleaned', 'service', 'cleaned', { cleanup: true }),
+    ]);
     await create('one', { kept: 'k', cleaned: 'c' });
     await copied('one');
     await installation.service.create(secrets, secret(`copies-${a.cluster}`, 'k', 'v'));
     await installation.service.create(secrets, secret(`copies-${a.cluster}`, 'c', 'v'));
-    await eventually(async () => { expect([await inKcp('k'), await inKcp('c')]).not.toContain(undefined); });
+    await eventually(async () => {
+      expect([await inKcp('k'), await inKcp('c')]).not.toContain(undefined);
+    });
     await remove('one');
-    await eventually(async () => { expect(await a.get(primary('one'))).toBeUndefined(); });
+    await eventually(async () => {
+      expect(await a.get(primary('one'))).toBeUndefined();
+    });
     expect(await inKcp('c')).toBeUndefined();
     expect(await inKcp('k')).toBeDefined();
     expect(await onService('c')).toBeDefined();
@@ -84,21 +131,31 @@ describeWithControlPlane('related objects', () => {
     await start([byReference('config', 'kcp', 'secretName')]);
     await a.client.create(secrets, secret('default', 'creds', 'from kcp'));
     await create('one', { secretName: 'creds' });
-    await eventually(async () => { expect(value(await onService('creds'))).toBe('from kcp'); });
+    await eventually(async () => {
+      expect(value(await onService('creds'))).toBe('from kcp');
+    });
     expect((await inKcp('creds'))?.metadata.finalizers).toEqual([FINALIZER]);
     await remove('one');
-    await eventually(async () => { expect(await a.get(primary('one'))).toBeUndefined(); });
+    await eventually(async () => {
+      expect(await a.get(primary('one'))).toBeUndefined();
+    });
     expect(await onService('creds')).toBeUndefined();
-    expect(await inKcp('creds')).toMatchObject({ metadata: expect.not.objectContaining({ finalizers: expect.anything() }) });
+    expect(await inKcp('creds')).toMatchObject({
+      metadata: expect.not.objectContaining({ finalizers: expect.anything() }),
+    });
   });
 
   it('of a workspace that are deleted there take their copies with them', async () => {
     await start([byReference('config', 'kcp', 'secretName')]);
     await a.client.create(secrets, secret('default', 'creds', 'v'));
     await create('one', { secretName: 'creds' });
-    await eventually(async () => { expect(await onService('creds')).toBeDefined(); });
+    await eventually(async () => {
+      expect(await onService('creds')).toBeDefined();
+    });
     await a.client.delete(secrets, { namespace: 'default', name: 'creds' });
-    await eventually(async () => { expect([await inKcp('creds'), await onService('creds')]).toEqual([undefined, undefined]); });
+    await eventually(async () => {
+      expect([await inKcp('creds'), await onService('creds')]).toEqual([undefined, undefined]);
+    });
     expect(sync.problems()).toEqual([]);
   });
 
@@ -108,14 +165,26 @@ describeWithControlPlane('related objects', () => {
     await a.client.create(secrets, secret('default', 'old', 'old'));
     await a.client.create(secrets, secret('default', 'new', 'new'));
     await create('one', { secretName: 'old' });
-    await eventually(async () => { expect(value(await onService('old'))).toBe('old'); });
-    await eventually(() => { expect(sync.surveyed).toBe(true); });
+    await eventually(async () => {
+      expect(value(await onService('old'))).toBe('old');
+    });
+    await eventually(() => {
+      expect(sync.surveyed).toBe(true);
+    });
     await sync.stop();
     await change('one', { secretName: 'new' });
     await start(rules);
-    await eventually(async () => { expect(value(await onService('new'))).toBe('new'); });
-    await eventually(async () => { expect(await onService('old')).toBeUndefined(); });
-    await eventually(async () => { expect(await inKcp('old')).toMatchObject({ metadata: expect.not.objectContaining({ finalizers: expect.anything() }) }); });
+    await eventually(async () => {
+      expect(value(await onService('new'))).toBe('new');
+    });
+    await eventually(async () => {
+      expect(await onService('old')).toBeUndefined();
+    });
+    await eventually(async () => {
+      expect(await inKcp('old')).toMatchObject({
+        metadata: expect.not.objectContaining({ finalizers: expect.anything() }),
+      });
+    });
     expect((await inKcp('new'))?.metadata.finalizers).toEqual([FINALIZER]);
   });
 
@@ -124,57 +193,103 @@ describeWithControlPlane('related objects', () => {
     await a.client.create(secrets, secret('default', 'shared', 'v'));
     await create('one', { secretName: 'shared' });
     await create('two', { secretName: 'shared' });
-    await eventually(async () => { expect(await onService('shared')).toBeDefined(); });
+    await eventually(async () => {
+      expect(await onService('shared')).toBeDefined();
+    });
     await Promise.all([copied('one'), copied('two')]);
-    await eventually(() => { expect(sync.why(`${a.cluster}|default/two`)).toEqual({ verdict: { kind: 'inStep' }, problem: undefined }); });
+    await eventually(() => {
+      expect(sync.why(`${a.cluster}|default/two`)).toEqual({ verdict: { kind: 'inStep' }, problem: undefined });
+    });
     await remove('one');
-    await eventually(async () => { expect(await a.get(primary('one'))).toBeUndefined(); });
+    await eventually(async () => {
+      expect(await a.get(primary('one'))).toBeUndefined();
+    });
     expect((await inKcp('shared'))?.metadata.finalizers).toEqual([FINALIZER]);
     expect(await onService('shared')).toBeDefined();
     await remove('two');
-    await eventually(async () => { expect(await a.get(primary('two'))).toBeUndefined(); });
+    await eventually(async () => {
+      expect(await a.get(primary('two'))).toBeUndefined();
+    });
     expect(await onService('shared')).toBeUndefined();
-    expect(await inKcp('shared')).toMatchObject({ metadata: expect.not.objectContaining({ finalizers: expect.anything() }) });
+    expect(await inKcp('shared')).toMatchObject({
+      metadata: expect.not.objectContaining({ finalizers: expect.anything() }),
+    });
   });
 
   it.each([
-    ['both are found deleted', async () => { for (const name of ['one', 'two']) await remove(name); }],
-    ['both are found to refer to something else', async () => { for (const name of ['one', 'two']) await change(name, { secretName: null }); }],
+    [
+      'both are found deleted',
+      async () => {
+        for (const name of ['one', 'two']) await remove(name);
+      },
+    ],
+    [
+      'both are found to refer to something else',
+      async () => {
+        for (const name of ['one', 'two']) await change(name, { secretName: null });
+      },
+    ],
   ] as const)('that two primaries share are cleaned up when %s', async (_title, act) => {
     const rules = [byReference('config', 'kcp', 'secretName')];
     await start(rules);
     await a.client.create(secrets, secret('default', 'shared', 'v'));
     for (const name of ['one', 'two']) await create(name, { secretName: 'shared' });
-    await eventually(() => { for (const name of ['one', 'two']) expect(sync.why(`${a.cluster}|default/${name}`)).toEqual({ verdict: { kind: 'inStep' }, problem: undefined }); });
-    await eventually(async () => { expect([await onService('shared'), sync.surveyed]).toEqual([expect.anything(), true]); });
+    await eventually(() => {
+      for (const name of ['one', 'two'])
+        expect(sync.why(`${a.cluster}|default/${name}`)).toEqual({ verdict: { kind: 'inStep' }, problem: undefined });
+    });
+    await eventually(async () => {
+      expect([await onService('shared'), sync.surveyed]).toEqual([expect.anything(), true]);
+    });
     await sync.stop();
     await act();
     await start(rules);
     await eventually(async () => {
       expect(await onService('shared')).toBeUndefined();
       expect((await inKcp('shared'))?.metadata.finalizers).toBeUndefined();
-      for (const name of ['one', 'two']) expect((await a.get(primary(name)))?.metadata.deletionTimestamp).toBeUndefined();
+      for (const name of ['one', 'two'])
+        expect((await a.get(primary(name)))?.metadata.deletionTimestamp).toBeUndefined();
     });
     expect(sync.problems()).toEqual([]);
   });
 
   it('with the namespace and name of the primary, or of each other, do not disturb its memory: nothing is written when all is in step', async () => {
-    await start([byReference('config', 'kcp', 'name'), byReference('settings', 'kcp', 'name', { resources: { kcp: configMaps, service: configMaps } })]);
+    await start([
+      byReference('config', 'kcp', 'name'),
+      byReference('settings', 'kcp', 'name', { resources: { kcp: configMaps, service: configMaps } }),
+    ]);
     await a.client.create(secrets, secret('default', 'one', 'v'));
-    await a.client.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'default', name: 'one' }, data: { a: 'b' } } as UnstructuredObject);
+    await a.client.create(configMaps, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { namespace: 'default', name: 'one' },
+      data: { a: 'b' },
+    } as UnstructuredObject);
     await create('one', { name: 'one', size: 'small' });
-    await eventually(async () => { expect([await onService('one'), await onService('one', configMaps)]).not.toContain(undefined); });
+    await eventually(async () => {
+      expect([await onService('one'), await onService('one', configMaps)]).not.toContain(undefined);
+    });
     const settled = await installation.mark();
     await installation.writesSince(settled);
     const quiet = await installation.mark();
     sync.recheck();
     expect(await installation.writesSince(quiet)).toEqual([]);
     await change('one', { size: 'large' });
-    await eventually(async () => { expect((await installation.copyOf(a, 'one'))?.['spec']).toMatchObject({ size: 'large' }); });
-    await a.client.patch(configMaps, { namespace: 'default', name: 'one' }, { type: 'merge', patch: { data: { a: null, c: 'd' } } });
-    await eventually(async () => { expect((await onService('one', configMaps))?.['data']).toEqual({ c: 'd' }); });
+    await eventually(async () => {
+      expect((await installation.copyOf(a, 'one'))?.['spec']).toMatchObject({ size: 'large' });
+    });
+    await a.client.patch(
+      configMaps,
+      { namespace: 'default', name: 'one' },
+      { type: 'merge', patch: { data: { a: null, c: 'd' } } },
+    );
+    await eventually(async () => {
+      expect((await onService('one', configMaps))?.['data']).toEqual({ c: 'd' });
+    });
     await change('one', { size: null });
-    await eventually(async () => { expect((await installation.copyOf(a, 'one'))?.['spec']).toEqual({ name: 'one', tier: 'standard' }); });
+    await eventually(async () => {
+      expect((await installation.copyOf(a, 'one'))?.['spec']).toEqual({ name: 'one', tier: 'standard' });
+    });
   });
 
   roughEdge('RE-9', 'of a primary whose copy somebody has taken away are let go with it all the same', async () => {
@@ -182,27 +297,58 @@ describeWithControlPlane('related objects', () => {
     await start(rules);
     await a.client.create(secrets, secret('default', 'creds', 'v'));
     await create('one', { secretName: 'creds' });
-    await eventually(async () => { expect(await onService('creds')).toBeDefined(); });
-    await eventually(() => { expect(sync.why(`${a.cluster}|default/one`)).toEqual({ verdict: { kind: 'inStep' }, problem: undefined }); });
+    await eventually(async () => {
+      expect(await onService('creds')).toBeDefined();
+    });
+    await eventually(() => {
+      expect(sync.why(`${a.cluster}|default/one`)).toEqual({ verdict: { kind: 'inStep' }, problem: undefined });
+    });
     await sync.stop();
-    await installation.service.delete(installation.kinds.service.resource, { namespace: `copies-${a.cluster}`, name: 'default-one' });
+    await installation.service.delete(installation.kinds.service.resource, {
+      namespace: `copies-${a.cluster}`,
+      name: 'default-one',
+    });
     await remove('one');
     await start(rules);
-    await eventually(async () => { expect(await a.get(primary('one'))).toBeUndefined(); });
+    await eventually(async () => {
+      expect(await a.get(primary('one'))).toBeUndefined();
+    });
     expect([await onService('creds'), (await inKcp('creds'))?.metadata.finalizers]).toEqual([undefined, undefined]);
   });
 
   it('with a status that the other side has no place for are synced without it, and it is told once', async () => {
     await open({ related: true });
-    await start([byReference('config', 'kcp', 'config', { syncStatus: true, resources: { kcp: backups, service: configMaps } })]);
-    await a.client.create(backups, { apiVersion: 'kcp.example.com/v1', kind: 'Backup', metadata: { name: 'nightly', namespace: 'default' }, data: { a: 'b' }, spec: {} } as UnstructuredObject);
-    await a.client.patch(backups, { namespace: 'default', name: 'nightly' }, { type: 'merge', patch: { status: { phase: 'Done' } } }, { subresource: 'status' });
+    await start([
+      byReference('config', 'kcp', 'config', { syncStatus: true, resources: { kcp: backups, service: configMaps } }),
+    ]);
+    await a.client.create(backups, {
+      apiVersion: 'kcp.example.com/v1',
+      kind: 'Backup',
+      metadata: { name: 'nightly', namespace: 'default' },
+      data: { a: 'b' },
+      spec: {},
+    } as UnstructuredObject);
+    await a.client.patch(
+      backups,
+      { namespace: 'default', name: 'nightly' },
+      { type: 'merge', patch: { status: { phase: 'Done' } } },
+      { subresource: 'status' },
+    );
     await create('one', { config: 'nightly' });
-    await eventually(async () => { expect(await onService('nightly', configMaps)).toBeDefined(); });
-    const told = async (): Promise<readonly unknown[]> => (await a.client.list({ group: '', version: 'v1', resource: 'events' }, { namespace: 'default' })).items.filter((event) => (event as unknown as { readonly reason: string }).reason === 'StatusSubresourceMissing');
-    await eventually(async () => { expect(await told()).toMatchObject([{ type: 'Warning', involvedObject: { kind: 'Backup', name: 'nightly' } }]); });
+    await eventually(async () => {
+      expect(await onService('nightly', configMaps)).toBeDefined();
+    });
+    const told = async (): Promise<readonly unknown[]> =>
+      (await a.client.list({ group: '', version: 'v1', resource: 'events' }, { namespace: 'default' })).items.filter(
+        (event) => (event as unknown as { readonly reason: string }).reason === 'StatusSubresourceMissing',
+      );
+    await eventually(async () => {
+      expect(await told()).toMatchObject([{ type: 'Warning', involvedObject: { kind: 'Backup', name: 'nightly' } }]);
+    });
     sync.recheck();
-    await eventually(() => { expect(sync.why(`${a.cluster}|default/one`)).toEqual({ verdict: { kind: 'inStep' }, problem: undefined }); });
+    await eventually(() => {
+      expect(sync.why(`${a.cluster}|default/one`)).toEqual({ verdict: { kind: 'inStep' }, problem: undefined });
+    });
     expect(await told()).toHaveLength(1);
   });
 
@@ -210,7 +356,9 @@ describeWithControlPlane('related objects', () => {
     await open();
     const said: string[] = [];
     // Before anything is taken out of it, as the logger of a process does.
-    const say = (message: string, fields?: LogFields): void => { said.push(`${message} ${inspect(fields, { depth: 10, maxStringLength: null })}`); };
+    const say = (message: string, fields?: LogFields): void => {
+      said.push(`${message} ${inspect(fields, { depth: 10, maxStringLength: null })}`);
+    };
     const logger: Logger = { debug: say, info: say, warn: say, error: say, isEnabled: () => true, child: () => logger };
     await start([byReference('up', 'service', 'up'), byReference('down', 'kcp', 'down')], {}, { logger });
     const [first, second] = ['hunter2-first', 'hunter2-second'];
@@ -218,17 +366,35 @@ describeWithControlPlane('related objects', () => {
     await copied('one');
     await installation.service.create(secrets, secret(`copies-${a.cluster}`, 'up', first));
     await a.client.create(secrets, secret('default', 'down', first));
-    await eventually(async () => { expect([value(await inKcp('up')), value(await onService('down'))]).toEqual([first, first]); });
-    await a.client.patch(secrets, { namespace: 'default', name: 'down' }, { type: 'merge', patch: { data: { password: Buffer.from(second).toString('base64') } } });
-    await eventually(async () => { expect(value(await onService('down'))).toBe(second); });
+    await eventually(async () => {
+      expect([value(await inKcp('up')), value(await onService('down'))]).toEqual([first, first]);
+    });
+    await a.client.patch(
+      secrets,
+      { namespace: 'default', name: 'down' },
+      { type: 'merge', patch: { data: { password: Buffer.from(second).toString('base64') } } },
+    );
+    await eventually(async () => {
+      expect(value(await onService('down'))).toBe(second);
+    });
     // A type cannot be changed: refused, with all that was sent.
     await a.client.delete(secrets, { namespace: 'default', name: 'up' });
-    await a.client.create(secrets, { ...secret('default', 'up', first), type: 'example.com/other' } as UnstructuredObject).catch(() => undefined);
+    await a.client
+      .create(secrets, { ...secret('default', 'up', first), type: 'example.com/other' } as UnstructuredObject)
+      .catch(() => undefined);
     await change('one', { size: 'hunter2-size-that-is-too-long-for-it' });
-    await eventually(() => { expect(sync.problems()).not.toEqual([]); });
-    const everything = JSON.stringify([said, installation.events, sync.problems().map(({ message }) => message.replace(/hunter2-size\S*/gu, '')), (await a.client.list({ group: '', version: 'v1', resource: 'events' })).items]);
+    await eventually(() => {
+      expect(sync.problems()).not.toEqual([]);
+    });
+    const everything = JSON.stringify([
+      said,
+      installation.events,
+      sync.problems().map(({ message }) => message.replace(/hunter2-size\S*/gu, '')),
+      (await a.client.list({ group: '', version: 'v1', resource: 'events' })).items,
+    ]);
     expect(said.length).toBeGreaterThan(0);
-    for (const content of [first, second]) for (const text of [content, Buffer.from(content).toString('base64')]) expect(everything).not.toContain(text);
+    for (const content of [first, second])
+      for (const text of [content, Buffer.from(content).toString('base64')]) expect(everything).not.toContain(text);
   });
 
   it('that were there before are neither overwritten nor deleted', async () => {
@@ -238,10 +404,16 @@ describeWithControlPlane('related objects', () => {
     await copied('zero');
     await installation.service.create(secrets, secret(`copies-${a.cluster}`, 'creds', 'of somebody else'));
     await create('one', { secretName: 'creds' });
-    await eventually(() => { expect(sync.problems()).toMatchObject([{ object: `${a.cluster}|default/one`, reason: 'Occupied', message: expect.stringContaining('data.password') }]); });
+    await eventually(() => {
+      expect(sync.problems()).toMatchObject([
+        { object: `${a.cluster}|default/one`, reason: 'Occupied', message: expect.stringContaining('data.password') },
+      ]);
+    });
     expect(JSON.stringify(sync.problems())).not.toContain(Buffer.from('of somebody else').toString('base64'));
     await remove('one');
-    await eventually(async () => { expect(await a.get(primary('one'))).toBeUndefined(); });
+    await eventually(async () => {
+      expect(await a.get(primary('one'))).toBeUndefined();
+    });
     expect(value(await onService('creds'))).toBe('of somebody else');
     expect(value(await inKcp('creds'))).toBe('from kcp');
   });
@@ -251,22 +423,36 @@ describeWithControlPlane('related objects', () => {
     const told: number[] = [];
     const reported = (): readonly unknown[] => (starting ? [] : sync.problems());
     let starting = true;
-    await start([byReference('credentials', 'service', 'secretName')], { onReport: () => { told.push(reported().length); } });
+    await start([byReference('credentials', 'service', 'secretName')], {
+      onReport: () => {
+        told.push(reported().length);
+      },
+    });
     starting = false;
     await create('one', { secretName: 'creds', size: '0' });
     await copied('one');
     await installation.service.create(secrets, secret(`copies-${a.cluster}`, 'creds', 'v'));
-    await eventually(() => { expect(sync.problems()).toMatchObject([{ reason: 'ForbiddenInWorkspace', actor: 'consumer' }]); });
+    await eventually(() => {
+      expect(sync.problems()).toMatchObject([{ reason: 'ForbiddenInWorkspace', actor: 'consumer' }]);
+    });
     const since = told.length;
     for (const size of ['1', '2', '3', '4', '5']) {
       await change('one', { size });
-      await eventually(async () => { expect((await installation.copyOf(a, 'one'))?.['spec']).toMatchObject({ size }); });
+      await eventually(async () => {
+        expect((await installation.copyOf(a, 'one'))?.['spec']).toMatchObject({ size });
+      });
     }
-    await eventually(() => { expect(sync.problems()).toMatchObject([{ reason: 'ForbiddenInWorkspace' }]); });
+    await eventually(() => {
+      expect(sync.problems()).toMatchObject([{ reason: 'ForbiddenInWorkspace' }]);
+    });
     expect(told.slice(since)).not.toContain(0);
     await remove('one');
-    await eventually(async () => { expect(await a.get(primary('one'))).toBeUndefined(); });
-    await eventually(() => { expect(sync.problems()).toEqual([]); });
+    await eventually(async () => {
+      expect(await a.get(primary('one'))).toBeUndefined();
+    });
+    await eventually(() => {
+      expect(sync.problems()).toEqual([]);
+    });
   });
 
   it('with a status to be carried have it carried the way that they go, and never back', async () => {
@@ -276,8 +462,19 @@ describeWithControlPlane('related objects', () => {
       byReference('up', 'service', 'up', { syncStatus: true, resources: { kcp: backups, service: backups } }),
       byReference('without', 'kcp', 'without', { resources: { kcp: backups, service: backups } }),
     ]);
-    const backup = (namespace: string, name: string): UnstructuredObject => ({ apiVersion: 'kcp.example.com/v1', kind: 'Backup', metadata: { name, namespace }, spec: { of: name } });
-    const setStatus = (client: Client, namespace: string, name: string, phase: string): Promise<unknown> => client.patch(backups, { namespace, name }, { type: 'merge', patch: { status: { phase } } }, { subresource: 'status' });
+    const backup = (namespace: string, name: string): UnstructuredObject => ({
+      apiVersion: 'kcp.example.com/v1',
+      kind: 'Backup',
+      metadata: { name, namespace },
+      spec: { of: name },
+    });
+    const setStatus = (client: Client, namespace: string, name: string, phase: string): Promise<unknown> =>
+      client.patch(
+        backups,
+        { namespace, name },
+        { type: 'merge', patch: { status: { phase } } },
+        { subresource: 'status' },
+      );
     await create('one', { down: 'down', up: 'up', without: 'without' });
     await copied('one');
     const copies = `copies-${a.cluster}`;
@@ -287,13 +484,21 @@ describeWithControlPlane('related objects', () => {
     }
     await installation.service.create(backups, backup(copies, 'up'));
     await setStatus(installation.service, copies, 'up', 'Done');
-    await eventually(async () => { expect(await onService('down', backups)).toMatchObject({ spec: { of: 'down' }, status: { phase: 'Done' } }); });
-    await eventually(async () => { expect(await inKcp('up', backups)).toMatchObject({ spec: { of: 'up' }, status: { phase: 'Done' } }); });
-    await eventually(async () => { expect(await onService('without', backups)).toMatchObject({ spec: { of: 'without' } }); });
+    await eventually(async () => {
+      expect(await onService('down', backups)).toMatchObject({ spec: { of: 'down' }, status: { phase: 'Done' } });
+    });
+    await eventually(async () => {
+      expect(await inKcp('up', backups)).toMatchObject({ spec: { of: 'up' }, status: { phase: 'Done' } });
+    });
+    await eventually(async () => {
+      expect(await onService('without', backups)).toMatchObject({ spec: { of: 'without' } });
+    });
     await setStatus(installation.service, copies, 'down', 'Edited');
     // Its origin has it still, and gives it once more.
     await setStatus(a.client, 'default', 'down', 'Again');
-    await eventually(async () => { expect(await onService('down', backups)).toMatchObject({ status: { phase: 'Again' } }); });
+    await eventually(async () => {
+      expect(await onService('down', backups)).toMatchObject({ status: { phase: 'Again' } });
+    });
     expect(await inKcp('down', backups)).toMatchObject({ status: { phase: 'Again' } });
     expect((await onService('without', backups))?.['status']).toBeUndefined();
     expect(sync.problems()).toEqual([]);
@@ -309,32 +514,58 @@ describeWithControlPlane('related objects', () => {
     await start([byReference('config', 'kcp', 'secretName')], {}, { service });
     await a.client.create(secrets, secret('default', 'creds', 'from kcp'));
     await create('one', { secretName: 'creds' });
-    await eventually(() => { expect(sync.problems()).toMatchObject([{ reason: 'RelatedUnavailable', actor: 'provider', message: expect.stringContaining('creds') }]); });
+    await eventually(() => {
+      expect(sync.problems()).toMatchObject([
+        { reason: 'RelatedUnavailable', actor: 'provider', message: expect.stringContaining('creds') },
+      ]);
+    });
     expect(await onService('creds')).toBeUndefined();
   });
 
-  roughEdge('RE-37', 'the deletion of an object does not wait for ever for related ones that cannot be found', async () => {
-    let aheadMs = 0;
-    const failing = byReference('broken', 'kcp', 'secretName', { resolve: () => Promise.reject(new Error('the template does not work')) });
-    await start([failing], {}, { clock: { ...systemClock, now: () => systemClock.now() + aheadMs } });
-    await create('one', { secretName: 'creds' });
-    await copied('one');
-    await remove('one');
-    await eventually(() => { expect(sync.problems()).toMatchObject([{ reason: 'RelatedUnresolved', message: expect.stringContaining('for a minute') }]); });
-    aheadMs = 61_000;
-    sync.recheck();
-    await eventually(async () => { expect(await a.get(primary('one'))).toBeUndefined(); });
-    expect(await installation.copyOf(a, 'one')).toBeUndefined();
-  });
+  roughEdge(
+    'RE-37',
+    'the deletion of an object does not wait for ever for related ones that cannot be found',
+    async () => {
+      let aheadMs = 0;
+      const failing = byReference('broken', 'kcp', 'secretName', {
+        resolve: () => Promise.reject(new Error('the template does not work')),
+      });
+      await start([failing], {}, { clock: { ...systemClock, now: () => systemClock.now() + aheadMs } });
+      await create('one', { secretName: 'creds' });
+      await copied('one');
+      await remove('one');
+      await eventually(() => {
+        expect(sync.problems()).toMatchObject([
+          { reason: 'RelatedUnresolved', message: expect.stringContaining('for a minute') },
+        ]);
+      });
+      aheadMs = 61_000;
+      sync.recheck();
+      await eventually(async () => {
+        expect(await a.get(primary('one'))).toBeUndefined();
+      });
+      expect(await installation.copyOf(a, 'one')).toBeUndefined();
+    },
+  );
 
   it('that cannot be found do not keep the primary from being deleted for ever', async () => {
-    const failing = byReference('broken', 'kcp', 'secretName', { resolve: () => Promise.reject(new Error('the template does not work')) });
+    const failing = byReference('broken', 'kcp', 'secretName', {
+      resolve: () => Promise.reject(new Error('the template does not work')),
+    });
     await start([failing]);
     await create('one', { secretName: 'creds' });
     await copied('one');
-    await eventually(() => { expect(sync.problems()).toMatchObject([{ reason: 'RelatedUnresolved', message: expect.stringContaining('the template does not work') }]); });
+    await eventually(() => {
+      expect(sync.problems()).toMatchObject([
+        { reason: 'RelatedUnresolved', message: expect.stringContaining('the template does not work') },
+      ]);
+    });
     await remove('one');
-    await eventually(() => { expect(sync.problems()).toMatchObject([{ reason: 'RelatedUnresolved', message: expect.stringContaining('for a minute') }]); });
+    await eventually(() => {
+      expect(sync.problems()).toMatchObject([
+        { reason: 'RelatedUnresolved', message: expect.stringContaining('for a minute') },
+      ]);
+    });
     expect((await a.get(primary('one')))?.metadata.finalizers).toEqual([FINALIZER]);
   });
 });

@@ -1,4 +1,16 @@
-import { type Client, getIfExists, isApiError, isSameResource, type KubeObject, listAll, objectKey, type Resource, type UnstructuredObject, messageOf, sentence } from '@hawser/client';
+import {
+  type Client,
+  getIfExists,
+  isApiError,
+  isSameResource,
+  type KubeObject,
+  listAll,
+  objectKey,
+  type Resource,
+  type UnstructuredObject,
+  messageOf,
+  sentence,
+} from '@hawser/client';
 import type { Failures, Problem } from '@hawser/controller';
 import type { ClusterKey } from '@hawser/informer';
 
@@ -144,7 +156,9 @@ interface Look {
   readonly isRemembered: (record: PairRecord) => boolean;
 }
 
-type OpenedPair = { readonly kind: 'outcome'; readonly outcome: PairOutcome } | { readonly kind: 'opened'; readonly view: PairView; readonly ports: PairPorts; readonly settings: PairSettings };
+type OpenedPair =
+  | { readonly kind: 'outcome'; readonly outcome: PairOutcome }
+  | { readonly kind: 'opened'; readonly view: PairView; readonly ports: PairPorts; readonly settings: PairSettings };
 
 export function createRelated(options: RelatedOptions): Related {
   return new RelatedSync(options);
@@ -179,7 +193,8 @@ class RelatedSync implements Related {
   }
 
   forgetRefusals(): void {
-    for (const [id, memory] of this.#memories) this.#memories.set(id, { ...memory, statusRefused: undefined, statusMissing: undefined });
+    for (const [id, memory] of this.#memories)
+      this.#memories.set(id, { ...memory, statusRefused: undefined, statusMissing: undefined });
   }
 
   async run(context: RelatedRun): Promise<RelatedOutcome> {
@@ -205,13 +220,25 @@ class RelatedSync implements Related {
     const former = await this.#formerRecords(context, new Set(found.map(({ record }) => recordId(record))));
     pending ||= this.#formers.has(key);
     const before = uniqueRecords([...draft.records, ...former.records, ...this.#options.uses.of(key)]);
-    const look: Look = { context, known: new Map(before.map((record) => [recordId(record), record])), isRemembered: (record) => (remembersPlaces ? former.places.has(recordId(record)) : true) };
+    const look: Look = {
+      context,
+      known: new Map(before.map((record) => [recordId(record), record])),
+      isRemembered: (record) => (remembersPlaces ? former.places.has(recordId(record)) : true),
+    };
     const plan = planRelated(found, new Set(unresolved.keys()), before);
-    const outcome = { problems: [] as Problem[], placed: [] as RelatedPair[], requeueAfterMs: undefined as number | undefined, error: undefined as Error | undefined, nextAttempt: undefined as number | undefined };
+    const outcome = {
+      problems: [] as Problem[],
+      placed: [] as RelatedPair[],
+      requeueAfterMs: undefined as number | undefined,
+      error: undefined as Error | undefined,
+      nextAttempt: undefined as number | undefined,
+    };
     const unreachable: Problem[] = [];
     // What its entry does not find any more goes with its primary all the same, when that has waited for it.
     const abandoned = deleting && context.overdue === true ? plan.kept : [];
-    const keep: PairRecord[] = [...(context.primary === undefined && !deleting ? plan.stale : abandoned.length > 0 ? [] : plan.kept)];
+    const keep: PairRecord[] = [
+      ...(context.primary === undefined && !deleting ? plan.stale : abandoned.length > 0 ? [] : plan.kept),
+    ];
     const made = new Set<PairRecord>();
     const take = (record: PairRecord, result: PairOutcome): void => {
       const uid = result.uid ?? look.known.get(recordId(record))?.uid;
@@ -220,13 +247,26 @@ class RelatedSync implements Related {
       pending ||= result.pending;
       if (result.problem !== undefined) outcome.problems.push(inWords(record, result.problem));
       if (result.unreachable !== undefined) unreachable.push(inWords(record, result.unreachable));
-      if (result.requeueAfterMs !== undefined) outcome.requeueAfterMs = Math.min(result.requeueAfterMs, outcome.requeueAfterMs ?? Infinity);
+      if (result.requeueAfterMs !== undefined)
+        outcome.requeueAfterMs = Math.min(result.requeueAfterMs, outcome.requeueAfterMs ?? Infinity);
       if (outcome.error === undefined && result.error !== undefined) outcome.nextAttempt = result.nextAttempt;
-      outcome.error ??= result.error instanceof Error || result.error === undefined ? result.error : new Error(messageOf(result.error));
+      outcome.error ??=
+        result.error instanceof Error || result.error === undefined ? result.error : new Error(messageOf(result.error));
     };
     const stale = context.primary === undefined && !deleting ? [] : [...plan.stale, ...abandoned];
     // Before anything is waited for. What is being deleted in the workspace goes without its primary.
-    this.#options.uses.giveUp(key, [...stale, ...plan.current.filter(({ resolved: { origin: { object } } }) => deleting || object.metadata.deletionTimestamp !== undefined).map(({ record }) => record)]);
+    this.#options.uses.giveUp(key, [
+      ...stale,
+      ...plan.current
+        .filter(
+          ({
+            resolved: {
+              origin: { object },
+            },
+          }) => deleting || object.metadata.deletionTimestamp !== undefined,
+        )
+        .map(({ record }) => record),
+    ]);
     // What was there before makes room first: its place may be wanted by another.
     for (const record of stale) take(record, await this.#cleanUp(look, record, plan.current));
     let recordBytes = before.reduce((sum, record) => sum + sizeOfRecord(record), 0);
@@ -234,7 +274,13 @@ class RelatedSync implements Related {
       if (!deleting && !look.known.has(recordId(pair.record))) {
         const bytes = sizeOfRecord(pair.record);
         if (recordBytes + bytes > RECORDS_BYTES) {
-          outcome.problems.push(inWords(pair.record, { reason: 'StateTooLarge', message: `It is not synced: the state Secret ${draft.secretName} has no room to write it down. Have the object refer to fewer.`, actor: 'provider' }));
+          outcome.problems.push(
+            inWords(pair.record, {
+              reason: 'StateTooLarge',
+              message: `It is not synced: the state Secret ${draft.secretName} has no room to write it down. Have the object refer to fewer.`,
+              actor: 'provider',
+            }),
+          );
           continue;
         }
         recordBytes += bytes;
@@ -249,14 +295,23 @@ class RelatedSync implements Related {
     // What a Go agent left is written down with the next change only: taking over costs no write.
     const differs = made.size > 0 || !sameRecords(records, draft.records);
     if (differs && (draft.changed() !== undefined || draft.records.length > 0)) draft.record(records);
-    return { ...outcome, pending, looked, unresolved: [...[...unresolved.values()].filter((problem) => problem !== undefined), ...unreachable], kept: [...unresolved.keys()] };
+    return {
+      ...outcome,
+      pending,
+      looked,
+      unresolved: [...[...unresolved.values()].filter((problem) => problem !== undefined), ...unreachable],
+      kept: [...unresolved.keys()],
+    };
   }
 
   /**
    * What the primary referred to when it was pushed last, by the rules of today. Only what is remembered as synced, and what has a copy that says what was synced, counts:
    * with other rules it may be somebody else's object that is there. That is left, and told; unless it is among what is referred to now.
    */
-  async #formerRecords(context: RelatedRun, current: ReadonlySet<string>): Promise<{ readonly records: readonly PairRecord[]; readonly places: ReadonlySet<string> }> {
+  async #formerRecords(
+    context: RelatedRun,
+    current: ReadonlySet<string>,
+  ): Promise<{ readonly records: readonly PairRecord[]; readonly places: ReadonlySet<string> }> {
     const { key, draft, identity } = context;
     const former = this.#formers.get(key);
     const records: PairRecord[] = [];
@@ -272,7 +327,8 @@ class RelatedSync implements Related {
           if (last.kind === 'known') places.add(recordId(record));
           const copy = last.kind === 'known' ? await this.#destinationFor(context, record) : undefined;
           if (last.kind === 'known' && copy !== undefined && covers(copy, last.snapshot, [])) records.push(record);
-          else if (last.kind === 'known' && !current.has(recordId(record))) left.push(this.#leave(context, record, pair.origin.object, copy));
+          else if (last.kind === 'known' && !current.has(recordId(record)))
+            left.push(this.#leave(context, record, pair.origin.object, copy));
         }
       } catch (error) {
         if (context.signal.aborted) throw error;
@@ -285,17 +341,34 @@ class RelatedSync implements Related {
     return { records, places };
   }
 
-  #leave({ key, identity: { cluster } }: RelatedRun, record: PairRecord, source: UnstructuredObject, copy: UnstructuredObject | undefined): () => void {
+  #leave(
+    { key, identity: { cluster } }: RelatedRun,
+    record: PairRecord,
+    source: UnstructuredObject,
+    copy: UnstructuredObject | undefined,
+  ): () => void {
     const { origin, cleanup, kcp: onKcp, service: onService, destination } = record;
     const held = origin === 'kcp' && hasFinalizer(source) ? source : undefined;
     // A copy in the workspace stays anyway, unless it is to be cleaned up.
     const stays = copy !== undefined && (origin === 'kcp' || cleanup);
     if (held === undefined && !stays) return () => undefined;
     const place = `${(origin === 'kcp' ? onService : onKcp).resource} ${objectKey(destination)} ${origin === 'kcp' ? 'on the service cluster' : 'in the workspace'}`;
-    const why = copy === undefined ? `and its copy, ${place}, is not there` : `and ${place} is not what was pushed then, so that it may be somebody else's`;
-    const what = [...(stays ? [`delete ${place} if it is of no use any more`] : []), ...(held === undefined ? [] : ['take the finalizer syncagent.kcp.io/cleanup off the object in the workspace'])].join(', and ');
-    const { message } = inWords(record, { reason: 'RelatedLeft', message: `${key} referred to it when a Go agent pushed it last, and does no more, ${why}. Both are left as they are. The provider has to ${what}.`, actor: 'provider' });
-    return () => { this.#options.left(cluster, { reason: 'RelatedLeft', message, actor: 'provider' }, held); };
+    const why =
+      copy === undefined
+        ? `and its copy, ${place}, is not there`
+        : `and ${place} is not what was pushed then, so that it may be somebody else's`;
+    const what = [
+      ...(stays ? [`delete ${place} if it is of no use any more`] : []),
+      ...(held === undefined ? [] : ['take the finalizer syncagent.kcp.io/cleanup off the object in the workspace']),
+    ].join(', and ');
+    const { message } = inWords(record, {
+      reason: 'RelatedLeft',
+      message: `${key} referred to it when a Go agent pushed it last, and does no more, ${why}. Both are left as they are. The provider has to ${what}.`,
+      actor: 'provider',
+    });
+    return () => {
+      this.#options.left(cluster, { reason: 'RelatedLeft', message, actor: 'provider' }, held);
+    };
   }
 
   async #syncOne(look: Look, { rule, resolved, record }: RelatedPair, looked: Dependency[]): Promise<PairOutcome> {
@@ -304,7 +377,12 @@ class RelatedSync implements Related {
     const forcedDeletion = context.deleting && context.letGo !== true && (rule.cleanup || origin === 'kcp');
     // What stays in the workspace is left as it is: its primary goes without waiting for it.
     if (context.deleting && !forcedDeletion && origin === 'service') return { kept: true, pending: false };
-    const copy: Dependency = { side: origin === 'kcp' ? 'service' : 'kcp', cluster: origin === 'kcp' ? undefined : context.identity.cluster, resource: origin === 'kcp' ? rule.resources.service : rule.resources.kcp, ...record.destination };
+    const copy: Dependency = {
+      side: origin === 'kcp' ? 'service' : 'kcp',
+      cluster: origin === 'kcp' ? undefined : context.identity.cluster,
+      resource: origin === 'kcp' ? rule.resources.service : rule.resources.kcp,
+      ...record.destination,
+    };
     looked.push(copy);
     this.#options.looking(context.key, copy);
     if (origin === 'kcp') this.#options.watches.open(rule.resources.service);
@@ -331,25 +409,45 @@ class RelatedSync implements Related {
     // An original of the service cluster bears nothing of ours: its copy goes without it.
     if (refused !== undefined && origin === 'kcp' && context.overdue !== true) return this.#unreadable(refused);
     // Somebody else has the place now, as after a reference that moved on under the same name: only the finalizer is left to see to.
-    if (current.some((pair) => placeOf(pair.record) === place)) return this.#runOne(look, record, source, { forcedDeletion, placeTaken: true });
+    if (current.some((pair) => placeOf(pair.record) === place))
+      return this.#runOne(look, record, source, { forcedDeletion, placeTaken: true });
     if (source === undefined && !forcedDeletion) return { kept: refused !== undefined, pending: false };
     const result = await this.#runOne(look, record, source, { forcedDeletion });
     if (refused !== undefined && origin === 'kcp' && !result.kept) this.#leaveUnread(context, record, refused);
-    return result.problem === undefined || source !== undefined ? result : { ...result, problem: { ...result.problem, message: `${result.problem.message} ${objectKey(key)} is missing in the workspace, or not visible.` } };
+    return result.problem === undefined || source !== undefined
+      ? result
+      : {
+          ...result,
+          problem: {
+            ...result.problem,
+            message: `${result.problem.message} ${objectKey(key)} is missing in the workspace, or not visible.`,
+          },
+        };
   }
 
-  async #sourceFor({ identity, signal }: RelatedRun, { origin, kcp: onKcp, service: onService, source }: PairRecord): Promise<UnstructuredObject | undefined> {
-    return origin === 'kcp' ? this.#cacheOf(onKcp, identity.cluster).get({ cluster: identity.cluster, ...source }) : getIfExists(this.#options.service, onService, source, { signal });
+  async #sourceFor(
+    { identity, signal }: RelatedRun,
+    { origin, kcp: onKcp, service: onService, source }: PairRecord,
+  ): Promise<UnstructuredObject | undefined> {
+    return origin === 'kcp'
+      ? this.#cacheOf(onKcp, identity.cluster).get({ cluster: identity.cluster, ...source })
+      : getIfExists(this.#options.service, onService, source, { signal });
   }
 
-  async #runOne(look: Look, record: PairRecord, source: UnstructuredObject | undefined, how: PairHow): Promise<PairOutcome> {
+  async #runOne(
+    look: Look,
+    record: PairRecord,
+    source: UnstructuredObject | undefined,
+    how: PairHow,
+  ): Promise<PairOutcome> {
     if (how.forcedDeletion && !this.surveyed) return { kept: true, pending: true };
     const { context } = look;
     const opened = await this.#openOne(look, record, source, how);
     if (opened.kind === 'outcome') return opened.outcome;
     const { uid } = opened.view.destination?.metadata ?? {};
     // What is known of it is this very object: whoever else is about to make something has another place.
-    if (how.forcedDeletion || (uid !== undefined && uid === opened.view.made)) return this.#runOpened(look, record, opened);
+    if (how.forcedDeletion || (uid !== undefined && uid === opened.view.made))
+      return this.#runOpened(look, record, opened);
     return this.#options.uses.exclusively(copyId(context.identity.cluster, record), async () => {
       const again = await this.#openOne(look, record, source, how);
       return again.kind === 'outcome' ? again.outcome : this.#runOpened(look, record, again);
@@ -357,7 +455,12 @@ class RelatedSync implements Related {
   }
 
   /** Reads the copy of a pair, and finds out whose it is. */
-  async #openOne(look: Look, record: PairRecord, source: UnstructuredObject | undefined, how: PairHow): Promise<OpenedPair> {
+  async #openOne(
+    look: Look,
+    record: PairRecord,
+    source: UnstructuredObject | undefined,
+    how: PairHow,
+  ): Promise<OpenedPair> {
     const { context } = look;
     const { identity, draft, signal } = context;
     const { origin } = record;
@@ -373,15 +476,24 @@ class RelatedSync implements Related {
       let destination = how.placeTaken === true || shared ? undefined : await this.#destinationFor(context, record);
       const uid = destination?.metadata.uid;
       // Of several that refer to one object each has it.
-      const made = uid !== undefined && holders.some((holder) => holder.source === own && holder.uid === uid) ? uid : known?.uid;
+      const made =
+        uid !== undefined && holders.some((holder) => holder.source === own && holder.uid === uid) ? uid : known?.uid;
       const taken = how.placeTaken === true || shared || isTaken({ source: own, known, made }, holders, uid);
       if (taken) destination = undefined;
-      if (taken && !how.forcedDeletion) return outcome({ kept: known !== undefined, pending: false, problem: collision });
+      if (taken && !how.forcedDeletion)
+        return outcome({ kept: known !== undefined, pending: false, problem: collision });
       const id = idOf(context, record);
       const view: PairView = {
-        source, destination, last, made,
+        source,
+        destination,
+        last,
+        made,
         remembered: known !== undefined || made !== undefined || (last.kind !== 'none' && look.isRemembered(record)),
-        memory: { ...this.#memories.get(id), ...(context.deleting ? { deletionSeen: true as const } : {}), ...(taken ? { gone: 'none' } : {}) },
+        memory: {
+          ...this.#memories.get(id),
+          ...(context.deleting ? { deletionSeen: true as const } : {}),
+          ...(taken ? { gone: 'none' } : {}),
+        },
         placement: () => ({ kind: 'placed', key: record.destination }),
         neededElsewhere: () => this.#isNeeded(context, record),
         others: () => (this.surveyed ? 'none' : 'unknown'),
@@ -397,26 +509,52 @@ class RelatedSync implements Related {
         this.#leaveUnread(context, record, refused);
         return outcome({ kept: false, pending: false });
       }
-      return outcome({ kept: true, pending: false, problem: { reason: 'RelatedUnavailable', message: sentence(messageOf(error)), actor: 'provider' }, error });
+      return outcome({
+        kept: true,
+        pending: false,
+        problem: { reason: 'RelatedUnavailable', message: sentence(messageOf(error)), actor: 'provider' },
+        error,
+      });
     }
   }
 
-  async #runOpened({ context }: Look, record: PairRecord, { view, ports, settings }: Extract<OpenedPair, { kind: 'opened' }>): Promise<PairOutcome> {
-    const { identity: { cluster }, key, signal } = context;
+  async #runOpened(
+    { context }: Look,
+    record: PairRecord,
+    { view, ports, settings }: Extract<OpenedPair, { kind: 'opened' }>,
+  ): Promise<PairOutcome> {
+    const {
+      identity: { cluster },
+      key,
+      signal,
+    } = context;
     const { origin } = record;
     const id = idOf(context, record);
     let isNew = false;
-    const ours = (): Pick<PairOutcome, 'uid' | 'isNew'> => ({ uid: view.destination !== undefined && isOurs(view, view.destination, settings) ? view.destination.metadata.uid : undefined, isNew });
+    const ours = (): Pick<PairOutcome, 'uid' | 'isNew'> => ({
+      uid:
+        view.destination !== undefined && isOurs(view, view.destination, settings)
+          ? view.destination.metadata.uid
+          : undefined,
+      isNew,
+    });
     try {
       const about = (): UnstructuredObject | undefined => (origin === 'kcp' ? view.source : view.destination);
       const decision = await runPair(view, {
-        settings, ports, signal, now: this.#options.now,
-        failures: this.#options.failures, id,
+        settings,
+        ports,
+        signal,
+        now: this.#options.now,
+        failures: this.#options.failures,
+        id,
         acted: (action, result) => {
           if (result.made !== undefined) {
             isNew = true;
             // Others that refer to the same object find it from now on.
-            this.#options.uses.set(key, uniqueRecords([...this.#options.uses.of(key), { ...record, uid: result.made }]));
+            this.#options.uses.set(
+              key,
+              uniqueRecords([...this.#options.uses.of(key), { ...record, uid: result.made }]),
+            );
           }
           const object = about();
           if (object !== undefined) this.#options.acted(cluster, object, action, result);
@@ -425,11 +563,24 @@ class RelatedSync implements Related {
       this.#remember(id, view.memory);
       // What is left to do is not tried at present, so what was said of it still holds.
       const standing = this.#options.failures.standing(id, decision.actions);
-      const stands = standing === undefined ? {} : { problem: standing.problem, requeueAfterMs: Math.min(decision.requeueAfterMs ?? Infinity, Math.max(1, standing.forMs)) };
+      const stands =
+        standing === undefined
+          ? {}
+          : {
+              problem: standing.problem,
+              requeueAfterMs: Math.min(decision.requeueAfterMs ?? Infinity, Math.max(1, standing.forMs)),
+            };
       const [next] = decision.actions;
       if (next !== undefined) {
         if (decision.verdict.kind === 'held') this.#refusals.set(id, decision.verdict);
-        return this.#refusedRelease(context, record, next, this.#refusals.get(id)) ?? { ...this.#settled(decision, view), ...ours(), problem: this.#refusals.get(id), ...stands };
+        return (
+          this.#refusedRelease(context, record, next, this.#refusals.get(id)) ?? {
+            ...this.#settled(decision, view),
+            ...ours(),
+            problem: this.#refusals.get(id),
+            ...stands,
+          }
+        );
       }
       this.#refusals.delete(id);
       return { ...this.#settled(decision, view), ...ours(), ...stands };
@@ -438,9 +589,21 @@ class RelatedSync implements Related {
       this.#remember(id, view.memory);
       const side = sideOf(error.action, origin);
       const atOnce = problemOf(error.cause, side, error.action.type.startsWith('writeStatus') ? 'status' : 'object');
-      const { problem, nextAttempt } = this.#options.failures.failed(id, error.action, { atOnce, later: lastingProblemOf(error.cause, side) });
+      const { problem, nextAttempt } = this.#options.failures.failed(id, error.action, {
+        atOnce,
+        later: lastingProblemOf(error.cause, side),
+      });
       if (problem !== undefined) this.#refusals.set(id, problem);
-      return this.#refusedRelease(context, record, error.action, problem) ?? { kept: view.remembered || view.destination !== undefined, pending: false, problem, error: error.cause, nextAttempt, ...ours() };
+      return (
+        this.#refusedRelease(context, record, error.action, problem) ?? {
+          kept: view.remembered || view.destination !== undefined,
+          pending: false,
+          problem,
+          error: error.cause,
+          nextAttempt,
+          ...ours(),
+        }
+      );
     }
   }
 
@@ -449,8 +612,18 @@ class RelatedSync implements Related {
   }
 
   /** The copy is seen to, and the finalizer of the original may not be taken away: only those in the workspace can do that. */
-  #refusedRelease(context: RelatedRun, record: PairRecord, { type }: Action, problem: Problem | undefined): PairOutcome | undefined {
-    if (!context.deleting || type !== 'releaseFinalizer' || (problem?.reason !== 'ForbiddenInWorkspace' && problem?.reason !== 'FailedInWorkspace')) return undefined;
+  #refusedRelease(
+    context: RelatedRun,
+    record: PairRecord,
+    { type }: Action,
+    problem: Problem | undefined,
+  ): PairOutcome | undefined {
+    if (
+      !context.deleting ||
+      type !== 'releaseFinalizer' ||
+      (problem?.reason !== 'ForbiddenInWorkspace' && problem?.reason !== 'FailedInWorkspace')
+    )
+      return undefined;
     if (context.overdue !== true) return this.#unreadable(problem);
     this.#leaveUnread(context, record, problem);
     return { kept: false, pending: false };
@@ -460,8 +633,13 @@ class RelatedSync implements Related {
   #leaveUnread({ key, identity: { cluster } }: RelatedRun, record: PairRecord, why: Problem): void {
     const { origin, kcp: onKcp, service: onService, destination } = record;
     const copy = `${(origin === 'kcp' ? onService : onKcp).resource} ${objectKey(destination)} ${origin === 'kcp' ? 'on the service cluster' : 'in the workspace'}`;
-    const finalizer = origin === 'kcp' ? 'Take the finalizer syncagent.kcp.io/cleanup off the object in the workspace. ' : '';
-    const { message } = inWords(record, { reason: 'RelatedLeft', message: `${key} is deleted, and this object could not be let go with it. ${why.message} ${finalizer}Delete its copy, ${copy}, if it is still there.`, actor: 'provider' });
+    const finalizer =
+      origin === 'kcp' ? 'Take the finalizer syncagent.kcp.io/cleanup off the object in the workspace. ' : '';
+    const { message } = inWords(record, {
+      reason: 'RelatedLeft',
+      message: `${key} is deleted, and this object could not be let go with it. ${why.message} ${finalizer}Delete its copy, ${copy}, if it is still there.`,
+      actor: 'provider',
+    });
     this.#options.left(cluster, { reason: 'RelatedLeft', message, actor: 'provider' }, undefined);
   }
 
@@ -475,22 +653,46 @@ class RelatedSync implements Related {
       case 'progressing':
         return { kept: view.remembered || view.destination !== undefined, pending: true, requeueAfterMs };
       case 'orphan':
-        return { kept: true, pending: false, problem: { reason: 'RelatedOrphaned', message: verdict.message, actor: 'provider' } };
+        return {
+          kept: true,
+          pending: false,
+          problem: { reason: 'RelatedOrphaned', message: verdict.message, actor: 'provider' },
+        };
       case 'held':
         return { kept: view.remembered, pending: false, problem: verdict, requeueAfterMs };
     }
   }
 
-  #remember(id: string, { gone, copyKey, statusRefused, statusMissing, corrections, written, attempted }: PairMemory): void {
-    if ([gone, copyKey, statusRefused, corrections, written, attempted].every((field) => field === undefined)) this.#memories.delete(id);
+  #remember(
+    id: string,
+    { gone, copyKey, statusRefused, statusMissing, corrections, written, attempted }: PairMemory,
+  ): void {
+    if ([gone, copyKey, statusRefused, corrections, written, attempted].every((field) => field === undefined))
+      this.#memories.delete(id);
     else this.#memories.set(id, { gone, copyKey, statusRefused, statusMissing, corrections, written, attempted });
   }
 
-  async #settingsFor(context: RelatedRun, record: PairRecord, source: UnstructuredObject | undefined, { forcedDeletion, rule }: { readonly forcedDeletion: boolean; readonly rule?: RelatedRule }): Promise<PairSettings> {
+  async #settingsFor(
+    context: RelatedRun,
+    record: PairRecord,
+    source: UnstructuredObject | undefined,
+    { forcedDeletion, rule }: { readonly forcedDeletion: boolean; readonly rule?: RelatedRule },
+  ): Promise<PairSettings> {
     const { identity, signal } = context;
     const { origin, kcp: onKcp, service: onService } = record;
-    const same = onKcp.group === onService.group && onKcp.version === onService.version && onKcp.resource === onService.resource;
-    const kind = same && source !== undefined ? source : forcedDeletion ? { apiVersion: 'v1', kind: 'Object' } : await this.#kindOf(origin === 'kcp' ? 'service' : 'kcp', identity.cluster, origin === 'kcp' ? onService : onKcp, signal);
+    const same =
+      onKcp.group === onService.group && onKcp.version === onService.version && onKcp.resource === onService.resource;
+    const kind =
+      same && source !== undefined
+        ? source
+        : forcedDeletion
+          ? { apiVersion: 'v1', kind: 'Object' }
+          : await this.#kindOf(
+              origin === 'kcp' ? 'service' : 'kcp',
+              identity.cluster,
+              origin === 'kcp' ? onService : onKcp,
+              signal,
+            );
     const syncStatus = rule?.syncStatus === true;
     return {
       origin,
@@ -513,9 +715,14 @@ class RelatedSync implements Related {
     return this.#options.kinds.of(engagement.url, engagement.clientFor(cluster), resource, signal);
   }
 
-  async #destinationFor({ identity, signal }: RelatedRun, { origin, kcp: onKcp, service: onService, destination }: PairRecord): Promise<UnstructuredObject | undefined> {
+  async #destinationFor(
+    { identity, signal }: RelatedRun,
+    { origin, kcp: onKcp, service: onService, destination }: PairRecord,
+  ): Promise<UnstructuredObject | undefined> {
     // Whatever is no answer about this very object is an error, not its absence.
-    return origin === 'kcp' ? getIfExists(this.#options.service, onService, destination, { signal }) : this.#cacheOf(onKcp, identity.cluster).get({ cluster: identity.cluster, ...destination });
+    return origin === 'kcp'
+      ? getIfExists(this.#options.service, onService, destination, { signal })
+      : this.#cacheOf(onKcp, identity.cluster).get({ cluster: identity.cluster, ...destination });
   }
 
   #portsFor(context: RelatedRun, record: PairRecord): PairPorts {
@@ -523,7 +730,13 @@ class RelatedSync implements Related {
     const { cluster } = identity;
     const client = this.#options.kcp.clientFor(cluster);
     if (client === undefined) throw new NotReady(`workspace ${cluster} is not bound`);
-    const inKcp: PairSide = { client, resource: record.kcp, observe: (object) => { this.#options.kcp.cache(record.kcp, cluster)?.observe(object); } };
+    const inKcp: PairSide = {
+      client,
+      resource: record.kcp,
+      observe: (object) => {
+        this.#options.kcp.cache(record.kcp, cluster)?.observe(object);
+      },
+    };
     const onService: PairSide = { client: this.#options.service, resource: record.service, observe: () => undefined };
     const [from, to] = record.origin === 'kcp' ? [inKcp, onService] : [onService, inKcp];
     return {
@@ -531,9 +744,15 @@ class RelatedSync implements Related {
       destination: to,
       search: (_key, signal) => getIfExists(to.client, to.resource, record.destination, { signal }),
       isCopy: () => true,
-      makeNamespace: (namespace, signal) => (record.origin === 'kcp' ? this.#options.namespaces.make(namespace, signal) : makeInKcp(client, namespace, signal)),
-      within: record.origin === 'kcp' ? (namespace, work) => this.#options.namespaces.within(namespace, work) : undefined,
-      store: (snapshot) => { draft.store(ownerOf(cluster, record), snapshot); },
+      makeNamespace: (namespace, signal) =>
+        record.origin === 'kcp'
+          ? this.#options.namespaces.make(namespace, signal)
+          : makeInKcp(client, namespace, signal),
+      within:
+        record.origin === 'kcp' ? (namespace, work) => this.#options.namespaces.within(namespace, work) : undefined,
+      store: (snapshot) => {
+        draft.store(ownerOf(cluster, record), snapshot);
+      },
       forget: () => {
         draft.forget(ownerOf(cluster, record));
         return Promise.resolve();
@@ -550,7 +769,11 @@ class RelatedSync implements Related {
     return cache;
   }
 
-  #readersFor({ origin }: RelatedRule, { key: primary, identity: { cluster }, signal }: RelatedRun, looked: Dependency[]): RelatedReaders {
+  #readersFor(
+    { origin }: RelatedRule,
+    { key: primary, identity: { cluster }, signal }: RelatedRun,
+    looked: Dependency[],
+  ): RelatedReaders {
     const look = (dependency: Dependency): void => {
       looked.push(dependency);
       this.#options.looking(primary, dependency);
@@ -564,42 +787,70 @@ class RelatedSync implements Related {
       get: async (resource, key) => {
         open(resource);
         look({ ...on, resource, namespace: key.namespace, name: key.name });
-        return origin === 'kcp' ? this.#cacheOf(resource, cluster).get({ cluster, ...key }) : getIfExists(this.#options.service, resource, key, { signal });
+        return origin === 'kcp'
+          ? this.#cacheOf(resource, cluster).get({ cluster, ...key })
+          : getIfExists(this.#options.service, resource, key, { signal });
       },
       list: async (resource, { namespace, labelSelector, matches }) => {
         open(resource);
         look({ ...on, resource, namespace, matches });
         // What is watched anyway need not be listed for each primary. Of namespaces names are wanted.
-        const cached = origin === 'kcp' ? this.#cacheOf(resource, cluster).list(namespace, cluster) : isSameResource(resource, namespaces) ? this.#options.watches.list(resource) : undefined;
-        return cached?.filter(({ metadata: { labels = {} } }) => matches(labels)) ?? listAll(this.#options.service, resource, { namespace, labelSelector, signal });
+        const cached =
+          origin === 'kcp'
+            ? this.#cacheOf(resource, cluster).list(namespace, cluster)
+            : isSameResource(resource, namespaces)
+              ? this.#options.watches.list(resource)
+              : undefined;
+        return (
+          cached?.filter(({ metadata: { labels = {} } }) => matches(labels)) ??
+          listAll(this.#options.service, resource, { namespace, labelSelector, signal })
+        );
       },
     };
   }
 
   /** What other primaries, of whichever sync, have in this place. */
   #holdersOf(place: string, besides: string): readonly Holder[] {
-    return [...this.#options.uses.holders(place, besides), ...this.#options.neighbours().flatMap((neighbour) => neighbour.holders(place))];
+    return [
+      ...this.#options.uses.holders(place, besides),
+      ...this.#options.neighbours().flatMap((neighbour) => neighbour.holders(place)),
+    ];
   }
 
   /** By a primary of this sync besides `key`, or of another one. */
   #isUsed(key: string | undefined, thing: string): boolean {
-    return (key !== undefined && this.#options.uses.has(thing, key)) || this.#options.neighbours().some((neighbour) => neighbour.has(thing));
+    return (
+      (key !== undefined && this.#options.uses.has(thing, key)) ||
+      this.#options.neighbours().some((neighbour) => neighbour.has(thing))
+    );
   }
 
   /** The original: by others of this sync, unless all are let go, or as what another one publishes or refers to. */
   #isNeeded({ key, identity: { cluster }, letGo }: RelatedRun, record: PairRecord): boolean {
-    return this.#isUsed(letGo === true ? undefined : key, originalId(cluster, record)) || this.#options.neighbours().some((neighbour) => neighbour.holds(record.kcp, { cluster, ...record.source }));
+    return (
+      this.#isUsed(letGo === true ? undefined : key, originalId(cluster, record)) ||
+      this.#options.neighbours().some((neighbour) => neighbour.holds(record.kcp, { cluster, ...record.source }))
+    );
   }
 }
 
-const collision: Problem = { reason: 'RelatedCollision', message: 'Its copy would stand where that of another related object stands. The rules of the PublishedResource have to tell them apart.', actor: 'provider' };
+const collision: Problem = {
+  reason: 'RelatedCollision',
+  message:
+    'Its copy would stand where that of another related object stands. The rules of the PublishedResource have to tell them apart.',
+  actor: 'provider',
+};
 
 function idOf({ key }: RelatedRun, record: PairRecord): string {
   return `${key}#${recordId(record)}`;
 }
 
 /** Whether a place belongs to another source: whose the object is that is there, or else who is known to have made one, or to have had one, and then the first by name. */
-function isTaken(own: { readonly source: string; readonly known: PairRecord | undefined; readonly made: string | undefined }, holders: readonly Holder[], uid: string | undefined): boolean {
+function isTaken(
+  own: { readonly source: string; readonly known: PairRecord | undefined; readonly made: string | undefined },
+  holders: readonly Holder[],
+  uid: string | undefined,
+): boolean {
   if (uid !== undefined && own.made === uid) return false;
   const strength = own.made !== undefined ? 2 : own.known !== undefined ? 1 : 0;
   return holders.some((other) => {
@@ -610,27 +861,51 @@ function isTaken(own: { readonly source: string; readonly known: PairRecord | un
   });
 }
 
-function ownerOf(cluster: string, { identifier, origin, kcp, service, kind, source: { namespace, name } }: PairRecord): SnapshotOwner {
+function ownerOf(
+  cluster: string,
+  { identifier, origin, kcp, service, kind, source: { namespace, name } }: PairRecord,
+): SnapshotOwner {
   const { group, version } = origin === 'kcp' ? kcp : service;
-  return { cluster: origin === 'kcp' ? cluster : '', apiVersion: group === '' ? version : `${group}/${version}`, kind, namespace, name, identifier };
+  return {
+    cluster: origin === 'kcp' ? cluster : '',
+    apiVersion: group === '' ? version : `${group}/${version}`,
+    kind,
+    namespace,
+    name,
+    identifier,
+  };
 }
 
 async function makeInKcp(client: Client, namespace: string, signal: AbortSignal): Promise<void> {
-  if ((await getIfExists<KubeObject>(client, namespaces, { name: namespace }, { signal })) === undefined) await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, { signal });
+  if ((await getIfExists<KubeObject>(client, namespaces, { name: namespace }, { signal })) === undefined)
+    await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, { signal });
 }
 
-function inWords({ identifier, origin, kcp, service, source }: PairRecord, { reason, message, actor }: Problem): Problem {
-  return { reason, message: `Related object "${identifier}", ${(origin === 'kcp' ? kcp : service).resource} ${objectKey(source)}: ${message}`, actor };
+function inWords(
+  { identifier, origin, kcp, service, source }: PairRecord,
+  { reason, message, actor }: Problem,
+): Problem {
+  return {
+    reason,
+    message: `Related object "${identifier}", ${(origin === 'kcp' ? kcp : service).resource} ${objectKey(source)}: ${message}`,
+    actor,
+  };
 }
 
 /** Why a server does not show something, if that may last; undefined for failures that pass. */
 function refusalOf(error: unknown, side: SideName): Problem | undefined {
   if (error instanceof Unreadable) return error.problem;
-  return isApiError(error, 'Forbidden', 'Unauthorized', 'NotFound', 'MethodNotAllowed') ? problemOf(error, side, 'object') : undefined;
+  return isApiError(error, 'Forbidden', 'Unauthorized', 'NotFound', 'MethodNotAllowed')
+    ? problemOf(error, side, 'object')
+    : undefined;
 }
 
 function unresolvedProblem({ identifier }: RelatedRule, error: unknown): Problem {
-  return { reason: 'RelatedUnresolved', message: `The related objects "${identifier}" cannot be found: ${sentence(messageOf(error))} They are left as they are.`, actor: 'provider' };
+  return {
+    reason: 'RelatedUnresolved',
+    message: `The related objects "${identifier}" cannot be found: ${sentence(messageOf(error))} They are left as they are.`,
+    actor: 'provider',
+  };
 }
 
 function sameRecords(a: readonly PairRecord[], b: readonly PairRecord[]): boolean {

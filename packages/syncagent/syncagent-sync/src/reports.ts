@@ -51,10 +51,17 @@ export function createReports({ clock, logger, events, told, changed }: ReportsO
         problems.clear(key);
         return;
       }
-      const problem = more.length === 0 ? first : { ...first, message: `${first.message} (${more.length} more ${more.length === 1 ? 'problem' : 'problems'} with this object.)` };
+      const problem =
+        more.length === 0
+          ? first
+          : {
+              ...first,
+              message: `${first.message} (${more.length} more ${more.length === 1 ? 'problem' : 'problems'} with this object.)`,
+            };
       if (!problems.set(key, problem)) return;
       logger.warn('object not in step', { object: key, reason: first.reason, actor: first.actor });
-      if (about !== undefined) events.record(cluster, about, { type: 'Warning', reason: first.reason, message: forConsumer(first) });
+      if (about !== undefined)
+        events.record(cluster, about, { type: 'Warning', reason: first.reason, message: forConsumer(first) });
     },
     orphan(key, message) {
       if (orphans.has(key)) return;
@@ -67,8 +74,16 @@ export function createReports({ clock, logger, events, told, changed }: ReportsO
     acted(cluster, about, action, result) {
       lastActedMs = clock.now();
       const event = eventOf(action, result);
-      if (event === undefined || (event.level !== 'always' && (told === 'warnings' || (event.level === 'all' && told !== 'all')))) return;
-      events.record(cluster, about, { type: event.level === 'always' ? 'Warning' : 'Normal', reason: event.reason, message: event.message });
+      if (
+        event === undefined ||
+        (event.level !== 'always' && (told === 'warnings' || (event.level === 'all' && told !== 'all')))
+      )
+        return;
+      events.record(cluster, about, {
+        type: event.level === 'always' ? 'Warning' : 'Normal',
+        reason: event.reason,
+        message: event.message,
+      });
     },
     problems: () => problems.all(),
     of: (key) => problems.get(key),
@@ -86,7 +101,9 @@ export function createReports({ clock, logger, events, told, changed }: ReportsO
 
 /** What happens on the service cluster is told in words only to those who can do something about it: names there are the provider's. */
 function forConsumer({ actor, message, reason }: Problem): string {
-  return actor === 'consumer' ? message : `The service provider has to act (${reason}): this object is not in step at present. It goes on by itself once that is done.`;
+  return actor === 'consumer'
+    ? message
+    : `The service provider has to act (${reason}): this object is not in step at present. It goes on by itself once that is done.`;
 }
 
 interface Told {
@@ -111,9 +128,19 @@ function eventOf(action: Action, { memory, remembered }: ActResult): Told | unde
     case 'delete':
       return { level: 'all', reason: 'ObjectCleanup', message: 'The deletion has been passed on.' };
     case 'releaseFinalizer':
-      return { level: 'lifecycle', reason: 'ObjectDeleted', message: 'Nothing of this object is left with the service provider.' };
+      return {
+        level: 'lifecycle',
+        reason: 'ObjectDeleted',
+        message: 'Nothing of this object is left with the service provider.',
+      };
     case 'writeStatusForward':
-      return memory?.statusMissing === true ? { level: 'always', reason: 'StatusSubresourceMissing', message: 'The status cannot be passed on: the other side has no status subresource.' } : undefined;
+      return memory?.statusMissing === true
+        ? {
+            level: 'always',
+            reason: 'StatusSubresourceMissing',
+            message: 'The status cannot be passed on: the other side has no status subresource.',
+          }
+        : undefined;
     case 'take':
       return PLACED;
     case 'confirmWritten':
@@ -125,4 +152,8 @@ function eventOf(action: Action, { memory, remembered }: ActResult): Told | unde
   }
 }
 
-const PLACED: Told = { level: 'lifecycle', reason: 'ObjectPlaced', message: 'The object has been handed to the service provider.' };
+const PLACED: Told = {
+  level: 'lifecycle',
+  reason: 'ObjectPlaced',
+  message: 'The object has been handed to the service provider.',
+};

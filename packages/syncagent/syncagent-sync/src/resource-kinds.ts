@@ -29,9 +29,13 @@ export function createResourceKinds(): ResourceKinds {
       const key = `${server} ${apiVersion}`;
       let answer = asked.get(key);
       if (answer === undefined) {
-        answer = client.raw('GET', group === '' ? `/api/${version}` : `/apis/${group}/${version}`, undefined, { signal }) as Promise<Discovered>;
+        answer = client.raw('GET', group === '' ? `/api/${version}` : `/apis/${group}/${version}`, undefined, {
+          signal,
+        }) as Promise<Discovered>;
         asked.set(key, answer);
-        answer.catch(() => { forget(key); });
+        answer.catch(() => {
+          forget(key);
+        });
       }
       const found = (await answer).resources?.find(({ name }) => name === resource.resource);
       if (found === undefined) {

@@ -6,7 +6,11 @@ export type { Mutations } from '@hawser/mutation';
 export type { PrimaryPair, RelatedReaders, RelatedRule, ResolvedPair } from '@hawser/related';
 
 /** Name and namespace of a local copy. Throws what a person is to read where the rules yield no legal name. */
-export type Naming = (object: UnstructuredObject, cluster: string, path: string | undefined) => { readonly name: string; readonly namespace: string | undefined };
+export type Naming = (
+  object: UnstructuredObject,
+  cluster: string,
+  path: string | undefined,
+) => { readonly name: string; readonly namespace: string | undefined };
 
 /** What a PublishedResource says about its objects, compiled once. */
 export interface Rules {

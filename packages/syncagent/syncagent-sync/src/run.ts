@@ -1,6 +1,21 @@
 import { type ObjectKey, type Resource, type UnstructuredObject, isSameResource, keyOf } from '@hawser/client';
-import { type ControllerContext, type Failures, type ObjectProblem, type Problem, type Queue, coalesce, createFailures, createQueue } from '@hawser/controller';
-import { type ClusterKey, type InformerHandle, type InformerState, clusterKey, parseClusterKey } from '@hawser/informer';
+import {
+  type ControllerContext,
+  type Failures,
+  type ObjectProblem,
+  type Problem,
+  type Queue,
+  coalesce,
+  createFailures,
+  createQueue,
+} from '@hawser/controller';
+import {
+  type ClusterKey,
+  type InformerHandle,
+  type InformerState,
+  clusterKey,
+  parseClusterKey,
+} from '@hawser/informer';
 import { equal } from '@hawser/json';
 import type { Logger } from '@hawser/telemetry';
 import { isMarked, mayBeCopy } from './choose-copy.js';
@@ -22,7 +37,11 @@ import { type Related, createRelated } from './related.js';
 import { createRelatedUses, primaryId } from './related-uses.js';
 import { type Reports, createReports } from './reports.js';
 import { createResourceKinds } from './resource-kinds.js';
-import { type ServiceNamespaces, createServiceNamespaces, namespaces as namespaceResource } from './service-namespaces.js';
+import {
+  type ServiceNamespaces,
+  createServiceNamespaces,
+  namespaces as namespaceResource,
+} from './service-namespaces.js';
 import { type ServiceWatches, createServiceWatches } from './service-watches.js';
 import { type StateStore, createStateStore } from './state-store.js';
 import { effortOf, stepText } from './step-text.js';
@@ -94,35 +113,85 @@ class SyncRun implements Run {
     this.#ctx = ctx;
     this.#logger = logger;
     this.#failures = createFailures(clock, stepText, { effortOf, random });
-    this.#tell = coalesce(() => { if (!this.#isClosing) options.onReport?.(); });
+    this.#tell = coalesce(() => {
+      if (!this.#isClosing) options.onReport?.();
+    });
     this.#namespaces = createServiceNamespaces({ client, agentName: options.agentName, logger });
     this.#leftovers = new Leftovers({
-      client, clock, random, logger, metrics, namespaces: this.#namespaces, stateNamespace: options.namespace,
+      client,
+      clock,
+      random,
+      logger,
+      metrics,
+      namespaces: this.#namespaces,
+      stateNamespace: options.namespace,
       isUsed: (namespace) => this.#copies.anyIn(namespace),
       vanished: options.isGone === undefined ? undefined : () => this.#vanished,
     });
     this.#queue = this.#openQueue();
-    this.#worklist = new Worklist({ queue: this.#queue, resource: options.kinds.kcp.resource, kcp: () => this.#kcp, copies: () => this.#copies });
-    this.#recoveries = createRecoveries(() => { this.#queue.recovered(); });
+    this.#worklist = new Worklist({
+      queue: this.#queue,
+      resource: options.kinds.kcp.resource,
+      kcp: () => this.#kcp,
+      copies: () => this.#copies,
+    });
+    this.#recoveries = createRecoveries(() => {
+      this.#queue.recovered();
+    });
     this.#isElsewhere = elsewhere(options);
-    this.#copies = openCopies(informers, options.kinds.service.resource, this.#isElsewhere, (identity, copy, how) => { this.#copyChanged(identity, copy, how); });
-    this.#lookAtWorkspaces = coalesce(() => { this.#workspacesChanged(); });
+    this.#copies = openCopies(informers, options.kinds.service.resource, this.#isElsewhere, (identity, copy, how) => {
+      this.#copyChanged(identity, copy, how);
+    });
+    this.#lookAtWorkspaces = coalesce(() => {
+      this.#workspacesChanged();
+    });
     this.#kcp = createKcpCaches({
-      changed: (resource, key, object, before) => { this.#kcpChanged(resource, key, object, before); },
+      changed: (resource, key, object, before) => {
+        this.#kcpChanged(resource, key, object, before);
+      },
       workspace: (cluster) => {
         this.#workspaces.add(cluster);
         this.#lookAtWorkspaces();
         this.#tell();
       },
-      state: (resource, handle, state) => { this.#kcpStateChanged(resource, handle, state); },
+      state: (resource, handle, state) => {
+        this.#kcpStateChanged(resource, handle, state);
+      },
     });
     this.#state = createStateStore({ client, informers, namespace: options.namespace, agentName: options.agentName });
     this.#vanished = this.#openVanished();
-    this.#workspaceEvents = createWorkspaceEvents({ clientFor: (cluster) => this.#kcp.clientFor(cluster), events, publishedResource: options.publishedResource, clock, random, logger, metrics });
-    this.#reports = createReports({ clock, logger, events: this.#workspaceEvents, told: options.events ?? 'lifecycle', changed: this.#tell });
-    this.#watches = createServiceWatches(informers, (resource, { metadata: { namespace, name, labels } }, before) => {
-      this.#worklist.addAll(this.#dependencies.affectedBy({ side: 'service', cluster: undefined, resource, namespace, name, labels: [labels, ...(before === undefined ? [] : [before.metadata.labels])] }));
-    }, this.#tell);
+    this.#workspaceEvents = createWorkspaceEvents({
+      clientFor: (cluster) => this.#kcp.clientFor(cluster),
+      events,
+      publishedResource: options.publishedResource,
+      clock,
+      random,
+      logger,
+      metrics,
+    });
+    this.#reports = createReports({
+      clock,
+      logger,
+      events: this.#workspaceEvents,
+      told: options.events ?? 'lifecycle',
+      changed: this.#tell,
+    });
+    this.#watches = createServiceWatches(
+      informers,
+      (resource, { metadata: { namespace, name, labels } }, before) => {
+        this.#worklist.addAll(
+          this.#dependencies.affectedBy({
+            side: 'service',
+            cluster: undefined,
+            resource,
+            namespace,
+            name,
+            labels: [labels, ...(before === undefined ? [] : [before.metadata.labels])],
+          }),
+        );
+      },
+      this.#tell,
+    );
     this.#neighbour = this.#asNeighbour();
     this.#leave = options.neighbours?.join(this.#neighbour);
     this.#related = this.#openRelated();
@@ -158,13 +227,24 @@ class SyncRun implements Run {
     };
   }
 
-  problems(): readonly ObjectProblem[] { return this.#reports.problems(); }
-  get lastSyncMs(): number | undefined { return this.#reports.lastActedMs; }
-  get surveyed(): boolean { return this.#survey.once; }
+  problems(): readonly ObjectProblem[] {
+    return this.#reports.problems();
+  }
+  get lastSyncMs(): number | undefined {
+    return this.#reports.lastActedMs;
+  }
+  get surveyed(): boolean {
+    return this.#survey.once;
+  }
 
   get complete(): boolean {
     const kcp = this.#kcp;
-    return this.#copies.informer.hasSynced && this.#state.informer.hasSynced && kcp.engagements.length > 0 && kcp.handles(this.#resource).every(({ hasSynced }) => hasSynced);
+    return (
+      this.#copies.informer.hasSynced &&
+      this.#state.informer.hasSynced &&
+      kcp.engagements.length > 0 &&
+      kcp.handles(this.#resource).every(({ hasSynced }) => hasSynced)
+    );
   }
 
   heldAt(url: string): number | undefined {
@@ -174,14 +254,31 @@ class SyncRun implements Run {
 
   troubles(): readonly Problem[] {
     const { kinds, rules, namespace } = this.#options;
-    return troublesOf({ kinds, rules, namespace, copies: this.#copies, state: this.#state, kcp: this.#kcp, watches: this.#watches, isStateLeft: this.#isStateLeft });
+    return troublesOf({
+      kinds,
+      rules,
+      namespace,
+      copies: this.#copies,
+      state: this.#state,
+      kcp: this.#kcp,
+      watches: this.#watches,
+      isStateLeft: this.#isStateLeft,
+    });
   }
 
-  survey(): void { this.#survey.run(); }
-  why(object: string): ObjectState { return { verdict: this.#reconciler.plan(object).verdict, problem: this.#reports.of(object) }; }
-  plan(object: string): Decision { return this.#reconciler.plan(object); }
+  survey(): void {
+    this.#survey.run();
+  }
+  why(object: string): ObjectState {
+    return { verdict: this.#reconciler.plan(object).verdict, problem: this.#reports.of(object) };
+  }
+  plan(object: string): Decision {
+    return this.#reconciler.plan(object);
+  }
 
-  keys(): readonly string[] { return this.#worklist.keys(); }
+  keys(): readonly string[] {
+    return this.#worklist.keys();
+  }
 
   copyOf(object: string): ObjectKey | undefined {
     const found = this.#copies.of(parseClusterKey(object));
@@ -219,40 +316,82 @@ class SyncRun implements Run {
     this.#state.close();
   }
 
-  get #isClosing(): boolean { return this.#closing.signal.aborted; }
+  get #isClosing(): boolean {
+    return this.#closing.signal.aborted;
+  }
   /** What is published, in kcp. */
-  get #resource(): Resource { return this.#options.kinds.kcp.resource; }
+  get #resource(): Resource {
+    return this.#options.kinds.kcp.resource;
+  }
 
   #openQueue(): Queue {
     const { concurrency = 24, during } = this.#options;
-    const { clock, random, metrics, clusters: { service: { client } } } = this.#ctx;
+    const {
+      clock,
+      random,
+      metrics,
+      clusters: {
+        service: { client },
+      },
+    } = this.#ctx;
     return createQueue({
-      name: 'syncagent-sync', concurrency, clock, random, logger: this.#logger, metrics, backoff: { initialMs: 100, capMs: 300_000 },
+      name: 'syncagent-sync',
+      concurrency,
+      clock,
+      random,
+      logger: this.#logger,
+      metrics,
+      backoff: { initialMs: 100, capMs: 300_000 },
       recoveries: [client.recovery],
       retriesInMs: (key) => this.#reconciler.retriesInMs(key),
-      reconcile: (key, signal) => (during === undefined ? this.#reconciler.reconcile(key, signal) : during(key, () => this.#reconciler.reconcile(key, signal))),
+      reconcile: (key, signal) =>
+        during === undefined
+          ? this.#reconciler.reconcile(key, signal)
+          : during(key, () => this.#reconciler.reconcile(key, signal)),
       onFailure: (key, error, times) => {
         const problem = unhandledProblem(error, times);
         if (problem === undefined) return;
         const identity = parseClusterKey(key);
-        this.#reports.tell(key, identity.cluster, this.#kcp.cache(this.#resource, identity.cluster)?.get(identity), [problem]);
+        this.#reports.tell(key, identity.cluster, this.#kcp.cache(this.#resource, identity.cluster)?.get(identity), [
+          problem,
+        ]);
       },
       ready: this.#readiness.promise,
     });
   }
 
   #openVanished(): Vanished {
-    const { kinds: { kcp, service }, pause, isGone, namespace, publishedResource } = this.#options;
+    const {
+      kinds: { kcp, service },
+      pause,
+      isGone,
+      namespace,
+      publishedResource,
+    } = this.#options;
     const { client, events } = this.#ctx.clusters.service;
     return createVanished({
-      state: this.#state, service: client, resource: service.resource, logger: this.#logger,
-      published: { apiVersion: kcp.resource.group === '' ? kcp.resource.version : `${kcp.resource.group}/${kcp.resource.version}`, kind: kcp.kind },
-      isUnseen: (cluster) => pause === undefined && this.#retirement === undefined && this.#survey.isOver && this.#kcp.engagementOf(cluster) === undefined,
+      state: this.#state,
+      service: client,
+      resource: service.resource,
+      logger: this.#logger,
+      published: {
+        apiVersion: kcp.resource.group === '' ? kcp.resource.version : `${kcp.resource.group}/${kcp.resource.version}`,
+        kind: kcp.kind,
+      },
+      isUnseen: (cluster) =>
+        pause === undefined &&
+        this.#retirement === undefined &&
+        this.#survey.isOver &&
+        this.#kcp.engagementOf(cluster) === undefined,
       hasCopies: (cluster) => this.#copies.anyOf(cluster),
       isGone: isGone ?? (() => Promise.resolve(false)),
       forgotten(cluster, path, count) {
         const what = count === 1 ? '1 state Secret is' : `${count} state Secrets are`;
-        events.record(publishedResource, { type: 'Normal', reason: 'StateForgotten', message: `${what} deleted in namespace "${namespace}": workspace ${path} (${cluster}) does not exist any more, and nothing of its objects is left on the service cluster.` });
+        events.record(publishedResource, {
+          type: 'Normal',
+          reason: 'StateForgotten',
+          message: `${what} deleted in namespace "${namespace}": workspace ${path} (${cluster}) does not exist any more, and nothing of its objects is left on the service cluster.`,
+        });
       },
     });
   }
@@ -261,34 +400,87 @@ class SyncRun implements Run {
     return {
       has: (thing) => this.#uses.has(thing),
       holders: (place) => this.#uses.holders(place),
-      holds: (resource, object) => isSameResource(resource, this.#resource) && this.#retirement !== 'keep'
-        && (!this.#copies.informer.hasSynced || this.#copies.of(object).some((copy) => !isOfAnotherAgent(copy, this.#options.agentName) && mayBeCopy(copy))),
+      holds: (resource, object) =>
+        isSameResource(resource, this.#resource) &&
+        this.#retirement !== 'keep' &&
+        (!this.#copies.informer.hasSynced ||
+          this.#copies.of(object).some((copy) => !isOfAnotherAgent(copy, this.#options.agentName) && mayBeCopy(copy))),
     };
   }
 
   #openRelated(): Related {
     const { rules, adoption, publishedResource } = this.#options;
-    const { clock, clusters: { service: { client, events } } } = this.#ctx;
+    const {
+      clock,
+      clusters: {
+        service: { client, events },
+      },
+    } = this.#ctx;
     return createRelated({
-      uses: this.#uses, neighbours: () => this.#neighbours(), rules: rules.related, kcp: this.#kcp, service: client, watches: this.#watches, kinds: createResourceKinds(), namespaces: this.#namespaces,
-      adoption, now: () => clock.now(), failures: this.#failures, surveyed: () => this.#survey.isOver,
-      looking: (key, dependency) => { this.#dependencies.add(key, dependency); },
-      acted: (cluster, about, action, result) => { this.#reports.acted(cluster, about, action, result); },
+      uses: this.#uses,
+      neighbours: () => this.#neighbours(),
+      rules: rules.related,
+      kcp: this.#kcp,
+      service: client,
+      watches: this.#watches,
+      kinds: createResourceKinds(),
+      namespaces: this.#namespaces,
+      adoption,
+      now: () => clock.now(),
+      failures: this.#failures,
+      surveyed: () => this.#survey.isOver,
+      looking: (key, dependency) => {
+        this.#dependencies.add(key, dependency);
+      },
+      acted: (cluster, about, action, result) => {
+        this.#reports.acted(cluster, about, action, result);
+      },
       left: (cluster, { reason, message }, held) => {
         this.#logger.warn('something that was synced is left', { workspace: cluster, reason: message });
         events.record(publishedResource, { type: 'Warning', reason, message });
-        if (held !== undefined) this.#workspaceEvents.record(cluster, held, { type: 'Warning', reason, message: 'Nothing refers to this object any more. The service provider has to see to what was made of it; until then the finalizer syncagent.kcp.io/cleanup stays.' });
+        if (held !== undefined)
+          this.#workspaceEvents.record(cluster, held, {
+            type: 'Warning',
+            reason,
+            message:
+              'Nothing refers to this object any more. The service provider has to see to what was made of it; until then the finalizer syncagent.kcp.io/cleanup stays.',
+          });
       },
     });
   }
 
   #openReconciler(): Reconciler {
     const { kinds, rules, agentName, adoption, pause, publishedResource } = this.#options;
-    const { clock, random, clusters: { service: { client } } } = this.#ctx;
+    const {
+      clock,
+      random,
+      clusters: {
+        service: { client },
+      },
+    } = this.#ctx;
     const [copies, isElsewhere] = [this.#copies, this.#isElsewhere];
     return createReconciler({
-      primary: { kinds, rules, agentName, adoption, pause, service: client, copies, namespaces: this.#namespaces, publishedResource: publishedResource.name, isElsewhere },
-      kcp: this.#kcp, copies, state: this.#state, related: this.#related, dependencies: this.#dependencies, failures: this.#failures, reports: this.#reports, clock, random,
+      primary: {
+        kinds,
+        rules,
+        agentName,
+        adoption,
+        pause,
+        service: client,
+        copies,
+        namespaces: this.#namespaces,
+        publishedResource: publishedResource.name,
+        isElsewhere,
+      },
+      kcp: this.#kcp,
+      copies,
+      state: this.#state,
+      related: this.#related,
+      dependencies: this.#dependencies,
+      failures: this.#failures,
+      reports: this.#reports,
+      clock,
+      random,
       retirement: () => this.#retirement,
       isRelatedElsewhere: (object) => this.#isRelatedElsewhere(object),
       onSelection: this.#tell,
@@ -320,7 +512,12 @@ class SyncRun implements Run {
   #whenReady(): Promise<void> {
     const signal = AbortSignal.any([this.#ctx.signal, this.#closing.signal]);
     const ready = Promise.all([this.#copies.synced(signal), this.#state.synced(signal)]).then(() => undefined);
-    ready.then(() => { this.#readiness.resolve(undefined); }, () => undefined);
+    ready.then(
+      () => {
+        this.#readiness.resolve(undefined);
+      },
+      () => undefined,
+    );
     return ready;
   }
 
@@ -356,14 +553,32 @@ class SyncRun implements Run {
     if (this.#survey.isOver) this.#lookForVanished(gone);
   }
 
-  #kcpChanged(resource: Resource, key: ClusterKey, object: UnstructuredObject, before: UnstructuredObject | undefined): void {
+  #kcpChanged(
+    resource: Resource,
+    key: ClusterKey,
+    object: UnstructuredObject,
+    before: UnstructuredObject | undefined,
+  ): void {
     if (isSameResource(resource, this.#resource)) {
-      if (before?.metadata.resourceVersion === object.metadata.resourceVersion) this.#reconciler.unsettle(clusterKey(key));
+      if (before?.metadata.resourceVersion === object.metadata.resourceVersion)
+        this.#reconciler.unsettle(clusterKey(key));
       this.#worklist.add(clusterKey(key));
       // One more, or one less.
       if (before === undefined) this.#tell();
-    } else if (this.#options.rules.filter.namespace !== undefined && isSameResource(resource, namespaceResource) && !equal(before?.metadata.labels, object.metadata.labels)) this.#worklist.addNamespace(key.cluster, key.name);
-    this.#worklist.addAll(this.#dependencies.affectedBy({ side: 'kcp', resource, ...key, labels: [object.metadata.labels, ...(before === undefined ? [] : [before.metadata.labels])] }));
+    } else if (
+      this.#options.rules.filter.namespace !== undefined &&
+      isSameResource(resource, namespaceResource) &&
+      !equal(before?.metadata.labels, object.metadata.labels)
+    )
+      this.#worklist.addNamespace(key.cluster, key.name);
+    this.#worklist.addAll(
+      this.#dependencies.affectedBy({
+        side: 'kcp',
+        resource,
+        ...key,
+        labels: [object.metadata.labels, ...(before === undefined ? [] : [before.metadata.labels])],
+      }),
+    );
   }
 
   #kcpStateChanged(resource: Resource, handle: InformerHandle<UnstructuredObject>, { phase }: InformerState): void {
@@ -394,10 +609,20 @@ class SyncRun implements Run {
   /** Objects whose finalizer stays because another sync needs them. */
   #heldForOthers(): number {
     if (this.#neighbours().length === 0) return 0;
-    return this.#worklist.clusters().reduce((sum, cluster) => sum + this.#worklist.primaries(cluster).filter((object) => hasFinalizer(object) && this.#isRelatedElsewhere({ cluster, ...keyOf(object) })).length, 0);
+    return this.#worklist
+      .clusters()
+      .reduce(
+        (sum, cluster) =>
+          sum +
+          this.#worklist
+            .primaries(cluster)
+            .filter((object) => hasFinalizer(object) && this.#isRelatedElsewhere({ cluster, ...keyOf(object) })).length,
+        0,
+      );
   }
 
   #lookForVanished(clusters: Iterable<string>): void {
-    for (const cluster of clusters) if (this.#kcp.engagementOf(cluster) === undefined) this.#leftovers.workspaceUnseen(cluster);
+    for (const cluster of clusters)
+      if (this.#kcp.engagementOf(cluster) === undefined) this.#leftovers.workspaceUnseen(cluster);
   }
 }

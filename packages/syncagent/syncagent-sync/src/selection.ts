@@ -10,7 +10,12 @@ export type Selection = 'selected' | 'notSelected' | 'unknown' | 'notReady';
  * What is being deleted is looked at whatever its labels: it may have a copy. A cluster-scoped object is in no namespace, so it is judged as one in a namespace without labels. A namespace that the workspace does not show is
  * no reason to take anything for selected or not: its claim may not be accepted.
  */
-export function selectionOf({ metadata: { labels = {}, namespace, deletionTimestamp } }: UnstructuredObject, cluster: string, { resource, namespace: ofNamespace }: Rules['filter'], namespaces: InformerHandle<KubeObject> | undefined): Selection {
+export function selectionOf(
+  { metadata: { labels = {}, namespace, deletionTimestamp } }: UnstructuredObject,
+  cluster: string,
+  { resource, namespace: ofNamespace }: Rules['filter'],
+  namespaces: InformerHandle<KubeObject> | undefined,
+): Selection {
   if (deletionTimestamp !== undefined) return 'selected';
   if (resource !== undefined && !resource(labels)) return 'notSelected';
   if (ofNamespace === undefined) return 'selected';

@@ -1,4 +1,12 @@
-import { type Client, type KubeObject, type Resource, firstObjectIn, getIfExists, isAlreadyExists, isApiError } from '@hawser/client';
+import {
+  type Client,
+  type KubeObject,
+  type Resource,
+  firstObjectIn,
+  getIfExists,
+  isAlreadyExists,
+  isApiError,
+} from '@hawser/client';
 import type { Logger } from '@hawser/telemetry';
 
 import { CREATED_BY } from './marks.js';
@@ -18,7 +26,15 @@ export interface ServiceNamespaces {
 }
 
 /** Namespaces of the Go agent bear no mark, and stay; so do those that somebody else has made. */
-export function createServiceNamespaces({ client, agentName, logger }: { readonly client: Client; readonly agentName: string; readonly logger: Logger }): ServiceNamespaces {
+export function createServiceNamespaces({
+  client,
+  agentName,
+  logger,
+}: {
+  readonly client: Client;
+  readonly agentName: string;
+  readonly logger: Logger;
+}): ServiceNamespaces {
   const owner = agentName === '' ? 'hawser' : agentName;
   let mayDelete = true;
   /** How often something was put into a namespace. Only of those that are being looked at. */
@@ -26,7 +42,8 @@ export function createServiceNamespaces({ client, agentName, logger }: { readonl
   const removals = new Map<string, Promise<unknown>>();
   /** What a namespace has; undefined: nothing. Two looks: of what arrives while types are listed one after the other, the first sees nothing where it has been already. */
   const occupantOf = async (namespace: string, signal: AbortSignal): Promise<string | undefined> =>
-    (await firstObjectIn(client, namespace, () => false, signal)) ?? (await firstObjectIn(client, namespace, () => false, signal));
+    (await firstObjectIn(client, namespace, () => false, signal)) ??
+    (await firstObjectIn(client, namespace, () => false, signal));
   return {
     async within(namespace, work) {
       await removals.get(namespace);
@@ -36,7 +53,11 @@ export function createServiceNamespaces({ client, agentName, logger }: { readonl
     },
     async make(namespace, signal) {
       try {
-        await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, annotations: { [CREATED_BY]: owner } } }, { signal });
+        await client.create(
+          namespaces,
+          { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, annotations: { [CREATED_BY]: owner } } },
+          { signal },
+        );
       } catch (error) {
         if (!isAlreadyExists(error)) throw error;
       }
@@ -44,15 +65,32 @@ export function createServiceNamespaces({ client, agentName, logger }: { readonl
     async left(namespace, stillUsed, signal) {
       if (!mayDelete || stillUsed()) return 'settled';
       try {
-        const live = await getIfExists<KubeObject>(client, namespaces, { name: namespace }, { representation: 'metadata', signal });
-        if (live === undefined || live.metadata.deletionTimestamp !== undefined || live.metadata.annotations?.[CREATED_BY] !== owner) return 'settled';
+        const live = await getIfExists<KubeObject>(
+          client,
+          namespaces,
+          { name: namespace },
+          { representation: 'metadata', signal },
+        );
+        if (
+          live === undefined ||
+          live.metadata.deletionTimestamp !== undefined ||
+          live.metadata.annotations?.[CREATED_BY] !== owner
+        )
+          return 'settled';
         entered.set(namespace, 0);
         const occupant = await occupantOf(namespace, signal);
         if (stillUsed()) return 'settled';
         if (occupant !== undefined || entered.get(namespace) !== 0) return 'occupied';
         const { uid, resourceVersion } = live.metadata;
-        const removal = client.delete(namespaces, { name: namespace }, { preconditions: { uid, resourceVersion }, signal });
-        removals.set(namespace, removal.catch(() => undefined));
+        const removal = client.delete(
+          namespaces,
+          { name: namespace },
+          { preconditions: { uid, resourceVersion }, signal },
+        );
+        removals.set(
+          namespace,
+          removal.catch(() => undefined),
+        );
         await removal;
         logger.info('removed a namespace that this agent had made', { namespace });
         return 'settled';
@@ -63,7 +101,10 @@ export function createServiceNamespaces({ client, agentName, logger }: { readonl
           return 'occupied';
         }
         mayDelete = false;
-        logger.warn('namespaces made by this agent are not removed: the right to look into them, or to delete them, is missing', { namespace, request: error.message });
+        logger.warn(
+          'namespaces made by this agent are not removed: the right to look into them, or to delete them, is missing',
+          { namespace, request: error.message },
+        );
         return 'settled';
       } finally {
         entered.delete(namespace);

@@ -16,17 +16,36 @@ export interface ServiceWatches {
   close(): void;
 }
 
-export function createServiceWatches(informers: SharedInformers, changed: (resource: Resource, object: KubeObject, before: KubeObject | undefined) => void, stateChanged: () => void): ServiceWatches {
-  const handles = new Map<string, { readonly resource: Resource; readonly handle: InformerHandle<UnstructuredObject> }>();
+export function createServiceWatches(
+  informers: SharedInformers,
+  changed: (resource: Resource, object: KubeObject, before: KubeObject | undefined) => void,
+  stateChanged: () => void,
+): ServiceWatches {
+  const handles = new Map<
+    string,
+    { readonly resource: Resource; readonly handle: InformerHandle<UnstructuredObject> }
+  >();
   return {
     open(resource) {
       const id = idOf(resource);
       if (handles.has(id)) return;
       const handle = informers.acquire<UnstructuredObject>({ resource, projection: 'metadata' });
       handles.set(id, { resource, handle });
-      const tell = (object: KubeObject, before?: KubeObject): void => { changed(resource, object, before); };
+      const tell = (object: KubeObject, before?: KubeObject): void => {
+        changed(resource, object, before);
+      };
       handle.onStateChange(stateChanged);
-      handle.addHandler({ onAdd: (object) => { tell(object); }, onUpdate: (before, after) => { tell(after, before); }, onDelete: (object) => { tell(object); } });
+      handle.addHandler({
+        onAdd: (object) => {
+          tell(object);
+        },
+        onUpdate: (before, after) => {
+          tell(after, before);
+        },
+        onDelete: (object) => {
+          tell(object);
+        },
+      });
     },
     list(resource) {
       const { handle } = handles.get(idOf(resource)) ?? {};

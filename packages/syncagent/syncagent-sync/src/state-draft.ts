@@ -49,7 +49,12 @@ const RECORDS = 'hawser.related';
 const LIMIT_BYTES = 1_000_000;
 
 /** `inherited`: the data are from elsewhere, and not written here yet. */
-export function createStateDraft(subject: StateSubject, secretName: string, data: Readonly<Record<string, string>> | undefined, inherited = false): StateDraft {
+export function createStateDraft(
+  subject: StateSubject,
+  secretName: string,
+  data: Readonly<Record<string, string>> | undefined,
+  inherited = false,
+): StateDraft {
   const values = new Map(Object.entries(data ?? {}));
   const owners = new Map<string, Map<string, SnapshotOwner>>();
   /** Keys of each object that has a snapshot, by its own key. */
@@ -61,7 +66,9 @@ export function createStateDraft(subject: StateSubject, secretName: string, data
   let edited = false;
   let records = decodeRecords(decode(values.get(RECORDS) ?? ''));
 
-  const meet = (owner: SnapshotOwner): { readonly shared: string; readonly own: string; readonly collides: boolean } => {
+  const meet = (
+    owner: SnapshotOwner,
+  ): { readonly shared: string; readonly own: string; readonly collides: boolean } => {
     const shared = stateKey(owner);
     const own = ownKey(shared, owner);
     const known = owners.get(shared) ?? new Map<string, SnapshotOwner>();
@@ -90,7 +97,15 @@ export function createStateDraft(subject: StateSubject, secretName: string, data
       size += bytes;
       kept.set(key, value);
     }
-    fitted = { kept, tooLarge: kept.size === values.size ? [] : [...stored.values()].filter(({ keys }) => [...keys].some((key) => values.has(key) && !kept.has(key))).map(({ owner }) => owner) };
+    fitted = {
+      kept,
+      tooLarge:
+        kept.size === values.size
+          ? []
+          : [...stored.values()]
+              .filter(({ keys }) => [...keys].some((key) => values.has(key) && !kept.has(key)))
+              .map(({ owner }) => owner),
+    };
     return fitted;
   };
   const read = (owner: SnapshotOwner): LastState => {
@@ -146,7 +161,9 @@ export function createStateDraft(subject: StateSubject, secretName: string, data
     changed() {
       if (!edited && !touched) return undefined;
       const { kept } = fit();
-      return touched || kept.size !== before.size || [...kept].some(([key, value]) => before.get(key) !== value) ? Object.fromEntries(kept) : undefined;
+      return touched || kept.size !== before.size || [...kept].some(([key, value]) => before.get(key) !== value)
+        ? Object.fromEntries(kept)
+        : undefined;
     },
     get tooLarge() {
       return fit().tooLarge;

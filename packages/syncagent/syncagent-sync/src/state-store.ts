@@ -1,6 +1,22 @@
-import { type Client, type KubeObject, type Resource, type UnstructuredObject, isAlreadyExists, isForbidden, isObjectNotFound } from '@hawser/client';
+import {
+  type Client,
+  type KubeObject,
+  type Resource,
+  type UnstructuredObject,
+  isAlreadyExists,
+  isForbidden,
+  isObjectNotFound,
+} from '@hawser/client';
 import type { Informer, InformerHandle, SharedInformers } from '@hawser/informer';
-import { type StateSubject, decodeSnapshot, labels, sha1Hex, stateKey, stateSecretLabels, stateSecretName } from '@hawser/syncagent-api';
+import {
+  type StateSubject,
+  decodeSnapshot,
+  labels,
+  sha1Hex,
+  stateKey,
+  stateSecretLabels,
+  stateSecretName,
+} from '@hawser/syncagent-api';
 
 import { STATE_OF, STATE_WORKSPACE } from './marks.js';
 import type { PairRecord } from './pair-record.js';
@@ -58,7 +74,11 @@ export interface StateStoreOptions {
 }
 
 export function createStateStore({ client, informers, namespace, agentName }: StateStoreOptions): StateStore {
-  const informer: InformerHandle<StateSecret> = informers.acquire<StateSecret>({ resource: secrets, namespace, labelSelector: `${labels.objectState}=true` });
+  const informer: InformerHandle<StateSecret> = informers.acquire<StateSecret>({
+    resource: secrets,
+    namespace,
+    labelSelector: `${labels.objectState}=true`,
+  });
   informer.addIndex(BY_OBJECT, ({ metadata }) => [indexOf(metadata.labels ?? {})]);
   informer.addIndex(BY_CLUSTER, ({ metadata }) => [metadata.labels?.[labels.remoteCluster] ?? '']);
   /** Secrets that we have made, and that the watch has not shown yet: with a selector, the cache takes in only what it knows. */
@@ -97,10 +117,19 @@ export function createStateStore({ client, informers, namespace, agentName }: St
     const name = nameOf(subject);
     return informer.byIndex(BY_OBJECT, indexOf(stateSecretLabels(subject))).filter(({ metadata, data }) => {
       const owner = metadata.annotations?.[STATE_OF];
-      return metadata.name !== name && (owner === undefined || owner === agentName) && !removed.has(metadata.uid ?? '') && isAbout(data, { ...subject, identifier: undefined });
+      return (
+        metadata.name !== name &&
+        (owner === undefined || owner === agentName) &&
+        !removed.has(metadata.uid ?? '') &&
+        isAbout(data, { ...subject, identifier: undefined })
+      );
     });
   };
-  const removeSecret = async ({ metadata: { name, uid } }: StateSecret, signal: AbortSignal, resourceVersion?: string): Promise<'gone' | 'left'> => {
+  const removeSecret = async (
+    { metadata: { name, uid } }: StateSecret,
+    signal: AbortSignal,
+    resourceVersion?: string,
+  ): Promise<'gone' | 'left'> => {
     try {
       await client.delete(secrets, { namespace, name }, { preconditions: { uid, resourceVersion }, signal });
     } catch (error) {
@@ -137,7 +166,10 @@ export function createStateStore({ client, informers, namespace, agentName }: St
         kind: 'Secret',
         metadata: {
           ...(before === undefined ? { name: draft.secretName, namespace } : before.metadata),
-          annotations: { ...(before === undefined ? { [STATE_OF]: agentName } : before.metadata.annotations), ...(origin === undefined ? {} : { [STATE_WORKSPACE]: `${origin.path} ${origin.endpoint}` }) },
+          annotations: {
+            ...(before === undefined ? { [STATE_OF]: agentName } : before.metadata.annotations),
+            ...(origin === undefined ? {} : { [STATE_WORKSPACE]: `${origin.path} ${origin.endpoint}` }),
+          },
           labels: stateSecretLabels(draft.subject),
         },
         type: before?.type ?? 'Opaque',
@@ -162,7 +194,13 @@ export function createStateStore({ client, informers, namespace, agentName }: St
         // Somebody has made it just now, or it was made before the watch began to show it: what it says counts for what we have not changed.
         const live = await client.get<StateSecret>(secrets, { namespace, name: draft.secretName }, { signal });
         const rebased = { ...live.data, ...data };
-        observe(await client.update<StateSecret>(secrets, { ...secret(live), data: rebased } as StateSecret & UnstructuredObject, { signal }));
+        observe(
+          await client.update<StateSecret>(
+            secrets,
+            { ...secret(live), data: rebased } as StateSecret & UnstructuredObject,
+            { signal },
+          ),
+        );
       }
       draft.written();
       // Without the right to delete they stay, as that of the object does when it goes; nobody reads them.
@@ -170,19 +208,31 @@ export function createStateStore({ client, informers, namespace, agentName }: St
     },
     async remove(subject, signal) {
       const known = cached(nameOf(subject));
-      const outcomes = [await removeFormers(subject, signal), known === undefined ? 'gone' as const : await removeSecret(known, signal)];
+      const outcomes = [
+        await removeFormers(subject, signal),
+        known === undefined ? ('gone' as const) : await removeSecret(known, signal),
+      ];
       return outcomes.includes('left') ? 'left' : 'gone';
     },
     clusters: () => new Set(informer.list().flatMap(({ metadata }) => metadata.labels?.[labels.remoteCluster] ?? [])),
-    of: (cluster, published) => informer.byIndex(BY_CLUSTER, cluster).flatMap((secret) => {
-      const { annotations: says = {}, uid = '' } = secret.metadata;
-      const subject = says[STATE_OF] === agentName && !removed.has(uid) ? subjectOf(secret, cluster, published) : undefined;
-      if (subject === undefined) return [];
-      const [path = '', endpoint = ''] = (says[STATE_WORKSPACE] ?? '').split(' ');
-      const draft = createStateDraft(subject, secret.metadata.name, secret.data);
-      const { records } = draft;
-      return [{ secret, origin: path === '' || endpoint === '' ? undefined : { path, endpoint }, records, hasUnrecorded: records.length === 0 && draft.remembersMoreThan({ ...subject, identifier: undefined }) }];
-    }),
+    of: (cluster, published) =>
+      informer.byIndex(BY_CLUSTER, cluster).flatMap((secret) => {
+        const { annotations: says = {}, uid = '' } = secret.metadata;
+        const subject =
+          says[STATE_OF] === agentName && !removed.has(uid) ? subjectOf(secret, cluster, published) : undefined;
+        if (subject === undefined) return [];
+        const [path = '', endpoint = ''] = (says[STATE_WORKSPACE] ?? '').split(' ');
+        const draft = createStateDraft(subject, secret.metadata.name, secret.data);
+        const { records } = draft;
+        return [
+          {
+            secret,
+            origin: path === '' || endpoint === '' ? undefined : { path, endpoint },
+            records,
+            hasUnrecorded: records.length === 0 && draft.remembersMoreThan({ ...subject, identifier: undefined }),
+          },
+        ];
+      }),
     drop: ({ secret }, signal) => removeSecret(secret, signal, secret.metadata.resourceVersion),
     close() {
       subscription.close();
@@ -197,20 +247,34 @@ const BY_OBJECT = 'object';
 const BY_CLUSTER = 'cluster';
 
 /** Whose Secret this is, if it is about a published object of this kind, in whatever version: its name, its labels and its content say the same. */
-function subjectOf({ metadata: { name: secretName, labels: has = {} }, data = {} }: StateSecret, cluster: string, { apiVersion, kind }: Pick<StateSubject, 'apiVersion' | 'kind'>): StateSubject | undefined {
+function subjectOf(
+  { metadata: { name: secretName, labels: has = {} }, data = {} }: StateSecret,
+  cluster: string,
+  { apiVersion, kind }: Pick<StateSubject, 'apiVersion' | 'kind'>,
+): StateSubject | undefined {
   for (const [key, value] of Object.entries(data)) {
     const snapshot = decodeSnapshot(Buffer.from(value, 'base64').toString('utf8'));
     if (snapshot === undefined) continue;
     const { name, namespace } = snapshot.metadata;
-    const subject: StateSubject = { cluster, name, ...(namespace === undefined ? {} : { namespace }), apiVersion, kind };
-    const isNamed = secretName.startsWith(stateSecretName({ ...subject, apiVersion: snapshot.apiVersion })) && indexOf(has) === indexOf(stateSecretLabels(subject));
+    const subject: StateSubject = {
+      cluster,
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      apiVersion,
+      kind,
+    };
+    const isNamed =
+      secretName.startsWith(stateSecretName({ ...subject, apiVersion: snapshot.apiVersion })) &&
+      indexOf(has) === indexOf(stateSecretLabels(subject));
     if (isNamed && key === stateKey(subject) && isAbout(data, { ...subject, identifier: undefined })) return subject;
   }
   return undefined;
 }
 
 function indexOf(of: Readonly<Record<string, string>>): string {
-  return [labels.remoteCluster, labels.remoteNamespaceHash, labels.remoteNameHash].map((label) => of[label] ?? '').join('|');
+  return [labels.remoteCluster, labels.remoteNamespaceHash, labels.remoteNameHash]
+    .map((label) => of[label] ?? '')
+    .join('|');
 }
 
 /** A Secret as it stands after a write: its data are what was sent, so that only the rest is asked for. */

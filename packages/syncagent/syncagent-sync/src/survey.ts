@@ -28,7 +28,9 @@ export class Survey {
   }
 
   /** True once every object was looked at with all caches filled. Stays true. */
-  get once(): boolean { return this.#once; }
+  get once(): boolean {
+    return this.#once;
+  }
 
   /** Each virtual workspace counts anew when it comes: before its objects were looked at, it is not known what they refer to. */
   get isOver(): boolean {

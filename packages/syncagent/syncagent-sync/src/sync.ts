@@ -8,7 +8,9 @@ import { waiting } from './verdicts.js';
 
 /** See {@link Sync}. What is added before the start counts from the start. */
 export function createSync(options: SyncOptions): Sync {
-  const engagements = new Map<string, Engagement>((options.engagements ?? []).map((engagement) => [engagement.url, engagement]));
+  const engagements = new Map<string, Engagement>(
+    (options.engagements ?? []).map((engagement) => [engagement.url, engagement]),
+  );
   let run: Run | undefined;
   let retired: Retirement | undefined;
   const controller = createController<'service'>('syncagent-sync', async (ctx: ControllerContext<'service'>, scope) => {

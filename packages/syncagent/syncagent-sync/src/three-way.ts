@@ -7,27 +7,45 @@ import type { Marks } from './observed.js';
 
 /** What each side calls differently. */
 const NOT_CONTENT: ReadonlySet<string> = new Set(['apiVersion', 'kind']);
-const NOT_CARRIED: ReadonlySet<string> = new Set(['name', 'namespace', 'generateName', 'deletionTimestamp', 'deletionGracePeriodSeconds']);
+const NOT_CARRIED: ReadonlySet<string> = new Set([
+  'name',
+  'namespace',
+  'generateName',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+]);
 
 /**
  * What changed at the source since `last`, as a merge patch for the destination: fields that only the destination has stay, and so does what was edited there
  * until the source changes the same field (`spec/api-syncagent.md §11.7`).
  * Undefined: nothing changed.
  */
-export function changesSince(last: UnstructuredObject, wanted: UnstructuredObject, subresources: readonly string[]): JsonObject | undefined {
+export function changesSince(
+  last: UnstructuredObject,
+  wanted: UnstructuredObject,
+  subresources: readonly string[],
+): JsonObject | undefined {
   const patch = createMergePatch(content(last, subresources), content(wanted, subresources)) as JsonObject | undefined;
   return patch === undefined || Object.keys(patch).length === 0 ? undefined : patch;
 }
 
 /** Whether the destination says everything that the source says, whatever else it says. */
-export function covers(destination: UnstructuredObject, wanted: UnstructuredObject, subresources: readonly string[]): boolean {
+export function covers(
+  destination: UnstructuredObject,
+  wanted: UnstructuredObject,
+  subresources: readonly string[],
+): boolean {
   const { metadata, ...fields } = content(wanted, subresources);
   const { labels = {}, annotations = {} } = destination.metadata;
   return includes({ ...destination, metadata: { labels, annotations } }, { ...fields, metadata: metadata ?? {} });
 }
 
 /** Whether both carry exactly the same, what each side keeps for itself aside. Fields that are empty or null are as good as absent. */
-export function saysTheSame(one: UnstructuredObject, other: UnstructuredObject, subresources: readonly string[]): boolean {
+export function saysTheSame(
+  one: UnstructuredObject,
+  other: UnstructuredObject,
+  subresources: readonly string[],
+): boolean {
   return equal(told(one, subresources), told(other, subresources));
 }
 
@@ -36,21 +54,29 @@ export function told(object: UnstructuredObject, subresources: readonly string[]
   const { metadata, ...fields } = content(carriedPart(object, subresources), subresources);
   const { labels, annotations } = metadata as JsonObject;
   const all: JsonObject = { ...fields, metadata: { labels, annotations } };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null && !(isObject(value) && Object.keys(value).length === 0)));
+  return Object.fromEntries(
+    Object.entries(all).filter(([, value]) => value !== null && !(isObject(value) && Object.keys(value).length === 0)),
+  );
 }
 
 function includes(present: unknown, wanted: unknown): boolean {
   if (!isObject(wanted)) return equal(present, wanted);
   if (!isObject(present)) return false;
   // A field that is null cannot be patched: as good as absent.
-  return Object.entries(wanted).every(([key, value]) => (value === null && own(present, key) === undefined) || includes(own(present, key), value));
+  return Object.entries(wanted).every(
+    ([key, value]) => (value === null && own(present, key) === undefined) || includes(own(present, key), value),
+  );
 }
 
 /**
  * The same where it is not known what was pushed last: each top-level field of the source replaces the destination's, its labels and annotations are added.
  * Undefined: the destination has them all.
  */
-export function replacement(wanted: UnstructuredObject, destination: UnstructuredObject, subresources: readonly string[]): JsonObject | undefined {
+export function replacement(
+  wanted: UnstructuredObject,
+  destination: UnstructuredObject,
+  subresources: readonly string[],
+): JsonObject | undefined {
   const { metadata, ...fields } = content(wanted, subresources);
   const patch: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(fields)) {
@@ -58,13 +84,22 @@ export function replacement(wanted: UnstructuredObject, destination: Unstructure
     if (change !== undefined) setOwn(patch, key, change);
   }
   const maps = metadata as Readonly<Record<string, JsonObject>> | undefined;
-  const added = createMergePatch({}, { labels: missing(destination.metadata.labels, maps?.['labels']), annotations: missing(destination.metadata.annotations, maps?.['annotations']) });
+  const added = createMergePatch(
+    {},
+    {
+      labels: missing(destination.metadata.labels, maps?.['labels']),
+      annotations: missing(destination.metadata.annotations, maps?.['annotations']),
+    },
+  );
   if (added !== undefined) patch['metadata'] = added;
   return Object.keys(patch).length === 0 ? undefined : (patch as JsonObject);
 }
 
 /** The labels and annotations that make a copy ours, as far as they are missing or wrong on it. */
-export function missingMarks(destination: UnstructuredObject, { labels: identity, annotations: names, agentName }: Marks): JsonObject | undefined {
+export function missingMarks(
+  destination: UnstructuredObject,
+  { labels: identity, annotations: names, agentName }: Marks,
+): JsonObject | undefined {
   const labels = missing(destination.metadata.labels, { ...identity, ...agentLabel(agentName) });
   const annotations = missing(destination.metadata.annotations, names);
   return createMergePatch({}, { labels, annotations }) as JsonObject | undefined;
@@ -97,11 +132,19 @@ export function agentLabel(agentName: string): Readonly<Record<string, string>> 
 export function content(snapshot: UnstructuredObject, subresources: readonly string[]): JsonObject {
   const { labels, annotations } = snapshot.metadata;
   const metadata = Object.entries(snapshot.metadata).filter(([key]) => !NOT_CARRIED.has(key));
-  const fields = Object.entries(snapshot).filter(([key]) => key !== 'metadata' && !NOT_CONTENT.has(key) && !subresources.includes(key));
-  return Object.fromEntries([...fields, ['metadata', { ...Object.fromEntries(metadata), labels: labels ?? {}, annotations: annotations ?? {} }]]) as JsonObject;
+  const fields = Object.entries(snapshot).filter(
+    ([key]) => key !== 'metadata' && !NOT_CONTENT.has(key) && !subresources.includes(key),
+  );
+  return Object.fromEntries([
+    ...fields,
+    ['metadata', { ...Object.fromEntries(metadata), labels: labels ?? {}, annotations: annotations ?? {} }],
+  ]) as JsonObject;
 }
 
-function missing(present: Readonly<Record<string, unknown>> | undefined, wanted: Readonly<Record<string, unknown>> | undefined): JsonObject | undefined {
+function missing(
+  present: Readonly<Record<string, unknown>> | undefined,
+  wanted: Readonly<Record<string, unknown>> | undefined,
+): JsonObject | undefined {
   const entries = Object.entries(wanted ?? {}).filter(([key, value]) => own(present ?? {}, key) !== value);
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as JsonObject);
 }

@@ -26,21 +26,39 @@ export interface Troubled {
 
 /** What keeps whole caches from being filled, and what is missing for all objects alike. */
 export function troublesOf(troubled: Troubled): readonly Problem[] {
-  return [...serviceTroubles(troubled), ...kcpTroubles(troubled), ...relatedTroubles(troubled), ...stateTroubles(troubled)];
+  return [
+    ...serviceTroubles(troubled),
+    ...kcpTroubles(troubled),
+    ...relatedTroubles(troubled),
+    ...stateTroubles(troubled),
+  ];
 }
 
 function serviceTroubles({ copies, state }: Troubled): readonly Problem[] {
-  return ([['The copies', copies.informer], ['What was synced last', state.informer]] as const).flatMap(([what, informer]) => {
+  return (
+    [
+      ['The copies', copies.informer],
+      ['What was synced last', state.informer],
+    ] as const
+  ).flatMap(([what, informer]) => {
     const error = unreadable(informer.state);
     if (error === undefined) return [];
     const since = informer.hasSynced ? 'What changes there is not noticed.' : 'No object is synced.';
-    return { reason: 'ServiceClusterNotReadable', message: `${what} cannot be read. ${since} ${refusedRequest(error, 'service')}${isRefusal(error) ? '' : ' It is tried again by itself.'}`, actor: 'provider' };
+    return {
+      reason: 'ServiceClusterNotReadable',
+      message: `${what} cannot be read. ${since} ${refusedRequest(error, 'service')}${isRefusal(error) ? '' : ' It is tried again by itself.'}`,
+      actor: 'provider',
+    };
   });
 }
 
 function kcpTroubles({ kinds, rules, kcp }: Troubled): readonly Problem[] {
   const filtering = rules.filter.namespace !== undefined && kinds.kcp.scope === 'Namespaced' ? [namespaces] : [];
-  const resources = [kinds.kcp.resource, ...filtering, ...rules.related.map(({ resources: { kcp: resource } }) => resource)];
+  const resources = [
+    kinds.kcp.resource,
+    ...filtering,
+    ...rules.related.map(({ resources: { kcp: resource } }) => resource),
+  ];
   return [...new Set(resources.flatMap((resource) => kcp.handles(resource)))].flatMap((handle) => {
     const error = unreadable(handle.state);
     if (error === undefined) return [];
@@ -54,12 +72,24 @@ function kcpTroubles({ kinds, rules, kcp }: Troubled): readonly Problem[] {
 
 function relatedTroubles({ watches }: Troubled): readonly Problem[] {
   return watches.unreadable.map(({ resource, error }) => {
-    const remedy = isRefusal(error) ? 'Grant list and watch.' : 'The provider must find out why the service cluster does not answer. Hawser tries again by itself.';
-    return { reason: 'RelatedNotWatched', message: `Changes of ${resourceName(resource)} are noticed only when the objects that they belong to change. ${refusedRequest(error, 'service')} ${remedy}`, actor: 'provider' };
+    const remedy = isRefusal(error)
+      ? 'Grant list and watch.'
+      : 'The provider must find out why the service cluster does not answer. Hawser tries again by itself.';
+    return {
+      reason: 'RelatedNotWatched',
+      message: `Changes of ${resourceName(resource)} are noticed only when the objects that they belong to change. ${refusedRequest(error, 'service')} ${remedy}`,
+      actor: 'provider',
+    };
   });
 }
 
 function stateTroubles({ isStateLeft, namespace }: Troubled): readonly Problem[] {
   if (!isStateLeft) return [];
-  return [{ reason: 'StateSecretsStay', message: `The state Secrets of deleted objects stay in namespace "${namespace}", because the right to delete them is missing. Grant delete on Secrets there.`, actor: 'operator' }];
+  return [
+    {
+      reason: 'StateSecretsStay',
+      message: `The state Secrets of deleted objects stay in namespace "${namespace}", because the right to delete them is missing. Grant delete on Secrets there.`,
+      actor: 'operator',
+    },
+  ];
 }

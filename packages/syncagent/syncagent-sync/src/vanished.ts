@@ -49,11 +49,26 @@ export interface VanishedOptions {
 /** State Secrets deleted at one look. */
 const AT_ONCE = 10;
 
-export function createVanished({ state, service, resource, published, isUnseen, hasCopies, isGone, forgotten, logger }: VanishedOptions): Vanished {
+export function createVanished({
+  state,
+  service,
+  resource,
+  published,
+  isUnseen,
+  hasCopies,
+  isGone,
+  forgotten,
+  logger,
+}: VanishedOptions): Vanished {
   /** What was synced beside the object. Without a record of where, nothing shows that it is gone. */
   const isLeft = async ({ records, hasUnrecorded }: RememberedObject, signal: AbortSignal): Promise<boolean> => {
     if (hasUnrecorded) return true;
-    for (const { origin, service: of, destination } of records) if (origin === 'kcp' && await getIfExists(service, of, destination, { representation: 'metadata', signal }) !== undefined) return true;
+    for (const { origin, service: of, destination } of records)
+      if (
+        origin === 'kcp' &&
+        (await getIfExists(service, of, destination, { representation: 'metadata', signal })) !== undefined
+      )
+        return true;
     return false;
   };
   return {
@@ -62,7 +77,12 @@ export function createVanished({ state, service, resource, published, isUnseen, 
       const remembered = state.of(cluster, published);
       if (remembered.length === 0) return 'settled';
       if (hasCopies(cluster)) return 'kept';
-      const { items } = await service.list(resource, { labelSelector: `${labels.remoteCluster}=${cluster}`, limit: 1, representation: 'metadata', signal });
+      const { items } = await service.list(resource, {
+        labelSelector: `${labels.remoteCluster}=${cluster}`,
+        limit: 1,
+        representation: 'metadata',
+        signal,
+      });
       if (items.length > 0) return 'kept';
       let kept = 0;
       let deleted = 0;
@@ -71,14 +91,23 @@ export function createVanished({ state, service, resource, published, isUnseen, 
         if (deleted === AT_ONCE) break;
         const { origin } = object;
         // Asked anew for each: it is what everything hangs on.
-        if (origin === undefined || await isLeft(object, signal) || !(await isGone(cluster, origin, signal)) || !isUnseen(cluster) || hasCopies(cluster)) {
+        if (
+          origin === undefined ||
+          (await isLeft(object, signal)) ||
+          !(await isGone(cluster, origin, signal)) ||
+          !isUnseen(cluster) ||
+          hasCopies(cluster)
+        ) {
           kept++;
           continue;
         }
-        if (await state.drop(object, signal) === 'left') return 'kept';
+        if ((await state.drop(object, signal)) === 'left') return 'kept';
         deleted++;
         path = origin.path;
-        logger.info('A state Secret was deleted: the workspace of its object is deleted, and nothing of it is left on the service cluster.', { workspace: cluster, path, secretName: object.secret.metadata.name });
+        logger.info(
+          'A state Secret was deleted: the workspace of its object is deleted, and nothing of it is left on the service cluster.',
+          { workspace: cluster, path, secretName: object.secret.metadata.name },
+        );
       }
       if (deleted > 0) forgotten(cluster, path, deleted);
       return deleted + kept < remembered.length ? 'more' : kept > 0 ? 'kept' : 'settled';

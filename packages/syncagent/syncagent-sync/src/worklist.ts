@@ -34,8 +34,14 @@ export class Worklist {
 
   /** Of all objects, each once. */
   keys(): readonly string[] {
-    const primaries = this.clusters().flatMap((cluster) => this.primaries(cluster).map((object) => clusterKey({ cluster, ...keyOf(object) })));
-    const copied = this.#options.copies().all().flatMap((copy) => identityOf(copy) ?? []).map(clusterKey);
+    const primaries = this.clusters().flatMap((cluster) =>
+      this.primaries(cluster).map((object) => clusterKey({ cluster, ...keyOf(object) })),
+    );
+    const copied = this.#options
+      .copies()
+      .all()
+      .flatMap((copy) => identityOf(copy) ?? [])
+      .map(clusterKey);
     return [...new Set([...primaries, ...copied])];
   }
 

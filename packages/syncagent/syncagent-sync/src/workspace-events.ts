@@ -1,7 +1,14 @@
 import { type Client, type UnstructuredObject, isApiError } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import { clientEventWriter, coalesce } from '@hawser/controller';
-import { type EventMessage, type EventRecorder, type Logger, type Metrics, type ObjectReference, createEventRecorder } from '@hawser/telemetry';
+import {
+  type EventMessage,
+  type EventRecorder,
+  type Logger,
+  type Metrics,
+  type ObjectReference,
+  createEventRecorder,
+} from '@hawser/telemetry';
 
 /** Events about objects in kcp, where their users see them (`spec/api-syncagent.md §6.4`). */
 export interface WorkspaceEvents {
@@ -24,7 +31,15 @@ const COMPONENT = 'syncagent-sync';
 const MAX_RECORDERS = 256;
 
 /** Writes at once and by itself; equal Events are counted up. A workspace that has not accepted the claim on events refuses them: then the PublishedResource tells. */
-export function createWorkspaceEvents({ clientFor, events, publishedResource, clock, random, logger, metrics }: WorkspaceEventsOptions): WorkspaceEvents {
+export function createWorkspaceEvents({
+  clientFor,
+  events,
+  publishedResource,
+  clock,
+  random,
+  logger,
+  metrics,
+}: WorkspaceEventsOptions): WorkspaceEvents {
   const recorders = new Map<string, EventRecorder>();
   let dropped = 0;
   const tellDropped = coalesce(() => {
@@ -43,12 +58,21 @@ export function createWorkspaceEvents({ clientFor, events, publishedResource, cl
             await writer.create(event, namespace);
           } catch (error) {
             // The name of the object is left out, so that many like it are one Event.
-            if (event.type === 'Warning' && !isApiError(error, 'Aborted')) events.record(publishedResource, { type: 'Warning', reason: event.reason, message: `Objects in workspace ${cluster}, which accepts no events, are not in step (${event.reason}); see the status of this PublishedResource.` });
+            if (event.type === 'Warning' && !isApiError(error, 'Aborted'))
+              events.record(publishedResource, {
+                type: 'Warning',
+                reason: event.reason,
+                message: `Objects in workspace ${cluster}, which accepts no events, are not in step (${event.reason}); see the status of this PublishedResource.`,
+              });
             throw error;
           }
         },
       },
-      component: COMPONENT, clock, random, logger, metrics,
+      component: COMPONENT,
+      clock,
+      random,
+      logger,
+      metrics,
       onClosed(count) {
         dropped += count;
         tellDropped();

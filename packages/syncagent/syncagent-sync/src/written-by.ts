@@ -8,5 +8,11 @@ const AGENTS: ReadonlySet<string> = new Set(['api-syncagent', 'hawser', 'hawser-
  * whatever stands in its way.
  */
 export function isWrittenByAgent({ metadata: { managedFields = [] } }: UnstructuredObject): boolean {
-  return managedFields.some(({ manager, subresource, fieldsV1 }) => manager !== undefined && AGENTS.has(manager) && (subresource ?? '') === '' && Object.keys(fieldsV1 ?? {}).some((field) => field !== 'f:metadata'));
+  return managedFields.some(
+    ({ manager, subresource, fieldsV1 }) =>
+      manager !== undefined &&
+      AGENTS.has(manager) &&
+      (subresource ?? '') === '' &&
+      Object.keys(fieldsV1 ?? {}).some((field) => field !== 'f:metadata'),
+  );
 }

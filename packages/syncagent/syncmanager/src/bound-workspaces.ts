@@ -1,6 +1,14 @@
 import type { KubeObject, Resource } from '@hawser/client';
 import type { InformerHandle, InformerState, SharedInformers, Subscription } from '@hawser/informer';
-import { type BoundResource, type V1alpha1APIBinding, clusterNameOf, conditionTypes, isConditionTrue, resources, workspacePathOf } from '@hawser/kcp-api';
+import {
+  type BoundResource,
+  type V1alpha1APIBinding,
+  clusterNameOf,
+  conditionTypes,
+  isConditionTrue,
+  resources,
+  workspacePathOf,
+} from '@hawser/kcp-api';
 import type { Workspaces } from '@hawser/syncagent-sync';
 
 interface Workspace {
@@ -24,17 +32,24 @@ export class BoundWorkspaces implements Workspaces {
   readonly #schemaChanges = new Map<string, number>();
   #paths: InformerHandle<KubeObject> | undefined;
 
-  constructor(informers: SharedInformers, private readonly onListenerError: (error: unknown) => void) {
+  constructor(
+    informers: SharedInformers,
+    private readonly onListenerError: (error: unknown) => void,
+  ) {
     this.#informers = informers;
     // The version that every kcp serves. Nothing newer is needed.
     this.#bindings = informers.acquire<V1alpha1APIBinding>({ resource: resources.apiBindingsV1alpha1 });
     this.#bindings.addHandler({
-      onAdd: (binding, _initial, key) => { this.#seen(binding, key); },
+      onAdd: (binding, _initial, key) => {
+        this.#seen(binding, key);
+      },
       onUpdate: (before, binding, key) => {
         this.#seen(binding, key);
         this.#compareSchemas(before, binding);
       },
-      onDelete: (binding, _witnessed, key) => { this.#gone(binding, key); },
+      onDelete: (binding, _witnessed, key) => {
+        this.#gone(binding, key);
+      },
     });
   }
 
@@ -76,14 +91,26 @@ export class BoundWorkspaces implements Workspaces {
 
   onChange(listener: (cluster: string) => void): Subscription {
     // Its own closure, so that the same function can be registered twice.
-    const own = (cluster: string): void => { listener(cluster); };
+    const own = (cluster: string): void => {
+      listener(cluster);
+    };
     this.#listeners.add(own);
-    return { close: () => { this.#listeners.delete(own); } };
+    return {
+      close: () => {
+        this.#listeners.delete(own);
+      },
+    };
   }
 
   /** Whether a binding says that this schema is bound: then kcp serves the resource. */
   hasBound({ group, resource }: Resource, schemaName: string): boolean {
-    return this.#bindings.list().some(({ status }) => (status?.boundResources ?? []).some((bound) => bound.group === group && bound.resource === resource && bound.schema.name === schemaName));
+    return this.#bindings
+      .list()
+      .some(({ status }) =>
+        (status?.boundResources ?? []).some(
+          (bound) => bound.group === group && bound.resource === resource && bound.schema.name === schemaName,
+        ),
+      );
   }
 
   /** Another text once a workspace has gone over to another schema of the resource. Workspaces that come and go change nothing. */
@@ -109,7 +136,12 @@ export class BoundWorkspaces implements Workspaces {
       const cluster = clusterNameOf(object);
       if (cluster !== undefined && this.#known.get(cluster)?.path === undefined) this.#tell(cluster);
     };
-    this.#paths.addHandler({ onAdd: tell, onUpdate: (_, object) => { tell(object); } });
+    this.#paths.addHandler({
+      onAdd: tell,
+      onUpdate: (_, object) => {
+        tell(object);
+      },
+    });
   }
 
   #pathOfLogicalCluster(cluster: string): string | undefined {
@@ -143,7 +175,9 @@ export class BoundWorkspaces implements Workspaces {
 
   #compareSchemas(before: V1alpha1APIBinding, after: V1alpha1APIBinding): void {
     const former = new Map((before.status?.boundResources ?? []).map((bound) => [boundName(bound), bound.schema.UID]));
-    const changed = (after.status?.boundResources ?? []).filter((bound) => (former.get(boundName(bound)) ?? bound.schema.UID) !== bound.schema.UID).map(boundName);
+    const changed = (after.status?.boundResources ?? [])
+      .filter((bound) => (former.get(boundName(bound)) ?? bound.schema.UID) !== bound.schema.UID)
+      .map(boundName);
     for (const name of changed) this.#schemaChanges.set(name, (this.#schemaChanges.get(name) ?? 0) + 1);
     if (changed.length > 0) this.#tellAll(this.#schemaListeners, undefined);
   }

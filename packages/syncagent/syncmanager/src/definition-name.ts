@@ -1,6 +1,10 @@
 import type { PublishedKinds } from '@hawser/syncagent-sync';
 
 /** Name of the CRD on the service cluster, if there is one. */
-export function definitionName({ service: { resource: { group, resource } } }: PublishedKinds): string {
+export function definitionName({
+  service: {
+    resource: { group, resource },
+  },
+}: PublishedKinds): string {
   return `${resource}.${group}`;
 }

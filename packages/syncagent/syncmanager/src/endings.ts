@@ -44,7 +44,12 @@ export interface EndingsOptions {
   /** Syncs that do not end. */
   readonly running: () => Iterable<RunningSync>;
   /** `key`: what its reports are to come back for. */
-  readonly make: (object: PublishedResource, kinds: PublishedKinds, engagements: readonly EngagedVirtualWorkspace[], key: string) => Sync;
+  readonly make: (
+    object: PublishedResource,
+    kinds: PublishedKinds,
+    engagements: readonly EngagedVirtualWorkspace[],
+    key: string,
+  ) => Sync;
   readonly begin: (ending: RunningSync, onFailure: (error: unknown) => void) => void;
   /** Has {@link Endings.look} called for the key, at once unless `afterMs` says otherwise. */
   readonly schedule: (key: string, afterMs?: number) => void;
@@ -85,7 +90,10 @@ export class Endings {
   /** Its PublishedResource has gone, or goes. */
   add(running: RunningSync, object: PublishedResource): void {
     const how = retirementOf(object);
-    this.#options.logger.info('A PublishedResource was deleted: its objects in workspaces are let go.', { publishedresource: object.metadata.name, how });
+    this.#options.logger.info('A PublishedResource was deleted: its objects in workspaces are let go.', {
+      publishedresource: object.metadata.name,
+      how,
+    });
     this.#ending.set(running.uid, running);
     running.sync.retire(how);
   }
@@ -94,17 +102,30 @@ export class Endings {
   async look(key: string, signal: AbortSignal): Promise<Result> {
     const { engagements, journal, logger } = this.#options;
     const record = journal.all.get(key);
-    const ending = this.#ending.get(key) ?? (record === undefined ? undefined : await this.#resume(key, record, signal));
+    const ending =
+      this.#ending.get(key) ?? (record === undefined ? undefined : await this.#resume(key, record, signal));
     if (ending === undefined) return this.#again(key);
     for (const engagement of engagements.ready) {
-      if (!ending.isEngaged(engagement.url) && !engagement.workspaces.isUnbound && await isServed(engagement.wildcard, ending.kinds.kcp.resource, signal) && engagements.has(engagement)) ending.add(engagement);
+      if (
+        !ending.isEngaged(engagement.url) &&
+        !engagement.workspaces.isUnbound &&
+        (await isServed(engagement.wildcard, ending.kinds.kcp.resource, signal)) &&
+        engagements.has(engagement)
+      )
+        ending.add(engagement);
     }
     ending.sync.survey();
-    if (await this.#isAwaited(key, ending.publishedResource, missingEndpoints(ending, engagements), signal) || !this.#isOver(ending)) return this.#again(key);
+    if (
+      (await this.#isAwaited(key, ending.publishedResource, missingEndpoints(ending, engagements), signal)) ||
+      !this.#isOver(ending)
+    )
+      return this.#again(key);
     this.#ending.delete(key);
     await ending.stop();
     await journal.remove(key, signal);
-    logger.info('Nothing of what was published before is left in workspaces.', { publishedresource: ending.publishedResource.metadata.name });
+    logger.info('Nothing of what was published before is left in workspaces.', {
+      publishedresource: ending.publishedResource.metadata.name,
+    });
     return done;
   }
 
@@ -128,13 +149,22 @@ export class Endings {
   }
 
   /** Whether endpoints that are missing keep a publication open: the operator has not said that they never come back. Told at once, and every hour: Events do not last longer. */
-  async #isAwaited(key: string, { apiVersion, kind, metadata: { name, uid } }: PublishedResource, missing: readonly string[], signal: AbortSignal): Promise<boolean> {
+  async #isAwaited(
+    key: string,
+    { apiVersion, kind, metadata: { name, uid } }: PublishedResource,
+    missing: readonly string[],
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const { journal, events, logger, now, isSliceKnown } = this.#options;
     if (missing.length > 0 && !isSliceKnown()) return true;
     if (missing.length > 0) await journal.load(signal);
     const text = missing.filter((url) => !journal.lost.includes(url)).join(',');
     if (text === '') {
-      if (missing.length > 0 && this.#givenUp.get(key) !== missing.join(',')) logger.warn('A PublishedResource that was deleted ends without endpoints that never come back, as the operator says. Finalizers stay on its objects there.', { publishedresource: name, endpoints: missing.join(',') });
+      if (missing.length > 0 && this.#givenUp.get(key) !== missing.join(','))
+        logger.warn(
+          'A PublishedResource that was deleted ends without endpoints that never come back, as the operator says. Finalizers stay on its objects there.',
+          { publishedresource: name, endpoints: missing.join(',') },
+        );
       this.#missing.delete(key);
       this.#givenUp.set(key, missing.join(','));
       return false;
@@ -143,9 +173,16 @@ export class Endings {
     const since = before?.text === text ? before.since : now();
     if (before?.text === text && now() - before.toldAt < TELL_AGAIN_MS) return true;
     this.#missing.set(key, { text, since, toldAt: now() });
-    if (before?.text !== text) logger.warn('A PublishedResource that was deleted has objects at endpoints that are missing from the endpoint slice. They are let go when the endpoints are back.', { publishedresource: name, endpoints: text });
+    if (before?.text !== text)
+      logger.warn(
+        'A PublishedResource that was deleted has objects at endpoints that are missing from the endpoint slice. They are let go when the endpoints are back.',
+        { publishedresource: name, endpoints: text },
+      );
     const message = `This PublishedResource is deleted, but its objects cannot be let go at ${text}: the APIExportEndpointSlice has not listed that endpoint since ${new Date(since).toISOString()}. The operator must bring the shard of kcp back. If it never comes back, annotate Secret "${journal.path}" with "${lostEndpointsAnnotation}: ${text}".`;
-    events.record({ apiVersion, kind, name, ...(uid === undefined ? {} : { uid }) }, { type: 'Warning', reason: 'EndpointMissing', message });
+    events.record(
+      { apiVersion, kind, name, ...(uid === undefined ? {} : { uid }) },
+      { type: 'Warning', reason: 'EndpointMissing', message },
+    );
     return true;
   }
 
@@ -157,19 +194,25 @@ export class Endings {
     return isWhole(ending, engagements) && ending.sync.complete && ending.sync.counts().held === 0;
   }
 
-  async #resume(key: string, { publishedResource, kinds, endpoints }: PublicationRecord, signal: AbortSignal): Promise<RunningSync | undefined> {
+  async #resume(
+    key: string,
+    { publishedResource, kinds, endpoints }: PublicationRecord,
+    signal: AbortSignal,
+  ): Promise<RunningSync | undefined> {
     const { service, engagements, journal, logger } = this.#options;
     const { name, uid } = publishedResource.metadata;
     const isFormer = key !== uid;
     if (!isFormer && this.#isPublished(name, key)) return undefined;
     // Somebody publishes it again: that sync takes over what is there.
     const taken = [...this.#options.running()].some((running) => isSameResource(running.kinds, kinds));
-    if (taken || !(isFormer || await isDeleted(service, name, key, signal))) {
+    if (taken || !(isFormer || (await isDeleted(service, name, key, signal)))) {
       await journal.remove(key, signal);
       return undefined;
     }
     const served: EngagedVirtualWorkspace[] = [];
-    for (const engagement of engagements.ready) if (!engagement.workspaces.isUnbound && await isServed(engagement.wildcard, kinds.kcp.resource, signal)) served.push(engagement);
+    for (const engagement of engagements.ready)
+      if (!engagement.workspaces.isUnbound && (await isServed(engagement.wildcard, kinds.kcp.resource, signal)))
+        served.push(engagement);
     if (served.length === 0) {
       const missing = (endpoints ?? []).filter((url) => !engagements.isAt(url));
       const isAwaited = await this.#isAwaited(key, publishedResource, missing, signal);
@@ -178,10 +221,20 @@ export class Endings {
       return undefined;
     }
     const sync = this.#options.make(publishedResource, kinds, served, key);
-    const ending = new RunningSync({ publishedResource, kinds, fingerprint: '', sync, engaged: served.map(({ url }) => url), endpoints });
+    const ending = new RunningSync({
+      publishedResource,
+      kinds,
+      fingerprint: '',
+      sync,
+      engaged: served.map(({ url }) => url),
+      endpoints,
+    });
     this.#ending.set(key, ending);
     this.#options.begin(ending, (error) => {
-      logger.error('The objects of a deleted PublishedResource could not be let go; this is tried again.', { publishedresource: name, error });
+      logger.error('The objects of a deleted PublishedResource could not be let go; this is tried again.', {
+        publishedresource: name,
+        error,
+      });
       this.#ending.delete(key);
       this.#options.schedule(key, RESTART_MS);
     });
@@ -191,7 +244,11 @@ export class Endings {
 
   #isPublished(name: string, uid: string): boolean {
     const present = this.#options.present(name);
-    return [...this.#options.running()].some((running) => running.uid === uid && running.publishedResource.metadata.name === name)
-      || (present?.metadata.uid === uid && present.metadata.deletionTimestamp === undefined);
+    return (
+      [...this.#options.running()].some(
+        (running) => running.uid === uid && running.publishedResource.metadata.name === name,
+      ) ||
+      (present?.metadata.uid === uid && present.metadata.deletionTimestamp === undefined)
+    );
   }
 }

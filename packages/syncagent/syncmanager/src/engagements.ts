@@ -28,7 +28,9 @@ export class Engagements {
   constructor(options: EngagementsOptions) {
     this.#options = options;
     this.#logger = options.logger;
-    this.#recoveries = createRecoveries(() => { options.onRecovered(); });
+    this.#recoveries = createRecoveries(() => {
+      options.onRecovered();
+    });
   }
 
   /** Those whose workspaces are known. */
@@ -47,10 +49,14 @@ export class Engagements {
 
   /** Endpoints whose workspaces cannot be read, and why. */
   get unreadable(): readonly string[] {
-    return [...this.#engaged.values()].flatMap(({ url, workspaces }) => workspaces.states.flatMap((state) => {
-      const error = unreadable(state);
-      return error === undefined ? [] : [`Which workspaces have bound the APIExport cannot be read through endpoint ${url}: ${error.message}.`];
-    }));
+    return [...this.#engaged.values()].flatMap(({ url, workspaces }) =>
+      workspaces.states.flatMap((state) => {
+        const error = unreadable(state);
+        return error === undefined
+          ? []
+          : [`Which workspaces have bound the APIExport cannot be read through endpoint ${url}: ${error.message}.`];
+      }),
+    );
   }
 
   isAt(url: string): boolean {
@@ -94,10 +100,21 @@ export class Engagements {
     this.#engaged.set(url, engagement);
     this.#recoveries.add(url, engagement.recovery);
     this.#logger.info('A virtual workspace is engaged.', { url });
-    engagement.workspaces.onChange(() => { this.#options.onChange(); });
-    engagement.workspaces.onStateChange(() => { this.#options.onState(); });
-    engagement.workspaces.onSchemaChange(() => { this.#options.onChange(); });
-    engagement.workspaces.synced(this.#ending.signal).then(() => { this.#options.onChange(); }, () => undefined);
+    engagement.workspaces.onChange(() => {
+      this.#options.onChange();
+    });
+    engagement.workspaces.onStateChange(() => {
+      this.#options.onState();
+    });
+    engagement.workspaces.onSchemaChange(() => {
+      this.#options.onChange();
+    });
+    engagement.workspaces.synced(this.#ending.signal).then(
+      () => {
+        this.#options.onChange();
+      },
+      () => undefined,
+    );
   }
 
   async #disengage(url: string): Promise<void> {

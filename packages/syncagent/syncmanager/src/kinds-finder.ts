@@ -49,14 +49,20 @@ export class KindsFinder {
   }
 
   async find(object: PublishedResource, signal: AbortSignal): Promise<FoundKinds> {
-    const { metadata: { name, uid = name, generation = 0 }, status } = object;
+    const {
+      metadata: { name, uid = name, generation = 0 },
+      status,
+    } = object;
     const known = this.#found.get(name);
     const of = this.#sourceOf(object);
     if (known?.of === of) return known;
     const schemaName = status?.resourceSchemaName ?? '';
     const recorded = this.#options.recorded(uid);
     // After a restart nothing has to be asked for. Without a CRD nothing would tell that they have changed.
-    if (recorded?.kindsOf === of && this.#definitions(object).some((definition) => definition.metadata.name === definitionName(recorded.kinds))) {
+    if (
+      recorded?.kindsOf === of &&
+      this.#definitions(object).some((definition) => definition.metadata.name === definitionName(recorded.kinds))
+    ) {
       return this.#remember(name, { of, schemaName, kinds: recorded.kinds });
     }
     // The schema is that of the spec before, until the status is about the present one.
@@ -71,7 +77,10 @@ export class KindsFinder {
       this.#options.provider.get<APIResourceSchema>(kcpResources.apiResourceSchemas, { name: schemaName }, { signal }),
     ]);
     const kinds = publishedKinds(spec, crd, schema);
-    if (kinds === undefined) throw new Error(`APIResourceSchema ${schemaName} or the definition of ${kind} has no version that objects are stored in`);
+    if (kinds === undefined)
+      throw new Error(
+        `APIResourceSchema ${schemaName} or the definition of ${kind} has no version that objects are stored in`,
+      );
     return kinds;
   }
 
@@ -82,12 +91,28 @@ export class KindsFinder {
 
   #sourceOf(object: PublishedResource): string {
     const { metadata, status } = object;
-    const definitions = this.#definitions(object).map((definition) => [definition.metadata.name, definition.metadata.uid, definition.metadata.generation]);
-    return sha1Hex(JSON.stringify([KINDS, metadata.uid, metadata.generation, status?.resourceSchemaName ?? '', ...definitions.sort()]));
+    const definitions = this.#definitions(object).map((definition) => [
+      definition.metadata.name,
+      definition.metadata.uid,
+      definition.metadata.generation,
+    ]);
+    return sha1Hex(
+      JSON.stringify([
+        KINDS,
+        metadata.uid,
+        metadata.generation,
+        status?.resourceSchemaName ?? '',
+        ...definitions.sort(),
+      ]),
+    );
   }
 
   /** Those of its group: a CRD is named after it. */
-  #definitions({ spec: { resource: { apiGroup } } }: PublishedResource): readonly KubeObject[] {
+  #definitions({
+    spec: {
+      resource: { apiGroup },
+    },
+  }: PublishedResource): readonly KubeObject[] {
     return this.#options.definitions.list().filter(({ metadata }) => metadata.name.endsWith(`.${apiGroup}`));
   }
 }

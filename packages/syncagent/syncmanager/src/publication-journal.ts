@@ -36,7 +36,11 @@ export class PublicationJournal {
   }
 
   load(signal: AbortSignal): Promise<void> {
-    return this.#tolerating(this.#records.load(signal), signal, 'What was published before cannot be read, so PublishedResources that were deleted meanwhile are not noticed.');
+    return this.#tolerating(
+      this.#records.load(signal),
+      signal,
+      'What was published before cannot be read, so PublishedResources that were deleted meanwhile are not noticed.',
+    );
   }
 
   /** Whether there is nothing to write. */
@@ -47,26 +51,42 @@ export class PublicationJournal {
   /** Where a PublishedResource has, or had, objects in kcp, as far as that was written down. */
   endpointsOf(uid: string, kinds: PublishedKinds): readonly string[] {
     const record = this.#records.all.get(uid);
-    return record === undefined || !isSameResource(record.kinds, kinds) ? [] : record.endpoints ?? [];
+    return record === undefined || !isSameResource(record.kinds, kinds) ? [] : (record.endpoints ?? []);
   }
 
   /** `endpoints`: where it may have objects from now on. */
-  async write(object: PublishedResource, { of, kinds }: FoundKinds, endpoints: readonly string[], signal: AbortSignal): Promise<void> {
+  async write(
+    object: PublishedResource,
+    { of, kinds }: FoundKinds,
+    endpoints: readonly string[],
+    signal: AbortSignal,
+  ): Promise<void> {
     const { name, uid = name } = object.metadata;
     this.#written.set(name, textOf(of, endpoints));
     await this.#tolerating(
-      this.#records.put(uid, { publishedResource: object, kinds, kindsOf: of, endpoints }, signal), signal,
-      'It cannot be written down what is published: if the PublishedResource is deleted while the agent is down, finalizers stay in workspaces.', name,
+      this.#records.put(uid, { publishedResource: object, kinds, kindsOf: of, endpoints }, signal),
+      signal,
+      'It cannot be written down what is published: if the PublishedResource is deleted while the agent is down, finalizers stay in workspaces.',
+      name,
     );
   }
 
   /** Keeps what it has published before as a record of its own, if that was another resource in kcp. Returns the key of that. */
-  async writeFormer({ metadata: { name, uid = name } }: PublishedResource, kinds: PublishedKinds, signal: AbortSignal): Promise<string | undefined> {
+  async writeFormer(
+    { metadata: { name, uid = name } }: PublishedResource,
+    kinds: PublishedKinds,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
     const before = this.#records.all.get(uid);
     if (before === undefined || isSameResource(before.kinds, kinds)) return undefined;
     const key = formerKey(uid, before.kinds);
     const kept = this.#records.put(key, before, signal).then(() => key);
-    return this.#tolerating(kept, signal, 'It cannot be written down what was published before: finalizers stay on its objects in workspaces.', name);
+    return this.#tolerating(
+      kept,
+      signal,
+      'It cannot be written down what was published before: finalizers stay on its objects in workspaces.',
+      name,
+    );
   }
 
   async remove(key: string, signal: AbortSignal): Promise<void> {
@@ -77,12 +97,20 @@ export class PublicationJournal {
     this.#written.delete(publishedResource);
   }
 
-  async #tolerating<T>(work: Promise<T>, signal: AbortSignal, lost: string, publishedResource?: string): Promise<T | undefined> {
+  async #tolerating<T>(
+    work: Promise<T>,
+    signal: AbortSignal,
+    lost: string,
+    publishedResource?: string,
+  ): Promise<T | undefined> {
     try {
       return await work;
     } catch (error) {
       if (signal.aborted) throw error;
-      this.#logger.warn(lost, { ...(publishedResource === undefined ? {} : { publishedresource: publishedResource }), error });
+      this.#logger.warn(lost, {
+        ...(publishedResource === undefined ? {} : { publishedresource: publishedResource }),
+        error,
+      });
       return undefined;
     }
   }
@@ -93,6 +121,13 @@ function textOf(of: string, endpoints: readonly string[]): string {
 }
 
 /** Of what a PublishedResource has published before. */
-function formerKey(uid: string, { kcp: { resource: { group, resource } } }: PublishedKinds): string {
+function formerKey(
+  uid: string,
+  {
+    kcp: {
+      resource: { group, resource },
+    },
+  }: PublishedKinds,
+): string {
   return `${uid}.${resource}${group === '' ? '' : `.${group}`}`;
 }

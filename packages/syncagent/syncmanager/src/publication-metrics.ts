@@ -14,17 +14,51 @@ const OWN_SERIES = 200;
 const OTHERS = '(others)';
 const labels = ['agent', 'published_resource'];
 
-type Figures = Readonly<Record<'objects' | 'inStep' | 'failing' | 'orphaned' | 'held' | 'workspaces', number>> & { readonly lastSyncMs: number | undefined };
+type Figures = Readonly<Record<'objects' | 'inStep' | 'failing' | 'orphaned' | 'held' | 'workspaces', number>> & {
+  readonly lastSyncMs: number | undefined;
+};
 
 const GAUGES = [
-  { name: 'hawser_published_objects', help: 'Objects in workspaces that the filter selects.', of: ({ objects }) => objects },
-  { name: 'hawser_published_objects_in_step', help: 'Of these, objects without a problem.', of: ({ inStep }) => inStep },
-  { name: 'hawser_published_objects_failing', help: 'Of these, objects with a problem that somebody must see to.', of: ({ failing }) => failing },
-  { name: 'hawser_published_objects_held', help: 'Objects in workspaces that have the finalizer of the agent.', of: ({ held }) => held },
-  { name: 'hawser_published_copies_orphaned', help: 'Copies whose object in kcp is missing; they are kept.', of: ({ orphaned }) => orphaned },
-  { name: 'hawser_published_workspaces', help: 'Workspaces that have bound the APIExport.', of: ({ workspaces }) => workspaces },
-  { name: 'hawser_published_last_sync_age_seconds', help: 'Since something was last written for an object.', of: ({ lastSyncMs }, now) => (lastSyncMs === undefined ? undefined : Math.max(0, now - lastSyncMs) / 1_000) },
-] as const satisfies readonly { readonly name: string; readonly help: string; readonly of: (figures: Figures, now: number) => number | undefined }[];
+  {
+    name: 'hawser_published_objects',
+    help: 'Objects in workspaces that the filter selects.',
+    of: ({ objects }) => objects,
+  },
+  {
+    name: 'hawser_published_objects_in_step',
+    help: 'Of these, objects without a problem.',
+    of: ({ inStep }) => inStep,
+  },
+  {
+    name: 'hawser_published_objects_failing',
+    help: 'Of these, objects with a problem that somebody must see to.',
+    of: ({ failing }) => failing,
+  },
+  {
+    name: 'hawser_published_objects_held',
+    help: 'Objects in workspaces that have the finalizer of the agent.',
+    of: ({ held }) => held,
+  },
+  {
+    name: 'hawser_published_copies_orphaned',
+    help: 'Copies whose object in kcp is missing; they are kept.',
+    of: ({ orphaned }) => orphaned,
+  },
+  {
+    name: 'hawser_published_workspaces',
+    help: 'Workspaces that have bound the APIExport.',
+    of: ({ workspaces }) => workspaces,
+  },
+  {
+    name: 'hawser_published_last_sync_age_seconds',
+    help: 'Since something was last written for an object.',
+    of: ({ lastSyncMs }, now) => (lastSyncMs === undefined ? undefined : Math.max(0, now - lastSyncMs) / 1_000),
+  },
+] as const satisfies readonly {
+  readonly name: string;
+  readonly help: string;
+  readonly of: (figures: Figures, now: number) => number | undefined;
+}[];
 
 /** The agents that are measured now, for each registry: found out only when somebody looks at the metrics. */
 const measured = new WeakMap<Metrics, Set<MeasuredAgent>>();
@@ -39,17 +73,31 @@ export function measurePublications(metrics: Metrics, agent: MeasuredAgent): () 
   }
   const present = agents;
   present.add(agent);
-  return () => { present.delete(agent); };
+  return () => {
+    present.delete(agent);
+  };
 }
 
 function define(metrics: Metrics, agents: ReadonlySet<MeasuredAgent>): void {
   for (const { name, help, of } of GAUGES) {
     const shown = new Map<string, Labels>();
-    metrics.gauge({ name, help, labels, collect: (gauge) => { collect(gauge, shown, agents, of); } });
+    metrics.gauge({
+      name,
+      help,
+      labels,
+      collect: (gauge) => {
+        collect(gauge, shown, agents, of);
+      },
+    });
   }
 }
 
-function collect(gauge: Gauge, shown: Map<string, Labels>, agents: ReadonlySet<MeasuredAgent>, of: (figures: Figures, now: number) => number | undefined): void {
+function collect(
+  gauge: Gauge,
+  shown: Map<string, Labels>,
+  agents: ReadonlySet<MeasuredAgent>,
+  of: (figures: Figures, now: number) => number | undefined,
+): void {
   const stale = new Map(shown);
   for (const measuredAgent of agents) {
     for (const [name, figures] of figuresOf(measuredAgent)) {
@@ -73,7 +121,15 @@ function figuresOf({ syncs }: MeasuredAgent): ReadonlyMap<string, Figures> {
   const result = new Map<string, Figures>();
   for (const [at, [name, sync]] of sorted.entries()) {
     const { objects, workspaces, failing, orphans, held } = sync.counts();
-    const own: Figures = { objects, workspaces, failing, held, orphaned: orphans, inStep: Math.max(0, objects - failing), lastSyncMs: sync.lastSyncMs };
+    const own: Figures = {
+      objects,
+      workspaces,
+      failing,
+      held,
+      orphaned: orphans,
+      inStep: Math.max(0, objects - failing),
+      lastSyncMs: sync.lastSyncMs,
+    };
     const key = at < OWN_SERIES ? name : OTHERS;
     const before = result.get(key);
     result.set(key, before === undefined ? own : sum(before, own));
@@ -84,7 +140,11 @@ function figuresOf({ syncs }: MeasuredAgent): ReadonlyMap<string, Figures> {
 function sum(a: Figures, b: Figures): Figures {
   const latest = [a.lastSyncMs, b.lastSyncMs].filter((time) => time !== undefined);
   return {
-    objects: a.objects + b.objects, inStep: a.inStep + b.inStep, failing: a.failing + b.failing, held: a.held + b.held, orphaned: a.orphaned + b.orphaned,
+    objects: a.objects + b.objects,
+    inStep: a.inStep + b.inStep,
+    failing: a.failing + b.failing,
+    held: a.held + b.held,
+    orphaned: a.orphaned + b.orphaned,
     // They are mostly the same ones.
     workspaces: Math.max(a.workspaces, b.workspaces),
     lastSyncMs: latest.length === 0 ? undefined : Math.max(...latest),

@@ -57,14 +57,18 @@ export class PublicationRecords {
   }
 
   load(signal: AbortSignal): Promise<void> {
-    const done = this.#last.then(async () => { this.#take(await this.#read(signal)); });
+    const done = this.#last.then(async () => {
+      this.#take(await this.#read(signal));
+    });
     this.#last = done.catch(() => undefined);
     return done;
   }
 
   #take(secret: Secret | undefined): void {
     this.#known = recordsOf(secret);
-    this.#lost = (secret?.metadata.annotations?.[lostEndpointsAnnotation] ?? '').split(/[\s,]+/u).flatMap((url) => (url === '' ? [] : [url.replace(/\/+$/u, '')]));
+    this.#lost = (secret?.metadata.annotations?.[lostEndpointsAnnotation] ?? '')
+      .split(/[\s,]+/u)
+      .flatMap((url) => (url === '' ? [] : [url.replace(/\/+$/u, '')]));
   }
 
   /** Nothing is written if it is there already. */
@@ -80,20 +84,38 @@ export class PublicationRecords {
     await this.#change((data) => Object.fromEntries(Object.entries(data).filter(([key]) => key !== uid)), signal);
   }
 
-  #change(change: (data: Readonly<Record<string, string>>) => Readonly<Record<string, string>>, signal: AbortSignal): Promise<void> {
+  #change(
+    change: (data: Readonly<Record<string, string>>) => Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<void> {
     const done = this.#last.then(() => this.#write(change, signal));
     this.#last = done.catch(() => undefined);
     return done;
   }
 
-  async #write(change: (data: Readonly<Record<string, string>>) => Readonly<Record<string, string>>, signal: AbortSignal): Promise<void> {
+  async #write(
+    change: (data: Readonly<Record<string, string>>) => Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<void> {
     for (let tries = 1; ; tries++) {
       const present = await this.#read(signal);
       const data = change(present?.data ?? {});
       try {
-        this.#take(await (present === undefined
-          ? this.#client.create<Secret>(resources.secrets, { apiVersion: 'v1', kind: 'Secret', metadata: this.#key, type: 'hawser.dev/publications', data } as Secret, { signal })
-          : this.#client.update<Secret>(resources.secrets, { ...present, data } as Secret, { signal })));
+        this.#take(
+          await (present === undefined
+            ? this.#client.create<Secret>(
+                resources.secrets,
+                {
+                  apiVersion: 'v1',
+                  kind: 'Secret',
+                  metadata: this.#key,
+                  type: 'hawser.dev/publications',
+                  data,
+                } as Secret,
+                { signal },
+              )
+            : this.#client.update<Secret>(resources.secrets, { ...present, data } as Secret, { signal })),
+        );
         return;
       } catch (error) {
         if (tries >= TRIES || !(isConflict(error) || isAlreadyExists(error))) throw error;
@@ -107,21 +129,42 @@ export class PublicationRecords {
 }
 
 function recordsOf(secret: Secret | undefined): ReadonlyMap<string, PublicationRecord> {
-  return new Map(Object.entries(secret?.data ?? {}).flatMap(([uid, text]): [string, PublicationRecord][] => {
-    const record = decode(text);
-    return record === undefined ? [] : [[uid, record]];
-  }));
+  return new Map(
+    Object.entries(secret?.data ?? {}).flatMap(([uid, text]): [string, PublicationRecord][] => {
+      const record = decode(text);
+      return record === undefined ? [] : [[uid, record]];
+    }),
+  );
 }
 
-function encode({ publishedResource: { apiVersion, kind, metadata: { name, uid, annotations }, spec }, kinds, kindsOf, endpoints }: PublicationRecord): string {
-  return Buffer.from(stringify({ publishedResource: { apiVersion, kind, metadata: { name, uid, annotations }, spec }, kinds, ...(kindsOf === undefined ? {} : { kindsOf }), ...(endpoints === undefined ? {} : { endpoints }) })).toString('base64');
+function encode({
+  publishedResource: {
+    apiVersion,
+    kind,
+    metadata: { name, uid, annotations },
+    spec,
+  },
+  kinds,
+  kindsOf,
+  endpoints,
+}: PublicationRecord): string {
+  return Buffer.from(
+    stringify({
+      publishedResource: { apiVersion, kind, metadata: { name, uid, annotations }, spec },
+      kinds,
+      ...(kindsOf === undefined ? {} : { kindsOf }),
+      ...(endpoints === undefined ? {} : { endpoints }),
+    }),
+  ).toString('base64');
 }
 
 /** Undefined for what nobody can read: it is kept, and nothing is done with it. */
 function decode(text: string): PublicationRecord | undefined {
   try {
     const value = parse(Buffer.from(text, 'base64').toString()) as Partial<PublicationRecord> | null;
-    return value?.publishedResource?.metadata.name === undefined || value.kinds?.kcp.resource.resource === undefined ? undefined : (value as PublicationRecord);
+    return value?.publishedResource?.metadata.name === undefined || value.kinds?.kcp.resource.resource === undefined
+      ? undefined
+      : (value as PublicationRecord);
   } catch {
     return undefined;
   }

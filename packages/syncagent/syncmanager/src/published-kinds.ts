@@ -8,12 +8,20 @@ import type { PublishedKinds, PublishedSide } from '@hawser/syncagent-sync';
  * cluster it is the version that was published as that one, so that content is never written as another version than its own
  * (`spec/api-syncagent.md §17`, 23); where that is not served, the storage version. Undefined for a schema or CRD without a usable version.
  */
-export function publishedKinds(spec: PublishedResourceSpec, crd: CustomResourceDefinition, schema: APIResourceSchema): PublishedKinds | undefined {
-  const remote = schema.spec.versions.find(({ storage, served }) => storage && served) ?? schema.spec.versions.findLast(({ served }) => served);
+export function publishedKinds(
+  spec: PublishedResourceSpec,
+  crd: CustomResourceDefinition,
+  schema: APIResourceSchema,
+): PublishedKinds | undefined {
+  const remote =
+    schema.spec.versions.find(({ storage, served }) => storage && served) ??
+    schema.spec.versions.findLast(({ served }) => served);
   if (remote === undefined) return undefined;
   const { versions } = crd.spec;
-  const local = versions.find(({ name, served }) => served && isSelected(spec, name) && publishedName(spec, name) === remote.name)
-    ?? versions.find(({ storage }) => storage);
+  const local =
+    versions.find(
+      ({ name, served }) => served && isSelected(spec, name) && publishedName(spec, name) === remote.name,
+    ) ?? versions.find(({ storage }) => storage);
   if (local === undefined) return undefined;
   return { service: sideOf(crd.spec, local), kcp: sideOf(schema.spec, remote) };
 }
@@ -36,11 +44,16 @@ interface Names {
   readonly names: { readonly plural: string; readonly kind: string };
 }
 
-function sideOf({ group, scope, names }: Names, { name, subresources }: { readonly name: string; readonly subresources?: CRDSubresources | undefined }): PublishedSide {
+function sideOf(
+  { group, scope, names }: Names,
+  { name, subresources }: { readonly name: string; readonly subresources?: CRDSubresources | undefined },
+): PublishedSide {
   return {
     resource: { group, version: name, resource: names.plural },
     kind: names.kind,
     scope: scope === 'Cluster' ? 'Cluster' : 'Namespaced',
-    subresources: Object.entries<unknown>(subresources ?? {}).flatMap(([key, value]) => (value === undefined || value === null ? [] : [key])),
+    subresources: Object.entries<unknown>(subresources ?? {}).flatMap(([key, value]) =>
+      value === undefined || value === null ? [] : [key],
+    ),
   };
 }

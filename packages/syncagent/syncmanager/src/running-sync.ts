@@ -76,9 +76,20 @@ export class RunningSync {
 }
 
 /** Shares in the running watches of a resource: what is taken over by another sync need not be listed again. */
-export function holdWatches(of: readonly { readonly informers: SharedInformers; readonly resource: Resource }[]): () => void {
-  const held = of.flatMap(({ informers, resource }) => informers.active
-    .filter(({ spec }) => spec.resource.group === resource.group && spec.resource.version === resource.version && spec.resource.resource === resource.resource)
-    .map(({ spec }): InformerHandle<KubeObject> => informers.acquire(spec)));
-  return () => { for (const handle of held) handle.release(); };
+export function holdWatches(
+  of: readonly { readonly informers: SharedInformers; readonly resource: Resource }[],
+): () => void {
+  const held = of.flatMap(({ informers, resource }) =>
+    informers.active
+      .filter(
+        ({ spec }) =>
+          spec.resource.group === resource.group &&
+          spec.resource.version === resource.version &&
+          spec.resource.resource === resource.resource,
+      )
+      .map(({ spec }): InformerHandle<KubeObject> => informers.acquire(spec)),
+  );
+  return () => {
+    for (const handle of held) handle.release();
+  };
 }

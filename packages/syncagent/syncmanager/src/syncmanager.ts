@@ -1,6 +1,15 @@
 import type { Hosts, KubeObject } from '@hawser/client';
 import { backoffDelay } from '@hawser/clock';
-import { type Controller, type ControllerContext, type Problem, type Queue, type Result, type Scope, createController, done } from '@hawser/controller';
+import {
+  type Controller,
+  type ControllerContext,
+  type Problem,
+  type Queue,
+  type Result,
+  type Scope,
+  createController,
+  done,
+} from '@hawser/controller';
 import { ChangedShapes, type InformerHandle } from '@hawser/informer';
 import { canonical } from '@hawser/json';
 import { type APIExport, type APIExportEndpointSlice, resources as kcpResources } from '@hawser/kcp-api';
@@ -88,8 +97,12 @@ export function createSyncmanager(options: SyncmanagerOptions): Syncmanager {
     start: (ctx) => controller.start(ctx),
     stop: () => controller.stop(),
     syncOf: (publishedResource) => manager?.syncOf(publishedResource),
-    get engagements() { return manager?.engagements ?? []; },
-    get publications() { return manager?.publications ?? []; },
+    get engagements() {
+      return manager?.engagements ?? [];
+    },
+    get publications() {
+      return manager?.publications ?? [];
+    },
     report: () => manager?.report(),
   };
 }
@@ -125,32 +138,88 @@ class Manager {
     this.#ctx = ctx;
     this.#shapes = new ChangedShapes(ctx.clock);
     this.#scope = scope;
-    this.#publishedResources = scope.informer(service.informers.acquire<PublishedResource>(publishedResourcesOf(options.agent)));
-    this.#definitions = scope.informer(service.informers.acquire<KubeObject>({ resource: resources.customResourceDefinitions, projection: 'metadata' }));
-    this.#slices = scope.informer(endpoints.informers.acquire<APIExportEndpointSlice>({ resource: kcpResources.apiExportEndpointSlices, fieldSelector: `metadata.name=${options.endpointSlice}` }));
-    this.#exports = scope.informer(provider.informers.acquire<APIExport>({ resource: kcpResources.apiExports, fieldSelector: `metadata.name=${options.agent.exportName}` }));
-    this.#writer = createStatusWriter({ client: service.client, publishedResources: this.#publishedResources, definitions: this.#definitions, clock: ctx.clock, random: ctx.random, logger: ctx.logger });
-    this.#journal = new PublicationJournal(new PublicationRecords(service.client, options.agent.namespace, options.agent.name), ctx.logger);
-    this.#kinds = new KindsFinder({ discover: options.discover, provider: provider.client, definitions: this.#definitions, recorded: (uid) => this.#journal.all.get(uid) });
+    this.#publishedResources = scope.informer(
+      service.informers.acquire<PublishedResource>(publishedResourcesOf(options.agent)),
+    );
+    this.#definitions = scope.informer(
+      service.informers.acquire<KubeObject>({ resource: resources.customResourceDefinitions, projection: 'metadata' }),
+    );
+    this.#slices = scope.informer(
+      endpoints.informers.acquire<APIExportEndpointSlice>({
+        resource: kcpResources.apiExportEndpointSlices,
+        fieldSelector: `metadata.name=${options.endpointSlice}`,
+      }),
+    );
+    this.#exports = scope.informer(
+      provider.informers.acquire<APIExport>({
+        resource: kcpResources.apiExports,
+        fieldSelector: `metadata.name=${options.agent.exportName}`,
+      }),
+    );
+    this.#writer = createStatusWriter({
+      client: service.client,
+      publishedResources: this.#publishedResources,
+      definitions: this.#definitions,
+      clock: ctx.clock,
+      random: ctx.random,
+      logger: ctx.logger,
+    });
+    this.#journal = new PublicationJournal(
+      new PublicationRecords(service.client, options.agent.namespace, options.agent.name),
+      ctx.logger,
+    );
+    this.#kinds = new KindsFinder({
+      discover: options.discover,
+      provider: provider.client,
+      definitions: this.#definitions,
+      recorded: (uid) => this.#journal.all.get(uid),
+    });
     this.#engagements = new Engagements({
-      hosts: options.hosts, mayWrite: options.mayWrite, clock: ctx.clock, random: ctx.random, logger: ctx.logger, metrics: ctx.metrics,
-      onChange: () => { this.#lookAtAll(); },
-      onState: () => { for (const { metadata } of this.#publishedResources.list()) this.#queue.addAfter(syncPrefix + metadata.name, REPORT_MS); },
-      onRecovered: () => { this.#queue.recovered(); },
-      onDisengage: (url) => { for (const running of [...this.#running.values(), ...this.#endings.all]) running.remove(url); },
+      hosts: options.hosts,
+      mayWrite: options.mayWrite,
+      clock: ctx.clock,
+      random: ctx.random,
+      logger: ctx.logger,
+      metrics: ctx.metrics,
+      onChange: () => {
+        this.#lookAtAll();
+      },
+      onState: () => {
+        for (const { metadata } of this.#publishedResources.list())
+          this.#queue.addAfter(syncPrefix + metadata.name, REPORT_MS);
+      },
+      onRecovered: () => {
+        this.#queue.recovered();
+      },
+      onDisengage: (url) => {
+        for (const running of [...this.#running.values(), ...this.#endings.all]) running.remove(url);
+      },
     });
     this.#endings = new Endings({
-      service: service.client, engagements: this.#engagements, journal: this.#journal, logger: ctx.logger, events: service.events, now: () => ctx.clock.now(), isSliceKnown: () => this.#endpointsKnown,
+      service: service.client,
+      engagements: this.#engagements,
+      journal: this.#journal,
+      logger: ctx.logger,
+      events: service.events,
+      now: () => ctx.clock.now(),
+      isSliceKnown: () => this.#endpointsKnown,
       present: (of) => this.#publishedResources.get({ name: of }),
       running: () => this.#running.values(),
       make: (object, kinds, engagements, key) => this.#make(object, kinds, engagements, key),
-      begin: (ending, onFailure) => { this.#begin(ending, onFailure); },
-      schedule: (key, afterMs = 0) => { this.#queue.addAfter(endPrefix + key, afterMs); },
+      begin: (ending, onFailure) => {
+        this.#begin(ending, onFailure);
+      },
+      schedule: (key, afterMs = 0) => {
+        this.#queue.addAfter(endPrefix + key, afterMs);
+      },
     });
-    scope.own(measurePublications(ctx.metrics, {
-      agent: options.agent.name, now: () => ctx.clock.now(),
-      syncs: () => new Map([...this.#running].map(([of, { sync }]) => [of, sync])),
-    }));
+    scope.own(
+      measurePublications(ctx.metrics, {
+        agent: options.agent.name,
+        now: () => ctx.clock.now(),
+        syncs: () => new Map([...this.#running].map(([of, { sync }]) => [of, sync])),
+      }),
+    );
     // In this order: closed in the opposite one, so that no sync loses its watches while it drains.
     scope.own(() => this.#engagements.close());
     scope.own(() => this.#stopAll());
@@ -159,16 +228,27 @@ class Manager {
 
   async open(): Promise<void> {
     const scope = this.#scope;
-    scope.onChange(this.#slices, () => { this.#queue.add(endpointsKey, { resetBackoff: true }); });
-    scope.onChange(this.#exports, () => { this.#lookAtAll(); });
+    scope.onChange(this.#slices, () => {
+      this.#queue.add(endpointsKey, { resetBackoff: true });
+    });
+    scope.onChange(this.#exports, () => {
+      this.#lookAtAll();
+    });
     scope.onChange(this.#publishedResources, (changed) => {
       const { metadata } = changed;
       this.#looks.delete(metadata.name);
-      for (const other of this.#publishedResources.list()) if (isTwin(other, changed)) this.#queue.add(syncPrefix + other.metadata.name);
+      for (const other of this.#publishedResources.list())
+        if (isTwin(other, changed)) this.#queue.add(syncPrefix + other.metadata.name);
       this.#queue.add(syncPrefix + metadata.name, { resetBackoff: true });
     });
-    scope.onChange(this.#definitions, ({ metadata }) => { this.#lookAtGroup(metadata.name); });
-    await Promise.all([scope.synced(), this.#journal.load(scope.signal), this.#engagements.follow(this.#options.located)]);
+    scope.onChange(this.#definitions, ({ metadata }) => {
+      this.#lookAtGroup(metadata.name);
+    });
+    await Promise.all([
+      scope.synced(),
+      this.#journal.load(scope.signal),
+      this.#engagements.follow(this.#options.located),
+    ]);
     this.#queue.add(endpointsKey);
   }
 
@@ -181,7 +261,11 @@ class Manager {
   }
 
   get publications(): readonly Publication[] {
-    return [...this.#running.values(), ...this.#endings.all].map(({ publishedResource, kinds, sync }) => ({ publishedResource: publishedResource.metadata.name, kinds, sync }));
+    return [...this.#running.values(), ...this.#endings.all].map(({ publishedResource, kinds, sync }) => ({
+      publishedResource: publishedResource.metadata.name,
+      kinds,
+      sync,
+    }));
   }
 
   report(): void {
@@ -196,7 +280,8 @@ class Manager {
       present.add(metadata.uid);
       this.#queue.add(syncPrefix + metadata.name);
     }
-    for (const key of this.#journal.all.keys()) if (!present.has(key) || this.#endings.has(key)) this.#queue.add(endPrefix + key);
+    for (const key of this.#journal.all.keys())
+      if (!present.has(key) || this.#endings.has(key)) this.#queue.add(endPrefix + key);
   }
 
   /** A CRD is named after its group. */
@@ -230,7 +315,8 @@ class Manager {
     if (object?.metadata.deletionTimestamp !== undefined) this.#end(of);
     if (object === undefined || object.metadata.deletionTimestamp !== undefined) {
       // Also where no sync ran, as while it was switched off.
-      for (const [uid, { publishedResource }] of this.#journal.all) if (publishedResource.metadata.name === of) this.#queue.add(endPrefix + uid);
+      for (const [uid, { publishedResource }] of this.#journal.all)
+        if (publishedResource.metadata.name === of) this.#queue.add(endPrefix + uid);
     }
     if (object === undefined) {
       this.#forget(of);
@@ -248,7 +334,8 @@ class Manager {
     }
     if (!this.#endpointsKnown) return done;
     const problem = this.#endpointProblem();
-    if (this.#engagements.size === 0) return this.#conclude(of, this.#running.has(of) ? undefined : { kind: 'unbound', problem });
+    if (this.#engagements.size === 0)
+      return this.#conclude(of, this.#running.has(of) ? undefined : { kind: 'unbound', problem });
     const found = await this.#kinds.find(object, signal);
     const { kinds } = found;
     const served = await this.#served(of, found, signal);
@@ -258,19 +345,28 @@ class Manager {
       if (served.engagements.length > 0) await this.#replace(object, found, fingerprint, served.engagements, signal);
       // Without a place to look, every copy would look like an orphan.
       else await this.#stop(of);
-    } else if (present?.fingerprint === fingerprint) await this.#writeDown(object, found, [...present.endpoints, ...served.engagements.map(({ url }) => url)], signal);
+    } else if (present?.fingerprint === fingerprint)
+      await this.#writeDown(object, found, [...present.endpoints, ...served.engagements.map(({ url }) => url)], signal);
     this.#engage(of, served.engagements);
     this.#running.get(of)?.sync.survey();
     const result = this.#afterLook(of, kinds, served.complete, problem);
     if (running !== undefined) this.#queue.add(reportPrefix + of);
     const againInMs = this.#reread(of, served.engagements);
-    return againInMs === undefined || result.kind === 'requeue' ? result : { kind: 'requeue', afterMs: againInMs, priority: 'background' };
+    return againInMs === undefined || result.kind === 'requeue'
+      ? result
+      : { kind: 'requeue', afterMs: againInMs, priority: 'background' };
   }
 
   /** Before the first object is touched. Nothing is written where it says so already. */
-  async #writeDown(object: PublishedResource, found: FoundKinds, endpoints: readonly string[], signal: AbortSignal): Promise<void> {
+  async #writeDown(
+    object: PublishedResource,
+    found: FoundKinds,
+    endpoints: readonly string[],
+    signal: AbortSignal,
+  ): Promise<void> {
     const sorted = [...new Set(endpoints)].sort();
-    if (!this.#journal.isWritten(object.metadata.name, found, sorted)) await this.#journal.write(object, found, sorted, signal);
+    if (!this.#journal.isWritten(object.metadata.name, found, sorted))
+      await this.#journal.write(object, found, sorted, signal);
   }
 
   /** Has everything read again some time after the schema has changed on one side. Returns when to come back for that. */
@@ -280,7 +376,13 @@ class Manager {
     const { kcp } = running.kinds;
     const definition = this.#definitions.get({ name: definitionName(running.kinds) });
     const { due, againInMs } = this.#shapes.look(of, [
-      { name: 'service', shape: definition === undefined ? undefined : `${definition.metadata.uid ?? ''}/${definition.metadata.generation ?? ''}` },
+      {
+        name: 'service',
+        shape:
+          definition === undefined
+            ? undefined
+            : `${definition.metadata.uid ?? ''}/${definition.metadata.generation ?? ''}`,
+      },
       ...engagements.map(({ url, workspaces }) => ({ name: url, shape: workspaces.shapeOf(kcp.resource) })),
     ]);
     if (due.length > 0) running.sync.reread();
@@ -293,10 +395,14 @@ class Manager {
     this.#looks.set(of, looks);
     const { group, resource } = kinds.kcp.resource;
     if (!running && this.#states.get(of)?.kind !== 'invalid') {
-      const notServed = looks < PATIENCE ? undefined : {
-        reason: 'NotServed', actor: 'operator' as const,
-        message: `kcp does not serve ${group === '' ? resource : `${resource}.${group}`} through any endpoint yet. It is looked for again; if this lasts, see whether the APIExport lists its schema, and whether the agent may use apiexports/content.`,
-      };
+      const notServed =
+        looks < PATIENCE
+          ? undefined
+          : {
+              reason: 'NotServed',
+              actor: 'operator' as const,
+              message: `kcp does not serve ${group === '' ? resource : `${resource}.${group}`} through any endpoint yet. It is looked for again; if this lasts, see whether the APIExport lists its schema, and whether the agent may use apiexports/content.`,
+            };
       this.#conclude(of, { kind: 'waiting', problem: problem ?? notServed });
     }
     return complete ? done : { kind: 'requeue', afterMs: backoffDelay(servedBackoff, looks, this.#ctx.random) };
@@ -305,11 +411,25 @@ class Manager {
   /** What is wrong with the endpoints as such. */
   #endpointProblem(): Problem | undefined {
     const [unusable] = this.#engagements.unusable;
-    if (unusable !== undefined) return { reason: 'EndpointUnusable', actor: 'operator', message: `${unusable} The operator must correct the addresses of the shards of kcp.` };
+    if (unusable !== undefined)
+      return {
+        reason: 'EndpointUnusable',
+        actor: 'operator',
+        message: `${unusable} The operator must correct the addresses of the shards of kcp.`,
+      };
     const [notReadable] = this.#engagements.unreadable;
-    if (notReadable !== undefined) return { reason: 'WorkspacesNotReadable', actor: 'operator', message: `${notReadable} Their objects are not synced. The operator must see that kcp answers, and that the agent may read apiexports/content; it is tried again by itself.` };
+    if (notReadable !== undefined)
+      return {
+        reason: 'WorkspacesNotReadable',
+        actor: 'operator',
+        message: `${notReadable} Their objects are not synced. The operator must see that kcp answers, and that the agent may read apiexports/content; it is tried again by itself.`,
+      };
     if (this.#slice() !== undefined) return undefined;
-    return { reason: 'EndpointSliceNotFound', actor: 'operator', message: `APIExportEndpointSlice ${this.#options.endpointSlice} is not there. The operator must create it, or name another.` };
+    return {
+      reason: 'EndpointSliceNotFound',
+      actor: 'operator',
+      message: `APIExportEndpointSlice ${this.#options.endpointSlice} is not there. The operator must create it, or name another.`,
+    };
   }
 
   #fingerprint({ metadata, spec }: PublishedResource, kinds: PublishedKinds): string {
@@ -320,22 +440,39 @@ class Manager {
   }
 
   /** The engagements that serve the resource now. One that cannot be asked keeps no other waiting. */
-  async #served(of: string, { kinds, schemaName }: FoundKinds, signal: AbortSignal): Promise<{ readonly engagements: readonly EngagedVirtualWorkspace[]; readonly complete: boolean }> {
+  async #served(
+    of: string,
+    { kinds, schemaName }: FoundKinds,
+    signal: AbortSignal,
+  ): Promise<{ readonly engagements: readonly EngagedVirtualWorkspace[]; readonly complete: boolean }> {
     const running = this.#running.get(of);
     // Before the first workspace is bound, lists of what is announced fail; each further one wakes us up.
-    const ready = this.#engagements.ready.filter(({ url, workspaces }) => !workspaces.isEmpty || running?.isEngaged(url) === true);
+    const ready = this.#engagements.ready.filter(
+      ({ url, workspaces }) => !workspaces.isEmpty || running?.isEngaged(url) === true,
+    );
     const same = running !== undefined && canonical(running.kinds.kcp) === canonical(kinds.kcp);
-    const answers = await Promise.all(ready.map(async (engagement) => {
-      if (same && running.isEngaged(engagement.url)) return true;
-      try {
-        return engagement.workspaces.hasBound(kinds.kcp.resource, schemaName) || await isServed(engagement.wildcard, kinds.kcp.resource, signal);
-      } catch (error) {
-        if (signal.aborted) throw error;
-        this.#ctx.logger.warn('A virtual workspace does not tell what it serves.', { publishedresource: of, url: engagement.url, error });
-        return false;
-      }
-    }));
-    const engagements = ready.filter((engagement, index) => answers[index] === true && this.#engagements.has(engagement));
+    const answers = await Promise.all(
+      ready.map(async (engagement) => {
+        if (same && running.isEngaged(engagement.url)) return true;
+        try {
+          return (
+            engagement.workspaces.hasBound(kinds.kcp.resource, schemaName) ||
+            (await isServed(engagement.wildcard, kinds.kcp.resource, signal))
+          );
+        } catch (error) {
+          if (signal.aborted) throw error;
+          this.#ctx.logger.warn('A virtual workspace does not tell what it serves.', {
+            publishedresource: of,
+            url: engagement.url,
+            error,
+          });
+          return false;
+        }
+      }),
+    );
+    const engagements = ready.filter(
+      (engagement, index) => answers[index] === true && this.#engagements.has(engagement),
+    );
     return { engagements, complete: engagements.length === ready.length };
   }
 
@@ -350,7 +487,13 @@ class Manager {
     }
   }
 
-  async #replace(object: PublishedResource, found: FoundKinds, fingerprint: string, engagements: readonly EngagedVirtualWorkspace[], signal: AbortSignal): Promise<void> {
+  async #replace(
+    object: PublishedResource,
+    found: FoundKinds,
+    fingerprint: string,
+    engagements: readonly EngagedVirtualWorkspace[],
+    signal: AbortSignal,
+  ): Promise<void> {
     const { name: of } = object.metadata;
     const { kinds } = found;
     let sync: Sync;
@@ -376,12 +519,17 @@ class Manager {
       const endpoints = this.#journal.endpointsOf(object.metadata.uid ?? of, kinds);
       await this.#journal.write(object, found, [...new Set([...endpoints, ...engaged])].sort(), signal);
       if (former !== undefined) {
-        this.#ctx.logger.info('A PublishedResource has become another resource in kcp: the objects of the former one are let go.', { publishedresource: of, former });
+        this.#ctx.logger.info(
+          'A PublishedResource has become another resource in kcp: the objects of the former one are let go.',
+          { publishedresource: of, former },
+        );
         this.#queue.add(endPrefix + former);
       }
       const running = new RunningSync({ publishedResource: object, kinds, fingerprint, sync, engaged, endpoints });
       this.#running.set(of, running);
-      this.#begin(running, (error) => { this.#onFailedStart(of, running, error); });
+      this.#begin(running, (error) => {
+        this.#onFailedStart(of, running, error);
+      });
       this.#conclude(of, { kind: 'running', sync, endpoints: () => this.#endpointProblem() });
     } finally {
       release();
@@ -392,7 +540,9 @@ class Manager {
   #make(object: PublishedResource, kinds: PublishedKinds, engagements: readonly Engagement[], end?: string): Sync {
     const { name: of, uid = of } = object.metadata;
     return this.#options.createSync({
-      publishedResource: object, kinds, engagements,
+      publishedResource: object,
+      kinds,
+      engagements,
       publishedElsewhere: (other) => this.#publishes(other, object),
       isWhole: () => {
         const running = this.#endings.get(end ?? uid) ?? this.#running.get(of);
@@ -400,22 +550,60 @@ class Manager {
       },
       isGone: async (cluster, origin, signal) => {
         const running = this.#endings.get(end ?? uid) ?? this.#running.get(of);
-        return running !== undefined && isWhole(running, this.#engagements) && missingEndpoints(running, this.#engagements).length === 0
-          && isWorkspaceGone(this.#options.hosts.home, this.#engagements, cluster, origin, signal);
+        return (
+          running !== undefined &&
+          isWhole(running, this.#engagements) &&
+          missingEndpoints(running, this.#engagements).length === 0 &&
+          isWorkspaceGone(this.#options.hosts.home, this.#engagements, cluster, origin, signal)
+        );
       },
-      onReport: () => { this.#queue.addAfter(end !== undefined || this.#endings.has(uid) ? endPrefix + (end ?? uid) : reportPrefix + of, REPORT_MS); },
+      onReport: () => {
+        this.#queue.addAfter(
+          end !== undefined || this.#endings.has(uid) ? endPrefix + (end ?? uid) : reportPrefix + of,
+          REPORT_MS,
+        );
+      },
     });
   }
 
   /** Whether a PublishedResource of this name publishes the same kind as another, or did and has not let go of its objects yet. */
-  #publishes(name: string, { spec: { resource: { apiGroup, kind } } }: PublishedResource): boolean {
-    const all = [this.#publishedResources.get({ name }), ...this.#endings.all.map(({ publishedResource }) => publishedResource)];
-    return all.some((one) => one?.metadata.name === name && one.spec.resource.apiGroup === apiGroup && one.spec.resource.kind === kind);
+  #publishes(
+    name: string,
+    {
+      spec: {
+        resource: { apiGroup, kind },
+      },
+    }: PublishedResource,
+  ): boolean {
+    const all = [
+      this.#publishedResources.get({ name }),
+      ...this.#endings.all.map(({ publishedResource }) => publishedResource),
+    ];
+    return all.some(
+      (one) =>
+        one?.metadata.name === name && one.spec.resource.apiGroup === apiGroup && one.spec.resource.kind === kind,
+    );
   }
 
   #begin(running: RunningSync, onFailure: (error: unknown) => void): void {
-    const { clusters: { service }, metrics, clock, random, logger } = this.#ctx;
-    running.start({ clusters: { service }, metrics, clock, random, logger: logger.child({ publishedresource: running.publishedResource.metadata.name }), signal: this.#scope.signal }, onFailure);
+    const {
+      clusters: { service },
+      metrics,
+      clock,
+      random,
+      logger,
+    } = this.#ctx;
+    running.start(
+      {
+        clusters: { service },
+        metrics,
+        clock,
+        random,
+        logger: logger.child({ publishedresource: running.publishedResource.metadata.name }),
+        signal: this.#scope.signal,
+      },
+      onFailure,
+    );
   }
 
   /** It is not watched any more: deleted, or not selected. */
@@ -440,7 +628,11 @@ class Manager {
   #onFailedStart(of: string, running: RunningSync, error: unknown): void {
     const failures = (this.#failedStarts.get(of) ?? 0) + 1;
     this.#failedStarts.set(of, failures);
-    this.#ctx.logger.error('A sync could not be started and will be started anew.', { publishedresource: of, failures, error });
+    this.#ctx.logger.error('A sync could not be started and will be started anew.', {
+      publishedresource: of,
+      failures,
+      error,
+    });
     if (this.#running.get(of) === running) this.#running.delete(of);
     void running.stop().catch(() => undefined);
     this.#queue.addAfter(syncPrefix + of, backoffDelay(startBackoff, failures, this.#ctx.random));
@@ -482,5 +674,9 @@ class Manager {
 
 /** Whether its objects are to be synchronised. */
 function isWanted({ metadata, spec, status }: PublishedResource): boolean {
-  return metadata.deletionTimestamp === undefined && (status?.resourceSchemaName ?? '') !== '' && spec.synchronization?.enabled !== false;
+  return (
+    metadata.deletionTimestamp === undefined &&
+    (status?.resourceSchemaName ?? '') !== '' &&
+    spec.synchronization?.enabled !== false
+  );
 }

@@ -17,7 +17,8 @@ export function isOlder(a: PublishedResource, b: PublishedResource): boolean {
 
 export function publishedTwice({ metadata: { name }, status }: PublishedResource, older: PublishedResource): Problem {
   return {
-    reason: 'ResourcePublishedTwice', actor: 'provider',
+    reason: 'ResourcePublishedTwice',
+    actor: 'provider',
     message: `The resource of ${status?.resourceSchemaName ?? name} is published by PublishedResource ${older.metadata.name}, which is older. The provider must give one of them another kind, plural or group (spec.projection), or delete it.`,
   };
 }

@@ -39,8 +39,18 @@ export class EngagedVirtualWorkspace implements Engagement {
     const host = hosts.at(origin, this.#name);
     this.#host = mayWrite === undefined ? host : host.withWriteGuard(mayWrite);
     this.wildcard = this.#host.at(wildcardPath({ path }));
-    this.informers = createSharedInformers({ client: this.wildcard, clock, random, logger, metrics, backoff, clusterOf: clusterNameOf });
-    this.workspaces = new BoundWorkspaces(this.informers, (error) => { logger.error('A listener to the workspaces of kcp failed.', { url, error }); });
+    this.informers = createSharedInformers({
+      client: this.wildcard,
+      clock,
+      random,
+      logger,
+      metrics,
+      backoff,
+      clusterOf: clusterNameOf,
+    });
+    this.workspaces = new BoundWorkspaces(this.informers, (error) => {
+      logger.error('A listener to the workspaces of kcp failed.', { url, error });
+    });
   }
 
   get recovery(): Recovery | undefined {

@@ -60,7 +60,12 @@ export interface AgentWorld {
 
 const EVENTS: Resource = { group: '', version: 'v1', resource: 'events' };
 
-export async function startAgentWorld({ shards = ['root'], service: given, endpoints, logger = silentLogger }: AgentWorldOptions = {}): Promise<AgentWorld> {
+export async function startAgentWorld({
+  shards = ['root'],
+  service: given,
+  endpoints,
+  logger = silentLogger,
+}: AgentWorldOptions = {}): Promise<AgentWorld> {
   const kcp = await startKcp({ shards });
   const provider = await kcp.createWorkspace('root:provider');
   const embedded = given === undefined ? await startService() : undefined;
@@ -73,14 +78,38 @@ export async function startAgentWorld({ shards = ['root'], service: given, endpo
   if (endpoints !== undefined) await kcp.createWorkspace(endpoints);
   const endpointsClient = endpoints === undefined ? providerClient : hosts.home.at(workspacePath(endpoints));
   await installCRDs(service, { clock: systemClock });
-  await providerClient.create(kcpResources.apiExports, { apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIExport', metadata: { name: EXPORT } });
+  await providerClient.create(kcpResources.apiExports, {
+    apiVersion: 'apis.kcp.io/v1alpha2',
+    kind: 'APIExport',
+    metadata: { name: EXPORT },
+  });
 
   const cluster = (name: Names, client: Client): Cluster => ({
-    name, client,
-    informers: createSharedInformers({ client, clock: systemClock, random: Math.random, logger, metrics, backoff: { initialMs: 20, capMs: 200 } }),
-    events: createEventRecorder({ writer: clientEventWriter(client), component: 'agent', instance: 'agent', clock: systemClock, random: Math.random, logger, metrics }),
+    name,
+    client,
+    informers: createSharedInformers({
+      client,
+      clock: systemClock,
+      random: Math.random,
+      logger,
+      metrics,
+      backoff: { initialMs: 20, capMs: 200 },
+    }),
+    events: createEventRecorder({
+      writer: clientEventWriter(client),
+      component: 'agent',
+      instance: 'agent',
+      clock: systemClock,
+      random: Math.random,
+      logger,
+      metrics,
+    }),
   });
-  const open = (): Record<Names, Cluster> => ({ service: cluster('service', service), provider: cluster('provider', providerClient), endpoints: cluster('endpoints', endpointsClient) });
+  const open = (): Record<Names, Cluster> => ({
+    service: cluster('service', service),
+    provider: cluster('provider', providerClient),
+    endpoints: cluster('endpoints', endpointsClient),
+  });
   let clusters = open();
   let ending = new AbortController();
   const controllers: Controller<Names>[] = [];
@@ -88,20 +117,39 @@ export async function startAgentWorld({ shards = ['root'], service: given, endpo
   const stopAll = async (): Promise<void> => {
     for (const controller of controllers.splice(0).toReversed()) await controller.stop();
     ending.abort();
-    await Promise.all(Object.values(clusters).map(async ({ informers, events }) => {
-      await events.flush();
-      await informers.close();
-    }));
+    await Promise.all(
+      Object.values(clusters).map(async ({ informers, events }) => {
+        await events.flush();
+        await informers.close();
+      }),
+    );
   };
-  const list = async (client: Client, resource: Resource): Promise<readonly KubeObject[]> => (await client.list<KubeObject>(resource)).items;
+  const list = async (client: Client, resource: Resource): Promise<readonly KubeObject[]> =>
+    (await client.list<KubeObject>(resource)).items;
 
   return {
-    kcp, provider, hosts, service, providerClient, metrics,
-    get clusters() { return clusters; },
-    get activeInformers() { return Object.values(clusters).reduce((sum, { informers }) => sum + activeOf(informers), 0); },
+    kcp,
+    provider,
+    hosts,
+    service,
+    providerClient,
+    metrics,
+    get clusters() {
+      return clusters;
+    },
+    get activeInformers() {
+      return Object.values(clusters).reduce((sum, { informers }) => sum + activeOf(informers), 0);
+    },
     start: async (controller) => {
       controllers.push(controller);
-      const ctx: ControllerContext<Names> = { clusters, logger, metrics, clock: systemClock, random: Math.random, signal: ending.signal };
+      const ctx: ControllerContext<Names> = {
+        clusters,
+        logger,
+        metrics,
+        clock: systemClock,
+        random: Math.random,
+        signal: ending.signal,
+      };
       await controller.start(ctx);
       return controller;
     },
@@ -114,13 +162,22 @@ export async function startAgentWorld({ shards = ['root'], service: given, endpo
     bind: async (path, shard) => {
       const workspace = await kcp.createWorkspace(path, shard === undefined ? {} : { shard });
       const { spec } = await providerClient.get<APIExport>(kcpResources.apiExports, { name: EXPORT });
-      const permissionClaims = (spec?.permissionClaims ?? []).map((claim) => ({ ...claim, selector: { matchAll: true }, state: 'Accepted' }));
+      const permissionClaims = (spec?.permissionClaims ?? []).map((claim) => ({
+        ...claim,
+        selector: { matchAll: true },
+        state: 'Accepted',
+      }));
       await hosts.home.at(workspacePath(path)).create(kcpResources.apiBindings, {
-        apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIBinding', metadata: { name: 'example' }, spec: { reference: { export: { path: 'root:provider', name: EXPORT } }, permissionClaims },
+        apiVersion: 'apis.kcp.io/v1alpha2',
+        kind: 'APIBinding',
+        metadata: { name: 'example' },
+        spec: { reference: { export: { path: 'root:provider', name: EXPORT } }, permissionClaims },
       } as KubeObject);
       return workspace;
     },
-    unbind: async (path) => { await hosts.home.at(workspacePath(path)).delete(kcpResources.apiBindings, { name: 'example' }); },
+    unbind: async (path) => {
+      await hosts.home.at(workspacePath(path)).delete(kcpResources.apiBindings, { name: 'example' });
+    },
     discover: async ({ group, kind }) => {
       const { items } = await service.list<CustomResourceDefinition>(customResourceDefinitions);
       const found = items.find(({ spec }) => spec.group === group && spec.names.kind === kind);
@@ -131,15 +188,28 @@ export async function startAgentWorld({ shards = ['root'], service: given, endpo
     export: () => providerClient.get<APIExport>(kcpResources.apiExports, { name: EXPORT }),
     events: async (side, kind) => {
       await clusters[side].events.flush();
-      const items = await list(side === 'service' ? service : providerClient, EVENTS) as readonly (KubeObject & { readonly involvedObject: { readonly kind: string }; readonly reason: string; readonly message: string })[];
-      return items.filter(({ involvedObject }) => involvedObject.kind === kind).map(({ reason, message }) => `${reason}: ${message}`);
+      const items = (await list(side === 'service' ? service : providerClient, EVENTS)) as readonly (KubeObject & {
+        readonly involvedObject: { readonly kind: string };
+        readonly reason: string;
+        readonly message: string;
+      })[];
+      return items
+        .filter(({ involvedObject }) => involvedObject.kind === kind)
+        .map(({ reason, message }) => `${reason}: ${message}`);
     },
     versions: async () => {
       await Promise.all(Object.values(clusters).map(({ events }) => events.flush()));
       const all = await Promise.all([
-        list(service, resources.publishedResources), list(service, EVENTS), list(providerClient, kcpResources.apiExports), list(providerClient, kcpResources.apiResourceSchemas), list(providerClient, EVENTS),
+        list(service, resources.publishedResources),
+        list(service, EVENTS),
+        list(providerClient, kcpResources.apiExports),
+        list(providerClient, kcpResources.apiResourceSchemas),
+        list(providerClient, EVENTS),
       ]);
-      return all.flat().map(({ kind, metadata }) => `${kind} ${metadata.name} ${metadata.resourceVersion ?? ''}`).join('\n');
+      return all
+        .flat()
+        .map(({ kind, metadata }) => `${kind} ${metadata.name} ${metadata.resourceVersion ?? ''}`)
+        .join('\n');
     },
     close: async () => {
       await stopAll();
@@ -159,7 +229,11 @@ async function startService(): Promise<{ readonly connection: ConnectionConfig; 
   const server: ApiServer = createApiServer();
   const listener: Listener = await listen(server);
   return {
-    connection: { server: listener.url, caData: listener.authority, credentials: { kind: 'token', token: server.adminToken } },
+    connection: {
+      server: listener.url,
+      caData: listener.authority,
+      credentials: { kind: 'token', token: server.adminToken },
+    },
     stop: async () => {
       await listener.close();
       server.stop();

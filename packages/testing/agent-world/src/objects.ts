@@ -10,20 +10,48 @@ export interface CrdOptions {
 }
 
 /** A CRD with a status; `crontabs.example.com` unless told otherwise. */
-export function crontabs({ group = 'example.com', kind = 'CronTab', spec = { cronSpec: { type: 'string' }, image: { type: 'string' } }, required, versions = [{ name: 'v1', storage: true }] }: CrdOptions = {}): CustomResourceDefinition {
+export function crontabs({
+  group = 'example.com',
+  kind = 'CronTab',
+  spec = { cronSpec: { type: 'string' }, image: { type: 'string' } },
+  required,
+  versions = [{ name: 'v1', storage: true }],
+}: CrdOptions = {}): CustomResourceDefinition {
   const singular = kind.toLowerCase();
   const specSchema = { type: 'object', properties: spec, ...(required === undefined ? {} : { required }) };
-  const openAPIV3Schema = { type: 'object', properties: { spec: specSchema, status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } };
+  const openAPIV3Schema = {
+    type: 'object',
+    properties: { spec: specSchema, status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+  };
   return {
-    apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: `${singular}s.${group}` },
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${singular}s.${group}` },
     spec: {
-      group, scope: 'Namespaced', names: { plural: `${singular}s`, singular, kind, listKind: `${kind}List` },
-      versions: versions.map(({ name, served = true, storage = false }) => ({ name, served, storage, schema: { openAPIV3Schema }, subresources: { status: {} } })),
+      group,
+      scope: 'Namespaced',
+      names: { plural: `${singular}s`, singular, kind, listKind: `${kind}List` },
+      versions: versions.map(({ name, served = true, storage = false }) => ({
+        name,
+        served,
+        storage,
+        schema: { openAPIV3Schema },
+        subresources: { status: {} },
+      })),
     },
   };
 }
 
 /** A PublishedResource of `crontabs.example.com` unless told otherwise. */
-export function publish(name: string, spec: Partial<PublishedResourceSpec> = {}, metadata: Partial<PublishedResource['metadata']> = {}): PublishedResource {
-  return { apiVersion: 'syncagent.kcp.io/v1alpha1', kind: 'PublishedResource', metadata: { name, ...metadata }, spec: { resource: { apiGroup: 'example.com', kind: 'CronTab' }, ...spec } };
+export function publish(
+  name: string,
+  spec: Partial<PublishedResourceSpec> = {},
+  metadata: Partial<PublishedResource['metadata']> = {},
+): PublishedResource {
+  return {
+    apiVersion: 'syncagent.kcp.io/v1alpha1',
+    kind: 'PublishedResource',
+    metadata: { name, ...metadata },
+    spec: { resource: { apiGroup: 'example.com', kind: 'CronTab' }, ...spec },
+  };
 }

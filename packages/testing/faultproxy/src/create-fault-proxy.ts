@@ -36,24 +36,39 @@ export async function createFaultProxy(options: FaultProxyOptions): Promise<Faul
   let connectionsTotal = 0;
 
   // HTTP/1.1 has no way to take back a connection, so none is closed for being idle: only faults close connections here.
-  const server = createServer({ cert, key, keepAlive: true, requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 }, (incoming, outgoing) => {
-    const record = recordOf(incoming);
-    requests.push(record);
-    incoming.on('error', () => { /* the client went away */ });
-    outgoing.on('error', () => { /* the client went away */ });
-    outgoing.on('close', () => {
-      record.finished = true;
-      if (outgoing.headersSent) record.status ??= outgoing.statusCode;
-    });
-    handle(incoming, outgoing, record).catch(() => { reset(incoming.socket); });
-  });
+  const server = createServer(
+    { cert, key, keepAlive: true, requestTimeout: 0, headersTimeout: 0, keepAliveTimeout: 0 },
+    (incoming, outgoing) => {
+      const record = recordOf(incoming);
+      requests.push(record);
+      incoming.on('error', () => {
+        /* the client went away */
+      });
+      outgoing.on('error', () => {
+        /* the client went away */
+      });
+      outgoing.on('close', () => {
+        record.finished = true;
+        if (outgoing.headersSent) record.status ??= outgoing.statusCode;
+      });
+      handle(incoming, outgoing, record).catch(() => {
+        reset(incoming.socket);
+      });
+    },
+  );
   server.on('connection', (socket: Socket) => {
     connectionsTotal++;
     sockets.add(socket);
-    socket.on('close', () => { sockets.delete(socket); });
-    socket.on('error', () => { /* resets are what this is for */ });
+    socket.on('close', () => {
+      sockets.delete(socket);
+    });
+    socket.on('error', () => {
+      /* resets are what this is for */
+    });
   });
-  server.on('tlsClientError', () => { /* a client that does not trust us, or went away */ });
+  server.on('tlsClientError', () => {
+    /* a client that does not trust us, or went away */
+  });
 
   /** Resets the TCP connection below a TLS one; closing it in order would look like an end, not like a failure. */
   const reset = (client: Socket): void => {
@@ -63,12 +78,18 @@ export async function createFaultProxy(options: FaultProxyOptions): Promise<Faul
     client.destroy();
   };
 
-  const handle = async (incoming: IncomingMessage, outgoing: ServerResponse, record: Writable<ProxiedRequest>): Promise<void> => {
+  const handle = async (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    record: Writable<ProxiedRequest>,
+  ): Promise<void> => {
     const { latencyMs, fault } = faults.take(record);
     record.fault = fault?.kind;
     if (latencyMs > 0) {
       const gone = new AbortController();
-      outgoing.once('close', () => { gone.abort(); });
+      outgoing.once('close', () => {
+        gone.abort();
+      });
       await sleep(clock, latencyMs, AbortSignal.any([gone.signal, ending.signal]));
     }
     if (fault?.kind === 'hang') return;
@@ -90,38 +111,53 @@ export async function createFaultProxy(options: FaultProxyOptions): Promise<Faul
     record.status = answer.statusCode;
     const bodyFault = fault?.kind === 'hold' ? undefined : fault;
     outgoing.writeHead(answer.statusCode ?? 502, answerHeaders(answer.headers, bodyFault));
-    await shapeBody(answer, outgoing, bodyFault, () => { reset(incoming.socket); });
+    await shapeBody(answer, outgoing, bodyFault, () => {
+      reset(incoming.socket);
+    });
   };
 
-  const forward = (incoming: IncomingMessage, outgoing: ServerResponse): Promise<IncomingMessage> => new Promise((resolve, reject) => {
-    const { authorization } = incoming.headers;
-    const onward = httpsRequest({
-      host: upstreamUrl.hostname,
-      port: upstreamUrl.port,
-      method: incoming.method,
-      path: `${upstreamUrl.pathname === '/' ? '' : upstreamUrl.pathname}${incoming.url ?? '/'}`,
-      headers: requestHeaders(incoming.headers, upstreamUrl.host, authorization === undefined ? upstream.credentials : undefined),
-      agent: authorization === undefined ? agents.speaking : agents.anonymous,
-    }, resolve);
-    onward.on('error', reject);
-    outgoing.on('close', () => onward.destroy());
-    incoming.pipe(onward);
-  });
+  const forward = (incoming: IncomingMessage, outgoing: ServerResponse): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      const { authorization } = incoming.headers;
+      const onward = httpsRequest(
+        {
+          host: upstreamUrl.hostname,
+          port: upstreamUrl.port,
+          method: incoming.method,
+          path: `${upstreamUrl.pathname === '/' ? '' : upstreamUrl.pathname}${incoming.url ?? '/'}`,
+          headers: requestHeaders(
+            incoming.headers,
+            upstreamUrl.host,
+            authorization === undefined ? upstream.credentials : undefined,
+          ),
+          agent: authorization === undefined ? agents.speaking : agents.anonymous,
+        },
+        resolve,
+      );
+      onward.on('error', reject);
+      outgoing.on('close', () => onward.destroy());
+      incoming.pipe(onward);
+    });
 
   const port = await freePort();
-  const listen = (): Promise<void> => new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host: '127.0.0.1', port }, () => {
-      server.off('error', reject);
-      resolve();
+  const listen = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen({ host: '127.0.0.1', port }, () => {
+        server.off('error', reject);
+        resolve();
+      });
     });
-  });
   const dropAll = (): void => {
     for (const socket of sockets) resetSocket(socket);
   };
   const refuse = async (): Promise<void> => {
     if (!server.listening) return;
-    const closed = new Promise<void>((resolve) => server.close(() => { resolve(); }));
+    const closed = new Promise<void>((resolve) =>
+      server.close(() => {
+        resolve();
+      }),
+    );
     dropAll();
     await closed;
   };
@@ -146,11 +182,21 @@ export async function createFaultProxy(options: FaultProxyOptions): Promise<Faul
   return {
     server: address,
     caData,
-    connection: connectionWith(upstream.credentials.kind === 'token' || upstream.credentials.kind === 'dynamic' ? upstream.credentials : { kind: 'none' }),
+    connection: connectionWith(
+      upstream.credentials.kind === 'token' || upstream.credentials.kind === 'dynamic'
+        ? upstream.credentials
+        : { kind: 'none' },
+    ),
     connectionWith,
-    get connections() { return sockets.size; },
-    get connectionsTotal() { return connectionsTotal; },
-    get openRequests() { return requests.reduce((open, request) => open + (request.finished ? 0 : 1), 0); },
+    get connections() {
+      return sockets.size;
+    },
+    get connectionsTotal() {
+      return connectionsTotal;
+    },
+    get openRequests() {
+      return requests.reduce((open, request) => open + (request.finished ? 0 : 1), 0);
+    },
     requests,
     inject: (rule) => faults.add(rule),
     clear: async () => {
@@ -183,7 +229,9 @@ function upstreamAgent(upstream: ConnectionConfig, speaking: boolean): Agent {
     keepAlive: true,
     ca: upstream.caData,
     servername: upstream.tlsServerName,
-    ...(speaking && (credentials.kind === 'certificate' || credentials.kind === 'dynamic') ? { cert: credentials.cert, key: credentials.key } : {}),
+    ...(speaking && (credentials.kind === 'certificate' || credentials.kind === 'dynamic')
+      ? { cert: credentials.cert, key: credentials.key }
+      : {}),
   });
 }
 
@@ -206,10 +254,16 @@ function recordOf(incoming: IncomingMessage): Writable<ProxiedRequest> {
 /** Headers that speak of one connection and not of the request. */
 const hopByHop = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
 
-function requestHeaders(headers: IncomingHttpHeaders, host: string, credentials: Credentials | undefined): OutgoingHttpHeaders {
+function requestHeaders(
+  headers: IncomingHttpHeaders,
+  host: string,
+  credentials: Credentials | undefined,
+): OutgoingHttpHeaders {
   const { 'transfer-encoding': chunked, ...rest } = headers;
   // Compressed answers cannot be cut at an event, so they are not asked for.
-  const kept = Object.entries(rest).filter(([name]) => !hopByHop.includes(name) && name !== 'host' && name !== 'accept-encoding');
+  const kept = Object.entries(rest).filter(
+    ([name]) => !hopByHop.includes(name) && name !== 'host' && name !== 'accept-encoding',
+  );
   return {
     ...Object.fromEntries(kept),
     host,
@@ -220,7 +274,8 @@ function requestHeaders(headers: IncomingHttpHeaders, host: string, credentials:
 
 function answerHeaders(headers: IncomingHttpHeaders, fault: BodyFault | undefined): OutgoingHttpHeaders {
   // A body that ends early but in good order is not as long as the server said.
-  const dropped = fault?.kind === 'truncate' || fault?.kind === 'watch-error' ? [...hopByHop, 'content-length'] : hopByHop;
+  const dropped =
+    fault?.kind === 'truncate' || fault?.kind === 'watch-error' ? [...hopByHop, 'content-length'] : hopByHop;
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !dropped.includes(name)));
 }
 

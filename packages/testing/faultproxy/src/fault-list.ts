@@ -11,11 +11,22 @@ export class FaultList {
   readonly #rules: Entry[] = [];
 
   add(rule: FaultRule): InjectedFault {
-    const entry: Entry = { rule, expression: rule.match?.path === undefined ? undefined : new RegExp(rule.match.path.source, rule.match.path.flags.replaceAll(/[gy]/gu, '')), hits: 0 };
+    const entry: Entry = {
+      rule,
+      expression:
+        rule.match?.path === undefined
+          ? undefined
+          : new RegExp(rule.match.path.source, rule.match.path.flags.replaceAll(/[gy]/gu, '')),
+      hits: 0,
+    };
     this.#rules.push(entry);
     return {
-      get hits() { return entry.hits; },
-      remove: () => { this.#remove(entry); },
+      get hits() {
+        return entry.hits;
+      },
+      remove: () => {
+        this.#remove(entry);
+      },
     };
   }
 
@@ -53,7 +64,9 @@ interface Entry {
 
 function matches(entry: Entry, request: FaultedRequest): boolean {
   const match: RequestMatch = entry.rule.match ?? {};
-  return (match.method === undefined || match.method.toUpperCase() === request.method)
-    && (match.watch === undefined || match.watch === request.watch)
-    && (entry.expression === undefined || entry.expression.test(request.url));
+  return (
+    (match.method === undefined || match.method.toUpperCase() === request.method) &&
+    (match.watch === undefined || match.watch === request.watch) &&
+    (entry.expression === undefined || entry.expression.test(request.url))
+  );
 }

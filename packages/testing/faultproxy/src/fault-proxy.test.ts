@@ -24,7 +24,12 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'hawser-faultproxy-test-'));
   const authority = await createCertificateAuthority(folder, 'upstream');
   upstreamCa = authority.cert;
-  upstream = createServer(await authority.issueServer('upstream', ['localhost'], ['127.0.0.1']), (incoming, outgoing) => { void serve(incoming, outgoing); });
+  upstream = createServer(
+    await authority.issueServer('upstream', ['localhost'], ['127.0.0.1']),
+    (incoming, outgoing) => {
+      void serve(incoming, outgoing);
+    },
+  );
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
   upstreamUrl = `https://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
 });
@@ -54,23 +59,64 @@ let proxy: FaultProxy;
 beforeEach(async () => {
   received = [];
   watches = [];
-  proxy = await createFaultProxy({ upstream: { server: upstreamUrl, caData: upstreamCa, credentials: { kind: 'token', token: 'of-the-proxy' } }, clock });
+  proxy = await createFaultProxy({
+    upstream: { server: upstreamUrl, caData: upstreamCa, credentials: { kind: 'token', token: 'of-the-proxy' } },
+    clock,
+  });
 });
-afterEach(async () => { await proxy.stop(); });
+afterEach(async () => {
+  await proxy.stop();
+});
 
-interface Answer { status: number; headers: IncomingMessage['headers']; text: string; ended: boolean; error: NodeJS.ErrnoException | undefined; close(): void }
+interface Answer {
+  status: number;
+  headers: IncomingMessage['headers'];
+  text: string;
+  ended: boolean;
+  error: NodeJS.ErrnoException | undefined;
+  close(): void;
+}
 
 /** Sends a request on a connection of its own; resolves with the head, and goes on filling in the body. */
-function send(path: string, options: { method?: string; body?: string; headers?: Record<string, string> } = {}): Promise<Answer> {
+function send(
+  path: string,
+  options: { method?: string; body?: string; headers?: Record<string, string> } = {},
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { port } = new URL(proxy.server);
-    const outgoing = request({ host: '127.0.0.1', port, path, ca: proxy.caData, agent: false, method: options.method ?? 'GET', headers: options.headers ?? {} }, (incoming) => {
-      const answer: Answer = { status: incoming.statusCode!, headers: incoming.headers, text: '', ended: false, error: undefined, close: () => { outgoing.destroy(); } };
-      incoming.on('data', (chunk) => { answer.text += String(chunk); });
-      incoming.on('end', () => { answer.ended = true; });
-      incoming.on('error', (error) => { answer.error = error; });
-      resolve(answer);
-    });
+    const outgoing = request(
+      {
+        host: '127.0.0.1',
+        port,
+        path,
+        ca: proxy.caData,
+        agent: false,
+        method: options.method ?? 'GET',
+        headers: options.headers ?? {},
+      },
+      (incoming) => {
+        const answer: Answer = {
+          status: incoming.statusCode!,
+          headers: incoming.headers,
+          text: '',
+          ended: false,
+          error: undefined,
+          close: () => {
+            outgoing.destroy();
+          },
+        };
+        incoming.on('data', (chunk) => {
+          answer.text += String(chunk);
+        });
+        incoming.on('end', () => {
+          answer.ended = true;
+        });
+        incoming.on('error', (error) => {
+          answer.error = error;
+        });
+        resolve(answer);
+      },
+    );
     outgoing.on('error', reject);
     outgoing.end(options.body);
   });
@@ -83,10 +129,25 @@ const whole = async (answer: Answer): Promise<Answer> => {
 
 describe('without faults', () => {
   it('passes requests and answers on', async () => {
-    const answer = await whole(await send('/apis/x?a=b', { method: 'PATCH', body: 'hello', headers: { authorization: 'Bearer mine', 'content-type': 'application/merge-patch+json' } }));
+    const answer = await whole(
+      await send('/apis/x?a=b', {
+        method: 'PATCH',
+        body: 'hello',
+        headers: { authorization: 'Bearer mine', 'content-type': 'application/merge-patch+json' },
+      }),
+    );
     expect([answer.status, answer.text]).toEqual([200, list]);
     expect(received).toEqual([{ method: 'PATCH', url: '/apis/x?a=b', authorization: 'Bearer mine', body: 'hello' }]);
-    expect(proxy.requests).toMatchObject([{ method: 'PATCH', url: '/apis/x?a=b', watch: false, authorized: true, contentType: 'application/merge-patch+json', status: 200 }]);
+    expect(proxy.requests).toMatchObject([
+      {
+        method: 'PATCH',
+        url: '/apis/x?a=b',
+        watch: false,
+        authorized: true,
+        contentType: 'application/merge-patch+json',
+        status: 200,
+      },
+    ]);
     expect(JSON.stringify(proxy.requests)).not.toContain('mine');
   });
 
@@ -109,7 +170,12 @@ describe('faults', () => {
     proxy.inject({ times: 1, fault: { kind: 'status', code: 429, retryAfterSeconds: 7 } });
     const answer = await whole(await send('/'));
     expect([answer.status, answer.headers['retry-after']]).toEqual([429, '7']);
-    expect(JSON.parse(answer.text)).toMatchObject({ kind: 'Status', code: 429, reason: 'TooManyRequests', details: { retryAfterSeconds: 7 } });
+    expect(JSON.parse(answer.text)).toMatchObject({
+      kind: 'Status',
+      code: 429,
+      reason: 'TooManyRequests',
+      details: { retryAfterSeconds: 7 },
+    });
     expect(received).toHaveLength(0);
     expect((await send('/')).status).toBe(200);
   });
@@ -135,8 +201,15 @@ describe('faults', () => {
   it('watch-error: an ERROR event after so many others, and the end', async () => {
     proxy.inject({ match: { watch: true }, fault: { kind: 'watch-error', afterEvents: 2 } });
     const answer = await whole(await send('/x?watch=true'));
-    const lines = answer.text.trim().split('\n').map((line) => JSON.parse(line) as unknown);
-    expect(lines).toMatchObject([{ type: 'ADDED' }, { type: 'ADDED' }, { type: 'ERROR', object: { code: 410, reason: 'Expired' } }]);
+    const lines = answer.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+    expect(lines).toMatchObject([
+      { type: 'ADDED' },
+      { type: 'ADDED' },
+      { type: 'ERROR', object: { code: 410, reason: 'Expired' } },
+    ]);
     await eventually(() => watches[0]!.destroyed);
   });
 
@@ -158,9 +231,21 @@ describe('faults', () => {
   it('hold: the server acts, and its answer waits', async () => {
     const { promise, resolve } = Promise.withResolvers<undefined>();
     const held: string[] = [];
-    proxy.inject({ times: 1, fault: { kind: 'hold', until: ({ method, url }) => { held.push(`${method} ${url}`); return promise; } } });
+    proxy.inject({
+      times: 1,
+      fault: {
+        kind: 'hold',
+        until: ({ method, url }) => {
+          held.push(`${method} ${url}`);
+          return promise;
+        },
+      },
+    });
     let answered = false;
-    const pending = send('/x', { method: 'POST', body: 'x' }).then((answer) => { answered = true; return answer; });
+    const pending = send('/x', { method: 'POST', body: 'x' }).then((answer) => {
+      answered = true;
+      return answer;
+    });
     await eventually(() => held.length === 1);
     // Another request has its answer meanwhile.
     expect((await whole(await send('/y'))).text).toBe(list);
@@ -235,10 +320,14 @@ describe('the listener', () => {
 });
 
 it('does not trust an upstream that another authority has signed', async () => {
-  await using other = await createFaultProxy({ upstream: { server: upstreamUrl, caData: proxy.caData, credentials: { kind: 'none' } } });
+  await using other = await createFaultProxy({
+    upstream: { server: upstreamUrl, caData: proxy.caData, credentials: { kind: 'none' } },
+  });
   const { port } = new URL(other.server);
-  await expect(new Promise((resolve, reject) => {
-    request({ host: '127.0.0.1', port, ca: other.caData, agent: false }, resolve).on('error', reject).end();
-  })).rejects.toMatchObject({ code: 'ECONNRESET' });
+  await expect(
+    new Promise((resolve, reject) => {
+      request({ host: '127.0.0.1', port, ca: other.caData, agent: false }, resolve).on('error', reject).end();
+    }),
+  ).rejects.toMatchObject({ code: 'ECONNRESET' });
   expect(received).toHaveLength(0);
 });

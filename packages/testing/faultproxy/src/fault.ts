@@ -3,7 +3,13 @@ export type Fault =
   /** The request reaches the server that much later. Adds up with other faults that match. */
   | { readonly kind: 'latency'; readonly ms: number }
   /** The proxy answers with this status and a Kubernetes `Status` body; the server never sees the request. */
-  | { readonly kind: 'status'; readonly code: number; readonly reason?: string; readonly message?: string; readonly retryAfterSeconds?: number }
+  | {
+      readonly kind: 'status';
+      readonly code: number;
+      readonly reason?: string;
+      readonly message?: string;
+      readonly retryAfterSeconds?: number;
+    }
   /**
    * The server acts, and the connection is reset: after the head and that much of the body of its answer, or, without `afterBytes`, before
    * any of it.
@@ -12,7 +18,13 @@ export type Fault =
   /** The answer ends in good order, but only this share of its body is sent (default 0.5): half a list. */
   | { readonly kind: 'truncate'; readonly share?: number }
   /** A watch delivers that many events (default 0), then an ERROR event with this status (default 410 Expired), and ends. */
-  | { readonly kind: 'watch-error'; readonly afterEvents?: number; readonly code?: number; readonly reason?: string; readonly message?: string }
+  | {
+      readonly kind: 'watch-error';
+      readonly afterEvents?: number;
+      readonly code?: number;
+      readonly reason?: string;
+      readonly message?: string;
+    }
   /** A watch delivers that many events (default 0), then nothing more, and stays open. */
   | { readonly kind: 'silence'; readonly afterEvents?: number }
   /** The server acts, and its answer waits until `until` resolves. For what has to happen between the two, say the death of the client. */

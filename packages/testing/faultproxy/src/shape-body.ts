@@ -10,7 +10,12 @@ export type BodyFault = Extract<Fault, { kind: 'reset' | 'truncate' | 'watch-err
  * Passes the server's answer on, spoiled by `fault`. The head has been sent. Resolves when nothing more is to be sent.
  * @param reset cuts the client's connection off.
  */
-export async function shapeBody(from: IncomingMessage, to: ServerResponse, fault: BodyFault | undefined, reset: () => void): Promise<void> {
+export async function shapeBody(
+  from: IncomingMessage,
+  to: ServerResponse,
+  fault: BodyFault | undefined,
+  reset: () => void,
+): Promise<void> {
   // A watch may have no event for long; its client must know at once that it stands.
   to.flushHeaders();
   switch (fault?.kind) {
@@ -31,7 +36,11 @@ export async function shapeBody(from: IncomingMessage, to: ServerResponse, fault
     }
     case 'watch-error': {
       await copyEvents(from, to, fault.afterEvents ?? 0);
-      const object = statusObject({ code: fault.code ?? 410, reason: fault.reason, message: fault.message ?? 'too old resource version' });
+      const object = statusObject({
+        code: fault.code ?? 410,
+        reason: fault.reason,
+        message: fault.message ?? 'too old resource version',
+      });
       to.end(`${JSON.stringify({ type: 'ERROR', object })}\n`);
       from.destroy();
       return;

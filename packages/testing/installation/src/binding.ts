@@ -5,12 +5,21 @@ import type { SampleApi } from './sample-api.js';
 import { ensure } from './ensure.js';
 
 /** On the provider: asks for an export of `apis`, with these claims. */
-export async function requestExport(provider: Client, clusterNamespace: string, name: string, apis: readonly SampleApi[], claims?: readonly PermissionClaim[]): Promise<void> {
+export async function requestExport(
+  provider: Client,
+  clusterNamespace: string,
+  name: string,
+  apis: readonly SampleApi[],
+  claims?: readonly PermissionClaim[],
+): Promise<void> {
   await ensure(provider, resources.apiServiceExportRequests, {
     apiVersion: 'kube-bind.io/v1alpha2',
     kind: 'APIServiceExportRequest',
     metadata: { name, namespace: clusterNamespace },
-    spec: { resources: apis.map(({ group, plural }) => ({ group, resource: plural, versions: ['v1'] })), ...(claims === undefined ? {} : { permissionClaims: claims }) },
+    spec: {
+      resources: apis.map(({ group, plural }) => ({ group, resource: plural, versions: ['v1'] })),
+      ...(claims === undefined ? {} : { permissionClaims: claims }),
+    },
   } as KubeObject);
 }
 

@@ -33,7 +33,11 @@ export async function onboardConsumer(options: ConsumerAccessOptions): Promise<C
   const { provider, clusterNamespace: namespace, apis } = options;
   const name = fixedNames.binder;
   await ensure(provider, resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-  await ensure(provider, resources.serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } });
+  await ensure(provider, resources.serviceAccounts, {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name, namespace },
+  });
   await ensure(provider, resources.clusterRoles, binderRole());
   await ensure(provider, resources.roleBindings, {
     apiVersion: RBAC,
@@ -68,18 +72,29 @@ export async function onboardConsumer(options: ConsumerAccessOptions): Promise<C
     apiVersion: 'kube-bind.io/v1alpha2',
     kind: 'ClusterBinding',
     metadata: { name: fixedNames.clusterBinding, namespace },
-    spec: { providerPrettyName: options.prettyName, kubeconfigSecretRef: { name: fixedNames.providerKubeconfigSecret, key: fixedNames.kubeconfigKey } },
+    spec: {
+      providerPrettyName: options.prettyName,
+      kubeconfigSecretRef: { name: fixedNames.providerKubeconfigSecret, key: fixedNames.kubeconfigKey },
+    },
   } as KubeObject);
   return { kubeconfig };
 }
 
 /** A fresh token for the consumer's ServiceAccount, in a kubeconfig of the form that the backend hands out (`spec/kube-bind-api.md §12.2`). */
-export async function issueKubeconfig({ provider, connection, clusterNamespace: namespace }: ConsumerAccessOptions): Promise<string> {
-  const answer = (await provider.raw('POST', `/api/v1/namespaces/${namespace}/serviceaccounts/${fixedNames.binder}/token`, {
-    apiVersion: 'authentication.k8s.io/v1',
-    kind: 'TokenRequest',
-    spec: { expirationSeconds: 86_400 },
-  })) as { readonly status: { readonly token: string } };
+export async function issueKubeconfig({
+  provider,
+  connection,
+  clusterNamespace: namespace,
+}: ConsumerAccessOptions): Promise<string> {
+  const answer = (await provider.raw(
+    'POST',
+    `/api/v1/namespaces/${namespace}/serviceaccounts/${fixedNames.binder}/token`,
+    {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      spec: { expirationSeconds: 86_400 },
+    },
+  )) as { readonly status: { readonly token: string } };
   return stringify({
     apiVersion: 'v1',
     kind: 'Config',
@@ -88,7 +103,9 @@ export async function issueKubeconfig({ provider, connection, clusterNamespace: 
         name: 'default',
         cluster: {
           server: connection.server,
-          ...(connection.caData === undefined ? {} : { 'certificate-authority-data': Buffer.from(connection.caData).toString('base64') }),
+          ...(connection.caData === undefined
+            ? {}
+            : { 'certificate-authority-data': Buffer.from(connection.caData).toString('base64') }),
           ...(connection.tlsServerName === undefined ? {} : { 'tls-server-name': connection.tlsServerName }),
         },
       },
@@ -101,7 +118,11 @@ export async function issueKubeconfig({ provider, connection, clusterNamespace: 
 
 /** What every consumer may do in its cluster namespace. */
 export function binderRole(): KubeObject {
-  const own = (names: readonly string[], verbs: readonly string[]): object => ({ apiGroups: ['kube-bind.io'], resources: names, verbs });
+  const own = (names: readonly string[], verbs: readonly string[]): object => ({
+    apiGroups: ['kube-bind.io'],
+    resources: names,
+    verbs,
+  });
   return {
     apiVersion: RBAC,
     kind: 'ClusterRole',
@@ -111,7 +132,10 @@ export function binderRole(): KubeObject {
       { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] },
       { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] },
       own(['clusterbindings', 'apiserviceexports', 'boundschemas'], ['get', 'list', 'watch']),
-      own(['clusterbindings/status', 'apiserviceexports/status', 'boundschemas/status'], ['get', 'list', 'patch', 'update']),
+      own(
+        ['clusterbindings/status', 'apiserviceexports/status', 'boundschemas/status'],
+        ['get', 'list', 'patch', 'update'],
+      ),
       own(['apiservicenamespaces'], ALL),
     ],
   } as KubeObject;

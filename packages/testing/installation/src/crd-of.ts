@@ -14,7 +14,10 @@ export interface CrdContent {
 }
 
 /** A CRD with one version, `v1`. */
-export function crdOf({ group, plural, kind, scope }: SampleApi, { labels, properties, statusSubresource = true, additionalPrinterColumns }: CrdContent): CustomResourceDefinition {
+export function crdOf(
+  { group, plural, kind, scope }: SampleApi,
+  { labels, properties, statusSubresource = true, additionalPrinterColumns }: CrdContent,
+): CustomResourceDefinition {
   const version: CrdVersion = {
     name: 'v1',
     served: true,
@@ -27,6 +30,11 @@ export function crdOf({ group, plural, kind, scope }: SampleApi, { labels, prope
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
     metadata: { name: `${plural}.${group}`, ...(labels === undefined ? {} : { labels }) },
-    spec: { group, names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` }, scope, versions: [version] },
+    spec: {
+      group,
+      names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },
+      scope,
+      versions: [version],
+    },
   };
 }

@@ -3,7 +3,12 @@ import { crdOf } from './crd-of.js';
 import type { CustomResourceDefinition } from '@hawser/kube-bind';
 
 /** The API that demo, e2e and bench offer: a small database service. */
-export const databases: SampleApi = { group: 'example.com', plural: 'databases', kind: 'Database', scope: 'Namespaced' };
+export const databases: SampleApi = {
+  group: 'example.com',
+  plural: 'databases',
+  kind: 'Database',
+  scope: 'Namespaced',
+};
 
 /** Its CRD as the service owner installs it, marked as exported. */
 export function sampleCrd(api: SampleApi): CustomResourceDefinition {
@@ -13,7 +18,10 @@ export function sampleCrd(api: SampleApi): CustomResourceDefinition {
       spec: {
         type: 'object',
         'x-kubernetes-preserve-unknown-fields': true,
-        properties: { size: { type: 'string', enum: ['small', 'medium', 'large'] }, replicas: { type: 'integer', minimum: 0, maximum: 9 } },
+        properties: {
+          size: { type: 'string', enum: ['small', 'medium', 'large'] },
+          replicas: { type: 'integer', minimum: 0, maximum: 9 },
+        },
       },
       status: {
         type: 'object',

@@ -12,7 +12,9 @@ import type { Edit, Mutant } from './mutant.js';
 export function withMutants(text: string, file: string, mutants: readonly Mutant[]): string {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.TS);
   const laid = withoutLayout(text);
-  const changes = mutants.flatMap(({ name, edits }) => edits.filter((edit) => edit.file === file).map((edit) => locate(laid, source, name, edit)));
+  const changes = mutants.flatMap(({ name, edits }) =>
+    edits.filter((edit) => edit.file === file).map((edit) => locate(laid, source, name, edit)),
+  );
   return changes.length === 0 ? text : doubled(text, changes, 0, text.length);
 }
 
@@ -36,7 +38,15 @@ export function withChanges(text: string, file: string, changes: readonly TextCh
     if (body === undefined) throw new Error(`mutant ${change.mutant}: is in no function of ${file}`);
     return { ...change, body };
   });
-  return placed.length === 0 ? text : doubled(text, placed, 0, text.length, (names) => `globalThis.hawserReached?.add(${JSON.stringify(names.join(' '))})`);
+  return placed.length === 0
+    ? text
+    : doubled(
+        text,
+        placed,
+        0,
+        text.length,
+        (names) => `globalThis.hawserReached?.add(${JSON.stringify(names.join(' '))})`,
+      );
 }
 
 interface Change extends TextChange {
@@ -47,7 +57,8 @@ interface Change extends TextChange {
 function locate(laid: WithoutLayout, source: ts.SourceFile, mutant: string, { file, find, replace }: Edit): Change {
   const { text } = withoutLayout(find);
   const at = laid.text.indexOf(text);
-  if (at < 0 || laid.text.includes(text, at + 1)) throw new Error(`mutant ${mutant}: ${at < 0 ? 'is not' : 'is more than once'} in ${file}: ${find}`);
+  if (at < 0 || laid.text.includes(text, at + 1))
+    throw new Error(`mutant ${mutant}: ${at < 0 ? 'is not' : 'is more than once'} in ${file}: ${find}`);
   const start = laid.places[at] ?? 0;
   const end = (laid.places[at + text.length - 1] ?? 0) + 1;
   const body = bodyAround(source, start, end);
@@ -63,7 +74,9 @@ interface WithoutLayout {
 
 /** A source without what a formatter changes: white space, and commas before a closing bracket. */
 function withoutLayout(source: string): WithoutLayout {
-  const places = [...source.matchAll(/\S/gu)].filter(({ 0: character, index }) => character !== ',' || !/^\s*[)\]}]/u.test(source.slice(index + 1, index + 200))).map(({ index }) => index);
+  const places = [...source.matchAll(/\S/gu)]
+    .filter(({ 0: character, index }) => character !== ',' || !/^\s*[)\]}]/u.test(source.slice(index + 1, index + 200)))
+    .map(({ index }) => index);
   return { text: places.map((place) => source[place]).join(''), places };
 }
 
@@ -88,18 +101,43 @@ function inside(body: ts.ConciseBody): readonly [number, number] {
 }
 
 /** The text between two places, with every function in it that mutants change doubled. */
-function doubled(text: string, changes: readonly Change[], from: number, to: number, reached?: (names: readonly string[]) => string): string {
+function doubled(
+  text: string,
+  changes: readonly Change[],
+  from: number,
+  to: number,
+  reached?: (names: readonly string[]) => string,
+): string {
   const bodies = [...new Set(changes.map(({ body }) => body))].filter((body) => body.pos >= from && body.end <= to);
-  const outermost = bodies.filter((body) => !bodies.some((other) => other !== body && other.pos <= body.pos && body.end <= other.end)).sort((a, b) => a.pos - b.pos);
+  const outermost = bodies
+    .filter((body) => !bodies.some((other) => other !== body && other.pos <= body.pos && body.end <= other.end))
+    .sort((a, b) => a.pos - b.pos);
   let out = '';
   let at = from;
   for (const body of outermost) {
     const [start, end] = inside(body);
     const its = changes.filter((change) => change.start >= start && change.end <= end);
     const names = [...new Set(its.filter((change) => change.body === body).map(({ mutant }) => mutant))];
-    const original = doubled(text, its.filter((change) => change.body !== body), start, end, reached);
+    const original = doubled(
+      text,
+      its.filter((change) => change.body !== body),
+      start,
+      end,
+      reached,
+    );
     const note = names.length === 0 ? undefined : reached?.(names);
-    const mutated = names.map((name) => [name, edited(text, its.filter(({ mutant }) => mutant === name), start, end)] as const);
+    const mutated = names.map(
+      (name) =>
+        [
+          name,
+          edited(
+            text,
+            its.filter(({ mutant }) => mutant === name),
+            start,
+            end,
+          ),
+        ] as const,
+    );
     out += text.slice(at, start);
     out += ts.isBlock(body)
       ? `${note === undefined ? '' : ` ${note};`} ${mutated.map(([name, code]) => `if (globalThis.hawserMutant === ${JSON.stringify(name)}) {${code}\n} else `).join('')}{${original}\n} `

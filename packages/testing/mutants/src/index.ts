@@ -8,7 +8,12 @@ export type { Edit, FoundBy, Mutant } from './mutant.js';
 export { withMutants } from './apply.js';
 
 /** All mutants there are, by the role whose sources they change first. */
-export const mutants: readonly Mutant[] = [...runtimeMutants, ...konnectorMutants, ...providerMutants, ...syncagentMutants];
+export const mutants: readonly Mutant[] = [
+  ...runtimeMutants,
+  ...konnectorMutants,
+  ...providerMutants,
+  ...syncagentMutants,
+];
 
 /** Makes one mutant active, or none, where sources were built with {@link withMutants}. Of this process, and for good as far as work has begun. */
 export function activate(name: string | undefined): void {

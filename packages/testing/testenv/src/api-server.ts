@@ -49,10 +49,14 @@ export function apiServerArgs(settings: ApiServerSettings): string[] {
     'feature-gates': gates(settings.featureGates),
     ...settings.extraFlags,
   };
-  return Object.entries(flags).filter(([, value]) => value !== '').map(([name, value]) => `--${name}=${value}`);
+  return Object.entries(flags)
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => `--${name}=${value}`);
 }
 
 /** `A=true,B=false`, as Kubernetes components take it. */
 export function gates(featureGates: Readonly<Record<string, boolean>>): string {
-  return Object.entries(featureGates).map(([name, on]) => `${name}=${on}`).join(',');
+  return Object.entries(featureGates)
+    .map(([name, on]) => `${name}=${on}`)
+    .join(',');
 }

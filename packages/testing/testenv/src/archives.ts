@@ -22,8 +22,10 @@ export interface Archive {
  */
 const kubernetesServer: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '1.36.0': {
-    'linux/amd64': '1c64da92575451c2c7ff97c79b772e603995f8e76da1371a6b0746aaa27b65dce81c4d734cbb50f40e71486a8e08df36f14e12974f97d4d29e41f23a172a6a25',
-    'linux/arm64': '7f95e451baedd9368a2fa637afa84c9ed1b958736540ca27a379e5e292e1a10c5d9a29539f833047574bf5d3b6f907f32dee5735acecc11aa4686f078108dcf8',
+    'linux/amd64':
+      '1c64da92575451c2c7ff97c79b772e603995f8e76da1371a6b0746aaa27b65dce81c4d734cbb50f40e71486a8e08df36f14e12974f97d4d29e41f23a172a6a25',
+    'linux/arm64':
+      '7f95e451baedd9368a2fa637afa84c9ed1b958736540ca27a379e5e292e1a10c5d9a29539f833047574bf5d3b6f907f32dee5735acecc11aa4686f078108dcf8',
   },
 };
 
@@ -54,7 +56,11 @@ export function knownArchives(kubernetesVersion: string, platform: string): read
   const store = etcd[defaultEtcdVersion]?.[platform];
   if (store !== undefined) {
     const name = `etcd-v${defaultEtcdVersion}-${system ?? ''}-${processor ?? ''}`;
-    known.push({ url: `https://github.com/etcd-io/etcd/releases/download/v${defaultEtcdVersion}/${name}.tar.gz`, checksum: { algorithm: 'sha256', value: store }, members: { etcd: `${name}/etcd` } });
+    known.push({
+      url: `https://github.com/etcd-io/etcd/releases/download/v${defaultEtcdVersion}/${name}.tar.gz`,
+      checksum: { algorithm: 'sha256', value: store },
+      members: { etcd: `${name}/etcd` },
+    });
   }
   return known;
 }

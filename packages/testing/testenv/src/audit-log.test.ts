@@ -4,19 +4,35 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createAuditLog, parseAuditEntry } from './audit-log.js';
 
-const line = (fields: object): string => JSON.stringify({ verb: 'create', requestURI: '/', user: { username: 'u' }, objectRef: { resource: 'secrets' }, responseStatus: { code: 201 }, ...fields });
+const line = (fields: object): string =>
+  JSON.stringify({
+    verb: 'create',
+    requestURI: '/',
+    user: { username: 'u' },
+    objectRef: { resource: 'secrets' },
+    responseStatus: { code: 201 },
+    ...fields,
+  });
 
 describe('an entry of the audit log', () => {
   it.each([
     ['a creation', {}, true],
-    ['a status update', { verb: 'update', objectRef: { resource: 'databases', apiGroup: 'example.com', subresource: 'status' } }, true],
+    [
+      'a status update',
+      { verb: 'update', objectRef: { resource: 'databases', apiGroup: 'example.com', subresource: 'status' } },
+      true,
+    ],
     ['an apply', { verb: 'patch' }, true],
     ['a collection deletion', { verb: 'deletecollection' }, true],
     ['a write that failed', { responseStatus: { code: 422 } }, true],
     ['a read', { verb: 'get' }, false],
     ['a watch', { verb: 'watch' }, false],
     ['a dry run', { requestURI: '/api/v1/secrets?fieldManager=x&dryRun=All' }, false],
-    ['an access review', { objectRef: { resource: 'selfsubjectaccessreviews', apiGroup: 'authorization.k8s.io' } }, false],
+    [
+      'an access review',
+      { objectRef: { resource: 'selfsubjectaccessreviews', apiGroup: 'authorization.k8s.io' } },
+      false,
+    ],
     ['a token request', { objectRef: { resource: 'serviceaccounts', subresource: 'token' } }, false],
     ['a POST to something that is no resource', { objectRef: undefined }, false],
   ])('%s counts as a write: see the table', (_, fields, write) => {
@@ -24,8 +40,30 @@ describe('an entry of the audit log', () => {
   });
 
   it('has who, what and how it ended', () => {
-    expect(parseAuditEntry(line({ userAgent: 'kubectl', requestReceivedTimestamp: 't', user: { username: 'me', groups: ['g'] }, objectRef: { resource: 'roles', apiGroup: 'rbac.authorization.k8s.io', namespace: 'n', name: 'r' } }))).toEqual({
-      time: 't', verb: 'create', user: 'me', groups: ['g'], userAgent: 'kubectl', group: 'rbac.authorization.k8s.io', resource: 'roles', subresource: undefined, namespace: 'n', name: 'r', requestUri: '/', code: 201, dryRun: false, write: true,
+    expect(
+      parseAuditEntry(
+        line({
+          userAgent: 'kubectl',
+          requestReceivedTimestamp: 't',
+          user: { username: 'me', groups: ['g'] },
+          objectRef: { resource: 'roles', apiGroup: 'rbac.authorization.k8s.io', namespace: 'n', name: 'r' },
+        }),
+      ),
+    ).toEqual({
+      time: 't',
+      verb: 'create',
+      user: 'me',
+      groups: ['g'],
+      userAgent: 'kubectl',
+      group: 'rbac.authorization.k8s.io',
+      resource: 'roles',
+      subresource: undefined,
+      namespace: 'n',
+      name: 'r',
+      requestUri: '/',
+      code: 201,
+      dryRun: false,
+      write: true,
     });
   });
 });
@@ -41,10 +79,18 @@ describe('the reader of the audit log', () => {
     pending = [];
     await writeFile(file, '');
   });
-  afterEach(async () => { await rm(folder, { recursive: true }); });
-  const reader = () => createAuditLog(file, async (path) => {
-    await appendFile(file, [...pending.splice(0), line({ verb: 'get', requestURI: path, objectRef: undefined })].map((one) => `${one}\n`).join(''));
+  afterEach(async () => {
+    await rm(folder, { recursive: true });
   });
+  const reader = () =>
+    createAuditLog(file, async (path) => {
+      await appendFile(
+        file,
+        [...pending.splice(0), line({ verb: 'get', requestURI: path, objectRef: undefined })]
+          .map((one) => `${one}\n`)
+          .join(''),
+      );
+    });
 
   it('waits for what was answered before it was asked', async () => {
     pending = [line({ objectRef: { resource: 'a' } })];

@@ -69,21 +69,30 @@ export function createAuditLog(file: string, request: (path: string) => Promise<
     const token = crypto.randomUUID();
     const from = await size(file);
     await request(`/version?hawser-audit=${token}`);
-    const found = await poll(async () => {
-      const text = await readFrom(file, from);
-      const at = text.indexOf(token);
-      if (at < 0) return undefined;
-      const lineEnd = text.indexOf('\n', at);
-      return lineEnd < 0 ? undefined : from + Buffer.byteLength(text.slice(0, lineEnd + 1));
-    }, 10_000, 10);
-    if (found === undefined) throw new TestenvError('timeout', `the audit log ${file} did not get the marker within 10 s`);
+    const found = await poll(
+      async () => {
+        const text = await readFrom(file, from);
+        const at = text.indexOf(token);
+        if (at < 0) return undefined;
+        const lineEnd = text.indexOf('\n', at);
+        return lineEnd < 0 ? undefined : from + Buffer.byteLength(text.slice(0, lineEnd + 1));
+      },
+      10_000,
+      10,
+    );
+    if (found === undefined)
+      throw new TestenvError('timeout', `the audit log ${file} did not get the marker within 10 s`);
     return found;
   };
   const entries = async (filter: AuditFilter = {}): Promise<AuditEntry[]> => {
     const end = await barrier();
     const from = filter.since?.offset ?? 0;
     const text = await readFrom(file, from, end);
-    return text.split('\n').filter((line) => line !== '' && !line.includes('hawser-audit=')).map(parseAuditEntry).filter((entry) => matches(entry, filter));
+    return text
+      .split('\n')
+      .filter((line) => line !== '' && !line.includes('hawser-audit='))
+      .map(parseAuditEntry)
+      .filter((entry) => matches(entry, filter));
   };
   return {
     mark: async () => ({ offset: await barrier() }),
@@ -98,7 +107,13 @@ interface RawEntry {
   readonly requestReceivedTimestamp?: string;
   readonly userAgent?: string;
   readonly user?: { readonly username?: string; readonly groups?: readonly string[] };
-  readonly objectRef?: { readonly apiGroup?: string; readonly resource?: string; readonly subresource?: string; readonly namespace?: string; readonly name?: string };
+  readonly objectRef?: {
+    readonly apiGroup?: string;
+    readonly resource?: string;
+    readonly subresource?: string;
+    readonly namespace?: string;
+    readonly name?: string;
+  };
   readonly responseStatus?: { readonly code?: number; readonly message?: string };
 }
 
@@ -135,16 +150,19 @@ const writeVerbs: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'd
 const reviewGroups: ReadonlySet<string> = new Set(['authorization.k8s.io', 'authentication.k8s.io']);
 
 function matches(entry: AuditEntry, filter: AuditFilter): boolean {
-  const same = (wanted: string | undefined, actual: string | undefined): boolean => wanted === undefined || wanted === actual;
-  return same(filter.user, entry.user)
-    && same(filter.group, entry.group)
-    && same(filter.resource, entry.resource)
-    && same(filter.subresource, entry.subresource)
-    && same(filter.namespace, entry.namespace)
-    && same(filter.name, entry.name)
-    && (filter.userAgent === undefined || entry.userAgent.includes(filter.userAgent))
-    && (filter.verbs === undefined || filter.verbs.includes(entry.verb))
-    && (filter.succeeded === undefined || filter.succeeded === entry.code < 400);
+  const same = (wanted: string | undefined, actual: string | undefined): boolean =>
+    wanted === undefined || wanted === actual;
+  return (
+    same(filter.user, entry.user) &&
+    same(filter.group, entry.group) &&
+    same(filter.resource, entry.resource) &&
+    same(filter.subresource, entry.subresource) &&
+    same(filter.namespace, entry.namespace) &&
+    same(filter.name, entry.name) &&
+    (filter.userAgent === undefined || entry.userAgent.includes(filter.userAgent)) &&
+    (filter.verbs === undefined || filter.verbs.includes(entry.verb)) &&
+    (filter.succeeded === undefined || filter.succeeded === entry.code < 400)
+  );
 }
 
 async function size(file: string): Promise<number> {

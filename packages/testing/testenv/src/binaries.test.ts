@@ -22,13 +22,26 @@ beforeEach(async () => {
   await mkdir(tools);
   lines = [];
 });
-afterEach(async () => { await rm(root, { recursive: true }); });
+afterEach(async () => {
+  await rm(root, { recursive: true });
+});
 
 const version = '1.2.3';
 
 /** The environment of a machine that has the usual tools and those that the test puts there, but no Go. */
-const env = (extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({ PATH: `${tools}:/nowhere`, HAWSER_CACHE: join(root, 'cache'), ...extra });
-const locate = (options: LocateOptions = {}) => locateBinaries({ kubernetesVersion: version, env: env(), archives: [], print: (line) => lines.push(line), ...options });
+const env = (extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv => ({
+  PATH: `${tools}:/nowhere`,
+  HAWSER_CACHE: join(root, 'cache'),
+  ...extra,
+});
+const locate = (options: LocateOptions = {}) =>
+  locateBinaries({
+    kubernetesVersion: version,
+    env: env(),
+    archives: [],
+    print: (line) => lines.push(line),
+    ...options,
+  });
 
 async function program(folder: string, name: string, script = `echo Kubernetes v${version}`): Promise<string> {
   await mkdir(folder, { recursive: true });
@@ -79,7 +92,13 @@ describe('the sources of binaries', () => {
     const failure = await locate().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(TestenvError);
     expect(failure).toMatchObject({ code: 'binaries-unavailable' });
-    for (const words of ['KUBEBUILDER_ASSETS: not set', 'cache: ', 'download: no checksum is pinned for etcd, kube-apiserver, kubectl of Kubernetes 1.2.3 on ', 'go build: ']) expect((failure as Error).message).toContain(words);
+    for (const words of [
+      'KUBEBUILDER_ASSETS: not set',
+      'cache: ',
+      'download: no checksum is pinned for etcd, kube-apiserver, kubectl of Kubernetes 1.2.3 on ',
+      'go build: ',
+    ])
+      expect((failure as Error).message).toContain(words);
     expect(await readdir(binariesFolder(version, env()))).toEqual([]);
   });
 
@@ -96,11 +115,14 @@ describe('the sources of binaries', () => {
 
 describe('the build from Go modules', () => {
   it('puts what it builds into the cache, where the next run finds it', async () => {
-    const script = 'if [ "$1" = version ]; then echo go version go1.0; exit; fi; while [ "$1" != -o ]; do shift; done; printf "#!/bin/sh\\necho Kubernetes v1.36.3\\n" > "$2"; echo package >&2';
+    const script =
+      'if [ "$1" = version ]; then echo go version go1.0; exit; fi; while [ "$1" != -o ]; do shift; done; printf "#!/bin/sh\\necho Kubernetes v1.36.3\\n" > "$2"; echo package >&2';
     await program(tools, 'go', script);
     const found = await locate({ kubernetesVersion: '1.36.3' });
     expect(found.tried.at(-1)).toBe('go build: etcd, kube-apiserver, kubectl');
-    expect(lines).toContainEqual(expect.stringContaining('building kube-apiserver from Go modules with go version go1.0'));
+    expect(lines).toContainEqual(
+      expect.stringContaining('building kube-apiserver from Go modules with go version go1.0'),
+    );
     await rm(join(tools, 'go'));
     expect((await locate({ kubernetesVersion: '1.36.3' })).paths).toEqual(found.paths);
   });
@@ -122,20 +144,29 @@ describe('what is pinned', () => {
       const libraries = [...goMod.matchAll(/^\tk8s\.io\/\S+ => k8s\.io\/\S+ v(\S+)$/gmu)].map(([, number]) => number);
       expect([...new Set(libraries)]).toEqual([kubernetes.replace(/^1\./u, '0.')]);
     }
-    expect(await readFile(join(goModules[defaultKubernetesVersion] ?? '', 'go.mod'), 'utf8')).toContain(`go.etcd.io/etcd/server/v3 v${defaultEtcdVersion}\n`);
+    expect(await readFile(join(goModules[defaultKubernetesVersion] ?? '', 'go.mod'), 'utf8')).toContain(
+      `go.etcd.io/etcd/server/v3 v${defaultEtcdVersion}\n`,
+    );
   });
 
   it('etcd has a checksum where releases are made for it, Kubernetes only where one is written down', () => {
     for (const platform of ['linux/amd64', 'linux/arm64']) {
-      expect(knownArchives(defaultKubernetesVersion, platform).map(({ members }) => Object.keys(members))).toEqual([['etcd']]);
-      expect(knownArchives('1.36.0', platform).map(({ url }) => url)).toEqual([expect.stringMatching(/^https:\/\/dl\.k8s\.io\/v1\.36\.0\//u), expect.stringMatching(/^https:\/\/github\.com\/etcd-io\//u)]);
+      expect(knownArchives(defaultKubernetesVersion, platform).map(({ members }) => Object.keys(members))).toEqual([
+        ['etcd'],
+      ]);
+      expect(knownArchives('1.36.0', platform).map(({ url }) => url)).toEqual([
+        expect.stringMatching(/^https:\/\/dl\.k8s\.io\/v1\.36\.0\//u),
+        expect.stringMatching(/^https:\/\/github\.com\/etcd-io\//u),
+      ]);
     }
     expect(knownArchives(defaultKubernetesVersion, 'plan9/mips')).toEqual([]);
   });
 
   it('a version without sources is not built', async () => {
     await program(tools, 'go');
-    await expect(locate()).rejects.toThrow('go build: there are sources of Kubernetes 1.36.3 and 1.33.13, not of 1.2.3');
+    await expect(locate()).rejects.toThrow(
+      'go build: there are sources of Kubernetes 1.36.3 and 1.33.13, not of 1.2.3',
+    );
   });
 });
 
@@ -162,21 +193,29 @@ describe('the download', () => {
 
   it.each(['sha256', 'sha512'] as const)('installs an archive that has the pinned %s', async (algorithm) => {
     const value = createHash(algorithm).update(archive).digest('hex');
-    const found = await locate({ archives: [{ url: `${url}/archive.tar.gz`, checksum: { algorithm, value }, members }] });
+    const found = await locate({
+      archives: [{ url: `${url}/archive.tar.gz`, checksum: { algorithm, value }, members }],
+    });
     expect(found.paths.etcd).toBe(join(binariesFolder(version, env()), 'etcd'));
     expect(execFileSync(found.paths.etcd!, { encoding: 'utf8' })).toBe('Kubernetes v1.2.3\n');
     expect((await readdir(binariesFolder(version, env()))).sort()).toEqual(base);
   });
 
   it('installs nothing of an archive that has another', async () => {
-    await expect(locate({ archives: [{ url: `${url}/archive.tar.gz`, checksum: { algorithm: 'sha512', value: '00' }, members }] })).rejects.toThrow(/sha512 is [0-9a-f]{128}, expected 00/u);
+    await expect(
+      locate({ archives: [{ url: `${url}/archive.tar.gz`, checksum: { algorithm: 'sha512', value: '00' }, members }] }),
+    ).rejects.toThrow(/sha512 is [0-9a-f]{128}, expected 00/u);
     expect(await readdir(binariesFolder(version, env()))).toEqual([]);
   });
 
   it('passes over what has no pinned checksum, says so in one line, and takes the rest from elsewhere', async () => {
     const value = createHash('sha256').update(archive).digest('hex');
     const known = { etcd: members.etcd, kubectl: members.kubectl };
-    await expect(locate({ archives: [{ url: `${url}/archive.tar.gz`, checksum: { algorithm: 'sha256', value }, members: known }] })).rejects.toThrow('no kube-apiserver for Kubernetes 1.2.3');
+    await expect(
+      locate({
+        archives: [{ url: `${url}/archive.tar.gz`, checksum: { algorithm: 'sha256', value }, members: known }],
+      }),
+    ).rejects.toThrow('no kube-apiserver for Kubernetes 1.2.3');
     expect(lines.filter((line) => line.startsWith('download: '))).toEqual([
       `download: no checksum is pinned for kube-apiserver of Kubernetes 1.2.3 on ${platformName()}: passed over`,
       `download: ${url}/archive.tar.gz: etcd, kubectl`,
@@ -185,16 +224,27 @@ describe('the download', () => {
   });
 
   it('names a server that does not have it, or does not answer', async () => {
-    await expect(locate({ archives: [{ url: `${url}/other.tar.gz`, checksum: { algorithm: 'sha512', value: '00' }, members }] })).rejects.toThrow('HTTP 404');
-    await expect(locate({ archives: [{ url: 'http://127.0.0.1:1/x', checksum: { algorithm: 'sha512', value: '00' }, members }] })).rejects.toThrow('http://127.0.0.1:1/x');
+    await expect(
+      locate({ archives: [{ url: `${url}/other.tar.gz`, checksum: { algorithm: 'sha512', value: '00' }, members }] }),
+    ).rejects.toThrow('HTTP 404');
+    await expect(
+      locate({ archives: [{ url: 'http://127.0.0.1:1/x', checksum: { algorithm: 'sha512', value: '00' }, members }] }),
+    ).rejects.toThrow('http://127.0.0.1:1/x');
   });
 });
 
-it('the cache folder is HAWSER_CACHE, else hawser in the user\'s', () => {
+it("the cache folder is HAWSER_CACHE, else hawser in the user's", () => {
   expect(cacheFolder({ HAWSER_CACHE: '/a' })).toBe('/a');
   expect(cacheFolder({ HAWSER_CACHE: '', XDG_CACHE_HOME: '/b' })).toBe('/b/hawser');
 });
 
-it.each([['1.36.3', '1.36', true], ['v1.36.0', '1.33', true], ['2.0.0', '1.36', true], ['1.33.13', '1.34', false], ['1.9.0', '1.10', false], ['0.99.0', '1.0', false]] as const)('%s has what came with %s: %s', (version, minor, yes) => {
+it.each([
+  ['1.36.3', '1.36', true],
+  ['v1.36.0', '1.33', true],
+  ['2.0.0', '1.36', true],
+  ['1.33.13', '1.34', false],
+  ['1.9.0', '1.10', false],
+  ['0.99.0', '1.0', false],
+] as const)('%s has what came with %s: %s', (version, minor, yes) => {
   expect(hasMinor(version, minor)).toBe(yes);
 });

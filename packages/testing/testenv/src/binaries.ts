@@ -42,10 +42,15 @@ const required: readonly Program[] = ['etcd', 'kube-apiserver', 'kubectl'];
 export async function locateBinaries(options: LocateOptions = {}): Promise<ControlPlaneBinaries> {
   const env = options.env ?? process.env;
   const version = plainVersion(options.kubernetesVersion ?? defaultKubernetesVersion);
-  const wanted: readonly Program[] = options.controllerManager === true ? [...required, 'kube-controller-manager'] : required;
+  const wanted: readonly Program[] =
+    options.controllerManager === true ? [...required, 'kube-controller-manager'] : required;
   const found: Partial<Record<Program, string>> = {};
   const tried: string[] = [];
-  const print = options.print ?? (() => { /* silent */ });
+  const print =
+    options.print ??
+    (() => {
+      /* silent */
+    });
   const say = (source: string, answer: string): void => {
     tried.push(`${source}: ${answer}`);
     print(`${source}: ${answer}`);
@@ -68,33 +73,63 @@ export async function locateBinaries(options: LocateOptions = {}): Promise<Contr
     const install = withInstallLock(folder, print, async () => {
       // Whoever held the lock before may have installed what we miss.
       take(programsIn(folder));
-      if (missing().length > 0) await downloadInto(folder, version, options.archives ?? knownArchives(version, platformName()), missing(), print, say);
+      if (missing().length > 0)
+        await downloadInto(
+          folder,
+          version,
+          options.archives ?? knownArchives(version, platformName()),
+          missing(),
+          print,
+          say,
+        );
       take(programsIn(folder));
       if (missing().length > 0) await buildInto(folder, version, missing(), print, say, env);
       take(programsIn(folder));
     });
-    await install.catch((error: unknown) => { say('cache', `cannot install: ${messageOf(error)}`); });
+    await install.catch((error: unknown) => {
+      say('cache', `cannot install: ${messageOf(error)}`);
+    });
   }
 
   const lacking = missing().filter((program) => required.includes(program));
-  if (lacking.length > 0) throw new TestenvError('binaries-unavailable', `no ${lacking.join(', ')} for Kubernetes ${version}; tried ${tried.join('; ')}`);
-  return { kubernetesVersion: await versionOf(found['kube-apiserver']) ?? version, paths: found, tried };
+  if (lacking.length > 0)
+    throw new TestenvError(
+      'binaries-unavailable',
+      `no ${lacking.join(', ')} for Kubernetes ${version}; tried ${tried.join('; ')}`,
+    );
+  return { kubernetesVersion: (await versionOf(found['kube-apiserver'])) ?? version, paths: found, tried };
 }
 
 /** A folder that somebody points at may hold any version: it is used unless another one was asked for by number. */
-async function takeAssets(folder: string, asked: string | undefined, take: (paths: ProgramPaths) => Program[]): Promise<string> {
+async function takeAssets(
+  folder: string,
+  asked: string | undefined,
+  take: (paths: ProgramPaths) => Program[],
+): Promise<string> {
   const paths = programsIn(folder);
   const version = await versionOf(paths['kube-apiserver']);
-  if (asked !== undefined && version !== undefined && version !== plainVersion(asked)) return `has Kubernetes ${version}, not ${plainVersion(asked)}`;
+  if (asked !== undefined && version !== undefined && version !== plainVersion(asked))
+    return `has Kubernetes ${version}, not ${plainVersion(asked)}`;
   return listed(take(paths));
 }
 
 type Say = (source: string, answer: string) => void;
 
-async function downloadInto(folder: string, version: string, archives: readonly Archive[], missing: readonly Program[], print: (line: string) => void, say: Say): Promise<void> {
+async function downloadInto(
+  folder: string,
+  version: string,
+  archives: readonly Archive[],
+  missing: readonly Program[],
+  print: (line: string) => void,
+  say: Say,
+): Promise<void> {
   const useful = archives.filter((archive) => missing.some((program) => archive.members[program] !== undefined));
   const unknown = missing.filter((program) => !useful.some((archive) => archive.members[program] !== undefined));
-  if (unknown.length > 0) say('download', `no checksum is pinned for ${unknown.join(', ')} of Kubernetes ${version} on ${platformName()}: passed over`);
+  if (unknown.length > 0)
+    say(
+      'download',
+      `no checksum is pinned for ${unknown.join(', ')} of Kubernetes ${version} on ${platformName()}: passed over`,
+    );
   for (const archive of useful) {
     try {
       await installArchive(archive, missing, folder, print);
@@ -105,10 +140,18 @@ async function downloadInto(folder: string, version: string, archives: readonly 
   }
 }
 
-async function buildInto(folder: string, version: string, missing: readonly Program[], print: (line: string) => void, say: Say, env: NodeJS.ProcessEnv): Promise<void> {
+async function buildInto(
+  folder: string,
+  version: string,
+  missing: readonly Program[],
+  print: (line: string) => void,
+  say: Say,
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
   const buildable = missing.filter((program) => canBuild(program, version));
   const not = missing.filter((program) => !canBuild(program, version));
-  if (not.length > 0) say('go build', `there are sources of Kubernetes ${Object.keys(goModules).join(' and ')}, not of ${version}`);
+  if (not.length > 0)
+    say('go build', `there are sources of Kubernetes ${Object.keys(goModules).join(' and ')}, not of ${version}`);
   // Minutes of building etcd are of no use when the rest is not to be had.
   if (not.length > 0 || buildable.length === 0) return;
   try {

@@ -14,7 +14,11 @@ export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
 
 /** Where the programs of one Kubernetes version lie in the cache. */
 export function binariesFolder(kubernetesVersion: string, env: NodeJS.ProcessEnv = process.env): string {
-  return join(cacheFolder(env), 'control-plane', `kubernetes-v${plainVersion(kubernetesVersion)}-etcd-v${defaultEtcdVersion}`);
+  return join(
+    cacheFolder(env),
+    'control-plane',
+    `kubernetes-v${plainVersion(kubernetesVersion)}-etcd-v${defaultEtcdVersion}`,
+  );
 }
 
 /** The programs in `folder` that can be run. */
@@ -25,7 +29,9 @@ export function programsIn(folder: string): ProgramPaths {
     try {
       accessSync(path, constants.X_OK);
       found[program] = path;
-    } catch { /* not there */ }
+    } catch {
+      /* not there */
+    }
   }
   return found;
 }

@@ -11,14 +11,19 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'hawser-ca-'));
   authority = await createCertificateAuthority(folder, 'a test');
 });
-afterAll(async () => { await rm(folder, { recursive: true }); });
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+});
 
 describe('the certificate authority', () => {
-  it.each(['system:kube-controller-manager', 'we$ird #"name\'s\\ `end`', 'Jürgen, O=system:masters/CN=admin'])('writes the name %j as it is, and nothing else', async (commonName) => {
-    const { cert } = await authority.issueClient({ commonName, organizations: ['one', 'system:two'] });
-    const { subject } = new X509Certificate(cert).toLegacyObject();
-    expect(subject).toMatchObject({ CN: commonName, O: ['one', 'system:two'] });
-  });
+  it.each(['system:kube-controller-manager', 'we$ird #"name\'s\\ `end`', 'Jürgen, O=system:masters/CN=admin'])(
+    'writes the name %j as it is, and nothing else',
+    async (commonName) => {
+      const { cert } = await authority.issueClient({ commonName, organizations: ['one', 'system:two'] });
+      const { subject } = new X509Certificate(cert).toLegacyObject();
+      expect(subject).toMatchObject({ CN: commonName, O: ['one', 'system:two'] });
+    },
+  );
 
   it('refuses a name with a line break', async () => {
     await expect(authority.issueClient({ commonName: 'a\nO = system:masters' })).rejects.toThrow(RangeError);
@@ -28,7 +33,11 @@ describe('the certificate authority', () => {
     const { cert } = await (await openCertificateAuthority(folder)).issueServer('s', ['localhost'], ['127.0.0.1']);
     const certificate = new X509Certificate(cert);
     expect(certificate.verify(new X509Certificate(authority.cert).publicKey)).toBe(true);
-    expect([certificate.checkHost('localhost'), certificate.checkIP('127.0.0.1'), certificate.checkHost('other')]).toEqual(['localhost', '127.0.0.1', undefined]);
+    expect([
+      certificate.checkHost('localhost'),
+      certificate.checkIP('127.0.0.1'),
+      certificate.checkHost('other'),
+    ]).toEqual(['localhost', '127.0.0.1', undefined]);
   });
 
   it('keeps its key to its owner', async () => {

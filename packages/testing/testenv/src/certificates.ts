@@ -37,7 +37,22 @@ export async function createCertificateAuthority(folder: string, commonName: str
   const files = authorityFiles(folder);
   await writeSecret(files.key, newKey());
   await writeFile(files.config, requestConfig({ commonName }));
-  await runCommand('openssl', ['req', '-x509', '-new', '-sha256', '-days', validityDays, '-key', files.key, '-config', files.config, '-extensions', 'authority', '-out', files.cert]);
+  await runCommand('openssl', [
+    'req',
+    '-x509',
+    '-new',
+    '-sha256',
+    '-days',
+    validityDays,
+    '-key',
+    files.key,
+    '-config',
+    files.config,
+    '-extensions',
+    'authority',
+    '-out',
+    files.cert,
+  ]);
   return openCertificateAuthority(folder);
 }
 
@@ -49,9 +64,37 @@ export async function openCertificateAuthority(folder: string): Promise<Certific
     const key = newKey();
     await writeSecret(`${prefix}.key`, key);
     await writeFile(`${prefix}.conf`, requestConfig(subject, extensions));
-    await runCommand('openssl', ['req', '-new', '-sha256', '-key', `${prefix}.key`, '-config', `${prefix}.conf`, '-out', `${prefix}.csr`]);
+    await runCommand('openssl', [
+      'req',
+      '-new',
+      '-sha256',
+      '-key',
+      `${prefix}.key`,
+      '-config',
+      `${prefix}.conf`,
+      '-out',
+      `${prefix}.csr`,
+    ]);
     const serial = `0x${crypto.randomUUID().replaceAll('-', '').slice(0, 30)}`;
-    const cert = await runCommand('openssl', ['x509', '-req', '-sha256', '-days', validityDays, '-in', `${prefix}.csr`, '-CA', files.cert, '-CAkey', files.key, '-set_serial', serial, '-extfile', `${prefix}.conf`, '-extensions', 'leaf']);
+    const cert = await runCommand('openssl', [
+      'x509',
+      '-req',
+      '-sha256',
+      '-days',
+      validityDays,
+      '-in',
+      `${prefix}.csr`,
+      '-CA',
+      files.cert,
+      '-CAkey',
+      files.key,
+      '-set_serial',
+      serial,
+      '-extfile',
+      `${prefix}.conf`,
+      '-extensions',
+      'leaf',
+    ]);
     return { cert, key };
   };
   return {
@@ -67,7 +110,11 @@ export async function openCertificateAuthority(folder: string): Promise<Certific
 
 /** A new P-256 private key, PEM (SEC 1, which kube-apiserver also takes for signing tokens). */
 export function newKey(): string {
-  return generateKeyPairSync('ec', { namedCurve: 'P-256', privateKeyEncoding: { type: 'sec1', format: 'pem' }, publicKeyEncoding: { type: 'spki', format: 'pem' } }).privateKey;
+  return generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    privateKeyEncoding: { type: 'sec1', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  }).privateKey;
 }
 
 /** Writes a file that only its owner can read. */

@@ -32,7 +32,7 @@ async function main(args: readonly string[]): Promise<number> {
     case 'up':
       return flags.detach ? await upDetached(args) : await up(flags);
     case 'down':
-      console.log(await stopRunningPair() ? 'stopped' : 'nothing is running');
+      console.log((await stopRunningPair()) ? 'stopped' : 'nothing is running');
       return 0;
     case 'help':
       console.log(usage);
@@ -49,17 +49,31 @@ function read(args: readonly string[]): { command: string; flags: Flags } {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { detach: { type: 'boolean', default: false }, 'controller-manager': { type: 'boolean', default: false }, 'kubernetes-version': { type: 'string' }, help: { type: 'boolean', default: false } },
+      options: {
+        detach: { type: 'boolean', default: false },
+        'controller-manager': { type: 'boolean', default: false },
+        'kubernetes-version': { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
     });
     if (positionals.length > 1) throw new UsageError(`one command, not ${positionals.join(' ')}`);
     const [command = 'help'] = positionals;
-    return { command: values.help ? 'help' : command, flags: { detach: values.detach, controllerManager: values['controller-manager'], kubernetesVersion: values['kubernetes-version'] } };
+    return {
+      command: values.help ? 'help' : command,
+      flags: {
+        detach: values.detach,
+        controllerManager: values['controller-manager'],
+        kubernetesVersion: values['kubernetes-version'],
+      },
+    };
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
 }
 
-const print = (line: string): void => { console.log(line); };
+const print = (line: string): void => {
+  console.log(line);
+};
 
 async function fetchBinaries(flags: Flags): Promise<number> {
   const found = await locateBinaries({ ...versionOption(flags), controllerManager: true, print });
@@ -78,15 +92,21 @@ async function up(flags: Flags): Promise<number> {
   }
   const binaries = await locateBinaries({ ...versionOption(flags), controllerManager: flags.controllerManager, print });
   const started = performance.now();
-  const outcomes = await Promise.allSettled(['consumer', 'provider'].map((name) => startControlPlane({ name, binaries, controllerManager: flags.controllerManager })));
-  const pair = outcomes.flatMap((outcome) => outcome.status === 'fulfilled' ? [outcome.value] : []);
+  const outcomes = await Promise.allSettled(
+    ['consumer', 'provider'].map((name) =>
+      startControlPlane({ name, binaries, controllerManager: flags.controllerManager }),
+    ),
+  );
+  const pair = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed !== undefined) {
     await Promise.all(pair.map((controlPlane) => controlPlane.stop()));
     throw failed.reason;
   }
   const asked = Promise.withResolvers<'stop'>();
-  const stop = (): void => { asked.resolve('stop'); };
+  const stop = (): void => {
+    asked.resolve('stop');
+  };
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   const published = await publishPair(pair, stop);
@@ -111,10 +131,16 @@ async function upDetached(args: readonly string[]): Promise<number> {
   const logFile = join(tmpdir(), `hawser-testenv-up-${process.pid}.log`);
   const log = await open(logFile, 'w', 0o600);
   const [, script = ''] = process.argv;
-  const child = spawn(process.execPath, [...process.execArgv, script, ...args.filter((arg) => arg !== '--detach')], { detached: true, stdio: ['ignore', log.fd, log.fd] });
+  const child = spawn(process.execPath, [...process.execArgv, script, ...args.filter((arg) => arg !== '--detach')], {
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd],
+  });
   await log.close();
   const ending = new AbortController();
-  for (const event of ['exit', 'error']) child.once(event, () => { ending.abort(); });
+  for (const event of ['exit', 'error'])
+    child.once(event, () => {
+      ending.abort();
+    });
   for (let shown = 0; ;) {
     await delay(200);
     const text = await readFile(logFile, 'utf8');

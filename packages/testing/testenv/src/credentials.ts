@@ -18,7 +18,11 @@ export async function writeCredentials(layout: Layout): Promise<StartCredentials
   await mkdir(layout.authority, { mode: 0o700, recursive: true });
   const authority = await createCertificateAuthority(layout.authority, 'hawser-testenv');
   const [server, admin, controllerManager] = await Promise.all([
-    authority.issueServer('kube-apiserver', ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'], ['127.0.0.1', '10.0.0.1']),
+    authority.issueServer(
+      'kube-apiserver',
+      ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc'],
+      ['127.0.0.1', '10.0.0.1'],
+    ),
     authority.issueClient({ commonName: 'admin', organizations: ['system:masters'] }),
     authority.issueClient({ commonName: 'system:kube-controller-manager', organizations: ['system:masters'] }),
     writeSecret(layout.tokenKey, newKey()),
@@ -32,7 +36,11 @@ export async function writeCredentials(layout: Layout): Promise<StartCredentials
     writeFile(layout.adminCert, admin.cert),
     writeSecret(layout.adminKey, admin.key),
   ]);
-  const connection = (url: string, pair: { readonly cert: string; readonly key: string }): ConnectionConfig => ({ server: url, caData: authority.cert, credentials: { kind: 'certificate', ...pair } });
+  const connection = (url: string, pair: { readonly cert: string; readonly key: string }): ConnectionConfig => ({
+    server: url,
+    caData: authority.cert,
+    credentials: { kind: 'certificate', ...pair },
+  });
   return {
     admin: (url) => connection(url, admin),
     async writeKubeconfigs(name, url) {

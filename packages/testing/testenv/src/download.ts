@@ -16,14 +16,20 @@ const answerTimeoutMs = 8_000;
  * Downloads `archive`, compares its checksum, and puts the programs of `wanted` that are in it into `folder`.
  * @throws TestenvError `binaries-unavailable` when it cannot be had or is not what was published; nothing is installed then.
  */
-export async function installArchive(archive: Archive, wanted: readonly Program[], folder: string, print: (line: string) => void): Promise<void> {
+export async function installArchive(
+  archive: Archive,
+  wanted: readonly Program[],
+  folder: string,
+  print: (line: string) => void,
+): Promise<void> {
   await mkdir(folder, { recursive: true });
   const work = await mkdtemp(join(folder, '.download-'));
   try {
     const file = join(work, 'archive.tar.gz');
     const { algorithm, value } = archive.checksum;
     const actual = await download(archive.url, algorithm, file, print);
-    if (actual !== value) throw new TestenvError('binaries-unavailable', `${archive.url}: ${algorithm} is ${actual}, expected ${value}`);
+    if (actual !== value)
+      throw new TestenvError('binaries-unavailable', `${archive.url}: ${algorithm} is ${actual}, expected ${value}`);
     for (const program of wanted) {
       const member = archive.members[program];
       if (member === undefined) continue;
@@ -37,19 +43,31 @@ export async function installArchive(archive: Archive, wanted: readonly Program[
 }
 
 /** Returns the checksum of what was written. */
-async function download(url: string, algorithm: Checksum['algorithm'], file: string, print: (line: string) => void): Promise<string> {
+async function download(
+  url: string,
+  algorithm: Checksum['algorithm'],
+  file: string,
+  print: (line: string) => void,
+): Promise<string> {
   const answered = new AbortController();
-  const timer = setTimeout(() => { answered.abort(new Error(`no answer within ${answerTimeoutMs} ms`)); }, answerTimeoutMs);
+  const timer = setTimeout(() => {
+    answered.abort(new Error(`no answer within ${answerTimeoutMs} ms`));
+  }, answerTimeoutMs);
   let response: Response;
   try {
     response = await fetch(url, { signal: answered.signal });
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    throw new TestenvError('binaries-unavailable', `${url}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause: error });
+    throw new TestenvError(
+      'binaries-unavailable',
+      `${url}: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause: error },
+    );
   } finally {
     clearTimeout(timer);
   }
-  if (!response.ok || response.body === null) throw new TestenvError('binaries-unavailable', `${url}: HTTP ${response.status}`);
+  if (!response.ok || response.body === null)
+    throw new TestenvError('binaries-unavailable', `${url}: HTTP ${response.status}`);
   const total = Number(response.headers.get('content-length') ?? '0');
   const hash = createHash(algorithm);
   let received = 0;

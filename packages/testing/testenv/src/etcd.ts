@@ -41,11 +41,19 @@ export function startEtcd(program: string, directory: string, layout: Layout, re
 }
 
 /** Writes `entries` through etcd's HTTP gateway, waiting for etcd to be up first. */
-export async function writeEntries(socketPath: string, entries: readonly EtcdEntry[], timeoutMs: number): Promise<void> {
-  const up = await poll(async () => {
-    const answer = await socketRequest(socketPath, { method: 'GET', path: '/health' }).catch(() => undefined);
-    return answer?.text.includes('"true"') === true ? true : undefined;
-  }, timeoutMs, 20);
+export async function writeEntries(
+  socketPath: string,
+  entries: readonly EtcdEntry[],
+  timeoutMs: number,
+): Promise<void> {
+  const up = await poll(
+    async () => {
+      const answer = await socketRequest(socketPath, { method: 'GET', path: '/health' }).catch(() => undefined);
+      return answer?.text.includes('"true"') === true ? true : undefined;
+    },
+    timeoutMs,
+    20,
+  );
   if (up === undefined) throw new TestenvError('start-failed', 'etcd did not become ready');
   for (const entry of entries) {
     const body = JSON.stringify({ key: base64(entry.key), value: base64(entry.value) });
@@ -56,13 +64,17 @@ export async function writeEntries(socketPath: string, entries: readonly EtcdEnt
 
 /** Forgets all versions of all keys but the current ones. */
 export async function compactEtcd(socketPath: string): Promise<void> {
-  const { header } = await ask(socketPath, '/v3/kv/range', { key: base64('/') }) as { readonly header: { readonly revision: string } };
+  const { header } = (await ask(socketPath, '/v3/kv/range', { key: base64('/') })) as {
+    readonly header: { readonly revision: string };
+  };
   await ask(socketPath, '/v3/kv/compaction', { revision: header.revision, physical: true });
 }
 
 /** Removes one key, which must be there. */
 export async function removeEntry(socketPath: string, key: string): Promise<void> {
-  const { deleted } = await ask(socketPath, '/v3/kv/deleterange', { key: base64(key) }) as { readonly deleted?: string };
+  const { deleted } = (await ask(socketPath, '/v3/kv/deleterange', { key: base64(key) })) as {
+    readonly deleted?: string;
+  };
   if (deleted !== '1') throw new TestenvError('request-failed', `etcd has no ${key}`);
 }
 

@@ -15,7 +15,10 @@ export interface EventuallyOptions {
  * `expect` calls alone.
  * @throws TestenvError `timeout` after `timeoutMs`, with what the last check threw as its message and cause.
  */
-export async function eventually<T>(check: () => T | Promise<T>, options: EventuallyOptions = {}): Promise<Exclude<T, false>> {
+export async function eventually<T>(
+  check: () => T | Promise<T>,
+  options: EventuallyOptions = {},
+): Promise<Exclude<T, false>> {
   const clock = options.clock ?? systemClock;
   const timeoutMs = options.timeoutMs ?? 10_000;
   const end = clock.monotonic() + timeoutMs;
@@ -29,7 +32,9 @@ export async function eventually<T>(check: () => T | Promise<T>, options: Eventu
     }
     if (clock.monotonic() >= end) {
       const words = failure instanceof Error ? failure.message : String(failure);
-      throw new TestenvError('timeout', `not after ${timeoutMs} ms and ${checks} checks; the last one said: ${words}`, { cause: failure });
+      throw new TestenvError('timeout', `not after ${timeoutMs} ms and ${checks} checks; the last one said: ${words}`, {
+        cause: failure,
+      });
     }
     await sleep(clock, options.intervalMs ?? 20);
   }

@@ -18,9 +18,13 @@ export async function freePort(random: () => number = Math.random): Promise<numb
 function canListen(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', () => { resolve(false); });
+    server.once('error', () => {
+      resolve(false);
+    });
     server.listen({ host: '127.0.0.1', port, exclusive: true }, () => {
-      server.close(() => { resolve(true); });
+      server.close(() => {
+        resolve(true);
+      });
     });
   });
 }

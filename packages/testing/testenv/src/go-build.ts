@@ -22,7 +22,11 @@ function moduleOf(program: Program, kubernetesVersion: string): string | undefin
 
 function neededModuleOf(program: Program, kubernetesVersion: string): string {
   const folder = moduleOf(program, kubernetesVersion);
-  if (folder === undefined) throw new TestenvError('binaries-unavailable', `there are no sources of ${program} for Kubernetes ${kubernetesVersion}`);
+  if (folder === undefined)
+    throw new TestenvError(
+      'binaries-unavailable',
+      `there are no sources of ${program} for Kubernetes ${kubernetesVersion}`,
+    );
   return folder;
 }
 
@@ -60,11 +64,26 @@ export async function buildPrograms({ wanted, kubernetesVersion, folder, print, 
       print(`building ${program} from Go modules with ${version} (once; minutes)`);
       const progress = startProgress(program, print);
       try {
-        await runCommand('go', ['build', '-v', '-buildvcs=false', '-trimpath', '-mod=readonly', '-ldflags', linkerFlags(program, kubernetesVersion), '-o', join(work, program), packages[program]], {
-          cwd: neededModuleOf(program, kubernetesVersion),
-          env: { ...env, CGO_ENABLED: '0', GOFLAGS: '' },
-          onErrorLine: progress.line,
-        });
+        await runCommand(
+          'go',
+          [
+            'build',
+            '-v',
+            '-buildvcs=false',
+            '-trimpath',
+            '-mod=readonly',
+            '-ldflags',
+            linkerFlags(program, kubernetesVersion),
+            '-o',
+            join(work, program),
+            packages[program],
+          ],
+          {
+            cwd: neededModuleOf(program, kubernetesVersion),
+            env: { ...env, CGO_ENABLED: '0', GOFLAGS: '' },
+            onErrorLine: progress.line,
+          },
+        );
       } finally {
         progress.stop();
       }
@@ -89,26 +108,34 @@ function linkerFlags(program: Program, kubernetesVersion: string): string {
     gitTreeState: 'clean',
     buildDate: '2026-01-01T00:00:00Z',
   };
-  const settings = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version']
-    .flatMap((variable) => Object.entries(values).map(([name, value]) => `-X ${variable}.${name}=${value}`));
+  const settings = ['k8s.io/component-base/version', 'k8s.io/client-go/pkg/version'].flatMap((variable) =>
+    Object.entries(values).map(([name, value]) => `-X ${variable}.${name}=${value}`),
+  );
   return ['-s', '-w', ...settings].join(' ');
 }
 
 const progressIntervalMs = 10_000;
 
 /** Says every ten seconds how far `go build -v` is. On a timer: the compiler is silent for a minute and more while it links. */
-function startProgress(program: Program, print: (line: string) => void): { readonly line: (line: string) => void; readonly seconds: () => string; readonly stop: () => void } {
+function startProgress(
+  program: Program,
+  print: (line: string) => void,
+): { readonly line: (line: string) => void; readonly seconds: () => string; readonly stop: () => void } {
   const started = performance.now();
   const seconds = (): string => ((performance.now() - started) / 1000).toFixed(0);
   let downloaded = 0;
   let compiled = 0;
-  const timer = setInterval(() => { print(`building ${program}: ${downloaded} modules downloaded, ${compiled} packages compiled after ${seconds()} s`); }, progressIntervalMs);
+  const timer = setInterval(() => {
+    print(`building ${program}: ${downloaded} modules downloaded, ${compiled} packages compiled after ${seconds()} s`);
+  }, progressIntervalMs);
   return {
     line(line) {
       if (line.startsWith('go: downloading ')) downloaded++;
       else if (!line.startsWith('go: ')) compiled++;
     },
     seconds,
-    stop: () => { clearInterval(timer); },
+    stop: () => {
+      clearInterval(timer);
+    },
   };
 }

@@ -1,4 +1,12 @@
-export { type ControlPlane, type ControlPlaneOptions, type ClusterAccess, type SharedControlPlane, type ServiceAccountOptions, type KubectlOptions, type RestartOptions } from './control-plane.js';
+export {
+  type ControlPlane,
+  type ControlPlaneOptions,
+  type ClusterAccess,
+  type SharedControlPlane,
+  type ServiceAccountOptions,
+  type KubectlOptions,
+  type RestartOptions,
+} from './control-plane.js';
 export { startControlPlane } from './start.js';
 export { type AuditEntry, type AuditFilter, type AuditLog, type AuditMark } from './audit-log.js';
 export { type ControlPlaneBinaries, type LocateOptions, locateBinaries } from './binaries.js';
@@ -8,7 +16,14 @@ export { kubeconfigText } from './kubeconfig-text.js';
 export { type RawRequest, type RawResponse, rawRequest } from './request.js';
 export { type EventuallyOptions, eventually } from './eventually.js';
 export { type SettledOptions, settled } from './settled.js';
-export { type SuiteOptions, describeWithControlPlane, itFromKubernetes, sharedControlPlane, uniqueGroup, uniqueNamespace } from './jest/suite.js';
+export {
+  type SuiteOptions,
+  describeWithControlPlane,
+  itFromKubernetes,
+  sharedControlPlane,
+  uniqueGroup,
+  uniqueNamespace,
+} from './jest/suite.js';
 export { roughEdge } from './jest/rough-edge.js';
 export { type SharedName } from './jest/environment.js';
 export { type StoredObject, etcdEntries, parseRecording } from './stored-object.js';

@@ -6,7 +6,11 @@ import { setTimeout as delay } from 'node:timers/promises';
  * Runs `install` while no other process installs into `folder`: two builds of the same programs at once would take twice as long.
  * The lock of a process that has died is taken over.
  */
-export async function withInstallLock<T>(folder: string, print: (line: string) => void, install: () => Promise<T>): Promise<T> {
+export async function withInstallLock<T>(
+  folder: string,
+  print: (line: string) => void,
+  install: () => Promise<T>,
+): Promise<T> {
   await mkdir(folder, { recursive: true });
   const file = join(folder, '.lock');
   for (let waited = 0; ; waited++) {

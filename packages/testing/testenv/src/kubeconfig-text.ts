@@ -3,14 +3,28 @@ import type { ConnectionConfig } from '@hawser/kubeconfig';
 
 /** The kubeconfig text for a connection with a token or a client certificate; one context, which is current. */
 export function kubeconfigText(name: string, connection: ConnectionConfig): string {
-  return stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name, cluster: { server: connection.server, 'certificate-authority-data': base64(connection.caData ?? '') } }],
-    users: [{ name, user: userEntry(connection) }],
-    contexts: [{ name, context: { cluster: name, user: name, ...(connection.namespace === undefined ? {} : { namespace: connection.namespace }) } }],
-    'current-context': name,
-  }, { lineWidth: 0 });
+  return stringify(
+    {
+      apiVersion: 'v1',
+      kind: 'Config',
+      clusters: [
+        { name, cluster: { server: connection.server, 'certificate-authority-data': base64(connection.caData ?? '') } },
+      ],
+      users: [{ name, user: userEntry(connection) }],
+      contexts: [
+        {
+          name,
+          context: {
+            cluster: name,
+            user: name,
+            ...(connection.namespace === undefined ? {} : { namespace: connection.namespace }),
+          },
+        },
+      ],
+      'current-context': name,
+    },
+    { lineWidth: 0 },
+  );
 }
 
 function userEntry(connection: ConnectionConfig): Record<string, string> {

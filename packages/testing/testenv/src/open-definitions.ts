@@ -5,18 +5,32 @@ import { type StoredObject, isCustom, qualified } from './stored-object.js';
  * have no definition there. Load them with the objects to have these served.
  */
 export function openDefinitions(objects: readonly StoredObject[]): StoredObject[] {
-  const defined = new Set(objects.filter(({ resource }) => resource.resource === 'customresourcedefinitions').map(({ object }) => (object['metadata'] as { name?: string }).name));
+  const defined = new Set(
+    objects
+      .filter(({ resource }) => resource.resource === 'customresourcedefinitions')
+      .map(({ object }) => (object['metadata'] as { name?: string }).name),
+  );
   const definitions = new Map<string, StoredObject>();
   for (const { resource, object } of objects) {
     const name = qualified(resource);
     if (!isCustom(resource) || defined.has(name) || definitions.has(name)) continue;
     const namespaced = (object['metadata'] as { namespace?: string }).namespace !== undefined;
-    definitions.set(name, definition(name, resource.group, resource.version, resource.resource, object['kind'] as string, namespaced));
+    definitions.set(
+      name,
+      definition(name, resource.group, resource.version, resource.resource, object['kind'] as string, namespaced),
+    );
   }
   return [...definitions.values()];
 }
 
-function definition(name: string, group: string, version: string, plural: string, kind: string, namespaced: boolean): StoredObject {
+function definition(
+  name: string,
+  group: string,
+  version: string,
+  plural: string,
+  kind: string,
+  namespaced: boolean,
+): StoredObject {
   return {
     resource: { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' },
     object: {
@@ -29,13 +43,15 @@ function definition(name: string, group: string, version: string, plural: string
         names: { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase() },
         scope: namespaced ? 'Namespaced' : 'Cluster',
         conversion: { strategy: 'None' },
-        versions: [{
-          name: version,
-          served: true,
-          storage: true,
-          subresources: { status: {} },
-          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-        }],
+        versions: [
+          {
+            name: version,
+            served: true,
+            storage: true,
+            subresources: { status: {} },
+            schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+          },
+        ],
       },
       status: { storedVersions: [version], conditions: [], acceptedNames: { kind: '', plural: '' } },
     },

@@ -13,7 +13,8 @@ export const defaultEtcdVersion = '3.6.8';
 /** `1.36.3`, whether it was given as `v1.36.3` or `1.36.3`. */
 export function plainVersion(version: string): string {
   const plain = version.startsWith('v') ? version.slice(1) : version;
-  if (!/^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/u.test(plain)) throw new RangeError(`${JSON.stringify(version)} is not a version like 1.36.3`);
+  if (!/^\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/u.test(plain))
+    throw new RangeError(`${JSON.stringify(version)} is not a version like 1.36.3`);
   return plain;
 }
 
@@ -25,6 +26,9 @@ export function hasMinor(version: string, minor: string): boolean {
 }
 
 /** Go's names of this machine's system and processor, as releases use them: `linux/amd64`. */
-export function platformName(platform: NodeJS.Platform = process.platform, arch: NodeJS.Architecture = process.arch): string {
+export function platformName(
+  platform: NodeJS.Platform = process.platform,
+  arch: NodeJS.Architecture = process.arch,
+): string {
   return `${platform === 'win32' ? 'windows' : platform}/${arch === 'x64' ? 'amd64' : arch}`;
 }

@@ -1,7 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Asks every `intervalMs` until `check` answers something; `undefined` after `timeoutMs`. Errors of `check` end the wait. */
-export async function poll<T>(check: () => Promise<T | undefined>, timeoutMs: number, intervalMs: number): Promise<T | undefined> {
+export async function poll<T>(
+  check: () => Promise<T | undefined>,
+  timeoutMs: number,
+  intervalMs: number,
+): Promise<T | undefined> {
   const end = performance.now() + timeoutMs;
   for (;;) {
     const answer = await check();

@@ -8,8 +8,12 @@ import { eventually } from './eventually.js';
 import { startReaper } from './reaper.js';
 
 let folder: string;
-beforeEach(async () => { folder = await mkdtemp(join(tmpdir(), 'hawser-reaper-')); });
-afterEach(async () => { await rm(folder, { recursive: true, force: true }); });
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'hawser-reaper-'));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
 
 function alive(pid: number): boolean {
   try {
@@ -24,7 +28,11 @@ describe('the reaper', () => {
   it('ends what it watches and removes the folder when it is closed, and spares what it was told to forget', async () => {
     const reaper = startReaper(folder);
     const [doomed, spared] = [spawn('sleep', ['60']), spawn('sleep', ['60'])];
-    const ended = new Promise((resolve) => doomed.once('exit', (_, signal) => { resolve(signal); }));
+    const ended = new Promise((resolve) =>
+      doomed.once('exit', (_, signal) => {
+        resolve(signal);
+      }),
+    );
     reaper.watch(doomed.pid!);
     reaper.watch(spared.pid!);
     reaper.forget(spared.pid!);
@@ -40,7 +48,9 @@ describe('the reaper', () => {
     // A process of its own: it starts a server, writes down its pid, and waits for its violent end.
     const victim = join(folder, 'victim.mjs');
     const data = join(folder, 'data');
-    await writeFile(victim, `
+    await writeFile(
+      victim,
+      `
       import { spawn } from 'node:child_process';
       import { mkdirSync, writeFileSync } from 'node:fs';
       import { tsImport } from ${JSON.stringify(import.meta.resolve('tsx/esm/api'))};
@@ -51,7 +61,8 @@ describe('the reaper', () => {
       reaper.watch(child.pid);
       writeFileSync(${JSON.stringify(join(folder, 'pid'))}, child.pid + '\\n');
       setInterval(() => {}, 1000);
-    `);
+    `,
+    );
     const process_ = spawn(process.execPath, [victim], { stdio: ['ignore', 'ignore', 'inherit'] });
     const pid = await eventually(async () => {
       const text = await readFile(join(folder, 'pid'), 'utf8');

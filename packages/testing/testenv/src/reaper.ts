@@ -30,17 +30,29 @@ rm -rf "$1"
 
 /** @param folder removed at the end, with everything in it. */
 export function startReaper(folder: string): Reaper {
-  const shell = spawn('/bin/sh', ['-c', script, 'hawser-reaper', folder], { stdio: ['pipe', 'ignore', 'ignore'], detached: true, cwd: '/' });
+  const shell = spawn('/bin/sh', ['-c', script, 'hawser-reaper', folder], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+    cwd: '/',
+  });
   const exited = once(shell, 'exit');
-  exited.catch(() => { /* reported by close() */ });
+  exited.catch(() => {
+    /* reported by close() */
+  });
   shell.unref();
   const pipe = shell.stdin;
-  pipe.on('error', () => { /* the shell is gone; close() still resolves */ });
+  pipe.on('error', () => {
+    /* the shell is gone; close() still resolves */
+  });
   // A pipe to a child is a socket, whatever its declared type says; it must not keep this process alive.
   if (pipe instanceof Socket) pipe.unref();
   return {
-    watch: (pid) => { pipe.write(`watch ${pid}\n`); },
-    forget: (pid) => { pipe.write(`forget ${pid}\n`); },
+    watch: (pid) => {
+      pipe.write(`watch ${pid}\n`);
+    },
+    forget: (pid) => {
+      pipe.write(`forget ${pid}\n`);
+    },
     async close() {
       shell.ref();
       pipe.end();

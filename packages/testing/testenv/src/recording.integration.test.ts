@@ -1,10 +1,28 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { parse } from '@hawser/json';
-import { type ControlPlane, type StoredObject, describeWithControlPlane, etcdEntries, eventually, openDefinitions, readRecording, startControlPlane } from './index.js';
+import {
+  type ControlPlane,
+  type StoredObject,
+  describeWithControlPlane,
+  etcdEntries,
+  eventually,
+  openDefinitions,
+  readRecording,
+  startControlPlane,
+} from './index.js';
 
-const recordings = ['consumer', 'provider'].flatMap((side) => ['prefixed-cluster', 'prefixed-namespaced', 'none-cluster', 'namespaced-cluster'].map((mode) => `kube-bind-0.8.1-${mode}/${side}.json`));
+const recordings = ['consumer', 'provider'].flatMap((side) =>
+  ['prefixed-cluster', 'prefixed-namespaced', 'none-cluster', 'namespaced-cluster'].map(
+    (mode) => `kube-bind-0.8.1-${mode}/${side}.json`,
+  ),
+);
 
-interface Metadata { readonly name: string; readonly namespace?: string; readonly uid?: string; readonly resourceVersion?: string }
+interface Metadata {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+}
 
 function pathOf({ resource, object }: StoredObject): string {
   const { name, namespace } = object['metadata'] as unknown as Metadata;
@@ -20,7 +38,9 @@ function comparable(object: object): unknown {
 
 describeWithControlPlane('recorded objects in etcd', () => {
   // One of them is enough for every pull request; all eight have been compared by hand.
-  for (const file of process.env['HAWSER_ALL_RECORDINGS'] === '1' ? recordings : recordings.filter((one) => one.includes('prefixed-cluster'))) {
+  for (const file of process.env['HAWSER_ALL_RECORDINGS'] === '1'
+    ? recordings
+    : recordings.filter((one) => one.includes('prefixed-cluster'))) {
     describeOne(file);
   }
 });
@@ -28,8 +48,12 @@ describeWithControlPlane('recorded objects in etcd', () => {
 function describeOne(file: string): void {
   let controlPlane: ControlPlane | undefined;
   const objects: StoredObject[] = [];
-  beforeAll(() => { objects.push(...readRecording(file)); });
-  afterAll(async () => { await controlPlane?.stop(); });
+  beforeAll(() => {
+    objects.push(...readRecording(file));
+  });
+  afterAll(async () => {
+    await controlPlane?.stop();
+  });
 
   it(`are served as they were recorded: ${file}`, async () => {
     controlPlane = await startControlPlane({ load: etcdEntries([...objects, ...openDefinitions(objects)]) });

@@ -19,12 +19,21 @@ export interface CommandOptions {
  */
 export function runCommand(command: string, args: readonly string[], options: CommandOptions = {}): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: options.cwd, env: options.env ?? process.env, stdio: ['pipe', 'pipe', 'pipe'], timeout: options.timeoutMs });
+    const child = spawn(command, args, {
+      cwd: options.cwd,
+      env: options.env ?? process.env,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      timeout: options.timeoutMs,
+    });
     const output: Buffer[] = [];
     const errors = lineBuffer(options.onErrorLine);
-    child.stdout.on('data', (chunk: Buffer) => { output.push(chunk); });
+    child.stdout.on('data', (chunk: Buffer) => {
+      output.push(chunk);
+    });
     child.stderr.on('data', errors.push);
-    child.stdin.on('error', () => { /* the program ended before it read everything: its exit code tells */ });
+    child.stdin.on('error', () => {
+      /* the program ended before it read everything: its exit code tells */
+    });
     child.stdin.end(options.input ?? '');
     child.on('error', (cause) => {
       reject(new TestenvError('command-failed', `cannot run ${command}: ${cause.message}`, { cause }));
@@ -36,7 +45,12 @@ export function runCommand(command: string, args: readonly string[], options: Co
         return;
       }
       const words = errors.tail() || stdout.trim().slice(-2000);
-      reject(new TestenvError('command-failed', `${[command, ...args].join(' ')}: ${signal ?? `exit ${code ?? '?'}`}: ${words}`));
+      reject(
+        new TestenvError(
+          'command-failed',
+          `${[command, ...args].join(' ')}: ${signal ?? `exit ${code ?? '?'}`}: ${words}`,
+        ),
+      );
     });
   });
 }

@@ -13,16 +13,32 @@ export interface RunningController {
 }
 
 /** Starts a controller as the process does: with caches of its own. Resolves when its caches are filled. The clients stay the caller's. */
-export async function runController<Names extends string>(controller: Controller<Names>, clients: Readonly<Record<Names, Client>>, clock: Clock = systemClock): Promise<RunningController> {
+export async function runController<Names extends string>(
+  controller: Controller<Names>,
+  clients: Readonly<Record<Names, Client>>,
+  clock: Clock = systemClock,
+): Promise<RunningController> {
   const events: { regarding: ObjectReference; event: EventMessage }[] = [];
   const informers: SharedInformers[] = [];
   const telemetry = { clock, random: Math.random, logger: silentLogger, metrics: noMetrics };
   const clusterOf = (name: string, client: Client): Cluster => {
     const shared = createSharedInformers({ client, ...telemetry });
     informers.push(shared);
-    return { name, client, informers: shared, events: { record: (regarding, event) => { events.push({ regarding, event }); }, flush: () => Promise.resolve() } };
+    return {
+      name,
+      client,
+      informers: shared,
+      events: {
+        record: (regarding, event) => {
+          events.push({ regarding, event });
+        },
+        flush: () => Promise.resolve(),
+      },
+    };
   };
-  const clusters = Object.fromEntries(Object.entries<Client>(clients).map(([name, client]) => [name, clusterOf(name, client)])) as Record<Names, Cluster>;
+  const clusters = Object.fromEntries(
+    Object.entries<Client>(clients).map(([name, client]) => [name, clusterOf(name, client)]),
+  ) as Record<Names, Cluster>;
   await controller.start({ clusters, ...telemetry, signal: new AbortController().signal });
   return {
     events,

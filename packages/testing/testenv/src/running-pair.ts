@@ -29,8 +29,12 @@ export async function stopRunningPair(folder = pairFolder()): Promise<boolean> {
   const socket = await connectTo(folder);
   if (socket === undefined) return false;
   await new Promise<void>((resolve) => {
-    socket.on('close', () => { resolve(); });
-    socket.on('error', () => { /* closing */ });
+    socket.on('close', () => {
+      resolve();
+    });
+    socket.on('error', () => {
+      /* closing */
+    });
     socket.resume();
     socket.write('stop\n');
   });
@@ -41,7 +45,11 @@ export async function stopRunningPair(folder = pairFolder()): Promise<boolean> {
  * Makes `controlPlanes` known as the running pair.
  * @param onStop called when somebody else asks for an end; `close` it resolves after everything has stopped.
  */
-export async function publishPair(controlPlanes: readonly ControlPlane[], onStop: () => void, folder = pairFolder()): Promise<{ readonly pair: RunningPair; close(): Promise<void> }> {
+export async function publishPair(
+  controlPlanes: readonly ControlPlane[],
+  onStop: () => void,
+  folder = pairFolder(),
+): Promise<{ readonly pair: RunningPair; close(): Promise<void> }> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { mode: 0o700, recursive: true });
   const kubeconfigs: Record<string, string> = {};
@@ -54,9 +62,15 @@ export async function publishPair(controlPlanes: readonly ControlPlane[], onStop
   const clients = new Set<Socket>();
   const server = createServer((socket) => {
     clients.add(socket);
-    socket.on('error', () => { /* gone */ });
-    socket.on('close', () => { clients.delete(socket); });
-    socket.on('data', (chunk) => { if (String(chunk).startsWith('stop')) onStop(); });
+    socket.on('error', () => {
+      /* gone */
+    });
+    socket.on('close', () => {
+      clients.delete(socket);
+    });
+    socket.on('data', (chunk) => {
+      if (String(chunk).startsWith('stop')) onStop();
+    });
   });
   await writeFile(join(folder, 'state.json'), JSON.stringify(pair));
   await new Promise<void>((resolve, reject) => {
@@ -77,7 +91,11 @@ export async function publishPair(controlPlanes: readonly ControlPlane[], onStop
 function connectTo(folder: string): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     const socket = connect(join(folder, 'control.sock'));
-    socket.once('connect', () => { resolve(socket); });
-    socket.once('error', () => { resolve(undefined); });
+    socket.once('connect', () => {
+      resolve(socket);
+    });
+    socket.once('error', () => {
+      resolve(undefined);
+    });
   });
 }

@@ -27,7 +27,12 @@ export interface ServerProcess {
 /** Starts a server. It neither keeps this process alive nor outlives it. */
 export async function startServerProcess(options: ServerProcessOptions): Promise<ServerProcess> {
   const log = await open(options.logFile, 'a');
-  const child = spawn(options.program, options.args, { cwd: options.cwd, env: { ...process.env, ...options.env }, detached: true, stdio: ['ignore', log.fd, log.fd] });
+  const child = spawn(options.program, options.args, {
+    cwd: options.cwd,
+    env: { ...process.env, ...options.env },
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd],
+  });
   let ended: string | undefined;
   const exited = new Promise<void>((resolve) => {
     child.once('error', (error) => {
@@ -45,7 +50,9 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
   child.unref();
   return {
     pid: child.pid ?? -1,
-    get ended() { return ended; },
+    get ended() {
+      return ended;
+    },
     async stop(signal, graceMs = 15_000) {
       if (ended !== undefined) return;
       child.ref();
@@ -54,6 +61,7 @@ export async function startServerProcess(options: ServerProcessOptions): Promise
       await exited;
       clearTimeout(kill);
     },
-    logTail: async () => (await readFile(options.logFile, 'utf8').catch(() => '')).trimEnd().split('\n').slice(-15).join('\n'),
+    logTail: async () =>
+      (await readFile(options.logFile, 'utf8').catch(() => '')).trimEnd().split('\n').slice(-15).join('\n'),
   };
 }

@@ -15,8 +15,18 @@ export function openControlPlane(description: ControlPlaneDescription): SharedCo
   const layout = layoutOf(description.directory);
   const caData = readFileSync(`${layout.authority}/ca.crt`, 'utf8');
   const base = { server: description.server, caData } as const;
-  const access = (suffix: string, connection: ConnectionConfig): ClusterAccess => ({ connection, kubeconfig: kubeconfigText(suffix === '' ? description.name : `${description.name}-${suffix}`, connection) });
-  const admin = access('', { ...base, credentials: { kind: 'certificate', cert: readFileSync(layout.adminCert, 'utf8'), key: readFileSync(layout.adminKey, 'utf8') } });
+  const access = (suffix: string, connection: ConnectionConfig): ClusterAccess => ({
+    connection,
+    kubeconfig: kubeconfigText(suffix === '' ? description.name : `${description.name}-${suffix}`, connection),
+  });
+  const admin = access('', {
+    ...base,
+    credentials: {
+      kind: 'certificate',
+      cert: readFileSync(layout.adminCert, 'utf8'),
+      key: readFileSync(layout.adminKey, 'utf8'),
+    },
+  });
 
   const userAccess: SharedControlPlane['userAccess'] = async (user, groups = []) => {
     const authority = await openCertificateAuthority(layout.authority);
@@ -26,13 +36,22 @@ export function openControlPlane(description: ControlPlaneDescription): SharedCo
 
   const serviceAccountAccess: SharedControlPlane['serviceAccountAccess'] = async (namespace, name, options = {}) => {
     const collection = `/api/v1/namespaces/${namespace}/serviceaccounts`;
-    const created = await rawRequest(admin.connection, { method: 'POST', path: collection, body: JSON.stringify({ metadata: { name } }) });
-    if (created.status !== 201 && created.status !== 409) throw refused(`create ServiceAccount ${namespace}/${name}`, created);
+    const created = await rawRequest(admin.connection, {
+      method: 'POST',
+      path: collection,
+      body: JSON.stringify({ metadata: { name } }),
+    });
+    if (created.status !== 201 && created.status !== 409)
+      throw refused(`create ServiceAccount ${namespace}/${name}`, created);
     const body = JSON.stringify({ spec: { expirationSeconds: options.expirationSeconds ?? 86_400 } });
     const answer = await rawRequest(admin.connection, { method: 'POST', path: `${collection}/${name}/token`, body });
     if (answer.status !== 201) throw refused(`request a token for ${namespace}/${name}`, answer);
     const { status } = JSON.parse(answer.text) as { status: { token: string } };
-    return access(name, { ...base, credentials: { kind: 'token', token: status.token }, namespace: options.contextNamespace ?? namespace });
+    return access(name, {
+      ...base,
+      credentials: { kind: 'token', token: status.token },
+      namespace: options.contextNamespace ?? namespace,
+    });
   };
 
   return {
@@ -43,13 +62,19 @@ export function openControlPlane(description: ControlPlaneDescription): SharedCo
     userAccess,
     userKubeconfig: async (user, groups) => (await userAccess(user, groups)).kubeconfig,
     serviceAccountAccess,
-    serviceAccountKubeconfig: async (namespace, name, options) => (await serviceAccountAccess(namespace, name, options)).kubeconfig,
+    serviceAccountKubeconfig: async (namespace, name, options) =>
+      (await serviceAccountAccess(namespace, name, options)).kubeconfig,
     auditLog: () => createAuditLog(layout.auditLog, (path) => rawRequest(admin.connection, { method: 'GET', path })),
-    kubectl: (args, options = {}) => runCommand(
-      description.kubectl,
-      [`--kubeconfig=${options.kubeconfigFile ?? layout.adminKubeconfig}`, `--cache-dir=${layout.kubectlCache}`, ...args],
-      options.input === undefined ? {} : { input: options.input },
-    ),
+    kubectl: (args, options = {}) =>
+      runCommand(
+        description.kubectl,
+        [
+          `--kubeconfig=${options.kubeconfigFile ?? layout.adminKubeconfig}`,
+          `--cache-dir=${layout.kubectlCache}`,
+          ...args,
+        ],
+        options.input === undefined ? {} : { input: options.input },
+      ),
     removeFromStorage: (key) => removeEntry(layout.etcdSocket, key),
     request: (request) => rawRequest(admin.connection, request),
   };

@@ -36,16 +36,31 @@ export async function startControlPlane(options: ControlPlaneOptions = {}): Prom
 
 /** As {@link startControlPlane}. */
 export async function startDescribed(options: ControlPlaneOptions): Promise<StartedControlPlane> {
-  const binaries = options.binaries ?? binariesOfRun(options) ?? await locateBinaries({
-    ...(options.kubernetesVersion === undefined ? {} : { kubernetesVersion: options.kubernetesVersion }),
-    ...(options.print === undefined ? {} : { print: options.print }),
-    controllerManager: options.controllerManager === true,
-  });
+  const binaries =
+    options.binaries ??
+    binariesOfRun(options) ??
+    (await locateBinaries({
+      ...(options.kubernetesVersion === undefined ? {} : { kubernetesVersion: options.kubernetesVersion }),
+      ...(options.print === undefined ? {} : { print: options.print }),
+      controllerManager: options.controllerManager === true,
+    }));
   const directory = await mkdtemp(join(tmpdir(), 'hawser-testenv-'));
   const reaper = startReaper(directory);
   const running: Running = { etcd: undefined, apiServer: undefined, controllerManager: undefined };
   try {
-    return await start({ options, directory, layout: layoutOf(directory), reaper, binaries: binaries.paths, kubernetesVersion: binaries.kubernetesVersion, name: options.name ?? 'testenv', timeoutMs: options.startTimeoutMs ?? 60_000 }, running);
+    return await start(
+      {
+        options,
+        directory,
+        layout: layoutOf(directory),
+        reaper,
+        binaries: binaries.paths,
+        kubernetesVersion: binaries.kubernetesVersion,
+        name: options.name ?? 'testenv',
+        timeoutMs: options.startTimeoutMs ?? 60_000,
+      },
+      running,
+    );
   } catch (error) {
     await stopAll(running, reaper);
     throw error;
@@ -76,14 +91,21 @@ async function start(setup: Setup, running: Running): Promise<StartedControlPlan
   const { options, layout, directory, reaper, name } = setup;
   running.etcd = await startEtcd(program(setup, 'etcd'), directory, layout, reaper);
   const credentials = await writeCredentials(layout);
-  if (options.load !== undefined && options.load.length > 0) await writeEntries(layout.etcdSocket, options.load, setup.timeoutMs);
+  if (options.load !== undefined && options.load.length > 0)
+    await writeEntries(layout.etcdSocket, options.load, setup.timeoutMs);
 
   const port = await startApiServerOnFreePort(setup, running, credentials);
   const server = serverAt(port);
   await credentials.writeKubeconfigs(name, server);
   if (options.controllerManager === true) await startControllerManager(setup, running, credentials.admin(server));
 
-  const description: ControlPlaneDescription = { name, directory, server, kubectl: program(setup, 'kubectl'), kubernetesVersion: setup.kubernetesVersion };
+  const description: ControlPlaneDescription = {
+    name,
+    directory,
+    server,
+    kubectl: program(setup, 'kubectl'),
+    kubernetesVersion: setup.kubernetesVersion,
+  };
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= stopAll(running, reaper));
   const controlPlane: ControlPlane = {
@@ -105,7 +127,11 @@ async function start(setup: Setup, running: Running): Promise<StartedControlPlan
 
 async function stopAll(running: Running, reaper: Reaper): Promise<void> {
   // The data is thrown away, so nothing has to end in order.
-  await Promise.all([running.controllerManager, running.apiServer, running.etcd].flatMap((server) => server === undefined ? [] : [server.stop('SIGKILL')]));
+  await Promise.all(
+    [running.controllerManager, running.apiServer, running.etcd].flatMap((server) =>
+      server === undefined ? [] : [server.stop('SIGKILL')],
+    ),
+  );
   await reaper.close();
 }
 
@@ -116,9 +142,13 @@ function program(setup: Setup, name: string): string {
 }
 
 /** A free port may be taken by somebody else before the server listens on it: then another is tried. */
-async function startApiServerOnFreePort(setup: Setup, running: Running, credentials: StartCredentials): Promise<number> {
+async function startApiServerOnFreePort(
+  setup: Setup,
+  running: Running,
+  credentials: StartCredentials,
+): Promise<number> {
   for (let attempt = 1; ; attempt++) {
-    const port = setup.options.port ?? await freePort();
+    const port = setup.options.port ?? (await freePort());
     running.apiServer = await startApiServer(setup, port);
     try {
       await ready(setup, running, credentials.admin(serverAt(port)));
@@ -138,14 +168,27 @@ function startApiServer(setup: Setup, port: number): Promise<ServerProcess> {
     env: fewCollections,
     logFile: layout.log('kube-apiserver'),
     reaper,
-    args: apiServerArgs({ port, layout, extraFlags: options.apiServerFlags ?? {}, featureGates: options.featureGates ?? {} }),
+    args: apiServerArgs({
+      port,
+      layout,
+      extraFlags: options.apiServerFlags ?? {},
+      featureGates: options.featureGates ?? {},
+    }),
   });
 }
 
 /** Resolves when the server says so and the namespaces that every cluster has are there: the server makes them a moment after it is ready. */
 async function ready(setup: Setup, running: Running, admin: ConnectionConfig): Promise<void> {
   const answers = async (path: string): Promise<boolean> => await exists(admin, path).catch(() => false);
-  await until(setup, running, 'apiServer', async () => await answers('/readyz') && await answers('/api/v1/namespaces/default') && answers('/api/v1/namespaces/kube-system'));
+  await until(
+    setup,
+    running,
+    'apiServer',
+    async () =>
+      (await answers('/readyz')) &&
+      (await answers('/api/v1/namespaces/default')) &&
+      answers('/api/v1/namespaces/kube-system'),
+  );
 }
 
 async function startControllerManager(setup: Setup, running: Running, admin: ConnectionConfig): Promise<void> {
@@ -158,7 +201,14 @@ async function startControllerManager(setup: Setup, running: Running, admin: Con
     args: controllerManagerArgs(layout, { featureGates: options.featureGates ?? {}, quotas: options.quotas === true }),
   });
   // Its first visible deeds.
-  await until(setup, running, 'controllerManager', async () => await exists(admin, '/api/v1/namespaces/default/serviceaccounts/default') && exists(admin, '/api/v1/namespaces/default/configmaps/kube-root-ca.crt'));
+  await until(
+    setup,
+    running,
+    'controllerManager',
+    async () =>
+      (await exists(admin, '/api/v1/namespaces/default/serviceaccounts/default')) &&
+      exists(admin, '/api/v1/namespaces/default/configmaps/kube-root-ca.crt'),
+  );
 }
 
 async function exists(admin: ConnectionConfig, path: string): Promise<boolean> {
@@ -170,14 +220,26 @@ function serverAt(port: number): string {
 }
 
 /** Waits for `check`, and gives up as soon as the program that is waited for, or etcd below it, has ended. */
-async function until(setup: Setup, running: Running, what: keyof Running, check: () => Promise<boolean>): Promise<void> {
-  const outcome = await poll(async () => {
-    for (const key of ['etcd', what] as const) {
-      const server = running[key];
-      if (server?.ended !== undefined) return `${key} ended (${server.ended}):\n${await server.logTail()}`;
-    }
-    return await check() ? 'ready' : undefined;
-  }, setup.timeoutMs, 50);
+async function until(
+  setup: Setup,
+  running: Running,
+  what: keyof Running,
+  check: () => Promise<boolean>,
+): Promise<void> {
+  const outcome = await poll(
+    async () => {
+      for (const key of ['etcd', what] as const) {
+        const server = running[key];
+        if (server?.ended !== undefined) return `${key} ended (${server.ended}):\n${await server.logTail()}`;
+      }
+      return (await check()) ? 'ready' : undefined;
+    },
+    setup.timeoutMs,
+    50,
+  );
   if (outcome === 'ready') return;
-  throw new TestenvError('start-failed', `control plane ${setup.name}: ${outcome ?? `${what} was not ready after ${setup.timeoutMs} ms:\n${await running[what]?.logTail() ?? ''}`}`);
+  throw new TestenvError(
+    'start-failed',
+    `control plane ${setup.name}: ${outcome ?? `${what} was not ready after ${setup.timeoutMs} ms:\n${(await running[what]?.logTail()) ?? ''}`}`,
+  );
 }

@@ -12,13 +12,19 @@ const recording = `{
 describe('a recording', () => {
   it('has the type of every object filled in where the list left it out', () => {
     expect(parseRecording(recording).map(({ object }) => [object['apiVersion'], object['kind']])).toEqual([
-      ['v1', 'Namespace'], ['rbac.authorization.k8s.io/v1', 'Role'], ['example.com/v1', 'Database'], ['example.com/v1', 'Zone'],
+      ['v1', 'Namespace'],
+      ['rbac.authorization.k8s.io/v1', 'Role'],
+      ['example.com/v1', 'Database'],
+      ['example.com/v1', 'Zone'],
     ]);
   });
 
   it('lies in etcd where the API server looks for it', () => {
     expect(etcdEntries(parseRecording(recording)).map(({ key }) => key)).toEqual([
-      '/registry/namespaces/n', '/registry/roles/n/system:r', '/registry/example.com/databases/n/d', '/registry/example.com/zones/z',
+      '/registry/namespaces/n',
+      '/registry/roles/n/system:r',
+      '/registry/example.com/databases/n/d',
+      '/registry/example.com/zones/z',
     ]);
   });
 
@@ -32,14 +38,24 @@ describe('a recording', () => {
 
   it('names what it cannot use', () => {
     expect(() => parseRecording('{"/nonsense": []}')).toThrow('/nonsense is not the path of a list');
-    expect(() => parseRecording('{"/apis/x.y/v1/things": [{"metadata": {"name": "a"}}]}')).toThrow('the kind of things.x.y is not known');
+    expect(() => parseRecording('{"/apis/x.y/v1/things": [{"metadata": {"name": "a"}}]}')).toThrow(
+      'the kind of things.x.y is not known',
+    );
     expect(() => parseRecording('{"/api/v1/secrets": {}}')).toThrow('not a list of items');
   });
 
   it('gets definitions for the custom resources that have none', () => {
     const objects = parseRecording(recording);
     const definitions = openDefinitions(objects);
-    expect(definitions.map(({ object }) => [(object['metadata'] as { name: string }).name, (object['spec'] as { scope: string }).scope])).toEqual([['databases.example.com', 'Namespaced'], ['zones.example.com', 'Cluster']]);
+    expect(
+      definitions.map(({ object }) => [
+        (object['metadata'] as { name: string }).name,
+        (object['spec'] as { scope: string }).scope,
+      ]),
+    ).toEqual([
+      ['databases.example.com', 'Namespaced'],
+      ['zones.example.com', 'Cluster'],
+    ]);
     expect(openDefinitions([...objects, ...definitions])).toEqual([]);
   });
 });

@@ -29,7 +29,10 @@ export function parseRecording(text: string): StoredObject[] {
 export function etcdEntries(objects: readonly StoredObject[]): EtcdEntry[] {
   return objects.map(({ resource, object }) => {
     const metadata = asObject(object['metadata'], 'metadata');
-    return { key: etcdKey(resource, metadata), value: stringify({ ...object, metadata: { ...metadata, resourceVersion: undefined } }) };
+    return {
+      key: etcdKey(resource, metadata),
+      value: stringify({ ...object, metadata: { ...metadata, resourceVersion: undefined } }),
+    };
   });
 }
 
@@ -43,8 +46,10 @@ function etcdKey(resource: Resource, metadata: JsonObject): string {
 
 function complete(resource: Resource, object: JsonObject): StoredObject {
   const kind = object['kind'] ?? builtIn[qualified(resource)]?.kind;
-  if (kind === undefined) throw new TypeError(`the kind of ${qualified(resource)} is not known, and the recording does not say it`);
-  const apiVersion = object['apiVersion'] ?? (resource.group === '' ? resource.version : `${resource.group}/${resource.version}`);
+  if (kind === undefined)
+    throw new TypeError(`the kind of ${qualified(resource)} is not known, and the recording does not say it`);
+  const apiVersion =
+    object['apiVersion'] ?? (resource.group === '' ? resource.version : `${resource.group}/${resource.version}`);
   return { resource, object: { ...object, apiVersion, kind } };
 }
 
@@ -78,11 +83,15 @@ const builtIn: Readonly<Record<string, BuiltIn>> = {
   'roles.rbac.authorization.k8s.io': { kind: 'Role', folder: 'roles' },
   'rolebindings.rbac.authorization.k8s.io': { kind: 'RoleBinding', folder: 'rolebindings' },
   'leases.coordination.k8s.io': { kind: 'Lease', folder: 'leases' },
-  'customresourcedefinitions.apiextensions.k8s.io': { kind: 'CustomResourceDefinition', folder: 'apiextensions.k8s.io/customresourcedefinitions' },
+  'customresourcedefinitions.apiextensions.k8s.io': {
+    kind: 'CustomResourceDefinition',
+    folder: 'apiextensions.k8s.io/customresourcedefinitions',
+  },
 };
 
 function asObject(value: JsonValue | undefined, what: string): JsonObject {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TypeError(`${what}: not a JSON object`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new TypeError(`${what}: not a JSON object`);
   return value as JsonObject;
 }
 

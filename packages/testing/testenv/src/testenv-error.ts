@@ -8,7 +8,8 @@
  * - `timeout`: a condition was not met in time.
  * - `not-shared`: a shared control plane was asked for outside a jest run that has the global setup.
  */
-export type TestenvErrorCode = 'binaries-unavailable' | 'start-failed' | 'command-failed' | 'request-failed' | 'timeout' | 'not-shared';
+export type TestenvErrorCode =
+  'binaries-unavailable' | 'start-failed' | 'command-failed' | 'request-failed' | 'timeout' | 'not-shared';
 
 /** The only error class of this package. */
 export class TestenvError extends Error {

@@ -14,7 +14,8 @@ export function apiExportToV1alpha2(from: V1alpha1APIExport): APIExport {
   const hiddenResources = listInAnnotation<ExportedResource>(from, annotations.resourceSchemas) ?? [];
   const hiddenClaims = listInAnnotation<PermissionClaim>(from, annotations.permissionClaims) ?? [];
   const shown = latestResourceSchemas?.map(exportedResource);
-  const resources = shown === undefined && hiddenResources.length === 0 ? undefined : [...(shown ?? []), ...hiddenResources];
+  const resources =
+    shown === undefined && hiddenResources.length === 0 ? undefined : [...(shown ?? []), ...hiddenResources];
   const claims = permissionClaims?.map((shownClaim): PermissionClaim => {
     const claim = without(shownClaim, 'all', 'resourceSelector');
     const verbs = hiddenClaims.findLast((hidden) => isSameClaim(hidden, claim))?.verbs ?? [];
@@ -23,7 +24,11 @@ export function apiExportToV1alpha2(from: V1alpha1APIExport): APIExport {
   const converted: APIExport = {
     ...from,
     apiVersion: 'apis.kcp.io/v1alpha2',
-    spec: { ...spec, ...(resources === undefined ? {} : { resources }), ...(claims === undefined ? {} : { permissionClaims: claims }) },
+    spec: {
+      ...spec,
+      ...(resources === undefined ? {} : { resources }),
+      ...(claims === undefined ? {} : { permissionClaims: claims }),
+    },
   };
   return withAnnotations(converted, {
     [annotations.resourceSchemas]: undefined,
@@ -44,7 +49,11 @@ export function apiExportToV1alpha1(from: APIExport): V1alpha1APIExport {
   const claims = permissionClaims?.map((shownClaim): V1alpha1PermissionClaim => {
     const claim = without(shownClaim, 'verbs', 'defaultSelector');
     const { all, resourceSelector } = original.findLast((known) => isSameClaim(known, claim)) ?? {};
-    return { ...claim, ...(all === undefined ? {} : { all }), ...(resourceSelector === undefined ? {} : { resourceSelector }) };
+    return {
+      ...claim,
+      ...(all === undefined ? {} : { all }),
+      ...(resourceSelector === undefined ? {} : { resourceSelector }),
+    };
   });
   const converted: V1alpha1APIExport = {
     ...from,
@@ -65,7 +74,11 @@ export function apiExportToV1alpha1(from: APIExport): V1alpha1APIExport {
 /** A schema of a v1alpha1 export as v1alpha2 lists it. @throws {ConversionError} */
 export function exportedResource(schema: string): ExportedResource {
   const parts = parseSchemaName(schema);
-  if (parts === undefined) throw new ConversionError('SchemaName', `${JSON.stringify(schema)} is no name of an APIResourceSchema: it needs a prefix, a resource and a group`);
+  if (parts === undefined)
+    throw new ConversionError(
+      'SchemaName',
+      `${JSON.stringify(schema)} is no name of an APIResourceSchema: it needs a prefix, a resource and a group`,
+    );
   return { name: parts.resource, group: parts.group, schema, storage: { crd: {} } };
 }
 

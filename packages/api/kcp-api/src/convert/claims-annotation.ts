@@ -17,15 +17,24 @@ export function listInAnnotation<T>(object: KubeObject, key: string): readonly T
     throw new ConversionError('Annotation', `annotation ${key} is no JSON`, { cause });
   }
   if (value === null) return [];
-  if (!Array.isArray(value) || !value.every(isRecord)) throw new ConversionError('Annotation', `annotation ${key} is no list of objects`);
+  if (!Array.isArray(value) || !value.every(isRecord))
+    throw new ConversionError('Annotation', `annotation ${key} is no list of objects`);
   return value as unknown as readonly T[];
 }
 
 /** `object` with the annotations changed: undefined removes one. No annotations at all rather than none. */
-export function withAnnotations<T extends KubeObject>(object: T, changes: Readonly<Record<string, string | undefined>>): T {
-  const merged = Object.entries({ ...object.metadata.annotations, ...changes }).filter(([, value]) => value !== undefined);
+export function withAnnotations<T extends KubeObject>(
+  object: T,
+  changes: Readonly<Record<string, string | undefined>>,
+): T {
+  const merged = Object.entries({ ...object.metadata.annotations, ...changes }).filter(
+    ([, value]) => value !== undefined,
+  );
   const rest = Object.entries(object.metadata).filter(([name]) => name !== 'annotations');
-  return { ...object, metadata: Object.fromEntries(merged.length === 0 ? rest : [...rest, ['annotations', Object.fromEntries(merged)]]) };
+  return {
+    ...object,
+    metadata: Object.fromEntries(merged.length === 0 ? rest : [...rest, ['annotations', Object.fromEntries(merged)]]),
+  };
 }
 
 /** A v1alpha1 claim as Go writes it: fields in order, empty ones left out. */

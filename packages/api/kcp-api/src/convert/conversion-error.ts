@@ -5,7 +5,11 @@ export type ConversionErrorCode = 'SchemaName' | 'Annotation';
 export class ConversionError extends Error {
   override readonly name = 'ConversionError';
 
-  constructor(readonly code: ConversionErrorCode, message: string, options?: { readonly cause?: unknown }) {
+  constructor(
+    readonly code: ConversionErrorCode,
+    message: string,
+    options?: { readonly cause?: unknown },
+  ) {
     super(message, options);
   }
 }

@@ -1,6 +1,11 @@
 import type { KubeObject } from '@hawser/client';
 import type { Condition } from './condition.js';
-import type { AcceptableClaim, PermissionClaim, V1alpha1AcceptableClaim, V1alpha1PermissionClaim } from './permission-claim.js';
+import type {
+  AcceptableClaim,
+  PermissionClaim,
+  V1alpha1AcceptableClaim,
+  V1alpha1PermissionClaim,
+} from './permission-claim.js';
 
 /** Which export is bound. `path`: of its workspace, or the name of the logical cluster; absent for the same workspace. */
 export interface ExportReference {
@@ -26,18 +31,22 @@ interface BindingStatus<Claim> {
 
 /** An APIBinding as `apis.kcp.io/v1alpha1`. */
 export interface V1alpha1APIBinding extends KubeObject {
-  readonly spec?: {
-    readonly reference: { readonly export?: ExportReference | undefined };
-    readonly permissionClaims?: readonly V1alpha1AcceptableClaim[] | undefined;
-  } | undefined;
+  readonly spec?:
+    | {
+        readonly reference: { readonly export?: ExportReference | undefined };
+        readonly permissionClaims?: readonly V1alpha1AcceptableClaim[] | undefined;
+      }
+    | undefined;
   readonly status?: BindingStatus<V1alpha1PermissionClaim> | undefined;
 }
 
 /** An APIBinding as `apis.kcp.io/v1alpha2`: a consumer binds an export in its workspace. */
 export interface APIBinding extends KubeObject {
-  readonly spec?: {
-    readonly reference: { readonly export?: ExportReference | undefined };
-    readonly permissionClaims?: readonly AcceptableClaim[] | undefined;
-  } | undefined;
+  readonly spec?:
+    | {
+        readonly reference: { readonly export?: ExportReference | undefined };
+        readonly permissionClaims?: readonly AcceptableClaim[] | undefined;
+      }
+    | undefined;
   readonly status?: BindingStatus<PermissionClaim> | undefined;
 }

@@ -3,7 +3,12 @@ import type { Condition } from './condition.js';
 import type { PermissionClaim, V1alpha1PermissionClaim } from './permission-claim.js';
 
 interface SharedSpec {
-  readonly identity?: { readonly secretRef?: { readonly name?: string | undefined; readonly namespace?: string | undefined } | undefined } | undefined;
+  readonly identity?:
+    | {
+        readonly secretRef?:
+          { readonly name?: string | undefined; readonly namespace?: string | undefined } | undefined;
+      }
+    | undefined;
   readonly maximalPermissionPolicy?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -15,10 +20,12 @@ export interface APIExportStatus {
 
 /** An APIExport as `apis.kcp.io/v1alpha1`. */
 export interface V1alpha1APIExport extends KubeObject {
-  readonly spec?: (SharedSpec & {
-    readonly latestResourceSchemas?: readonly string[] | undefined;
-    readonly permissionClaims?: readonly V1alpha1PermissionClaim[] | undefined;
-  }) | undefined;
+  readonly spec?:
+    | (SharedSpec & {
+        readonly latestResourceSchemas?: readonly string[] | undefined;
+        readonly permissionClaims?: readonly V1alpha1PermissionClaim[] | undefined;
+      })
+    | undefined;
   readonly status?: APIExportStatus | undefined;
 }
 
@@ -38,9 +45,11 @@ export interface ExportedResource {
 
 /** An APIExport as `apis.kcp.io/v1alpha2`, the version that is stored. */
 export interface APIExport extends KubeObject {
-  readonly spec?: (SharedSpec & {
-    readonly resources?: readonly ExportedResource[] | undefined;
-    readonly permissionClaims?: readonly PermissionClaim[] | undefined;
-  }) | undefined;
+  readonly spec?:
+    | (SharedSpec & {
+        readonly resources?: readonly ExportedResource[] | undefined;
+        readonly permissionClaims?: readonly PermissionClaim[] | undefined;
+      })
+    | undefined;
   readonly status?: APIExportStatus | undefined;
 }

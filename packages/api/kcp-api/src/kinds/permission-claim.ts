@@ -9,7 +9,8 @@ export interface ClaimedResource {
 /** A permission claim of v1alpha1. */
 export interface V1alpha1PermissionClaim extends ClaimedResource {
   readonly all?: boolean | undefined;
-  readonly resourceSelector?: readonly { readonly name?: string | undefined; readonly namespace?: string | undefined }[] | undefined;
+  readonly resourceSelector?:
+    readonly { readonly name?: string | undefined; readonly namespace?: string | undefined }[] | undefined;
 }
 
 /** A permission claim of v1alpha2. */
@@ -31,7 +32,9 @@ export interface V1alpha1AcceptableClaim extends V1alpha1PermissionClaim {
 export interface ClaimSelector {
   readonly matchAll?: boolean | undefined;
   readonly matchLabels?: Readonly<Record<string, string>> | undefined;
-  readonly matchExpressions?: readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] | undefined }[] | undefined;
+  readonly matchExpressions?:
+    | readonly { readonly key: string; readonly operator: string; readonly values?: readonly string[] | undefined }[]
+    | undefined;
 }
 
 /** A claim with its answer, in v1alpha2. */
@@ -42,7 +45,11 @@ export interface AcceptableClaim extends PermissionClaim {
 
 /** Whether two claims are about the same resource of the same export: kcp's identity of a claim. */
 export function isSameClaim(a: ClaimedResource, b: ClaimedResource): boolean {
-  return (a.group ?? '') === (b.group ?? '') && a.resource === b.resource && (a.identityHash ?? '') === (b.identityHash ?? '');
+  return (
+    (a.group ?? '') === (b.group ?? '') &&
+    a.resource === b.resource &&
+    (a.identityHash ?? '') === (b.identityHash ?? '')
+  );
 }
 
 const builtIn: Readonly<Record<string, readonly string[]>> = {
@@ -51,7 +58,10 @@ const builtIn: Readonly<Record<string, readonly string[]>> = {
   'certificates.k8s.io': ['certificatesigningrequests'],
   'coordination.k8s.io': ['leases'],
   'admissionregistration.k8s.io': [
-    'mutatingwebhookconfigurations', 'validatingwebhookconfigurations', 'validatingadmissionpolicies', 'validatingadmissionpolicybindings',
+    'mutatingwebhookconfigurations',
+    'validatingwebhookconfigurations',
+    'validatingadmissionpolicies',
+    'validatingadmissionpolicybindings',
   ],
   'events.k8s.io': ['events'],
   'apiextensions.k8s.io': ['customresourcedefinitions'],

@@ -5,20 +5,29 @@ import type { Condition } from './condition.js';
 /** `apis.kcp.io/v1alpha1`: where the objects of all consumers of an export are found, one URL for each shard with consumers. */
 export interface APIExportEndpointSlice extends KubeObject {
   readonly spec?: { readonly export: ExportReference; readonly partition?: string | undefined } | undefined;
-  readonly status?: {
-    readonly endpoints?: readonly { readonly url: string }[] | undefined;
-    readonly conditions?: readonly Condition[] | undefined;
-  } | undefined;
+  readonly status?:
+    | {
+        readonly endpoints?: readonly { readonly url: string }[] | undefined;
+        readonly conditions?: readonly Condition[] | undefined;
+      }
+    | undefined;
 }
 
 /** `core.kcp.io/v1alpha1`: the workspace seen from inside, named `cluster`. */
 export interface LogicalCluster extends KubeObject {
   readonly spec?: Readonly<Record<string, unknown>> | undefined;
-  readonly status?: { readonly phase?: string | undefined; readonly URL?: string | undefined; readonly conditions?: readonly Condition[] | undefined } | undefined;
+  readonly status?:
+    | {
+        readonly phase?: string | undefined;
+        readonly URL?: string | undefined;
+        readonly conditions?: readonly Condition[] | undefined;
+      }
+    | undefined;
 }
 
 /** `tenancy.kcp.io/v1alpha1`: the workspace seen from its parent. */
 export interface Workspace extends KubeObject {
   readonly spec?: { readonly cluster?: string | undefined; readonly URL?: string | undefined } | undefined;
-  readonly status?: { readonly phase?: string | undefined; readonly conditions?: readonly Condition[] | undefined } | undefined;
+  readonly status?:
+    { readonly phase?: string | undefined; readonly conditions?: readonly Condition[] | undefined } | undefined;
 }

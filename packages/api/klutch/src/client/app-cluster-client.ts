@@ -25,10 +25,17 @@ export function createAppClusterClient(sides: AppClusterSides): Client {
   const { app, controlPlane, rootNamespace } = sides;
   const routeOf = (resource: Resource, namespace: string | undefined): Route => {
     if (is(resource, resources.apiServiceBindings)) return { client: controlPlane, namespace: rootNamespace };
-    return { client: namespace === rootNamespace && (is(resource, kubernetes.secrets) || is(resource, kubernetes.configMaps)) ? controlPlane : app };
+    return {
+      client:
+        namespace === rootNamespace && (is(resource, kubernetes.secrets) || is(resource, kubernetes.configMaps))
+          ? controlPlane
+          : app,
+    };
   };
-  const at = <T extends { readonly namespace?: string | undefined }>(place: T, { namespace }: Route): T => (namespace === undefined ? place : { ...place, namespace });
-  const shown = <T extends KubeObject>(object: T, { namespace }: Route): T => (namespace === undefined ? object : { ...object, metadata: { ...object.metadata, namespace: undefined } });
+  const at = <T extends { readonly namespace?: string | undefined }>(place: T, { namespace }: Route): T =>
+    namespace === undefined ? place : { ...place, namespace };
+  const shown = <T extends KubeObject>(object: T, { namespace }: Route): T =>
+    namespace === undefined ? object : { ...object, metadata: { ...object.metadata, namespace: undefined } };
 
   return {
     name: app.name,
@@ -45,16 +52,23 @@ export function createAppClusterClient(sides: AppClusterSides): Client {
       const route = routeOf(resource, options?.namespace);
       const stream = await route.client.watch<T>(resource, at(options ?? {}, route));
       return (async function* events() {
-        for await (const event of stream) yield event.type === 'BOOKMARK' ? event : { ...event, object: shown(event.object, route) };
+        for await (const event of stream)
+          yield event.type === 'BOOKMARK' ? event : { ...event, object: shown(event.object, route) };
       })();
     },
     async create<T extends KubeObject>(...[resource, object, options]: Parameters<Client['create']>) {
       const route = routeOf(resource, object.metadata.namespace);
-      return shown(await route.client.create<T>(resource, { ...object, metadata: at(object.metadata, route) }, options), route);
+      return shown(
+        await route.client.create<T>(resource, { ...object, metadata: at(object.metadata, route) }, options),
+        route,
+      );
     },
     async update<T extends KubeObject>(...[resource, object, options]: Parameters<Client['update']>) {
       const route = routeOf(resource, object.metadata.namespace);
-      return shown(await route.client.update<T>(resource, { ...object, metadata: at(object.metadata, route) }, options), route);
+      return shown(
+        await route.client.update<T>(resource, { ...object, metadata: at(object.metadata, route) }, options),
+        route,
+      );
     },
     async patch<T extends KubeObject>(...[resource, key, patch, options]: Parameters<Client['patch']>) {
       const route = routeOf(resource, key.namespace);
@@ -65,7 +79,12 @@ export function createAppClusterClient(sides: AppClusterSides): Client {
       return route.client.delete(resource, at(key, route), options);
     },
     raw: (...request) => app.raw(...request),
-    withWriteGuard: (signal) => createAppClusterClient({ ...sides, app: app.withWriteGuard(signal), controlPlane: controlPlane.withWriteGuard(signal) }),
+    withWriteGuard: (signal) =>
+      createAppClusterClient({
+        ...sides,
+        app: app.withWriteGuard(signal),
+        controlPlane: controlPlane.withWriteGuard(signal),
+      }),
     at: (...place) => app.at(...place),
     recovery: controlPlane.recovery,
     close: () => app.close(),
@@ -79,12 +98,14 @@ export function withOwnKubeconfig(client: Client, rootNamespace: string, kubecon
   const value = Buffer.from(kubeconfig).toString('base64');
   const shown = <T extends KubeObject>(resource: Resource, object: T): T => {
     const { data } = object as { readonly data?: Readonly<Record<string, string>> };
-    if (!is(resource, kubernetes.secrets) || object.metadata.namespace !== rootNamespace || data === undefined) return object;
+    if (!is(resource, kubernetes.secrets) || object.metadata.namespace !== rootNamespace || data === undefined)
+      return object;
     return { ...object, data: Object.fromEntries(Object.keys(data).map((key) => [key, value])) };
   };
   return {
     name: client.name,
-    get: async <T extends KubeObject>(...[resource, key, options]: Parameters<Client['get']>) => shown(resource, await client.get<T>(resource, key, options)),
+    get: async <T extends KubeObject>(...[resource, key, options]: Parameters<Client['get']>) =>
+      shown(resource, await client.get<T>(resource, key, options)),
     async list<T extends KubeObject>(...[resource, options]: Parameters<Client['list']>) {
       const page = await client.list<T>(resource, options);
       return { ...page, items: page.items.map((item) => shown(resource, item)) };
@@ -92,7 +113,8 @@ export function withOwnKubeconfig(client: Client, rootNamespace: string, kubecon
     async watch<T extends KubeObject>(...[resource, options]: Parameters<Client['watch']>) {
       const stream = await client.watch<T>(resource, options);
       return (async function* events() {
-        for await (const event of stream) yield event.type === 'BOOKMARK' ? event : { ...event, object: shown(resource, event.object) };
+        for await (const event of stream)
+          yield event.type === 'BOOKMARK' ? event : { ...event, object: shown(resource, event.object) };
       })();
     },
     create: (...request) => client.create(...request),

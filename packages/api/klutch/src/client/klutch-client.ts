@@ -1,4 +1,14 @@
-import { ApiError, type Client, type KubeObject, type Patch, type ReadOptions, type Resource, type WatchEvent, type WatchStream, type WriteOptions } from '@hawser/client';
+import {
+  ApiError,
+  type Client,
+  type KubeObject,
+  type Patch,
+  type ReadOptions,
+  type Resource,
+  type WatchEvent,
+  type WatchStream,
+  type WriteOptions,
+} from '@hawser/client';
 import { isRecord } from '@hawser/crd';
 import { apiGroup as kubeBindGroup } from '@hawser/kube-bind';
 import { apiVersion } from '../group.js';
@@ -16,7 +26,11 @@ import { type View, viewOf } from './views.js';
  */
 export function createKlutchClient(client: Client): Client {
   /** Runs a request for a kind of kube-bind as one for what Klutch has in its place. */
-  const asking = async <R>(resource: Resource, view: View | undefined, request: (stored: Resource) => Promise<R>): Promise<R> => {
+  const asking = async <R>(
+    resource: Resource,
+    view: View | undefined,
+    request: (stored: Resource) => Promise<R>,
+  ): Promise<R> => {
     if (view === undefined) return request(resource);
     try {
       return await request(view.stored);
@@ -24,7 +38,11 @@ export function createKlutchClient(client: Client): Client {
       throw translated(error, view.stored, resource);
     }
   };
-  const read = <T extends KubeObject>(view: View | undefined, object: KubeObject, { representation }: ReadOptions = {}): T => (view === undefined || representation === 'metadata' ? object : view.read(object)) as T;
+  const read = <T extends KubeObject>(
+    view: View | undefined,
+    object: KubeObject,
+    { representation }: ReadOptions = {},
+  ): T => (view === undefined || representation === 'metadata' ? object : view.read(object)) as T;
 
   return {
     name: client.name,
@@ -48,21 +66,31 @@ export function createKlutchClient(client: Client): Client {
     },
     create: (resource, object, options) => {
       const view = viewOf(resource);
-      return asking(resource, view, async (stored) => read(view, await client.create(stored, view === undefined ? object : inDialect(object), options), options));
+      return asking(resource, view, async (stored) =>
+        read(view, await client.create(stored, view === undefined ? object : inDialect(object), options), options),
+      );
     },
     update: (resource, object, options) => {
       // A view is not the whole object.
-      if (viewOf(resource) !== undefined) return Promise.reject(new RangeError(`${resource.resource} are patched, not replaced`));
+      if (viewOf(resource) !== undefined)
+        return Promise.reject(new RangeError(`${resource.resource} are patched, not replaced`));
       return client.update(resource, object, options);
     },
     patch: (resource, key, patch, options) => {
       const view = viewOf(resource);
       return asking(resource, view, async (stored) => {
         const rest = view === undefined ? patch : withoutDerived(patch, view, options);
-        return read(view, rest === undefined ? await client.get(stored, key, { signal: options?.signal }) : await client.patch(stored, key, rest, options), options);
+        return read(
+          view,
+          rest === undefined
+            ? await client.get(stored, key, { signal: options?.signal })
+            : await client.patch(stored, key, rest, options),
+          options,
+        );
       });
     },
-    delete: (resource, key, options) => asking(resource, viewOf(resource), (stored) => client.delete(stored, key, options)),
+    delete: (resource, key, options) =>
+      asking(resource, viewOf(resource), (stored) => client.delete(stored, key, options)),
     raw: (...request) => client.raw(...request),
     withWriteGuard: (signal) => createKlutchClient(client.withWriteGuard(signal)),
     at: (...place) => createKlutchClient(client.at(...place)),
@@ -71,7 +99,10 @@ export function createKlutchClient(client: Client): Client {
   };
 }
 
-async function* reading<T extends KubeObject>(stream: WatchStream<T>, read: (object: KubeObject) => T): AsyncGenerator<WatchEvent<T>, void, undefined> {
+async function* reading<T extends KubeObject>(
+  stream: WatchStream<T>,
+  read: (object: KubeObject) => T,
+): AsyncGenerator<WatchEvent<T>, void, undefined> {
   for await (const event of stream) yield event.type === 'BOOKMARK' ? event : { ...event, object: read(event.object) };
 }
 
@@ -81,8 +112,17 @@ function inDialect<T extends KubeObject>(object: T): T {
 
 /** A patch of a status without what is no part of it; undefined if it then says nothing. */
 function withoutDerived(patch: Patch, { derived }: View, { subresource }: WriteOptions = {}): Patch | undefined {
-  if (derived.length === 0 || subresource !== 'status' || patch.type !== 'merge' || !isRecord(patch.patch) || !isRecord(patch.patch['status'])) return patch;
-  const status = Object.fromEntries(Object.entries(patch.patch['status']).filter(([field]) => !derived.includes(field)));
+  if (
+    derived.length === 0 ||
+    subresource !== 'status' ||
+    patch.type !== 'merge' ||
+    !isRecord(patch.patch) ||
+    !isRecord(patch.patch['status'])
+  )
+    return patch;
+  const status = Object.fromEntries(
+    Object.entries(patch.patch['status']).filter(([field]) => !derived.includes(field)),
+  );
   return Object.keys(status).length === 0 ? undefined : { ...patch, patch: { ...patch.patch, status } };
 }
 
@@ -91,5 +131,10 @@ function translated(error: unknown, stored: Resource, asked: Resource): unknown 
   if (!(error instanceof ApiError)) return error;
   const { code, message, request, httpStatus, retryAfterMs, status } = error;
   if (status?.details?.kind !== stored.resource || status.details.group !== stored.group) return error;
-  return new ApiError(code, message, request, { httpStatus, retryAfterMs, status: { ...status, details: { ...status.details, kind: asked.resource, group: asked.group } }, cause: error });
+  return new ApiError(code, message, request, {
+    httpStatus,
+    retryAfterMs,
+    status: { ...status, details: { ...status.details, kind: asked.resource, group: asked.group } },
+    cause: error,
+  });
 }

@@ -7,35 +7,78 @@ import { acceptedClaims, bindingView, exportView, schemaView, viewOf } from './v
 const metadata = { name: 'databases.example.com', namespace: 'cluster-a', uid: 'uid', generation: 3 };
 const names = { plural: 'databases', kind: 'Database', singular: 'database', listKind: 'DatabaseList' };
 const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } };
-const status = { conditions: [{ type: 'Connected', status: 'True' as const, lastTransitionTime: '2026-01-01T00:00:00Z' }], storedVersions: ['v1'] };
+const status = {
+  conditions: [{ type: 'Connected', status: 'True' as const, lastTransitionTime: '2026-01-01T00:00:00Z' }],
+  storedVersions: ['v1'],
+};
 const exported: APIServiceExport = {
-  apiVersion: 'klutch.anynines.com/v1alpha1', kind: 'APIServiceExport', metadata, status,
-  spec: { group: 'example.com', names, scope: 'Namespaced', versions: [version], informerScope: 'Namespaced', permissionClaims: [{ resource: 'secrets', selector: { owner: 'Provider' } }, { group: 'apps', resource: 'deployments' }] },
+  apiVersion: 'klutch.anynines.com/v1alpha1',
+  kind: 'APIServiceExport',
+  metadata,
+  status,
+  spec: {
+    group: 'example.com',
+    names,
+    scope: 'Namespaced',
+    versions: [version],
+    informerScope: 'Namespaced',
+    permissionClaims: [
+      { resource: 'secrets', selector: { owner: 'Provider' } },
+      { group: 'apps', resource: 'deployments' },
+    ],
+  },
 };
 
 describe('an export of Klutch', () => {
   it('is an export of one resource, which asks for no claims', () => {
     expect(exportView(exported)).toEqual({
-      apiVersion: exported.apiVersion, kind: 'APIServiceExport', metadata, status,
-      spec: { resources: [{ group: 'example.com', resource: 'databases', versions: ['v1'] }], informerScope: 'Namespaced', isolation: 'Prefixed' },
+      apiVersion: exported.apiVersion,
+      kind: 'APIServiceExport',
+      metadata,
+      status,
+      spec: {
+        resources: [{ group: 'example.com', resource: 'databases', versions: ['v1'] }],
+        informerScope: 'Namespaced',
+        isolation: 'Prefixed',
+      },
     });
   });
 
   it.each(['Prefixed', 'Namespaced', 'None'] as const)('keeps isolation %s', (clusterScopedIsolation) => {
-    expect(exportView({ ...exported, spec: { ...exported.spec, scope: 'Cluster', clusterScopedIsolation } }).spec.isolation).toBe(clusterScopedIsolation);
+    expect(
+      exportView({ ...exported, spec: { ...exported.spec, scope: 'Cluster', clusterScopedIsolation } }).spec.isolation,
+    ).toBe(clusterScopedIsolation);
   });
 
   it('is its own BoundSchema, with the status that there is', () => {
-    expect(schemaView(exported)).toEqual({ apiVersion: exported.apiVersion, kind: 'APIServiceExport', metadata, status, spec: { informerScope: 'Namespaced', group: 'example.com', names, scope: 'Namespaced', versions: [version] } });
+    expect(schemaView(exported)).toEqual({
+      apiVersion: exported.apiVersion,
+      kind: 'APIServiceExport',
+      metadata,
+      status,
+      spec: { informerScope: 'Namespaced', group: 'example.com', names, scope: 'Namespaced', versions: [version] },
+    });
   });
 });
 
 describe('a binding of Klutch', () => {
   const ref = { namespace: 'klutch-bind', name: 'kubeconfig-abcde', key: 'kubeconfig' };
-  const bindingWith = (spec: Partial<APIServiceBinding['spec']>): APIServiceBinding => ({ apiVersion: exported.apiVersion, kind: 'APIServiceBinding', metadata: { name: 'databases.example.com' }, spec: { kubeconfigSecretRef: ref, ...spec } });
+  const bindingWith = (spec: Partial<APIServiceBinding['spec']>): APIServiceBinding => ({
+    apiVersion: exported.apiVersion,
+    kind: 'APIServiceBinding',
+    metadata: { name: 'databases.example.com' },
+    spec: { kubeconfigSecretRef: ref, ...spec },
+  });
 
   it('says in its name what it binds, and in its spec which claims are accepted', () => {
-    const view = bindingView(bindingWith({ permissionClaims: [{ resource: 'secrets', selector: { owner: 'Provider' }, state: 'Accepted' }, { resource: 'configmaps', state: 'Rejected' }] }));
+    const view = bindingView(
+      bindingWith({
+        permissionClaims: [
+          { resource: 'secrets', selector: { owner: 'Provider' }, state: 'Accepted' },
+          { resource: 'configmaps', state: 'Rejected' },
+        ],
+      }),
+    );
     expect(view).toMatchObject({ apiVersion: 'klutch.anynines.com/v1alpha1', spec: { kubeconfigSecretRef: ref } });
     expect(view.status).toEqual({ boundSchemas: [{ group: 'example.com', resource: 'databases' }] });
     expect(acceptedClaims(view)).toEqual([{ resource: 'secrets', selector: { owner: 'Provider' } }]);
@@ -46,7 +89,7 @@ describe('a binding of Klutch', () => {
   });
 });
 
-describe('an export of another shape than Klutch\'s', () => {
+describe("an export of another shape than Klutch's", () => {
   it.each<[object | string | undefined, string]>([
     [undefined, 'spec is required'],
     ['x', 'spec must be of type object, is string'],
@@ -64,13 +107,22 @@ describe('an export of another shape than Klutch\'s', () => {
 
 describe('viewOf', () => {
   it.each([
-    [kubeBind.apiServiceBindings, 'apiservicebindings'], [kubeBind.apiServiceExports, 'apiserviceexports'], [kubeBind.boundSchemas, 'apiserviceexports'],
-    [kubeBind.clusterBindings, 'clusterbindings'], [kubeBind.apiServiceNamespaces, 'apiservicenamespaces'], [kubeBind.apiServiceExportRequests, 'apiserviceexportrequests'],
+    [kubeBind.apiServiceBindings, 'apiservicebindings'],
+    [kubeBind.apiServiceExports, 'apiserviceexports'],
+    [kubeBind.boundSchemas, 'apiserviceexports'],
+    [kubeBind.clusterBindings, 'clusterbindings'],
+    [kubeBind.apiServiceNamespaces, 'apiservicenamespaces'],
+    [kubeBind.apiServiceExportRequests, 'apiserviceexportrequests'],
   ])('finds %j', (kind, stored) => {
     expect(viewOf(kind)?.stored).toEqual({ group: 'klutch.anynines.com', version: 'v1alpha1', resource: stored });
   });
 
-  it.each([[kubeBind.secrets], [kubeBind.customResourceDefinitions], [kubeBind.apiServiceBindingBundles], [{ group: 'example.com', version: 'v1', resource: 'apiserviceexports' }]])('leaves %j as it is', (kind) => {
+  it.each([
+    [kubeBind.secrets],
+    [kubeBind.customResourceDefinitions],
+    [kubeBind.apiServiceBindingBundles],
+    [{ group: 'example.com', version: 'v1', resource: 'apiserviceexports' }],
+  ])('leaves %j as it is', (kind) => {
     expect(viewOf(kind)).toBeUndefined();
   });
 });

@@ -1,5 +1,12 @@
 import type { KubeObject, Resource } from '@hawser/client';
-import { type APIServiceBinding as KubeBindBinding, type APIServiceExport as KubeBindExport, type BoundSchema, type GroupResource, resources as kubeBind, unreadableView } from '@hawser/kube-bind';
+import {
+  type APIServiceBinding as KubeBindBinding,
+  type APIServiceExport as KubeBindExport,
+  type BoundSchema,
+  type GroupResource,
+  resources as kubeBind,
+  unreadableView,
+} from '@hawser/kube-bind';
 import { boundSchemaSpecOf } from '../inline-crd.js';
 import type { APIServiceExport } from '../kinds/api-service-export.js';
 import type { APIServiceBinding } from '../kinds/others.js';
@@ -28,7 +35,14 @@ function whole(read: (found: APIServiceExport) => KubeObject): View['read'] {
 }
 
 const views: readonly (readonly [Resource, View])[] = [
-  [kubeBind.apiServiceBindings, { stored: resources.apiServiceBindings, read: (object) => bindingView(object as APIServiceBinding), derived: ['boundSchemas', 'permissionClaims'] }],
+  [
+    kubeBind.apiServiceBindings,
+    {
+      stored: resources.apiServiceBindings,
+      read: (object) => bindingView(object as APIServiceBinding),
+      derived: ['boundSchemas', 'permissionClaims'],
+    },
+  ],
   [kubeBind.apiServiceExports, { stored: resources.apiServiceExports, read: whole(exportView), derived: [] }],
   // Klutch has the schema in the export, and one status for both.
   [kubeBind.boundSchemas, { stored: resources.apiServiceExports, read: whole(schemaView), derived: [] }],

@@ -1,21 +1,48 @@
 import type { KubeObject } from '@hawser/client';
-import { columns, crdNames, crdScope, crdVersionHead, crdVersionTail, type Infer, type KindDefinition, type ObjectOf, rawSchema, root, s } from '@hawser/crd';
+import {
+  columns,
+  crdNames,
+  crdScope,
+  crdVersionHead,
+  crdVersionTail,
+  type Infer,
+  type KindDefinition,
+  type ObjectOf,
+  rawSchema,
+  root,
+  s,
+} from '@hawser/crd';
 import { conditions, permissionClaim } from './shared.js';
 
 const crd = {
   group: s.string(),
   names: crdNames,
   scope: crdScope,
-  versions: s.array(s.object({ ...crdVersionHead, schema: s.object({ openAPIV3Schema: rawSchema }), ...crdVersionTail }), { minItems: 1, listMapKeys: ['name'] }),
+  versions: s.array(
+    s.object({ ...crdVersionHead, schema: s.object({ openAPIV3Schema: rawSchema }), ...crdVersionTail }),
+    { minItems: 1, listMapKeys: ['name'] },
+  ),
 };
 
 const spec = s.object({
   ...crd,
-  permissionClaims: s.optional(s.array(permissionClaim, { description: 'Further objects that take part; those of the template when the export was made.' })),
+  permissionClaims: s.optional(
+    s.array(permissionClaim, {
+      description: 'Further objects that take part; those of the template when the export was made.',
+    }),
+  ),
   informerScope: s.immutable(s.enumeration(['Cluster', 'Namespaced'], { description: 'How the konnector may watch.' })),
-  clusterScopedIsolation: s.optional(s.enumeration(['Prefixed', 'Namespaced', 'None'], { description: 'How cluster-scoped objects of several consumers are kept apart.' })),
+  clusterScopedIsolation: s.optional(
+    s.enumeration(['Prefixed', 'Namespaced', 'None'], {
+      description: 'How cluster-scoped objects of several consumers are kept apart.',
+    }),
+  ),
 });
-const status = s.object({ acceptedNames: s.optional(crdNames), storedVersions: s.optional(s.array(s.string())), conditions: s.optional(conditions) });
+const status = s.object({
+  acceptedNames: s.optional(crdNames),
+  storedVersions: s.optional(s.array(s.string())),
+  conditions: s.optional(conditions),
+});
 
 /** The part of an export that is a CRD. */
 export type InlineCRDSpec = ObjectOf<typeof crd>;
@@ -29,6 +56,17 @@ export interface APIServiceExport extends KubeObject {
 }
 
 export const apiServiceExportKind: KindDefinition = {
-  kind: 'APIServiceExport', plural: 'apiserviceexports', scope: 'Namespaced', categories: ['kube-bindings'], description: 'What one consumer may bind.',
-  versions: [{ name: 'v1alpha1', storage: true, columns: [columns.of('Established', '.status.conditions[?(@.type=="Established")].status', 5), columns.age], schema: root(spec, status) }],
+  kind: 'APIServiceExport',
+  plural: 'apiserviceexports',
+  scope: 'Namespaced',
+  categories: ['kube-bindings'],
+  description: 'What one consumer may bind.',
+  versions: [
+    {
+      name: 'v1alpha1',
+      storage: true,
+      columns: [columns.of('Established', '.status.conditions[?(@.type=="Established")].status', 5), columns.age],
+      schema: root(spec, status),
+    },
+  ],
 };

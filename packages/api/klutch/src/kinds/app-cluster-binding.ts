@@ -16,6 +16,10 @@ export interface AppClusterBinding extends KubeObject {
 }
 
 export const appClusterBindingKind: KindDefinition = {
-  kind: 'AppClusterBinding', plural: 'appclusterbindings', scope: 'Namespaced', categories: ['kube-bindings'], description: 'An app cluster that is served from here.',
+  kind: 'AppClusterBinding',
+  plural: 'appclusterbindings',
+  scope: 'Namespaced',
+  categories: ['kube-bindings'],
+  description: 'An app cluster that is served from here.',
   versions: [{ name: 'v1alpha1', storage: true, columns: [columns.ready, columns.age], schema: root(spec, status) }],
 };

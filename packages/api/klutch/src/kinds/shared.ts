@@ -4,7 +4,9 @@ const groupPattern = '^(|[a-z0-9]([-a-z0-9]*[a-z0-9](\\.[a-z0-9]([-a-z0-9]*[a-z0
 const resourcePattern = '^[a-z][-a-z0-9]*[a-z0-9]$';
 
 export const groupResourceShape = {
-  group: s.optional(s.string({ default: '', pattern: groupPattern, description: 'API group; empty for the core API.' })),
+  group: s.optional(
+    s.string({ default: '', pattern: groupPattern, description: 'API group; empty for the core API.' }),
+  ),
   resource: s.string({ pattern: resourcePattern, description: 'Plural name of the resource.' }),
 };
 
@@ -29,13 +31,15 @@ export type ResourceOwner = (typeof owners)[number];
 export const permissionClaimShape = {
   ...groupResourceShape,
   version: s.optional(s.string({ description: 'Version of the resource.' })),
-  selector: s.optional(s.object({
-    names: s.optional(s.array(s.string(), { description: 'Names; `*` stands for all.' })),
-    namespaces: s.optional(s.array(s.string(), { description: 'Namespaces; `*` stands for all.' })),
-    labelSelectors: s.optional(s.array(s.map(s.string()), { description: 'Not acted upon.' })),
-    fieldSelectors: s.optional(s.array(s.string(), { description: 'Not acted upon.' })),
-    owner: s.optional(s.enumeration(owners, { description: 'Who has the say over the objects.' })),
-  })),
+  selector: s.optional(
+    s.object({
+      names: s.optional(s.array(s.string(), { description: 'Names; `*` stands for all.' })),
+      namespaces: s.optional(s.array(s.string(), { description: 'Namespaces; `*` stands for all.' })),
+      labelSelectors: s.optional(s.array(s.map(s.string()), { description: 'Not acted upon.' })),
+      fieldSelectors: s.optional(s.array(s.string(), { description: 'Not acted upon.' })),
+      owner: s.optional(s.enumeration(owners, { description: 'Who has the say over the objects.' })),
+    }),
+  ),
   required: s.optional(s.boolean()),
   autoAdopt: s.optional(s.boolean()),
   autoDonate: s.optional(s.boolean()),
@@ -49,4 +53,8 @@ export type PermissionClaim = Infer<typeof permissionClaim>;
 
 /** A key of a Secret. */
 export const secretKeyRef = s.object({ name: s.string({ minLength: 1 }), key: s.string() });
-export const clusterSecretKeyRef = s.object({ name: s.string({ minLength: 1 }), key: s.string(), namespace: s.string({ minLength: 1 }) });
+export const clusterSecretKeyRef = s.object({
+  name: s.string({ minLength: 1 }),
+  key: s.string(),
+  namespace: s.string({ minLength: 1 }),
+});

@@ -1,8 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Condition } from '../kinds/condition.js';
 import {
-  MAX_MESSAGE_BYTES, falseCondition, getCondition, hasCondition, hasSameState, isBefore, isConditionFalse, isConditionTrue, isConditionUnknown, markFalse, markTrue,
-  markUnknown, removeCondition, setCondition, trueCondition, unknownCondition,
+  MAX_MESSAGE_BYTES,
+  falseCondition,
+  getCondition,
+  hasCondition,
+  hasSameState,
+  isBefore,
+  isConditionFalse,
+  isConditionTrue,
+  isConditionUnknown,
+  markFalse,
+  markTrue,
+  markUnknown,
+  removeCondition,
+  setCondition,
+  trueCondition,
+  unknownCondition,
 } from './condition-list.js';
 import { setSummary } from './summary.js';
 
@@ -11,10 +25,21 @@ const now = Date.UTC(2026, 4, 1, 12, 0, 0, 700);
 const nowText = '2026-05-01T12:00:00Z';
 
 const yes = (type: string): Condition => ({ type, status: 'True', lastTransitionTime: early });
-const no = (type: string, reason = 'why'): Condition => ({ type, status: 'False', severity: 'Info', lastTransitionTime: early, reason, message: 'text' });
+const no = (type: string, reason = 'why'): Condition => ({
+  type,
+  status: 'False',
+  severity: 'Info',
+  lastTransitionTime: early,
+  reason,
+  message: 'text',
+});
 
 describe('looking up', () => {
-  const list = [yes('true1'), { type: 'unknown1', status: 'Unknown', lastTransitionTime: early } as const, no('falseInfo1')];
+  const list = [
+    yes('true1'),
+    { type: 'unknown1', status: 'Unknown', lastTransitionTime: early } as const,
+    no('falseInfo1'),
+  ];
 
   it('finds by type', () => {
     expect(getCondition(list, 'true1')).toBe(list[0]);
@@ -30,7 +55,9 @@ describe('looking up', () => {
     ['unknown1', [false, false, true]],
     ['missing', [false, false, true]],
   ])('tells what %s is', (type, expected) => {
-    expect([isConditionTrue(list, type), isConditionFalse(list, type), isConditionUnknown(list, type)]).toEqual(expected);
+    expect([isConditionTrue(list, type), isConditionFalse(list, type), isConditionUnknown(list, type)]).toEqual(
+      expected,
+    );
   });
 });
 
@@ -70,7 +97,8 @@ describe('hasSameState', () => {
 });
 
 describe('a long message', () => {
-  const said = (message: string): string | undefined => getCondition(setCondition(undefined, { ...no('a'), message }, now), 'a')?.message;
+  const said = (message: string): string | undefined =>
+    getCondition(setCondition(undefined, { ...no('a'), message }, now), 'a')?.message;
 
   it('is cut to 4096 bytes, between two characters', () => {
     const longest = 'x'.repeat(MAX_MESSAGE_BYTES);
@@ -119,7 +147,9 @@ describe('setCondition', () => {
   });
 
   it('gives a new condition the time now, in whole seconds', () => {
-    expect(setCondition([], trueCondition('a'), now)).toEqual([{ type: 'a', status: 'True', lastTransitionTime: nowText }]);
+    expect(setCondition([], trueCondition('a'), now)).toEqual([
+      { type: 'a', status: 'True', lastTransitionTime: nowText },
+    ]);
     expect(setCondition([], trueCondition('a'), new Date(now))[0]?.lastTransitionTime).toBe(nowText);
   });
 
@@ -133,13 +163,20 @@ describe('setCondition', () => {
   });
 
   it('moves the time for another state, whatever time the condition carries; another message is another state', () => {
-    const list = setCondition([no('a')], { ...no('a'), message: 'other', lastTransitionTime: '2020-01-01T00:00:00Z' }, now);
+    const list = setCondition(
+      [no('a')],
+      { ...no('a'), message: 'other', lastTransitionTime: '2020-01-01T00:00:00Z' },
+      now,
+    );
     expect(list).toEqual([{ ...no('a'), message: 'other', lastTransitionTime: nowText }]);
   });
 
   it('leaves the list that it was given alone', () => {
     const list = Object.freeze([Object.freeze(no('b')), Object.freeze(no('a'))]);
-    expect(setCondition(list, yes('a'), now).map(({ type, status }) => `${type} ${status}`)).toEqual(['a True', 'b False']);
+    expect(setCondition(list, yes('a'), now).map(({ type, status }) => `${type} ${status}`)).toEqual([
+      'a True',
+      'b False',
+    ]);
     expect(list.map(({ type }) => type)).toEqual(['b', 'a']);
   });
 
@@ -152,7 +189,13 @@ describe('setCondition', () => {
 describe('constructors and marks', () => {
   it('build the three kinds', () => {
     expect(trueCondition('a')).toEqual({ type: 'a', status: 'True' });
-    expect(falseCondition('a', 'r', 'Error', 'm')).toEqual({ type: 'a', status: 'False', severity: 'Error', reason: 'r', message: 'm' });
+    expect(falseCondition('a', 'r', 'Error', 'm')).toEqual({
+      type: 'a',
+      status: 'False',
+      severity: 'Error',
+      reason: 'r',
+      message: 'm',
+    });
     expect(unknownCondition('a', 'r', 'm')).toEqual({ type: 'a', status: 'Unknown', reason: 'r', message: 'm' });
   });
 
@@ -161,7 +204,9 @@ describe('constructors and marks', () => {
     expect(markFalse([], 'a', 'r', 'Warning', 'm', now)).toEqual([
       { type: 'a', status: 'False', severity: 'Warning', lastTransitionTime: nowText, reason: 'r', message: 'm' },
     ]);
-    expect(markUnknown([], 'a', 'r', 'm', now)).toEqual([{ type: 'a', status: 'Unknown', lastTransitionTime: nowText, reason: 'r', message: 'm' }]);
+    expect(markUnknown([], 'a', 'r', 'm', now)).toEqual([
+      { type: 'a', status: 'Unknown', lastTransitionTime: nowText, reason: 'r', message: 'm' },
+    ]);
   });
 
   it('a mark over a False condition clears what belonged to it', () => {

@@ -56,7 +56,12 @@ export function trueCondition(type: string): NewCondition {
 }
 
 /** An empty severity keeps the condition out of every summary that has anything else to go by. */
-export function falseCondition(type: string, reason: string, severity: ConditionSeverity | '', message: string): NewCondition {
+export function falseCondition(
+  type: string,
+  reason: string,
+  severity: ConditionSeverity | '',
+  message: string,
+): NewCondition {
   return { type, status: 'False', severity, reason, message };
 }
 
@@ -69,14 +74,23 @@ export function unknownCondition(type: string, reason: string, message: string):
  * time the new condition carries; a new type keeps the time it carries, else takes `now`. A message is cut to {@link MAX_MESSAGE_BYTES}, and then ends in `…`.
  * Returns the same list if nothing changes.
  */
-export function setCondition(conditions: Conditions | undefined, condition: NewCondition | undefined, now: Instant): Conditions {
+export function setCondition(
+  conditions: Conditions | undefined,
+  condition: NewCondition | undefined,
+  now: Instant,
+): Conditions {
   const current = listed(conditions);
   if (condition === undefined) return current;
   const existing = getCondition(current, condition.type);
   if (existing !== undefined && hasSameState(existing, condition)) return sorted(current);
-  const time = existing === undefined && condition.lastTransitionTime !== undefined ? condition.lastTransitionTime : formatTime(now);
+  const time =
+    existing === undefined && condition.lastTransitionTime !== undefined
+      ? condition.lastTransitionTime
+      : formatTime(now);
   const entry = withTime(condition, time);
-  return sorted(existing === undefined ? [...current, entry] : current.map((other) => (other === existing ? entry : other)));
+  return sorted(
+    existing === undefined ? [...current, entry] : current.map((other) => (other === existing ? entry : other)),
+  );
 }
 
 export function markTrue(conditions: Conditions | undefined, type: string, now: Instant): Conditions {
@@ -84,12 +98,23 @@ export function markTrue(conditions: Conditions | undefined, type: string, now: 
 }
 
 export function markFalse(
-  conditions: Conditions | undefined, type: string, reason: string, severity: ConditionSeverity | '', message: string, now: Instant,
+  conditions: Conditions | undefined,
+  type: string,
+  reason: string,
+  severity: ConditionSeverity | '',
+  message: string,
+  now: Instant,
 ): Conditions {
   return setCondition(conditions, falseCondition(type, reason, severity, message), now);
 }
 
-export function markUnknown(conditions: Conditions | undefined, type: string, reason: string, message: string, now: Instant): Conditions {
+export function markUnknown(
+  conditions: Conditions | undefined,
+  type: string,
+  reason: string,
+  message: string,
+  now: Instant,
+): Conditions {
   return setCondition(conditions, unknownCondition(type, reason, message), now);
 }
 
@@ -109,7 +134,13 @@ export function listed(conditions: Conditions | undefined): Conditions {
 function isCondition(value: unknown): value is Condition {
   if (typeof value !== 'object' || value === null) return false;
   const { type, status, reason = '', message = '', severity = '' } = value as Partial<Record<string, unknown>>;
-  return typeof type === 'string' && typeof status === 'string' && typeof reason === 'string' && typeof message === 'string' && typeof severity === 'string';
+  return (
+    typeof type === 'string' &&
+    typeof status === 'string' &&
+    typeof reason === 'string' &&
+    typeof message === 'string' &&
+    typeof severity === 'string'
+  );
 }
 
 /** The fields in the order of the wire, empty ones left out. */

@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Condition } from '../kinds/condition.js';
-import { applyConditionPatch, ConditionConflictError, type ConditionOperation, diffConditions } from './condition-patch.js';
+import {
+  applyConditionPatch,
+  ConditionConflictError,
+  type ConditionOperation,
+  diffConditions,
+} from './condition-patch.js';
 
 const now = Date.UTC(2026, 0, 2);
 const time = '2026-01-01T00:00:00Z';
@@ -14,7 +19,12 @@ describe('diffConditions', () => {
     ['equal', [yes], [{ ...yes }], []],
     ['added', [], [yes], [{ kind: 'add', after: yes }]],
     ['changed', [yes], [no], [{ kind: 'change', before: yes, after: no }]],
-    ['another time', [yes], [{ ...yes, lastTransitionTime: '2026-01-03T00:00:00Z' }], [{ kind: 'change', before: yes, after: { ...yes, lastTransitionTime: '2026-01-03T00:00:00Z' } }]],
+    [
+      'another time',
+      [yes],
+      [{ ...yes, lastTransitionTime: '2026-01-03T00:00:00Z' }],
+      [{ kind: 'change', before: yes, after: { ...yes, lastTransitionTime: '2026-01-03T00:00:00Z' } }],
+    ],
     ['removed', [yes], [], [{ kind: 'remove', before: yes }]],
   ])('%s', (_title, before, after, expected) => {
     expect(diffConditions(before, after)).toEqual(expected);
@@ -45,12 +55,18 @@ describe('applyConditionPatch', () => {
     ['change one that is gone', [], change, ['False']],
   ])('%s: a conflict, unless it is owned', (_title, latest, operation, expected) => {
     expect(() => applyConditionPatch(latest, [operation], now)).toThrow(ConditionConflictError);
-    expect(applyConditionPatch(latest, [operation], now, { owned: ['foo'] }).map(({ status }) => status)).toEqual(expected);
-    expect(applyConditionPatch(latest, [operation], now, { force: true }).map(({ status }) => status)).toEqual(expected);
+    expect(applyConditionPatch(latest, [operation], now, { owned: ['foo'] }).map(({ status }) => status)).toEqual(
+      expected,
+    );
+    expect(applyConditionPatch(latest, [operation], now, { force: true }).map(({ status }) => status)).toEqual(
+      expected,
+    );
   });
 
   it('names the type in conflict', () => {
-    expect(() => applyConditionPatch([no], [add], now)).toThrow(expect.objectContaining({ code: 'ConditionConflict', conditionType: 'foo' }));
+    expect(() => applyConditionPatch([no], [add], now)).toThrow(
+      expect.objectContaining({ code: 'ConditionConflict', conditionType: 'foo' }),
+    );
   });
 
   it('does not move times of conditions that it adds', () => {

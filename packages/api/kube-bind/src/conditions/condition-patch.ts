@@ -1,6 +1,13 @@
 import type { Condition } from '../kinds/condition.js';
 import type { Instant } from '../time.js';
-import { type Conditions, getCondition, hasSameState, listed, removeCondition, setCondition } from './condition-list.js';
+import {
+  type Conditions,
+  getCondition,
+  hasSameState,
+  listed,
+  removeCondition,
+  setCondition,
+} from './condition-list.js';
 
 /** One difference between two lists. */
 export type ConditionOperation =
@@ -19,7 +26,10 @@ export class ConditionConflictError extends Error {
 }
 
 /** What leads from `before` to `after`; a time alone counts as a change. */
-export function diffConditions(before: Conditions | undefined, after: Conditions | undefined): readonly ConditionOperation[] {
+export function diffConditions(
+  before: Conditions | undefined,
+  after: Conditions | undefined,
+): readonly ConditionOperation[] {
   const operations: ConditionOperation[] = [];
   for (const condition of listed(after)) {
     const previous = getCondition(before, condition.type);
@@ -46,7 +56,10 @@ export interface ApplyOptions {
  * @throws {ConditionConflictError} where somebody else put a condition that is not owned into another state, or removed it.
  */
 export function applyConditionPatch(
-  latest: Conditions | undefined, operations: readonly ConditionOperation[], now: Instant, options: ApplyOptions = {},
+  latest: Conditions | undefined,
+  operations: readonly ConditionOperation[],
+  now: Instant,
+  options: ApplyOptions = {},
 ): Conditions {
   let result = listed(latest);
   for (const operation of operations) {
@@ -63,7 +76,9 @@ function conflicts(operation: ConditionOperation, current: Condition | undefined
     case 'add':
       return current !== undefined && !hasSameState(current, operation.after);
     case 'change':
-      return current === undefined || !(hasSameState(current, operation.before) || hasSameState(current, operation.after));
+      return (
+        current === undefined || !(hasSameState(current, operation.before) || hasSameState(current, operation.after))
+      );
     case 'remove':
       return current !== undefined && !hasSameState(current, operation.before);
   }

@@ -1,19 +1,43 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Condition } from '../kinds/condition.js';
 import { type Conditions, getCondition } from './condition-list.js';
-import { groupConditions, localizeReason, mergeConditions, type SourcedCondition, stepCounterMessage } from './merge.js';
-import { aggregate, mirror, setAggregate, setBindingSummary, setBundleSummary, setMirror, setSummary, summary } from './summary.js';
+import {
+  groupConditions,
+  localizeReason,
+  mergeConditions,
+  type SourcedCondition,
+  stepCounterMessage,
+} from './merge.js';
+import {
+  aggregate,
+  mirror,
+  setAggregate,
+  setBindingSummary,
+  setBundleSummary,
+  setMirror,
+  setSummary,
+  summary,
+} from './summary.js';
 
 const time = '2026-01-01T00:00:00Z';
 const now = Date.UTC(2026, 0, 2);
 const nowText = '2026-01-02T00:00:00Z';
 
 const yes = (type: string): Condition => ({ type, status: 'True', lastTransitionTime: time });
-const no = (type: string, severity: NonNullable<Condition['severity']> = 'Info'): Condition =>
-  ({ type, status: 'False', severity, lastTransitionTime: time, reason: `${type}Reason`, message: `${type} message` });
+const no = (type: string, severity: NonNullable<Condition['severity']> = 'Info'): Condition => ({
+  type,
+  status: 'False',
+  severity,
+  lastTransitionTime: time,
+  reason: `${type}Reason`,
+  message: `${type} message`,
+});
 const unknown = (type: string): Condition => ({ type, status: 'Unknown', lastTransitionTime: time, reason: 'Dunno' });
 
-const from = (condition: Condition, name = 'test-cluster'): SourcedCondition => ({ condition, source: { kind: 'Foo', name } });
+const from = (condition: Condition, name = 'test-cluster'): SourcedCondition => ({
+  condition,
+  source: { kind: 'Foo', name },
+});
 
 describe('mergeConditions', () => {
   it('of nothing is nothing', () => {
@@ -22,7 +46,12 @@ describe('mergeConditions', () => {
   });
 
   it.each<[string, Condition[], string, string | undefined]>([
-    ['Error beats all', [yes('a'), no('i', 'Info'), no('w', 'Warning'), no('e', 'Error'), unknown('u')], 'False', 'Error'],
+    [
+      'Error beats all',
+      [yes('a'), no('i', 'Info'), no('w', 'Warning'), no('e', 'Error'), unknown('u')],
+      'False',
+      'Error',
+    ],
     ['Warning beats Info', [yes('a'), no('i', 'Info'), no('w', 'Warning'), unknown('u')], 'False', 'Warning'],
     ['Info beats True', [yes('a'), no('i', 'Info'), unknown('u')], 'False', 'Info'],
     ['True beats Unknown', [yes('a'), unknown('u')], 'True', undefined],
@@ -31,16 +60,30 @@ describe('mergeConditions', () => {
     ['Unknown alone', [unknown('u')], 'Unknown', undefined],
     ['False without severity alone', [no('x', '')], 'False', ''],
   ])('%s', (_title, conditions, status, severity) => {
-    const merged = mergeConditions(conditions.map((condition) => from(condition)), 'Ready');
+    const merged = mergeConditions(
+      conditions.map((condition) => from(condition)),
+      'Ready',
+    );
     expect([merged?.status, merged?.severity]).toEqual([status, severity]);
   });
 
   it('groups by status and severity in order of priority', () => {
     const groups = groupConditions([
-      undefined, from(yes('a')), from(yes('b')), from(no('i')), from(no('w1', 'Warning')), from(no('w2', 'Warning')), from(no('e', 'Error')), from(unknown('u')),
+      undefined,
+      from(yes('a')),
+      from(yes('b')),
+      from(no('i')),
+      from(no('w1', 'Warning')),
+      from(no('w2', 'Warning')),
+      from(no('e', 'Error')),
+      from(unknown('u')),
     ]);
     expect(groups.map(({ status, severity, members }) => [status, severity, members.length])).toEqual([
-      ['False', 'Error', 1], ['False', 'Warning', 2], ['False', 'Info', 1], ['True', '', 2], ['Unknown', '', 1],
+      ['False', 'Error', 1],
+      ['False', 'Warning', 2],
+      ['False', 'Info', 1],
+      ['True', '', 2],
+      ['Unknown', '', 1],
     ]);
   });
 
@@ -56,7 +99,11 @@ describe('mergeConditions', () => {
     ['none of the order is there', [no('foo'), no('bar')], ['x'], 'barReason'],
     ['the order means nothing for a single condition', [no('foo')], ['x'], 'fooReason'],
   ])('takes reason and message from: %s', (_title, conditions, types, reason) => {
-    const merged = mergeConditions(conditions.map((condition) => from(condition)), 'Ready', { types });
+    const merged = mergeConditions(
+      conditions.map((condition) => from(condition)),
+      'Ready',
+      { types },
+    );
     expect(merged?.reason).toBe(reason);
     expect(merged?.message).toBe(reason.replace('Reason', ' message'));
   });
@@ -69,7 +116,9 @@ describe('mergeConditions', () => {
   it('names the source in the reason, once', () => {
     expect(localizeReason('foo', { kind: 'Foo', name: 'test-cluster' })).toBe('foo @ Foo/test-cluster');
     expect(localizeReason('foo @ Foo/test-cluster', { kind: 'Bar', name: 'x' })).toBe('foo @ Foo/test-cluster');
-    expect(mergeConditions([from(no('foo'))], 'Ready', { sourceRef: true })?.reason).toBe('fooReason @ Foo/test-cluster');
+    expect(mergeConditions([from(no('foo'))], 'Ready', { sourceRef: true })?.reason).toBe(
+      'fooReason @ Foo/test-cluster',
+    );
   });
 });
 
@@ -84,17 +133,52 @@ describe('summary', () => {
     ['one false', [foo, bar], {}, barState],
     ['counter', [foo, bar], { stepCounter: true }, { ...barState, message: '1 of 2 completed' }],
     ['counter off', [foo, bar], { stepCounter: false }, barState],
-    ['counter if only bar', [bar], { stepCounter: true, stepCounterIfOnly: ['bar'] }, { ...barState, message: '0 of 1 completed' }],
+    [
+      'counter if only bar',
+      [bar],
+      { stepCounter: true, stepCounterIfOnly: ['bar'] },
+      { ...barState, message: '0 of 1 completed' },
+    ],
     ['counter if only foo, but bar is there', [foo, bar], { stepCounter: true, stepCounterIfOnly: ['foo'] }, barState],
     ['only foo counts', [foo, bar], { types: ['foo'] }, { type: 'Ready', status: 'True' }],
-    ['foo and bar of three, counter', [foo, bar, baz], { types: ['foo', 'bar'], stepCounter: true }, { ...barState, message: '1 of 2 completed' }],
-    ['types and if-only', [bar], { types: ['bar', 'baz'], stepCounter: true, stepCounterIfOnly: ['bar'] }, { ...barState, message: '0 of 1 completed' }],
-    ['if-only of two', [bar], { types: ['baz', 'bar'], stepCounter: true, stepCounterIfOnly: ['bar', 'baz'] }, { ...barState, message: '0 of 2 completed' }],
-    ['if-only does not hold', [bar, baz], { types: ['bar', 'baz'], stepCounter: true, stepCounterIfOnly: ['bar'] }, barState],
-    ['the order of types decides', [bar, baz], { types: ['baz', 'bar'] }, { ...barState, reason: 'bazReason', message: 'baz message' }],
+    [
+      'foo and bar of three, counter',
+      [foo, bar, baz],
+      { types: ['foo', 'bar'], stepCounter: true },
+      { ...barState, message: '1 of 2 completed' },
+    ],
+    [
+      'types and if-only',
+      [bar],
+      { types: ['bar', 'baz'], stepCounter: true, stepCounterIfOnly: ['bar'] },
+      { ...barState, message: '0 of 1 completed' },
+    ],
+    [
+      'if-only of two',
+      [bar],
+      { types: ['baz', 'bar'], stepCounter: true, stepCounterIfOnly: ['bar', 'baz'] },
+      { ...barState, message: '0 of 2 completed' },
+    ],
+    [
+      'if-only does not hold',
+      [bar, baz],
+      { types: ['bar', 'baz'], stepCounter: true, stepCounterIfOnly: ['bar'] },
+      barState,
+    ],
+    [
+      'the order of types decides',
+      [bar, baz],
+      { types: ['baz', 'bar'] },
+      { ...barState, reason: 'bazReason', message: 'baz message' },
+    ],
     ['an old Ready does not count', [no('Ready', 'Error'), foo, bar], {}, barState],
     ['only an old Ready', [no('Ready', 'Error')], {}, undefined],
-    ['a condition without severity cannot hold Ready back', [foo, no('ObjectsInSync', '')], {}, { type: 'Ready', status: 'True' }],
+    [
+      'a condition without severity cannot hold Ready back',
+      [foo, no('ObjectsInSync', '')],
+      {},
+      { type: 'Ready', status: 'True' },
+    ],
   ])('%s', (_title, conditions, options, expected) => {
     expect(summary(conditions, options)).toEqual(expected);
   });
@@ -127,7 +211,10 @@ describe.each([
   });
 
   it('says at once what is wrong', () => {
-    expect(ready(set([no('SecretValid', 'Error')], now))).toMatchObject({ status: 'False', reason: 'SecretValidReason' });
+    expect(ready(set([no('SecretValid', 'Error')], now))).toMatchObject({
+      status: 'False',
+      reason: 'SecretValidReason',
+    });
     expect(ready(set([], now))).toBeUndefined();
   });
 });
@@ -141,35 +228,54 @@ describe('mirror', () => {
   it('without Ready shows the fallback, or nothing', () => {
     expect(mirror([no('foo')], 'Child')).toBeUndefined();
     expect(mirror(undefined, 'Child', { status: true })).toEqual({ type: 'Child', status: 'True' });
-    expect(mirror(undefined, 'Child', { status: false, reason: 'r', severity: 'Warning', message: 'm' })).toEqual(
-      { type: 'Child', status: 'False', severity: 'Warning', reason: 'r', message: 'm' },
-    );
+    expect(mirror(undefined, 'Child', { status: false, reason: 'r', severity: 'Warning', message: 'm' })).toEqual({
+      type: 'Child',
+      status: 'False',
+      severity: 'Warning',
+      reason: 'r',
+      message: 'm',
+    });
   });
 });
 
 describe('aggregate', () => {
-  const source = (name: string, conditions?: Condition[]): { kind: string; name: string; conditions: Condition[] | undefined } =>
-    ({ kind: 'Foo', name, conditions });
+  const source = (
+    name: string,
+    conditions?: Condition[],
+  ): { kind: string; name: string; conditions: Condition[] | undefined } => ({ kind: 'Foo', name, conditions });
 
   it('of no sources is nothing', () => {
     expect(aggregate([], 'All')).toBeUndefined();
   });
 
   const five = [
-    source('a', [yes('Ready')]), source('b', [yes('Ready'), no('foo')]), source('c', [no('Ready')]), source('d'), source('e', [no('foo')]),
+    source('a', [yes('Ready')]),
+    source('b', [yes('Ready'), no('foo')]),
+    source('c', [no('Ready')]),
+    source('d'),
+    source('e', [no('foo')]),
   ];
 
   it('counts all sources, those without Ready too', () => {
-    expect(aggregate(five, 'All')).toEqual(
-      { type: 'All', status: 'False', severity: 'Info', reason: 'ReadyReason', message: '2 of 5 completed' },
-    );
+    expect(aggregate(five, 'All')).toEqual({
+      type: 'All',
+      status: 'False',
+      severity: 'Info',
+      reason: 'ReadyReason',
+      message: '2 of 5 completed',
+    });
   });
 
   it('can show the message instead, and name the source', () => {
-    expect(aggregate(five, 'All', { stepCounter: false, sourceRef: true })).toMatchObject({ reason: 'ReadyReason @ Foo/c', message: 'Ready message' });
+    expect(aggregate(five, 'All', { stepCounter: false, sourceRef: true })).toMatchObject({
+      reason: 'ReadyReason @ Foo/c',
+      message: 'Ready message',
+    });
   });
 
   it('is set', () => {
-    expect(setAggregate([], 'All', [source('a', [yes('Ready')])], now)).toEqual([{ type: 'All', status: 'True', lastTransitionTime: nowText }]);
+    expect(setAggregate([], 'All', [source('a', [yes('Ready')])], now)).toEqual([
+      { type: 'All', status: 'True', lastTransitionTime: nowText },
+    ]);
   });
 });

@@ -55,7 +55,10 @@ function priority(status: string, severity: string): number {
 
 /** Groups in order of priority, each group sorted: by type, then by the name of the source. */
 export function groupConditions(conditions: readonly (SourcedCondition | undefined)[]): readonly ConditionGroup[] {
-  const groups = new Map<string, { readonly status: Condition['status']; readonly severity: string; readonly members: SourcedCondition[] }>();
+  const groups = new Map<
+    string,
+    { readonly status: Condition['status']; readonly severity: string; readonly members: SourcedCondition[] }
+  >();
   for (const sourced of conditions) {
     if (sourced === undefined) continue;
     const { status, severity = '' } = sourced.condition;
@@ -74,7 +77,9 @@ export function groupConditions(conditions: readonly (SourcedCondition | undefin
  * Info over True over Unknown over everything else, among which a False without severity.
  */
 export function mergeConditions(
-  conditions: readonly (SourcedCondition | undefined)[], targetType: string, options: MergeOptions = {},
+  conditions: readonly (SourcedCondition | undefined)[],
+  targetType: string,
+  options: MergeOptions = {},
 ): NewCondition | undefined {
   const groups = groupConditions(conditions);
   const top = groups[0];
@@ -82,7 +87,10 @@ export function mergeConditions(
   if (top.status === 'True') return { type: targetType, status: 'True' };
   const first = firstOf(top, options.types ?? []);
   const reason = first === undefined ? '' : localizedReason(first, options.sourceRef === true);
-  const message = options.stepCounterTotal === undefined ? (first?.condition.message ?? '') : stepCounterMessage(groups, options.stepCounterTotal);
+  const message =
+    options.stepCounterTotal === undefined
+      ? (first?.condition.message ?? '')
+      : stepCounterMessage(groups, options.stepCounterTotal);
   return {
     type: targetType,
     status: top.status,

@@ -9,7 +9,12 @@ const now = Date.UTC(2026, 0, 2);
 describe('the answer to a schema', () => {
   it.each<SchemaAnswer>([
     { kind: 'applied', hash },
-    { kind: 'refused', hash, reason: 'CustomResourceDefinitionUpdateFailed', message: 'CustomResourceDefinition a could not be updated:\nno.' },
+    {
+      kind: 'refused',
+      hash,
+      reason: 'CustomResourceDefinitionUpdateFailed',
+      message: 'CustomResourceDefinition a could not be updated:\nno.',
+    },
   ])('is read back as it was written: $kind', (answer) => {
     const conditions = setCondition([], schemaAppliedCondition(answer), now);
     expect(readSchemaApplied(conditions)).toEqual(answer);
@@ -18,7 +23,10 @@ describe('the answer to a schema', () => {
 
   it('counts in no summary', () => {
     const refused = schemaAppliedCondition({ kind: 'refused', hash, reason: 'No', message: 'no' });
-    const conditions = setSummary(setCondition([{ type: 'Established', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }], refused, now), now);
+    const conditions = setSummary(
+      setCondition([{ type: 'Established', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }], refused, now),
+      now,
+    );
     expect(conditions[0]).toMatchObject({ type: 'Ready', status: 'True' });
   });
 

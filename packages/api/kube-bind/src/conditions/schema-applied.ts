@@ -14,16 +14,24 @@ export type SchemaAnswer =
  */
 export function schemaAppliedCondition(answer: SchemaAnswer): NewCondition {
   const type = conditionTypes.schemaApplied;
-  return answer.kind === 'applied' ? { type, status: 'True', reason: answer.hash } : falseCondition(type, answer.reason, '', `Schema ${answer.hash}: ${answer.message}`);
+  return answer.kind === 'applied'
+    ? { type, status: 'True', reason: answer.hash }
+    : falseCondition(type, answer.reason, '', `Schema ${answer.hash}: ${answer.message}`);
 }
 
 /** Reads it back. Undefined: no konnector of ours has answered, or in words that are not understood. Compare the hash: the answer may be to an earlier schema. */
 export function readSchemaApplied(conditions: Conditions | undefined): SchemaAnswer | undefined {
   const condition: Condition | undefined = getCondition(conditions, conditionTypes.schemaApplied);
-  if (condition?.status === 'True') return isHash(condition.reason) ? { kind: 'applied', hash: condition.reason } : undefined;
+  if (condition?.status === 'True')
+    return isHash(condition.reason) ? { kind: 'applied', hash: condition.reason } : undefined;
   const words = /^Schema (?<hash>[0-9a-f]{64}): (?<message>.*)$/su.exec(condition?.message ?? '')?.groups;
   if (condition?.status !== 'False' || words === undefined) return undefined;
-  return { kind: 'refused', hash: words['hash'] ?? '', reason: condition.reason ?? '', message: words['message'] ?? '' };
+  return {
+    kind: 'refused',
+    hash: words['hash'] ?? '',
+    reason: condition.reason ?? '',
+    message: words['message'] ?? '',
+  };
 }
 
 function isHash(text: string | undefined): text is string {

@@ -1,6 +1,15 @@
 import type { ConditionSeverity } from '../kinds/condition.js';
 import type { Instant } from '../time.js';
-import { type Conditions, falseCondition, getCondition, hasCondition, listed, type NewCondition, setCondition, trueCondition } from './condition-list.js';
+import {
+  type Conditions,
+  falseCondition,
+  getCondition,
+  hasCondition,
+  listed,
+  type NewCondition,
+  setCondition,
+  trueCondition,
+} from './condition-list.js';
 import { type ConditionSource, mergeConditions } from './merge.js';
 import { conditionReasons, conditionTypes } from './types.js';
 
@@ -25,7 +34,8 @@ export function summary(conditions: Conditions | undefined, options: SummaryOpti
   );
   const { stepCounterIfOnly } = options;
   const counts =
-    options.stepCounter === true && (stepCounterIfOnly === undefined || inScope.every(({ type }) => stepCounterIfOnly.includes(type)));
+    options.stepCounter === true &&
+    (stepCounterIfOnly === undefined || inScope.every(({ type }) => stepCounterIfOnly.includes(type)));
   const total = (stepCounterIfOnly ?? options.types ?? inScope).length;
   const source = options.sourceRef ?? { kind: '', name: '' };
   return mergeConditions(
@@ -42,34 +52,61 @@ export function setSummary(conditions: Conditions | undefined, now: Instant, opt
 
 /** As {@link setSummary}, of an APIServiceBinding; not True before it is known whether it is connected. */
 export function setBindingSummary(conditions: Conditions | undefined, now: Instant): Conditions {
-  return setSummaryAfter(conditions, conditionTypes.connected, 'The konnector has not looked at the APIServiceExport yet; it does so once it is connected to the provider.', now);
+  return setSummaryAfter(
+    conditions,
+    conditionTypes.connected,
+    'The konnector has not looked at the APIServiceExport yet; it does so once it is connected to the provider.',
+    now,
+  );
 }
 
 /** As {@link setSummary}, of an APIServiceBindingBundle; not True before it is known whether all that the provider exports is bound. */
 export function setBundleSummary(conditions: Conditions | undefined, now: Instant): Conditions {
-  return setSummaryAfter(conditions, conditionTypes.synced, 'The konnector has not looked at the APIServiceExports yet; it does so once it is connected to the provider.', now);
+  return setSummaryAfter(
+    conditions,
+    conditionTypes.synced,
+    'The konnector has not looked at the APIServiceExports yet; it does so once it is connected to the provider.',
+    now,
+  );
 }
 
 function setSummaryAfter(conditions: Conditions | undefined, last: string, pending: string, now: Instant): Conditions {
   const isEarly = !hasCondition(conditions, last) && summary(conditions)?.status === 'True';
-  return isEarly ? setCondition(conditions, falseCondition(conditionTypes.ready, conditionReasons.pending, 'Info', pending), now) : setSummary(conditions, now);
+  return isEarly
+    ? setCondition(conditions, falseCondition(conditionTypes.ready, conditionReasons.pending, 'Info', pending), now)
+    : setSummary(conditions, now);
 }
 
 /** What to show while the source has no `Ready`. */
 export type MirrorFallback =
   | { readonly status: true }
-  | { readonly status: false; readonly reason: string; readonly severity: ConditionSeverity | ''; readonly message: string };
+  | {
+      readonly status: false;
+      readonly reason: string;
+      readonly severity: ConditionSeverity | '';
+      readonly message: string;
+    };
 
 /** The `Ready` of another object under the name `targetType`; undefined without one and without fallback (spec/kube-bind-api.md §9.6). */
-export function mirror(source: Conditions | undefined, targetType: string, fallback?: MirrorFallback): NewCondition | undefined {
+export function mirror(
+  source: Conditions | undefined,
+  targetType: string,
+  fallback?: MirrorFallback,
+): NewCondition | undefined {
   const ready = getCondition(source, conditionTypes.ready);
   if (ready !== undefined) return { ...ready, type: targetType };
   if (fallback === undefined) return undefined;
-  return fallback.status ? trueCondition(targetType) : falseCondition(targetType, fallback.reason, fallback.severity, fallback.message);
+  return fallback.status
+    ? trueCondition(targetType)
+    : falseCondition(targetType, fallback.reason, fallback.severity, fallback.message);
 }
 
 export function setMirror(
-  conditions: Conditions | undefined, targetType: string, source: Conditions | undefined, now: Instant, fallback?: MirrorFallback,
+  conditions: Conditions | undefined,
+  targetType: string,
+  source: Conditions | undefined,
+  now: Instant,
+  fallback?: MirrorFallback,
 ): Conditions {
   return setCondition(conditions, mirror(source, targetType, fallback), now);
 }
@@ -86,7 +123,11 @@ export interface AggregateOptions {
 }
 
 /** One condition of `targetType` out of the `Ready` of many objects (spec/kube-bind-api.md §9.7). */
-export function aggregate(sources: readonly AggregateSource[], targetType: string, options: AggregateOptions = {}): NewCondition | undefined {
+export function aggregate(
+  sources: readonly AggregateSource[],
+  targetType: string,
+  options: AggregateOptions = {},
+): NewCondition | undefined {
   return mergeConditions(
     sources.map((source) => {
       const condition = getCondition(source.conditions, conditionTypes.ready);
@@ -98,7 +139,11 @@ export function aggregate(sources: readonly AggregateSource[], targetType: strin
 }
 
 export function setAggregate(
-  conditions: Conditions | undefined, targetType: string, sources: readonly AggregateSource[], now: Instant, options: AggregateOptions = {},
+  conditions: Conditions | undefined,
+  targetType: string,
+  sources: readonly AggregateSource[],
+  now: Instant,
+  options: AggregateOptions = {},
 ): Conditions {
   return setCondition(conditions, aggregate(sources, targetType, options), now);
 }

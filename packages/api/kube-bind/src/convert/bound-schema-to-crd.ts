@@ -10,11 +10,15 @@ import { ConversionError } from './conversion-error.js';
  */
 export function crdFromBoundSchema(boundSchema: BoundSchema, owner?: OwnerReference): CustomResourceDefinition {
   const { spec } = boundSchema;
-  if (spec === undefined) throw new ConversionError(`BoundSchema ${boundSchema.metadata.name}`, [{ path: 'spec', message: 'is missing' }]);
+  if (spec === undefined)
+    throw new ConversionError(`BoundSchema ${boundSchema.metadata.name}`, [{ path: 'spec', message: 'is missing' }]);
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: crdName(spec.names.plural, spec.group), ...(owner === undefined ? {} : { ownerReferences: [owner] }) },
+    metadata: {
+      name: crdName(spec.names.plural, spec.group),
+      ...(owner === undefined ? {} : { ownerReferences: [owner] }),
+    },
     spec: {
       group: spec.group,
       names: spec.names,
@@ -35,7 +39,9 @@ function crdVersion(version: BoundSchemaVersion): CRDVersion {
     ...(version.deprecationWarning === undefined ? {} : { deprecationWarning: version.deprecationWarning }),
     ...(openAPIV3Schema === undefined ? {} : { schema: { openAPIV3Schema } }),
     subresources: version.subresources ?? {},
-    ...(version.additionalPrinterColumns === undefined ? {} : { additionalPrinterColumns: version.additionalPrinterColumns }),
+    ...(version.additionalPrinterColumns === undefined
+      ? {}
+      : { additionalPrinterColumns: version.additionalPrinterColumns }),
   };
 }
 

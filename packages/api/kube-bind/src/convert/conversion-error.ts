@@ -5,7 +5,12 @@ export class ConversionError extends Error {
   override readonly name = 'ConversionError';
   readonly code = 'NotConvertible';
 
-  constructor(readonly source: string, readonly problems: readonly Problem[]) {
-    super(`cannot convert ${source}: ${problems.map(({ path, message }) => `${path === '' ? 'it' : path} ${message}`).join('; ')}`);
+  constructor(
+    readonly source: string,
+    readonly problems: readonly Problem[],
+  ) {
+    super(
+      `cannot convert ${source}: ${problems.map(({ path, message }) => `${path === '' ? 'it' : path} ${message}`).join('; ')}`,
+    );
   }
 }

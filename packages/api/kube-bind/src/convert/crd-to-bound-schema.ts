@@ -21,7 +21,10 @@ export interface BoundSchemaOptions {
  * The hash annotation and an owner are the caller's to add.
  * @throws {ConversionError} if the API server would refuse the result.
  */
-export function boundSchemaFromCRD(source: KubeObject & { readonly spec?: unknown }, options: BoundSchemaOptions): BoundSchema {
+export function boundSchemaFromCRD(
+  source: KubeObject & { readonly spec?: unknown },
+  options: BoundSchemaOptions,
+): BoundSchema {
   return {
     apiVersion,
     kind: 'BoundSchema',
@@ -32,7 +35,8 @@ export function boundSchemaFromCRD(source: KubeObject & { readonly spec?: unknow
 
 /** The spec alone, for comparing with an existing BoundSchema. */
 export function boundSchemaSpecFromCRD(
-  source: KubeObject & { readonly spec?: unknown }, options: Pick<BoundSchemaOptions, 'informerScope' | 'isolation'>,
+  source: KubeObject & { readonly spec?: unknown },
+  options: Pick<BoundSchemaOptions, 'informerScope' | 'isolation'>,
 ): BoundSchemaSpec {
   const offered = isRecord(source.spec) ? source.spec : {};
   const scope = options.isolation === 'Namespaced' && offered['scope'] === 'Namespaced' ? 'Cluster' : offered['scope'];

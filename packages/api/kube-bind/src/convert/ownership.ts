@@ -6,15 +6,26 @@ import { labels, owners } from '../metadata.js';
 import { exportOwnerReference } from '../owner-reference.js';
 
 /** The bindings that a CRD on the consumer was installed for, in whatever version of the group of `of` (default: kube-bind's) that was written (`spec/kube-bind-api.md §8.4`). */
-export function bindingOwners({ metadata: { ownerReferences = [] } }: Pick<KubeObject, 'metadata'>, of = apiVersion): readonly OwnerReference[] {
-  return ownerReferences.filter((owner) => owner.kind === 'APIServiceBinding' && groupOf(owner.apiVersion) === groupOf(of));
+export function bindingOwners(
+  { metadata: { ownerReferences = [] } }: Pick<KubeObject, 'metadata'>,
+  of = apiVersion,
+): readonly OwnerReference[] {
+  return ownerReferences.filter(
+    (owner) => owner.kind === 'APIServiceBinding' && groupOf(owner.apiVersion) === groupOf(of),
+  );
 }
 
 /**
  * Whether a CRD on the consumer belongs to the binding of this name and uid, in whatever version of the binding's group (default: kube-bind's) that was written
  * (spec/kube-bind-api.md §8.4). The `controller` flag does not count. A binding that does not say its uid owns nothing: a name alone is no proof.
  */
-export function isOwnedByBinding(crd: Pick<KubeObject, 'metadata'>, { apiVersion: of, metadata: { name, uid } }: { readonly apiVersion?: string | undefined; readonly metadata: Pick<ObjectMeta, 'name' | 'uid'> }): boolean {
+export function isOwnedByBinding(
+  crd: Pick<KubeObject, 'metadata'>,
+  {
+    apiVersion: of,
+    metadata: { name, uid },
+  }: { readonly apiVersion?: string | undefined; readonly metadata: Pick<ObjectMeta, 'name' | 'uid'> },
+): boolean {
   return bindingOwners(crd, of).some((owner) => owner.name === name && owner.uid === uid);
 }
 

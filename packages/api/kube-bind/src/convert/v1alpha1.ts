@@ -11,7 +11,12 @@ export function crdFromV1alpha1Export(source: V1alpha1APIServiceExport): CustomR
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
     metadata: { name: source.metadata.name },
-    spec: { group, names, scope, versions: versions.map((version) => ({ ...version, subresources: version.subresources ?? {} })) },
+    spec: {
+      group,
+      names,
+      scope,
+      versions: versions.map((version) => ({ ...version, subresources: version.subresources ?? {} })),
+    },
   };
 }
 
@@ -23,18 +28,34 @@ export function crdFromV1alpha1Export(source: V1alpha1APIServiceExport): CustomR
 export function v1alpha1ExportFromCRD(crd: CustomResourceDefinition): V1alpha1APIServiceExportCRDSpec {
   const { group, names, scope, conversion } = crd.spec;
   const served = crd.spec.versions.filter((version) => version.served);
-  const versions = conversion?.strategy === 'Webhook' ? served.slice(0, 1).map((version) => ({ ...version, storage: true })) : served;
-  if (!isScope(scope)) throw new ConversionError(`CRD ${crd.metadata.name}`, [{ path: 'spec.scope', message: 'is unknown' }]);
+  const versions =
+    conversion?.strategy === 'Webhook' ? served.slice(0, 1).map((version) => ({ ...version, storage: true })) : served;
+  if (!isScope(scope))
+    throw new ConversionError(`CRD ${crd.metadata.name}`, [{ path: 'spec.scope', message: 'is unknown' }]);
   return { group, names, scope, versions: versions.map((version) => exportedVersion(crd, version)) };
 }
 
-function exportedVersion(crd: CustomResourceDefinition, version: CRDVersion): V1alpha1APIServiceExportCRDSpec['versions'][number] {
+function exportedVersion(
+  crd: CustomResourceDefinition,
+  version: CRDVersion,
+): V1alpha1APIServiceExportCRDSpec['versions'][number] {
   const openAPIV3Schema = version.schema?.openAPIV3Schema;
   if (openAPIV3Schema === undefined) {
-    throw new ConversionError(`CRD ${crd.metadata.name}`, [{ path: `version ${version.name}`, message: 'has no schema' }]);
+    throw new ConversionError(`CRD ${crd.metadata.name}`, [
+      { path: `version ${version.name}`, message: 'has no schema' },
+    ]);
   }
   const { name, storage, deprecated, deprecationWarning, subresources, additionalPrinterColumns } = version;
-  return { name, served: true, storage, deprecated, deprecationWarning, schema: { openAPIV3Schema }, subresources, additionalPrinterColumns };
+  return {
+    name,
+    served: true,
+    storage,
+    deprecated,
+    deprecationWarning,
+    schema: { openAPIV3Schema },
+    subresources,
+    additionalPrinterColumns,
+  };
 }
 
 function isScope(scope: string): scope is ResourceScope {

@@ -1,7 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { systemClock } from '@hawser/clock';
 import { type Client, createClient, isApiError, type KubeObject, keyOf, type Resource } from '@hawser/client';
-import { describeWithControlPlane, type SharedControlPlane, sharedControlPlane, uniqueNamespace } from '@hawser/testenv';
+import {
+  describeWithControlPlane,
+  type SharedControlPlane,
+  sharedControlPlane,
+  uniqueNamespace,
+} from '@hawser/testenv';
 import { apiGroup } from '../group.js';
 import { allKinds, type Kind } from '../kinds/all-kinds.js';
 import type { APIServiceExport } from '../kinds/api-service-export.js';
@@ -34,85 +39,212 @@ const claims = [
     selector: {
       labelSelector: { matchLabels: { a: 'b' }, matchExpressions: [{ key: 'c', operator: 'In', values: ['d'] }] },
       namedResources: [{ name: 'n', namespace: 'x' }],
-      references: [{ group: 'example.com', resource: 'widgets', versions: ['v1'], jsonPath: { name: 'spec.secretRef.name', namespace: 'spec.ns' } }],
+      references: [
+        {
+          group: 'example.com',
+          resource: 'widgets',
+          versions: ['v1'],
+          jsonPath: { name: 'spec.secretRef.name', namespace: 'spec.ns' },
+        },
+      ],
     },
   },
 ];
 const conditions = [
-  { type: 'Ready', status: 'False', severity: 'Error', lastTransitionTime: '2026-01-01T00:00:00Z', reason: 'Because', message: 'of this' },
+  {
+    type: 'Ready',
+    status: 'False',
+    severity: 'Error',
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+    reason: 'Because',
+    message: 'of this',
+  },
 ];
-const names = { plural: 'widgets', singular: 'widget', shortNames: ['w'], kind: 'Widget', listKind: 'WidgetList', categories: ['all'] };
+const names = {
+  plural: 'widgets',
+  singular: 'widget',
+  shortNames: ['w'],
+  kind: 'Widget',
+  listKind: 'WidgetList',
+  categories: ['all'],
+};
 const version = {
-  name: 'v1', served: true, storage: true, deprecated: true, deprecationWarning: 'old', schema: { openAPIV3Schema: { type: 'object' } },
+  name: 'v1',
+  served: true,
+  storage: true,
+  deprecated: true,
+  deprecationWarning: 'old',
+  schema: { openAPIV3Schema: { type: 'object' } },
   subresources: { status: {}, scale: { specReplicasPath: '.s', statusReplicasPath: '.t', labelSelectorPath: '.l' } },
-  additionalPrinterColumns: [{ name: 'A', type: 'string', format: 'byte', description: 'd', priority: 1, jsonPath: '.a' }],
+  additionalPrinterColumns: [
+    { name: 'A', type: 'string', format: 'byte', description: 'd', priority: 1, jsonPath: '.a' },
+  ],
 };
 
 const samples: readonly Sample[] = [
-  { kind: 'APIServiceBinding', version: 'v1alpha1', spec: { kubeconfigSecretRef: ref }, status: { providerPrettyName: 'P', conditions } },
   {
-    kind: 'APIServiceBinding', version: 'v1alpha2', spec: { kubeconfigSecretRef: ref },
-    status: { providerPrettyName: 'P', conditions, boundSchemas: [{ group: 'example.com', resource: 'widgets' }], permissionClaims: claims },
+    kind: 'APIServiceBinding',
+    version: 'v1alpha1',
+    spec: { kubeconfigSecretRef: ref },
+    status: { providerPrettyName: 'P', conditions },
+  },
+  {
+    kind: 'APIServiceBinding',
+    version: 'v1alpha2',
+    spec: { kubeconfigSecretRef: ref },
+    status: {
+      providerPrettyName: 'P',
+      conditions,
+      boundSchemas: [{ group: 'example.com', resource: 'widgets' }],
+      permissionClaims: claims,
+    },
   },
   { kind: 'APIServiceBindingBundle', version: 'v1alpha2', spec: { kubeconfigSecretRef: ref }, status: { conditions } },
   {
-    kind: 'APIServiceExport', version: 'v1alpha1', name: 'widgets.example.com',
+    kind: 'APIServiceExport',
+    version: 'v1alpha1',
+    name: 'widgets.example.com',
     // No status: what is stored is v1alpha2 and has lost the names, so that v1alpha1 refuses every update, with the peers too.
-    spec: { group: 'example.com', names, scope: 'Cluster', versions: [version], informerScope: 'Cluster', clusterScopedIsolation: 'Prefixed' },
+    spec: {
+      group: 'example.com',
+      names,
+      scope: 'Cluster',
+      versions: [version],
+      informerScope: 'Cluster',
+      clusterScopedIsolation: 'Prefixed',
+    },
   },
   {
-    kind: 'APIServiceExport', version: 'v1alpha2',
-    spec: { resources: exported, permissionClaims: claims, informerScope: 'Cluster', isolation: 'Prefixed', clusterScopedIsolation: 'None' }, status: { conditions },
+    kind: 'APIServiceExport',
+    version: 'v1alpha2',
+    spec: {
+      resources: exported,
+      permissionClaims: claims,
+      informerScope: 'Cluster',
+      isolation: 'Prefixed',
+      clusterScopedIsolation: 'None',
+    },
+    status: { conditions },
   },
   {
-    kind: 'APIServiceExportRequest', version: 'v1alpha1', spec: { parameters: { any: { thing: 1 } }, resources: exported },
+    kind: 'APIServiceExportRequest',
+    version: 'v1alpha1',
+    spec: { parameters: { any: { thing: 1 } }, resources: exported },
     status: { phase: 'Failed', terminalMessage: 'no', conditions },
   },
   {
-    kind: 'APIServiceExportRequest', version: 'v1alpha2',
-    spec: { parameters: { any: 1 }, resources: exported, permissionClaims: claims, namespaces: [{ name: 'a' }], schemaUpdatePolicy: 'Always' },
+    kind: 'APIServiceExportRequest',
+    version: 'v1alpha2',
+    spec: {
+      parameters: { any: 1 },
+      resources: exported,
+      permissionClaims: claims,
+      namespaces: [{ name: 'a' }],
+      schemaUpdatePolicy: 'Always',
+    },
     status: { phase: 'Succeeded', terminalMessage: 'no', conditions },
   },
   {
-    kind: 'APIServiceExportTemplate', version: 'v1alpha2',
-    spec: { description: 'd', scope: 'Namespaced', resources: exported, permissionClaims: claims, namespaces: [{ name: 'a' }], schemaUpdatePolicy: 'Never' },
+    kind: 'APIServiceExportTemplate',
+    version: 'v1alpha2',
+    spec: {
+      description: 'd',
+      scope: 'Namespaced',
+      resources: exported,
+      permissionClaims: claims,
+      namespaces: [{ name: 'a' }],
+      schemaUpdatePolicy: 'Never',
+    },
     status: { conditions },
   },
   { kind: 'APIServiceNamespace', version: 'v1alpha1', spec: {}, status: { namespace: 'x' } },
   { kind: 'APIServiceNamespace', version: 'v1alpha2', spec: {}, status: { namespace: 'x' } },
   {
-    kind: 'BindableResourcesRequest', version: 'v1alpha2',
-    spec: { templateRef: { name: 't' }, clusterIdentity: { identity: 'i', prettyName: 'p' }, author: 'a', kubeconfigSecretRef: localRef, ttlAfterFinished: '1h' },
+    kind: 'BindableResourcesRequest',
+    version: 'v1alpha2',
+    spec: {
+      templateRef: { name: 't' },
+      clusterIdentity: { identity: 'i', prettyName: 'p' },
+      author: 'a',
+      kubeconfigSecretRef: localRef,
+      ttlAfterFinished: '1h',
+    },
     status: {
-      phase: 'Succeeded', namespace: 'x', kubeconfigSecretRef: localRef, completionTime: '2026-01-01T00:00:00Z',
-      conditions: [{ type: 'Ready', status: 'True', observedGeneration: 1, lastTransitionTime: '2026-01-01T00:00:00Z', reason: 'SecretReady', message: '' }],
+      phase: 'Succeeded',
+      namespace: 'x',
+      kubeconfigSecretRef: localRef,
+      completionTime: '2026-01-01T00:00:00Z',
+      conditions: [
+        {
+          type: 'Ready',
+          status: 'True',
+          observedGeneration: 1,
+          lastTransitionTime: '2026-01-01T00:00:00Z',
+          reason: 'SecretReady',
+          message: '',
+        },
+      ],
     },
   },
   {
-    kind: 'BoundSchema', version: 'v1alpha2',
+    kind: 'BoundSchema',
+    version: 'v1alpha2',
     spec: {
-      informerScope: 'Namespaced', group: 'example.com', names, scope: 'Namespaced', versions: [version],
-      conversion: { strategy: 'Webhook', webhook: { clientConfig: { url: 'https://x.example.com/', caBundle: 'QQ==' }, conversionReviewVersions: ['v1'] } },
+      informerScope: 'Namespaced',
+      group: 'example.com',
+      names,
+      scope: 'Namespaced',
+      versions: [version],
+      conversion: {
+        strategy: 'Webhook',
+        webhook: {
+          clientConfig: { url: 'https://x.example.com/', caBundle: 'QQ==' },
+          conversionReviewVersions: ['v1'],
+        },
+      },
     },
     status: { acceptedNames: names, storedVersions: ['v1'], conditions, instantiations: 1 },
   },
   { kind: 'Cluster', version: 'v1alpha2', spec: {}, status: { conditions } },
   {
-    kind: 'ClusterBinding', version: 'v1alpha1', name: 'cluster', spec: { kubeconfigSecretRef: localRef, providerPrettyName: 'P', serviceProviderSpec: { a: 1 } },
-    status: { lastHeartbeatTime: '2026-01-01T00:00:00Z', heartbeatInterval: '5m0s', konnectorVersion: 'v1', conditions },
-  },
-  {
-    kind: 'ClusterBinding', version: 'v1alpha2', name: 'cluster', spec: { kubeconfigSecretRef: localRef, providerPrettyName: 'P', serviceProviderSpec: { a: 1 } },
+    kind: 'ClusterBinding',
+    version: 'v1alpha1',
+    name: 'cluster',
+    spec: { kubeconfigSecretRef: localRef, providerPrettyName: 'P', serviceProviderSpec: { a: 1 } },
     status: {
-      lastHeartbeatTime: '2026-01-01T00:00:00Z', heartbeatInterval: '5m0s', konnectorVersion: 'v1', conditions, consumerSecretRef: { name: 'n', namespace: 'x' },
+      lastHeartbeatTime: '2026-01-01T00:00:00Z',
+      heartbeatInterval: '5m0s',
+      konnectorVersion: 'v1',
+      conditions,
     },
   },
   {
-    kind: 'Collection', version: 'v1alpha2', spec: { description: 'd', templates: [{ name: 't' }] }, status: { conditions },
+    kind: 'ClusterBinding',
+    version: 'v1alpha2',
+    name: 'cluster',
+    spec: { kubeconfigSecretRef: localRef, providerPrettyName: 'P', serviceProviderSpec: { a: 1 } },
+    status: {
+      lastHeartbeatTime: '2026-01-01T00:00:00Z',
+      heartbeatInterval: '5m0s',
+      konnectorVersion: 'v1',
+      conditions,
+      consumerSecretRef: { name: 'n', namespace: 'x' },
+    },
   },
   {
-    kind: 'APIConversion', version: 'v1alpha2',
-    spec: { conversions: [{ from: 'v1', to: 'v2', preserve: ['a'], rules: [{ field: 'a', destination: 'b', transformation: 'c' }] }] },
+    kind: 'Collection',
+    version: 'v1alpha2',
+    spec: { description: 'd', templates: [{ name: 't' }] },
+    status: { conditions },
+  },
+  {
+    kind: 'APIConversion',
+    version: 'v1alpha2',
+    spec: {
+      conversions: [
+        { from: 'v1', to: 'v2', preserve: ['a'], rules: [{ field: 'a', destination: 'b', transformation: 'c' }] },
+      ],
+    },
   },
 ];
 
@@ -160,7 +292,10 @@ describeWithControlPlane('the CRDs on an API server', () => {
 
   /** The server lets an empty list pass for a string with a format. We do not follow it there. */
   const isQuirk = (problems: readonly Problem[]): boolean =>
-    problems.length > 0 && problems.every(({ path, message }) => message === 'must be of type string, is array' && /(Time|\.url|\.caBundle)$/u.test(path));
+    problems.length > 0 &&
+    problems.every(
+      ({ path, message }) => message === 'must be of type string, is array' && /(Time|\.url|\.caBundle)$/u.test(path),
+    );
 
   const cleanUp: (() => Promise<unknown>)[] = [];
 
@@ -168,16 +303,25 @@ describeWithControlPlane('the CRDs on an API server', () => {
     for (const undo of cleanUp.splice(0)) await undo();
   });
 
-  afterAll(async () => { await client.close(); });
+  afterAll(async () => {
+    await client.close();
+  });
 
-  const resourceOf = (sample: Sample): Resource => ({ group: apiGroup, version: sample.version, resource: allKinds[sample.kind].plural });
+  const resourceOf = (sample: Sample): Resource => ({
+    group: apiGroup,
+    version: sample.version,
+    resource: allKinds[sample.kind].plural,
+  });
 
   function objectOf(sample: Sample, spec: unknown = sample.spec): KubeObject & { readonly spec: unknown } {
     const scope: string = allKinds[sample.kind].scope;
     return {
       apiVersion: `${apiGroup}/${sample.version}`,
       kind: sample.kind,
-      metadata: { name: sample.name ?? `${namespace}-${sample.version}`, ...(scope === 'Namespaced' ? { namespace } : {}) },
+      metadata: {
+        name: sample.name ?? `${namespace}-${sample.version}`,
+        ...(scope === 'Namespaced' ? { namespace } : {}),
+      },
       spec,
     };
   }
@@ -213,39 +357,49 @@ describeWithControlPlane('the CRDs on an API server', () => {
   }
 
   it.each(samples.map((sample) => [sample.kind, sample.version, sample] as const))(
-    '%s %s: a spoilt spec is refused by the server exactly where it is refused without one', async (kind, kindVersion, sample) => {
-      expect(await refusal(() => client.create(resourceOf(sample), objectOf(sample), { dryRun: true }))).toBeUndefined();
+    '%s %s: a spoilt spec is refused by the server exactly where it is refused without one',
+    async (kind, kindVersion, sample) => {
+      expect(
+        await refusal(() => client.create(resourceOf(sample), objectOf(sample), { dryRun: true })),
+      ).toBeUndefined();
       expect(validate(kind, objectOf(sample), kindVersion)).toEqual([]);
       const disagreements: unknown[] = [];
       const count = await inParallel(spoilt(sample.spec), async (spec) => {
         const object = objectOf(sample, spec);
         const answer = await refusal(() => client.create(resourceOf(sample), object, { dryRun: true }));
         const problems = validate(kind, object, kindVersion);
-        if ((answer !== undefined) !== problems.length > 0 && !isQuirk(problems)) disagreements.push({ spec: JSON.stringify(spec), answer, problems });
+        if ((answer !== undefined) !== problems.length > 0 && !isQuirk(problems))
+          disagreements.push({ spec: JSON.stringify(spec), answer, problems });
       });
       expect(disagreements).toEqual([]);
       expect(count).toBeGreaterThanOrEqual(strangers.length);
     },
   );
 
-  it.each(samples.filter(({ status }) => status !== undefined).map((sample) => [sample.kind, sample.version, sample] as const))(
-    '%s %s: a spoilt status likewise', async (kind, kindVersion, sample) => {
-      const object = await stored(sample);
-      const update = (status: unknown): Promise<string | undefined> =>
-        refusal(() => client.update(resourceOf(sample), { ...object, status } as KubeObject, { dryRun: true, subresource: 'status' }));
-      expect(await update(sample.status)).toBeUndefined();
-      const disagreements: unknown[] = [];
-      await inParallel(spoilt(sample.status, fewStrangers), async (status) => {
-        const answer = await update(status);
-        const problems = validate(kind, { ...object, status }, kindVersion);
-        if ((answer !== undefined) !== problems.length > 0 && !isQuirk(problems)) disagreements.push({ status: JSON.stringify(status), answer, problems });
-      });
-      expect(disagreements).toEqual([]);
-    },
-  );
+  it.each(
+    samples
+      .filter(({ status }) => status !== undefined)
+      .map((sample) => [sample.kind, sample.version, sample] as const),
+  )('%s %s: a spoilt status likewise', async (kind, kindVersion, sample) => {
+    const object = await stored(sample);
+    const update = (status: unknown): Promise<string | undefined> =>
+      refusal(() =>
+        client.update(resourceOf(sample), { ...object, status } as KubeObject, { dryRun: true, subresource: 'status' }),
+      );
+    expect(await update(sample.status)).toBeUndefined();
+    const disagreements: unknown[] = [];
+    await inParallel(spoilt(sample.status, fewStrangers), async (status) => {
+      const answer = await update(status);
+      const problems = validate(kind, { ...object, status }, kindVersion);
+      if ((answer !== undefined) !== problems.length > 0 && !isQuirk(problems))
+        disagreements.push({ status: JSON.stringify(status), answer, problems });
+    });
+    expect(disagreements).toEqual([]);
+  });
 
   it.each(samples.map((sample) => [sample.kind, sample.version, sample] as const))(
-    '%s %s: what may not change is the same on the server and without one', async (kind, kindVersion, sample) => {
+    '%s %s: what may not change is the same on the server and without one',
+    async (kind, kindVersion, sample) => {
       const object = await stored(sample);
       const disagreements: unknown[] = [];
       await inParallel(spoilt(sample.spec, [null, '', 'Odd', 'Always']), async (spec) => {
@@ -254,7 +408,8 @@ describeWithControlPlane('the CRDs on an API server', () => {
         if (validate(kind, changed, kindVersion).length > 0) return;
         const answer = await refusal(() => client.update(resourceOf(sample), changed, { dryRun: true }));
         const problems = validateUpdate(kind, object, changed, kindVersion);
-        if ((answer !== undefined) !== problems.length > 0 && !isQuirk(problems)) disagreements.push({ spec: JSON.stringify(spec), answer, problems });
+        if ((answer !== undefined) !== problems.length > 0 && !isQuirk(problems))
+          disagreements.push({ spec: JSON.stringify(spec), answer, problems });
       });
       expect(disagreements).toEqual([]);
     },
@@ -265,16 +420,24 @@ describeWithControlPlane('the CRDs on an API server', () => {
     const spec = without(base.spec, 'permissionClaims');
     let object = await stored({ ...base, name: 'claims', spec });
     const put = (change: Fields): Promise<string | undefined> =>
-      refusal(async () => { object = await client.update(resourceOf(base), { ...object, spec: { ...spec, ...change } } as KubeObject); });
+      refusal(async () => {
+        object = await client.update(resourceOf(base), { ...object, spec: { ...spec, ...change } } as KubeObject);
+      });
     expect(await put({ permissionClaims: claims })).toBeUndefined();
-    expect(await put({ permissionClaims: [{ group: '', resource: 'configmaps', selector: {} }] })).toMatch(/cannot be changed/u);
+    expect(await put({ permissionClaims: [{ group: '', resource: 'configmaps', selector: {} }] })).toMatch(
+      /cannot be changed/u,
+    );
     expect(await put({})).toBeUndefined();
     expect(await put({ isolation: 'None' })).toMatch(/spec\.isolation.*cannot be changed/u);
   });
 
   it('what a request leaves out cannot be added later, and what it says cannot be taken away', async () => {
     const base = samples.find(({ kind, version: one }) => kind === 'APIServiceExportRequest' && one === 'v1alpha2')!;
-    for (const [name, value] of Object.entries({ permissionClaims: claims, namespaces: [{ name: 'a' }], parameters: { any: 1 } })) {
+    for (const [name, value] of Object.entries({
+      permissionClaims: claims,
+      namespaces: [{ name: 'a' }],
+      parameters: { any: 1 },
+    })) {
       const spec = without(base.spec, name);
       const put = async (before: Fields, after: Fields): Promise<string | undefined> => {
         const object = await stored({ ...base, name: `settled-${Math.random().toString(36).slice(2)}`, spec: before });
@@ -289,22 +452,40 @@ describeWithControlPlane('the CRDs on an API server', () => {
   it('defaults are set by the server', async () => {
     const request = await client.create<APIServiceExportRequest>(
       resources.apiServiceExportRequests,
-      { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExportRequest', metadata: { name: 'defaults', namespace }, spec: { resources: [{ resource: 'widgets' }] } } as KubeObject,
+      {
+        apiVersion: 'kube-bind.io/v1alpha2',
+        kind: 'APIServiceExportRequest',
+        metadata: { name: 'defaults', namespace },
+        spec: { resources: [{ resource: 'widgets' }] },
+      } as KubeObject,
       { dryRun: true },
     );
     expect(request.spec).toEqual({ resources: [{ group: '', resource: 'widgets' }], schemaUpdatePolicy: 'Never' });
     expect(request.status).toEqual({ phase: 'Pending' });
     const bindable = await client.create<BindableResourcesRequest>(
       resources.bindableResourcesRequests,
-      { apiVersion: 'kube-bind.io/v1alpha2', kind: 'BindableResourcesRequest', metadata: { name: 'defaults', namespace }, spec: { author: 'a', clusterIdentity: {} } } as KubeObject,
+      {
+        apiVersion: 'kube-bind.io/v1alpha2',
+        kind: 'BindableResourcesRequest',
+        metadata: { name: 'defaults', namespace },
+        spec: { author: 'a', clusterIdentity: {} },
+      } as KubeObject,
       { dryRun: true },
     );
     expect(bindable.status).toEqual({ phase: 'Pending' });
     const schema = await client.create<BoundSchema>(
       resources.boundSchemas,
       {
-        apiVersion: 'kube-bind.io/v1alpha2', kind: 'BoundSchema', metadata: { name: 'defaults', namespace },
-        spec: { informerScope: 'Cluster', group: 'g', names: { plural: 'p', kind: 'K' }, scope: 'Cluster', versions: [{ name: 'v1', storage: true, schema: {} }] },
+        apiVersion: 'kube-bind.io/v1alpha2',
+        kind: 'BoundSchema',
+        metadata: { name: 'defaults', namespace },
+        spec: {
+          informerScope: 'Cluster',
+          group: 'g',
+          names: { plural: 'p', kind: 'K' },
+          scope: 'Cluster',
+          versions: [{ name: 'v1', storage: true, schema: {} }],
+        },
       } as KubeObject,
       { dryRun: true },
     );
@@ -313,11 +494,19 @@ describeWithControlPlane('the CRDs on an API server', () => {
 
   it('unknown fields are dropped, those of schemas and parameters are kept', async () => {
     const sample = samples.find(({ kind, version: one }) => kind === 'APIServiceExport' && one === 'v1alpha2')!;
-    const result = await client.create<APIServiceExport>(resourceOf(sample), objectOf(sample, { ...sample.spec, odd: 1 }), { dryRun: true });
+    const result = await client.create<APIServiceExport>(
+      resourceOf(sample),
+      objectOf(sample, { ...sample.spec, odd: 1 }),
+      { dryRun: true },
+    );
     expect(result.spec).not.toHaveProperty('odd');
     const bound = samples.find(({ kind }) => kind === 'BoundSchema')!;
     const schema = { type: 'object', odd: { er: [1, { deep: true }] } };
-    const kept = await client.create<BoundSchema>(resourceOf(bound), objectOf(bound, { ...bound.spec, versions: [{ ...version, schema }] }), { dryRun: true });
+    const kept = await client.create<BoundSchema>(
+      resourceOf(bound),
+      objectOf(bound, { ...bound.spec, versions: [{ ...version, schema }] }),
+      { dryRun: true },
+    );
     expect(kept.spec?.versions[0]?.schema).toEqual(schema);
   });
 
@@ -337,7 +526,13 @@ describeWithControlPlane('the CRDs on an API server', () => {
     const sample = samples.find((one) => one.kind === kind && one.version === 'v1alpha2')!;
     await stored(sample);
     const columns = async (...more: string[]): Promise<string[]> => {
-      const text = await cluster.kubectl(['get', `${allKinds[kind].plural}.v1alpha2.${apiGroup}`, '-n', namespace, ...more]);
+      const text = await cluster.kubectl([
+        'get',
+        `${allKinds[kind].plural}.v1alpha2.${apiGroup}`,
+        '-n',
+        namespace,
+        ...more,
+      ]);
       return (text.split('\n')[0] ?? '').trim().split(/\s{2,}/u);
     };
     expect(await columns()).toEqual(narrow);
@@ -345,9 +540,20 @@ describeWithControlPlane('the CRDs on an API server', () => {
   });
 
   it('short names and categories work', async () => {
-    expect(await cluster.kubectl(['api-resources', '--api-group', apiGroup, '--no-headers'])).toMatch(/apiservicebindings\s+sb\s/u);
-    expect(await cluster.kubectl(['api-resources', '--api-group', apiGroup, '--no-headers', '--categories', 'kube-bind', '-o', 'name'])).toBe(
-      'apiserviceexporttemplates.kube-bind.io\nclusters.kube-bind.io\ncollections.kube-bind.io\n',
+    expect(await cluster.kubectl(['api-resources', '--api-group', apiGroup, '--no-headers'])).toMatch(
+      /apiservicebindings\s+sb\s/u,
     );
+    expect(
+      await cluster.kubectl([
+        'api-resources',
+        '--api-group',
+        apiGroup,
+        '--no-headers',
+        '--categories',
+        'kube-bind',
+        '-o',
+        'name',
+      ]),
+    ).toBe('apiserviceexporttemplates.kube-bind.io\nclusters.kube-bind.io\ncollections.kube-bind.io\n');
   });
 });

@@ -13,13 +13,23 @@ export function crdOf(kind: Kind): CustomResourceDefinition {
 export const crds: readonly CustomResourceDefinition[] = kindNames().map(crdOf);
 
 /** The CRDs that a consumer cluster needs. */
-export const consumerCRDs: readonly CustomResourceDefinition[] = [crdOf('APIServiceBinding'), crdOf('APIServiceBindingBundle')];
+export const consumerCRDs: readonly CustomResourceDefinition[] = [
+  crdOf('APIServiceBinding'),
+  crdOf('APIServiceBindingBundle'),
+];
 
 /** The CRDs that a provider cluster needs. */
 export const providerCRDs: readonly CustomResourceDefinition[] = (
   [
-    'APIServiceExport', 'APIServiceExportRequest', 'APIServiceExportTemplate', 'APIServiceNamespace', 'BindableResourcesRequest', 'BoundSchema', 'Cluster',
-    'ClusterBinding', 'Collection',
+    'APIServiceExport',
+    'APIServiceExportRequest',
+    'APIServiceExportTemplate',
+    'APIServiceNamespace',
+    'BindableResourcesRequest',
+    'BoundSchema',
+    'Cluster',
+    'ClusterBinding',
+    'Collection',
   ] as const
 ).map(crdOf);
 

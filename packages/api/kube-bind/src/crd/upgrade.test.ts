@@ -36,12 +36,18 @@ describe('upgradedVersions', () => {
   it('leaves storage to a version that it does not know', () => {
     const newer: CRDVersion = { ...v1alpha2, name: 'v1beta1', storage: true };
     const result = upgradedVersions(withVersions([{ ...v1alpha1, storage: false }, newer]), wanted);
-    expect(result?.map(({ name, storage }) => [name, storage])).toEqual([['v1alpha1', false], ['v1beta1', true], ['v1alpha2', false]]);
+    expect(result?.map(({ name, storage }) => [name, storage])).toEqual([
+      ['v1alpha1', false],
+      ['v1beta1', true],
+      ['v1alpha2', false],
+    ]);
   });
 
   it('leaves a newer CRD alone: further versions, fields, looser rules, descriptions, columns', () => {
     const newer = withVersions([
-      edited(v1alpha1, (root) => { root.properties['spec']!.properties['fresh'] = { type: 'string' } as unknown as Node; }),
+      edited(v1alpha1, (root) => {
+        root.properties['spec']!.properties['fresh'] = { type: 'string' } as unknown as Node;
+      }),
       {
         ...edited(v1alpha2, (root) => {
           root['description'] = 'other words';
@@ -64,9 +70,12 @@ describe('upgradedVersions', () => {
       status.properties['permissionClaims']!.items.required = ['resource'];
     });
     const result = upgradedVersions(withVersions([v1alpha1, older]), wanted);
-    const status = (version: CRDVersion | undefined): Node => (version?.schema?.openAPIV3Schema as unknown as Node).properties['status']!;
+    const status = (version: CRDVersion | undefined): Node =>
+      (version?.schema?.openAPIV3Schema as unknown as Node).properties['status']!;
     expect(status(result?.[1]).properties['boundSchemas']).toEqual(status(v1alpha2).properties['boundSchemas']);
-    expect(status(result?.[1]).properties['permissionClaims']!.items).toEqual(status(v1alpha2).properties['permissionClaims']!.items);
+    expect(status(result?.[1]).properties['permissionClaims']!.items).toEqual(
+      status(v1alpha2).properties['permissionClaims']!.items,
+    );
     expect(result?.[0]).toBe(v1alpha1);
   });
 
@@ -81,7 +90,9 @@ describe('upgradedVersions', () => {
   });
 
   it('misses nothing where unknown fields are kept anyway', () => {
-    const open = edited(v1alpha2, (root) => { root.properties['status'] = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as unknown as Node; });
+    const open = edited(v1alpha2, (root) => {
+      root.properties['status'] = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as unknown as Node;
+    });
     expect(upgradedVersions(withVersions([v1alpha1, open]), wanted)).toBeUndefined();
   });
 

@@ -8,7 +8,13 @@ import { v1alpha1Hash } from './v1alpha1-hash.js';
 const sheriffs: BoundSchemaSpec = {
   // Written in another order than the encoding's.
   versions: [
-    { subresources: { status: {} }, storage: true, served: true, name: 'v1alpha1', schema: { openAPIV3Schema: { type: 'object' } } },
+    {
+      subresources: { status: {} },
+      storage: true,
+      served: true,
+      name: 'v1alpha1',
+      schema: { openAPIV3Schema: { type: 'object' } },
+    },
   ],
   scope: 'Cluster',
   names: { kind: 'Sheriff', listKind: 'SheriffList', plural: 'sheriffs', singular: 'sheriff' },
@@ -71,9 +77,19 @@ describe('schemaHash', () => {
           deprecated: false,
           deprecationWarning: '',
           schema: {},
-          additionalPrinterColumns: [{ name: 'Age', type: 'date', priority: 0, jsonPath: '.a' }, { name: 'B', type: 'string', format: 'byte', description: 'd', priority: 1, jsonPath: '.b' }],
+          additionalPrinterColumns: [
+            { name: 'Age', type: 'date', priority: 0, jsonPath: '.a' },
+            { name: 'B', type: 'string', format: 'byte', description: 'd', priority: 1, jsonPath: '.b' },
+          ],
         },
-        { name: 'v2', served: true, storage: true, deprecated: true, schema: {}, subresources: { scale: { specReplicasPath: '.s', statusReplicasPath: '.t' } } },
+        {
+          name: 'v2',
+          served: true,
+          storage: true,
+          deprecated: true,
+          schema: {},
+          subresources: { scale: { specReplicasPath: '.s', statusReplicasPath: '.t' } },
+        },
       ],
       conversion: { strategy: 'Webhook', webhook: { clientConfig: { url: 'https://x', caBundle: 'QQ==\n' } } },
     });
@@ -87,7 +103,10 @@ describe('schemaHash', () => {
   });
 
   it('writes integers beyond 2^53 exactly', () => {
-    const text = encodeBoundSchemaSpec({ ...sheriffs, versions: [{ ...sheriffs.versions[0]!, schema: { maximum: 9223372036854775807n, x: 1e21, y: 1e-7 } }] });
+    const text = encodeBoundSchemaSpec({
+      ...sheriffs,
+      versions: [{ ...sheriffs.versions[0]!, schema: { maximum: 9223372036854775807n, x: 1e21, y: 1e-7 } }],
+    });
     expect(text).toContain('"schema":{"maximum":9223372036854775807,"x":1e+21,"y":1e-7}');
   });
 });
@@ -107,7 +126,10 @@ describe('v1alpha1Hash', () => {
   });
 
   it('changes with the schema', () => {
-    const other = { ...spec, versions: [{ ...spec.versions[0]!, schema: { openAPIV3Schema: { type: 'object', description: 'x' } } }] };
+    const other = {
+      ...spec,
+      versions: [{ ...spec.versions[0]!, schema: { openAPIV3Schema: { type: 'object', description: 'x' } } }],
+    };
     expect(v1alpha1Hash(other)).not.toBe(v1alpha1Hash(spec));
   });
 });

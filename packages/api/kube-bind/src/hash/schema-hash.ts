@@ -49,7 +49,12 @@ function encodeConversion({ strategy, webhook }: BoundSchemaConversion): string 
                   ]),
             ],
             // A list that is absent in Go encodes as null here.
-            ['conversionReviewVersions', webhook.conversionReviewVersions === undefined ? 'null' : goArray(webhook.conversionReviewVersions, goString)],
+            [
+              'conversionReviewVersions',
+              webhook.conversionReviewVersions === undefined
+                ? 'null'
+                : goArray(webhook.conversionReviewVersions, goString),
+            ],
           ]),
     ],
   ]);

@@ -11,7 +11,12 @@ export function v1alpha1Hash(spec: V1alpha1APIServiceExportCRDSpec): string {
     ['group', goString(spec.group)],
     ['names', encodeNames(spec.names)],
     ['scope', goString(spec.scope)],
-    ['versions', goArray(spec.versions, (version) => encodeVersion(version, goStruct([['openAPIV3Schema', goRaw(version.schema.openAPIV3Schema)]])))],
+    [
+      'versions',
+      goArray(spec.versions, (version) =>
+        encodeVersion(version, goStruct([['openAPIV3Schema', goRaw(version.schema.openAPIV3Schema)]])),
+      ),
+    ],
   ]);
   const sum = createHash('sha224').update(json, 'utf8').digest('hex');
   return base62(BigInt(`0x${sum}`));

@@ -10,7 +10,11 @@ const spec = s.object({
       to: versionName,
       preserve: s.optional(s.array(s.string())),
       rules: s.array(
-        s.object({ field: s.string({ minLength: 1 }), destination: s.string({ minLength: 1 }), transformation: s.optional(s.string()) }),
+        s.object({
+          field: s.string({ minLength: 1 }),
+          destination: s.string({ minLength: 1 }),
+          transformation: s.optional(s.string()),
+        }),
         { listMapKeys: ['destination'] },
       ),
     }),
@@ -25,5 +29,7 @@ export const apiConversionKind: KindDefinition = {
   scope: 'Cluster',
   category: 'kcp',
   description: 'Rules for conversion between versions. Not used.',
-  versions: [{ name: 'v1alpha2', storage: true, columns: [columns.age], schema: rootWithOptionalSpec(spec), hasStatus: false }],
+  versions: [
+    { name: 'v1alpha2', storage: true, columns: [columns.age], schema: rootWithOptionalSpec(spec), hasStatus: false },
+  ],
 };

@@ -11,7 +11,9 @@ const spec = s.object({
 const status = s.object({
   providerPrettyName: s.optional(s.string({ description: 'Name of the provider for people.' })),
   conditions: s.optional(conditions),
-  boundSchemas: s.optional(s.array(groupResource, { minItems: 1, description: 'Every resource that was ever bound here.' })),
+  boundSchemas: s.optional(
+    s.array(groupResource, { minItems: 1, description: 'Every resource that was ever bound here.' }),
+  ),
   permissionClaims: s.optional(s.array(permissionClaim, { description: 'The claims of the export.' })),
 });
 
@@ -34,7 +36,11 @@ export const bindingColumns = [
 ];
 
 /** Ours alone: CRDs of the Go programs have no column for it, and those that exist keep their columns. Empty as long as every object was always in step. */
-const ownColumns = bindingColumns.flatMap((column) => (column === columns.ready ? [column, columns.of('InSync', '.status.conditions[?(@.type=="ObjectsInSync")].status')] : [column]));
+const ownColumns = bindingColumns.flatMap((column) =>
+  column === columns.ready
+    ? [column, columns.of('InSync', '.status.conditions[?(@.type=="ObjectsInSync")].status')]
+    : [column],
+);
 
 export const apiServiceBindingKind: KindDefinition = {
   kind: 'APIServiceBinding',
@@ -51,7 +57,8 @@ export const apiServiceBindingKind: KindDefinition = {
       schema: rootWithOptionalSpec(
         s.object({
           kubeconfigSecretRef: s.immutable(
-            s.described('The secret with the kubeconfig of the provider.', v1alpha1ClusterSecretKeyRef)),
+            s.described('The secret with the kubeconfig of the provider.', v1alpha1ClusterSecretKeyRef),
+          ),
         }),
         s.object({ providerPrettyName: s.optional(s.string()), conditions: s.optional(conditions) }),
       ),

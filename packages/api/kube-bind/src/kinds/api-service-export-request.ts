@@ -8,15 +8,27 @@ const parameters = s.optional(s.immutable(s.freeObject({ description: 'Input for
 const resources = s.immutable(s.array(exportedResource, { minItems: 1, description: 'What is asked for.' }));
 
 // A rule on an optional field says nothing when the field comes or goes.
-const spec = s.settled(['parameters', 'permissionClaims', 'namespaces'], s.object({
-  parameters,
-  resources,
-  permissionClaims: s.optional(s.immutable(s.array(permissionClaim, { description: 'Further objects that take part.' }))),
-  namespaces: s.optional(s.immutable(s.array(namedNamespace, { description: 'Consumer namespaces to make at once.' }))),
-  schemaUpdatePolicy: s.optional(
-    s.immutable(s.enumeration(schemaUpdatePolicies, { default: 'Never', description: 'Whether a changed schema reaches the consumer.' })),
-  ),
-}));
+const spec = s.settled(
+  ['parameters', 'permissionClaims', 'namespaces'],
+  s.object({
+    parameters,
+    resources,
+    permissionClaims: s.optional(
+      s.immutable(s.array(permissionClaim, { description: 'Further objects that take part.' })),
+    ),
+    namespaces: s.optional(
+      s.immutable(s.array(namedNamespace, { description: 'Consumer namespaces to make at once.' })),
+    ),
+    schemaUpdatePolicy: s.optional(
+      s.immutable(
+        s.enumeration(schemaUpdatePolicies, {
+          default: 'Never',
+          description: 'Whether a changed schema reaches the consumer.',
+        }),
+      ),
+    ),
+  }),
+);
 
 const status = s.object(
   {
@@ -45,7 +57,12 @@ export const apiServiceExportRequestKind: KindDefinition = {
   category: 'kube-bindings',
   description: 'Asks for an export.',
   versions: [
-    { name: 'v1alpha1', storage: false, columns: requestColumns, schema: root(s.settled(['parameters'], s.object({ parameters, resources })), status) },
+    {
+      name: 'v1alpha1',
+      storage: false,
+      columns: requestColumns,
+      schema: root(s.settled(['parameters'], s.object({ parameters, resources })), status),
+    },
     { name: 'v1alpha2', storage: true, columns: requestColumns, schema: root(spec, status) },
   ],
 };

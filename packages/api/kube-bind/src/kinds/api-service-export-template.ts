@@ -11,7 +11,10 @@ const spec = s.object({
   permissionClaims: s.optional(s.array(permissionClaim, { description: 'Further objects that take part.' })),
   namespaces: s.optional(s.array(namedNamespace, { description: 'Consumer namespaces to make at once.' })),
   schemaUpdatePolicy: s.optional(
-    s.enumeration(schemaUpdatePolicies, { default: 'Never', description: 'Whether a changed schema reaches the consumer, for future requests.' }),
+    s.enumeration(schemaUpdatePolicies, {
+      default: 'Never',
+      description: 'Whether a changed schema reaches the consumer, for future requests.',
+    }),
   ),
 });
 

@@ -1,15 +1,37 @@
 import type { KubeObject } from '@hawser/client';
-import { columns, crdNames, crdScope, crdVersionHead, crdVersionTail, type Infer, type ObjectOf, rawSchema, root, s } from '@hawser/crd';
+import {
+  columns,
+  crdNames,
+  crdScope,
+  crdVersionHead,
+  crdVersionTail,
+  type Infer,
+  type ObjectOf,
+  rawSchema,
+  root,
+  s,
+} from '@hawser/crd';
 import { conditions } from './condition.js';
 import type { KindDefinition } from './kind.js';
 import { exportedResource, informerScopes, isolations, permissionClaim } from './shared.js';
 
 const spec = s.object({
-  resources: s.immutable(s.array(exportedResource, { minItems: 1, description: 'What is exported; each has a BoundSchema in the same namespace.' })),
-  permissionClaims: s.optional(s.immutable(s.array(permissionClaim, { description: 'Further objects that take part.' }))),
+  resources: s.immutable(
+    s.array(exportedResource, {
+      minItems: 1,
+      description: 'What is exported; each has a BoundSchema in the same namespace.',
+    }),
+  ),
+  permissionClaims: s.optional(
+    s.immutable(s.array(permissionClaim, { description: 'Further objects that take part.' })),
+  ),
   informerScope: s.immutable(s.enumeration(informerScopes, { description: 'How the konnector may watch.' })),
-  isolation: s.immutable(s.enumeration(isolations, { description: 'How cluster-scoped objects of several consumers are kept apart.' })),
-  clusterScopedIsolation: s.optional(s.immutable(s.enumeration(isolations, { description: 'Deprecated twin of isolation; not read.' }))),
+  isolation: s.immutable(
+    s.enumeration(isolations, { description: 'How cluster-scoped objects of several consumers are kept apart.' }),
+  ),
+  clusterScopedIsolation: s.optional(
+    s.immutable(s.enumeration(isolations, { description: 'Deprecated twin of isolation; not read.' })),
+  ),
 });
 
 const status = s.object({ conditions: s.optional(conditions) });
@@ -27,10 +49,13 @@ const v1alpha1Crd = {
   group: s.string(),
   names: crdNames,
   scope: crdScope,
-  versions: s.array(s.object({ ...crdVersionHead, schema: s.object({ openAPIV3Schema: rawSchema }), ...crdVersionTail }), {
-    minItems: 1,
-    listMapKeys: ['name'],
-  }),
+  versions: s.array(
+    s.object({ ...crdVersionHead, schema: s.object({ openAPIV3Schema: rawSchema }), ...crdVersionTail }),
+    {
+      minItems: 1,
+      listMapKeys: ['name'],
+    },
+  ),
 };
 
 const v1alpha1Spec = s.object({
@@ -71,7 +96,10 @@ const v1alpha1Status = s.object({
   conditions: s.optional(conditions),
 });
 
-const exportColumns = [columns.of('Established', '.status.conditions[?(@.type=="Established")].status', 5), columns.age];
+const exportColumns = [
+  columns.of('Established', '.status.conditions[?(@.type=="Established")].status', 5),
+  columns.age,
+];
 
 export const apiServiceExportKind: KindDefinition = {
   kind: 'APIServiceExport',

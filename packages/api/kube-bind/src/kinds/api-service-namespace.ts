@@ -3,7 +3,11 @@ import { columns, type Infer, rootWithOptionalSpec, s } from '@hawser/crd';
 import type { KindDefinition, KindVersion } from './kind.js';
 
 const spec = s.emptyObject({ description: 'Empty.' });
-const status = s.object({ namespace: s.optional(s.string({ description: 'The service namespace on the provider; absent until it is assigned.' })) });
+const status = s.object({
+  namespace: s.optional(
+    s.string({ description: 'The service namespace on the provider; absent until it is assigned.' }),
+  ),
+});
 
 export type APIServiceNamespaceStatus = Infer<typeof status>;
 

@@ -25,7 +25,9 @@ const spec = s.object({
   }),
   author: s.string({ description: 'Who asked.' }),
   kubeconfigSecretRef: s.optional(s.described('Where the answer is to be stored.', localSecretKeyRef)),
-  ttlAfterFinished: s.optional(s.string({ description: 'Delete the request this long after it finished, as a Go duration.' })),
+  ttlAfterFinished: s.optional(
+    s.string({ description: 'Delete the request this long after it finished, as a Go duration.' }),
+  ),
 });
 
 const status = s.object(

@@ -1,5 +1,15 @@
 import type { KubeObject } from '@hawser/client';
-import { columns, crdNames, crdScope, crdVersionHead, crdVersionTail, type Infer, rawSchema, rootWithOptionalSpec, s } from '@hawser/crd';
+import {
+  columns,
+  crdNames,
+  crdScope,
+  crdVersionHead,
+  crdVersionTail,
+  type Infer,
+  rawSchema,
+  rootWithOptionalSpec,
+  s,
+} from '@hawser/crd';
 import { conditions } from './condition.js';
 import type { KindDefinition } from './kind.js';
 import { informerScopes } from './shared.js';
@@ -12,7 +22,9 @@ const conversion = s.invariant(
         clientConfig: s.optional(
           s.object({
             url: s.optional(s.string({ format: 'uri', description: 'Where the webhook answers.' })),
-            caBundle: s.optional(s.string({ format: 'byte', description: 'CA certificates of the webhook, PEM in base64.' })),
+            caBundle: s.optional(
+              s.string({ format: 'byte', description: 'CA certificates of the webhook, PEM in base64.' }),
+            ),
           }),
         ),
         conversionReviewVersions: s.optional(s.array(s.string(), { atomic: true })),
@@ -21,7 +33,9 @@ const conversion = s.invariant(
   }),
   "(self.strategy == 'None' && !has(self.webhook)) || (self.strategy == 'Webhook' && has(self.webhook))",
   'webhook must be given with strategy Webhook, and only then',
-  (self) => (self.strategy === 'None' && self.webhook === undefined) || (self.strategy === 'Webhook' && self.webhook !== undefined),
+  (self) =>
+    (self.strategy === 'None' && self.webhook === undefined) ||
+    (self.strategy === 'Webhook' && self.webhook !== undefined),
 );
 
 const version = s.object({

@@ -38,7 +38,12 @@ export interface ClusterBinding extends KubeObject {
 }
 
 const singleton = <S>(schema: Schema<RootView<S>>): Schema<RootView<S>> =>
-  s.invariant(schema, 'self.metadata.name == "cluster"', 'the name must be "cluster"', (self) => self.metadata?.name === 'cluster');
+  s.invariant(
+    schema,
+    'self.metadata.name == "cluster"',
+    'the name must be "cluster"',
+    (self) => self.metadata?.name === 'cluster',
+  );
 
 const bindingColumns = [
   columns.of('Konnector Version', '.status.konnectorVersion'),
@@ -59,7 +64,13 @@ export const clusterBindingKind: KindDefinition = {
       storage: false,
       columns: bindingColumns,
       schema: singleton(
-        root(s.object({ kubeconfigSecretRef: s.immutable(s.described(secretDescription, v1alpha1LocalSecretKeyRef)), ...common }), s.object(statusV1alpha1)),
+        root(
+          s.object({
+            kubeconfigSecretRef: s.immutable(s.described(secretDescription, v1alpha1LocalSecretKeyRef)),
+            ...common,
+          }),
+          s.object(statusV1alpha1),
+        ),
       ),
     },
     { name: 'v1alpha2', storage: true, columns: bindingColumns, schema: singleton(root(spec, status)) },

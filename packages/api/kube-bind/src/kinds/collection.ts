@@ -27,7 +27,11 @@ export const collectionKind: KindDefinition = {
     {
       name: 'v1alpha2',
       storage: true,
-      columns: [columns.of('Description', '.spec.description'), columns.of('Templates', '.spec.templates[*].name'), columns.age],
+      columns: [
+        columns.of('Description', '.spec.description'),
+        columns.of('Templates', '.spec.templates[*].name'),
+        columns.age,
+      ],
       schema: root(spec, status),
     },
   ],

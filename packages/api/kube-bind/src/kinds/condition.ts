@@ -9,7 +9,11 @@ export type ConditionSeverity = 'Error' | 'Warning' | 'Info';
 export const condition = s.object({
   type: s.string({ description: 'Type of the condition.' }),
   status: s.stringOf<ConditionStatus>({ description: 'True, False or Unknown.' }),
-  severity: s.optional(s.stringOf<ConditionSeverity | ''>({ description: 'How bad it is when the status is False: Error, Warning, Info or empty.' })),
+  severity: s.optional(
+    s.stringOf<ConditionSeverity | ''>({
+      description: 'How bad it is when the status is False: Error, Warning, Info or empty.',
+    }),
+  ),
   lastTransitionTime: s.dateTime({ description: 'When the condition was last in another state.' }),
   reason: s.optional(s.string({ description: 'One word for the cause.' })),
   message: s.optional(s.string({ description: 'The cause in words.' })),

@@ -22,7 +22,9 @@ export const requestPhases = ['Pending', 'Failed', 'Succeeded'] as const;
 export type RequestPhase = (typeof requestPhases)[number];
 
 const groupResourceShape = {
-  group: s.optional(s.string({ default: '', pattern: groupPattern, description: 'API group; empty for the core API.' })),
+  group: s.optional(
+    s.string({ default: '', pattern: groupPattern, description: 'API group; empty for the core API.' }),
+  ),
   resource: s.string({ pattern: resourcePattern, description: 'Plural name of the resource.' }),
 };
 
@@ -80,7 +82,9 @@ export const claimSelector = s.object(
         { description: 'Objects with these names.' },
       ),
     ),
-    references: s.optional(s.array(selectorReference, { description: 'Objects that are referenced from other objects.' })),
+    references: s.optional(
+      s.array(selectorReference, { description: 'Objects that are referenced from other objects.' }),
+    ),
   },
   { description: 'Which objects. An object is selected if any of the parts selects it.' },
 );

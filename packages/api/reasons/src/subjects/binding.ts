@@ -3,53 +3,237 @@ import { namespaceReasons } from './binding-namespaces.js';
 import { claimGroups, claimReasons } from './claims.js';
 
 const secretValid = [
-  { reason: 'KubeconfigSecretNotFound', cause: 'the binding names no Secret, or there is none of that name', actor: 'consumer', remedy: 'none while the connection works: the konnector puts it back within seconds. Else bind again, or create the Secret with the kubeconfig under the key', event: 'Warning' },
+  {
+    reason: 'KubeconfigSecretNotFound',
+    cause: 'the binding names no Secret, or there is none of that name',
+    actor: 'consumer',
+    remedy:
+      'none while the connection works: the konnector puts it back within seconds. Else bind again, or create the Secret with the kubeconfig under the key',
+    event: 'Warning',
+  },
   {
     reason: 'KubeconfigSecretInvalid',
-    cause: 'the key is missing, is no kubeconfig, or asks for something that a kubeconfig from a Secret may not ([Security](../why/security.md)); the message names all of it',
-    actor: 'consumer', remedy: 'correct the Secret', event: 'Warning',
+    cause:
+      'the key is missing, is no kubeconfig, or asks for something that a kubeconfig from a Secret may not ([Security](../why/security.md)); the message names all of it',
+    actor: 'consumer',
+    remedy: 'correct the Secret',
+    event: 'Warning',
   },
-  { reason: 'KubeconfigSecretUnreadable', cause: 'the konnector may not read it', actor: 'operator', remedy: 'grant `list` and `watch` on it (chart: `secrets.namespaces`)', event: 'Warning' },
-  { reason: 'ProviderIdentityChanged', cause: 'the kubeconfig leads to another provider than the one that was bound: the cluster namespace has another uid (annotation `hawser.dev/provider-identity`). Nothing is synced to it', actor: 'operator', remedy: 'put the right kubeconfig back; or, if the provider has moved, set the annotation to the uid that the message names', event: 'Warning' },
-  { reason: 'ConsumerIdentityChanged', cause: 'the binding was bound in another cluster (annotation `hawser.dev/consumer-identity`), as after a restore into a new one. Nothing is synced', actor: 'operator', remedy: 'delete it here; or, if this cluster has taken the place of that one, set the annotation to the uid that the message names', event: 'Warning' },
-  { reason: 'ProviderSecretNotFound', cause: 'the Secret that the ClusterBinding names is missing; told as an Event only', actor: 'provider', remedy: 'make it again; the consumer goes on with its copy', event: 'Warning' },
-  { reason: 'ProviderSecretReadFailed', cause: 'the konnector may not read the Secret that the ClusterBinding names; told as an Event only', actor: 'provider', remedy: 'grant `list` and `watch`', event: 'Warning' },
-  { reason: 'ProviderSecretInvalid', cause: 'the provider offers a kubeconfig that cannot be used; told as an Event only', actor: 'provider', remedy: 'correct the Secret that the ClusterBinding names', event: 'Warning' },
-  { reason: 'ConsumerSecretUpdateFailed', cause: 'a new kubeconfig of the provider could not be copied to the Secret; told as an Event only', actor: 'operator', remedy: 'grant `create` and `patch` on Secrets there', event: 'Warning' },
+  {
+    reason: 'KubeconfigSecretUnreadable',
+    cause: 'the konnector may not read it',
+    actor: 'operator',
+    remedy: 'grant `list` and `watch` on it (chart: `secrets.namespaces`)',
+    event: 'Warning',
+  },
+  {
+    reason: 'ProviderIdentityChanged',
+    cause:
+      'the kubeconfig leads to another provider than the one that was bound: the cluster namespace has another uid (annotation `hawser.dev/provider-identity`). Nothing is synced to it',
+    actor: 'operator',
+    remedy:
+      'put the right kubeconfig back; or, if the provider has moved, set the annotation to the uid that the message names',
+    event: 'Warning',
+  },
+  {
+    reason: 'ConsumerIdentityChanged',
+    cause:
+      'the binding was bound in another cluster (annotation `hawser.dev/consumer-identity`), as after a restore into a new one. Nothing is synced',
+    actor: 'operator',
+    remedy:
+      'delete it here; or, if this cluster has taken the place of that one, set the annotation to the uid that the message names',
+    event: 'Warning',
+  },
+  {
+    reason: 'ProviderSecretNotFound',
+    cause: 'the Secret that the ClusterBinding names is missing; told as an Event only',
+    actor: 'provider',
+    remedy: 'make it again; the consumer goes on with its copy',
+    event: 'Warning',
+  },
+  {
+    reason: 'ProviderSecretReadFailed',
+    cause: 'the konnector may not read the Secret that the ClusterBinding names; told as an Event only',
+    actor: 'provider',
+    remedy: 'grant `list` and `watch`',
+    event: 'Warning',
+  },
+  {
+    reason: 'ProviderSecretInvalid',
+    cause: 'the provider offers a kubeconfig that cannot be used; told as an Event only',
+    actor: 'provider',
+    remedy: 'correct the Secret that the ClusterBinding names',
+    event: 'Warning',
+  },
+  {
+    reason: 'ConsumerSecretUpdateFailed',
+    cause: 'a new kubeconfig of the provider could not be copied to the Secret; told as an Event only',
+    actor: 'operator',
+    remedy: 'grant `create` and `patch` on Secrets there',
+    event: 'Warning',
+  },
 ] as const satisfies readonly Reason[];
 
 const informersSynced = [
-  { reason: 'InformerSyncTimeout', cause: 'the provider\'s objects could not be listed within 150 s', actor: 'operator', remedy: 'look at the network; the provider at its API server', event: 'Warning' },
-  { reason: 'InformerSyncFailed', cause: 'the provider\'s API server refused it or could not be reached; the message says which', actor: 'provider', remedy: '401: a new kubeconfig; 403: grant the right that is named; else look at the network and the API server', event: 'Warning' },
-  { reason: 'ControllersFailed', cause: 'the controllers of the connection could not start, or ended; tried again with back-off', actor: 'operator', remedy: 'the message says why', event: 'Warning' },
+  {
+    reason: 'InformerSyncTimeout',
+    cause: "the provider's objects could not be listed within 150 s",
+    actor: 'operator',
+    remedy: 'look at the network; the provider at its API server',
+    event: 'Warning',
+  },
+  {
+    reason: 'InformerSyncFailed',
+    cause: "the provider's API server refused it or could not be reached; the message says which",
+    actor: 'provider',
+    remedy: '401: a new kubeconfig; 403: grant the right that is named; else look at the network and the API server',
+    event: 'Warning',
+  },
+  {
+    reason: 'ControllersFailed',
+    cause: 'the controllers of the connection could not start, or ended; tried again with back-off',
+    actor: 'operator',
+    remedy: 'the message says why',
+    event: 'Warning',
+  },
 ] as const satisfies readonly Reason[];
 
 const heartbeating = [
-  { reason: 'ClusterBindingNotFound', cause: 'the provider has no ClusterBinding `cluster` in the cluster namespace', actor: 'provider', remedy: 'make it again; or the consumer deletes the binding', event: 'Warning' },
-  { reason: 'ClusterBindingUpdateFailed', cause: 'the report was refused, in the server\'s words; tried again with back-off', actor: 'provider', remedy: 'grant what is named', event: 'Warning' },
+  {
+    reason: 'ClusterBindingNotFound',
+    cause: 'the provider has no ClusterBinding `cluster` in the cluster namespace',
+    actor: 'provider',
+    remedy: 'make it again; or the consumer deletes the binding',
+    event: 'Warning',
+  },
+  {
+    reason: 'ClusterBindingUpdateFailed',
+    cause: "the report was refused, in the server's words; tried again with back-off",
+    actor: 'provider',
+    remedy: 'grant what is named',
+    event: 'Warning',
+  },
 ] as const satisfies readonly Reason[];
 
-const foreign = { reason: 'ForeignCustomResourceDefinition', cause: 'the consumer has that CRD from elsewhere, or an older binding binds the same resource', actor: 'consumer', remedy: 'delete the other CRD or one of the bindings; clears by itself', event: 'Warning' } as const;
+const foreign = {
+  reason: 'ForeignCustomResourceDefinition',
+  cause: 'the consumer has that CRD from elsewhere, or an older binding binds the same resource',
+  actor: 'consumer',
+  remedy: 'delete the other CRD or one of the bindings; clears by itself',
+  event: 'Warning',
+} as const;
 
 const schemaInSync = [
-  { reason: 'BoundSchemaFetchFailed', cause: 'a BoundSchema is missing or may not be read', actor: 'provider', remedy: 'make it again, or grant `get`', event: 'Warning' },
-  { reason: 'BoundSchemaInvalid', cause: 'a BoundSchema cannot become a CRD, or describes another resource', actor: 'provider', remedy: 'correct it', event: 'Warning' },
-  { reason: 'CustomResourceDefinitionCreateFailed', cause: 'the consumer\'s API server refused the new CRD, in its words; tried again when something changes, else every 10 min', actor: 'provider', remedy: 'correct the schema; the operator, if a right is missing, grants it', event: 'Warning' },
-  { reason: 'CustomResourceDefinitionUpdateFailed', cause: 'the consumer\'s API server refused the changed CRD, in its words; tried again when something changes, else every 10 min', actor: 'provider', remedy: 'correct the schema; the operator, if a right is missing, grants it', event: 'Warning' },
-  { reason: 'CustomResourceDefinitionReadFailed', cause: 'the CRD may not be read', actor: 'operator', remedy: 'grant `get`', event: 'Warning' },
+  {
+    reason: 'BoundSchemaFetchFailed',
+    cause: 'a BoundSchema is missing or may not be read',
+    actor: 'provider',
+    remedy: 'make it again, or grant `get`',
+    event: 'Warning',
+  },
+  {
+    reason: 'BoundSchemaInvalid',
+    cause: 'a BoundSchema cannot become a CRD, or describes another resource',
+    actor: 'provider',
+    remedy: 'correct it',
+    event: 'Warning',
+  },
+  {
+    reason: 'CustomResourceDefinitionCreateFailed',
+    cause:
+      "the consumer's API server refused the new CRD, in its words; tried again when something changes, else every 10 min",
+    actor: 'provider',
+    remedy: 'correct the schema; the operator, if a right is missing, grants it',
+    event: 'Warning',
+  },
+  {
+    reason: 'CustomResourceDefinitionUpdateFailed',
+    cause:
+      "the consumer's API server refused the changed CRD, in its words; tried again when something changes, else every 10 min",
+    actor: 'provider',
+    remedy: 'correct the schema; the operator, if a right is missing, grants it',
+    event: 'Warning',
+  },
+  {
+    reason: 'CustomResourceDefinitionReadFailed',
+    cause: 'the CRD may not be read',
+    actor: 'operator',
+    remedy: 'grant `get`',
+    event: 'Warning',
+  },
 ] as const satisfies readonly Reason[];
 
 const connected = [
-  { reason: 'APIServiceExportNotFound', cause: 'the provider has no export of the binding\'s name', actor: 'consumer', remedy: 'request it, or delete the binding', event: 'Warning' },
-  { reason: 'APIServiceExportFailed', cause: 'the provider refused the request; its words are in the message', actor: 'consumer', remedy: 'make a request that the provider can answer', event: 'Warning' },
-  { reason: 'MalformedExport', cause: 'the export has another shape than the contract says, at the place that the message names; the provider\'s CRDs are older or looser, or else its API server would have refused it. CRDs and objects stay as they are, and what is synced goes on', actor: 'provider', remedy: 'correct the export, and update the CRDs', event: 'Warning' },
-  { reason: 'APIServiceExportFetchFailed', cause: 'exports may not be read (401, 403)', actor: 'provider', remedy: 'grant `get`, `list`, `watch`', event: 'Warning' },
+  {
+    reason: 'APIServiceExportNotFound',
+    cause: "the provider has no export of the binding's name",
+    actor: 'consumer',
+    remedy: 'request it, or delete the binding',
+    event: 'Warning',
+  },
+  {
+    reason: 'APIServiceExportFailed',
+    cause: 'the provider refused the request; its words are in the message',
+    actor: 'consumer',
+    remedy: 'make a request that the provider can answer',
+    event: 'Warning',
+  },
+  {
+    reason: 'MalformedExport',
+    cause:
+      "the export has another shape than the contract says, at the place that the message names; the provider's CRDs are older or looser, or else its API server would have refused it. CRDs and objects stay as they are, and what is synced goes on",
+    actor: 'provider',
+    remedy: 'correct the export, and update the CRDs',
+    event: 'Warning',
+  },
+  {
+    reason: 'APIServiceExportFetchFailed',
+    cause: 'exports may not be read (401, 403)',
+    actor: 'provider',
+    remedy: 'grant `get`, `list`, `watch`',
+    event: 'Warning',
+  },
   foreign,
-  { reason: 'ProtectedAPIGroup', cause: 'the export names a group of Kubernetes or kcp (`*.k8s.io`, `*.kubernetes.io`, `*.kcp.io`) that the operator has not named, or one without a dot, `kube-bind.io` or `hawser.dev`, which are never open', actor: 'provider', remedy: 'offer it in another group; or the operator names the group in `konnector.allowedGroups`', event: 'Warning' },
-  { reason: 'APIGroupNotAllowed', cause: 'the export names a group that is not in `konnector.allowedGroups`; a CRD that is installed stays as it is', actor: 'operator', remedy: 'add the group, if the provider may have it', event: 'Warning' },
-  { reason: 'ConversionWebhookRefused', cause: 'a BoundSchema has a conversion webhook, to which the consumer\'s API server would send objects; a CRD that is installed stays as it is', actor: 'provider', remedy: 'offer it without; or the operator sets `konnector.allowConversionWebhooks`', event: 'Warning' },
-  { reason: 'ExportWithdrawn', cause: 'the provider has withdrawn the export: its request was deleted, or the export was unbound before; nothing is synced, and nothing is deleted', actor: 'consumer', remedy: 'ask for it again: `hawser bind`, or an APIServiceExportRequest of the binding\'s name', event: 'Warning' },
-  { reason: 'RightsMissing', cause: 'objects may not be read or written, and the provider says that it could not give all rights: condition `RightsGranted` of the export, whose reason and message are repeated', actor: 'provider', remedy: 'do what `RightsGranted` asks for; most often ClusterRoles are missing: `hawser rbac --roles provider | kubectl apply -f -`', event: 'Warning' },
+  {
+    reason: 'ProtectedAPIGroup',
+    cause:
+      'the export names a group of Kubernetes or kcp (`*.k8s.io`, `*.kubernetes.io`, `*.kcp.io`) that the operator has not named, or one without a dot, `kube-bind.io` or `hawser.dev`, which are never open',
+    actor: 'provider',
+    remedy: 'offer it in another group; or the operator names the group in `konnector.allowedGroups`',
+    event: 'Warning',
+  },
+  {
+    reason: 'APIGroupNotAllowed',
+    cause: 'the export names a group that is not in `konnector.allowedGroups`; a CRD that is installed stays as it is',
+    actor: 'operator',
+    remedy: 'add the group, if the provider may have it',
+    event: 'Warning',
+  },
+  {
+    reason: 'ConversionWebhookRefused',
+    cause:
+      "a BoundSchema has a conversion webhook, to which the consumer's API server would send objects; a CRD that is installed stays as it is",
+    actor: 'provider',
+    remedy: 'offer it without; or the operator sets `konnector.allowConversionWebhooks`',
+    event: 'Warning',
+  },
+  {
+    reason: 'ExportWithdrawn',
+    cause:
+      'the provider has withdrawn the export: its request was deleted, or the export was unbound before; nothing is synced, and nothing is deleted',
+    actor: 'consumer',
+    remedy: "ask for it again: `hawser bind`, or an APIServiceExportRequest of the binding's name",
+    event: 'Warning',
+  },
+  {
+    reason: 'RightsMissing',
+    cause:
+      'objects may not be read or written, and the provider says that it could not give all rights: condition `RightsGranted` of the export, whose reason and message are repeated',
+    actor: 'provider',
+    remedy:
+      'do what `RightsGranted` asks for; most often ClusterRoles are missing: `hawser rbac --roles provider | kubectl apply -f -`',
+    event: 'Warning',
+  },
   ...schemaInSync,
 ] as const satisfies readonly Reason[];
 
@@ -57,83 +241,309 @@ const connected = [
 const wholeResources = [
   {
     reason: 'NoPlaceForCopies',
-    cause: 'isolation, scope on the consumer and scope on the provider do not go together: copies under `None` and `Prefixed` are cluster-scoped, all others stand in a namespace; looked at again when the export changes, else at least every 10 min',
-    actor: 'provider', remedy: 'offer the resource with the isolation, or the scope, that the message names', event: 'Warning',
+    cause:
+      'isolation, scope on the consumer and scope on the provider do not go together: copies under `None` and `Prefixed` are cluster-scoped, all others stand in a namespace; looked at again when the export changes, else at least every 10 min',
+    actor: 'provider',
+    remedy: 'offer the resource with the isolation, or the scope, that the message names',
+    event: 'Warning',
   },
-  { reason: 'ForbiddenByProvider', cause: 'copies may not be listed or watched (401, 403); the message names verb, resource and namespace; tried again by itself', actor: 'provider', remedy: 'grant it (`hawser rbac --roles provider | kubectl apply -f -`), or renew the credential', event: 'Warning' },
-  { reason: 'NotServedByProvider', cause: 'the provider does not serve the resource (any more); tried again by itself', actor: 'provider', remedy: 'serve it with the scope that it was exported with', event: 'Warning' },
-  { reason: 'ForbiddenOnConsumer', cause: 'the bound resource may not be listed or watched; tried again by itself', actor: 'operator', remedy: 'grant it (`hawser rbac --side consumer | kubectl apply -f -`; chart: `boundResources`)', event: 'Warning' },
-  { reason: 'NoServedVersion', cause: 'no version of the BoundSchema is served', actor: 'provider', remedy: 'serve one', event: 'Warning' },
-  { reason: 'CustomResourceDefinitionNotEstablished', cause: 'the consumer\'s API server does not accept the names of the CRD, in its words; without such words it is only not ready yet', actor: 'consumer', remedy: 'delete the other CRD that has them, or the binding', event: 'Warning' },
-  { reason: 'UnknownIsolation', cause: 'the export asks for an isolation that this konnector does not know', actor: 'provider', remedy: 'offer it with another one', event: 'Warning' },
+  {
+    reason: 'ForbiddenByProvider',
+    cause:
+      'copies may not be listed or watched (401, 403); the message names verb, resource and namespace; tried again by itself',
+    actor: 'provider',
+    remedy: 'grant it (`hawser rbac --roles provider | kubectl apply -f -`), or renew the credential',
+    event: 'Warning',
+  },
+  {
+    reason: 'NotServedByProvider',
+    cause: 'the provider does not serve the resource (any more); tried again by itself',
+    actor: 'provider',
+    remedy: 'serve it with the scope that it was exported with',
+    event: 'Warning',
+  },
+  {
+    reason: 'ForbiddenOnConsumer',
+    cause: 'the bound resource may not be listed or watched; tried again by itself',
+    actor: 'operator',
+    remedy: 'grant it (`hawser rbac --side consumer | kubectl apply -f -`; chart: `boundResources`)',
+    event: 'Warning',
+  },
+  {
+    reason: 'NoServedVersion',
+    cause: 'no version of the BoundSchema is served',
+    actor: 'provider',
+    remedy: 'serve one',
+    event: 'Warning',
+  },
+  {
+    reason: 'CustomResourceDefinitionNotEstablished',
+    cause:
+      "the consumer's API server does not accept the names of the CRD, in its words; without such words it is only not ready yet",
+    actor: 'consumer',
+    remedy: 'delete the other CRD that has them, or the binding',
+    event: 'Warning',
+  },
+  {
+    reason: 'UnknownIsolation',
+    cause: 'the export asks for an isolation that this konnector does not know',
+    actor: 'provider',
+    remedy: 'offer it with another one',
+    event: 'Warning',
+  },
 ] as const satisfies readonly Reason[];
 
 /** What the operator has asked for by annotations. */
 const policiesValid = [
-  { reason: 'UnknownPolicyValue', cause: 'an annotation of the binding has a value that is not known; the message names both. The default holds, which loses nothing', actor: 'operator', remedy: 'correct the annotation', event: 'Warning' },
+  {
+    reason: 'UnknownPolicyValue',
+    cause:
+      'an annotation of the binding has a value that is not known; the message names both. The default holds, which loses nothing',
+    actor: 'operator',
+    remedy: 'correct the annotation',
+    event: 'Warning',
+  },
 ] as const satisfies readonly Reason[];
 
 const deletionsHeld = [
-  { reason: 'TooManyOrphans', cause: 'more copies without a consumer object than may be deleted in a minute (`konnector.orphans.deletionsPerMinute`): the consumer may have lost its objects, so none is deleted', actor: 'operator', remedy: 'restore the objects; or approve the deletion with the annotation that the message names', event: 'Warning' },
+  {
+    reason: 'TooManyOrphans',
+    cause:
+      'more copies without a consumer object than may be deleted in a minute (`konnector.orphans.deletionsPerMinute`): the consumer may have lost its objects, so none is deleted',
+    actor: 'operator',
+    remedy: 'restore the objects; or approve the deletion with the annotation that the message names',
+    event: 'Warning',
+  },
 ] as const satisfies readonly Reason[];
 
 const paused = [
-  { reason: 'Paused', cause: 'the annotation `hawser.dev/paused` on the binding or the kubeconfig Secret wants nothing to be written', actor: 'operator', remedy: 'remove the annotation' },
+  {
+    reason: 'Paused',
+    cause: 'the annotation `hawser.dev/paused` on the binding or the kubeconfig Secret wants nothing to be written',
+    actor: 'operator',
+    remedy: 'remove the annotation',
+  },
 ] as const satisfies readonly Reason[];
 
 /** Said only while a binding with an unbind policy is deleted, but `UnknownUnbindPolicy` and `WritesUndone`. */
 const unbound = [
-  { reason: 'ObjectsLeft', cause: 'policy `Block`: the binding is deleted and there are still objects; the message counts them and names those that have been going for longest', actor: 'consumer', remedy: 'delete the objects; or annotate the binding with `hawser.dev/unbind-policy=Delete` to have them deleted, `=Orphan` to let go of them', event: 'Warning' },
-  { reason: 'DeletingObjects', cause: 'policy `Delete`: objects are being deleted, each with its copy', actor: 'nobody', remedy: 'wait; if it takes too long, the message says what holds the first', event: 'Normal' },
-  { reason: 'ProviderUnavailable', cause: 'policy `Delete`: the provider cannot be worked with, so copies cannot be deleted; tried again by itself', actor: 'operator', remedy: 'remove the cause that the message quotes; or let go with `hawser.dev/release=<reason>` on the binding, which records what is orphaned', event: 'Warning' },
-  { reason: 'UnknownUnbindPolicy', cause: 'the annotation `hawser.dev/unbind-policy` has none of the values that are known; it counts as `Block`, so that nothing is lost', actor: 'operator', remedy: 'correct the annotation', event: 'Warning' },
-  { reason: 'WritesUndone', cause: 'an admission webhook or policy takes the finalizer of the konnector off the binding, so the unbind policy has no effect', actor: 'operator', remedy: 'let the konnector set the finalizer `hawser.dev/unbind`', event: 'Warning' },
-  { reason: 'ForbiddenOnConsumer', cause: 'the consumer\'s API server refuses what unbinding needs, in its words', actor: 'operator', remedy: 'grant it (chart: `unbinding.delete`)', event: 'Warning' },
+  {
+    reason: 'ObjectsLeft',
+    cause:
+      'policy `Block`: the binding is deleted and there are still objects; the message counts them and names those that have been going for longest',
+    actor: 'consumer',
+    remedy:
+      'delete the objects; or annotate the binding with `hawser.dev/unbind-policy=Delete` to have them deleted, `=Orphan` to let go of them',
+    event: 'Warning',
+  },
+  {
+    reason: 'DeletingObjects',
+    cause: 'policy `Delete`: objects are being deleted, each with its copy',
+    actor: 'nobody',
+    remedy: 'wait; if it takes too long, the message says what holds the first',
+    event: 'Normal',
+  },
+  {
+    reason: 'ProviderUnavailable',
+    cause: 'policy `Delete`: the provider cannot be worked with, so copies cannot be deleted; tried again by itself',
+    actor: 'operator',
+    remedy:
+      'remove the cause that the message quotes; or let go with `hawser.dev/release=<reason>` on the binding, which records what is orphaned',
+    event: 'Warning',
+  },
+  {
+    reason: 'UnknownUnbindPolicy',
+    cause:
+      'the annotation `hawser.dev/unbind-policy` has none of the values that are known; it counts as `Block`, so that nothing is lost',
+    actor: 'operator',
+    remedy: 'correct the annotation',
+    event: 'Warning',
+  },
+  {
+    reason: 'WritesUndone',
+    cause:
+      'an admission webhook or policy takes the finalizer of the konnector off the binding, so the unbind policy has no effect',
+    actor: 'operator',
+    remedy: 'let the konnector set the finalizer `hawser.dev/unbind`',
+    event: 'Warning',
+  },
+  {
+    reason: 'ForbiddenOnConsumer',
+    cause: "the consumer's API server refuses what unbinding needs, in its words",
+    actor: 'operator',
+    remedy: 'grant it (chart: `unbinding.delete`)',
+    event: 'Warning',
+  },
 ] as const satisfies readonly Reason[];
 
 const orphaned = [
-  { reason: 'ObjectsOrphaned', cause: 'an unbinding was broken open by `hawser.dev/release`; the ConfigMap that the message names lists what was let go of', actor: 'provider', remedy: 'delete the copies that are not wanted', event: 'Warning' },
+  {
+    reason: 'ObjectsOrphaned',
+    cause:
+      'an unbinding was broken open by `hawser.dev/release`; the ConfigMap that the message names lists what was let go of',
+    actor: 'provider',
+    remedy: 'delete the copies that are not wanted',
+    event: 'Warning',
+  },
 ] as const satisfies readonly Reason[];
 
 const namesAccepted = [
-  { reason: 'ReservedNamesDropped', cause: 'a BoundSchema asks for short names or categories of Kubernetes, such as `po` or `all`; the CRD is installed without them', actor: 'nobody', remedy: 'none needed; the provider may choose other names' },
+  {
+    reason: 'ReservedNamesDropped',
+    cause:
+      'a BoundSchema asks for short names or categories of Kubernetes, such as `po` or `all`; the CRD is installed without them',
+    actor: 'nobody',
+    remedy: 'none needed; the provider may choose other names',
+  },
 ] as const satisfies readonly Reason[];
 
 const schemaUpdateHeld = [
-  { reason: 'BreakingSchemaChange', cause: 'a BoundSchema has changed in a way that some objects may not survive; the message names the fields', actor: 'operator', remedy: 'have the provider go back on it, or approve just this one by the annotation `hawser.dev/schema-approved` that the message says', event: 'Warning' },
-  { reason: 'SchemaUpdatesOff', cause: 'a BoundSchema has changed, and the policy is `Never`', actor: 'operator', remedy: 'approve it by `hawser.dev/schema-approved`, or change `hawser.dev/schema-update`', event: 'Warning' },
-  { reason: 'StoredObjectsInvalid', cause: 'the change is safe by its shape, but objects that are stored here could not be created under it; the message counts and names them', actor: 'consumer', remedy: 'correct the objects: it is looked at again every 10 min; or approve it', event: 'Warning' },
-  { reason: 'StoredObjectsUnread', cause: 'the change is safe by its shape, but the objects that are stored here may not be listed', actor: 'operator', remedy: 'grant `list` on them, or approve the change', event: 'Warning' },
-  { reason: 'StoredVersionsLeft', cause: 'everything is installed, but that versions stay in which objects are stored still; they are being rewritten', actor: 'nobody', remedy: 'wait; `StoredVersionsMigrated` says if something is in the way', event: 'Warning' },
-  { reason: 'IncompatibleSchemaChange', cause: 'a BoundSchema has another scope, kind, group or plural than the CRD that is installed: it is another API, and no approval helps', actor: 'provider', remedy: 'take the change back, or offer it as another API; the consumer can unbind and bind anew', event: 'Warning' },
+  {
+    reason: 'BreakingSchemaChange',
+    cause: 'a BoundSchema has changed in a way that some objects may not survive; the message names the fields',
+    actor: 'operator',
+    remedy:
+      'have the provider go back on it, or approve just this one by the annotation `hawser.dev/schema-approved` that the message says',
+    event: 'Warning',
+  },
+  {
+    reason: 'SchemaUpdatesOff',
+    cause: 'a BoundSchema has changed, and the policy is `Never`',
+    actor: 'operator',
+    remedy: 'approve it by `hawser.dev/schema-approved`, or change `hawser.dev/schema-update`',
+    event: 'Warning',
+  },
+  {
+    reason: 'StoredObjectsInvalid',
+    cause:
+      'the change is safe by its shape, but objects that are stored here could not be created under it; the message counts and names them',
+    actor: 'consumer',
+    remedy: 'correct the objects: it is looked at again every 10 min; or approve it',
+    event: 'Warning',
+  },
+  {
+    reason: 'StoredObjectsUnread',
+    cause: 'the change is safe by its shape, but the objects that are stored here may not be listed',
+    actor: 'operator',
+    remedy: 'grant `list` on them, or approve the change',
+    event: 'Warning',
+  },
+  {
+    reason: 'StoredVersionsLeft',
+    cause:
+      'everything is installed, but that versions stay in which objects are stored still; they are being rewritten',
+    actor: 'nobody',
+    remedy: 'wait; `StoredVersionsMigrated` says if something is in the way',
+    event: 'Warning',
+  },
+  {
+    reason: 'IncompatibleSchemaChange',
+    cause:
+      'a BoundSchema has another scope, kind, group or plural than the CRD that is installed: it is another API, and no approval helps',
+    actor: 'provider',
+    remedy: 'take the change back, or offer it as another API; the consumer can unbind and bind anew',
+    event: 'Warning',
+  },
 ] as const satisfies readonly Reason[];
 
 const storedVersions = [
-  { reason: 'StoredObjectsRefused', cause: 'objects cannot be stored anew as they stand: admission refuses them, or they are not valid any more; the message names the first', actor: 'consumer', remedy: 'correct the objects; tried again every 10 min', event: 'Warning' },
-  { reason: 'StoredVersionsForbidden', cause: 'the konnector may not rewrite the objects, or not write the status of the CRD', actor: 'operator', remedy: 'grant it (chart: `storedVersionMigration`), or turn the migration off', event: 'Warning' },
-  { reason: 'StoredVersionsUnreachable', cause: 'no version of the CRD is served, so its objects can be neither read nor written', actor: 'provider', remedy: 'serve one', event: 'Warning' },
+  {
+    reason: 'StoredObjectsRefused',
+    cause:
+      'objects cannot be stored anew as they stand: admission refuses them, or they are not valid any more; the message names the first',
+    actor: 'consumer',
+    remedy: 'correct the objects; tried again every 10 min',
+    event: 'Warning',
+  },
+  {
+    reason: 'StoredVersionsForbidden',
+    cause: 'the konnector may not rewrite the objects, or not write the status of the CRD',
+    actor: 'operator',
+    remedy: 'grant it (chart: `storedVersionMigration`), or turn the migration off',
+    event: 'Warning',
+  },
+  {
+    reason: 'StoredVersionsUnreachable',
+    cause: 'no version of the CRD is served, so its objects can be neither read nor written',
+    actor: 'provider',
+    remedy: 'serve one',
+    event: 'Warning',
+  },
 ] as const satisfies readonly Reason[];
 
 const migrated = [
-  { reason: 'StoredVersionsMigrated', cause: 'all objects of a CRD are stored in its storage version; told as an Event only', actor: 'nobody', remedy: 'none needed', event: 'Normal' },
+  {
+    reason: 'StoredVersionsMigrated',
+    cause: 'all objects of a CRD are stored in its storage version; told as an Event only',
+    actor: 'nobody',
+    remedy: 'none needed',
+    event: 'Normal',
+  },
 ] as const satisfies readonly Reason[];
 
 const reports = [
-  { reason: 'ReportRefusedByProvider', cause: 'the provider does not let the konnector write the status of an export or BoundSchema (403): it does not hear how its schemas fare; objects are synced all the same', actor: 'provider', remedy: 'grant `patch` on `apiserviceexports/status` and `boundschemas/status`', event: 'Warning' },
+  {
+    reason: 'ReportRefusedByProvider',
+    cause:
+      'the provider does not let the konnector write the status of an export or BoundSchema (403): it does not hear how its schemas fare; objects are synced all the same',
+    actor: 'provider',
+    remedy: 'grant `patch` on `apiserviceexports/status` and `boundschemas/status`',
+    event: 'Warning',
+  },
 ] as const satisfies readonly Reason[];
 
 /** Why a resource is not synced where another condition tells already. */
 const silent = [
-  { reason: 'NotBound', cause: 'no binding of this connection binds the export, or it is being deleted', actor: 'nobody', remedy: 'bind it, if it is meant to be bound' },
-  { reason: 'BoundSchemaMissing', cause: 'the provider has no BoundSchema of that name; `SchemaInSync` tells', actor: 'provider', remedy: 'make it again' },
-  { reason: 'CustomResourceDefinitionMissing', cause: 'the CRD is not installed yet; `SchemaInSync` tells if it cannot be', actor: 'nobody', remedy: 'wait' },
+  {
+    reason: 'NotBound',
+    cause: 'no binding of this connection binds the export, or it is being deleted',
+    actor: 'nobody',
+    remedy: 'bind it, if it is meant to be bound',
+  },
+  {
+    reason: 'BoundSchemaMissing',
+    cause: 'the provider has no BoundSchema of that name; `SchemaInSync` tells',
+    actor: 'provider',
+    remedy: 'make it again',
+  },
+  {
+    reason: 'CustomResourceDefinitionMissing',
+    cause: 'the CRD is not installed yet; `SchemaInSync` tells if it cannot be',
+    actor: 'nobody',
+    remedy: 'wait',
+  },
 ] as const satisfies readonly Reason[];
 
 const ready = [
-  { reason: 'Pending', cause: 'the konnector has not looked at the export yet: until `Connected` says something, `Ready` is not True', actor: 'nobody', remedy: 'wait; if it lasts, see `SecretValid` and `InformersSynced`' },
+  {
+    reason: 'Pending',
+    cause: 'the konnector has not looked at the export yet: until `Connected` says something, `Ready` is not True',
+    actor: 'nobody',
+    remedy: 'wait; if it lasts, see `SecretValid` and `InformersSynced`',
+  },
 ] as const satisfies readonly Reason[];
 
-export const bindingReasons = [...ready, ...secretValid, ...informersSynced, ...heartbeating, ...connected, ...wholeResources, ...namesAccepted, ...policiesValid, ...deletionsHeld, ...paused, ...unbound, ...orphaned, ...schemaUpdateHeld, ...storedVersions, ...migrated, ...reports, ...silent, ...claimReasons, ...namespaceReasons] as const;
+export const bindingReasons = [
+  ...ready,
+  ...secretValid,
+  ...informersSynced,
+  ...heartbeating,
+  ...connected,
+  ...wholeResources,
+  ...namesAccepted,
+  ...policiesValid,
+  ...deletionsHeld,
+  ...paused,
+  ...unbound,
+  ...orphaned,
+  ...schemaUpdateHeld,
+  ...storedVersions,
+  ...migrated,
+  ...reports,
+  ...silent,
+  ...claimReasons,
+  ...namespaceReasons,
+] as const;
 
 export const bindingSubject = {
   kind: 'APIServiceBinding',
@@ -142,13 +552,33 @@ export const bindingSubject = {
 binding with the reason of the condition (Events about cluster-scoped objects are in namespace \`default\`), except for \`ObjectsInSync\`, whose resources and objects have Events of their own.`,
   groups: [
     { condition: 'Ready', meaning: 'The sum of the others; one that is False gives its reason.', reasons: ready },
-    { condition: 'SecretValid', meaning: 'Whether the Secret that the binding names holds a kubeconfig that may be used. While it is False, a connection that runs goes on with the last kubeconfig that worked.', reasons: secretValid },
-    { condition: 'InformersSynced', meaning: 'Whether the connection for this kubeconfig works.', reasons: informersSynced },
+    {
+      condition: 'SecretValid',
+      meaning:
+        'Whether the Secret that the binding names holds a kubeconfig that may be used. While it is False, a connection that runs goes on with the last kubeconfig that worked.',
+      reasons: secretValid,
+    },
+    {
+      condition: 'InformersSynced',
+      meaning: 'Whether the connection for this kubeconfig works.',
+      reasons: informersSynced,
+    },
     { condition: 'Heartbeating', meaning: 'Whether the provider hears of this consumer.', reasons: heartbeating },
     { condition: 'Connected', meaning: 'Whether the export that is bound can be used.', reasons: connected },
     {
-      condition: 'SchemaInSync', meaning: 'Whether the CRDs are as the provider\'s schemas say. Absent if the only trouble is a CRD that was never to be installed.',
-      reasons: [...schemaInSync, { reason: 'CustomResourceDefinitionTerminating', cause: 'the CRD is being deleted; severity Warning', actor: 'consumer', remedy: 'it is made again when it is gone; to unbind, delete the binding', event: 'Warning' }],
+      condition: 'SchemaInSync',
+      meaning:
+        "Whether the CRDs are as the provider's schemas say. Absent if the only trouble is a CRD that was never to be installed.",
+      reasons: [
+        ...schemaInSync,
+        {
+          reason: 'CustomResourceDefinitionTerminating',
+          cause: 'the CRD is being deleted; severity Warning',
+          actor: 'consumer',
+          remedy: 'it is made again when it is gone; to unbind, delete the binding',
+          event: 'Warning',
+        },
+      ],
     },
     {
       condition: 'ObjectsInSync',
@@ -158,20 +588,58 @@ that it counts in no summary. The reasons of objects are those of [objects of bo
       reasons: wholeResources,
     },
     ...claimGroups,
-    { condition: 'NamespacesInSync', meaning: 'False while a namespace that the provider asks for is not made, or one that is gone leaves something on the provider; absent if that never was so. Counts in no summary.', reasons: namespaceReasons },
-    { condition: 'NamesAccepted', meaning: 'False while a CRD is installed without some of the names that its provider asks for; absent if that never was so. Counts in no summary.', reasons: namesAccepted },
+    {
+      condition: 'NamespacesInSync',
+      meaning:
+        'False while a namespace that the provider asks for is not made, or one that is gone leaves something on the provider; absent if that never was so. Counts in no summary.',
+      reasons: namespaceReasons,
+    },
+    {
+      condition: 'NamesAccepted',
+      meaning:
+        'False while a CRD is installed without some of the names that its provider asks for; absent if that never was so. Counts in no summary.',
+      reasons: namesAccepted,
+    },
     {
       condition: 'SchemaUpdateHeld',
       meaning: `True while a changed schema is not installed, by the policy of the annotation \`hawser.dev/schema-update\` (\`Safe\`, \`Always\` or \`Never\`; where there is none \`konnector.schemaUpdate\` holds);
 the CRD stays as it is and goes on working, so that \`SchemaInSync\` and \`Ready\` are not concerned. Else absent.`,
       reasons: schemaUpdateHeld,
     },
-    { condition: 'StoredVersionsMigrated', meaning: 'False while objects cannot be stored anew after the storage version of a CRD has moved, where the operator wants that (`konnector.migrateStoredVersions`); else absent. Counts in no summary.', reasons: storedVersions },
-    { condition: 'PoliciesValid', meaning: 'False while an annotation that says a policy cannot be understood; else absent. Counts in no summary.', reasons: policiesValid },
-    { condition: 'DeletionsHeld', meaning: 'True while the orphan policy is `Delete` and copies are kept nevertheless, because there are too many of them; else absent.', reasons: deletionsHeld },
-    { condition: 'Paused', meaning: 'True while nothing is written for the objects of the binding, because an annotation pauses them; else absent.', reasons: paused },
-    { condition: 'Unbound', meaning: 'False while unbinding under policy `Delete` or `Block` waits for something, or the policy cannot be understood; else absent. Counts in no summary.', reasons: unbound },
+    {
+      condition: 'StoredVersionsMigrated',
+      meaning:
+        'False while objects cannot be stored anew after the storage version of a CRD has moved, where the operator wants that (`konnector.migrateStoredVersions`); else absent. Counts in no summary.',
+      reasons: storedVersions,
+    },
+    {
+      condition: 'PoliciesValid',
+      meaning: 'False while an annotation that says a policy cannot be understood; else absent. Counts in no summary.',
+      reasons: policiesValid,
+    },
+    {
+      condition: 'DeletionsHeld',
+      meaning:
+        'True while the orphan policy is `Delete` and copies are kept nevertheless, because there are too many of them; else absent.',
+      reasons: deletionsHeld,
+    },
+    {
+      condition: 'Paused',
+      meaning:
+        'True while nothing is written for the objects of the binding, because an annotation pauses them; else absent.',
+      reasons: paused,
+    },
+    {
+      condition: 'Unbound',
+      meaning:
+        'False while unbinding under policy `Delete` or `Block` waits for something, or the policy cannot be understood; else absent. Counts in no summary.',
+      reasons: unbound,
+    },
     { meaning: 'Told by an Event alone:', reasons: [...orphaned, ...migrated, ...reports] },
-    { meaning: 'Why a resource is not synced where another condition tells, or no action is needed: said by `hawser why` and in the log.', reasons: silent },
+    {
+      meaning:
+        'Why a resource is not synced where another condition tells, or no action is needed: said by `hawser why` and in the log.',
+      reasons: silent,
+    },
   ],
 } as const satisfies ReasonSubject;

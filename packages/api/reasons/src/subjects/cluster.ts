@@ -1,12 +1,24 @@
 import type { Reason, ReasonSubject } from '../reason.js';
 
 const healthy = [
-  { reason: 'OtherBackendWrites', cause: 'a Go backend works on the same cluster', actor: 'provider', remedy: 'scale it down to zero; an hour later the condition is True', event: 'Warning' },
+  {
+    reason: 'OtherBackendWrites',
+    cause: 'a Go backend works on the same cluster',
+    actor: 'provider',
+    remedy: 'scale it down to zero; an hour later the condition is True',
+    event: 'Warning',
+  },
 ] as const satisfies readonly Reason[];
 
 export const clusterSubject = {
   kind: 'Cluster',
   title: 'Cluster (on the provider)',
   intro: 'Written by the provider role.',
-  groups: [{ condition: 'Healthy', meaning: 'Whether the provider role is alone at its work. Absent as long as it always was.', reasons: healthy }],
+  groups: [
+    {
+      condition: 'Healthy',
+      meaning: 'Whether the provider role is alone at its work. Absent as long as it always was.',
+      reasons: healthy,
+    },
+  ],
 } as const satisfies ReasonSubject;

@@ -1,24 +1,78 @@
 import type { Reason, ReasonSubject } from '../reason.js';
 
 const permissionClaim = [
-  { reason: 'InvalidPermissionClaim', cause: 'a claim on something other than core configmaps, secrets, serviceaccounts: every request with it fails', actor: 'provider', remedy: 'take it out of the template', event: 'Warning' },
-  { reason: 'DuplicatePermissionClaim', cause: 'two claims on one resource: every request with both fails', actor: 'provider', remedy: 'make it one claim', event: 'Warning' },
+  {
+    reason: 'InvalidPermissionClaim',
+    cause: 'a claim on something other than core configmaps, secrets, serviceaccounts: every request with it fails',
+    actor: 'provider',
+    remedy: 'take it out of the template',
+    event: 'Warning',
+  },
+  {
+    reason: 'DuplicatePermissionClaim',
+    cause: 'two claims on one resource: every request with both fails',
+    actor: 'provider',
+    remedy: 'make it one claim',
+    event: 'Warning',
+  },
 ] as const satisfies readonly Reason[];
 
 const offerable = [
-  { reason: 'SchemaNotFound', cause: 'a CRD that does not exist or has no label `kube-bind.io/exported=true`, or does not serve the version', actor: 'provider', remedy: 'install and label the CRD, serve the version, or take it out of the template', event: 'Warning' },
-  { reason: 'SchemaNotServed', cause: 'a CRD that the API server does not serve, because another one has its names', actor: 'provider', remedy: 'rename it, or remove the other one', event: 'Warning' },
-  { reason: 'BoundSchemaNotFound', cause: 'a CRD that cannot be exported, as for a request', actor: 'provider', remedy: 'change the CRD', event: 'Warning' },
-  { reason: 'DifferentScopes', cause: 'namespaced and cluster-scoped resources in one template', actor: 'provider', remedy: 'make one template per scope', event: 'Warning' },
-  { reason: 'ScopeDiffers', cause: '`spec.scope`, which decides nothing, is not that of the resources; severity Warning', actor: 'provider', remedy: 'correct it', event: 'Warning' },
+  {
+    reason: 'SchemaNotFound',
+    cause: 'a CRD that does not exist or has no label `kube-bind.io/exported=true`, or does not serve the version',
+    actor: 'provider',
+    remedy: 'install and label the CRD, serve the version, or take it out of the template',
+    event: 'Warning',
+  },
+  {
+    reason: 'SchemaNotServed',
+    cause: 'a CRD that the API server does not serve, because another one has its names',
+    actor: 'provider',
+    remedy: 'rename it, or remove the other one',
+    event: 'Warning',
+  },
+  {
+    reason: 'BoundSchemaNotFound',
+    cause: 'a CRD that cannot be exported, as for a request',
+    actor: 'provider',
+    remedy: 'change the CRD',
+    event: 'Warning',
+  },
+  {
+    reason: 'DifferentScopes',
+    cause: 'namespaced and cluster-scoped resources in one template',
+    actor: 'provider',
+    remedy: 'make one template per scope',
+    event: 'Warning',
+  },
+  {
+    reason: 'ScopeDiffers',
+    cause: '`spec.scope`, which decides nothing, is not that of the resources; severity Warning',
+    actor: 'provider',
+    remedy: 'correct it',
+    event: 'Warning',
+  },
 ] as const satisfies readonly Reason[];
 
 const unique = [
-  { reason: 'OfferedTwice', cause: 'another template offers the same resource; severity empty, `Ready` does not suffer', actor: 'provider', remedy: 'take it out of one, unless they are meant for different consumers or claims', event: 'Warning' },
+  {
+    reason: 'OfferedTwice',
+    cause: 'another template offers the same resource; severity empty, `Ready` does not suffer',
+    actor: 'provider',
+    remedy: 'take it out of one, unless they are meant for different consumers or claims',
+    event: 'Warning',
+  },
 ] as const satisfies readonly Reason[];
 
 const templatesFound = [
-  { reason: 'TemplateNotFound', cause: 'a template of the collection does not exist; the others can be bound', actor: 'provider', remedy: 'make it, or take its name out of the collection', event: 'Warning' },
+  {
+    reason: 'TemplateNotFound',
+    cause: 'a template of the collection does not exist; the others can be bound',
+    actor: 'provider',
+    remedy: 'make it, or take its name out of the collection',
+    event: 'Warning',
+  },
 ] as const satisfies readonly Reason[];
 
 export const templateSubject = {
@@ -36,5 +90,7 @@ export const collectionSubject = {
   kind: 'Collection',
   title: 'Collection (on the provider)',
   intro: 'As for templates.',
-  groups: [{ condition: 'TemplatesFound', meaning: 'Whether the templates of the collection exist.', reasons: templatesFound }],
+  groups: [
+    { condition: 'TemplatesFound', meaning: 'Whether the templates of the collection exist.', reasons: templatesFound },
+  ],
 } as const satisfies ReasonSubject;

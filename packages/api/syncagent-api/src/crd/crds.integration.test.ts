@@ -17,31 +17,68 @@ type Fields = Readonly<Record<string, unknown>>;
 const selector = { matchLabels: { a: 'b' }, matchExpressions: [{ key: 'c', operator: 'In', values: ['d'] }] };
 const mutation = {
   spec: [
-    { delete: { path: 'a' } }, { regex: { path: 'a', pattern: 'b', replacement: 'c' } }, { template: { path: 'a', template: '' } }, { cel: { path: 'a', expression: '1' } },
+    { delete: { path: 'a' } },
+    { regex: { path: 'a', pattern: 'b', replacement: 'c' } },
+    { template: { path: 'a', template: '' } },
+    { cel: { path: 'a', expression: '1' } },
   ],
   status: [{ delete: { path: 'a' } }],
 };
 const related: Fields = {
-  identifier: 'credentials', origin: 'service', group: 'cert-manager.io', version: 'v1', resource: 'certificates', identityHash: 'abc', cleanup: true,
+  identifier: 'credentials',
+  origin: 'service',
+  group: 'cert-manager.io',
+  version: 'v1',
+  resource: 'certificates',
+  identityHash: 'abc',
+  cleanup: true,
   projection: { group: 'g', version: 'v', resource: 'r' },
   object: {
     reference: { path: 'spec.name', regex: { pattern: 'a', replacement: 'b' } },
-    namespace: { selector: { ...selector, rewrite: { regex: { pattern: 'a' }, template: { template: 'b' } } }, template: { template: 'x' } },
+    namespace: {
+      selector: { ...selector, rewrite: { regex: { pattern: 'a' }, template: { template: 'b' } } },
+      template: { template: 'x' },
+    },
   },
-  mutation, watch: { bySelector: selector }, syncStatus: true,
+  mutation,
+  watch: { bySelector: selector },
+  syncStatus: true,
 };
 const spec: Fields = {
   resource: { apiGroup: 'example.com', kind: 'Database', versions: ['v1'], version: 'v1' },
   filter: { resource: selector, namespace: {} },
   naming: { name: 'n', namespace: 'ns' },
   enableWorkspacePaths: true,
-  projection: { group: 'g', version: 'v1', versions: { v1: 'v2' }, scope: 'Cluster', kind: 'K', plural: 'ks', shortNames: [], categories: ['all'] },
-  mutation, related: [related], synchronization: { enabled: false },
+  projection: {
+    group: 'g',
+    version: 'v1',
+    versions: { v1: 'v2' },
+    scope: 'Cluster',
+    kind: 'K',
+    plural: 'ks',
+    shortNames: [],
+    categories: ['all'],
+  },
+  mutation,
+  related: [related],
+  synchronization: { enabled: false },
 };
 const status: Fields = {
-  resourceSchemaName: 'v1.databases.example.com', observedGeneration: 3, phase: 'Syncing', counts: { objects: 7, workspaces: 2, failing: 0 },
+  resourceSchemaName: 'v1.databases.example.com',
+  observedGeneration: 3,
+  phase: 'Syncing',
+  counts: { objects: 7, workspaces: 2, failing: 0 },
   lastError: { reason: 'Forbidden', message: 'no', time: '2026-01-01T00:00:00Z' },
-  conditions: [{ type: 'Ready', status: 'True', observedGeneration: 3, lastTransitionTime: '2026-01-01T00:00:00Z', reason: 'Fine', message: '' }],
+  conditions: [
+    {
+      type: 'Ready',
+      status: 'True',
+      observedGeneration: 3,
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+      reason: 'Fine',
+      message: '',
+    },
+  ],
 };
 
 const strangers: readonly unknown[] = [null, 7, '', 'Odd', true, [], {}];
@@ -82,8 +119,12 @@ describeWithControlPlane('the CRD of PublishedResources on an API server', () =>
     await cluster.stop();
   });
 
-  const objectOf = (of: unknown, name = 'databases'): KubeObject & { readonly spec: unknown } =>
-    ({ apiVersion, kind: 'PublishedResource', metadata: { name }, spec: of });
+  const objectOf = (of: unknown, name = 'databases'): KubeObject & { readonly spec: unknown } => ({
+    apiVersion,
+    kind: 'PublishedResource',
+    metadata: { name },
+    spec: of,
+  });
 
   async function refusal(request: () => Promise<unknown>): Promise<string | undefined> {
     try {
@@ -95,7 +136,8 @@ describeWithControlPlane('the CRD of PublishedResources on an API server', () =>
     }
   }
 
-  const createRefusal = (of: unknown): Promise<string | undefined> => refusal(() => client.create(resources.publishedResources, objectOf(of), { dryRun: true }));
+  const createRefusal = (of: unknown): Promise<string | undefined> =>
+    refusal(() => client.create(resources.publishedResources, objectOf(of), { dryRun: true }));
 
   async function inParallel<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<number> {
     const iterator = items[Symbol.iterator]();
@@ -112,7 +154,8 @@ describeWithControlPlane('the CRD of PublishedResources on an API server', () =>
 
   /** The server lets an empty list pass for a string with a format. We do not follow it there. */
   const isQuirk = (problems: readonly Problem[]): boolean =>
-    problems.length > 0 && problems.every(({ path, message }) => message === 'must be of type string, is array' && /time$/iu.test(path));
+    problems.length > 0 &&
+    problems.every(({ path, message }) => message === 'must be of type string, is array' && /time$/iu.test(path));
 
   it('a spoilt spec is refused by the server exactly where it is refused without one', async () => {
     expect(await createRefusal(spec)).toBeUndefined();
@@ -120,7 +163,8 @@ describeWithControlPlane('the CRD of PublishedResources on an API server', () =>
     const count = await inParallel(spoilt(spec), async (bad) => {
       const answer = await createRefusal(bad);
       const problems = validate(objectOf(bad));
-      if ((answer !== undefined) !== problems.length > 0) disagreements.push({ spec: JSON.stringify(bad), answer, problems });
+      if ((answer !== undefined) !== problems.length > 0)
+        disagreements.push({ spec: JSON.stringify(bad), answer, problems });
     });
     expect(disagreements).toEqual([]);
     expect(count).toBeGreaterThan(500);
@@ -130,17 +174,33 @@ describeWithControlPlane('the CRD of PublishedResources on an API server', () =>
     const object = await client.create(resources.publishedResources, objectOf(spec, 'with-status'));
     const disagreements: unknown[] = [];
     const put = (bad: unknown): Promise<string | undefined> =>
-      refusal(() => client.update(resources.publishedResources, { ...object, status: bad } as KubeObject, { dryRun: true, subresource: 'status' }));
+      refusal(() =>
+        client.update(resources.publishedResources, { ...object, status: bad } as KubeObject, {
+          dryRun: true,
+          subresource: 'status',
+        }),
+      );
     expect(await put(status)).toBeUndefined();
     await inParallel(spoilt(status), async (bad) => {
       const answer = await put(bad);
       const problems = validate({ ...object, status: bad });
-      if ((answer !== undefined) !== problems.length > 0 && !isQuirk(problems)) disagreements.push({ status: JSON.stringify(bad), answer, problems });
+      if ((answer !== undefined) !== problems.length > 0 && !isQuirk(problems))
+        disagreements.push({ status: JSON.stringify(bad), answer, problems });
     });
     expect(disagreements).toEqual([]);
   });
 
-  const plain = without(related, 'group', 'version', 'resource', 'identityHash', 'watch', 'syncStatus', 'projection', 'mutation');
+  const plain = without(
+    related,
+    'group',
+    'version',
+    'resource',
+    'identityHash',
+    'watch',
+    'syncStatus',
+    'projection',
+    'mutation',
+  );
   const gvr = { group: 'example.com', version: 'v1', resource: 'things' };
 
   it.each<[string, Fields, boolean]>([
@@ -178,37 +238,59 @@ describeWithControlPlane('the CRD of PublishedResources on an API server', () =>
   });
 
   it('short names and categories are absent, none or some; null is the same as absent', async () => {
-    const { projection } = await client.create<PublishedResource>(
-      resources.publishedResources, objectOf({ ...spec, projection: { shortNames: null, categories: [] } }, 'tri-state') as PublishedResource,
-    ).then((object) => object.spec);
+    const { projection } = await client
+      .create<PublishedResource>(
+        resources.publishedResources,
+        objectOf({ ...spec, projection: { shortNames: null, categories: [] } }, 'tri-state') as PublishedResource,
+      )
+      .then((object) => object.spec);
     expect(projection).toEqual({ categories: [] });
   });
 
   it('every field is stored, and the printer columns have something to show', async () => {
     const created = await client.create<PublishedResource>(resources.publishedResources, objectOf(spec, 'whole'));
     expect(created.spec).toEqual(spec);
-    const written = await client.update<PublishedResource>(resources.publishedResources, withStatus(created, status), { subresource: 'status' });
+    const written = await client.update<PublishedResource>(resources.publishedResources, withStatus(created, status), {
+      subresource: 'status',
+    });
     expect(written.status).toEqual(status);
     const table = await cluster.kubectl(['get', 'publishedresources', 'whole']);
-    expect(table).toMatch(/NAME\s+GROUP\s+KIND\s+PHASE\s+OBJECTS\s+FAILING\s+AGE\nwhole\s+example\.com\s+Database\s+Syncing\s+7\s+0/u);
+    expect(table).toMatch(
+      /NAME\s+GROUP\s+KIND\s+PHASE\s+OBJECTS\s+FAILING\s+AGE\nwhole\s+example\.com\s+Database\s+Syncing\s+7\s+0/u,
+    );
   });
 
   it('beside the CRD of the reference, what it drops is known beforehand; ours adds it', async () => {
     await cluster.kubectl(['delete', 'crd', publishedResourceCRD.metadata.name, '--wait=true']);
     const peers = structuredClone(publishedResourceCRD) as unknown as {
-      spec: { versions: { additionalPrinterColumns?: unknown; schema: { openAPIV3Schema: { properties: { status: { properties: object } } } } }[] };
+      spec: {
+        versions: {
+          additionalPrinterColumns?: unknown;
+          schema: { openAPIV3Schema: { properties: { status: { properties: object } } } };
+        }[];
+      };
     };
     const [version] = peers.spec.versions;
     delete version!.additionalPrinterColumns;
     version!.schema.openAPIV3Schema.properties.status.properties = { resourceSchemaName: { type: 'string' } };
     await cluster.kubectl(['apply', '-f', '-'], { input: JSON.stringify(peers) });
-    await cluster.kubectl(['wait', '--for=condition=Established', 'crd', publishedResourceCRD.metadata.name, '--timeout=30s']);
+    await cluster.kubectl([
+      'wait',
+      '--for=condition=Established',
+      'crd',
+      publishedResourceCRD.metadata.name,
+      '--timeout=30s',
+    ]);
     const read = (): Promise<CustomResourceDefinition> =>
-      client.get<CustomResourceDefinition>(resources.customResourceDefinitions, { name: publishedResourceCRD.metadata.name });
+      client.get<CustomResourceDefinition>(resources.customResourceDefinitions, {
+        name: publishedResourceCRD.metadata.name,
+      });
 
     const created = await client.create<PublishedResource>(resources.publishedResources, objectOf(spec, 'pruned'));
     const wanted = status as PublishedResource['status'] & object;
-    const written = await client.update<PublishedResource>(resources.publishedResources, withStatus(created, wanted), { subresource: 'status' });
+    const written = await client.update<PublishedResource>(resources.publishedResources, withStatus(created, wanted), {
+      subresource: 'status',
+    });
     const kept = keptStatusFields(await read());
     expect([...kept]).toEqual(['resourceSchemaName']);
     expect(written.status).toEqual(keptStatus(wanted, kept));

@@ -11,7 +11,8 @@ describe('manifests', () => {
   it('are those of the source; `npm run crds` writes them', () => {
     const files = crds.map((crd) => `${crd.spec.group}_${crd.spec.names.plural}.yaml`);
     expect(readdirSync(folder).sort()).toEqual(files);
-    for (const [index, file] of files.entries()) expect(readFileSync(join(folder, file), 'utf8')).toBe(crdYAML(crds[index]!));
+    for (const [index, file] of files.entries())
+      expect(readFileSync(join(folder, file), 'utf8')).toBe(crdYAML(crds[index]!));
   });
 });
 
@@ -29,27 +30,64 @@ const all = ['conditions', 'counts', 'lastError', 'observedGeneration', 'phase',
 const kept = (crd: CustomResourceDefinition): string[] => [...keptStatusFields(crd)].sort();
 
 describe('keptStatusFields', () => {
-  it('of our CRD are all', () => { expect(kept(publishedResourceCRD)).toEqual(all); });
+  it('of our CRD are all', () => {
+    expect(kept(publishedResourceCRD)).toEqual(all);
+  });
 
-  it('of the reference\'s CRD is one', () => {
-    const peers = withStatus((status) => { status.properties = { resourceSchemaName: { type: 'string' } as unknown as Node }; });
+  it("of the reference's CRD is one", () => {
+    const peers = withStatus((status) => {
+      status.properties = { resourceSchemaName: { type: 'string' } as unknown as Node };
+    });
     expect(kept(peers)).toEqual(['resourceSchemaName']);
-    expect(keptStatus({ resourceSchemaName: 'a', phase: 'Syncing', counts: { objects: 1 } }, keptStatusFields(peers))).toEqual({ resourceSchemaName: 'a' });
+    expect(
+      keptStatus({ resourceSchemaName: 'a', phase: 'Syncing', counts: { objects: 1 } }, keptStatusFields(peers)),
+    ).toEqual({ resourceSchemaName: 'a' });
   });
 
   it('are not those of which only a part is stored', () => {
-    expect(kept(withStatus((status) => { delete status.properties['counts']!.properties['failing']; }))).toEqual(all.filter((name) => name !== 'counts'));
-    expect(kept(withStatus((status) => { delete (status.properties['conditions']!['items'] as Node).properties['observedGeneration']; }))).toEqual(all.filter((name) => name !== 'conditions'));
+    expect(
+      kept(
+        withStatus((status) => {
+          delete status.properties['counts']!.properties['failing'];
+        }),
+      ),
+    ).toEqual(all.filter((name) => name !== 'counts'));
+    expect(
+      kept(
+        withStatus((status) => {
+          delete (status.properties['conditions']!['items'] as Node).properties['observedGeneration'];
+        }),
+      ),
+    ).toEqual(all.filter((name) => name !== 'conditions'));
   });
 
   it('are all where nothing is pruned', () => {
-    expect(kept(withStatus((status) => { status.properties = {}; status['x-kubernetes-preserve-unknown-fields'] = true; }))).toEqual(all);
-    expect(kept(withStatus((status, root) => { root.properties = {}; root['x-kubernetes-preserve-unknown-fields'] = true; }))).toEqual(all);
+    expect(
+      kept(
+        withStatus((status) => {
+          status.properties = {};
+          status['x-kubernetes-preserve-unknown-fields'] = true;
+        }),
+      ),
+    ).toEqual(all);
+    expect(
+      kept(
+        withStatus((status, root) => {
+          root.properties = {};
+          root['x-kubernetes-preserve-unknown-fields'] = true;
+        }),
+      ),
+    ).toEqual(all);
   });
 
   it('are none of a version that is not there, or has no schema', () => {
     const { spec } = publishedResourceCRD;
     expect(kept({ ...publishedResourceCRD, spec: { ...spec, versions: [] } })).toEqual([]);
-    expect(kept({ ...publishedResourceCRD, spec: { ...spec, versions: spec.versions.map((version) => ({ ...version, schema: undefined })) } })).toEqual([]);
+    expect(
+      kept({
+        ...publishedResourceCRD,
+        spec: { ...spec, versions: spec.versions.map((version) => ({ ...version, schema: undefined })) },
+      }),
+    ).toEqual([]);
   });
 });

@@ -14,7 +14,9 @@ export function keptStatusFields(installed: CustomResourceDefinition): ReadonlyS
   const schema = installed.spec.versions.find(({ name }) => name === version)?.schema?.openAPIV3Schema;
   const status = propertyOf(schema, 'status');
   if (preserves(schema) || preserves(status)) return new Set(statusFields);
-  return new Set(statusFields.filter((field) => keeps(propertyOf(status, field), publishedResourceStatus.node.properties?.[field])));
+  return new Set(
+    statusFields.filter((field) => keeps(propertyOf(status, field), publishedResourceStatus.node.properties?.[field])),
+  );
 }
 
 /** `status` without what `kept` lacks: what is to be compared and written. */

@@ -11,5 +11,8 @@ export const labelSelectorShape = {
   matchLabels: s.optional(s.map(s.string(), { description: 'Labels with their values, all of which must be there.' })),
 };
 
-export const labelSelector = s.object(labelSelectorShape, { atomic: true, description: 'Objects with these labels; an empty selector matches all.' });
+export const labelSelector = s.object(labelSelectorShape, {
+  atomic: true,
+  description: 'Objects with these labels; an empty selector matches all.',
+});
 export type LabelSelector = Infer<typeof labelSelector>;

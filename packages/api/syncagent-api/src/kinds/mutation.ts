@@ -17,15 +17,27 @@ export const resourceMutation = s.object(
         { description: 'Replaces what an expression matches.' },
       ),
     ),
-    template: s.optional(s.object({ path, template: s.string({ description: 'Go template.' }) }, { description: 'Replaces the value by what a template gives.' })),
-    cel: s.optional(s.object({ path, expression: s.string({ description: 'CEL expression.' }) }, { description: 'Replaces the value by that of an expression.' })),
+    template: s.optional(
+      s.object(
+        { path, template: s.string({ description: 'Go template.' }) },
+        { description: 'Replaces the value by what a template gives.' },
+      ),
+    ),
+    cel: s.optional(
+      s.object(
+        { path, expression: s.string({ description: 'CEL expression.' }) },
+        { description: 'Replaces the value by that of an expression.' },
+      ),
+    ),
   },
   { description: 'One step; exactly one of the fields is set.' },
 );
 export type ResourceMutation = Infer<typeof resourceMutation>;
 
 export const resourceMutationSpec = s.object({
-  spec: s.optional(s.array(resourceMutation, { description: 'Steps on everything but the status, on its way to the copy.' })),
+  spec: s.optional(
+    s.array(resourceMutation, { description: 'Steps on everything but the status, on its way to the copy.' }),
+  ),
   status: s.optional(s.array(resourceMutation, { description: 'Steps on the status, on its way back.' })),
 });
 export type ResourceMutationSpec = Infer<typeof resourceMutationSpec>;

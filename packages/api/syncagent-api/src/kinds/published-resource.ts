@@ -21,14 +21,18 @@ export type SourceResource = Infer<typeof resource>;
 
 const filter = s.object(
   { resource: s.optional(labelSelector), namespace: s.optional(labelSelector) },
-  { description: 'Which objects in kcp are synchronised: by their own labels, and by those of their namespace in kcp.' },
+  {
+    description: 'Which objects in kcp are synchronised: by their own labels, and by those of their namespace in kcp.',
+  },
 );
 export type ResourceFilter = Infer<typeof filter>;
 
 const naming = s.object(
   {
     name: s.optional(s.string({ description: 'Go template for the name of a copy; empty for the default.' })),
-    namespace: s.optional(s.string({ description: 'Go template for the namespace of a copy; empty for the default, the logical cluster.' })),
+    namespace: s.optional(
+      s.string({ description: 'Go template for the namespace of a copy; empty for the default, the logical cluster.' }),
+    ),
   },
   { description: 'What copies on the service cluster are called.' },
 );
@@ -44,10 +48,16 @@ const spec = s.object({
   resource,
   filter: s.optional(filter),
   naming: s.optional(naming),
-  enableWorkspacePaths: s.optional(s.boolean({ description: 'Whether templates and copies get the path of the workspace, too.' })),
+  enableWorkspacePaths: s.optional(
+    s.boolean({ description: 'Whether templates and copies get the path of the workspace, too.' }),
+  ),
   projection: s.optional(resourceProjection),
   mutation: s.optional(s.described('How objects are rewritten on their way.', resourceMutationSpec)),
-  related: s.optional(s.array(relatedResource, { description: 'Further objects that belong to each published one, in the order in which they are carried.' })),
+  related: s.optional(
+    s.array(relatedResource, {
+      description: 'Further objects that belong to each published one, in the order in which they are carried.',
+    }),
+  ),
   synchronization: s.optional(synchronization),
 });
 export type PublishedResourceSpec = Infer<typeof spec>;

@@ -21,7 +21,10 @@ const rewrite = s.object(
 );
 export type RelatedRewrite = Infer<typeof rewrite>;
 
-const selector = s.object({ ...labelSelectorShape, rewrite }, { description: 'Labels say it, on the side of the origin.' });
+const selector = s.object(
+  { ...labelSelectorShape, rewrite },
+  { description: 'Labels say it, on the side of the origin.' },
+);
 export type RelatedSelector = Infer<typeof selector>;
 
 const objectSpecShape = {
@@ -30,11 +33,16 @@ const objectSpecShape = {
   template: s.optional(templateExpression),
 };
 
-const objectSpec = s.object(objectSpecShape, { description: 'How to find the namespace; absent for that of the published object.' });
+const objectSpec = s.object(objectSpecShape, {
+  description: 'How to find the namespace; absent for that of the published object.',
+});
 /** How names are found: exactly one of the fields is set. */
 export type RelatedObjectSpec = Infer<typeof objectSpec>;
 
-const object = s.object({ ...objectSpecShape, namespace: s.optional(objectSpec) }, { description: 'How to find the objects.' });
+const object = s.object(
+  { ...objectSpecShape, namespace: s.optional(objectSpec) },
+  { description: 'How to find the objects.' },
+);
 export type RelatedObject = Infer<typeof object>;
 
 const projection = s.object(
@@ -48,10 +56,15 @@ const projection = s.object(
 export type RelatedProjection = Infer<typeof projection>;
 
 const watch = s.invariant(
-  s.object({
-    byOwner: s.optional(s.emptyObject({ description: 'Owner references of the related object lead to the published one.' })),
-    bySelector: s.optional(labelSelector),
-  }, { description: 'Whose turn it is when a related object changes.' }),
+  s.object(
+    {
+      byOwner: s.optional(
+        s.emptyObject({ description: 'Owner references of the related object lead to the published one.' }),
+      ),
+      bySelector: s.optional(labelSelector),
+    },
+    { description: 'Whose turn it is when a related object changes.' },
+  ),
   'has(self.byOwner) != has(self.bySelector)',
   'exactly one of byOwner and bySelector must be set',
   ({ byOwner, bySelector }) => (byOwner !== undefined) !== (bySelector !== undefined),
@@ -65,13 +78,22 @@ const fields = s.object({
   version: s.optional(s.string({ description: 'Version on the side of the origin.' })),
   resource: s.optional(s.string({ description: 'Plural on the side of the origin.' })),
   kind: s.optional(s.enumeration(['ConfigMap', 'Secret'], { description: 'Deprecated, use version and resource.' })),
-  identityHash: s.optional(s.string({ description: 'Identity hash of the APIExport that provides the resource in kcp.' })),
-  cleanup: s.optional(s.boolean({ description: 'Whether the copy in kcp goes with the published object, where the original is on the service cluster.' })),
+  identityHash: s.optional(
+    s.string({ description: 'Identity hash of the APIExport that provides the resource in kcp.' }),
+  ),
+  cleanup: s.optional(
+    s.boolean({
+      description:
+        'Whether the copy in kcp goes with the published object, where the original is on the service cluster.',
+    }),
+  ),
   projection: s.optional(projection),
   object,
   mutation: s.optional(resourceMutationSpec),
   watch: s.optional(watch),
-  syncStatus: s.optional(s.boolean({ description: 'Whether the status is carried from the original to the copy, too.' })),
+  syncStatus: s.optional(
+    s.boolean({ description: 'Whether the status is carried from the original to the copy, too.' }),
+  ),
 });
 export type RelatedResource = Infer<typeof fields>;
 
@@ -83,7 +105,11 @@ const rules: readonly (readonly [expression: string, message: string, holds: (se
     'either kind must be set, or version and resource',
     ({ kind, version, resource }) => has(kind) !== (has(version) || has(resource)),
   ],
-  ['has(self.resource) == has(self.version)', 'resource and version must be set together', ({ version, resource }) => has(resource) === has(version)],
+  [
+    'has(self.resource) == has(self.version)',
+    'resource and version must be set together',
+    ({ version, resource }) => has(resource) === has(version),
+  ],
   [
     '!has(self.group) || (has(self.resource) && has(self.version))',
     'a group needs version and resource',
@@ -101,4 +127,7 @@ const rules: readonly (readonly [expression: string, message: string, holds: (se
   ],
 ];
 
-export const relatedResource = rules.reduce((schema, [expression, message, holds]) => s.invariant(schema, expression, message, holds), fields);
+export const relatedResource = rules.reduce(
+  (schema, [expression, message, holds]) => s.invariant(schema, expression, message, holds),
+  fields,
+);

@@ -6,7 +6,9 @@ export type ConditionStatus = 'True' | 'False' | 'Unknown';
 export const condition = s.object({
   type: s.string({ description: 'Type of the condition.' }),
   status: s.stringOf<ConditionStatus>({ description: 'True, False or Unknown.' }),
-  observedGeneration: s.optional(s.integer({ format: 'int64', minimum: 0, description: 'Generation that the condition was found at.' })),
+  observedGeneration: s.optional(
+    s.integer({ format: 'int64', minimum: 0, description: 'Generation that the condition was found at.' }),
+  ),
   lastTransitionTime: s.dateTime({ description: 'When the status last changed.' }),
   reason: s.string({ description: 'One word for the cause.' }),
   message: s.string({ description: 'The cause in words, who must act, and what to do.' }),
@@ -46,10 +48,14 @@ export type LastError = Infer<typeof lastError>;
 /** spec/api-syncagent.md §2.10 has the first field; all others are Hawser's. */
 export const publishedResourceStatus = s.object({
   resourceSchemaName: s.optional(s.string({ description: 'Name of the APIResourceSchema in kcp.' })),
-  observedGeneration: s.optional(s.integer({ format: 'int64', minimum: 0, description: 'Generation that this status is about.' })),
+  observedGeneration: s.optional(
+    s.integer({ format: 'int64', minimum: 0, description: 'Generation that this status is about.' }),
+  ),
   phase: s.optional(s.stringOf<Phase>({ description: `Where the publication stands: ${phases.join(', ')}.` })),
   counts: s.optional(counts),
   lastError: s.optional(lastError),
-  conditions: s.optional(s.array(condition, { listMapKeys: ['type'], description: 'The state of the publication, one entry per aspect.' })),
+  conditions: s.optional(
+    s.array(condition, { listMapKeys: ['type'], description: 'The state of the publication, one entry per aspect.' }),
+  ),
 });
 export type PublishedResourceStatus = Infer<typeof publishedResourceStatus>;

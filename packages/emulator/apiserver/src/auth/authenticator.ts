@@ -6,13 +6,20 @@ import { authenticated } from './users.js';
 export class Authenticator {
   readonly #known: ReadonlyMap<string, UserInfo>;
 
-  constructor(options: AuthOptions, readonly tokens: ServiceAccountTokens) {
+  constructor(
+    options: AuthOptions,
+    readonly tokens: ServiceAccountTokens,
+  ) {
     this.#known = new Map(Object.entries(options.tokens ?? {}));
   }
 
   authenticate({ user, certificate, headers }: ApiRequest): Authentication {
     if (user !== undefined) return { kind: 'user', user: authenticated(user) };
-    if (certificate !== undefined) return { kind: 'user', user: authenticated({ name: certificate.commonName, groups: [...certificate.organizations] }) };
+    if (certificate !== undefined)
+      return {
+        kind: 'user',
+        user: authenticated({ name: certificate.commonName, groups: [...certificate.organizations] }),
+      };
     const token = bearerToken(headers['authorization']);
     if (token === undefined) return { kind: 'anonymous' };
     const proof = this.checkToken(token);

@@ -1,4 +1,10 @@
-import { type Binding, type Role, bootstrapClusterRoleBindings, bootstrapClusterRoles, rbacApiGroup } from '@hawser/rbac';
+import {
+  type Binding,
+  type Role,
+  bootstrapClusterRoleBindings,
+  bootstrapClusterRoles,
+  rbacApiGroup,
+} from '@hawser/rbac';
 import type { JsonObject } from '@hawser/json';
 import type { ServerHost } from '../parts.js';
 import type { GroupResource } from '../status.js';
@@ -12,5 +18,9 @@ export function bootstrapPolicy(host: ServerHost): void {
 
 function put(host: ServerHost, resource: GroupResource, kind: string, object: Role | Binding): void {
   if (host.objects.get(resource, { namespace: '', name: object.metadata.name }) !== undefined) return;
-  host.objects.create(resource, { ...(object as unknown as JsonObject), apiVersion: `${rbacApiGroup}/v1`, kind }, { fieldManager: 'kube-apiserver' });
+  host.objects.create(
+    resource,
+    { ...(object as unknown as JsonObject), apiVersion: `${rbacApiGroup}/v1`, kind },
+    { fieldManager: 'kube-apiserver' },
+  );
 }

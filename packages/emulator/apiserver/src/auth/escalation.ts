@@ -10,7 +10,13 @@ import { asBinding, asRole } from './stored-policy.js';
  * Nobody grants more than one has.
  * @throws StatusError the 403, and the 404 of a role that is not there.
  */
-export function checkEscalation(policy: RbacLookup, user: UserInfo, resource: GroupResource, object: JsonObject, previous: JsonObject | undefined): void {
+export function checkEscalation(
+  policy: RbacLookup,
+  user: UserInfo,
+  resource: GroupResource,
+  object: JsonObject,
+  previous: JsonObject | undefined,
+): void {
   if (resource.group !== rbacApiGroup || user.groups.includes(mastersGroup)) return;
   // What the garbage collector needs to change is no grant.
   if (previous !== undefined && equal(withoutBookkeeping(object), withoutBookkeeping(previous))) return;
@@ -18,11 +24,20 @@ export function checkEscalation(policy: RbacLookup, user: UserInfo, resource: Gr
   if (refusal !== undefined) throw refusalError(refusal, resource, metaOf(object).name ?? '');
 }
 
-function refusalOf(check: EscalationCheck, user: UserInfo, { resource }: GroupResource, object: JsonObject, previous: JsonObject | undefined): GrantRefusal | undefined {
+function refusalOf(
+  check: EscalationCheck,
+  user: UserInfo,
+  { resource }: GroupResource,
+  object: JsonObject,
+  previous: JsonObject | undefined,
+): GrantRefusal | undefined {
   switch (resource) {
     case 'roles':
     case 'clusterroles':
-      return check.roleRefusal(user, { role: asRole(object), ...(previous === undefined ? {} : { previous: asRole(previous) }) });
+      return check.roleRefusal(user, {
+        role: asRole(object),
+        ...(previous === undefined ? {} : { previous: asRole(previous) }),
+      });
     case 'rolebindings':
     case 'clusterrolebindings':
       return check.bindingRefusal(user, asBinding(object));
@@ -44,5 +59,8 @@ function refusalError(refusal: GrantRefusal, resource: GroupResource, name: stri
 }
 
 function withoutBookkeeping(object: JsonObject): JsonObject {
-  return { ...object, metadata: withoutFields(metaOf(object), 'ownerReferences', 'finalizers', 'selfLink', 'managedFields') };
+  return {
+    ...object,
+    metadata: withoutFields(metaOf(object), 'ownerReferences', 'finalizers', 'selfLink', 'managedFields'),
+  };
 }

@@ -1,7 +1,15 @@
 import type { ApiRequest, AuthorizationAttributes, Decision, RequestInfo, UserInfo } from '../parts.js';
 import { StatusError, badRequest, quote } from '../status.js';
 import { forbiddenError } from './forbidden.js';
-import { anonymousName, authenticatedGroup, mastersGroup, nodesGroup, parseServiceAccountUsername, serviceAccountGroups, unauthenticatedGroup } from './users.js';
+import {
+  anonymousName,
+  authenticatedGroup,
+  mastersGroup,
+  nodesGroup,
+  parseServiceAccountUsername,
+  serviceAccountGroups,
+  unauthenticatedGroup,
+} from './users.js';
 
 type Authorize = (attributes: AuthorizationAttributes) => Decision;
 
@@ -24,7 +32,8 @@ export function impersonate(request: ApiRequest, user: UserInfo, info: RequestIn
   let first: StatusError | undefined;
   for (const mode of modesFor(wanted)) {
     try {
-      if (mode !== undefined) check({ ...attributesOf(info, user), verb: `impersonate-on:${mode}:${info.verb}` }, authorize);
+      if (mode !== undefined)
+        check({ ...attributesOf(info, user), verb: `impersonate-on:${mode}:${info.verb}` }, authorize);
       return actAs(wanted, user, mode, authorize);
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
@@ -39,7 +48,8 @@ type Mode = 'arbitrary-node' | 'serviceaccount' | 'user-info' | undefined;
 function modesFor(wanted: Wanted): readonly Mode[] {
   const onlyName = wanted.uid === '' && wanted.groups.length === 0 && Object.keys(wanted.extra).length === 0;
   if (nodeName(wanted.name) !== undefined) return onlyName ? ['arbitrary-node', undefined] : [undefined];
-  if (parseServiceAccountUsername(wanted.name) !== undefined) return onlyName ? ['serviceaccount', undefined] : [undefined];
+  if (parseServiceAccountUsername(wanted.name) !== undefined)
+    return onlyName ? ['serviceaccount', undefined] : [undefined];
   return ['user-info', undefined];
 }
 
@@ -54,7 +64,8 @@ function wantedUser(headers: ApiRequest['headers']): Wanted | undefined {
   const groups = valuesOf(headers, 'impersonate-group');
   const extra: Record<string, readonly string[]> = {};
   for (const header of Object.keys(headers).sort()) {
-    if (header.startsWith('impersonate-extra-')) extra[decoded(header.slice('impersonate-extra-'.length))] = valuesOf(headers, header);
+    if (header.startsWith('impersonate-extra-'))
+      extra[decoded(header.slice('impersonate-extra-'.length))] = valuesOf(headers, header);
   }
   if (name !== '') return { name, uid, groups, extra };
   if (uid === '' && groups.length === 0 && Object.keys(extra).length === 0) return undefined;
@@ -77,7 +88,8 @@ function decoded(text: string): string {
 
 /** Go's `%#v` of the user, as it stands in the message. */
 function goSyntax({ name, uid, groups, extra }: Wanted): string {
-  const list = (texts: readonly string[]): string => (texts.length === 0 ? '[]string(nil)' : `[]string{${texts.map(quote).join(', ')}}`);
+  const list = (texts: readonly string[]): string =>
+    texts.length === 0 ? '[]string(nil)' : `[]string{${texts.map(quote).join(', ')}}`;
   const entries = Object.entries(extra).map(([key, values]) => `${quote(key)}:${list(values)}`);
   return `&user.DefaultInfo{Name:${quote(name)}, UID:${quote(uid)}, Groups:${list(groups)}, Extra:map[string][]string${entries.length === 0 ? '(nil)' : `{${entries.join(', ')}}`}}`;
 }
@@ -85,18 +97,42 @@ function goSyntax({ name, uid, groups, extra }: Wanted): string {
 /** Checks every part of the wanted user, and completes it. */
 function actAs(wanted: Wanted, user: UserInfo, mode: Mode, authorize: Authorize): UserInfo {
   const verb = mode === undefined ? 'impersonate' : `impersonate:${mode}`;
-  const nameGroup = mode === undefined ? { apiGroup: '', apiVersion: 'v1' } : { apiGroup: 'authentication.k8s.io', apiVersion: 'v1' };
-  const part = (resource: string, name: string): AuthorizationAttributes => ({ ...nothing, user, verb, apiGroup: 'authentication.k8s.io', apiVersion: 'v1', resource, name });
+  const nameGroup =
+    mode === undefined ? { apiGroup: '', apiVersion: 'v1' } : { apiGroup: 'authentication.k8s.io', apiVersion: 'v1' };
+  const part = (resource: string, name: string): AuthorizationAttributes => ({
+    ...nothing,
+    user,
+    verb,
+    apiGroup: 'authentication.k8s.io',
+    apiVersion: 'v1',
+    resource,
+    name,
+  });
   const account = parseServiceAccountUsername(wanted.name);
   const node = mode === undefined ? undefined : nodeName(wanted.name);
-  if (account !== undefined) check({ ...part('serviceaccounts', account.name), ...nameGroup, namespace: account.namespace }, authorize);
+  if (account !== undefined)
+    check({ ...part('serviceaccounts', account.name), ...nameGroup, namespace: account.namespace }, authorize);
   else check({ ...part(node === undefined ? 'users' : 'nodes', node ?? wanted.name), ...nameGroup }, authorize);
   if (wanted.uid !== '') check(part('uids', wanted.uid), authorize);
-  if (mode !== undefined && wanted.groups.includes('')) throw forbiddenError({ ...part('groups', ''), ...nameGroup }, 'impersonating the empty string group is not allowed');
-  if (mode !== undefined && wanted.groups.includes(mastersGroup)) throw forbiddenError({ ...part('groups', mastersGroup), ...nameGroup }, 'impersonating the system:masters group is not allowed');
+  if (mode !== undefined && wanted.groups.includes(''))
+    throw forbiddenError(
+      { ...part('groups', ''), ...nameGroup },
+      'impersonating the empty string group is not allowed',
+    );
+  if (mode !== undefined && wanted.groups.includes(mastersGroup))
+    throw forbiddenError(
+      { ...part('groups', mastersGroup), ...nameGroup },
+      'impersonating the system:masters group is not allowed',
+    );
   for (const group of wanted.groups) check({ ...part('groups', group), ...nameGroup }, authorize);
-  for (const [key, values] of Object.entries(wanted.extra)) for (const value of values) check({ ...part('userextras', value), subresource: key }, authorize);
-  const own = account !== undefined && wanted.groups.length === 0 ? serviceAccountGroups(account.namespace) : node === undefined ? wanted.groups : [nodesGroup];
+  for (const [key, values] of Object.entries(wanted.extra))
+    for (const value of values) check({ ...part('userextras', value), subresource: key }, authorize);
+  const own =
+    account !== undefined && wanted.groups.length === 0
+      ? serviceAccountGroups(account.namespace)
+      : node === undefined
+        ? wanted.groups
+        : [nodesGroup];
   return {
     name: wanted.name,
     ...(wanted.uid === '' ? {} : { uid: wanted.uid }),

@@ -20,21 +20,33 @@ import { tokenSecrets } from './token-secrets.js';
 export function createAuth(host: ServerHost, options: AuthOptions, personality: Personality = {}): AuthParts {
   const tokens = new ServiceAccountTokens(host, new SigningKey(options.signingKey ?? randomSeed(host.random)));
   const authenticator = new Authenticator(options, tokens);
-  const policy = personality.policy === undefined ? storedPolicy(host) : together(storedPolicy(host), personality.policy);
+  const policy =
+    personality.policy === undefined ? storedPolicy(host) : together(storedPolicy(host), personality.policy);
   const authorizer = createAuthorizer(policy);
   const isOpen = options.authorization === 'allow-all';
-  const byRoles = (attributes: AuthorizationAttributes): Decision => authorizer.authorize(attributes.user, attributesOf(attributes));
-  const decide = (attributes: AuthorizationAttributes): Decision => personality.authorize?.(attributes, byRoles) ?? byRoles(attributes);
-  const authorize = (attributes: AuthorizationAttributes): Decision => (isOpen ? { allowed: true, reason: '' } : decide(attributes));
+  const byRoles = (attributes: AuthorizationAttributes): Decision =>
+    authorizer.authorize(attributes.user, attributesOf(attributes));
+  const decide = (attributes: AuthorizationAttributes): Decision =>
+    personality.authorize?.(attributes, byRoles) ?? byRoles(attributes);
+  const authorize = (attributes: AuthorizationAttributes): Decision =>
+    isOpen ? { allowed: true, reason: '' } : decide(attributes);
   return {
     authenticate: (request) => authenticator.authenticate(request),
     impersonate: (request, user, info) => impersonate(request, user, info, authorize),
     authorize,
     forbidden: forbiddenError,
-    checkEscalation: (user, resource, object, previous) => { if (!isOpen) checkEscalation(policy, user, resource, object, previous); },
-    bootstrap: () => { if (personality.policy === undefined) bootstrapPolicy(host); },
+    checkEscalation: (user, resource, object, previous) => {
+      if (!isOpen) checkEscalation(policy, user, resource, object, previous);
+    },
+    bootstrap: () => {
+      if (personality.policy === undefined) bootstrapPolicy(host);
+    },
     virtualResources: [
-      ...accessReviews(host), selfSubjectRulesReviews(authorizer), selfSubjectReviews(host), tokenReviews(authenticator), tokenRequests(host, tokens),
+      ...accessReviews(host),
+      selfSubjectRulesReviews(authorizer),
+      selfSubjectReviews(host),
+      tokenReviews(authenticator),
+      tokenRequests(host, tokens),
     ],
     controllers: [tokenSecrets(host, tokens)],
   };
@@ -56,6 +68,15 @@ function together(first: RbacLookup, second: RbacLookup): RbacLookup {
   };
 }
 
-function attributesOf({ isResourceRequest, verb, path, apiGroup, resource, subresource, namespace, name }: AuthorizationAttributes): Attributes {
+function attributesOf({
+  isResourceRequest,
+  verb,
+  path,
+  apiGroup,
+  resource,
+  subresource,
+  namespace,
+  name,
+}: AuthorizationAttributes): Attributes {
   return isResourceRequest ? { verb, group: apiGroup, resource, subresource, namespace, name } : { verb, path };
 }

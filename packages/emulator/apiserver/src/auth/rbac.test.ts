@@ -15,30 +15,71 @@ beforeEach(() => {
 });
 
 const alice: UserInfo = { name: 'alice', groups: ['dev', 'system:authenticated'] };
-const get: AuthorizationAttributes = { user: alice, verb: 'get', isResourceRequest: true, path: '', namespace: 'n', apiGroup: '', apiVersion: 'v1', resource: 'secrets', subresource: '', name: 'x' };
-const rule = (more: JsonObject = {}): JsonObject => ({ apiGroups: [''], resources: ['secrets'], verbs: ['get'], ...more });
-const role = (name: string, rules: readonly JsonObject[], namespace?: string): JsonObject => ({ metadata: { name, ...(namespace === undefined ? {} : { namespace }) }, rules });
-const binding = (name: string, kind: string, roleName: string, subjects: readonly JsonObject[], namespace?: string): JsonObject => ({ metadata: { name, ...(namespace === undefined ? {} : { namespace }) }, roleRef: { kind, name: roleName }, subjects });
+const get: AuthorizationAttributes = {
+  user: alice,
+  verb: 'get',
+  isResourceRequest: true,
+  path: '',
+  namespace: 'n',
+  apiGroup: '',
+  apiVersion: 'v1',
+  resource: 'secrets',
+  subresource: '',
+  name: 'x',
+};
+const rule = (more: JsonObject = {}): JsonObject => ({
+  apiGroups: [''],
+  resources: ['secrets'],
+  verbs: ['get'],
+  ...more,
+});
+const role = (name: string, rules: readonly JsonObject[], namespace?: string): JsonObject => ({
+  metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
+  rules,
+});
+const binding = (
+  name: string,
+  kind: string,
+  roleName: string,
+  subjects: readonly JsonObject[],
+  namespace?: string,
+): JsonObject => ({
+  metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
+  roleRef: { kind, name: roleName },
+  subjects,
+});
 
 describe('the authorizer', () => {
   it('says by which binding', () => {
     host.create(clusterRoles, role('reader', [rule()]));
     host.create(roleBindings, binding('readers', 'ClusterRole', 'reader', [{ kind: 'Group', name: 'dev' }], 'n'));
-    expect(auth.authorize(get)).toEqual({ allowed: true, reason: 'RBAC: allowed by RoleBinding "readers/n" of ClusterRole "reader" to Group "dev"' });
+    expect(auth.authorize(get)).toEqual({
+      allowed: true,
+      reason: 'RBAC: allowed by RoleBinding "readers/n" of ClusterRole "reader" to Group "dev"',
+    });
     expect(auth.authorize({ ...get, namespace: 'other' })).toEqual({ allowed: false, reason: '' });
   });
 
   it('says what is missing', () => {
     host.create(clusterRoleBindings, binding('broken', 'ClusterRole', 'nobody', [{ kind: 'User', name: 'alice' }]));
-    expect(auth.authorize(get)).toEqual({ allowed: false, reason: 'RBAC: clusterrole.rbac.authorization.k8s.io "nobody" not found' });
+    expect(auth.authorize(get)).toEqual({
+      allowed: false,
+      reason: 'RBAC: clusterrole.rbac.authorization.k8s.io "nobody" not found',
+    });
   });
 
   it('follows the objects', () => {
     host.create(roles, role('reader', [rule()], 'n'));
-    const bound = host.create(roleBindings, binding('readers', 'Role', 'reader', [{ kind: 'ServiceAccount', name: 'robot' }], 'n'));
+    const bound = host.create(
+      roleBindings,
+      binding('readers', 'Role', 'reader', [{ kind: 'ServiceAccount', name: 'robot' }], 'n'),
+    );
     const robot = { ...get, user: { name: 'system:serviceaccount:n:robot', groups: [] } };
     expect(auth.authorize(robot).allowed).toBe(true);
-    host.update(roles, { ...(host.get(roles, { namespace: 'n', name: 'reader' }) ?? {}), rules: [rule({ resourceNames: ['y'] })] });
+    host.update(roles, {
+      ...(host.get(roles, { namespace: 'n', name: 'reader' }) ?? {}),
+      rules: [rule({ resourceNames: ['y'] })],
+    });
     expect(auth.authorize(robot).allowed).toBe(false);
     expect(auth.authorize({ ...robot, name: 'y' }).allowed).toBe(true);
     host.delete(roleBindings, { namespace: 'n', name: metaOf(bound).name ?? '' });
@@ -62,7 +103,10 @@ describe('the authorizer', () => {
   });
 
   it('lets system:masters do everything, and everybody where it is told to', () => {
-    expect(auth.authorize({ ...get, user: { name: 'root', groups: ['system:masters'] } })).toEqual({ allowed: true, reason: '' });
+    expect(auth.authorize({ ...get, user: { name: 'root', groups: ['system:masters'] } })).toEqual({
+      allowed: true,
+      reason: '',
+    });
     expect(createAuth(host, { authorization: 'allow-all' }).authorize(get)).toEqual({ allowed: true, reason: '' });
   });
 });
@@ -70,8 +114,12 @@ describe('the authorizer', () => {
 describe('every cluster', () => {
   it('lets everybody who is known discover, and nobody else', () => {
     auth.bootstrap?.();
-    const discover = (user: UserInfo): boolean => auth.authorize({ ...get, isResourceRequest: false, path: '/apis/apps', user }).allowed;
-    expect([discover(alice), discover({ name: 'system:anonymous', groups: ['system:unauthenticated'] })]).toEqual([true, false]);
+    const discover = (user: UserInfo): boolean =>
+      auth.authorize({ ...get, isResourceRequest: false, path: '/apis/apps', user }).allowed;
+    expect([discover(alice), discover({ name: 'system:anonymous', groups: ['system:unauthenticated'] })]).toEqual([
+      true,
+      false,
+    ]);
     const before = host.list(clusterRoles).length;
     auth.bootstrap?.();
     expect(host.list(clusterRoles)).toHaveLength(before);
@@ -84,11 +132,24 @@ describe('what everybody may do', () => {
     host.create(clusterRoleBindings, binding('b', 'ClusterRole', 'r', [{ kind: 'User', name: 'alice' }]));
     host.create(roleBindings, binding('broken', 'Role', 'nobody', [{ kind: 'User', name: 'alice' }], 'n'));
     const review = auth.virtualResources.find(({ kind }) => kind === 'SelfSubjectRulesReview');
-    const info = { isResourceRequest: true, path: '', verb: 'create', apiGroup: '', apiVersion: '', namespace: '', resource: '', subresource: '', name: '', query: new URLSearchParams() };
+    const info = {
+      isResourceRequest: true,
+      path: '',
+      verb: 'create',
+      apiGroup: '',
+      apiVersion: '',
+      namespace: '',
+      resource: '',
+      subresource: '',
+      name: '',
+      query: new URLSearchParams(),
+    };
     expect(review?.create({ user: alice, info, body: { spec: { namespace: 'n' } }, dryRun: false })).toMatchObject({
       status: {
-        resourceRules: [{ verbs: ['get'], apiGroups: [''], resources: ['secrets'], resourceNames: ['x'] }], nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/a'] }],
-        incomplete: false, evaluationError: 'role.rbac.authorization.k8s.io "nobody" not found',
+        resourceRules: [{ verbs: ['get'], apiGroups: [''], resources: ['secrets'], resourceNames: ['x'] }],
+        nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/a'] }],
+        incomplete: false,
+        evaluationError: 'role.rbac.authorization.k8s.io "nobody" not found',
       },
     });
   });
@@ -96,24 +157,51 @@ describe('what everybody may do', () => {
 
 describe('aggregation', () => {
   it('needs everything', () => {
-    host.create(clusterRoles, role('granter', [rule(), { apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles'], verbs: ['create'] }]));
+    host.create(
+      clusterRoles,
+      role('granter', [
+        rule(),
+        { apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles'], verbs: ['create'] },
+      ]),
+    );
     host.create(clusterRoleBindings, binding('b', 'ClusterRole', 'granter', [{ kind: 'User', name: 'alice' }]));
     const gathering = { ...role('all', []), aggregationRule: { clusterRoleSelectors: [{}] } };
-    expect(() => { auth.checkEscalation?.(alice, clusterRoles, gathering, undefined); }).toThrow('clusterroles.rbac.authorization.k8s.io "all" is forbidden: must have cluster-admin privileges to use the aggregationRule');
-    expect(() => { auth.checkEscalation?.(alice, clusterRoles, role('all', [rule()]), undefined); }).not.toThrow();
+    expect(() => {
+      auth.checkEscalation?.(alice, clusterRoles, gathering, undefined);
+    }).toThrow(
+      'clusterroles.rbac.authorization.k8s.io "all" is forbidden: must have cluster-admin privileges to use the aggregationRule',
+    );
+    expect(() => {
+      auth.checkEscalation?.(alice, clusterRoles, role('all', [rule()]), undefined);
+    }).not.toThrow();
   });
 
   it('of what only the garbage collector changes needs nothing', () => {
     const before = role('r', [rule({ verbs: ['*'] })]);
     const after = { ...before, metadata: { name: 'r', finalizers: ['orphan'] } };
-    expect(() => { auth.checkEscalation?.(alice, clusterRoles, after, before); }).not.toThrow();
-    expect(() => { auth.checkEscalation?.(alice, clusterRoles, { ...after, rules: [rule({ verbs: ['*', 'x'] })] }, before); }).toThrow('is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["secrets"], Verbs:["*" "x"]}');
+    expect(() => {
+      auth.checkEscalation?.(alice, clusterRoles, after, before);
+    }).not.toThrow();
+    expect(() => {
+      auth.checkEscalation?.(alice, clusterRoles, { ...after, rules: [rule({ verbs: ['*', 'x'] })] }, before);
+    }).toThrow(
+      'is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["secrets"], Verbs:["*" "x"]}',
+    );
   });
 
   it('and escalation are allowed by the verb for it', () => {
-    host.create(clusterRoles, role('escalator', [{ apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles'], verbs: ['escalate', 'bind'] }]));
+    host.create(
+      clusterRoles,
+      role('escalator', [
+        { apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles'], verbs: ['escalate', 'bind'] },
+      ]),
+    );
     host.create(clusterRoleBindings, binding('b', 'ClusterRole', 'escalator', [{ kind: 'User', name: 'alice' }]));
-    expect(() => { auth.checkEscalation?.(alice, clusterRoles, role('all', [rule({ verbs: ['*'] })]), undefined); }).not.toThrow();
-    expect(() => { auth.checkEscalation?.(alice, clusterRoleBindings, binding('b2', 'ClusterRole', 'nobody', []), undefined); }).not.toThrow();
+    expect(() => {
+      auth.checkEscalation?.(alice, clusterRoles, role('all', [rule({ verbs: ['*'] })]), undefined);
+    }).not.toThrow();
+    expect(() => {
+      auth.checkEscalation?.(alice, clusterRoleBindings, binding('b2', 'ClusterRole', 'nobody', []), undefined);
+    }).not.toThrow();
   });
 });

@@ -7,7 +7,11 @@ import { badRequest } from '../status.js';
 /** `selfsubjectrulesreviews`: everything that one may do in a namespace (`kubectl auth can-i --list`). */
 export function selfSubjectRulesReviews(authorizer: Authorizer): VirtualResource {
   return {
-    group: 'authorization.k8s.io', version: 'v1', resource: 'selfsubjectrulesreviews', kind: 'SelfSubjectRulesReview', namespaced: false,
+    group: 'authorization.k8s.io',
+    version: 'v1',
+    resource: 'selfsubjectrulesreviews',
+    kind: 'SelfSubjectRulesReview',
+    namespaced: false,
     create({ user, body }) {
       const namespace = stringField(objectField(body, 'spec'), 'namespace');
       if (namespace === '') throw badRequest('no namespace on request');

@@ -29,11 +29,15 @@ export interface TokenGrant {
 }
 
 /** A token that proves something; or says why not, `undefined` where it is none of ours. */
-export type TokenProof = { readonly user: UserInfo; readonly audiences: readonly string[] } | { readonly problem: string } | undefined;
+export type TokenProof =
+  { readonly user: UserInfo; readonly audiences: readonly string[] } | { readonly problem: string } | undefined;
 
 /** Tokens of ServiceAccounts: bound ones from TokenRequest, and those in Secrets of type `kubernetes.io/service-account-token`. */
 export class ServiceAccountTokens {
-  constructor(readonly host: ServerHost, readonly key: SigningKey) {}
+  constructor(
+    readonly host: ServerHost,
+    readonly key: SigningKey,
+  ) {}
 
   issue({ serviceAccount, secret, audiences, expirationSeconds }: TokenGrant): string {
     const { namespace = '', name = '', uid = '' } = metaOf(serviceAccount);
@@ -44,7 +48,11 @@ export class ServiceAccountTokens {
       iat: now,
       iss: issuer,
       jti: this.host.newUid(),
-      'kubernetes.io': { namespace, ...(secret === undefined ? {} : { secret: reference(secret) }), serviceaccount: { name, uid } },
+      'kubernetes.io': {
+        namespace,
+        ...(secret === undefined ? {} : { secret: reference(secret) }),
+        serviceaccount: { name, uid },
+      },
       nbf: now,
       sub: serviceAccountUsername({ namespace, name }),
     });
@@ -76,25 +84,39 @@ export class ServiceAccountTokens {
   #checkBound(claims: JsonObject, wanted: readonly string[]): TokenProof {
     const granted = arrayField(claims, 'aud').filter((audience) => typeof audience === 'string');
     const audiences = granted.filter((audience) => wanted.includes(audience));
-    if (audiences.length === 0) return { problem: `token audiences ${goList(granted)} is invalid for the target audiences ${goList(wanted)}` };
+    if (audiences.length === 0)
+      return { problem: `token audiences ${goList(granted)} is invalid for the target audiences ${goList(wanted)}` };
     const now = this.host.clock.now();
-    if (now - leewayMs > (numberField(claims, 'exp') ?? 0) * 1000) return { problem: 'service account token has expired' };
-    if (now + leewayMs < (numberField(claims, 'nbf') ?? 0) * 1000) return { problem: 'service account token is not valid yet' };
+    if (now - leewayMs > (numberField(claims, 'exp') ?? 0) * 1000)
+      return { problem: 'service account token has expired' };
+    if (now + leewayMs < (numberField(claims, 'nbf') ?? 0) * 1000)
+      return { problem: 'service account token is not valid yet' };
     const bound = objectField(claims, 'kubernetes.io');
     const namespace = stringField(bound, 'namespace');
-    const problem = this.#accountProblem(namespace, objectField(bound, 'serviceaccount')) ?? this.#secretProblem(namespace, objectField(bound, 'secret'));
+    const problem =
+      this.#accountProblem(namespace, objectField(bound, 'serviceaccount')) ??
+      this.#secretProblem(namespace, objectField(bound, 'secret'));
     if (problem !== undefined) return { problem };
     const { name, uid } = nameAndUid(objectField(bound, 'serviceaccount'));
     const id = stringField(claims, 'jti');
     const extra = id === '' ? {} : { extra: { 'authentication.kubernetes.io/credential-id': [`JTI=${id}`] } };
-    return { audiences, user: { name: serviceAccountUsername({ namespace, name }), uid, groups: serviceAccountGroups(namespace), ...extra } };
+    return {
+      audiences,
+      user: {
+        name: serviceAccountUsername({ namespace, name }),
+        uid,
+        groups: serviceAccountGroups(namespace),
+        ...extra,
+      },
+    };
   }
 
   #accountProblem(namespace: string, claimed: JsonObject | undefined): string | undefined {
     const { name, uid } = nameAndUid(claimed);
     const account = this.host.objects.get(serviceAccounts, { namespace, name });
     if (account === undefined) return `serviceaccounts "${name}" not found`;
-    if (metaOf(account).uid !== uid) return `service account UID (${metaOf(account).uid ?? ''}) does not match claim (${uid})`;
+    if (metaOf(account).uid !== uid)
+      return `service account UID (${metaOf(account).uid ?? ''}) does not match claim (${uid})`;
     return this.#isGone(account) ? `service account ${namespace}/${name} has been deleted` : undefined;
   }
 
@@ -103,7 +125,8 @@ export class ServiceAccountTokens {
     const { name, uid } = nameAndUid(claimed);
     const secret = this.host.objects.get(secrets, { namespace, name });
     if (secret === undefined) return 'service account token has been invalidated';
-    if (metaOf(secret).uid !== uid) return `secret UID (${metaOf(secret).uid ?? ''}) does not match service account secret ref claim (${uid})`;
+    if (metaOf(secret).uid !== uid)
+      return `secret UID (${metaOf(secret).uid ?? ''}) does not match service account secret ref claim (${uid})`;
     return this.#isGone(secret) ? 'service account token has been invalidated' : undefined;
   }
 
@@ -114,22 +137,38 @@ export class ServiceAccountTokens {
   }
 
   #checkLegacy(token: string, claims: JsonObject, audiences: readonly string[]): TokenProof {
-    const [namespace, secretName, name, uid] = ['namespace', 'secret.name', 'service-account.name', 'service-account.uid'].map((part) => stringField(claims, `kubernetes.io/serviceaccount/${part}`)) as [string, string, string, string];
+    const [namespace, secretName, name, uid] = [
+      'namespace',
+      'secret.name',
+      'service-account.name',
+      'service-account.uid',
+    ].map((part) => stringField(claims, `kubernetes.io/serviceaccount/${part}`)) as [string, string, string, string];
     const subject = parseServiceAccountUsername(stringField(claims, 'sub'));
     if (subject?.namespace !== namespace || subject.name !== name) return { problem: 'sub claim is invalid' };
-    if (!audiences.includes(issuer)) return { problem: `token audiences ${goList([issuer])} is invalid for the target audiences ${goList(audiences)}` };
+    if (!audiences.includes(issuer))
+      return {
+        problem: `token audiences ${goList([issuer])} is invalid for the target audiences ${goList(audiences)}`,
+      };
     const key: ObjectKey = { namespace, name: secretName };
     const secret = this.host.objects.get(secrets, key);
-    if (secret === undefined || metaOf(secret).deletionTimestamp !== undefined) return { problem: 'Token has been invalidated' };
-    if (stringField(objectField(secret, 'data'), 'token') !== Buffer.from(token).toString('base64')) return { problem: "Token does not match server's copy" };
+    if (secret === undefined || metaOf(secret).deletionTimestamp !== undefined)
+      return { problem: 'Token has been invalidated' };
+    if (stringField(objectField(secret, 'data'), 'token') !== Buffer.from(token).toString('base64'))
+      return { problem: "Token does not match server's copy" };
     const account = this.host.objects.get(serviceAccounts, { namespace, name });
     if (account === undefined) return { problem: `serviceaccounts "${name}" not found` };
-    if (metaOf(account).deletionTimestamp !== undefined) return { problem: `ServiceAccount ${namespace}/${name} has been deleted` };
-    if (metaOf(account).uid !== uid) return { problem: `ServiceAccount UID (${metaOf(account).uid ?? ''}) does not match claim (${uid})` };
+    if (metaOf(account).deletionTimestamp !== undefined)
+      return { problem: `ServiceAccount ${namespace}/${name} has been deleted` };
+    if (metaOf(account).uid !== uid)
+      return { problem: `ServiceAccount UID (${metaOf(account).uid ?? ''}) does not match claim (${uid})` };
     const labels = stringMap(metaOf(secret), 'labels');
-    if (labels.get(invalidSinceLabel) !== undefined && labels.get(invalidSinceLabel) !== '') return { problem: invalidSince(namespace, secretName, name) };
+    if (labels.get(invalidSinceLabel) !== undefined && labels.get(invalidSinceLabel) !== '')
+      return { problem: invalidSince(namespace, secretName, name) };
     this.#markUsed(key, labels.get(lastUsedLabel));
-    return { audiences: [issuer], user: { name: serviceAccountUsername({ namespace, name }), uid, groups: serviceAccountGroups(namespace) } };
+    return {
+      audiences: [issuer],
+      user: { name: serviceAccountUsername({ namespace, name }), uid, groups: serviceAccountGroups(namespace) },
+    };
   }
 
   /** The day of the last use stands in a label; written once a day. */
@@ -142,7 +181,10 @@ export class ServiceAccountTokens {
     this.host.defer(() => {
       const secret = this.host.objects.get(secrets, key);
       if (secret === undefined || stringMap(metaOf(secret), 'labels').get(lastUsedLabel) === today) return;
-      const metadata = { ...metaOf(secret), labels: { ...objectField(metaOf(secret), 'labels'), [lastUsedLabel]: today } };
+      const metadata = {
+        ...metaOf(secret),
+        labels: { ...objectField(metaOf(secret), 'labels'), [lastUsedLabel]: today },
+      };
       this.host.objects.update(secrets, { ...secret, metadata }, { fieldManager: 'kube-apiserver' });
     });
   }

@@ -23,7 +23,9 @@ export class SigningKey {
   constructor(seed: Uint8Array) {
     this.#private = createPrivateKey({ key: Buffer.concat([ed25519Prefix, seed]), format: 'der', type: 'pkcs8' });
     this.#public = createPublicKey(this.#private);
-    const id = createHash('sha256').update(this.#public.export({ format: 'der', type: 'spki' })).digest('base64url');
+    const id = createHash('sha256')
+      .update(this.#public.export({ format: 'der', type: 'spki' }))
+      .digest('base64url');
     this.#header = encode({ alg: 'EdDSA', kid: id });
   }
 
@@ -47,7 +49,8 @@ export class SigningKey {
     const [header, claims, signature, ...rest] = token.split('.');
     if (header === undefined || claims === undefined || signature === undefined || rest.length > 0) return undefined;
     if (stringField(decode(header), 'alg') !== 'EdDSA') return undefined;
-    if (!verify(null, Buffer.from(`${header}.${claims}`), this.#public, Buffer.from(signature, 'base64url'))) return undefined;
+    if (!verify(null, Buffer.from(`${header}.${claims}`), this.#public, Buffer.from(signature, 'base64url')))
+      return undefined;
     return decode(claims);
   }
 }

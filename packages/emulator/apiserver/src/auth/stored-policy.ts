@@ -6,11 +6,15 @@ import { clusterRoleBindings, clusterRoles, roleBindings, roles } from './rbac-r
 /** The stored roles and bindings as they are at the moment. Lists of bindings are kept until an RBAC object changes. */
 export function storedPolicy({ objects }: ServerHost): RbacLookup {
   const bindings = new Map<string, readonly Binding[]>();
-  objects.onChange(({ resource }) => { if (resource.group === rbacApiGroup) bindings.clear(); });
+  objects.onChange(({ resource }) => {
+    if (resource.group === rbacApiGroup) bindings.clear();
+  });
   const bindingsIn = (namespace: string): readonly Binding[] => {
     let known = bindings.get(namespace);
     if (known === undefined) {
-      known = (namespace === '' ? objects.list(clusterRoleBindings) : objects.list(roleBindings, namespace)).map(asBinding);
+      known = (namespace === '' ? objects.list(clusterRoleBindings) : objects.list(roleBindings, namespace)).map(
+        asBinding,
+      );
       bindings.set(namespace, known);
     }
     return known;

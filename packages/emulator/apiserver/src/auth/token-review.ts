@@ -8,7 +8,11 @@ import { issuer } from './service-account-tokens.js';
 /** `tokenreviews`: what a token proves, for servers that do not know themselves. */
 export function tokenReviews(authenticator: Authenticator): VirtualResource {
   return {
-    group: 'authentication.k8s.io', version: 'v1', resource: 'tokenreviews', kind: 'TokenReview', namespaced: false,
+    group: 'authentication.k8s.io',
+    version: 'v1',
+    resource: 'tokenreviews',
+    kind: 'TokenReview',
+    namespaced: false,
     create: (request) => review(authenticator, request),
   };
 }
@@ -19,10 +23,22 @@ function review(authenticator: Authenticator, { body }: VirtualRequest): JsonObj
   if (token === '') throw badRequest('token is required for TokenReview in authentication');
   const asked = stringsField(spec, 'audiences');
   const proof = authenticator.checkToken(token, asked.length === 0 ? [issuer] : asked);
-  const common = { kind: 'TokenReview', apiVersion: 'authentication.k8s.io/v1', metadata: objectField(body, 'metadata') ?? {}, spec };
+  const common = {
+    kind: 'TokenReview',
+    apiVersion: 'authentication.k8s.io/v1',
+    metadata: objectField(body, 'metadata') ?? {},
+    spec,
+  };
   if (proof === undefined) return { ...common, status: { user: {}, error: 'invalid bearer token' } };
   if ('problem' in proof) return { ...common, status: { user: {}, error: `[invalid bearer token, ${proof.problem}]` } };
-  return { ...common, status: { authenticated: true, user: userJson(proof.user), ...(proof.audiences.length === 0 ? {} : { audiences: proof.audiences }) } };
+  return {
+    ...common,
+    status: {
+      authenticated: true,
+      user: userJson(proof.user),
+      ...(proof.audiences.length === 0 ? {} : { audiences: proof.audiences }),
+    },
+  };
 }
 
 /** authentication/v1 `UserInfo`. */

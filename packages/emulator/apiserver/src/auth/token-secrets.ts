@@ -12,16 +12,22 @@ const uidAnnotation = 'kubernetes.io/service-account.uid';
 
 /** Fills Secrets of type `kubernetes.io/service-account-token`, and deletes those whose ServiceAccount is not there (any more). */
 export function tokenSecrets(host: ServerHost, tokens: ServiceAccountTokens): Controller {
-  const keysOf = (objects: readonly JsonObject[]): string[] => objects.filter((secret) => accountOfTokenSecret(secret) !== undefined).map((secret) => textOfKey(keyOf(secret)));
+  const keysOf = (objects: readonly JsonObject[]): string[] =>
+    objects.filter((secret) => accountOfTokenSecret(secret) !== undefined).map((secret) => textOfKey(keyOf(secret)));
   return objectController(host, {
     name: 'serviceaccount-token-controller',
     all: () => keysOf(host.objects.list(secrets)),
     concerned: ({ type, resource, key, object }) => {
-      if (isResource(resource, secrets)) return type === 'DELETED' || accountOfTokenSecret(object) === undefined ? [] : [textOfKey(key)];
+      if (isResource(resource, secrets))
+        return type === 'DELETED' || accountOfTokenSecret(object) === undefined ? [] : [textOfKey(key)];
       if (!isResource(resource, serviceAccounts)) return [];
-      return keysOf(host.objects.list(secrets, key.namespace).filter((secret) => accountOfTokenSecret(secret) === key.name));
+      return keysOf(
+        host.objects.list(secrets, key.namespace).filter((secret) => accountOfTokenSecret(secret) === key.name),
+      );
     },
-    work: (key) => { sync(host, tokens, keyOfText(key)); },
+    work: (key) => {
+      sync(host, tokens, keyOfText(key));
+    },
   });
 }
 
@@ -39,15 +45,26 @@ function sync(host: ServerHost, tokens: ServiceAccountTokens, key: ObjectKey): v
   if (filled !== undefined) host.objects.update(secrets, filled);
 }
 
-function fill(host: ServerHost, tokens: ServiceAccountTokens, secret: JsonObject, account: JsonObject): JsonObject | undefined {
+function fill(
+  host: ServerHost,
+  tokens: ServiceAccountTokens,
+  secret: JsonObject,
+  account: JsonObject,
+): JsonObject | undefined {
   const data = objectField(secret, 'data') ?? {};
   const authority = Buffer.from(host.authorityPem()).toString('base64');
   const missing: Record<string, string> = {};
   if (authority !== '' && stringField(data, 'ca.crt') !== authority) missing['ca.crt'] = authority;
-  if (stringField(data, 'namespace') === '') missing['namespace'] = Buffer.from(metaOf(secret).namespace ?? '').toString('base64');
-  if (stringField(data, 'token') === '') missing['token'] = Buffer.from(tokens.issueLegacy(account, metaOf(secret).name ?? '')).toString('base64');
+  if (stringField(data, 'namespace') === '')
+    missing['namespace'] = Buffer.from(metaOf(secret).namespace ?? '').toString('base64');
+  if (stringField(data, 'token') === '')
+    missing['token'] = Buffer.from(tokens.issueLegacy(account, metaOf(secret).name ?? '')).toString('base64');
   if (Object.keys(missing).length === 0) return undefined;
-  const annotations = { ...metaOf(secret).annotations, [nameAnnotation]: metaOf(account).name ?? '', [uidAnnotation]: metaOf(account).uid ?? '' };
+  const annotations = {
+    ...metaOf(secret).annotations,
+    [nameAnnotation]: metaOf(account).name ?? '',
+    [uidAnnotation]: metaOf(account).uid ?? '',
+  };
   return withMeta({ ...secret, data: { ...data, ...missing } }, { annotations });
 }
 

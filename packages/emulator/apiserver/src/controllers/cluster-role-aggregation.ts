@@ -9,12 +9,18 @@ import { clusterRoles, isResource } from './resources.js';
 
 /** Fills the rules of ClusterRoles with an `aggregationRule` from those that their selectors select. */
 export function clusterRoleAggregation(host: ServerHost): Controller {
-  const aggregating = (): readonly string[] => host.objects.list(clusterRoles).filter(isAggregating).map((role) => metaOf(role).name ?? '');
+  const aggregating = (): readonly string[] =>
+    host.objects
+      .list(clusterRoles)
+      .filter(isAggregating)
+      .map((role) => metaOf(role).name ?? '');
   return objectController(host, {
     name: 'clusterrole-aggregation-controller',
     all: aggregating,
     concerned: ({ resource }) => (isResource(resource, clusterRoles) ? aggregating() : []),
-    work: (name) => { sync(host, name); },
+    work: (name) => {
+      sync(host, name);
+    },
   });
 }
 
@@ -26,6 +32,11 @@ function sync(host: ServerHost, name: string): void {
   const role = host.objects.get(clusterRoles, { namespace: '', name });
   const { aggregationRule } = role === undefined ? {} : asRole(role);
   if (role === undefined || aggregationRule === undefined || aggregationRule === null) return;
-  const rules = aggregateRules(name, aggregationRule, host.objects.list(clusterRoles).map((each) => asRole(each))) as unknown as readonly JsonObject[];
-  if (!equal(rules, arrayField(role, 'rules'))) host.objects.update(clusterRoles, { ...role, rules }, { fieldManager: 'clusterrole-aggregation-controller' });
+  const rules = aggregateRules(
+    name,
+    aggregationRule,
+    host.objects.list(clusterRoles).map((each) => asRole(each)),
+  ) as unknown as readonly JsonObject[];
+  if (!equal(rules, arrayField(role, 'rules')))
+    host.objects.update(clusterRoles, { ...role, rules }, { fieldManager: 'clusterrole-aggregation-controller' });
 }

@@ -8,14 +8,21 @@ import { defaultServiceAccounts, rootCertificates } from './namespace-defaults.j
 import { clusterRoles, configMaps, namespaces, serviceAccounts } from './resources.js';
 
 const namespace = (name: string): JsonObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-const configMap = (name: string, metadata: JsonObject = {}): JsonObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'n', ...metadata } });
+const configMap = (name: string, metadata: JsonObject = {}): JsonObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: 'n', ...metadata },
+});
 
 let host: MemoryHost;
-beforeEach(() => { host = new MemoryHost(); });
+beforeEach(() => {
+  host = new MemoryHost();
+});
 
 describe('namespace controller', () => {
   const key = { namespace: '', name: 'n' };
-  const conditions = (): readonly JsonObject[] => ((host.get(namespaces, key)?.['status'] as JsonObject)['conditions'] ?? []) as readonly JsonObject[];
+  const conditions = (): readonly JsonObject[] =>
+    ((host.get(namespaces, key)?.['status'] as JsonObject)['conditions'] ?? []) as readonly JsonObject[];
 
   beforeEach(() => {
     host.create(namespaces, namespace('n'));
@@ -24,7 +31,11 @@ describe('namespace controller', () => {
 
   it('empties a namespace and lets it go', async () => {
     host.create(configMaps, configMap('a'));
-    host.create(serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'n' } });
+    host.create(serviceAccounts, {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name: 'default', namespace: 'n' },
+    });
     host.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'other' } });
     host.delete(namespaces, key);
     await host.settle();
@@ -39,11 +50,41 @@ describe('namespace controller', () => {
     await host.settle();
     const lastTransitionTime = '2026-01-01T00:00:00Z';
     expect(conditions()).toEqual([
-      { type: 'NamespaceDeletionDiscoveryFailure', status: 'False', reason: 'ResourcesDiscovered', message: 'All resources successfully discovered', lastTransitionTime },
-      { type: 'NamespaceDeletionGroupVersionParsingFailure', status: 'False', reason: 'ParsedGroupVersions', message: 'All legacy kube types successfully parsed', lastTransitionTime },
-      { type: 'NamespaceDeletionContentFailure', status: 'False', reason: 'ContentDeleted', message: 'All content successfully deleted, may be waiting on finalization', lastTransitionTime },
-      { type: 'NamespaceContentRemaining', status: 'True', reason: 'SomeResourcesRemain', message: 'Some resources are remaining: configmaps. has 1 resource instances', lastTransitionTime },
-      { type: 'NamespaceFinalizersRemaining', status: 'True', reason: 'SomeFinalizersRemain', message: 'Some content in the namespace has finalizers remaining: example.com/wait in 1 resource instances', lastTransitionTime },
+      {
+        type: 'NamespaceDeletionDiscoveryFailure',
+        status: 'False',
+        reason: 'ResourcesDiscovered',
+        message: 'All resources successfully discovered',
+        lastTransitionTime,
+      },
+      {
+        type: 'NamespaceDeletionGroupVersionParsingFailure',
+        status: 'False',
+        reason: 'ParsedGroupVersions',
+        message: 'All legacy kube types successfully parsed',
+        lastTransitionTime,
+      },
+      {
+        type: 'NamespaceDeletionContentFailure',
+        status: 'False',
+        reason: 'ContentDeleted',
+        message: 'All content successfully deleted, may be waiting on finalization',
+        lastTransitionTime,
+      },
+      {
+        type: 'NamespaceContentRemaining',
+        status: 'True',
+        reason: 'SomeResourcesRemain',
+        message: 'Some resources are remaining: configmaps. has 1 resource instances',
+        lastTransitionTime,
+      },
+      {
+        type: 'NamespaceFinalizersRemaining',
+        status: 'True',
+        reason: 'SomeFinalizersRemain',
+        message: 'Some content in the namespace has finalizers remaining: example.com/wait in 1 resource instances',
+        lastTransitionTime,
+      },
     ]);
     const version = metaOf(host.get(namespaces, key) ?? {}).resourceVersion;
     await host.clock.advance(60_000);
@@ -65,7 +106,10 @@ describe('what every namespace has', () => {
     expect(host.get(serviceAccounts, { namespace: 'n', name: 'default' })).toBeDefined();
     expect(host.get(configMaps, { namespace: 'n', name: 'kube-root-ca.crt' })?.['data']).toEqual({ 'ca.crt': 'PEM' });
     host.delete(serviceAccounts, { namespace: 'n', name: 'default' });
-    host.update(configMaps, { ...(host.get(configMaps, { namespace: 'n', name: 'kube-root-ca.crt' }) ?? {}), data: {} });
+    host.update(configMaps, {
+      ...(host.get(configMaps, { namespace: 'n', name: 'kube-root-ca.crt' }) ?? {}),
+      data: {},
+    });
     await host.settle();
     expect(host.get(serviceAccounts, { namespace: 'n', name: 'default' })).toBeDefined();
     expect(host.get(configMaps, { namespace: 'n', name: 'kube-root-ca.crt' })?.['data']).toEqual({ 'ca.crt': 'PEM' });
@@ -85,12 +129,28 @@ describe('what every namespace has', () => {
 
 describe('aggregated ClusterRoles', () => {
   const rule = (resource: string): JsonObject => ({ apiGroups: [''], resources: [resource], verbs: ['get'] });
-  const role = (name: string, more: JsonObject, labels: JsonObject = {}): JsonObject => ({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name, labels }, ...more });
+  const role = (name: string, more: JsonObject, labels: JsonObject = {}): JsonObject => ({
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name, labels },
+    ...more,
+  });
   const rulesOf = (name: string): unknown => host.get(clusterRoles, { namespace: '', name })?.['rules'];
 
   it('have the rules of those that their selectors select, each once, by name', async () => {
     clusterRoleAggregation(host).start();
-    host.create(clusterRoles, role('all', { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { part: 'yes' } }, { matchExpressions: [{ key: 'other', operator: 'In', values: ['x'] }] }] }, rules: [] }));
+    host.create(
+      clusterRoles,
+      role('all', {
+        aggregationRule: {
+          clusterRoleSelectors: [
+            { matchLabels: { part: 'yes' } },
+            { matchExpressions: [{ key: 'other', operator: 'In', values: ['x'] }] },
+          ],
+        },
+        rules: [],
+      }),
+    );
     host.create(clusterRoles, role('b', { rules: [rule('pods'), rule('secrets')] }, { part: 'yes' }));
     host.create(clusterRoles, role('a', { rules: [rule('secrets')] }, { part: 'yes' }));
     host.create(clusterRoles, role('c', { rules: [rule('events')] }, { other: 'x' }));

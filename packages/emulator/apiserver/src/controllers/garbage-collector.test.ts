@@ -17,13 +17,24 @@ describe('garbage collector', () => {
   });
 
   function create(name: string, owners: readonly JsonObject[] = [], metadata: JsonObject = {}): JsonObject {
-    return host.create(maps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'n', ...metadata, ...(owners.length === 0 ? {} : { ownerReferences: owners }) } });
+    return host.create(maps, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name, namespace: 'n', ...metadata, ...(owners.length === 0 ? {} : { ownerReferences: owners }) },
+    });
   }
 
-  const ownedBy = (owner: JsonObject, more: JsonObject = {}): JsonObject => ({ apiVersion: 'v1', kind: 'ConfigMap', name: metaOf(owner).name ?? '', uid: metaOf(owner).uid ?? '', ...more });
+  const ownedBy = (owner: JsonObject, more: JsonObject = {}): JsonObject => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    name: metaOf(owner).name ?? '',
+    uid: metaOf(owner).uid ?? '',
+    ...more,
+  });
   const names = (): string[] => host.list(maps).map((object) => metaOf(object).name ?? '');
   const get = (name: string): JsonObject | undefined => host.get(maps, { namespace: 'n', name });
-  const remove = (name: string, options?: DeleteOptions): unknown => host.delete(maps, { namespace: 'n', name }, options);
+  const remove = (name: string, options?: DeleteOptions): unknown =>
+    host.delete(maps, { namespace: 'n', name }, options);
 
   it('deletes what was owned, and what that owned, after the owner has gone', async () => {
     const owner = create('owner');
@@ -66,7 +77,11 @@ describe('garbage collector', () => {
 
   it('deletes what an owner leaves whose kind goes with it', async () => {
     const things = host.addKind('example.com', 'Thing');
-    const owner = host.create(things, { apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'thing', namespace: 'n' } });
+    const owner = host.create(things, {
+      apiVersion: 'example.com/v1',
+      kind: 'Thing',
+      metadata: { name: 'thing', namespace: 'n' },
+    });
     create('child', [ownedBy(owner, { apiVersion: 'example.com/v1', kind: 'Thing' })]);
     await host.settle();
     host.delete(things, { namespace: 'n', name: 'thing' });
@@ -77,13 +92,21 @@ describe('garbage collector', () => {
 
   it('does not follow an owner into another namespace', async () => {
     const owner = create('owner');
-    host.create(maps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'child', namespace: 'elsewhere', ownerReferences: [ownedBy(owner)] } });
+    host.create(maps, {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'child', namespace: 'elsewhere', ownerReferences: [ownedBy(owner)] },
+    });
     await host.settle();
     expect(names()).toEqual(['owner']);
   });
 
   it('leaves a cluster-scoped object that names a namespaced owner alone', async () => {
-    host.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'odd', ownerReferences: [ownedBy(create('owner'))] } });
+    host.create(namespaces, {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'odd', ownerReferences: [ownedBy(create('owner'))] },
+    });
     remove('owner');
     await host.settle();
     expect(host.get(namespaces, { namespace: '', name: 'odd' })).toBeDefined();
@@ -116,7 +139,10 @@ describe('garbage collector', () => {
   it('gets out of a circle in the foreground', async () => {
     const first = create('first', [], { uid: 'one' });
     const second = create('second', [ownedBy(first, { blockOwnerDeletion: true })]);
-    host.update(maps, { ...first, metadata: { ...metaOf(first), ownerReferences: [ownedBy(second, { blockOwnerDeletion: true })] } });
+    host.update(maps, {
+      ...first,
+      metadata: { ...metaOf(first), ownerReferences: [ownedBy(second, { blockOwnerDeletion: true })] },
+    });
     remove('first', { propagationPolicy: 'Foreground' });
     await host.settle();
     expect(names()).toEqual([]);

@@ -3,7 +3,14 @@ import type { JsonObject } from '@hawser/json';
 import { stringField } from '../object/json.js';
 import type { Controller, DeleteOptions, ObjectChange, ServerHost } from '../parts.js';
 import { StatusError } from '../status.js';
-import { type OwnedNode, OwnerGraph, foregroundFinalizer, isWaitingForDependents, nodeOf, orphanFinalizer } from './owner-graph.js';
+import {
+  type OwnedNode,
+  OwnerGraph,
+  foregroundFinalizer,
+  isWaitingForDependents,
+  nodeOf,
+  orphanFinalizer,
+} from './owner-graph.js';
 import { Worklist } from './worklist.js';
 
 /** As many as kube-controller-manager remembers. */
@@ -33,20 +40,29 @@ export class GarbageCollector implements Controller {
   #subscriptions: readonly Disposable[] = [];
 
   constructor(readonly host: ServerHost) {
-    this.#deletions = new Worklist(host, (uid) => { this.#attemptToDelete(uid); });
-    this.#orphans = new Worklist(host, (uid) => { this.#orphanDependents(uid); });
+    this.#deletions = new Worklist(host, (uid) => {
+      this.#attemptToDelete(uid);
+    });
+    this.#orphans = new Worklist(host, (uid) => {
+      this.#orphanDependents(uid);
+    });
   }
 
   start(): void {
     if (this.#subscriptions.length > 0) return;
     this.#subscriptions = [
-      this.host.objects.onChange((change) => { this.#observe(change); }),
+      this.host.objects.onChange((change) => {
+        this.#observe(change);
+      }),
       // A reference to a kind that was not there may be to one that is.
-      this.host.catalog.onChange(() => { for (const { uid, owners } of this.#graph.nodes()) if (owners.length > 0) this.#deletions.add(uid); }),
+      this.host.catalog.onChange(() => {
+        for (const { uid, owners } of this.#graph.nodes()) if (owners.length > 0) this.#deletions.add(uid);
+      }),
     ];
     for (const resource of this.host.objects.resources()) {
       if (isEvents(resource)) continue;
-      for (const object of this.host.objects.list(resource)) this.#observeObject(nodeOf(resource, keyOf(object), object), undefined);
+      for (const object of this.host.objects.list(resource))
+        this.#observeObject(nodeOf(resource, keyOf(object), object), undefined);
     }
     this.#deletions.start();
     this.#orphans.start();
@@ -63,10 +79,10 @@ export class GarbageCollector implements Controller {
     if (isEvents(resource)) return;
     const node = nodeOf(resource, key, object);
     if (type === 'DELETED') {
-      if (this.#graph.dependentsOf(node.uid).length > 0) this.#remember(node.uid, { group: resource.group, kind: stringField(object, 'kind'), ...key });
+      if (this.#graph.dependentsOf(node.uid).length > 0)
+        this.#remember(node.uid, { group: resource.group, kind: stringField(object, 'kind'), ...key });
       this.#observeDeletion(node);
-    }
-    else this.#observeObject(node, previous === undefined ? undefined : nodeOf(resource, key, previous));
+    } else this.#observeObject(node, previous === undefined ? undefined : nodeOf(resource, key, previous));
   }
 
   #observeObject(node: OwnedNode, previous: OwnedNode | undefined): void {
@@ -77,9 +93,13 @@ export class GarbageCollector implements Controller {
     if (added.some((owner) => this.#ownership(node, owner) !== 'solid')) this.#deletions.add(node.uid);
     for (const owner of known?.owners ?? []) {
       const now = node.owners.find(({ uid }) => uid === owner.uid);
-      if (owner.blockOwnerDeletion === true && now?.blockOwnerDeletion !== true && owner.uid !== undefined) this.#deletions.add(owner.uid);
+      if (owner.blockOwnerDeletion === true && now?.blockOwnerDeletion !== true && owner.uid !== undefined)
+        this.#deletions.add(owner.uid);
     }
-    const starts = (finalizer: string): boolean => node.deleting && node.finalizers.includes(finalizer) && !(previous?.deleting === true && previous.finalizers.includes(finalizer));
+    const starts = (finalizer: string): boolean =>
+      node.deleting &&
+      node.finalizers.includes(finalizer) &&
+      !(previous?.deleting === true && previous.finalizers.includes(finalizer));
     if (starts(orphanFinalizer)) this.#orphans.add(node.uid);
     else if (starts(foregroundFinalizer)) {
       for (const { uid } of this.#graph.dependentsOf(node.uid)) this.#deletions.add(uid);
@@ -118,22 +138,36 @@ export class GarbageCollector implements Controller {
     } else if (owners.some(({ state }) => state === 'waiting') && this.#graph.dependentsOf(uid).length > 0) {
       this.#deleteInForeground(node);
     } else {
-      const propagationPolicy = node.finalizers.includes(orphanFinalizer) ? 'Orphan' : node.finalizers.includes(foregroundFinalizer) ? 'Foreground' : 'Background';
+      const propagationPolicy = node.finalizers.includes(orphanFinalizer)
+        ? 'Orphan'
+        : node.finalizers.includes(foregroundFinalizer)
+          ? 'Foreground'
+          : 'Background';
       this.#delete(node, propagationPolicy);
     }
   }
 
   /** An owner that waits for its dependents goes when none of them holds it back. */
   #continueForeground(node: OwnedNode): void {
-    const blocking = this.#graph.dependentsOf(node.uid).filter(({ owners }) => owners.some((owner) => owner.uid === node.uid && owner.blockOwnerDeletion === true));
+    const blocking = this.#graph
+      .dependentsOf(node.uid)
+      .filter(({ owners }) => owners.some((owner) => owner.uid === node.uid && owner.blockOwnerDeletion === true));
     if (blocking.length === 0) this.#rewrite(node, (object) => withoutFinalizer(object, foregroundFinalizer));
-    for (const dependent of blocking) if (!isWaitingForDependents(dependent) && !dependent.deleting) this.#deletions.add(dependent.uid);
+    for (const dependent of blocking)
+      if (!isWaitingForDependents(dependent) && !dependent.deleting) this.#deletions.add(dependent.uid);
   }
 
   #deleteInForeground(node: OwnedNode): void {
     // A dependent that itself waits for its dependents may be part of a circle: this one no longer holds its owners back.
     if (this.#graph.dependentsOf(node.uid).some(isWaitingForDependents)) {
-      this.#rewrite(node, (object) => withMeta(object, { ownerReferences: (metaOf(object).ownerReferences ?? []).map((owner) => ({ ...owner, blockOwnerDeletion: false })) }));
+      this.#rewrite(node, (object) =>
+        withMeta(object, {
+          ownerReferences: (metaOf(object).ownerReferences ?? []).map((owner) => ({
+            ...owner,
+            blockOwnerDeletion: false,
+          })),
+        }),
+      );
     }
     this.#delete(node, 'Foreground');
   }
@@ -141,15 +175,24 @@ export class GarbageCollector implements Controller {
   #orphanDependents(uid: string): void {
     const node = this.#graph.get(uid);
     if (node === undefined || !node.deleting || !node.finalizers.includes(orphanFinalizer)) return;
-    for (const dependent of this.#graph.dependentsOf(uid)) this.#rewrite(dependent, (object) => withoutOwners(object, [uid]));
+    for (const dependent of this.#graph.dependentsOf(uid))
+      this.#rewrite(dependent, (object) => withoutOwners(object, [uid]));
     this.#rewrite(node, (object) => withoutFinalizer(object, orphanFinalizer));
   }
 
   #ownership(node: OwnedNode, { apiVersion = '', kind = '', name = '', uid }: OwnerReference): Ownership {
     const { group, version } = parseApiVersion(apiVersion);
     const gone = uid === undefined ? undefined : this.#gone.get(uid);
-    if (gone?.group === group && gone.kind === kind && gone.name === name && (gone.namespace === '' || gone.namespace === node.key.namespace)) return 'dangling';
-    const resource = this.host.objects.resources().find((each) => each.group === group && each.kind === kind && each.versions.includes(version));
+    if (
+      gone?.group === group &&
+      gone.kind === kind &&
+      gone.name === name &&
+      (gone.namespace === '' || gone.namespace === node.key.namespace)
+    )
+      return 'dangling';
+    const resource = this.host.objects
+      .resources()
+      .find((each) => each.group === group && each.kind === kind && each.versions.includes(version));
     if (resource === undefined || (resource.namespaced && node.key.namespace === '')) return 'unknown';
     const object = this.host.objects.get(resource, { namespace: resource.namespaced ? node.key.namespace : '', name });
     if (object === undefined || metaOf(object).uid !== uid) return 'dangling';
@@ -167,7 +210,8 @@ export class GarbageCollector implements Controller {
   }
 }
 
-const isEvents = ({ group, resource }: { readonly group: string; readonly resource: string }): boolean => resource === 'events' && (group === '' || group === 'events.k8s.io');
+const isEvents = ({ group, resource }: { readonly group: string; readonly resource: string }): boolean =>
+  resource === 'events' && (group === '' || group === 'events.k8s.io');
 
 function keyOf(object: JsonObject): { namespace: string; name: string } {
   const { namespace = '', name = '' } = metaOf(object);
@@ -192,4 +236,3 @@ function unlessGone(action: () => unknown): void {
     if (!(error instanceof StatusError) || (error.code !== 404 && error.code !== 409)) throw error;
   }
 }
-

@@ -6,5 +6,11 @@ import { defaultServiceAccounts, rootCertificates } from './namespace-defaults.j
 
 /** Those controllers of kube-controller-manager that finish what an API server only begins. */
 export function createControllers(host: ServerHost): readonly Controller[] {
-  return [new GarbageCollector(host), namespaceController(host), defaultServiceAccounts(host), rootCertificates(host), clusterRoleAggregation(host)];
+  return [
+    new GarbageCollector(host),
+    namespaceController(host),
+    defaultServiceAccounts(host),
+    rootCertificates(host),
+    clusterRoleAggregation(host),
+  ];
 }

@@ -13,27 +13,45 @@ const finalizer = 'kubernetes';
 export function namespaceController(host: ServerHost): Controller {
   return objectController(host, {
     name: 'namespace-controller',
-    all: () => host.objects.list(namespaces).filter(isDeleting).map((namespace) => metaOf(namespace).name ?? ''),
+    all: () =>
+      host.objects
+        .list(namespaces)
+        .filter(isDeleting)
+        .map((namespace) => metaOf(namespace).name ?? ''),
     concerned: ({ type, resource, key, object }) => {
       if (isResource(resource, namespaces)) return type !== 'DELETED' && isDeleting(object) ? [key.name] : [];
       if (key.namespace === '') return [];
       const namespace = host.objects.get(namespaces, { namespace: '', name: key.namespace });
       return namespace !== undefined && isDeleting(namespace) ? [key.namespace] : [];
     },
-    work: (name) => { sync(host, name); },
+    work: (name) => {
+      sync(host, name);
+    },
   });
 }
 
 function sync(host: ServerHost, name: string): void {
   const namespace = host.objects.get(namespaces, { namespace: '', name });
-  if (namespace === undefined || !isDeleting(namespace) || !stringsField(objectField(namespace, 'spec'), 'finalizers').includes(finalizer)) return;
+  if (
+    namespace === undefined ||
+    !isDeleting(namespace) ||
+    !stringsField(objectField(namespace, 'spec'), 'finalizers').includes(finalizer)
+  )
+    return;
   const remaining = deleteContent(host, name);
   let current: JsonObject | undefined = host.objects.get(namespaces, { namespace: '', name }) ?? namespace;
   const told = withConditions(current, remaining, host.timestamp());
   if (told !== current) current = host.objects.update(namespaces, told, { subresource: 'status' });
   if (remaining.resources.size > 0 || remaining.errors.length > 0) return;
   const spec = objectField(current, 'spec') ?? {};
-  host.objects.update(namespaces, { ...current, spec: { ...spec, finalizers: stringsField(spec, 'finalizers').filter((each) => each !== finalizer) } }, { subresource: 'finalize' });
+  host.objects.update(
+    namespaces,
+    {
+      ...current,
+      spec: { ...spec, finalizers: stringsField(spec, 'finalizers').filter((each) => each !== finalizer) },
+    },
+    { subresource: 'finalize' },
+  );
 }
 
 /** Deletes everything in a namespace; what waits for its finalizers is left. */
@@ -46,7 +64,8 @@ function deleteContent(host: ServerHost, namespace: string): Remaining {
     for (const object of host.objects.list(resource, namespace)) {
       const { name = '', uid = '' } = metaOf(object);
       try {
-        if (!isDeleting(object)) host.objects.delete(resource, { namespace, name }, { uid, propagationPolicy: 'Background' });
+        if (!isDeleting(object))
+          host.objects.delete(resource, { namespace, name }, { uid, propagationPolicy: 'Background' });
       } catch (error) {
         if (!(error instanceof StatusError)) throw error;
         if (error.code !== 404) errors.push(error.message);
@@ -54,7 +73,8 @@ function deleteContent(host: ServerHost, namespace: string): Remaining {
     }
     const left = host.objects.list(resource, namespace);
     if (left.length > 0) resources.set(`${resource.resource}.${resource.group}`, left.length);
-    for (const each of left.flatMap((object) => metaOf(object).finalizers ?? [])) finalizers.set(each, (finalizers.get(each) ?? 0) + 1);
+    for (const each of left.flatMap((object) => metaOf(object).finalizers ?? []))
+      finalizers.set(each, (finalizers.get(each) ?? 0) + 1);
   }
   return { resources, finalizers, errors };
 }

@@ -9,41 +9,69 @@ import { configMaps, isResource, namespaces, serviceAccounts } from './resources
 
 const rootCertificate = 'kube-root-ca.crt';
 const descriptionAnnotation = 'kubernetes.io/description';
-const description = 'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
+const description =
+  'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
 
 /** Every namespace has a ServiceAccount `default`. */
 export function defaultServiceAccounts(host: ServerHost): Controller {
   return inEveryNamespace(host, 'serviceaccount-controller', serviceAccounts, 'default', (namespace) => {
     if (host.objects.get(serviceAccounts, { namespace, name: 'default' }) !== undefined) return;
-    host.objects.create(serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace } });
+    host.objects.create(serviceAccounts, {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name: 'default', namespace },
+    });
   });
 }
 
 /** Every namespace has the certificate of the authority; where the server has none (no listener), none has it. */
 export function rootCertificates(host: ServerHost): Controller {
-  return inEveryNamespace(host, 'root-ca-certificate-publisher-controller', configMaps, rootCertificate, (namespace) => {
-    const pem = host.authorityPem();
-    if (pem === '') return;
-    const data = { 'ca.crt': pem };
-    const current = host.objects.get(configMaps, { namespace, name: rootCertificate });
-    if (current === undefined) host.objects.create(configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: rootCertificate, namespace, annotations: { [descriptionAnnotation]: description } }, data });
-    else if (!equal(objectField(current, 'data'), data) || (stringMap(metaOf(current), 'annotations').get(descriptionAnnotation) ?? '') === '') {
-      host.objects.update(configMaps, described({ ...current, data }));
-    }
-  });
+  return inEveryNamespace(
+    host,
+    'root-ca-certificate-publisher-controller',
+    configMaps,
+    rootCertificate,
+    (namespace) => {
+      const pem = host.authorityPem();
+      if (pem === '') return;
+      const data = { 'ca.crt': pem };
+      const current = host.objects.get(configMaps, { namespace, name: rootCertificate });
+      if (current === undefined)
+        host.objects.create(configMaps, {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name: rootCertificate, namespace, annotations: { [descriptionAnnotation]: description } },
+          data,
+        });
+      else if (
+        !equal(objectField(current, 'data'), data) ||
+        (stringMap(metaOf(current), 'annotations').get(descriptionAnnotation) ?? '') === ''
+      ) {
+        host.objects.update(configMaps, described({ ...current, data }));
+      }
+    },
+  );
 }
 
 function described(object: JsonObject): JsonObject {
   return withMeta(object, { annotations: { ...metaOf(object).annotations, [descriptionAnnotation]: description } });
 }
 
-function inEveryNamespace(host: ServerHost, name: string, resource: GroupResource, objectName: string, ensure: (namespace: string) => void): Controller {
+function inEveryNamespace(
+  host: ServerHost,
+  name: string,
+  resource: GroupResource,
+  objectName: string,
+  ensure: (namespace: string) => void,
+): Controller {
   return objectController(host, {
     name,
     all: () => host.objects.list(namespaces).map((namespace) => metaOf(namespace).name ?? ''),
     concerned: (change) => {
       if (isResource(change.resource, namespaces)) return change.type === 'DELETED' ? [] : [change.key.name];
-      return isResource(change.resource, resource) && change.key.name === objectName && change.type !== 'ADDED' ? [change.key.namespace] : [];
+      return isResource(change.resource, resource) && change.key.name === objectName && change.type !== 'ADDED'
+        ? [change.key.namespace]
+        : [];
     },
     work: (namespace) => {
       const object = host.objects.get(namespaces, { namespace: '', name: namespace });

@@ -19,7 +19,9 @@ export function objectController(host: ServerHost, { name, all, concerned, work 
     name,
     start() {
       if (subscription !== undefined) return;
-      subscription = host.objects.onChange((change) => { for (const key of concerned(change)) worklist.add(key); });
+      subscription = host.objects.onChange((change) => {
+        for (const key of concerned(change)) worklist.add(key);
+      });
       for (const key of all()) worklist.add(key);
       worklist.start();
     },

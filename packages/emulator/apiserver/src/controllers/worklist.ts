@@ -13,7 +13,10 @@ export class Worklist {
   #turn: { cancel(): void } | undefined;
   #running = false;
 
-  constructor(readonly host: ServerHost, readonly work: (key: string) => void) {}
+  constructor(
+    readonly host: ServerHost,
+    readonly work: (key: string) => void,
+  ) {}
 
   start(): void {
     this.#running = true;
@@ -61,6 +64,11 @@ export class Worklist {
     const failures = (this.#retries.get(key)?.failures ?? 0) + 1;
     const delay = Math.min(firstRetryMs * 2 ** (failures - 1), longestRetryMs);
     this.#retries.get(key)?.timer.cancel();
-    this.#retries.set(key, { failures, timer: this.host.defer(() => { this.add(key); }, delay) });
+    this.#retries.set(key, {
+      failures,
+      timer: this.host.defer(() => {
+        this.add(key);
+      }, delay),
+    });
   }
 }

@@ -17,7 +17,10 @@ export class ApiDiscovery implements Endpoint {
     const [root, ...rest] = info.path.replace(/\/$/, '').slice(1).split('/');
     if (root !== 'api' && root !== 'apis') return undefined;
     const groups = this.#served();
-    if (rest.length === 0) return wantsAggregated(request) ? this.#aggregatedAnswer(request, root) : jsonAnswer(root === 'api' ? this.#coreVersions() : groupList(groups));
+    if (rest.length === 0)
+      return wantsAggregated(request)
+        ? this.#aggregatedAnswer(request, root)
+        : jsonAnswer(root === 'api' ? this.#coreVersions() : groupList(groups));
     const [groupName = '', versionName, ...more] = root === 'api' ? ['', ...rest] : rest;
     const group = groups.find(({ name }) => name === groupName);
     if (group === undefined || more.length > 0 || (root === 'apis' && groupName === '')) return undefined;
@@ -37,7 +40,9 @@ export class ApiDiscovery implements Endpoint {
   }
 
   #coreVersions(): JsonObject {
-    const versions = this.#groups.filter(({ name }) => name === '').flatMap((group) => group.versions.map(({ version }) => version));
+    const versions = this.#groups
+      .filter(({ name }) => name === '')
+      .flatMap((group) => group.versions.map(({ version }) => version));
     const serverAddress = new URL(this.host.serverUrl()).host;
     return { kind: 'APIVersions', versions, serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }] };
   }
@@ -60,7 +65,9 @@ function groupList(groups: readonly ServedGroup[]): JsonObject {
 /** Whether the first media type that can be answered is the aggregated one. */
 function wantsAggregated({ headers }: ApiRequest): boolean {
   const accept = headers['accept'];
-  const types = (typeof accept === 'string' ? [accept] : (accept ?? [])).flatMap((text) => text.split(',')).map((text) => text.split(';').map((part) => part.trim()));
+  const types = (typeof accept === 'string' ? [accept] : (accept ?? []))
+    .flatMap((text) => text.split(','))
+    .map((text) => text.split(';').map((part) => part.trim()));
   for (const [type = '', ...parameters] of types) {
     const isJson = type === 'application/json' || type === 'application/*' || type === '*/*';
     if (!isJson) continue;

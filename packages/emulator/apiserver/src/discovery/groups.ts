@@ -18,11 +18,29 @@ export interface ServedVersion {
 
 /** In the order of kube-aggregator's priorities; all others follow by name. */
 const knownGroups = [
-  '', 'apiregistration.k8s.io', 'apps', 'events.k8s.io', 'authentication.k8s.io', 'authorization.k8s.io', 'autoscaling', 'batch', 'certificates.k8s.io', 'networking.k8s.io', 'policy',
-  'rbac.authorization.k8s.io', 'storage.k8s.io', 'admissionregistration.k8s.io', 'apiextensions.k8s.io', 'scheduling.k8s.io', 'coordination.k8s.io', 'node.k8s.io', 'discovery.k8s.io',
+  '',
+  'apiregistration.k8s.io',
+  'apps',
+  'events.k8s.io',
+  'authentication.k8s.io',
+  'authorization.k8s.io',
+  'autoscaling',
+  'batch',
+  'certificates.k8s.io',
+  'networking.k8s.io',
+  'policy',
+  'rbac.authorization.k8s.io',
+  'storage.k8s.io',
+  'admissionregistration.k8s.io',
+  'apiextensions.k8s.io',
+  'scheduling.k8s.io',
+  'coordination.k8s.io',
+  'node.k8s.io',
+  'discovery.k8s.io',
 ];
 
-const rankOf = (group: string): number => (knownGroups.includes(group) ? knownGroups.indexOf(group) : knownGroups.length);
+const rankOf = (group: string): number =>
+  knownGroups.includes(group) ? knownGroups.indexOf(group) : knownGroups.length;
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** What is served, by group and version. The core group, whose name is empty, comes first. */
@@ -31,7 +49,16 @@ export function servedGroups(resources: readonly ResourceInfo[]): readonly Serve
   return names.map((name) => {
     const ofGroup = resources.filter(({ group }) => group === name);
     const versions = [...new Set(ofGroup.map(({ version }) => version))].sort(compareVersions);
-    return { name, versions: versions.map((version) => ({ group: name, version, resources: ofGroup.filter((resource) => resource.version === version).sort((a, b) => byText(a.resource, b.resource)) })) };
+    return {
+      name,
+      versions: versions.map((version) => ({
+        group: name,
+        version,
+        resources: ofGroup
+          .filter((resource) => resource.version === version)
+          .sort((a, b) => byText(a.resource, b.resource)),
+      })),
+    };
   });
 }
 
@@ -58,17 +85,31 @@ function verbsOf({ builtIn, verbs }: ResourceInfo): readonly string[] {
 function apiResources(resource: ResourceInfo): readonly JsonObject[] {
   const { singular, namespaced, kind, shortNames, categories } = resource;
   const verbs = verbsOf(resource);
-  const own = isVirtual(resource) ? [] : [{
-    name: resource.resource, singularName: singular, namespaced, kind, verbs,
-    ...(shortNames.length === 0 ? {} : { shortNames }),
-    ...(categories.length === 0 ? {} : { categories }),
-    ...(verbs.includes('get') ? { storageVersionHash: storageVersionHash(resource) } : {}),
-  }];
-  return [...own, ...subresourcesOf(resource).map((subresource) => ({
-    name: `${resource.resource}/${subresource.name}`, singularName: '', namespaced,
-    ...(isOfOtherVersion(resource, subresource) ? { group: subresource.group, version: subresource.version } : {}),
-    kind: subresource.kind, verbs: subresource.verbs,
-  }))];
+  const own = isVirtual(resource)
+    ? []
+    : [
+        {
+          name: resource.resource,
+          singularName: singular,
+          namespaced,
+          kind,
+          verbs,
+          ...(shortNames.length === 0 ? {} : { shortNames }),
+          ...(categories.length === 0 ? {} : { categories }),
+          ...(verbs.includes('get') ? { storageVersionHash: storageVersionHash(resource) } : {}),
+        },
+      ];
+  return [
+    ...own,
+    ...subresourcesOf(resource).map((subresource) => ({
+      name: `${resource.resource}/${subresource.name}`,
+      singularName: '',
+      namespaced,
+      ...(isOfOtherVersion(resource, subresource) ? { group: subresource.group, version: subresource.version } : {}),
+      kind: subresource.kind,
+      verbs: subresource.verbs,
+    })),
+  ];
 }
 
 /** A resource that only exists for its subresources. */
@@ -79,7 +120,8 @@ function subresourcesOf({ builtIn, subresources }: ResourceInfo): readonly Subre
   return [...subresources].sort((a, b) => (builtIn ? byText(a.name, b.name) : byText(b.name, a.name)));
 }
 
-const isOfOtherVersion = (resource: ResourceInfo, { group, version }: SubresourceInfo): boolean => group !== resource.group || version !== resource.version;
+const isOfOtherVersion = (resource: ResourceInfo, { group, version }: SubresourceInfo): boolean =>
+  group !== resource.group || version !== resource.version;
 
 /** Tells clients whether resources are stored as one (apiserver `discovery.StorageVersionHash`). */
 function storageVersionHash({ group, storageVersion, kind }: ResourceInfo): string {
@@ -88,7 +130,14 @@ function storageVersionHash({ group, storageVersion, kind }: ResourceInfo): stri
 
 /** `APIGroupDiscovery` of `apidiscovery.k8s.io/v2`. */
 export function apiGroupDiscovery({ name, versions }: ServedGroup): JsonObject {
-  return { metadata: name === '' ? {} : { name }, versions: versions.map(({ version, resources }) => ({ version, resources: resources.filter((resource) => !isVirtual(resource)).map(resourceDiscovery), freshness: 'Current' })) };
+  return {
+    metadata: name === '' ? {} : { name },
+    versions: versions.map(({ version, resources }) => ({
+      version,
+      resources: resources.filter((resource) => !isVirtual(resource)).map(resourceDiscovery),
+      freshness: 'Current',
+    })),
+  };
 }
 
 function resourceDiscovery(resource: ResourceInfo): JsonObject {
@@ -98,11 +147,18 @@ function resourceDiscovery(resource: ResourceInfo): JsonObject {
   const own = builtIn ? { group: '', version: '' } : { group, version };
   const subresources = subresourcesOf(resource).map((subresource) => ({
     subresource: subresource.name,
-    responseKind: { ...(isOfOtherVersion(resource, subresource) ? { group: subresource.group, version: subresource.version } : own), kind: subresource.kind },
+    responseKind: {
+      ...(isOfOtherVersion(resource, subresource) ? { group: subresource.group, version: subresource.version } : own),
+      kind: subresource.kind,
+    },
     verbs: subresource.verbs,
   }));
   return {
-    resource: resource.resource, responseKind: { ...own, kind }, scope: namespaced ? 'Namespaced' : 'Cluster', singularResource: singular, verbs,
+    resource: resource.resource,
+    responseKind: { ...own, kind },
+    scope: namespaced ? 'Namespaced' : 'Cluster',
+    singularResource: singular,
+    verbs,
     ...(shortNames.length === 0 ? {} : { shortNames }),
     ...(categories.length === 0 ? {} : { categories }),
     ...(subresources.length === 0 ? {} : { subresources }),
@@ -116,5 +172,9 @@ function compareVersions(a: string, b: string): number {
   const [left, right] = [kubeVersion.exec(a), kubeVersion.exec(b)];
   if (left === null || right === null) return left === right ? byText(a, b) : left === null ? 1 : -1;
   const stability = (kind: string | undefined): number => (kind === undefined ? 0 : kind === 'beta' ? 1 : 2);
-  return stability(left[2]) - stability(right[2]) || Number(right[1]) - Number(left[1]) || Number(right[3] ?? 0) - Number(left[3] ?? 0);
+  return (
+    stability(left[2]) - stability(right[2]) ||
+    Number(right[1]) - Number(left[1]) ||
+    Number(right[3] ?? 0) - Number(left[3] ?? 0)
+  );
 }

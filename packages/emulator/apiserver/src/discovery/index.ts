@@ -8,5 +8,7 @@ import { readOnly } from './read-only.js';
 
 /** Everything by which a client learns what the server is and has. */
 export function createDiscovery(host: ServerHost): readonly Endpoint[] {
-  return [new ApiDiscovery(host), new OpenApi(host), versionEndpoint(host), healthEndpoint, pathsEndpoint(host)].map(readOnly);
+  return [new ApiDiscovery(host), new OpenApi(host), versionEndpoint(host), healthEndpoint, pathsEndpoint(host)].map(
+    readOnly,
+  );
 }

@@ -19,13 +19,22 @@ export function jsonAnswer(document: JsonObject): ApiResponse {
 }
 
 export function textAnswer(text: string): ApiResponse {
-  return { status: 200, headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' }, body: text };
+  return {
+    status: 200,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' },
+    body: text,
+  };
 }
 
 /** A document with its hash as `ETag`; 304 without it for a client that has it. */
-export function hashedAnswer(request: ApiRequest, document: HashedDocument, headers: Readonly<Record<string, string>>): ApiResponse {
+export function hashedAnswer(
+  request: ApiRequest,
+  document: HashedDocument,
+  headers: Readonly<Record<string, string>>,
+): ApiResponse {
   const all = { ...headers, etag: `"${document.hash}"`, vary: 'Accept' };
   const known = request.headers['if-none-match'];
-  if (known !== undefined && String(known).includes(`"${document.hash}"`)) return { status: 304, headers: all, body: '' };
+  if (known !== undefined && String(known).includes(`"${document.hash}"`))
+    return { status: 304, headers: all, body: '' };
   return { status: 200, headers: all, body: document.text };
 }

@@ -27,7 +27,12 @@ export const machinerySchemas: Readonly<Record<string, JsonObject>> = {
     managedFields: list(ref(meta('ManagedFieldsEntry')), { 'x-kubernetes-list-type': 'atomic' }),
     name: text,
     namespace: text,
-    ownerReferences: list(ref(meta('OwnerReference')), { 'x-kubernetes-list-map-keys': ['uid'], 'x-kubernetes-list-type': 'map', 'x-kubernetes-patch-merge-key': 'uid', 'x-kubernetes-patch-strategy': 'merge' }),
+    ownerReferences: list(ref(meta('OwnerReference')), {
+      'x-kubernetes-list-map-keys': ['uid'],
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-patch-merge-key': 'uid',
+      'x-kubernetes-patch-strategy': 'merge',
+    }),
     resourceVersion: text,
     selfLink: text,
     uid: text,
@@ -36,31 +41,71 @@ export const machinerySchemas: Readonly<Record<string, JsonObject>> = {
     { ...typed, blockOwnerDeletion: { type: 'boolean' }, controller: { type: 'boolean' }, name: text, uid: text },
     { required: ['apiVersion', 'kind', 'name', 'uid'], 'x-kubernetes-map-type': 'atomic' },
   ),
-  [meta('ManagedFieldsEntry')]: object({ apiVersion: text, fieldsType: text, fieldsV1: ref(meta('FieldsV1')), manager: text, operation: text, subresource: text, time: ref(meta('Time')) }),
+  [meta('ManagedFieldsEntry')]: object({
+    apiVersion: text,
+    fieldsType: text,
+    fieldsV1: ref(meta('FieldsV1')),
+    manager: text,
+    operation: text,
+    subresource: text,
+    time: ref(meta('Time')),
+  }),
   [meta('FieldsV1')]: { type: 'object' },
   [meta('Time')]: { type: 'string', format: 'date-time' },
   [meta('ListMeta')]: object({ continue: text, remainingItemCount: integer, resourceVersion: text, selfLink: text }),
   [meta('Patch')]: { type: 'object' },
   [meta('DeleteOptions')]: object({
-    ...typed, dryRun: list(text, { 'x-kubernetes-list-type': 'atomic' }), gracePeriodSeconds: integer, ignoreStoreReadErrorWithClusterBreakingPotential: { type: 'boolean' }, orphanDependents: { type: 'boolean' }, preconditions: ref(meta('Preconditions')), propagationPolicy: text,
+    ...typed,
+    dryRun: list(text, { 'x-kubernetes-list-type': 'atomic' }),
+    gracePeriodSeconds: integer,
+    ignoreStoreReadErrorWithClusterBreakingPotential: { type: 'boolean' },
+    orphanDependents: { type: 'boolean' },
+    preconditions: ref(meta('Preconditions')),
+    propagationPolicy: text,
   }),
   [meta('Preconditions')]: object({ resourceVersion: text, uid: text }),
   [meta('Status')]: object(
-    { ...typed, code: { type: 'integer', format: 'int32' }, details: ref(meta('StatusDetails')), message: text, metadata: ref(meta('ListMeta')), reason: text, status: text },
+    {
+      ...typed,
+      code: { type: 'integer', format: 'int32' },
+      details: ref(meta('StatusDetails')),
+      message: text,
+      metadata: ref(meta('ListMeta')),
+      reason: text,
+      status: text,
+    },
     { 'x-kubernetes-group-version-kind': [{ group: '', kind: 'Status', version: 'v1' }] },
   ),
-  [meta('StatusDetails')]: object({ causes: list(ref(meta('StatusCause')), { 'x-kubernetes-list-type': 'atomic' }), group: text, kind: text, name: text, retryAfterSeconds: { type: 'integer', format: 'int32' }, uid: text }),
+  [meta('StatusDetails')]: object({
+    causes: list(ref(meta('StatusCause')), { 'x-kubernetes-list-type': 'atomic' }),
+    group: text,
+    kind: text,
+    name: text,
+    retryAfterSeconds: { type: 'integer', format: 'int32' },
+    uid: text,
+  }),
   [meta('StatusCause')]: object({ field: text, message: text, reason: text }),
   'io.k8s.api.autoscaling.v1.Scale': object(
-    { ...typed, metadata: ref(meta('ObjectMeta')), spec: ref('io.k8s.api.autoscaling.v1.ScaleSpec'), status: ref('io.k8s.api.autoscaling.v1.ScaleStatus') },
+    {
+      ...typed,
+      metadata: ref(meta('ObjectMeta')),
+      spec: ref('io.k8s.api.autoscaling.v1.ScaleSpec'),
+      status: ref('io.k8s.api.autoscaling.v1.ScaleStatus'),
+    },
     { 'x-kubernetes-group-version-kind': [{ group: 'autoscaling', kind: 'Scale', version: 'v1' }] },
   ),
   'io.k8s.api.autoscaling.v1.ScaleSpec': object({ replicas: { type: 'integer', format: 'int32' } }),
-  'io.k8s.api.autoscaling.v1.ScaleStatus': object({ replicas: { type: 'integer', format: 'int32' }, selector: text }, { required: ['replicas'] }),
+  'io.k8s.api.autoscaling.v1.ScaleStatus': object(
+    { replicas: { type: 'integer', format: 'int32' }, selector: text },
+    { required: ['replicas'] },
+  ),
 };
 
 /** Those of the schemas that a value refers to, directly or by way of others. */
-export function referenced(value: JsonValue, schemas: Readonly<Record<string, JsonObject>>): Readonly<Record<string, JsonObject>> {
+export function referenced(
+  value: JsonValue,
+  schemas: Readonly<Record<string, JsonObject>>,
+): Readonly<Record<string, JsonObject>> {
   const found: Record<string, JsonObject> = {};
   const visit = (each: JsonValue | undefined): void => {
     if (isArray(each)) each.forEach(visit);

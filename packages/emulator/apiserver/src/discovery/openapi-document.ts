@@ -16,7 +16,9 @@ export function openApiDocument(resources: readonly ResourceInfo[], kubernetesVe
   const schemas = { ...own, ...referenced({ paths, own }, machinerySchemas) };
   return {
     openapi: '3.0.0',
-    info: isCustom ? { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' } : { title: 'Kubernetes', version: `v${kubernetesVersion}` },
+    info: isCustom
+      ? { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' }
+      : { title: 'Kubernetes', version: `v${kubernetesVersion}` },
     paths,
     components: { schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))) },
   };

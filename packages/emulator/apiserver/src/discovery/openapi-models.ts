@@ -8,7 +8,8 @@ import { meta, ref } from './machinery-schemas.js';
  */
 export function modelName({ group, version, builtIn }: ResourceInfo, kind: string): string {
   if (!builtIn) return [...group.split('.').reverse(), version, kind].join('.');
-  if (group === 'apiextensions.k8s.io') return `io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.${version}.${kind}`;
+  if (group === 'apiextensions.k8s.io')
+    return `io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.${version}.${kind}`;
   return `io.k8s.api.${group === '' ? 'core' : (group.split('.')[0] ?? group)}.${version}.${kind}`;
 }
 
@@ -23,7 +24,10 @@ export function kindSchema(resource: ResourceInfo): JsonObject {
   if (resource.schema === undefined) return { type: 'object', ...gvk, ...selectable };
   const schema = embedded(resource.schema);
   const properties = isObject(schema['properties']) ? schema['properties'] : {};
-  const own = resource.verbs.includes('list') || 'metadata' in properties ? { ...properties, apiVersion, kind, metadata } : { ...properties, apiVersion, kind };
+  const own =
+    resource.verbs.includes('list') || 'metadata' in properties
+      ? { ...properties, apiVersion, kind, metadata }
+      : { ...properties, apiVersion, kind };
   return { ...schema, properties: own, ...gvk, ...selectable };
 }
 
@@ -34,8 +38,13 @@ export function listSchema(resource: ResourceInfo): JsonObject {
     type: 'object',
     required: ['items'],
     properties: {
-      apiVersion, kind,
-      items: { description: `List of ${resource.resource}.`, type: 'array', items: ref(modelName(resource, resource.kind)) },
+      apiVersion,
+      kind,
+      items: {
+        description: `List of ${resource.resource}.`,
+        type: 'array',
+        items: ref(modelName(resource, resource.kind)),
+      },
       metadata: { description: 'Standard metadata of a list.', allOf: [ref(meta('ListMeta'))] },
     },
     'x-kubernetes-group-version-kind': [gvkOf(resource, resource.listKind)],
@@ -43,21 +52,37 @@ export function listSchema(resource: ResourceInfo): JsonObject {
   };
 }
 
-export function gvkOf({ group, version }: { readonly group: string; readonly version: string }, kindName: string): JsonObject {
+export function gvkOf(
+  { group, version }: { readonly group: string; readonly version: string },
+  kindName: string,
+): JsonObject {
   return { group, kind: kindName, version };
 }
 
 function selectableFields({ builtIn, selectableFields: paths }: ResourceInfo): JsonObject {
-  return builtIn || paths.length === 0 ? {} : { 'x-kubernetes-selectable-fields': paths.map((path) => ({ fieldPath: path.replace(/^\./, '') })) };
+  return builtIn || paths.length === 0
+    ? {}
+    : { 'x-kubernetes-selectable-fields': paths.map((path) => ({ fieldPath: path.replace(/^\./, '') })) };
 }
 
 /** Objects within objects have a type and metadata of their own. */
 function embedded(schema: JsonSchemaProps): JsonObject {
   const result: Record<string, JsonValue | undefined> = { ...(schema as JsonObject) };
-  if (schema.properties !== undefined) result['properties'] = Object.fromEntries(Object.entries(schema.properties).map(([name, property]) => [name, embedded(property)]));
+  if (schema.properties !== undefined)
+    result['properties'] = Object.fromEntries(
+      Object.entries(schema.properties).map(([name, property]) => [name, embedded(property)]),
+    );
   if (schema.items !== undefined) result['items'] = embedded(schema.items);
-  if (typeof schema.additionalProperties === 'object') result['additionalProperties'] = embedded(schema.additionalProperties);
+  if (typeof schema.additionalProperties === 'object')
+    result['additionalProperties'] = embedded(schema.additionalProperties);
   if (schema['x-kubernetes-embedded-resource'] !== true) return result;
-  const required = [...(schema.required ?? []), ...['kind', 'apiVersion'].filter((name) => schema.required?.includes(name) !== true)];
-  return { ...result, required, properties: { ...(result['properties'] as JsonObject | undefined), apiVersion, kind, metadata } };
+  const required = [
+    ...(schema.required ?? []),
+    ...['kind', 'apiVersion'].filter((name) => schema.required?.includes(name) !== true),
+  ];
+  return {
+    ...result,
+    required,
+    properties: { ...(result['properties'] as JsonObject | undefined), apiVersion, kind, metadata },
+  };
 }

@@ -17,14 +17,17 @@ export class OpenApi implements Endpoint {
     if (clean !== '/openapi/v3' && !clean.startsWith('/openapi/v3/')) return undefined;
     const groupVersions = this.#groupVersions();
     if (clean === '/openapi/v3') {
-      const paths = [...groupVersions.keys()].sort().map((name) => [name, { serverRelativeURL: this.#urlOf(name, this.#document(name, groupVersions)) }] as const);
+      const paths = [...groupVersions.keys()]
+        .sort()
+        .map((name) => [name, { serverRelativeURL: this.#urlOf(name, this.#document(name, groupVersions)) }] as const);
       return jsonAnswer({ paths: Object.fromEntries(paths) });
     }
     const name = clean.slice('/openapi/v3/'.length);
     if (!groupVersions.has(name)) return undefined;
     const document = this.#document(name, groupVersions);
     const wanted = query.get('hash');
-    if (wanted !== null && wanted !== document.hash) return { status: 301, headers: { location: this.#urlOf(name, document), etag: `"${document.hash}"` }, body: '' };
+    if (wanted !== null && wanted !== document.hash)
+      return { status: 301, headers: { location: this.#urlOf(name, document), etag: `"${document.hash}"` }, body: '' };
     const cache: Record<string, string> = wanted === null ? {} : { 'cache-control': 'public, immutable' };
     return hashedAnswer(request, document, { 'content-type': 'application/json', ...cache });
   }
@@ -35,7 +38,9 @@ export class OpenApi implements Endpoint {
       this.#resources = resources;
       this.#documents.clear();
     }
-    return Map.groupBy(resources, ({ group, version }) => (group === '' ? `api/${version}` : `apis/${apiVersionOf(group, version)}`));
+    return Map.groupBy(resources, ({ group, version }) =>
+      group === '' ? `api/${version}` : `apis/${apiVersionOf(group, version)}`,
+    );
   }
 
   #document(name: string, groupVersions: ReadonlyMap<string, readonly ResourceInfo[]>): HashedDocument {
@@ -59,5 +64,9 @@ export class OpenApi implements Endpoint {
 function versionTwo({ headers }: ApiRequest): ApiResponse {
   const type = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
   if (!String(headers['accept']).includes(type)) throw notImplemented('OpenAPI v2');
-  return { status: 200, headers: { 'content-type': 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf' }, body: '\n\u00032.0' };
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf' },
+    body: '\n\u00032.0',
+  };
 }

@@ -30,37 +30,73 @@ export function decodeBody(request: ResourceRequest, version: ServedVersion, val
   const contentType = header(request.request, 'content-type');
   const { value, duplicates } = readDocument(body, contentType, version, validation);
   const document = isObject(value) ? value : value === null ? {} : undefined;
-  if (document === undefined) throw unrecognized(version.kind, `couldn't get version/kind; json parse error: json: cannot unmarshal ${kindOf(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`, body);
+  if (document === undefined)
+    throw unrecognized(
+      version.kind,
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${kindOf(value)} into Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }`,
+      body,
+    );
   return decodeDocument(request, version, document, duplicates, validation, body);
 }
 
 /** What a document of a body becomes once it is known to be JSON. */
-export function decodeDocument(request: ResourceRequest, version: ServedVersion, document: JsonObject, duplicates: readonly string[], validation: FieldValidation, body: string): JsonObject {
+export function decodeDocument(
+  request: ResourceRequest,
+  version: ServedVersion,
+  document: JsonObject,
+  duplicates: readonly string[],
+  validation: FieldValidation,
+  body: string,
+): JsonObject {
   const { type } = request;
   const expected = apiVersionOf(version.group, version.version);
   const kind = stringField(document, 'kind') === '' && !type.custom ? version.kind : stringField(document, 'kind');
-  const apiVersion = stringField(document, 'apiVersion') === '' && !type.custom ? expected : stringField(document, 'apiVersion');
+  const apiVersion =
+    stringField(document, 'apiVersion') === '' && !type.custom ? expected : stringField(document, 'apiVersion');
   for (const key of ['apiVersion', 'kind'] as const) {
     const given = document[key] ?? '';
-    if (typeof given !== 'string') throw unrecognized(version.kind, `couldn't get version/kind; json parse error: json: cannot unmarshal ${kindOf(given)} into Go struct field .${key} of type string`, body);
+    if (typeof given !== 'string')
+      throw unrecognized(
+        version.kind,
+        `couldn't get version/kind; json parse error: json: cannot unmarshal ${kindOf(given)} into Go struct field .${key} of type string`,
+        body,
+      );
   }
   if (kind === '') throw unrecognized(version.kind, `Object 'Kind' is missing in '${body}'`, body);
   const named = parseApiVersion(apiVersion);
-  if (!type.custom && (kind !== version.kind || apiVersion !== expected)) throw wrongKind(request, kind, apiVersion, version);
-  if (apiVersion !== expected) throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${expected})`);
+  if (!type.custom && (kind !== version.kind || apiVersion !== expected))
+    throw wrongKind(request, kind, apiVersion, version);
+  if (apiVersion !== expected)
+    throw badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
+    );
   try {
     const { object, unknownFields } = version.codec.decode({ ...document, apiVersion, kind });
-    const problems = [...duplicates.map((path) => `duplicate field "${path}"`), ...unknownFields.map((path) => `unknown field "${path}"`)];
-    if (problems.length > 0) reportStrict(request, problems, validation, (text) => badRequest(`${kind} in version ${quote(named.version)} cannot be handled as a ${version.kind}: ${text}`));
+    const problems = [
+      ...duplicates.map((path) => `duplicate field "${path}"`),
+      ...unknownFields.map((path) => `unknown field "${path}"`),
+    ];
+    if (problems.length > 0)
+      reportStrict(request, problems, validation, (text) =>
+        badRequest(`${kind} in version ${quote(named.version)} cannot be handled as a ${version.kind}: ${text}`),
+      );
     return object;
   } catch (error) {
-    if (error instanceof DecodeError) throw badRequest(`${kind} in version ${quote(named.version)} cannot be handled as a ${version.kind}: ${error.message}`);
+    if (error instanceof DecodeError)
+      throw badRequest(
+        `${kind} in version ${quote(named.version)} cannot be handled as a ${version.kind}: ${error.message}`,
+      );
     throw error;
   }
 }
 
 /** What fieldValidation says about fields that are not known or stand twice. */
-export function reportStrict(request: ResourceRequest, problems: readonly string[], validation: FieldValidation, refusal: (text: string) => Error): void {
+export function reportStrict(
+  request: ResourceRequest,
+  problems: readonly string[],
+  validation: FieldValidation,
+  refusal: (text: string) => Error,
+): void {
   switch (validation) {
     case 'Ignore':
       return;
@@ -84,15 +120,23 @@ function asGo(value: JsonValue): JsonValue {
   if (typeof value === 'bigint') return value > MAX_INT_64 || value < -MAX_INT_64 - 1n ? Number(value) : value;
   if (isArray(value)) return value.map(asGo);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).flatMap(([key, child]) => (child === undefined ? [] : [[key.toWellFormed(), asGo(child)]])));
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, child]) => (child === undefined ? [] : [[key.toWellFormed(), asGo(child)]])),
+  );
 }
 
 /** JSON or YAML, by the content type. */
-function readDocument(body: string, contentType: string, { kind, version }: ServedVersion, validation: FieldValidation): Document {
+function readDocument(
+  body: string,
+  contentType: string,
+  { kind, version }: ServedVersion,
+  validation: FieldValidation,
+): Document {
   switch (contentType === '' ? 'application/json' : mediaTypeOf(contentType)) {
     case 'application/json':
       return readJson(
-        body, validation,
+        body,
+        validation,
         (text) => unrecognized(kind, `couldn't get version/kind; json parse error: ${text}`, body),
         (text) => badRequest(`${kind} in version ${quote(version)} cannot be handled as a ${kind}: ${text}`),
       );
@@ -105,18 +149,26 @@ function readDocument(body: string, contentType: string, { kind, version }: Serv
     case PROTOBUF:
       throw notImplemented(`a request body of type ${PROTOBUF}`);
     default:
-      throw unsupportedMediaType(`the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, ${PROTOBUF}`);
+      throw unsupportedMediaType(
+        `the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, ${PROTOBUF}`,
+      );
   }
 }
 
 const LARGE_EXPONENT = /[eE]\+?\d{3}/u;
 
-export function readJson(body: string, validation: FieldValidation, refusal: (text: string) => Error, overflow = refusal): Document {
+export function readJson(
+  body: string,
+  validation: FieldValidation,
+  refusal: (text: string) => Error,
+  overflow = refusal,
+): Document {
   try {
     const value = goNumbers(parse(body), body);
     if (validation === 'Ignore' && !LARGE_EXPONENT.test(body)) return { value, duplicates: [] };
     const { duplicates, overflows } = scanJson(body);
-    if (overflows[0] !== undefined) throw overflow(`json: cannot unmarshal number ${overflows[0]} into Go value of type float64`);
+    if (overflows[0] !== undefined)
+      throw overflow(`json: cannot unmarshal number ${overflows[0]} into Go value of type float64`);
     return { value, duplicates: validation === 'Ignore' ? [] : duplicates };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
@@ -130,7 +182,9 @@ function unrecognized(kind: string, why: string, body: string): Error {
 
 function wrongKind(request: ResourceRequest, kind: string, apiVersion: string, version: ServedVersion): Error {
   const { group, version: named } = parseApiVersion(apiVersion);
-  const other = request.host.registry.resources().some((info) => info.builtIn && info.kind === kind && info.group === group && info.version === named);
+  const other = request.host.registry
+    .resources()
+    .some((info) => info.builtIn && info.kind === kind && info.group === group && info.version === named);
   const why = other
     ? `converting (${named}.${kind}) to (${internalPackage(version.group)}.${version.kind}): unknown conversion`
     : `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
@@ -138,7 +192,8 @@ function wrongKind(request: ResourceRequest, kind: string, apiVersion: string, v
 }
 
 /** Go's package of the unversioned types of a group. */
-const internalPackage = (group: string): string => (group === '' || group === 'events.k8s.io' ? 'core' : (group.split('.')[0] ?? ''));
+const internalPackage = (group: string): string =>
+  group === '' || group === 'events.k8s.io' ? 'core' : (group.split('.')[0] ?? '');
 
 const SUMMARY = 30;
 

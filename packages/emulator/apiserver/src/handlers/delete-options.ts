@@ -25,16 +25,19 @@ export function deleteOptionsOf(body: string, contentType: string, query: URLSea
   const orphanDependents = field(options, 'orphanDependents');
   const dryRun = stringsField(options, 'dryRun');
   const errors: FieldError[] = [];
-  if (orphanDependents !== undefined && policy !== undefined) errors.push(invalid('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set'));
+  if (orphanDependents !== undefined && policy !== undefined)
+    errors.push(invalid('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set'));
   const known = POLICIES.find((each) => each === policy);
-  if (policy !== undefined && known === undefined) errors.push(notSupported('propagationPolicy', policy, [...POLICIES, 'nil']));
+  if (policy !== undefined && known === undefined)
+    errors.push(notSupported('propagationPolicy', policy, [...POLICIES, 'nil']));
   errors.push(...validateDryRun(dryRun));
   if (errors.length > 0) throw invalidObject({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
   const preconditions = objectField(options, 'preconditions');
   return {
     dryRun: dryRun.length > 0,
     uid: preconditions?.['uid'] === undefined ? undefined : stringField(preconditions, 'uid'),
-    resourceVersion: preconditions?.['resourceVersion'] === undefined ? undefined : stringField(preconditions, 'resourceVersion'),
+    resourceVersion:
+      preconditions?.['resourceVersion'] === undefined ? undefined : stringField(preconditions, 'resourceVersion'),
     policy: known,
     orphanDependents: typeof orphanDependents === 'boolean' ? orphanDependents : undefined,
   };
@@ -54,13 +57,18 @@ function fromBody(body: string, contentType: string): JsonObject {
   try {
     value = mediaTypeOf(contentType) === 'application/yaml' ? parseYaml(body) : parse(body);
   } catch (error) {
-    const why = error instanceof SyntaxError ? syntaxProblem(body) : error instanceof Error ? error.message : String(error);
+    const why =
+      error instanceof SyntaxError ? syntaxProblem(body) : error instanceof Error ? error.message : String(error);
     throw badRequest(`couldn't get version/kind; json parse error: ${why}`);
   }
-  if (!isObject(value)) throw badRequest("couldn't get version/kind; json parse error: json: cannot unmarshal into Go value");
+  if (!isObject(value))
+    throw badRequest("couldn't get version/kind; json parse error: json: cannot unmarshal into Go value");
   const kind = stringField(value, 'kind');
   const apiVersion = stringField(value, 'apiVersion');
-  if (kind !== '' && kind !== 'DeleteOptions') throw badRequest(`no kind ${quote(kind)} is registered for version ${quote(apiVersion === '' ? 'meta.k8s.io/v1' : apiVersion)} in scheme "pkg/runtime/scheme.go:111"`);
+  if (kind !== '' && kind !== 'DeleteOptions')
+    throw badRequest(
+      `no kind ${quote(kind)} is registered for version ${quote(apiVersion === '' ? 'meta.k8s.io/v1' : apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+    );
   try {
     return decodeTyped(DEFINITION, value).object;
   } catch (error) {

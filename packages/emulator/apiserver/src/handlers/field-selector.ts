@@ -48,7 +48,11 @@ export function parseFieldSelector(text: string): FieldSelector {
 function parseTerm(selector: string, term: string): Term {
   const match = OPERATOR.exec(term);
   if (match === null) throw badRequest(`invalid selector: '${selector}'; can't understand '${term}'`);
-  return { field: term.slice(0, match.index), equal: match[0] !== '!=', value: unescape(term.slice(match.index + match[0].length)) };
+  return {
+    field: term.slice(0, match.index),
+    equal: match[0] !== '!=',
+    value: unescape(term.slice(match.index + match[0].length)),
+  };
 }
 
 function unescape(value: string): string {
@@ -56,7 +60,8 @@ function unescape(value: string): string {
   let result = '';
   for (let index = 0; index < value.length; index++) {
     const char = value.charAt(index);
-    if (char === '=' || char === ',') throw badRequest(`invalid field selector: unescaped character in value: ${char.charCodeAt(0)}`);
+    if (char === '=' || char === ',')
+      throw badRequest(`invalid field selector: unescaped character in value: ${char.charCodeAt(0)}`);
     if (char !== '\\') {
       result += char;
       continue;

@@ -65,7 +65,10 @@ function textOf(operation: JsonObject, key: 'path' | 'from'): string {
 }
 
 function placeOf(root: Container, path: string): Place {
-  const parts = path.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const parts = path
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   const key = parts.pop();
   if (key === undefined) throw new JsonPatchError(`doc is missing path: ${path}`);
   let container = root;
@@ -104,12 +107,13 @@ function replace({ container, key }: Place, value: JsonValue): void {
 
 /** Anything but an object or a list is ignored. */
 function replacedWhole(root: Container, value: JsonValue): Container {
-  return typeof value === 'object' && value !== null ? clone(value) as Container : root;
+  return typeof value === 'object' && value !== null ? (clone(value) as Container) : root;
 }
 
 function test(root: Container, path: string, operation: JsonObject): void {
-  const actual = path === '' ? root as JsonValue : get(placeOf(root, path));
-  if (!Object.hasOwn(operation, 'value') || !equal(actual, operation['value'])) throw new JsonPatchError(`testing value ${path} failed`);
+  const actual = path === '' ? (root as JsonValue) : get(placeOf(root, path));
+  if (!Object.hasOwn(operation, 'value') || !equal(actual, operation['value']))
+    throw new JsonPatchError(`testing value ${path} failed`);
 }
 
 function existing(list: MutableArray, key: string): number {

@@ -77,7 +77,8 @@ function tokens(text: string): readonly Token[] {
     if (match === null) break;
     const symbol = match[1];
     const word = match[2] ?? '';
-    if (symbol !== undefined && SPECIAL.includes(symbol.charAt(0))) found.push({ kind: symbol as TokenKind, text: symbol });
+    if (symbol !== undefined && SPECIAL.includes(symbol.charAt(0)))
+      found.push({ kind: symbol as TokenKind, text: symbol });
     else found.push({ kind: word === 'in' || word === 'notin' ? word : 'identifier', text: word });
   }
   return [...found, { kind: 'end', text: '' }];
@@ -96,13 +97,15 @@ class Parser {
     for (;;) {
       const token = this.#peek();
       if (token.kind === 'end') return requirements;
-      if (token.kind !== 'identifier' && token.kind !== '!') throw new SyntaxError(`found '${token.text}', expected: !, identifier, or 'end of string'`);
+      if (token.kind !== 'identifier' && token.kind !== '!')
+        throw new SyntaxError(`found '${token.text}', expected: !, identifier, or 'end of string'`);
       requirements.push(this.#wrapped());
       const after = this.#next();
       if (after.kind === 'end') return requirements;
       if (after.kind !== ',') throw new SyntaxError(`found '${after.text}', expected: ',' or 'end of string'`);
       const following = this.#peek();
-      if (following.kind !== 'identifier' && following.kind !== '!') throw new SyntaxError(`found '${following.text}', expected: identifier after ','`);
+      if (following.kind !== 'identifier' && following.kind !== '!')
+        throw new SyntaxError(`found '${following.text}', expected: identifier after ','`);
     }
   }
 
@@ -125,7 +128,9 @@ class Parser {
     const next = this.#peek();
     if (next.kind === 'end' || next.kind === ',') return { key, operator: 'exists', values: [] };
     const requirement = this.#restriction(key);
-    requirement.values.forEach((value, index) => { checkValue(key, value, requirement.operator, index); });
+    requirement.values.forEach((value, index) => {
+      checkValue(key, value, requirement.operator, index);
+    });
     return requirement;
   }
 
@@ -171,7 +176,8 @@ class Parser {
       this.#next();
       return [''];
     }
-    if (first.kind !== 'identifier' && first.kind !== ',') throw new SyntaxError(`found '${first.text}', expected: ',', ')' or identifier`);
+    if (first.kind !== 'identifier' && first.kind !== ',')
+      throw new SyntaxError(`found '${first.text}', expected: ',', ')' or identifier`);
     for (;;) {
       const token = this.#next();
       if (token.kind === 'identifier') {
@@ -198,7 +204,9 @@ class Parser {
   /** `in` and `notin` are words like others where no operator can be. */
   #peek(operator = false): Token {
     const token = this.#tokens[this.#position] ?? { kind: 'end', text: '' };
-    return !operator && (token.kind === 'in' || token.kind === 'notin') ? { kind: 'identifier', text: token.text } : token;
+    return !operator && (token.kind === 'in' || token.kind === 'notin')
+      ? { kind: 'identifier', text: token.text }
+      : token;
   }
 
   #next(operator = false): Token {
@@ -215,9 +223,13 @@ function checkKey(key: string): void {
 
 function checkValue(key: string, value: string, operator: Operator, index: number): void {
   if (operator === 'gt' || operator === 'lt') {
-    if (!/^[-+]?\d+$/u.test(value)) throw new SyntaxError(formatFieldError(invalid(`values[${index}]`, value, "for 'Gt', 'Lt' operators, the value must be an integer")));
+    if (!/^[-+]?\d+$/u.test(value))
+      throw new SyntaxError(
+        formatFieldError(invalid(`values[${index}]`, value, "for 'Gt', 'Lt' operators, the value must be an integer")),
+      );
     return;
   }
   const errors = labelValue(value);
-  if (errors.length > 0) throw new SyntaxError(formatFieldError(invalid(`values[${index}][${key}]`, value, errors.join('; '))));
+  if (errors.length > 0)
+    throw new SyntaxError(formatFieldError(invalid(`values[${index}][${key}]`, value, errors.join('; '))));
 }

@@ -47,17 +47,24 @@ export function listObjects(request: ResourceRequest, options: ListOptions): Lis
 /** A fault makes a list that takes any version see an old one. */
 function latestFor({ host, staleRevision }: ResourceRequest, { resourceVersion }: ListOptions): number {
   const { revision, compactedRevision } = host.store;
-  return staleRevision !== undefined && resourceVersion === '0' && staleRevision >= compactedRevision ? Math.min(staleRevision, revision) : revision;
+  return staleRevision !== undefined && resourceVersion === '0' && staleRevision >= compactedRevision
+    ? Math.min(staleRevision, revision)
+    : revision;
 }
 
 /** Where in the bucket the objects of a request are. */
 export function prefixOf(request: ResourceRequest, options: Pick<ListOptions, 'fields'>): string {
   if (request.prefix !== undefined) return request.prefix;
-  const namespace = namespaceOf(request) || (request.type.namespaced ? (options.fields.exact('metadata.namespace') ?? '') : '');
+  const namespace =
+    namespaceOf(request) || (request.type.namespaced ? (options.fields.exact('metadata.namespace') ?? '') : '');
   return namespace === '' ? '' : `${namespace}/`;
 }
 
-export function matches(request: Pick<ResourceRequest, 'version'>, object: JsonObject, options: Pick<ListOptions, 'labels' | 'fields'>): boolean {
+export function matches(
+  request: Pick<ResourceRequest, 'version'>,
+  object: JsonObject,
+  options: Pick<ListOptions, 'labels' | 'fields'>,
+): boolean {
   if (!options.labels.empty && !options.labels.matches(metaOf(object).labels ?? {})) return false;
   return options.fields.empty || options.fields.matches(request.version.fields.valuesOf(object));
 }
@@ -72,7 +79,8 @@ function startOf(options: ListOptions, prefix: string): Start {
   const { continueToken, resourceVersion, resourceVersionMatch, limit } = options;
   if (continueToken !== '') {
     const token = decodeContinue(continueToken);
-    if (resourceVersion !== '' && resourceVersion !== '0') throw badRequest('specifying resource version is not allowed when using continue');
+    if (resourceVersion !== '' && resourceVersion !== '0')
+      throw badRequest('specifying resource version is not allowed when using continue');
     return { key: prefix + token.key, revision: token.revision < 0 ? undefined : token.revision };
   }
   if (resourceVersion === '') return { key: '', revision: undefined };
@@ -81,7 +89,13 @@ function startOf(options: ListOptions, prefix: string): Start {
   return { key: '', revision: exact ? wanted : undefined };
 }
 
-function entriesAt(request: ResourceRequest, revision: number, prefix: string, start: string, options: ListOptions): Iterable<Entry> {
+function entriesAt(
+  request: ResourceRequest,
+  revision: number,
+  prefix: string,
+  start: string,
+  options: ListOptions,
+): Iterable<Entry> {
   const { store } = request.host;
   const { bucket } = request.type;
   if (options.resourceVersion !== '') {
@@ -89,36 +103,49 @@ function entriesAt(request: ResourceRequest, revision: number, prefix: string, s
     if (wanted > store.revision) throw timeoutTooLargeResourceVersion(wanted, store.revision);
   }
   try {
-    return revision === store.revision ? store.range(bucket, prefix, start) : store.rangeAt(bucket, revision, prefix, start);
+    return revision === store.revision
+      ? store.range(bucket, prefix, start)
+      : store.rangeAt(bucket, revision, prefix, start);
   } catch (error) {
     if (error instanceof FutureRevisionError) throw timeoutTooLargeResourceVersion(error.wanted, error.current);
     if (!(error instanceof CompactedError)) throw error;
-    throw options.continueToken === '' ? expired(TOO_OLD) : expired(INCONSISTENT, { continue: encodeContinue(start.slice(prefix.length), -1, '') });
+    throw options.continueToken === ''
+      ? expired(TOO_OLD)
+      : expired(INCONSISTENT, { continue: encodeContinue(start.slice(prefix.length), -1, '') });
   }
 }
 
 /** Throws 400 for what is no revision. */
 export function parseRevision(text: string): number {
   if (/^\d+$/u.test(text)) return Number(text);
-  throw badRequest(`invalid resource version: ${formatFieldError(invalid('resourceVersion', text, `strconv.ParseUint: parsing ${quote(text)}: invalid syntax`))}`);
+  throw badRequest(
+    `invalid resource version: ${formatFieldError(invalid('resourceVersion', text, `strconv.ParseUint: parsing ${quote(text)}: invalid syntax`))}`,
+  );
 }
 
 /** A watch, and a get, say it less politely. */
 export function parseRevisionOrFail(text: string): number {
   if (text === '') return 0;
   if (/^\d+$/u.test(text)) return Number(text);
-  throw new StatusError(500, '', formatFieldError(invalid('resourceVersion', text, `strconv.ParseUint: parsing ${quote(text)}: invalid syntax`)));
+  throw new StatusError(
+    500,
+    '',
+    formatFieldError(invalid('resourceVersion', text, `strconv.ParseUint: parsing ${quote(text)}: invalid syntax`)),
+  );
 }
 
 /** `after` follows the last key: the next page starts right behind it. */
 function encodeContinue(key: string, revision: number, after = '\u0000'): string {
-  return Buffer.from(canonical({ v: 'meta.k8s.io/v1', rv: revision, start: `${key}${after}` }, { sortKeys: false })).toString('base64url');
+  return Buffer.from(
+    canonical({ v: 'meta.k8s.io/v1', rv: revision, start: `${key}${after}` }, { sortKeys: false }),
+  ).toString('base64url');
 }
 
 function decodeContinue(token: string): { readonly key: string; readonly revision: number } {
   const bad = (why: string): Error => badRequest(`invalid continue token: ${why}`);
   const invalidByte = /[^A-Za-z0-9_-]/u.exec(token);
-  if (invalidByte !== null) throw bad(`continue key is not valid: illegal base64 data at input byte ${invalidByte.index}`);
+  if (invalidByte !== null)
+    throw bad(`continue key is not valid: illegal base64 data at input byte ${invalidByte.index}`);
   const bytes = Buffer.from(token, 'base64url');
   let value: unknown;
   try {
@@ -128,16 +155,26 @@ function decodeContinue(token: string): { readonly key: string; readonly revisio
   }
   if (!isObject(value)) throw bad('continue key is not valid');
   const version = stringField(value, 'v');
-  if (version !== 'meta.k8s.io/v1') throw bad(`continue key is not valid: server does not recognize this encoded version ${version}`);
+  if (version !== 'meta.k8s.io/v1')
+    throw bad(`continue key is not valid: server does not recognize this encoded version ${version}`);
   const revision = numberField(value, 'rv') ?? 0;
   const key = stringField(value, 'start');
-  if (revision === 0) throw bad('continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
+  if (revision === 0)
+    throw bad('continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
   if (key === '') throw bad('continue key is not valid: encoded start key empty (version meta.k8s.io/v1)');
-  if (`/${key}`.split('/').slice(1).some((part) => part === '' || part === '.' || part === '..')) throw bad(`continue key is not valid: ${key}`);
+  if (
+    `/${key}`
+      .split('/')
+      .slice(1)
+      .some((part) => part === '' || part === '.' || part === '..')
+  )
+    throw bad(`continue key is not valid: ${key}`);
   return { key, revision };
 }
 
 function goJsonProblem(bytes: Buffer): string {
   const first = bytes[0];
-  return first === undefined ? 'unexpected end of JSON input' : `invalid character '${quote(String.fromCharCode(first)).slice(1, -1)}' looking for beginning of value`;
+  return first === undefined
+    ? 'unexpected end of JSON input'
+    : `invalid character '${quote(String.fromCharCode(first)).slice(1, -1)}' looking for beginning of value`;
 }

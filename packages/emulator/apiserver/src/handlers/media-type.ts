@@ -27,7 +27,8 @@ const MEDIA_TYPES = ['application/json', 'application/yaml', 'application/vnd.ku
 /** Reads `Accept`. Throws 406 where nothing that the client takes can be had. */
 export function negotiate(accept: string): Accepted {
   const accepted = read(accept);
-  if (accepted === undefined) throw notAcceptable(`only the following media types are accepted: ${MEDIA_TYPES.join(', ')}`);
+  if (accepted === undefined)
+    throw notAcceptable(`only the following media types are accepted: ${MEDIA_TYPES.join(', ')}`);
   return accepted;
 }
 
@@ -37,7 +38,8 @@ const read = remembered(100, (accept): Accepted | undefined => {
   for (const clause of clausesOf(accept)) {
     const format = formatOf(clause.type);
     const representation = representationOf(clause.parameters);
-    if (format !== undefined && representation !== undefined) return { representation, format, pretty: clause.parameters.get('pretty') === '1' };
+    if (format !== undefined && representation !== undefined)
+      return { representation, format, pretty: clause.parameters.get('pretty') === '1' };
   }
   return undefined;
 });
@@ -45,10 +47,20 @@ const read = remembered(100, (accept): Accepted | undefined => {
 function clausesOf(accept: string): readonly Clause[] {
   const clauses = accept.split(',').map((part): Clause => {
     const [type = '', ...rest] = part.split(';').map((piece) => piece.trim());
-    const parameters = new Map(rest.map((piece): [string, string] => {
-      const equals = piece.indexOf('=');
-      return equals < 0 ? [piece, ''] : [piece.slice(0, equals).trim(), piece.slice(equals + 1).trim().replaceAll('"', '')];
-    }));
+    const parameters = new Map(
+      rest.map((piece): [string, string] => {
+        const equals = piece.indexOf('=');
+        return equals < 0
+          ? [piece, '']
+          : [
+              piece.slice(0, equals).trim(),
+              piece
+                .slice(equals + 1)
+                .trim()
+                .replaceAll('"', ''),
+            ];
+      }),
+    );
     const quality = Number(parameters.get('q') ?? 1);
     parameters.delete('q');
     return { type: type.toLowerCase(), parameters, quality: Number.isNaN(quality) ? 1 : quality };
@@ -62,7 +74,9 @@ function formatOf(type: string): 'json' | 'yaml' | undefined {
 }
 
 const FORMS: Readonly<Record<string, 'metadata' | 'metadataList' | 'table' | undefined>> = {
-  PartialObjectMetadata: 'metadata', PartialObjectMetadataList: 'metadataList', Table: 'table',
+  PartialObjectMetadata: 'metadata',
+  PartialObjectMetadataList: 'metadataList',
+  Table: 'table',
 };
 
 function representationOf(parameters: ReadonlyMap<string, string>): Representation | undefined {

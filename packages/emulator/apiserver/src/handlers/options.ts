@@ -20,7 +20,11 @@ export interface WriteOptions {
 const META = 'meta.k8s.io';
 
 /** `CreateOptions`, `UpdateOptions`, `PatchOptions` of a query. Throws 422. */
-export function writeOptions(query: URLSearchParams, kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions', apply = false): WriteOptions {
+export function writeOptions(
+  query: URLSearchParams,
+  kind: 'CreateOptions' | 'UpdateOptions' | 'PatchOptions',
+  apply = false,
+): WriteOptions {
   const fieldManager = query.get('fieldManager') ?? '';
   const fieldValidation = query.get('fieldValidation') ?? '';
   const errors: FieldError[] = [];
@@ -29,7 +33,8 @@ export function writeOptions(query: URLSearchParams, kind: 'CreateOptions' | 'Up
     if (!apply && query.has('force')) errors.push(forbiddenField('force', 'may not be specified for non-apply patch'));
   }
   errors.push(...validateFieldManager(fieldManager, 'fieldManager'), ...validateDryRun(query.getAll('dryRun')));
-  if (!['', 'Ignore', 'Warn', 'Strict'].includes(fieldValidation)) errors.push(notSupported('fieldValidation', fieldValidation, ['', 'Ignore', 'Strict', 'Warn']));
+  if (!['', 'Ignore', 'Warn', 'Strict'].includes(fieldValidation))
+    errors.push(notSupported('fieldValidation', fieldValidation, ['', 'Ignore', 'Strict', 'Warn']));
   if (errors.length > 0) throw invalidObject({ group: META, kind }, '', errors);
   return {
     dryRun: query.has('dryRun'),
@@ -81,7 +86,11 @@ export function listOptions(query: URLSearchParams, watch: boolean, convert: (la
 /** A watch from nowhere that may get bookmarks is sent the state first (apimachinery `SetListOptionsDefaults`). */
 function withLegacyInitialEvents(options: ListOptions): ListOptions {
   const { watch, sendInitialEvents, resourceVersionMatch, resourceVersion } = options;
-  const legacy = watch && sendInitialEvents === undefined && resourceVersionMatch === '' && (resourceVersion === '' || resourceVersion === '0');
+  const legacy =
+    watch &&
+    sendInitialEvents === undefined &&
+    resourceVersionMatch === '' &&
+    (resourceVersion === '' || resourceVersion === '0');
   return legacy ? { ...options, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' } : options;
 }
 
@@ -97,12 +106,17 @@ function listErrors(options: ListOptions): readonly FieldError[] {
   const path = 'resourceVersionMatch';
   const errors: FieldError[] = [];
   if (match !== '') {
-    if (resourceVersion === '') errors.push(forbiddenField(path, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
-    if (continueToken !== '') errors.push(forbiddenField(path, 'resourceVersionMatch is forbidden when continue is provided'));
-    if (match !== 'Exact' && match !== 'NotOlderThan') errors.push(notSupported(path, match, ['Exact', 'NotOlderThan', '']));
-    if (match === 'Exact' && resourceVersion === '0') errors.push(forbiddenField(path, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+    if (resourceVersion === '')
+      errors.push(forbiddenField(path, 'resourceVersionMatch is forbidden unless resourceVersion is provided'));
+    if (continueToken !== '')
+      errors.push(forbiddenField(path, 'resourceVersionMatch is forbidden when continue is provided'));
+    if (match !== 'Exact' && match !== 'NotOlderThan')
+      errors.push(notSupported(path, match, ['Exact', 'NotOlderThan', '']));
+    if (match === 'Exact' && resourceVersion === '0')
+      errors.push(forbiddenField(path, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
   }
-  if (options.sendInitialEvents !== undefined) errors.push(forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
+  if (options.sendInitialEvents !== undefined)
+    errors.push(forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list'));
   return errors;
 }
 
@@ -114,8 +128,12 @@ function watchErrors(options: ListOptions): readonly FieldError[] {
     errors.push(forbiddenField(path, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
   }
   if (match === '') return errors;
-  if (sendInitialEvents === undefined) errors.push(forbiddenField(path, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
+  if (sendInitialEvents === undefined)
+    errors.push(
+      forbiddenField(path, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'),
+    );
   if (match !== 'NotOlderThan') errors.push(notSupported(path, match, ['NotOlderThan']));
-  if (continueToken !== '') errors.push(forbiddenField(path, 'resourceVersionMatch is forbidden when continue is provided'));
+  if (continueToken !== '')
+    errors.push(forbiddenField(path, 'resourceVersionMatch is forbidden when continue is provided'));
   return errors;
 }

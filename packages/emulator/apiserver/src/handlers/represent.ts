@@ -38,7 +38,13 @@ export class Representer {
   readonly #table: TableOptions;
   readonly #nowMs: () => number;
 
-  constructor(type: ResourceType, version: ServedVersion, representation: Representation, table: TableOptions, nowMs: () => number) {
+  constructor(
+    type: ResourceType,
+    version: ServedVersion,
+    representation: Representation,
+    table: TableOptions,
+    nowMs: () => number,
+  ) {
     this.#type = type;
     this.#version = version;
     this.#representation = representation;
@@ -55,7 +61,9 @@ export class Representer {
         return partial(object, representation.version);
       case 'metadataList':
         if (this.#type.custom) throw new StatusError(500, '', 'content is not a list');
-        throw notAcceptable(`you requested PartialObjectMetadataList, but the requested object is not a list (${this.#goType(false)})`);
+        throw notAcceptable(
+          `you requested PartialObjectMetadataList, but the requested object is not a list (${this.#goType(false)})`,
+        );
       case 'table':
         return this.#toTable([object], { resourceVersion: metaOf(object).resourceVersion ?? '' }, this.#table.headers);
     }
@@ -71,13 +79,21 @@ export class Representer {
           // A list of custom resources always says that it goes on, or not.
           metadata: this.#type.custom ? { continue: '', ...meta } : meta,
           // Items of built-in kinds do not say what they are: the list does.
-          items: this.#type.custom || this.#type.unstructured === true ? objects : objects.map((object) => withoutFields(object, 'kind', 'apiVersion')),
+          items:
+            this.#type.custom || this.#type.unstructured === true
+              ? objects
+              : objects.map((object) => withoutFields(object, 'kind', 'apiVersion')),
         };
       case 'metadata':
-        throw notAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (${this.#goType(true)})`);
+        throw notAcceptable(
+          `you requested PartialObjectMetadata, but the requested object is a list (${this.#goType(true)})`,
+        );
       case 'metadataList':
         return {
-          kind: 'PartialObjectMetadataList', apiVersion: representation.version, metadata: meta, items: objects.map((object) => partial(object, representation.version)),
+          kind: 'PartialObjectMetadataList',
+          apiVersion: representation.version,
+          metadata: meta,
+          items: objects.map((object) => partial(object, representation.version)),
         };
       case 'table':
         return this.#toTable(objects, meta, this.#table.headers);
@@ -88,12 +104,20 @@ export class Representer {
   event(object: JsonObject, first: boolean): JsonObject {
     if (this.#representation.kind === 'metadataList') return partial(object, this.#representation.version);
     if (this.#representation.kind !== 'table') return this.object(object);
-    return this.#toTable([object], { resourceVersion: metaOf(object).resourceVersion ?? '' }, first && this.#table.headers);
+    return this.#toTable(
+      [object],
+      { resourceVersion: metaOf(object).resourceVersion ?? '' },
+      first && this.#table.headers,
+    );
   }
 
   /** Events of watchers with the same key are the same, and are written once. */
   get key(): string {
-    return this.#representation.kind === 'table' ? '' : this.#representation.kind === 'object' ? 'object' : `metadata ${this.#representation.version}`;
+    return this.#representation.kind === 'table'
+      ? ''
+      : this.#representation.kind === 'object'
+        ? 'object'
+        : `metadata ${this.#representation.version}`;
   }
 
   #toTable(objects: readonly JsonObject[], meta: ListMeta, headers: boolean): JsonObject {
@@ -128,4 +152,8 @@ export class Representer {
   }
 }
 
-const partial = (object: JsonObject, version: string): JsonObject => ({ kind: 'PartialObjectMetadata', apiVersion: version, metadata: object['metadata'] });
+const partial = (object: JsonObject, version: string): JsonObject => ({
+  kind: 'PartialObjectMetadata',
+  apiVersion: version,
+  metadata: object['metadata'],
+});

@@ -12,7 +12,16 @@ export function requestInfoOf({ method, path }: Pick<ApiRequest, 'method' | 'pat
   const decodedPath = decode(rawPath);
   const parts = decodedPath.split('/').filter((part) => part !== '');
   const none: RequestInfo = {
-    isResourceRequest: false, path: decodedPath, verb: method.toLowerCase(), apiGroup: '', apiVersion: '', namespace: '', resource: '', subresource: '', name: '', query,
+    isResourceRequest: false,
+    path: decodedPath,
+    verb: method.toLowerCase(),
+    apiGroup: '',
+    apiVersion: '',
+    namespace: '',
+    resource: '',
+    subresource: '',
+    name: '',
+    query,
   };
   const [prefix, ...rest] = parts;
   if (prefix === 'api') return rest.length < 2 ? none : resourceRequest(none, '', rest, method);

@@ -25,7 +25,8 @@ export function handleResource(request: ResourceRequest): Answer {
   const subresource = info.subresource === '' ? undefined : version.subresources.get(info.subresource);
   const resource = { group: version.group, resource: type.resource };
   if (info.subresource !== '' && subresource === undefined) throw notFound(resource, info.name);
-  if (subresource !== undefined && !subresource.verbs.includes(info.verb)) throw methodNotSupported(resource, info.verb);
+  if (subresource !== undefined && !subresource.verbs.includes(info.verb))
+    throw methodNotSupported(resource, info.verb);
   switch (info.verb) {
     case 'get':
       return getObject(request, subresource);
@@ -50,18 +51,24 @@ export function handleResource(request: ResourceRequest): Answer {
 
 function representer(request: ResourceRequest): Representer {
   const { representation } = negotiate(header(request.request, 'accept'));
-  const table = representation.kind === 'table' ? tableOptions(request.info.query) : { includeObject: 'Metadata' as const, headers: true };
+  const table =
+    representation.kind === 'table'
+      ? tableOptions(request.info.query)
+      : { includeObject: 'Metadata' as const, headers: true };
   return new Representer(request.type, request.version, representation, table, () => request.host.clock.now());
 }
 
 function answer(request: ResourceRequest, status: number, body: JsonObject): Answer {
   const { format, pretty } = negotiate(header(request.request, 'accept'));
-  if (format === 'yaml') return { kind: 'whole', status, headers: { 'content-type': 'application/yaml' }, body: stringifyYaml(body) };
-  const text = pretty || isPretty(request) ? JSON.stringify(JSON.parse(stringify(body)), undefined, 2) : `${textOfStored(body)}\n`;
+  if (format === 'yaml')
+    return { kind: 'whole', status, headers: { 'content-type': 'application/yaml' }, body: stringifyYaml(body) };
+  const text =
+    pretty || isPretty(request) ? JSON.stringify(JSON.parse(stringify(body)), undefined, 2) : `${textOfStored(body)}\n`;
   return { kind: 'whole', status, headers: { 'content-type': 'application/json' }, body: text };
 }
 
-const isPretty = ({ info }: ResourceRequest): boolean => ['true', '1', 't'].includes((info.query.get('pretty') ?? '').toLowerCase());
+const isPretty = ({ info }: ResourceRequest): boolean =>
+  ['true', '1', 't'].includes((info.query.get('pretty') ?? '').toLowerCase());
 
 function getObject(request: ResourceRequest, subresource: Subresource | undefined): Answer {
   const { host, type, version, info } = request;
@@ -71,40 +78,64 @@ function getObject(request: ResourceRequest, subresource: Subresource | undefine
   const entry = entryOf(request);
   if (entry === undefined) throw notFound({ group: version.group, resource: type.resource }, info.name);
   const object = version.codec.fromStorage(entry.object);
-  return answer(request, 200, subresource?.kind === 'scale' ? scaleOf(object, subresource.paths) : represented.object(object));
+  return answer(
+    request,
+    200,
+    subresource?.kind === 'scale' ? scaleOf(object, subresource.paths) : represented.object(object),
+  );
 }
 
 function entryOf({ host, type, info, staleRevision }: ResourceRequest): Entry | undefined {
   const namespace = type.namespaced ? info.namespace : '';
-  if (staleRevision === undefined || info.query.get('resourceVersion') !== '0' || staleRevision < host.store.compactedRevision) return host.storage.entry(type, namespace, info.name);
+  if (
+    staleRevision === undefined ||
+    info.query.get('resourceVersion') !== '0' ||
+    staleRevision < host.store.compactedRevision
+  )
+    return host.storage.entry(type, namespace, info.name);
   const key = keyOf(namespace, info.name);
-  for (const entry of host.store.rangeAt(type.bucket, Math.min(staleRevision, host.store.revision), key)) if (entry.key === key) return entry;
+  for (const entry of host.store.rangeAt(type.bucket, Math.min(staleRevision, host.store.revision), key))
+    if (entry.key === key) return entry;
   return undefined;
 }
 
 function list(request: ResourceRequest): Answer {
   const represented = representer(request);
-  const options = selectedByName(request, listOptions(request.info.query, false, (label) => request.version.fields.convert(label)));
+  const options = selectedByName(
+    request,
+    listOptions(request.info.query, false, (label) => request.version.fields.convert(label)),
+  );
   const { objects, meta } = listObjects(request, options);
   return answer(request, 200, represented.list(objects, meta));
 }
 
 function watch(request: ResourceRequest): Answer {
   const represented = representer(request);
-  const options = selectedByName(request, listOptions(request.info.query, true, (label) => request.version.fields.convert(label)));
+  const options = selectedByName(
+    request,
+    listOptions(request.info.query, true, (label) => request.version.fields.convert(label)),
+  );
   const stream = new ResourceWatch(request, options, represented);
   return { kind: 'stream', status: 200, headers: { 'content-type': 'application/json' }, stream };
 }
 
 /** A name in the path of a watch selects it. */
-function selectedByName<T extends { readonly fields: { exact(field: string): string | undefined } }>(request: ResourceRequest, options: T): T {
+function selectedByName<T extends { readonly fields: { exact(field: string): string | undefined } }>(
+  request: ResourceRequest,
+  options: T,
+): T {
   const { name } = request.info;
   const selected = options.fields.exact('metadata.name');
-  if (name !== '' && selected !== undefined && selected !== name) throw badRequest("fieldSelector metadata.name doesn't match requested name");
+  if (name !== '' && selected !== undefined && selected !== name)
+    throw badRequest("fieldSelector metadata.name doesn't match requested name");
   return options;
 }
 
-function writeRequest(request: ResourceRequest, options: WriteOptions, subresource: Subresource | undefined): WriteRequest {
+function writeRequest(
+  request: ResourceRequest,
+  options: WriteOptions,
+  subresource: Subresource | undefined,
+): WriteRequest {
   const { host, type, version, info, user, warnings } = request;
   const part = subresource?.kind === 'object' ? subresource : version;
   return {
@@ -117,11 +148,21 @@ function writeRequest(request: ResourceRequest, options: WriteOptions, subresour
     dryRun: options.dryRun,
     manager: options.fieldManager === '' ? managerOf(header(request.request, 'user-agent')) : options.fieldManager,
     user,
-    warn: (text) => { warnings.push(text); },
+    warn: (text) => {
+      warnings.push(text);
+    },
     authorizeCreate(name) {
       const attributes = {
-        user, verb: 'create', isResourceRequest: true, path: info.path, namespace: info.namespace, apiGroup: info.apiGroup, apiVersion: info.apiVersion, resource: info.resource,
-        subresource: info.subresource, name,
+        user,
+        verb: 'create',
+        isResourceRequest: true,
+        path: info.path,
+        namespace: info.namespace,
+        apiGroup: info.apiGroup,
+        apiVersion: info.apiVersion,
+        resource: info.resource,
+        subresource: info.subresource,
+        name,
       };
       const decision = host.authorize(attributes);
       if (!decision.allowed) throw host.forbidden(attributes, decision.reason);
@@ -144,7 +185,11 @@ function create(request: ResourceRequest): Answer {
   const represented = representer(request);
   const options = writeOptions(request.info.query, 'CreateOptions');
   const body = decodeBody(request, request.version, options.fieldValidation);
-  return answer(request, 201, represented.object(request.host.storage.create(writeRequest(request, options, undefined), body)));
+  return answer(
+    request,
+    201,
+    represented.object(request.host.storage.create(writeRequest(request, options, undefined), body)),
+  );
 }
 
 function update(request: ResourceRequest, subresource: Subresource | undefined): Answer {
@@ -156,25 +201,51 @@ function update(request: ResourceRequest, subresource: Subresource | undefined):
   if (subresource?.kind === 'scale') {
     const scale = decodeBody(request, scaleVersion(request.version), options.fieldValidation);
     checkName(scale, info.name, namespace);
-    const { object } = host.storage.update(write, info.name, (old) => scaled(request, write, subresource, old ?? {}, () => scale), false, metaOf(scale).uid);
+    const { object } = host.storage.update(
+      write,
+      info.name,
+      (old) => scaled(request, write, subresource, old ?? {}, () => scale),
+      false,
+      metaOf(scale).uid,
+    );
     return answer(request, 200, scaleOf(object, subresource.paths));
   }
   const body = decodeBody(request, request.version, options.fieldValidation);
-  if (type.namespaced && (metaOf(body).namespace ?? namespace) !== namespace) throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  if (type.namespaced && (metaOf(body).namespace ?? namespace) !== namespace)
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   checkName(body, info.name, namespace);
-  const { object, created } = host.storage.update(write, info.name, (old) => owned(write, old, body, request), false, metaOf(body).uid);
+  const { object, created } = host.storage.update(
+    write,
+    info.name,
+    (old) => owned(write, old, body, request),
+    false,
+    metaOf(body).uid,
+  );
   return answer(request, created ? 201 : 200, represented.object(object));
 }
 
 /** The object, once `change` has been made to its scale. */
-function scaled(request: ResourceRequest, write: WriteRequest, subresource: Subresource & { readonly kind: 'scale' }, object: JsonObject, change: (scale: JsonObject) => JsonObject): JsonObject {
+function scaled(
+  request: ResourceRequest,
+  write: WriteRequest,
+  subresource: Subresource & { readonly kind: 'scale' },
+  object: JsonObject,
+  change: (scale: JsonObject) => JsonObject,
+): JsonObject {
   const { paths, ownership } = subresource;
   const live = ownership.owned(object, scaleForUpdate(object, paths));
   const next = change(live);
-  return withMeta(withScale(object, next, paths), { managedFields: ownership.update(object, live, next, { manager: write.manager, now: nowOf(request) }) });
+  return withMeta(withScale(object, next, paths), {
+    managedFields: ownership.update(object, live, next, { manager: write.manager, now: nowOf(request) }),
+  });
 }
 
-function owned(write: WriteRequest, old: JsonObject | undefined, next: JsonObject, request: ResourceRequest): JsonObject {
+function owned(
+  write: WriteRequest,
+  old: JsonObject | undefined,
+  next: JsonObject,
+  request: ResourceRequest,
+): JsonObject {
   return write.ownership.update(old, next, { manager: write.manager, now: nowOf(request) });
 }
 
@@ -182,7 +253,8 @@ const nowOf = ({ host }: ResourceRequest): string => timestampOf(host.clock.now(
 
 function checkName(object: JsonObject, name: string, namespace: string): void {
   const meta = metaOf(object);
-  if ((meta.name ?? '') === '') throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  if ((meta.name ?? '') === '')
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   checkIdentity(object, name, namespace);
 }
 
@@ -198,30 +270,62 @@ function patch(request: ResourceRequest, subresource: Subresource | undefined): 
     if (subresource?.kind === 'scale') {
       return scaled(request, write, subresource, old ?? {}, (scale) =>
         kind === 'apply'
-          ? subresource.ownership.apply(scale, appliedConfiguration(request.request.body ?? ''), { manager: write.manager, now: nowOf(request), force: options.force })
-          : patched(request, scaleVersion(version), kind, scale, options));
+          ? subresource.ownership.apply(scale, appliedConfiguration(request.request.body ?? ''), {
+              manager: write.manager,
+              now: nowOf(request),
+              force: options.force,
+            })
+          : patched(request, scaleVersion(version), kind, scale, options),
+      );
     }
-    const next = kind === 'apply' ? applied(request, write, old, options) : owned(write, old, patchedObject(request, kind, old, options), request);
+    const next =
+      kind === 'apply'
+        ? applied(request, write, old, options)
+        : owned(write, old, patchedObject(request, kind, old, options), request);
     if (old === undefined && (metaOf(next).uid ?? '') !== '') {
       const uid = metaOf(next).uid ?? '';
-      throw conflict({ group: version.group, resource: type.resource }, info.name, `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`);
+      throw conflict(
+        { group: version.group, resource: type.resource },
+        info.name,
+        `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
+      );
     }
-    if (!['', namespace].includes(metaOf(next).namespace ?? '')) throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+    if (!['', namespace].includes(metaOf(next).namespace ?? ''))
+      throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
     checkIdentity(next, info.name, namespace);
     return next;
   };
-  if (kind !== 'apply' && host.storage.entry(type, namespace, info.name) === undefined) throw notFound({ group: version.group, resource: type.resource }, info.name);
+  if (kind !== 'apply' && host.storage.entry(type, namespace, info.name) === undefined)
+    throw notFound({ group: version.group, resource: type.resource }, info.name);
   const { object, created } = host.storage.update(write, info.name, produce, kind === 'apply');
-  return answer(request, created ? 201 : 200, subresource?.kind === 'scale' ? scaleOf(object, subresource.paths) : represented.object(object));
+  return answer(
+    request,
+    created ? 201 : 200,
+    subresource?.kind === 'scale' ? scaleOf(object, subresource.paths) : represented.object(object),
+  );
 }
 
-function patchedObject(request: ResourceRequest, kind: 'json' | 'merge' | 'strategic', old: JsonObject | undefined, options: WriteOptions): JsonObject {
+function patchedObject(
+  request: ResourceRequest,
+  kind: 'json' | 'merge' | 'strategic',
+  old: JsonObject | undefined,
+  options: WriteOptions,
+): JsonObject {
   return patched(request, request.version, kind, old ?? {}, options);
 }
 
-function applied(request: ResourceRequest, write: WriteRequest, old: JsonObject | undefined, options: WriteOptions): JsonObject {
+function applied(
+  request: ResourceRequest,
+  write: WriteRequest,
+  old: JsonObject | undefined,
+  options: WriteOptions,
+): JsonObject {
   const config = appliedConfiguration(request.request.body ?? '');
-  const merged = write.ownership.apply(old, config, { manager: write.manager, now: nowOf(request), force: options.force });
+  const merged = write.ownership.apply(old, config, {
+    manager: write.manager,
+    now: nowOf(request),
+    force: options.force,
+  });
   const { object } = request.version.codec.decode(merged, { keepNulls: true });
   return withMeta(object, { managedFields: metaOf(merged).managedFields });
 }
@@ -238,7 +342,12 @@ function deleteOne(request: ResourceRequest): Answer {
 function deletedBody({ type, version }: ResourceRequest, represented: Representer, outcome: DeleteOutcome): JsonObject {
   const { object } = outcome;
   if (outcome.kind === 'pending' || type.returnsDeletedObject) return represented.object(object);
-  const details = { name: metaOf(object).name, ...(version.group === '' ? {} : { group: version.group }), kind: type.resource, uid: metaOf(object).uid };
+  const details = {
+    name: metaOf(object).name,
+    ...(version.group === '' ? {} : { group: version.group }),
+    kind: type.resource,
+    uid: metaOf(object).uid,
+  };
   return { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
 }
 
@@ -250,8 +359,8 @@ function deleteCollection(request: ResourceRequest): Answer {
   const { objects, meta } = listObjects(request, selection);
   for (const object of objects) {
     const { name = '', namespace = '' } = metaOf(object);
-    if (host.storage.entry(type, namespace, name) !== undefined) host.storage.delete({ type, version, namespace, ...options }, name);
+    if (host.storage.entry(type, namespace, name) !== undefined)
+      host.storage.delete({ type, version, namespace, ...options }, name);
   }
   return answer(request, 200, represented.list(objects, meta));
 }
-

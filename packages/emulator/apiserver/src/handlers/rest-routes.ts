@@ -14,7 +14,13 @@ export interface RestTarget {
 
 const MEDIA_TYPES = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
 const STREAM_TYPES = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
-const METHODS: Readonly<Record<string, string>> = { get: 'GET', update: 'PUT', patch: 'PATCH', create: 'POST', delete: 'DELETE' };
+const METHODS: Readonly<Record<string, string>> = {
+  get: 'GET',
+  update: 'PUT',
+  patch: 'PATCH',
+  create: 'POST',
+  delete: 'DELETE',
+};
 
 /**
  * Built-in kinds are reached through a router (go-restful) that refuses, in this order, paths, methods, content types of patches and accepted types before the
@@ -24,14 +30,17 @@ export function checkRestRoute(request: ApiRequest, target: RestTarget): void {
   const methods = methodsAt(segmentsOf(request.path), target);
   if (methods === undefined) throw noSuchPath();
   if (!methods.includes(request.method)) throw methodNotAllowed();
-  if (request.method === 'PATCH' && !PATCH_TYPES.includes(bare(header(request, 'content-type')))) throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
+  if (request.method === 'PATCH' && !PATCH_TYPES.includes(bare(header(request, 'content-type'))))
+    throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
   checkAccept(header(request, 'accept'), methods.includes('POST') ? [...MEDIA_TYPES, ...STREAM_TYPES] : MEDIA_TYPES);
 }
 
 /** Whether a path is that of a resource that can only be created: no name, no more parts. */
 export function isCollectionPath(path: string, { resource, namespaced }: VirtualResource): boolean {
   const segments = segmentsOf(path);
-  return namespaced ? segments.length === 3 && segments[0] === 'namespaces' && segments[2] === resource : segments.length === 1;
+  return namespaced
+    ? segments.length === 3 && segments[0] === 'namespaces' && segments[2] === resource
+    : segments.length === 1;
 }
 
 /** Paths with a broken escape never reach a handler. */
@@ -42,7 +51,9 @@ export function isMalformed(path: string): boolean {
 /** The parts of the path behind the version. */
 function segmentsOf(path: string): readonly string[] {
   const raw = path.split('?', 1)[0] ?? '';
-  const parts = decodeURIComponent(raw).replace(/^\/|\/$/gu, '').split('/');
+  const parts = decodeURIComponent(raw)
+    .replace(/^\/|\/$/gu, '')
+    .split('/');
   return parts.slice(parts[0] === 'api' ? 2 : 3);
 }
 
@@ -74,8 +85,19 @@ function methodsOf(own: readonly string[], { type, version, virtual }: RestTarge
 
 function checkAccept(accept: string, available: readonly string[]): void {
   if (accept === '') return;
-  if (accept.split(',').map(bare).some((type) => type === '*/*' || MEDIA_TYPES.includes(type))) return;
-  throw new StatusError(406, 'NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${available.join(', ')}`, {});
+  if (
+    accept
+      .split(',')
+      .map(bare)
+      .some((type) => type === '*/*' || MEDIA_TYPES.includes(type))
+  )
+    return;
+  throw new StatusError(
+    406,
+    'NotAcceptable',
+    `406: Not Acceptable\n\nAvailable representations: ${available.join(', ')}`,
+    {},
+  );
 }
 
 const bare = (type: string): string => (type.split(';')[0] ?? '').trim();

@@ -15,7 +15,8 @@ const UNSET = -2147483648;
 /** `autoscaling/v1` Scale as a view of an object. */
 export function scaleOf(object: JsonObject, paths: ScalePaths): JsonObject {
   const replicas = integer(nested(object, paths.specReplicasPath));
-  if (replicas === undefined) throw internalError(`the spec replicas field ${JSON.stringify(paths.specReplicasPath)} does not exist`);
+  if (replicas === undefined)
+    throw internalError(`the spec replicas field ${JSON.stringify(paths.specReplicasPath)} does not exist`);
   return scaleWith(object, paths, replicas);
 }
 
@@ -29,7 +30,13 @@ function scaleWith(object: JsonObject, paths: ScalePaths, replicas: number): Jso
   const selector = paths.labelSelectorPath === undefined ? '' : nested(object, paths.labelSelectorPath);
   const status: Record<string, JsonValue> = { replicas: integer(nested(object, paths.statusReplicasPath)) ?? 0 };
   if (typeof selector === 'string' && selector !== '') status['selector'] = selector;
-  const metadata: Record<string, JsonValue | undefined> = { name: meta.name, namespace: meta.namespace, uid: meta.uid, resourceVersion: meta.resourceVersion, creationTimestamp: meta.creationTimestamp };
+  const metadata: Record<string, JsonValue | undefined> = {
+    name: meta.name,
+    namespace: meta.namespace,
+    uid: meta.uid,
+    resourceVersion: meta.resourceVersion,
+    creationTimestamp: meta.creationTimestamp,
+  };
   if (meta.namespace === undefined) Reflect.deleteProperty(metadata, 'namespace');
   return { kind: 'Scale', apiVersion: 'autoscaling/v1', metadata, spec: { replicas }, status };
 }
@@ -37,14 +44,19 @@ function scaleWith(object: JsonObject, paths: ScalePaths, replicas: number): Jso
 /** The object with the replicas, and the precondition, of a scale. */
 export function withScale(object: JsonObject, scale: JsonObject, paths: ScalePaths): JsonObject {
   const replicas = numberField(objectField(scale, 'spec'), 'replicas') ?? 0;
-  if (replicas === UNSET) throw badRequest(`the spec replicas field ${JSON.stringify(paths.specReplicasPath)} cannot be empty`);
+  if (replicas === UNSET)
+    throw badRequest(`the spec replicas field ${JSON.stringify(paths.specReplicasPath)} cannot be empty`);
   const scaled = withAt(object, splitPath(paths.specReplicasPath), replicas);
   const { resourceVersion } = metaOf(scale);
   return resourceVersion === undefined || resourceVersion === '' ? scaled : withMeta(scaled, { resourceVersion });
 }
 
 function integer(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isInteger(value) ? value : typeof value === 'bigint' ? Number(value) : undefined;
+  return typeof value === 'number' && Number.isInteger(value)
+    ? value
+    : typeof value === 'bigint'
+      ? Number(value)
+      : undefined;
 }
 
 const scaleCodec: Codec = {
@@ -59,7 +71,16 @@ const scaleCodec: Codec = {
 /** How the body of a request on a scale is read. */
 export function scaleVersion(version: ServedVersion): ServedVersion {
   return {
-    ...version, group: 'autoscaling', version: 'v1', kind: 'Scale', listKind: 'ScaleList', codec: scaleCodec, schema: undefined, definition: SCALE_DEFINITION, subresources: new Map(),
-    fields: fieldLabels({ namespaced: true }), table: defaultTable,
+    ...version,
+    group: 'autoscaling',
+    version: 'v1',
+    kind: 'Scale',
+    listKind: 'ScaleList',
+    codec: scaleCodec,
+    schema: undefined,
+    definition: SCALE_DEFINITION,
+    subresources: new Map(),
+    fields: fieldLabels({ namespaced: true }),
+    table: defaultTable,
   };
 }

@@ -31,7 +31,8 @@ function mergeObject(original: JsonObject, patch: JsonObject, schema: OpenApiSch
   const directive = field(patch, DIRECTIVE);
   if (directive === 'replace') return withoutFields(patch, DIRECTIVE);
   if (directive === 'delete') return {};
-  if (directive !== undefined && directive !== 'merge') throw new StatusError(500, '', `unknown patch type: ${goText(directive)} in map: ${goText(patch)}`);
+  if (directive !== undefined && directive !== 'merge')
+    throw new StatusError(500, '', `unknown patch type: ${goText(directive)} in map: ${goText(patch)}`);
   let result = retained(original, patch);
   for (const key of Object.keys(patch)) {
     const value = patch[key];
@@ -74,7 +75,12 @@ function orderedOnly(object: JsonObject, patch: JsonObject, schema: OpenApiSchem
   return result;
 }
 
-function mergeValue(original: JsonValue | undefined, patch: JsonValue, schema: OpenApiSchema | undefined, order: JsonArray | undefined): JsonValue {
+function mergeValue(
+  original: JsonValue | undefined,
+  patch: JsonValue,
+  schema: OpenApiSchema | undefined,
+  order: JsonArray | undefined,
+): JsonValue {
   if (isObject(patch)) return mergeObject(isObject(original) ? original : {}, patch, schema);
   if (!isArray(patch)) return patch;
   if (schema?.['x-kubernetes-patch-strategy']?.split(',').includes('merge') !== true) return patch;
@@ -83,21 +89,29 @@ function mergeValue(original: JsonValue | undefined, patch: JsonValue, schema: O
 
 const isDirective = (item: JsonValue): boolean => isObject(item) && Object.hasOwn(item, DIRECTIVE);
 
-function mergeList(original: JsonArray, patch: JsonArray, schema: OpenApiSchema, order: JsonArray | undefined): JsonArray {
+function mergeList(
+  original: JsonArray,
+  patch: JsonArray,
+  schema: OpenApiSchema,
+  order: JsonArray | undefined,
+): JsonArray {
   const mergeKey = schema['x-kubernetes-patch-merge-key'];
   if (mergeKey === undefined) {
     const added = patch.filter((item) => !original.some((other) => equal(item, other)));
     return merged([...original, ...added], original, order ?? patch, undefined);
   }
-  if (patch.some((item) => isObject(item) && item[DIRECTIVE] === 'replace')) return patch.filter((item) => !isDirective(item));
+  if (patch.some((item) => isObject(item) && item[DIRECTIVE] === 'replace'))
+    return patch.filter((item) => !isDirective(item));
   let result = [...original];
   for (const item of patch) {
     if (!isObject(item)) throw badRequest('expected all elements in patch list to be objects');
     const id = field(item, mergeKey);
-    if (id === undefined) throw unprocessable(`map: ${JSON.stringify(item)} does not contain declared merge key: ${mergeKey}`);
+    if (id === undefined)
+      throw unprocessable(`map: ${JSON.stringify(item)} does not contain declared merge key: ${mergeKey}`);
     const index = result.findIndex((other) => isObject(other) && equal(field(other, mergeKey), id));
     const existing = result[index];
-    if (item[DIRECTIVE] === 'delete') result = result.filter((other) => !isObject(other) || !equal(field(other, mergeKey), id));
+    if (item[DIRECTIVE] === 'delete')
+      result = result.filter((other) => !isObject(other) || !equal(field(other, mergeKey), id));
     else if (existing !== undefined && isObject(existing)) result[index] = mergeObject(existing, item, schema.items);
     else result.push(withoutFields(item, DIRECTIVE));
   }
@@ -109,16 +123,26 @@ function mergeList(original: JsonArray, patch: JsonArray, schema: OpenApiSchema,
  * between what it has, and what is new goes first.
  */
 function merged(list: JsonArray, original: JsonArray, order: JsonArray, mergeKey: string | undefined): JsonArray {
-  const identify = (item: JsonValue): JsonValue | undefined => (mergeKey === undefined ? item : isObject(item) ? field(item, mergeKey) : undefined);
-  const indexIn = (where: JsonArray, item: JsonValue): number => where.findIndex((other) => equal(identify(other), identify(item)));
-  const byIndex = (where: JsonArray) => (a: JsonValue, b: JsonValue): number => indexIn(where, a) - indexIn(where, b);
+  const identify = (item: JsonValue): JsonValue | undefined =>
+    mergeKey === undefined ? item : isObject(item) ? field(item, mergeKey) : undefined;
+  const indexIn = (where: JsonArray, item: JsonValue): number =>
+    where.findIndex((other) => equal(identify(other), identify(item)));
+  const byIndex =
+    (where: JsonArray) =>
+    (a: JsonValue, b: JsonValue): number =>
+      indexIn(where, a) - indexIn(where, b);
   const named = list.filter((item) => indexIn(order, item) >= 0).sort(byIndex(order));
   const rest = list.filter((item) => indexIn(order, item) < 0).sort(byIndex(original));
   const result: JsonValue[] = [];
   while (named.length > 0 || rest.length > 0) {
     const [left] = rest;
     const [right] = named;
-    const leftFirst = right === undefined || (left !== undefined && indexIn(original, left) >= 0 && indexIn(original, right) >= 0 && indexIn(original, left) < indexIn(original, right));
+    const leftFirst =
+      right === undefined ||
+      (left !== undefined &&
+        indexIn(original, left) >= 0 &&
+        indexIn(original, right) >= 0 &&
+        indexIn(original, left) < indexIn(original, right));
     const next = leftFirst ? rest.shift() : named.shift();
     if (next !== undefined) result.push(next);
   }
@@ -129,9 +153,18 @@ function withoutPrimitives(object: JsonObject, key: string, values: JsonValue): 
   const list = field(object, key);
   if (!isArray(list)) return object;
   if (!isArray(values)) throw notImplemented(`${DELETE_PRIMITIVES}${key} that is no list`);
-  return withField(object, key, list.filter((item) => !values.some((value) => equal(item, value))));
+  return withField(
+    object,
+    key,
+    list.filter((item) => !values.some((value) => equal(item, value))),
+  );
 }
 
 function unprocessable(message: string): StatusError {
-  return new StatusError(422, 'Invalid', `the server rejected our request due to an error in our request: ${message}`, {});
+  return new StatusError(
+    422,
+    'Invalid',
+    `the server rejected our request due to an error in our request: ${message}`,
+    {},
+  );
 }

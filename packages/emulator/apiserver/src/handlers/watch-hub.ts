@@ -19,7 +19,9 @@ export class WatchHub {
     store.subscribe((change) => {
       for (const watcher of [...(this.#watchers.get(change.entry.bucket) ?? [])]) watcher.onChange(change);
     });
-    store.onRestore(() => { this.endAll(); });
+    store.onRestore(() => {
+      this.endAll();
+    });
   }
 
   get size(): number {

@@ -53,7 +53,9 @@ export class ResourceWatch implements Stream, Watcher {
     }
     host.watches.add(type.bucket, this);
     const timeoutMs = this.#timeoutMs();
-    this.#after(timeoutMs, () => { this.end(); });
+    this.#after(timeoutMs, () => {
+      this.end();
+    });
     if (this.#options.allowWatchBookmarks) this.#scheduleBookmark(host.clock.monotonic() + timeoutMs);
   }
 
@@ -82,7 +84,8 @@ export class ResourceWatch implements Stream, Watcher {
     const now = change.type === 'DELETED' ? undefined : this.#selected(change.entry);
     if (now !== undefined) this.#send(before === undefined ? 'ADDED' : 'MODIFIED', now);
     // What has left the selection is shown as it was, at the revision at which it left.
-    else if (before !== undefined) this.#send('DELETED', withMeta(before, { resourceVersion: String(change.revision) }));
+    else if (before !== undefined)
+      this.#send('DELETED', withMeta(before, { resourceVersion: String(change.revision) }));
   }
 
   #selected(entry: Entry): JsonObject | undefined {
@@ -98,7 +101,8 @@ export class ResourceWatch implements Stream, Watcher {
         const object = this.#selected(entry);
         if (object !== undefined) this.#send('ADDED', object);
       }
-      if (sendInitialEvents === true && this.#options.allowWatchBookmarks) this.#bookmark({ [INITIAL_EVENTS_END]: 'true' });
+      if (sendInitialEvents === true && this.#options.allowWatchBookmarks)
+        this.#bookmark({ [INITIAL_EVENTS_END]: 'true' });
       return undefined;
     }
     if (this.#revision === 0 || resourceVersion === '') return undefined;
@@ -106,7 +110,8 @@ export class ResourceWatch implements Stream, Watcher {
       for (const change of host.store.changesSince(type.bucket, this.#revision)) this.onChange(change);
       return undefined;
     } catch (error) {
-      if (error instanceof CompactedError) return expired(`too old resource version: ${error.wanted} (${error.compacted})`);
+      if (error instanceof CompactedError)
+        return expired(`too old resource version: ${error.wanted} (${error.compacted})`);
       throw error;
     }
   }
@@ -138,7 +143,10 @@ export class ResourceWatch implements Stream, Watcher {
 
   #bookmark(annotations?: Readonly<Record<string, string>>): void {
     const { host, version } = this.#request;
-    const metadata: JsonObject = { resourceVersion: String(host.store.revision), ...(annotations === undefined ? {} : { annotations }) };
+    const metadata: JsonObject = {
+      resourceVersion: String(host.store.revision),
+      ...(annotations === undefined ? {} : { annotations }),
+    };
     this.#send('BOOKMARK', { kind: version.kind, apiVersion: apiVersionOf(version.group, version.version), metadata });
   }
 

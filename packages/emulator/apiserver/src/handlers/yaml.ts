@@ -11,7 +11,8 @@ function yaml(): typeof Yaml {
 }
 
 /** In Go's YAML a single dot is a text. */
-const customTags = (tags: Yaml.Tags): Yaml.Tags => tags.map((tag) => (typeof tag === 'object' && tag.collection === undefined ? withoutDot(tag) : tag));
+const customTags = (tags: Yaml.Tags): Yaml.Tags =>
+  tags.map((tag) => (typeof tag === 'object' && tag.collection === undefined ? withoutDot(tag) : tag));
 
 function withoutDot(tag: Yaml.ScalarTag): Yaml.ScalarTag {
   return tag.test?.test('.') === true ? { ...tag, test: new RegExp(`^(?!\\.$)(?:${tag.test.source})`, 'u') } : tag;
@@ -20,7 +21,13 @@ function withoutDot(tag: Yaml.ScalarTag): Yaml.ScalarTag {
 /** Throws an Error with a message for people. */
 export function parseYaml(text: string): JsonValue {
   // Of several documents the first one counts.
-  const [document] = yaml().parseAllDocuments(text, { intAsBigInt: true, uniqueKeys: false, version: '1.1', schema: 'yaml-1.1', customTags });
+  const [document] = yaml().parseAllDocuments(text, {
+    intAsBigInt: true,
+    uniqueKeys: false,
+    version: '1.1',
+    schema: 'yaml-1.1',
+    customTags,
+  });
   if (document === undefined || !('errors' in document)) return null;
   const [error] = document.errors;
   if (error !== undefined) throw new Error(error.message.split('\n')[0] ?? 'not YAML');

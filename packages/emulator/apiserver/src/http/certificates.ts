@@ -39,7 +39,10 @@ export class CertificateAuthority {
   static create(commonName: string): CertificateAuthority {
     const subject = { commonName };
     const key = newKey();
-    return new CertificateAuthority(subject, { cert: certificate(subject, key, subject, createPrivateKey(key), authorityExtensions()), key });
+    return new CertificateAuthority(subject, {
+      cert: certificate(subject, key, subject, createPrivateKey(key), authorityExtensions()),
+      key,
+    });
   }
 
   /** The authority that {@link pair} was taken from. */
@@ -73,10 +76,20 @@ export class CertificateAuthority {
 }
 
 function newKey(): string {
-  return generateKeyPairSync('ec', { namedCurve: 'P-256', privateKeyEncoding: { type: 'pkcs8', format: 'pem' }, publicKeyEncoding: { type: 'spki', format: 'pem' } }).privateKey;
+  return generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  }).privateKey;
 }
 
-function certificate(subject: Subject, key: string, issuer: Subject, issuerKey: KeyObject, extensions: readonly Buffer[]): string {
+function certificate(
+  subject: Subject,
+  key: string,
+  issuer: Subject,
+  issuerKey: KeyObject,
+  extensions: readonly Buffer[],
+): string {
   const now = Date.now();
   const publicKey = createPublicKey(key).export({ type: 'spki', format: 'der' });
   const body = sequence(
@@ -96,7 +109,10 @@ function certificate(subject: Subject, key: string, issuer: Subject, issuerKey: 
 
 function nameOf({ organizations = [], commonName }: Subject): Buffer {
   const attribute = (type: string, value: string): Buffer => set(sequence(objectIdentifier(type), utf8(value)));
-  return sequence(...organizations.map((organization) => attribute(ORGANIZATION, organization)), attribute(COMMON_NAME, commonName));
+  return sequence(
+    ...organizations.map((organization) => attribute(ORGANIZATION, organization)),
+    attribute(COMMON_NAME, commonName),
+  );
 }
 
 function extension(type: string, value: Buffer, critical = false): Buffer {
@@ -116,12 +132,24 @@ const leafExtensions = (usage: string): readonly Buffer[] => [
 ];
 
 function alternativeNames(hosts: readonly string[]): Buffer {
-  return extension('2.5.29.17', sequence(...hosts.map((host) => (isIP(host) === 4 ? element(0x87, Buffer.from(host.split('.').map(Number))) : isIP(host) === 6 ? element(0x87, ipv6(host)) : element(0x82, Buffer.from(host))))));
+  return extension(
+    '2.5.29.17',
+    sequence(
+      ...hosts.map((host) =>
+        isIP(host) === 4
+          ? element(0x87, Buffer.from(host.split('.').map(Number)))
+          : isIP(host) === 6
+            ? element(0x87, ipv6(host))
+            : element(0x82, Buffer.from(host)),
+      ),
+    ),
+  );
 }
 
 function ipv6(address: string): Buffer {
   const [head = '', tail] = address.split('::');
-  const groups = (text: string): readonly number[] => (text === '' ? [] : text.split(':').map((group) => parseInt(group, 16)));
+  const groups = (text: string): readonly number[] =>
+    text === '' ? [] : text.split(':').map((group) => parseInt(group, 16));
   const left = groups(head);
   const right = tail === undefined ? [] : groups(tail);
   const all = [...left, ...new Array<number>(8 - left.length - right.length).fill(0), ...right];

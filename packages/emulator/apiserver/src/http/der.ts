@@ -15,7 +15,8 @@ export function element(tag: number, ...content: readonly Uint8Array[]): Buffer 
 export const sequence = (...content: readonly Uint8Array[]): Buffer => element(0x30, ...content);
 export const set = (...content: readonly Uint8Array[]): Buffer => element(0x31, ...content);
 /** Of the certificate's own numbering. */
-export const context = (number: number, ...content: readonly Uint8Array[]): Buffer => element(0xa0 | number, ...content);
+export const context = (number: number, ...content: readonly Uint8Array[]): Buffer =>
+  element(0xa0 | number, ...content);
 export const octets = (content: Uint8Array): Buffer => element(0x04, content);
 export const utf8 = (text: string): Buffer => element(0x0c, Buffer.from(text));
 export const truth = (): Buffer => element(0x01, Buffer.from([0xff]));

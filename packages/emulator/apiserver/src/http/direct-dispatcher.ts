@@ -38,14 +38,21 @@ export class DirectDispatcher extends Dispatcher {
   }
 
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    const exchange: DispatchedExchange = new DispatchedExchange(handler, () => { this.#exchanges.delete(exchange); });
+    const exchange: DispatchedExchange = new DispatchedExchange(handler, () => {
+      this.#exchanges.delete(exchange);
+    });
     const { server } = this.#options;
     this.#exchanges.add(exchange);
-    queueMicrotask(() => { exchange.start(this.#closed ? undefined : typeof server === 'function' ? server() : server, toRequest(options, this.#options.user)); });
+    queueMicrotask(() => {
+      exchange.start(
+        this.#closed ? undefined : typeof server === 'function' ? server() : server,
+        toRequest(options, this.#options.user),
+      );
+    });
     return true;
   }
 
-  override close(callback?: (() => void)): Promise<void> {
+  override close(callback?: () => void): Promise<void> {
     this.#closed = true;
     callback?.();
     return Promise.resolve();
@@ -53,7 +60,8 @@ export class DirectDispatcher extends Dispatcher {
 
   override destroy(error?: Error | null | (() => void), callback?: () => void): Promise<void> {
     this.#closed = true;
-    for (const exchange of [...this.#exchanges]) exchange.destroy(error instanceof Error ? error : new ConnectionRefusedError());
+    for (const exchange of [...this.#exchanges])
+      exchange.destroy(error instanceof Error ? error : new ConnectionRefusedError());
     if (typeof error === 'function') error();
     else callback?.();
     return Promise.resolve();
@@ -66,7 +74,11 @@ function toRequest(options: Dispatcher.DispatchOptions, user: UserInfo | undefin
     method: options.method,
     path: options.path,
     headers: toHeaders(options.headers),
-    ...(typeof body === 'string' ? { body } : body instanceof Uint8Array ? { body: Buffer.from(body).toString('utf8') } : {}),
+    ...(typeof body === 'string'
+      ? { body }
+      : body instanceof Uint8Array
+        ? { body: Buffer.from(body).toString('utf8') }
+        : {}),
     ...(user === undefined ? {} : { user }),
   };
 }
@@ -75,11 +87,13 @@ function toHeaders(headers: Dispatcher.DispatchOptions['headers']): Record<strin
   const result: Record<string, string | readonly string[]> = {};
   if (headers === undefined || headers === null) return result;
   if (Array.isArray(headers)) {
-    for (let index = 0; index + 1 < headers.length; index += 2) result[String(headers[index]).toLowerCase()] = String(headers[index + 1]);
+    for (let index = 0; index + 1 < headers.length; index += 2)
+      result[String(headers[index]).toLowerCase()] = String(headers[index + 1]);
     return result;
   }
   const entries = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
-  for (const [name, value] of entries as Iterable<[string, string | string[] | undefined]>) if (value !== undefined) result[name.toLowerCase()] = value;
+  for (const [name, value] of entries as Iterable<[string, string | string[] | undefined]>)
+    if (value !== undefined) result[name.toLowerCase()] = value;
   return result;
 }
 
@@ -115,15 +129,23 @@ class DispatchedExchange {
       return;
     }
     this.#exchange = server.handle(request, {
-      head: (status, headers) => { this.#give(() => this.#handler.onResponseStart?.(this.#controller, status, toIncoming(headers), '')); },
-      data: (chunk) => { this.#give(() => this.#handler.onResponseData?.(this.#controller, Buffer.from(chunk))); },
+      head: (status, headers) => {
+        this.#give(() => this.#handler.onResponseStart?.(this.#controller, status, toIncoming(headers), ''));
+      },
+      data: (chunk) => {
+        this.#give(() => this.#handler.onResponseData?.(this.#controller, Buffer.from(chunk)));
+      },
       end: () => {
         this.#give(() => {
           this.#finish();
           this.#handler.onResponseEnd?.(this.#controller, {});
         });
       },
-      fail: (error) => { this.#give(() => { this.#fail(error); }); },
+      fail: (error) => {
+        this.#give(() => {
+          this.#fail(error);
+        });
+      },
     });
   }
 
@@ -135,12 +157,24 @@ class DispatchedExchange {
   #newController(): Dispatcher.DispatchController {
     const exchange = (): this => this;
     return {
-      get aborted() { return exchange().#aborted; },
-      get paused() { return exchange().#paused; },
-      get reason() { return exchange().#reason; },
-      abort: (reason: Error) => { this.#abort(reason); },
-      pause: () => { this.#paused = true; },
-      resume: () => { this.#resume(); },
+      get aborted() {
+        return exchange().#aborted;
+      },
+      get paused() {
+        return exchange().#paused;
+      },
+      get reason() {
+        return exchange().#reason;
+      },
+      abort: (reason: Error) => {
+        this.#abort(reason);
+      },
+      pause: () => {
+        this.#paused = true;
+      },
+      resume: () => {
+        this.#resume();
+      },
     };
   }
 
@@ -149,7 +183,9 @@ class DispatchedExchange {
     this.#aborted = true;
     this.#reason = reason;
     this.#exchange?.abort();
-    queueMicrotask(() => { this.#fail(reason); });
+    queueMicrotask(() => {
+      this.#fail(reason);
+    });
   }
 
   #resume(): void {
@@ -184,5 +220,7 @@ class DispatchedExchange {
 
 function toIncoming(headers: Readonly<Record<string, string | readonly string[]>>): IncomingHttpHeaders {
   // Node joins what comes several times, but for cookies.
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : value.join(', ')]));
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : value.join(', ')]),
+  );
 }

@@ -1,11 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import { Agent, request } from 'undici';
-import { type ApiServer, ConnectionRefusedError, DirectDispatcher, administrator, createApiServer, listen } from '../index.js';
+import {
+  type ApiServer,
+  ConnectionRefusedError,
+  DirectDispatcher,
+  administrator,
+  createApiServer,
+  listen,
+} from '../index.js';
 import { fromProtobuf } from './protobuf.js';
 
 const path = '/api/v1/namespaces/default/configmaps';
-const options = (method: 'GET' | 'POST', body?: unknown): { method: 'GET' | 'POST'; headers: Record<string, string>; body?: string } => ({
-  method, headers: { 'content-type': 'application/json' }, ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+const options = (
+  method: 'GET' | 'POST',
+  body?: unknown,
+): { method: 'GET' | 'POST'; headers: Record<string, string>; body?: string } => ({
+  method,
+  headers: { 'content-type': 'application/json' },
+  ...(body === undefined ? {} : { body: JSON.stringify(body) }),
 });
 
 describe('DirectDispatcher', () => {
@@ -13,34 +25,59 @@ describe('DirectDispatcher', () => {
     const server = createApiServer();
     const dispatcher = new DirectDispatcher({ server, user: administrator });
     const made = await request(`http://api${path}`, { dispatcher, ...options('POST', { metadata: { name: 'a' } }) });
-    expect([made.statusCode, ((await made.body.json()) as { metadata: { name: string } }).metadata.name]).toEqual([201, 'a']);
+    expect([made.statusCode, ((await made.body.json()) as { metadata: { name: string } }).metadata.name]).toEqual([
+      201,
+      'a',
+    ]);
     server.stop();
   });
 
   it('is refused while no server is there, and cut off when it goes', async () => {
     const running: ApiServer[] = [];
     const dispatcher = new DirectDispatcher({ server: () => running[0], user: administrator });
-    await expect(request(`http://api${path}`, { dispatcher, ...options('GET') })).rejects.toThrow(ConnectionRefusedError);
+    await expect(request(`http://api${path}`, { dispatcher, ...options('GET') })).rejects.toThrow(
+      ConnectionRefusedError,
+    );
     const server = createApiServer();
     running.push(server);
     const watch = await request(`http://api${path}?watch=1`, { dispatcher, ...options('GET') });
     const text = watch.body.text();
     server.stop();
     expect(await text).toBe('');
-    await expect(request(`http://api${path}`, { dispatcher, ...options('GET') })).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await expect(request(`http://api${path}`, { dispatcher, ...options('GET') })).rejects.toMatchObject({
+      code: 'ECONNRESET',
+    });
   });
 
   it('lets faults delay, replace and cut off answers', async () => {
     const server = createApiServer();
     const dispatcher = new DirectDispatcher({ server, user: administrator });
-    server.setFaults(({ method }) => (method === 'GET' ? { instead: { status: 503, headers: { 'retry-after': '1' }, body: 'away' } } : undefined));
+    server.setFaults(({ method }) =>
+      method === 'GET' ? { instead: { status: 503, headers: { 'retry-after': '1' }, body: 'away' } } : undefined,
+    );
     expect((await request(`http://api${path}`, { dispatcher, ...options('GET') })).statusCode).toBe(503);
-    server.setFaults(() => ({ wrap: (sink) => ({ ...sink, head: () => { sink.fail(new Error('lost')); }, data: () => undefined, end: () => undefined, fail: () => undefined }) }));
-    await expect(request(`http://api${path}`, { dispatcher, ...options('POST', { metadata: { name: 'b' } }) })).rejects.toThrow('lost');
+    server.setFaults(() => ({
+      wrap: (sink) => ({
+        ...sink,
+        head: () => {
+          sink.fail(new Error('lost'));
+        },
+        data: () => undefined,
+        end: () => undefined,
+        fail: () => undefined,
+      }),
+    }));
+    await expect(
+      request(`http://api${path}`, { dispatcher, ...options('POST', { metadata: { name: 'b' } }) }),
+    ).rejects.toThrow('lost');
     // The answer was lost, the object was not.
-    expect(server.objects.get({ group: '', resource: 'configmaps' }, { namespace: 'default', name: 'b' })).toBeDefined();
+    expect(
+      server.objects.get({ group: '', resource: 'configmaps' }, { namespace: 'default', name: 'b' }),
+    ).toBeDefined();
     server.setFaults(() => ({ instead: 'reset' }));
-    await expect(request(`http://api${path}`, { dispatcher, ...options('GET') })).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await expect(request(`http://api${path}`, { dispatcher, ...options('GET') })).rejects.toMatchObject({
+      code: 'ECONNRESET',
+    });
     server.stop();
   });
 });
@@ -74,7 +111,12 @@ describe('fromProtobuf', () => {
     const raw = [...meta, ...data];
     const type = [0x0a, 0x02, 0x76, 0x31, 0x12, 0x09, ...Buffer.from('ConfigMap')];
     const bytes = Buffer.from([0x6b, 0x38, 0x73, 0, 0x0a, type.length, ...type, 0x12, raw.length, ...raw]);
-    expect(fromProtobuf(bytes)).toEqual({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { x: 'y' } });
+    expect(fromProtobuf(bytes)).toEqual({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'a' },
+      data: { x: 'y' },
+    });
     expect(() => fromProtobuf(bytes.subarray(0, 20))).toThrow('unexpected EOF');
     expect(() => fromProtobuf(Buffer.from('{}'))).toThrow('does not appear to be a protobuf message');
   });

@@ -51,18 +51,31 @@ const MAX_BUFFERED = 32 * 1024 * 1024;
 /** Serves the API by https on a loopback address. */
 export async function listen(server: ListeningServer, options: ListenOptions = {}): Promise<Listener> {
   const { port = 0, host = '127.0.0.1', name = 'hawser' } = options;
-  const authority = options.authority === undefined ? CertificateAuthority.create(AUTHORITY) : CertificateAuthority.load(AUTHORITY, options.authority);
-  const serving = authority.issueServer('kube-apiserver', [...new Set(['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', '127.0.0.1', '::1', host])]);
-  const https = createServer({ ...serving, ca: authority.cert, requestCert: true, rejectUnauthorized: false, noDelay: true, keepAlive: true }, (request, response) => {
-    receive(server, request, response);
-  });
+  const authority =
+    options.authority === undefined
+      ? CertificateAuthority.create(AUTHORITY)
+      : CertificateAuthority.load(AUTHORITY, options.authority);
+  const serving = authority.issueServer('kube-apiserver', [
+    ...new Set(['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', '127.0.0.1', '::1', host]),
+  ]);
+  const https = createServer(
+    { ...serving, ca: authority.cert, requestCert: true, rejectUnauthorized: false, noDelay: true, keepAlive: true },
+    (request, response) => {
+      receive(server, request, response);
+    },
+  );
   https.requestTimeout = 0;
   https.headersTimeout = 0;
   https.keepAliveTimeout = 90_000;
   const url = await start(https, port, host);
   server.setLocation({ url, authorityPem: authority.cert });
   const kubeconfigFor = (subject: Subject, token?: string): string =>
-    kubeconfigText({ name, server: url, authority: authority.cert, user: { ...authority.issueClient(subject), ...(token === undefined ? {} : { token }) } });
+    kubeconfigText({
+      name,
+      server: url,
+      authority: authority.cert,
+      user: { ...authority.issueClient(subject), ...(token === undefined ? {} : { token }) },
+    });
   const admin = kubeconfigFor({ commonName: 'kubernetes-admin', organizations: ['system:masters'] }, server.adminToken);
   return {
     url,
@@ -90,7 +103,9 @@ async function start(https: Server, port: number, host: string): Promise<string>
 async function stop(https: Server): Promise<void> {
   if (!https.listening) return;
   await new Promise<void>((resolve) => {
-    https.close(() => { resolve(); });
+    https.close(() => {
+      resolve();
+    });
     https.closeAllConnections();
   });
 }
@@ -102,21 +117,32 @@ function receive(server: ListeningServer, request: IncomingMessage, response: Se
     if (size <= MAX_BODY) chunks.push(chunk);
     size += chunk.length;
   });
-  request.on('end', () => { respond(server, toRequest(request, Buffer.concat(chunks)), response); });
-  request.on('error', () => { response.destroy(); });
+  request.on('end', () => {
+    respond(server, toRequest(request, Buffer.concat(chunks)), response);
+  });
+  request.on('error', () => {
+    response.destroy();
+  });
 }
 
 function toRequest(request: IncomingMessage, body: Buffer): ApiRequest {
   const certificate = request.socket instanceof TLSSocket ? clientSubject(request.socket) : undefined;
-  return { method: request.method ?? 'GET', path: request.url ?? '/', ...asText(request.headers, body), ...(certificate === undefined ? {} : { certificate }) };
+  return {
+    method: request.method ?? 'GET',
+    path: request.url ?? '/',
+    ...asText(request.headers, body),
+    ...(certificate === undefined ? {} : { certificate }),
+  };
 }
 
 /** Protobuf becomes JSON before anything looks at it. What is not understood stays, and is answered as what it says it is. */
 function asText(headers: IncomingMessage['headers'], body: Buffer): Pick<ApiRequest, 'headers' | 'body'> {
-  if (headers['content-type']?.startsWith(PROTOBUF) !== true || body.length === 0) return { headers, body: body.toString('utf8') };
+  if (headers['content-type']?.startsWith(PROTOBUF) !== true || body.length === 0)
+    return { headers, body: body.toString('utf8') };
   try {
     const object = fromProtobuf(body);
-    if (object !== undefined) return { headers: { ...headers, 'content-type': 'application/json' }, body: stringify(object) };
+    if (object !== undefined)
+      return { headers: { ...headers, 'content-type': 'application/json' }, body: stringify(object) };
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
   }
@@ -126,9 +152,12 @@ function asText(headers: IncomingMessage['headers'], body: Buffer): Pick<ApiRequ
 /** Only of a certificate that our authority has signed. */
 function clientSubject(socket: TLSSocket): ApiRequest['certificate'] {
   if (!socket.authorized) return undefined;
-  const { subject } = socket.getPeerCertificate() as { readonly subject?: { readonly CN?: string | string[]; readonly O?: string | string[] } };
+  const { subject } = socket.getPeerCertificate() as {
+    readonly subject?: { readonly CN?: string | string[]; readonly O?: string | string[] };
+  };
   if (subject === undefined) return undefined;
-  const all = (value: string | string[] | undefined): readonly string[] => (value === undefined ? [] : Array.isArray(value) ? value : [value]);
+  const all = (value: string | string[] | undefined): readonly string[] =>
+    value === undefined ? [] : Array.isArray(value) ? value : [value];
   return { commonName: all(subject.CN)[0] ?? '', organizations: all(subject.O) };
 }
 
@@ -143,8 +172,14 @@ function respond(server: ListeningServer, request: ApiRequest, response: ServerR
       response.write(chunk);
       if (response.writableLength > MAX_BUFFERED) response.destroy();
     },
-    end() { response.end(); },
-    fail() { response.destroy(); },
+    end() {
+      response.end();
+    },
+    fail() {
+      response.destroy();
+    },
   });
-  response.on('close', () => { exchange.abort(); });
+  response.on('close', () => {
+    exchange.abort();
+  });
 }

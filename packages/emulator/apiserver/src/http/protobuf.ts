@@ -13,7 +13,8 @@ const MAGIC = Buffer.from([0x6b, 0x38, 0x73, 0x00]);
  */
 export function fromProtobuf(body: Uint8Array): JsonObject | undefined {
   const bytes = Buffer.from(body);
-  if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) throw badRequest('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]');
+  if (!bytes.subarray(0, MAGIC.length).equals(MAGIC))
+    throw badRequest('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]');
   const envelope = fieldsOf(bytes.subarray(MAGIC.length));
   const type = fieldsOf(bytesAt(envelope, 1));
   const apiVersion = bytesAt(type, 1).toString('utf8');
@@ -76,7 +77,13 @@ function decode(message: string, bytes: Buffer): JsonObject {
     } else if (type.startsWith('%') && Buffer.isBuffer(value)) {
       const entry = fieldsOf(value);
       const key = bytesAt(entry, 1).toString('utf8');
-      result.set(name, Object.fromEntries([...Object.entries((result.get(name) ?? {}) as JsonObject), [key, valueOf(type.slice(1), bytesAt(entry, 2))]]));
+      result.set(
+        name,
+        Object.fromEntries([
+          ...Object.entries((result.get(name) ?? {}) as JsonObject),
+          [key, valueOf(type.slice(1), bytesAt(entry, 2))],
+        ]),
+      );
     } else {
       result.set(name, valueOf(type, value));
     }
@@ -88,7 +95,9 @@ function valueOf(type: string, value: Wire): JsonValue {
   if (!Buffer.isBuffer(value)) {
     if (type === 'bool') return value !== 0n;
     const signed = BigInt.asIntN(64, value);
-    return signed >= BigInt(Number.MIN_SAFE_INTEGER) && signed <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(signed) : signed;
+    return signed >= BigInt(Number.MIN_SAFE_INTEGER) && signed <= BigInt(Number.MAX_SAFE_INTEGER)
+      ? Number(signed)
+      : signed;
   }
   switch (type) {
     case 'string':

@@ -46,7 +46,8 @@ export function stringsField(object: JsonObject | undefined, key: string): reado
 /** The strings of a map. */
 export function stringMap(object: JsonObject | undefined, key: string): ReadonlyMap<string, string> {
   const map = new Map<string, string>();
-  for (const [name, value] of Object.entries(objectField(object, key) ?? {})) if (typeof value === 'string') map.set(name, value);
+  for (const [name, value] of Object.entries(objectField(object, key) ?? {}))
+    if (typeof value === 'string') map.set(name, value);
   return map;
 }
 

@@ -29,7 +29,7 @@ export interface OwnerReference extends JsonObject {
 }
 
 export function metaOf(object: JsonObject): ObjectMeta {
-  return (objectField(object, 'metadata') ?? {});
+  return objectField(object, 'metadata') ?? {};
 }
 
 export type MetaChange = { readonly [Key in keyof ObjectMeta]?: ObjectMeta[Key] | undefined };
@@ -51,7 +51,9 @@ export interface GroupVersion {
 /** `apps/v1` or `v1`. */
 export function parseApiVersion(apiVersion: string): GroupVersion {
   const slash = apiVersion.indexOf('/');
-  return slash < 0 ? { group: '', version: apiVersion } : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
+  return slash < 0
+    ? { group: '', version: apiVersion }
+    : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
 }
 
 export function apiVersionOf(group: string, version: string): string {

@@ -18,7 +18,8 @@ const tooLong = (limit: number, unit: Unit = 'bytes'): string => `must be no mor
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const LABEL_REGEX = new RegExp(`^${LABEL}$`, 'u');
-const LABEL_ERROR = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
+const LABEL_ERROR =
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
 const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
 const SUBDOMAIN_REGEX = new RegExp(`^${SUBDOMAIN}$`, 'u');
 const SUBDOMAIN_ERROR =
@@ -44,7 +45,8 @@ export function dns1123Subdomain(value: string, unit: Unit = 'characters'): read
 
 const KEY = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const KEY_REGEX = new RegExp(`^${KEY}$`, 'u');
-const KEY_ERROR = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+const KEY_ERROR =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 
 /** All objects of a cluster have the same few dozen of them. */
 const MOST_KEYS = 2_000;
@@ -53,7 +55,8 @@ const MOST_KEYS = 2_000;
 export const qualifiedName = remembered(MOST_KEYS, (value): readonly string[] => {
   const parts = value.split('/');
   const rule = regexError(KEY_ERROR, KEY, 'MyName', 'my.name', '123-abc');
-  if (parts.length > 2) return [`a valid label key ${rule} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+  if (parts.length > 2)
+    return [`a valid label key ${rule} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
   const errors: string[] = [];
   const name = parts.at(-1) ?? '';
   const [prefix] = parts;
@@ -75,7 +78,8 @@ const LABEL_VALUE_ERROR =
 export function labelValue(value: string): readonly string[] {
   const errors: string[] = [];
   if (byteLength(value) > 63) errors.push(tooLong(63));
-  if (!LABEL_VALUE_REGEX.test(value)) errors.push(regexError(LABEL_VALUE_ERROR, LABEL_VALUE, 'MyValue', 'my_value', '12345'));
+  if (!LABEL_VALUE_REGEX.test(value))
+    errors.push(regexError(LABEL_VALUE_ERROR, LABEL_VALUE, 'MyValue', 'my_value', '12345'));
   return errors;
 }
 
@@ -87,7 +91,15 @@ export function configMapKey(value: string): readonly string[] {
   const errors: string[] = [];
   if (byteLength(value) > 253) errors.push(tooLong(253, 'characters'));
   if (!CONFIG_KEY_REGEX.test(value)) {
-    errors.push(regexError("a valid config key must consist of alphanumeric characters, '-', '_' or '.'", CONFIG_KEY, 'key.name', 'KEY_NAME', 'key-name'));
+    errors.push(
+      regexError(
+        "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
+        CONFIG_KEY,
+        'key.name',
+        'KEY_NAME',
+        'key-name',
+      ),
+    );
   }
   if (value === '.') errors.push("must not be '.'");
   else if (value === '..') errors.push("must not be '..'");
@@ -101,7 +113,8 @@ export const pathSegment: NameRule = (name, prefix = false) => {
   return ['/', '%'].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`);
 };
 
-export const nameIsSubdomain: NameRule = (name, prefix = false) => dns1123Subdomain(prefix ? maskTrailingDash(name) : name);
+export const nameIsSubdomain: NameRule = (name, prefix = false) =>
+  dns1123Subdomain(prefix ? maskTrailingDash(name) : name);
 
 export const nameIsLabel: NameRule = (name, prefix = false) => dns1123Label(prefix ? maskTrailingDash(name) : name);
 

@@ -10,14 +10,21 @@ export const SELECTOR_OPERATORS: readonly string[] = ['In', 'NotIn', 'Exists', '
 /** What is wrong with a LabelSelector (apimachinery `ValidateLabelSelector`). */
 export function validateLabelSelector(selector: JsonObject, path: string): readonly FieldError[] {
   const labels = validateLabels(Object.fromEntries(stringMap(selector, 'matchLabels')), child(path, 'matchLabels'));
-  return [...labels, ...objectsField(selector, 'matchExpressions').flatMap((expression, index) => validateRequirement(expression, item(child(path, 'matchExpressions'), index)))];
+  return [
+    ...labels,
+    ...objectsField(selector, 'matchExpressions').flatMap((expression, index) =>
+      validateRequirement(expression, item(child(path, 'matchExpressions'), index)),
+    ),
+  ];
 }
 
 function validateRequirement(expression: JsonObject, path: string): readonly FieldError[] {
   const operator = stringField(expression, 'operator');
   const key = stringField(expression, 'key');
   const keyErrors = qualifiedName(key).map((message) => invalid(child(path, 'key'), key, message));
-  const valueErrors = stringsField(expression, 'values').flatMap((value, index) => labelValue(value).map((message) => invalid(item(child(path, 'values'), index), value, message)));
+  const valueErrors = stringsField(expression, 'values').flatMap((value, index) =>
+    labelValue(value).map((message) => invalid(item(child(path, 'values'), index), value, message)),
+  );
   return [...operatorErrors(operator, arrayField(expression, 'values').length, path), ...keyErrors, ...valueErrors];
 }
 
@@ -25,10 +32,14 @@ function operatorErrors(operator: string, values: number, path: string): readonl
   switch (operator) {
     case 'In':
     case 'NotIn':
-      return values === 0 ? [required(child(path, 'values'), "must be specified when `operator` is 'In' or 'NotIn'")] : [];
+      return values === 0
+        ? [required(child(path, 'values'), "must be specified when `operator` is 'In' or 'NotIn'")]
+        : [];
     case 'Exists':
     case 'DoesNotExist':
-      return values > 0 ? [forbiddenField(child(path, 'values'), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")] : [];
+      return values > 0
+        ? [forbiddenField(child(path, 'values'), "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")]
+        : [];
     default:
       return [invalid(child(path, 'operator'), operator, 'not a valid selector operator')];
   }

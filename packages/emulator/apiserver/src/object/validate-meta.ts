@@ -10,15 +10,23 @@ const FIELD_MANAGER_LIMIT = 128;
 const PATH = 'metadata';
 
 /** What is wrong with the metadata of any object (apimachinery `ValidateObjectMetaAccessor`). */
-export function validateMeta(meta: ObjectMeta, namespaced: boolean, nameRule: NameRule = pathSegment): readonly FieldError[] {
+export function validateMeta(
+  meta: ObjectMeta,
+  namespaced: boolean,
+  nameRule: NameRule = pathSegment,
+): readonly FieldError[] {
   const errors: FieldError[] = [];
   const generateName = meta.generateName ?? '';
   const name = meta.name ?? '';
-  if (generateName !== '') errors.push(...nameRule(generateName, true).map((message) => invalid(child(PATH, 'generateName'), generateName, message)));
+  if (generateName !== '')
+    errors.push(
+      ...nameRule(generateName, true).map((message) => invalid(child(PATH, 'generateName'), generateName, message)),
+    );
   if (name === '') errors.push(required(child(PATH, 'name'), 'name or generateName is required'));
   else errors.push(...nameRule(name, false).map((message) => invalid(child(PATH, 'name'), name, message)));
   errors.push(...validateNamespace(meta.namespace ?? '', namespaced));
-  if ((meta.generation ?? 0) < 0) errors.push(invalid(child(PATH, 'generation'), meta.generation ?? 0, 'must be greater than or equal to 0'));
+  if ((meta.generation ?? 0) < 0)
+    errors.push(invalid(child(PATH, 'generation'), meta.generation ?? 0, 'must be greater than or equal to 0'));
   return [
     ...errors,
     ...validateLabels(meta.labels ?? {}, child(PATH, 'labels')),
@@ -33,16 +41,34 @@ export function validateMeta(meta: ObjectMeta, namespaced: boolean, nameRule: Na
 export function validateMetaUpdate(meta: ObjectMeta, old: ObjectMeta): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (old.deletionTimestamp !== undefined) {
-    const extra = [...new Set(meta.finalizers ?? [])].filter((finalizer) => !(old.finalizers ?? []).includes(finalizer)).sort();
+    const extra = [...new Set(meta.finalizers ?? [])]
+      .filter((finalizer) => !(old.finalizers ?? []).includes(finalizer))
+      .sort();
     if (extra.length > 0) {
       const list = `[]string{${extra.map((finalizer) => JSON.stringify(finalizer)).join(', ')}}`;
-      errors.push(forbiddenField(child(PATH, 'finalizers'), `no new finalizers can be added if the object is being deleted, found new finalizers ${list}`));
+      errors.push(
+        forbiddenField(
+          child(PATH, 'finalizers'),
+          `no new finalizers can be added if the object is being deleted, found new finalizers ${list}`,
+        ),
+      );
     }
   }
-  if ((meta.resourceVersion ?? '') === '') errors.push(invalid(child(PATH, 'resourceVersion'), '', 'must be specified for an update'));
-  if ((meta.generation ?? 0) < (old.generation ?? 0)) errors.push(invalid(child(PATH, 'generation'), meta.generation ?? 0, 'must not be decremented'));
-  const unchangeable = ['name', 'namespace', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
-  for (const key of unchangeable) if (!equal(meta[key], old[key])) errors.push(invalid(child(PATH, key), shown(key, meta[key]), 'field is immutable'));
+  if ((meta.resourceVersion ?? '') === '')
+    errors.push(invalid(child(PATH, 'resourceVersion'), '', 'must be specified for an update'));
+  if ((meta.generation ?? 0) < (old.generation ?? 0))
+    errors.push(invalid(child(PATH, 'generation'), meta.generation ?? 0, 'must not be decremented'));
+  const unchangeable = [
+    'name',
+    'namespace',
+    'uid',
+    'creationTimestamp',
+    'deletionTimestamp',
+    'deletionGracePeriodSeconds',
+  ] as const;
+  for (const key of unchangeable)
+    if (!equal(meta[key], old[key]))
+      errors.push(invalid(child(PATH, key), shown(key, meta[key]), 'field is immutable'));
   return [
     ...errors,
     ...validateLabels(meta.labels ?? {}, child(PATH, 'labels')),
@@ -95,30 +121,47 @@ function validateOwnerReferences(references: readonly OwnerReference[], path: st
       controller = name;
     } else {
       const detail = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`;
-      errors.push({ ...invalid(path, references, detail), shown: canonical(references.map(asGo), { sortKeys: false }) });
+      errors.push({
+        ...invalid(path, references, detail),
+        shown: canonical(references.map(asGo), { sortKeys: false }),
+      });
     }
   });
   return errors;
 }
 
 /** In the order of Go's struct. */
-const asGo = ({ apiVersion = '', kind = '', name = '', uid = '', controller, blockOwnerDeletion }: OwnerReference): JsonObject => ({ apiVersion, kind, name, uid, controller, blockOwnerDeletion });
+const asGo = ({
+  apiVersion = '',
+  kind = '',
+  name = '',
+  uid = '',
+  controller,
+  blockOwnerDeletion,
+}: OwnerReference): JsonObject => ({ apiVersion, kind, name, uid, controller, blockOwnerDeletion });
 
 function validateOwnerReference(reference: OwnerReference, path: string): readonly FieldError[] {
   const errors: FieldError[] = [];
   const { group, version: last } = parseApiVersion(reference.apiVersion ?? '');
   // With more than one slash it is no version at all.
   const version = last.includes('/') ? '' : last;
-  if (version === '') errors.push(invalid(child(path, 'apiVersion'), reference.apiVersion ?? '', 'version must not be empty'));
-  for (const key of ['kind', 'name', 'uid'] as const) if ((reference[key] ?? '') === '') errors.push(invalid(child(path, key), '', 'must not be empty'));
+  if (version === '')
+    errors.push(invalid(child(path, 'apiVersion'), reference.apiVersion ?? '', 'version must not be empty'));
+  for (const key of ['kind', 'name', 'uid'] as const)
+    if ((reference[key] ?? '') === '') errors.push(invalid(child(path, key), '', 'must not be empty'));
   if (group === '' && version === 'v1' && reference.kind === 'Event') {
-    errors.push({ ...invalid(path, reference, '/v1, Kind=Event is disallowed from being an owner'), shown: canonical(asGo(reference), { sortKeys: false }) });
+    errors.push({
+      ...invalid(path, reference, '/v1, Kind=Event is disallowed from being an owner'),
+      shown: canonical(asGo(reference), { sortKeys: false }),
+    });
   }
   return errors;
 }
 
 function validateFinalizers(finalizers: readonly string[], path: string): readonly FieldError[] {
-  const errors = finalizers.flatMap((finalizer) => qualifiedName(finalizer).map((message) => invalid(path, finalizer, message)));
+  const errors = finalizers.flatMap((finalizer) =>
+    qualifiedName(finalizer).map((message) => invalid(path, finalizer, message)),
+  );
   if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')) {
     errors.push(invalid(path, finalizers, 'finalizer orphan and foregroundDeletion cannot be both set'));
   }
@@ -129,10 +172,13 @@ function validateManagedFields(entries: NonNullable<ObjectMeta['managedFields']>
   const errors: FieldError[] = [];
   for (const [index, { operation, fieldsType, manager, subresource }] of entries.entries()) {
     const at = item(path, index);
-    if (operation !== 'Apply' && operation !== 'Update') errors.push(invalid(child(at, 'operation'), operation ?? '', 'must be `Apply` or `Update`'));
-    if (fieldsType !== undefined && fieldsType !== '' && fieldsType !== 'FieldsV1') errors.push(invalid(child(at, 'fieldsType'), fieldsType, 'must be `FieldsV1`'));
+    if (operation !== 'Apply' && operation !== 'Update')
+      errors.push(invalid(child(at, 'operation'), operation ?? '', 'must be `Apply` or `Update`'));
+    if (fieldsType !== undefined && fieldsType !== '' && fieldsType !== 'FieldsV1')
+      errors.push(invalid(child(at, 'fieldsType'), fieldsType, 'must be `FieldsV1`'));
     if (typeof manager === 'string') errors.push(...validateFieldManager(manager, child(at, 'manager')));
-    if (typeof subresource === 'string' && byteLength(subresource) > 256) errors.push(tooLongField(child(at, 'subresource'), 256));
+    if (typeof subresource === 'string' && byteLength(subresource) > 256)
+      errors.push(tooLongField(child(at, 'subresource'), 256));
   }
   return errors;
 }
@@ -148,7 +194,13 @@ export function validateFieldManager(manager: string, path: string): readonly Fi
   for (const char of manager) {
     if (!isPrint(char)) {
       const code = char.codePointAt(0) ?? 0;
-      errors.push(invalid(path, manager, `invalid character U+${code.toString(16).toUpperCase().padStart(4, '0')} (at position ${position})`));
+      errors.push(
+        invalid(
+          path,
+          manager,
+          `invalid character U+${code.toString(16).toUpperCase().padStart(4, '0')} (at position ${position})`,
+        ),
+      );
     }
     position += byteLength(char);
   }

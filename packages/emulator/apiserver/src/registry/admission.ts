@@ -12,7 +12,12 @@ export const NAMESPACES = 'namespaces';
 const IMMORTAL = ['default', 'kube-system', 'kube-public'];
 
 /** Refuses to let a user grant more than the user has. */
-export type CheckEscalation = (user: UserInfo, resource: GroupResource, object: JsonObject, previous: JsonObject | undefined) => void;
+export type CheckEscalation = (
+  user: UserInfo,
+  resource: GroupResource,
+  object: JsonObject,
+  previous: JsonObject | undefined,
+) => void;
 
 export interface AdmissionOptions {
   readonly store: ObjectStore;
@@ -34,12 +39,21 @@ export class Admission {
     const { type, namespace } = request;
     const name = metaOf(object).name ?? '';
     const resource = { group: request.version.group, resource: type.resource };
-    if (this.#options.isTerminating(type)) throw forbidden(resource, name, 'create not allowed while custom resource definition is terminating');
+    if (this.#options.isTerminating(type))
+      throw forbidden(resource, name, 'create not allowed while custom resource definition is terminating');
     if (!type.namespaced) return;
     const phase = this.#phase(namespace);
     if (phase !== 'Terminating') return;
-    const error = forbidden(resource, name, `unable to create new content in namespace ${namespace} because it is being terminated`);
-    const cause = { reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' };
+    const error = forbidden(
+      resource,
+      name,
+      `unable to create new content in namespace ${namespace} because it is being terminated`,
+    );
+    const cause = {
+      reason: 'NamespaceTerminating',
+      message: `namespace ${namespace} is being terminated`,
+      field: 'metadata.namespace',
+    };
     throw new StatusError(error.code, error.reason, error.message, { ...error.details, causes: [cause] });
   }
 
@@ -53,7 +67,8 @@ export class Admission {
   }
 
   admitDelete(type: ResourceType, name: string): void {
-    if (type.group === '' && type.resource === NAMESPACES && IMMORTAL.includes(name)) throw forbidden(type, name, 'this namespace may not be deleted');
+    if (type.group === '' && type.resource === NAMESPACES && IMMORTAL.includes(name))
+      throw forbidden(type, name, 'this namespace may not be deleted');
   }
 
   validateCreate(request: WriteRequest, object: JsonObject): void {
@@ -74,6 +89,17 @@ export class Admission {
   }
 }
 
-function admitted({ type, version, subresource, user }: WriteRequest, object: JsonObject, previous: JsonObject | undefined): AdmittedWrite {
-  return { resource: { group: version.group, resource: type.resource }, version: version.version, subresource, user, object, previous };
+function admitted(
+  { type, version, subresource, user }: WriteRequest,
+  object: JsonObject,
+  previous: JsonObject | undefined,
+): AdmittedWrite {
+  return {
+    resource: { group: version.group, resource: type.resource },
+    version: version.version,
+    subresource,
+    user,
+    object,
+    previous,
+  };
 }

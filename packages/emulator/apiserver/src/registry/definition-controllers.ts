@@ -31,7 +31,9 @@ export class DefinitionControllers {
 
   start(): void {
     const { objects } = this.#options;
-    this.#subscription = objects.onChange((change) => { this.#onChange(change); });
+    this.#subscription = objects.onChange((change) => {
+      this.#onChange(change);
+    });
     this.enqueueAll();
   }
 
@@ -119,9 +121,14 @@ export class DefinitionControllers {
     const used = this.#usedNames(crd);
     const names: Record<string, JsonObject[string]> = { ...accepted };
     let conflict: { readonly reason: string; readonly message: string } | undefined;
-    const claim = (key: 'plural' | 'singular' | 'kind' | 'listKind', taken: ReadonlySet<string>, reason: string): void => {
+    const claim = (
+      key: 'plural' | 'singular' | 'kind' | 'listKind',
+      taken: ReadonlySet<string>,
+      reason: string,
+    ): void => {
       const name = stringField(wanted, key);
-      if (name !== stringField(accepted, key) && taken.has(name)) conflict = { reason, message: `${JSON.stringify(name)} is already in use` };
+      if (name !== stringField(accepted, key) && taken.has(name))
+        conflict = { reason, message: `${JSON.stringify(name)} is already in use` };
       else names[key] = name;
     };
     claim('plural', used.resources, 'PluralConflict');
@@ -129,12 +136,17 @@ export class DefinitionControllers {
     const own = stringsField(accepted, 'shortNames');
     const taken = stringsField(wanted, 'shortNames').filter((name) => !own.includes(name) && used.resources.has(name));
     if (taken.length === 0) names['shortNames'] = field(wanted, 'shortNames');
-    else conflict = { reason: 'ShortNamesConflict', message: aggregate(taken.map((name) => `${JSON.stringify(name)} is already in use`)) };
+    else
+      conflict = {
+        reason: 'ShortNamesConflict',
+        message: aggregate(taken.map((name) => `${JSON.stringify(name)} is already in use`)),
+      };
     claim('kind', used.kinds, 'KindConflict');
     claim('listKind', used.kinds, 'ListKindConflict');
     names['categories'] = field(wanted, 'categories');
     for (const key of ['shortNames', 'categories']) if (names[key] === undefined) Reflect.deleteProperty(names, key);
-    const condition: Condition = conflict === undefined ? ACCEPTED : { type: 'NamesAccepted', status: 'False', ...conflict };
+    const condition: Condition =
+      conflict === undefined ? ACCEPTED : { type: 'NamesAccepted', status: 'False', ...conflict };
     return { names: names, condition };
   }
 
@@ -144,7 +156,12 @@ export class DefinitionControllers {
     for (const other of this.#options.objects.list(DEFINITIONS)) {
       if (groupOf(other) !== groupOf(crd)) continue;
       const names = acceptedNames(other);
-      for (const name of [stringField(names, 'plural'), stringField(names, 'singular'), ...stringsField(names, 'shortNames')]) resources.add(name);
+      for (const name of [
+        stringField(names, 'plural'),
+        stringField(names, 'singular'),
+        ...stringsField(names, 'shortNames'),
+      ])
+        resources.add(name);
       for (const name of [stringField(names, 'kind'), stringField(names, 'listKind')]) kinds.add(name);
     }
     return { resources, kinds };
@@ -171,13 +188,48 @@ export class DefinitionControllers {
   }
 }
 
-const ACCEPTED: Condition = { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' };
-const INSTALLING: Condition = { type: 'Established', status: 'False', reason: 'Installing', message: 'the initial names have been accepted' };
-const NOT_ACCEPTED: Condition = { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' };
-const ESTABLISHED: Condition = { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: 'the initial names have been accepted' };
-const IN_PROGRESS: Condition = { type: 'Terminating', status: 'True', reason: 'InstanceDeletionInProgress', message: 'CustomResource deletion is in progress' };
-const COMPLETED: Condition = { type: 'Terminating', status: 'False', reason: 'InstanceDeletionCompleted', message: 'removed all instances' };
-const NEVER_ESTABLISHED: Condition = { type: 'Terminating', status: 'False', reason: 'NeverEstablished', message: 'resource was never established' };
+const ACCEPTED: Condition = {
+  type: 'NamesAccepted',
+  status: 'True',
+  reason: 'NoConflicts',
+  message: 'no conflicts found',
+};
+const INSTALLING: Condition = {
+  type: 'Established',
+  status: 'False',
+  reason: 'Installing',
+  message: 'the initial names have been accepted',
+};
+const NOT_ACCEPTED: Condition = {
+  type: 'Established',
+  status: 'False',
+  reason: 'NotAccepted',
+  message: 'not all names are accepted',
+};
+const ESTABLISHED: Condition = {
+  type: 'Established',
+  status: 'True',
+  reason: 'InitialNamesAccepted',
+  message: 'the initial names have been accepted',
+};
+const IN_PROGRESS: Condition = {
+  type: 'Terminating',
+  status: 'True',
+  reason: 'InstanceDeletionInProgress',
+  message: 'CustomResource deletion is in progress',
+};
+const COMPLETED: Condition = {
+  type: 'Terminating',
+  status: 'False',
+  reason: 'InstanceDeletionCompleted',
+  message: 'removed all instances',
+};
+const NEVER_ESTABLISHED: Condition = {
+  type: 'Terminating',
+  status: 'False',
+  reason: 'NeverEstablished',
+  message: 'resource was never established',
+};
 
 const APPROVAL = 'api-approved.kubernetes.io';
 const PROTECTED = /(?:^|\.)(?:k8s|kubernetes)\.io$/u;
@@ -190,9 +242,21 @@ function approvalOf(crd: JsonObject): Condition | undefined {
   const annotation = metaOf(crd).annotations?.[APPROVAL] ?? '';
   const must = `protected groups must have approval annotation ${JSON.stringify(APPROVAL)}`;
   if (annotation === '') return { type, status: 'False', reason: 'MissingAnnotation', message: `${must}, ${SEE}` };
-  if (annotation.startsWith('unapproved')) return { type, status: 'False', reason: 'UnapprovedAnnotation', message: `not approved: ${JSON.stringify(annotation)}` };
-  if (URL.canParse(annotation) && new URL(annotation).host !== '') return { type, status: 'True', reason: 'ApprovedAnnotation', message: `approved in ${annotation}` };
-  return { type, status: 'False', reason: 'InvalidAnnotation', message: `${must} with either a URL or a reason starting with "unapproved", ${SEE}` };
+  if (annotation.startsWith('unapproved'))
+    return {
+      type,
+      status: 'False',
+      reason: 'UnapprovedAnnotation',
+      message: `not approved: ${JSON.stringify(annotation)}`,
+    };
+  if (URL.canParse(annotation) && new URL(annotation).host !== '')
+    return { type, status: 'True', reason: 'ApprovedAnnotation', message: `approved in ${annotation}` };
+  return {
+    type,
+    status: 'False',
+    reason: 'InvalidAnnotation',
+    message: `${must} with either a URL or a reason starting with "unapproved", ${SEE}`,
+  };
 }
 
 const groupOf = (crd: JsonObject): string => stringField(objectField(crd, 'spec'), 'group');
@@ -200,7 +264,10 @@ const wantedNames = (crd: JsonObject): JsonObject => objectField(objectField(crd
 const acceptedNames = (crd: JsonObject): JsonObject => objectField(objectField(crd, 'status'), 'acceptedNames') ?? {};
 
 function withoutTimes(crd: JsonObject): JsonObject {
-  const conditions = objectsField(objectField(crd, 'status'), 'conditions').map((condition) => ({ ...condition, lastTransitionTime: null }));
+  const conditions = objectsField(objectField(crd, 'status'), 'conditions').map((condition) => ({
+    ...condition,
+    lastTransitionTime: null,
+  }));
   return withAt(crd, ['status', 'conditions'], conditions);
 }
 

@@ -17,11 +17,15 @@ export interface JsonPath {
 export function parseJsonPath(text: string): JsonPath | undefined {
   const steps = parseSteps(text);
   if (steps === undefined) return undefined;
-  return { find: (object) => steps.reduce<readonly JsonValue[]>((values, step) => values.flatMap((value) => follow(value, step)), [object]) };
+  return {
+    find: (object) =>
+      steps.reduce<readonly JsonValue[]>((values, step) => values.flatMap((value) => follow(value, step)), [object]),
+  };
 }
 
 /** A field after a dot goes up to what ends it, so that it may be the name of a label: `.metadata.annotations.example\.com/size`. */
-const TOKEN = /\.(?<field>(?:[^\s.,[\]$@{}\\*]|\\.)+)|(?<key>(?:[A-Za-z0-9_$-]|\\.)+)|\[(?<index>-?\d+)\]|\[['"](?<quoted>[^'"]*)['"]\]|\.?(?<all>\[?\*\]?)|\[\?\(@(?<path>(?:\.(?:[^\s.,[\]$@{}\\*=()]|\\.)+)+)\s*==\s*(?<literal>"[^"]*"|'[^']*'|-?[\d.]+|true|false)\s*\)\]/uy;
+const TOKEN =
+  /\.(?<field>(?:[^\s.,[\]$@{}\\*]|\\.)+)|(?<key>(?:[A-Za-z0-9_$-]|\\.)+)|\[(?<index>-?\d+)\]|\[['"](?<quoted>[^'"]*)['"]\]|\.?(?<all>\[?\*\]?)|\[\?\(@(?<path>(?:\.(?:[^\s.,[\]$@{}\\*=()]|\\.)+)+)\s*==\s*(?<literal>"[^"]*"|'[^']*'|-?[\d.]+|true|false)\s*\)\]/uy;
 
 function parseSteps(text: string): readonly Step[] | undefined {
   const steps: Step[] = [];
@@ -60,7 +64,11 @@ function follow(value: JsonValue, step: Step): readonly JsonValue[] {
       return child === undefined ? [] : [child];
     }
     case 'all':
-      return isArray(value) ? value : isObject(value) ? Object.values(value).filter((child) => child !== undefined) : [];
+      return isArray(value)
+        ? value
+        : isObject(value)
+          ? Object.values(value).filter((child) => child !== undefined)
+          : [];
     case 'equals':
       return isArray(value) ? value.filter((child) => matches(child, step.path, step.value)) : [];
   }

@@ -25,13 +25,28 @@ export class ManagedFields implements FieldOwnership {
     return update({ tracked, apiVersion, subresource, live, updated: next, manager: change.manager, time: change.now });
   }
 
-  apply(live: JsonObject | undefined, config: JsonObject, change: OwnershipChange & { readonly force: boolean }): JsonObject {
+  apply(
+    live: JsonObject | undefined,
+    config: JsonObject,
+    change: OwnershipChange & { readonly force: boolean },
+  ): JsonObject {
     const { tracked, apiVersion, kind, subresource } = this.#options;
     try {
-      return apply({ tracked, apiVersion, kind, subresource, live, applied: config, manager: change.manager, time: change.now, force: change.force });
+      return apply({
+        tracked,
+        apiVersion,
+        kind,
+        subresource,
+        live,
+        applied: config,
+        manager: change.manager,
+        time: change.now,
+        force: change.force,
+      });
     } catch (error) {
       if (error instanceof ApplyConflictError) throw applyConflict(error.causes, error.message);
-      if (error instanceof ApplyError) throw error.status === 400 ? badRequest(error.message) : new StatusError(500, '', error.message);
+      if (error instanceof ApplyError)
+        throw error.status === 400 ? badRequest(error.message) : new StatusError(500, '', error.message);
       throw error;
     }
   }

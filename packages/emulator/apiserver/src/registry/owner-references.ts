@@ -2,7 +2,11 @@ import { type JsonObject, equal } from '@hawser/json';
 import { type OwnerReference, metaOf, withMeta } from '../object/meta.js';
 
 /** Removes owner references that are there twice, with the warning that the API server gives. */
-export function dedupeOwnerReferences(object: JsonObject, warn: (text: string) => void, afterAdmission: boolean): JsonObject {
+export function dedupeOwnerReferences(
+  object: JsonObject,
+  warn: (text: string) => void,
+  afterAdmission: boolean,
+): JsonObject {
   const references = metaOf(object).ownerReferences ?? [];
   const kept: OwnerReference[] = [];
   const duplicates: string[] = [];

@@ -7,17 +7,26 @@ export const FOREGROUND = 'foregroundDeletion';
  * The finalizers that a deletion leaves on an object, those for the garbage collector replaced by what the request, the finalizers that are there and
  * the type's default say, in this order (generic registry `deletionFinalizersForGarbageCollection`).
  */
-export function finalizersOnDeletion(type: ResourceType, finalizers: readonly string[], propagation: Propagation): readonly string[] {
+export function finalizersOnDeletion(
+  type: ResourceType,
+  finalizers: readonly string[],
+  propagation: Propagation,
+): readonly string[] {
   const wanted = finalizers.filter((finalizer) => finalizer !== ORPHAN && finalizer !== FOREGROUND);
   if (type.garbageCollection !== 'unsupported') {
     if (orphans(type, finalizers, propagation)) wanted.push(ORPHAN);
     if (waitsForDependents(finalizers, propagation)) wanted.push(FOREGROUND);
   }
-  const same = wanted.length === new Set(finalizers).size && wanted.every((finalizer) => finalizers.includes(finalizer));
+  const same =
+    wanted.length === new Set(finalizers).size && wanted.every((finalizer) => finalizers.includes(finalizer));
   return same ? finalizers : wanted;
 }
 
-function orphans(type: ResourceType, finalizers: readonly string[], { policy, orphanDependents }: Propagation): boolean {
+function orphans(
+  type: ResourceType,
+  finalizers: readonly string[],
+  { policy, orphanDependents }: Propagation,
+): boolean {
   if (orphanDependents !== undefined) return orphanDependents;
   if (policy !== undefined) return policy === 'Orphan';
   const existing = finalizers.find((finalizer) => finalizer === ORPHAN || finalizer === FOREGROUND);

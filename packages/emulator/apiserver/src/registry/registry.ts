@@ -18,7 +18,9 @@ export interface ServedResource {
 }
 
 /** Servers that come back, and others that serve the same, have the same definitions. */
-const compiled = remembered(200, (definition): ResourceType => customResource(parse(definition) as unknown as Definition));
+const compiled = remembered(200, (definition): ResourceType =>
+  customResource(parse(definition) as unknown as Definition),
+);
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
@@ -27,7 +29,10 @@ export class Registry implements Catalog {
   readonly #store: ObjectStore;
   readonly #builtIn: readonly ResourceType[];
   readonly #further: TypeSource | undefined;
-  readonly #custom = new Map<string, { readonly source: JsonObject; readonly type: ResourceType; readonly terminating: boolean }>();
+  readonly #custom = new Map<
+    string,
+    { readonly source: JsonObject; readonly type: ResourceType; readonly terminating: boolean }
+  >();
   readonly #byPath = new Map<string, ServedResource>();
   readonly #listeners = new Set<() => void>();
   readonly #removedListeners = new Set<(bucket: string) => void>();
@@ -41,11 +46,15 @@ export class Registry implements Catalog {
     this.#builtIn = builtIn;
     this.#further = further;
     this.#index();
-    further?.onChange(() => { this.#changed(); });
+    further?.onChange(() => {
+      this.#changed();
+    });
     store.subscribe((change) => {
       if (change.entry.bucket === DEFINITIONS) this.#onDefinition(change);
     });
-    store.onRestore(() => { this.#reload(); });
+    store.onRestore(() => {
+      this.#reload();
+    });
     this.#reload();
   }
 
@@ -83,17 +92,26 @@ export class Registry implements Catalog {
   }
 
   resources(): readonly ResourceInfo[] {
-    this.#infos ??= [...this.types().flatMap(infosOf), ...this.#virtual.filter((each) => !each.resource.includes('/')).map(virtualInfo)].map((info) => this.#withVirtual(info));
+    this.#infos ??= [
+      ...this.types().flatMap(infosOf),
+      ...this.#virtual.filter((each) => !each.resource.includes('/')).map(virtualInfo),
+    ].map((info) => this.#withVirtual(info));
     return this.#infos;
   }
 
   find(group: string, version: string, resource: string): ResourceInfo | undefined {
-    return this.resources().find((info) => info.group === group && info.version === version && info.resource === resource);
+    return this.resources().find(
+      (info) => info.group === group && info.version === version && info.resource === resource,
+    );
   }
 
   onChange(listener: () => void): Disposable {
     this.#listeners.add(listener);
-    return { [Symbol.dispose]: () => { this.#listeners.delete(listener); } };
+    return {
+      [Symbol.dispose]: () => {
+        this.#listeners.delete(listener);
+      },
+    };
   }
 
   /** Called with the bucket of a resource that is no longer served at all. */
@@ -104,11 +122,19 @@ export class Registry implements Catalog {
   /** Subresources that can only be created: `serviceaccounts/token`. */
   #withVirtual(info: ResourceInfo): ResourceInfo {
     const prefix = `${info.resource}/`;
-    const own = this.#virtual.filter((each) => each.group === info.group && each.version === info.version && each.resource.startsWith(prefix));
+    const own = this.#virtual.filter(
+      (each) => each.group === info.group && each.version === info.version && each.resource.startsWith(prefix),
+    );
     if (own.length === 0) return info;
     const added = own.map((each): SubresourceInfo => {
       const token = each.kind === 'TokenRequest';
-      return { name: each.resource.slice(prefix.length), group: token ? 'authentication.k8s.io' : each.group, version: each.version, kind: each.kind, verbs: ['create'] };
+      return {
+        name: each.resource.slice(prefix.length),
+        group: token ? 'authentication.k8s.io' : each.group,
+        version: each.version,
+        kind: each.kind,
+        verbs: ['create'],
+      };
     });
     return { ...info, subresources: [...info.subresources, ...added] };
   }
@@ -131,7 +157,8 @@ export class Registry implements Catalog {
     const definition = readDefinition(crd);
     if (!definition.served) return this.#custom.delete(name);
     // What is compiled stays as long as it can: it knows what it has read.
-    const unchanged = before !== undefined && before.source['spec'] === crd['spec'] && before.terminating === definition.terminating;
+    const unchanged =
+      before !== undefined && before.source['spec'] === crd['spec'] && before.terminating === definition.terminating;
     const type = unchanged ? before.type : compiled(stringify(definition));
     this.#custom.set(name, { source: crd, type, terminating: definition.terminating });
     return !unchanged;
@@ -154,36 +181,48 @@ export class Registry implements Catalog {
     this.#byName = undefined;
     this.#byPath.clear();
     for (const type of this.types()) {
-      for (const version of type.versions) if (version.served) this.#byPath.set(`${version.group}/${version.version}/${type.resource}`, { type, version });
+      for (const version of type.versions)
+        if (version.served) this.#byPath.set(`${version.group}/${version.version}/${type.resource}`, { type, version });
     }
   }
 }
 
 /** As discovery shows a type. */
 export function infosOf(type: ResourceType): readonly ResourceInfo[] {
-  return type.versions.filter((version) => version.served).map((version) => ({
-    group: version.group,
-    version: version.version,
-    kind: version.kind,
-    listKind: version.listKind,
-    resource: type.resource,
-    singular: type.singular,
-    shortNames: type.shortNames,
-    categories: type.categories,
-    namespaced: type.namespaced,
-    verbs: type.resource === 'namespaces' && type.group === '' ? VERBS.filter((verb) => verb !== 'deletecollection') : VERBS,
-    subresources: [...version.subresources.values()].map((subresource) =>
-      subresource.kind === 'scale'
-        ? { name: 'scale', group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: subresource.verbs }
-        : { name: subresource.name, group: version.group, version: version.version, kind: version.kind, verbs: subresource.verbs },
-    ),
-    builtIn: !type.custom,
-    schema: version.schema,
-    selectableFields: version.selectableFields,
-    deprecated: version.deprecated,
-    deprecationWarning: version.deprecationWarning,
-    storageVersion: type.storageVersion,
-  }));
+  return type.versions
+    .filter((version) => version.served)
+    .map((version) => ({
+      group: version.group,
+      version: version.version,
+      kind: version.kind,
+      listKind: version.listKind,
+      resource: type.resource,
+      singular: type.singular,
+      shortNames: type.shortNames,
+      categories: type.categories,
+      namespaced: type.namespaced,
+      verbs:
+        type.resource === 'namespaces' && type.group === ''
+          ? VERBS.filter((verb) => verb !== 'deletecollection')
+          : VERBS,
+      subresources: [...version.subresources.values()].map((subresource) =>
+        subresource.kind === 'scale'
+          ? { name: 'scale', group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: subresource.verbs }
+          : {
+              name: subresource.name,
+              group: version.group,
+              version: version.version,
+              kind: version.kind,
+              verbs: subresource.verbs,
+            },
+      ),
+      builtIn: !type.custom,
+      schema: version.schema,
+      selectableFields: version.selectableFields,
+      deprecated: version.deprecated,
+      deprecationWarning: version.deprecationWarning,
+      storageVersion: type.storageVersion,
+    }));
 }
 
 function virtualInfo(resource: VirtualResource): ResourceInfo {

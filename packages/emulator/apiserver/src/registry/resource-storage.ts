@@ -52,8 +52,20 @@ export class ResourceStorage {
 
   /** `body` is decoded; its system fields are not looked at. */
   create(request: WriteRequest, body: JsonObject): JsonObject {
-    const wiped = withMeta(body, { creationTimestamp: undefined, uid: undefined, deletionTimestamp: undefined, deletionGracePeriodSeconds: undefined, selfLink: undefined });
-    const placed = dedupeOwnerReferences(inNamespace(wiped, request.namespace), (text) => { request.warn(text); }, false);
+    const wiped = withMeta(body, {
+      creationTimestamp: undefined,
+      uid: undefined,
+      deletionTimestamp: undefined,
+      deletionGracePeriodSeconds: undefined,
+      selfLink: undefined,
+    });
+    const placed = dedupeOwnerReferences(
+      inNamespace(wiped, request.namespace),
+      (text) => {
+        request.warn(text);
+      },
+      false,
+    );
     const owned = request.ownership.update(undefined, placed, { manager: request.manager, now: this.now() });
     this.#admission.admitCreate(request, owned);
     return this.#createWithName(request, this.#admission.mutate(request, owned, undefined));
@@ -62,24 +74,49 @@ export class ResourceStorage {
   /**
    * `produce` is called with what is there; with undefined when nothing is and `allowCreate` or the type lets an update create.
    */
-  update(request: WriteRequest, name: string, produce: Produce, allowCreate: boolean, uidPrecondition?: string): { readonly object: JsonObject; readonly created: boolean } {
+  update(
+    request: WriteRequest,
+    name: string,
+    produce: Produce,
+    allowCreate: boolean,
+    uidPrecondition?: string,
+  ): { readonly object: JsonObject; readonly created: boolean } {
     const { type, version } = request;
     const existing = this.entry(type, request.namespace, name);
     const mayCreate = request.subresource === '' && (allowCreate || request.strategy.allowCreateOnUpdate);
     if (existing === undefined) {
       if (!mayCreate) throw notFound(groupResource(request), name);
-      if (uidPrecondition !== undefined && uidPrecondition !== '') throw failedWithoutObject(request, name, uidPrecondition);
+      if (uidPrecondition !== undefined && uidPrecondition !== '')
+        throw failedWithoutObject(request, name, uidPrecondition);
       const produced = produce(undefined);
       this.#admission.admitCreate(request, produced);
       request.authorizeCreate(name);
-      const created = this.#createOnce(request, this.#admission.mutate(request, withMeta(produced, { resourceVersion: undefined }), undefined));
-      return { object: request.dryRun ? withMeta(created, { resourceVersion: metaOf(produced).resourceVersion }) : created, created: true };
+      const created = this.#createOnce(
+        request,
+        this.#admission.mutate(request, withMeta(produced, { resourceVersion: undefined }), undefined),
+      );
+      return {
+        object: request.dryRun ? withMeta(created, { resourceVersion: metaOf(produced).resourceVersion }) : created,
+        created: true,
+      };
     }
-    if (uidPrecondition !== undefined && uidPrecondition !== '') this.#checkPreconditions(request, name, existing, uidPrecondition, undefined);
+    if (uidPrecondition !== undefined && uidPrecondition !== '')
+      this.#checkPreconditions(request, name, existing, uidPrecondition, undefined);
     const old = version.codec.fromStorage(existing.object);
-    const produced = dedupeOwnerReferences(produce(old), (text) => { request.warn(text); }, true);
+    const produced = dedupeOwnerReferences(
+      produce(old),
+      (text) => {
+        request.warn(text);
+      },
+      true,
+    );
     this.#admission.admitUpdate(request);
-    const next = this.#beforeUpdate(request, name, this.#admission.mutate(request, this.#atRevision(request, name, produced, existing), old), old);
+    const next = this.#beforeUpdate(
+      request,
+      name,
+      this.#admission.mutate(request, this.#atRevision(request, name, produced, existing), old),
+      old,
+    );
     return { object: this.#storeUpdate(request, existing, next, old), created: false };
   }
 
@@ -89,11 +126,17 @@ export class ResourceStorage {
     if (existing === undefined) throw notFound(type, name);
     this.#checkDeletePreconditions(request, name, existing);
     this.#admission.admitDelete(type, name);
-    const context = { now: this.now(), propagation: { policy: request.policy, orphanDependents: request.orphanDependents } };
+    const context = {
+      now: this.now(),
+      propagation: { policy: request.policy, orphanDependents: request.orphanDependents },
+    };
     const begun = type.beginDeletion?.(existing.object, context) ?? { kind: 'generic' as const };
     switch (begun.kind) {
       case 'store':
-        return { kind: 'pending', object: version.codec.fromStorage(this.#put(existing, begun.object, request.dryRun)) };
+        return {
+          kind: 'pending',
+          object: version.codec.fromStorage(this.#put(existing, begun.object, request.dryRun)),
+        };
       case 'pending':
         return { kind: 'pending', object: version.codec.fromStorage(existing.object) };
       case 'generic':
@@ -130,7 +173,8 @@ export class ResourceStorage {
     const now = this.now();
     const { generateName = '' } = metaOf(body);
     const name = metaOf(body).name ?? '';
-    const named = name !== '' || generateName === '' ? body : withMeta(body, { name: generatedName(generateName, this.#random) });
+    const named =
+      name !== '' || generateName === '' ? body : withMeta(body, { name: generatedName(generateName, this.#random) });
     const filled = withMeta(named, { uid: uuid(this.#random), creationTimestamp: now });
     let object = strategy.prepareForCreate(inNamespace(filled, type.namespaced ? request.namespace : ''), { now });
     this.#validate(request, object, strategy.validate(object));
@@ -145,7 +189,11 @@ export class ResourceStorage {
     const stored = version.codec.toStorage(withMeta(object, { resourceVersion: undefined }));
     checkSize(stored);
     if (request.dryRun) return version.codec.fromStorage(stored);
-    const entry = this.#store.put(type.bucket, keyOf(metaOf(stored).namespace ?? '', metaOf(stored).name ?? ''), stored);
+    const entry = this.#store.put(
+      type.bucket,
+      keyOf(metaOf(stored).namespace ?? '', metaOf(stored).name ?? ''),
+      stored,
+    );
     version.codec.written?.(entry.object);
     return version.codec.fromStorage(entry.object);
   }
@@ -154,7 +202,10 @@ export class ResourceStorage {
     const { name = '', namespace = '', generateName = '' } = metaOf(object);
     const taken = this.entry(request.type, namespace, name);
     if (taken === undefined) return;
-    const error = generateName === '' ? alreadyExists(groupResource(request), name) : generateNameConflict(groupResource(request), name);
+    const error =
+      generateName === ''
+        ? alreadyExists(groupResource(request), name)
+        : generateNameConflict(groupResource(request), name);
     if (!isDeleting(taken.object)) throw error;
     throw new StatusError(error.code, error.reason, `object is being deleted: ${error.message}`, error.details);
   }
@@ -168,7 +219,9 @@ export class ResourceStorage {
     const wanted = metaOf(object).resourceVersion ?? '';
     if (wanted === '' || wanted === '0') {
       if (!request.strategy.allowUnconditionalUpdate) {
-        throw invalidResource(groupResource(request), name, [invalid('metadata.resourceVersion', 0, 'must be specified for an update')]);
+        throw invalidResource(groupResource(request), name, [
+          invalid('metadata.resourceVersion', 0, 'must be specified for an update'),
+        ]);
       }
       return withMeta(object, { resourceVersion: String(existing.revision) });
     }
@@ -180,7 +233,9 @@ export class ResourceStorage {
   #beforeUpdate(request: WriteRequest, name: string, body: JsonObject, old: JsonObject): JsonObject {
     const { type, strategy } = request;
     const oldMeta = metaOf(old);
-    const placed = withMeta(inNamespace(body, type.namespaced ? request.namespace : ''), { generation: oldMeta.generation });
+    const placed = withMeta(inNamespace(body, type.namespaced ? request.namespace : ''), {
+      generation: oldMeta.generation,
+    });
     let object = strategy.prepareForUpdate(placed, old, { now: this.now() });
     const meta = metaOf(object);
     object = withMeta(object, {
@@ -221,12 +276,22 @@ export class ResourceStorage {
     return dryRun ? next : this.#store.put(existing.bucket, existing.key, next).object;
   }
 
-  #checkPreconditions(request: { readonly type: ResourceType; readonly version: { readonly group: string } }, name: string, existing: Entry, uid: string | undefined, revision: string | undefined): void {
+  #checkPreconditions(
+    request: { readonly type: ResourceType; readonly version: { readonly group: string } },
+    name: string,
+    existing: Entry,
+    uid: string | undefined,
+    revision: string | undefined,
+  ): void {
     const problem = failedPrecondition(existing, uid, revision);
     if (problem === undefined) return;
     const key = `${request.type.storagePath}/${existing.key}`;
     const resource = { group: request.version.group, resource: request.type.resource };
-    throw conflict(resource, name, `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${problem}`);
+    throw conflict(
+      resource,
+      name,
+      `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${problem}`,
+    );
   }
 
   #checkDeletePreconditions(request: DeleteRequest, name: string, existing: Entry): void {
@@ -240,18 +305,31 @@ export class ResourceStorage {
     const kind = { group: type.group, resource: type.kind };
     if (uid !== undefined && uid !== meta.uid) {
       const found = meta.uid ?? '';
-      throw conflict(kind, name, `the UID in the precondition (${uid}) does not match the UID in record (${found}). The object might have been deleted and then recreated`);
+      throw conflict(
+        kind,
+        name,
+        `the UID in the precondition (${uid}) does not match the UID in record (${found}). The object might have been deleted and then recreated`,
+      );
     }
     if (resourceVersion !== undefined && resourceVersion !== meta.resourceVersion) {
       const found = meta.resourceVersion ?? '';
-      throw conflict(kind, name, `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${found}). The object might have been modified`);
+      throw conflict(
+        kind,
+        name,
+        `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${found}). The object might have been modified`,
+      );
     }
   }
 }
 
-function failedPrecondition(existing: Entry, uid: string | undefined, revision: string | undefined): string | undefined {
+function failedPrecondition(
+  existing: Entry,
+  uid: string | undefined,
+  revision: string | undefined,
+): string | undefined {
   const meta = metaOf(existing.object);
-  if (uid !== undefined && uid !== meta.uid) return `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${meta.uid ?? ''}`;
+  if (uid !== undefined && uid !== meta.uid)
+    return `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${meta.uid ?? ''}`;
   if (revision === undefined || revision === meta.resourceVersion) return undefined;
   return `Precondition failed: ResourceVersion in precondition: ${revision}, ResourceVersion in object meta: ${meta.resourceVersion ?? ''}`;
 }
@@ -259,12 +337,19 @@ function failedPrecondition(existing: Entry, uid: string | undefined, revision: 
 /** The kind in messages: of a built-in type that of its storage, of a custom resource what the object says. */
 function kindOf(type: ResourceType, object: JsonObject): { readonly group: string; readonly kind: string } {
   const { kind, apiVersion } = object;
-  if (!type.custom || typeof kind !== 'string' || typeof apiVersion !== 'string') return { group: type.group, kind: type.kind };
+  if (!type.custom || typeof kind !== 'string' || typeof apiVersion !== 'string')
+    return { group: type.group, kind: type.kind };
   return { group: parseApiVersion(apiVersion).group, kind };
 }
 
 /** A resource in messages is that of the request: Events are of two groups. */
-function groupResource({ type, version }: { readonly type: ResourceType; readonly version: { readonly group: string } }): { readonly group: string; readonly resource: string } {
+function groupResource({
+  type,
+  version,
+}: {
+  readonly type: ResourceType;
+  readonly version: { readonly group: string };
+}): { readonly group: string; readonly resource: string } {
   return { group: version.group, resource: type.resource };
 }
 
@@ -278,7 +363,8 @@ export function inNamespace(object: JsonObject, namespace: string): JsonObject {
 }
 
 function checkRevision(revision: string): void {
-  if (!/^\d+$/u.test(revision)) throw new StatusError(500, '', `strconv.ParseUint: parsing ${JSON.stringify(revision)}: invalid syntax`);
+  if (!/^\d+$/u.test(revision))
+    throw new StatusError(500, '', `strconv.ParseUint: parsing ${JSON.stringify(revision)}: invalid syntax`);
 }
 
 /** There is nothing whose uid could be the one that is asked for. */

@@ -92,8 +92,20 @@ export interface Strategy {
 
 /** A part of an object with rules of its own, at a path of its own. */
 export type Subresource =
-  | { readonly kind: 'object'; readonly name: string; readonly strategy: Strategy; readonly verbs: readonly string[]; readonly ownership: FieldOwnership }
-  | { readonly kind: 'scale'; readonly name: 'scale'; readonly paths: ScalePaths; readonly ownership: ScaleOwnership; readonly verbs: readonly string[] };
+  | {
+      readonly kind: 'object';
+      readonly name: string;
+      readonly strategy: Strategy;
+      readonly verbs: readonly string[];
+      readonly ownership: FieldOwnership;
+    }
+  | {
+      readonly kind: 'scale';
+      readonly name: 'scale';
+      readonly paths: ScalePaths;
+      readonly ownership: ScaleOwnership;
+      readonly verbs: readonly string[];
+    };
 
 export interface ScalePaths {
   readonly specReplicasPath: string;
@@ -133,7 +145,8 @@ export interface Propagation {
 }
 
 /** The object to store instead of removing it, or what to do then. */
-export type BeginDeletion = (object: JsonObject, context: DeleteContext) =>
-  | { readonly kind: 'store'; readonly object: JsonObject }
-  | { readonly kind: 'pending' }
-  | { readonly kind: 'generic' };
+export type BeginDeletion = (
+  object: JsonObject,
+  context: DeleteContext,
+) =>
+  { readonly kind: 'store'; readonly object: JsonObject } | { readonly kind: 'pending' } | { readonly kind: 'generic' };

@@ -15,13 +15,15 @@ export function fieldLabels(options: {
   readonly unknown?: (label: string) => string;
 }): FieldLabels {
   const { namespaced, extra, known = [], aliases = {} } = options;
-  const unknown = options.unknown ?? ((label: string) => `${quote(label)} is not a known field selector: only ${META_NAMES}`);
+  const unknown =
+    options.unknown ?? ((label: string) => `${quote(label)} is not a known field selector: only ${META_NAMES}`);
   return {
     valuesOf(object) {
       const { name = '', namespace = '' } = metaOf(object);
       const values = new Map([['metadata.name', name]]);
       if (namespaced) values.set('metadata.namespace', namespace);
-      if (extra !== undefined) for (const [label, value] of Object.entries<string>(extra(object))) values.set(label, value);
+      if (extra !== undefined)
+        for (const [label, value] of Object.entries<string>(extra(object))) values.set(label, value);
       return values;
     },
     convert(label) {
@@ -40,7 +42,8 @@ export function customFieldLabels(namespaced: boolean, jsonPaths: readonly strin
   const paths = jsonPaths.map((path) => ({ label: path.replace(/^\./u, ''), path: parseJsonPath(path) }));
   const known = paths.map(({ label }) => label);
   const convert = (label: string): string => {
-    if (label === 'metadata.name' || (namespaced && label === 'metadata.namespace') || known.includes(label)) return label;
+    if (label === 'metadata.name' || (namespaced && label === 'metadata.namespace') || known.includes(label))
+      return label;
     throw badRequest(`field label not supported: ${label}`);
   };
   const base = fieldLabels({

@@ -12,7 +12,12 @@ export function checkSize(object: JsonObject): void {
   // Counting the text of every object would cost as much as the write: only what can be too large is measured.
   if (roughSize(object) < LIMIT / 8) return;
   const size = byteLength(stringify(object));
-  if (size > MESSAGE_LIMIT) throw new StatusError(500, '', `rpc error: code = ResourceExhausted desc = trying to send message larger than max (${size} vs. ${MESSAGE_LIMIT})`);
+  if (size > MESSAGE_LIMIT)
+    throw new StatusError(
+      500,
+      '',
+      `rpc error: code = ResourceExhausted desc = trying to send message larger than max (${size} vs. ${MESSAGE_LIMIT})`,
+    );
   if (size > LIMIT) throw new StatusError(500, '', 'etcdserver: request is too large');
 }
 
@@ -21,6 +26,8 @@ function roughSize(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   let size = 0;
   if (Array.isArray(value)) for (const child of value) size += roughSize(child) + 5;
-  else for (const key of Object.keys(value)) size += key.length + roughSize((value as Readonly<Record<string, unknown>>)[key]) + 4;
+  else
+    for (const key of Object.keys(value))
+      size += key.length + roughSize((value as Readonly<Record<string, unknown>>)[key]) + 4;
   return size;
 }

@@ -10,7 +10,15 @@ export const NAME_DESCRIPTION =
 export const CREATED_DESCRIPTION =
   'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata';
 
-export function column(name: string, options: { readonly type?: string; readonly format?: string; readonly description?: string; readonly priority?: number } = {}): TableColumn {
+export function column(
+  name: string,
+  options: {
+    readonly type?: string;
+    readonly format?: string;
+    readonly description?: string;
+    readonly priority?: number;
+  } = {},
+): TableColumn {
   const { type = 'string', format = '', description = '', priority = 0 } = options;
   return { name, type, format, description, priority };
 }
@@ -28,7 +36,10 @@ type Cell = string | number | boolean | bigint | null;
 
 /** `additionalPrinterColumns` of a CRD's version; without any, the age. */
 export function customTable(columns: readonly JsonObject[]): TableConvertor {
-  const specs = columns.length > 0 ? columns : [{ name: 'Age', type: 'date', description: CREATED_DESCRIPTION, jsonPath: '.metadata.creationTimestamp' }];
+  const specs =
+    columns.length > 0
+      ? columns
+      : [{ name: 'Age', type: 'date', description: CREATED_DESCRIPTION, jsonPath: '.metadata.creationTimestamp' }];
   const parsed: { readonly column: TableColumn; readonly path: JsonPath }[] = [];
   for (const spec of specs) {
     const jsonPath = stringField(spec, 'jsonPath');
@@ -40,14 +51,18 @@ export function customTable(columns: readonly JsonObject[]): TableConvertor {
       column: column(stringField(spec, 'name'), {
         type: stringField(spec, 'type'),
         format: stringField(spec, 'format'),
-        description: description === '' ? `Custom resource definition column (in JSONPath format): ${jsonPath}` : description,
+        description:
+          description === '' ? `Custom resource definition column (in JSONPath format): ${jsonPath}` : description,
         priority: numberField(spec, 'priority') ?? 0,
       }),
     });
   }
   return {
     columns: [nameColumn, ...parsed.map((each) => each.column)],
-    cells: (object, nowMs) => [metaOf(object).name ?? '', ...parsed.map((each) => cellOf(each.column.type, each.path.find(object)[0], nowMs))],
+    cells: (object, nowMs) => [
+      metaOf(object).name ?? '',
+      ...parsed.map((each) => cellOf(each.column.type, each.path.find(object)[0], nowMs)),
+    ],
   };
 }
 

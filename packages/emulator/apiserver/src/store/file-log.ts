@@ -1,4 +1,15 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { type JsonObject, parse, stringify } from '@hawser/json';
 import type { Change, Entry } from './change.js';
@@ -40,7 +51,14 @@ export class FileLog {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     load(folder, store);
     this.#file = this.#fold();
-    this.#subscriptions = [store.subscribe((change) => { this.#append(change); }), store.onRestore(() => { this.#file = this.#fold(); })];
+    this.#subscriptions = [
+      store.subscribe((change) => {
+        this.#append(change);
+      }),
+      store.onRestore(() => {
+        this.#file = this.#fold();
+      }),
+    ];
   }
 
   /** Follows no more. Everything is in the folder. Idempotent. */
@@ -63,7 +81,12 @@ export class FileLog {
   /** Writes a snapshot beside the old one, puts it in its place, and begins an empty log. A crash at any point leaves one of the two states. */
   #fold(): number {
     const { revision, entries } = this.#store.snapshot();
-    const lines = [stringify({ r: revision }), ...entries.map((entry) => stringify({ r: entry.revision, b: entry.bucket, k: entry.key, c: entry.createRevision, o: entry.object }))];
+    const lines = [
+      stringify({ r: revision }),
+      ...entries.map((entry) =>
+        stringify({ r: entry.revision, b: entry.bucket, k: entry.key, c: entry.createRevision, o: entry.object }),
+      ),
+    ];
     const text = `${lines.join('\n')}\n`;
     const next = join(this.#folder, `${SNAPSHOT}.next`);
     writeFileSync(next, text, { mode: 0o600 });

@@ -33,7 +33,9 @@ describe('Store', () => {
   it('tells subscribers within the write, with what was there before', () => {
     const store = new Store();
     const seen: string[] = [];
-    store.subscribe((change) => { seen.push(`${change.type} ${change.entry.key} ${change.revision} ${change.previous?.revision ?? '-'}`); });
+    store.subscribe((change) => {
+      seen.push(`${change.type} ${change.entry.key} ${change.revision} ${change.previous?.revision ?? '-'}`);
+    });
     store.put('things', 'a', object('a'));
     store.put('things', 'a', object('a', 1));
     store.delete('things', 'a');
@@ -65,26 +67,35 @@ describe('Store', () => {
     store.put('things', 'a', object('a', 1));
     store.put('things', 'b', object('b'));
     let restored = 0;
-    store.onRestore(() => { restored++; });
+    store.onRestore(() => {
+      restored++;
+    });
     store.restore(snapshot);
     expect([store.revision, keys(store.range('things')), restored]).toEqual([2, ['a'], 1]);
     expect(store.get('things', 'a')?.object['value']).toBe(0);
   });
 
   it('reads every revision as it was', () => {
-    const operation = fc.record({ key: fc.constantFrom('a', 'b', 'x/c', 'x/d'), value: fc.option(fc.nat(5), { nil: undefined }) });
+    const operation = fc.record({
+      key: fc.constantFrom('a', 'b', 'x/c', 'x/d'),
+      value: fc.option(fc.nat(5), { nil: undefined }),
+    });
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 40 }), (operations) => {
         const store = new Store();
         const states = new Map<number, string>();
-        const read = (entries: Iterable<{ readonly key: string; readonly object: JsonObject }>): string => [...entries].map((entry) => `${entry.key}=${Number(entry.object['value'])}`).join();
+        const read = (entries: Iterable<{ readonly key: string; readonly object: JsonObject }>): string =>
+          [...entries].map((entry) => `${entry.key}=${Number(entry.object['value'])}`).join();
         for (const { key, value } of operations) {
           if (value === undefined) store.delete('things', key);
           else store.put('things', key, object(key, value));
           store.put('others', 'z', object('z'));
           states.set(store.revision, `${read(store.range('things'))} ${read(store.range('things', 'x/'))}`);
         }
-        for (const [revision, state] of states) expect(`${read(store.rangeAt('things', revision))} ${read(store.rangeAt('things', revision, 'x/'))}`).toBe(state);
+        for (const [revision, state] of states)
+          expect(`${read(store.rangeAt('things', revision))} ${read(store.rangeAt('things', revision, 'x/'))}`).toBe(
+            state,
+          );
       }),
     );
   });
@@ -92,8 +103,12 @@ describe('Store', () => {
 
 describe('FileLog', () => {
   let folder = '';
-  beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'hawser-store-')); });
-  afterEach(() => { rmSync(folder, { recursive: true, force: true }); });
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'hawser-store-'));
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   const reopened = (): Store => {
     const store = new Store();

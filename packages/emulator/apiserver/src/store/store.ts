@@ -78,8 +78,19 @@ export class Store implements ObjectStore {
     const box = this.#bucket(bucket);
     const previous = box.get(key);
     const revision = ++this.#revision;
-    const entry: Entry = { bucket, key, object: atRevision(object, revision), revision, createRevision: previous?.createRevision ?? revision };
-    this.#commit(box, previous === undefined ? { type: 'ADDED', revision, entry, previous } : { type: 'MODIFIED', revision, entry, previous });
+    const entry: Entry = {
+      bucket,
+      key,
+      object: atRevision(object, revision),
+      revision,
+      createRevision: previous?.createRevision ?? revision,
+    };
+    this.#commit(
+      box,
+      previous === undefined
+        ? { type: 'ADDED', revision, entry, previous }
+        : { type: 'MODIFIED', revision, entry, previous },
+    );
     return entry;
   }
 
@@ -124,13 +135,21 @@ export class Store implements ObjectStore {
   /** `listener` is called within each write, in the order of revisions. It must not write. */
   subscribe(listener: (change: Change) => void): Disposable {
     this.#listeners.add(listener);
-    return { [Symbol.dispose]: () => { this.#listeners.delete(listener); } };
+    return {
+      [Symbol.dispose]: () => {
+        this.#listeners.delete(listener);
+      },
+    };
   }
 
   /** Called after {@link restore}: everything may be different, and revisions may have gone back. */
   onRestore(listener: () => void): Disposable {
     this.#restoreListeners.add(listener);
-    return { [Symbol.dispose]: () => { this.#restoreListeners.delete(listener); } };
+    return {
+      [Symbol.dispose]: () => {
+        this.#restoreListeners.delete(listener);
+      },
+    };
   }
 
   /** Uses up a revision without a change, as writes of other components do. */
@@ -194,5 +213,8 @@ export class Store implements ObjectStore {
 }
 
 function atRevision(object: JsonObject, revision: number): JsonObject {
-  return { ...object, metadata: { ...(object['metadata'] as JsonObject | undefined), resourceVersion: String(revision) } };
+  return {
+    ...object,
+    metadata: { ...(object['metadata'] as JsonObject | undefined), resourceVersion: String(revision) },
+  };
 }

@@ -2,7 +2,16 @@ import { isObject, type JsonObject, type JsonValue, stringify } from '@hawser/js
 import { dig, textOf } from '../answer.js';
 import type { Api } from '../api.js';
 import { cases, table } from '../case.js';
-import { clusterRole, clusterRoleBinding, configMap, role, roleBinding, serviceAccount, user, widget } from './objects.js';
+import {
+  clusterRole,
+  clusterRoleBinding,
+  configMap,
+  role,
+  roleBinding,
+  serviceAccount,
+  user,
+  widget,
+} from './objects.js';
 
 const readers = [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] }];
 const secretsToo = [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }];
@@ -10,15 +19,31 @@ const secretsToo = [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }]
 /** Gives `name` the rules in the namespace of the case and waits until they count. */
 async function allow(api: Api, name: string, rules: readonly JsonObject[]): Promise<void> {
   await api.quietly.create(api.path('roles'), role('allowed', rules));
-  await api.quietly.create(api.path('rolebindings'), roleBinding('allowed', { kind: 'Role', name: 'allowed' }, [user(name)]));
+  await api.quietly.create(
+    api.path('rolebindings'),
+    roleBinding('allowed', { kind: 'Role', name: 'allowed' }, [user(name)]),
+  );
   await effective(api, name, rules[0] ?? {});
 }
 
 async function effective(api: Api, name: string, rule: JsonObject): Promise<void> {
   const first = (field: string): string => (rule[field] as readonly string[] | undefined)?.[0] ?? '';
   const [resource = '', subresource = ''] = first('resources').split('/');
-  const spec = { user: name, resourceAttributes: { namespace: api.namespace, verb: first('verbs'), group: first('apiGroups'), resource, subresource, name: (rule['resourceNames'] as readonly string[] | undefined)?.[0] ?? '' } };
-  await api.eventually((calls) => calls.create('/apis/authorization.k8s.io/v1/subjectaccessreviews', { spec }), (answer) => answer.at('status', 'allowed') === true);
+  const spec = {
+    user: name,
+    resourceAttributes: {
+      namespace: api.namespace,
+      verb: first('verbs'),
+      group: first('apiGroups'),
+      resource,
+      subresource,
+      name: (rule['resourceNames'] as readonly string[] | undefined)?.[0] ?? '',
+    },
+  };
+  await api.eventually(
+    (calls) => calls.create('/apis/authorization.k8s.io/v1/subjectaccessreviews', { spec }),
+    (answer) => answer.at('status', 'allowed') === true,
+  );
 }
 
 export const rbacCases = cases('rbac', {
@@ -31,13 +56,25 @@ export const rbacCases = cases('rbac', {
     await api.get(api.path('roles', 'one'));
   },
   async 'ClusterRoles: create, read, update, delete'(api) {
-    await api.create(api.path('clusterroles'), clusterRole(`${api.id}-a`, [...readers, { nonResourceURLs: ['/metrics', '/healthz/*'], verbs: ['get'] }]));
+    await api.create(
+      api.path('clusterroles'),
+      clusterRole(`${api.id}-a`, [...readers, { nonResourceURLs: ['/metrics', '/healthz/*'], verbs: ['get'] }]),
+    );
     await api.patch('json', api.path('clusterroles', `${api.id}-a`), [{ op: 'remove', path: '/rules/0' }]);
     await api.delete(api.path('clusterroles', `${api.id}-a`));
   },
   async 'bindings: create, change subjects, delete'(api) {
-    await api.create(api.path('rolebindings'), roleBinding('one', { kind: 'ClusterRole', name: 'view' }, [user('jane'), { kind: 'Group', name: 'devs', apiGroup: 'rbac.authorization.k8s.io' }, { kind: 'ServiceAccount', name: 'sa', namespace: 'x' }]));
-    await api.patch('merge', api.path('rolebindings', 'one'), { subjects: [{ kind: 'ServiceAccount', name: 'sa', namespace: 'y' }] });
+    await api.create(
+      api.path('rolebindings'),
+      roleBinding('one', { kind: 'ClusterRole', name: 'view' }, [
+        user('jane'),
+        { kind: 'Group', name: 'devs', apiGroup: 'rbac.authorization.k8s.io' },
+        { kind: 'ServiceAccount', name: 'sa', namespace: 'x' },
+      ]),
+    );
+    await api.patch('merge', api.path('rolebindings', 'one'), {
+      subjects: [{ kind: 'ServiceAccount', name: 'sa', namespace: 'y' }],
+    });
     await api.create(api.path('clusterrolebindings'), clusterRoleBinding(`${api.id}-a`, 'view', [user('jane')]));
     await api.delete(api.path('clusterrolebindings', `${api.id}-a`));
     await api.delete(api.path('rolebindings', 'one'));
@@ -46,42 +83,65 @@ export const rbacCases = cases('rbac', {
     await api.quietly.create(api.path('rolebindings'), roleBinding('one', { kind: 'Role', name: 'a' }, []));
     await api.patch('merge', api.path('rolebindings', 'one'), { roleRef: { name: 'b' } });
   },
-  ...table({
-    'a rule without verbs': { rules: [{ apiGroups: [''], resources: ['secrets'] }] },
-    'a rule without groups': { rules: [{ resources: ['secrets'], verbs: ['get'] }] },
-    'a rule without resources': { rules: [{ apiGroups: [''], verbs: ['get'] }] },
-    'a Role with URLs': { rules: [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }] },
-    'URLs and resources together': { rules: [{ nonResourceURLs: ['/metrics'], resources: ['a'], apiGroups: [''], verbs: ['get'] }] },
-    'an empty rule': { rules: [{}] },
-    'rules of null': { rules: null },
-    'no rules': {},
-  }, async (api, fields) => {
-    await api.create(api.path('roles'), { ...role('one', []), rules: undefined, ...fields });
-    await api.create(api.path('clusterroles'), { ...clusterRole(`${api.id}-a`, []), rules: undefined, ...fields });
-  }),
-  ...table<JsonObject>({
-    'a subject of an unknown kind': { subjects: [{ kind: 'Robot', name: 'r' }] },
-    'a subject without a name': { subjects: [{ kind: 'User', name: '' }] },
-    'a ServiceAccount without a namespace': { subjects: [{ kind: 'ServiceAccount', name: 'a' }] },
-    'a ServiceAccount with a bad name': { subjects: [{ kind: 'ServiceAccount', name: 'A_b', namespace: 'x' }] },
-    'a user with another group': { subjects: [{ kind: 'User', name: 'a', apiGroup: 'example.com' }] },
-    'a user without a group': { subjects: [{ kind: 'User', name: 'a' }] },
-    'a roleRef of an unknown kind': { roleRef: { kind: 'Thing', name: 'a', apiGroup: 'rbac.authorization.k8s.io' } },
-    'a roleRef without a name': { roleRef: { kind: 'Role', name: '', apiGroup: 'rbac.authorization.k8s.io' } },
-    'a roleRef of another group': { roleRef: { kind: 'Role', name: 'a', apiGroup: 'example.com' } },
-    'a roleRef without a group': { roleRef: { kind: 'Role', name: 'a' } },
-    'no roleRef': { roleRef: null },
-    'no subjects': { subjects: null },
-  }, async (api, fields) => { await api.create(api.path('rolebindings'), { ...roleBinding('one', { kind: 'Role', name: 'a' }, []), ...fields }); }),
+  ...table(
+    {
+      'a rule without verbs': { rules: [{ apiGroups: [''], resources: ['secrets'] }] },
+      'a rule without groups': { rules: [{ resources: ['secrets'], verbs: ['get'] }] },
+      'a rule without resources': { rules: [{ apiGroups: [''], verbs: ['get'] }] },
+      'a Role with URLs': { rules: [{ nonResourceURLs: ['/metrics'], verbs: ['get'] }] },
+      'URLs and resources together': {
+        rules: [{ nonResourceURLs: ['/metrics'], resources: ['a'], apiGroups: [''], verbs: ['get'] }],
+      },
+      'an empty rule': { rules: [{}] },
+      'rules of null': { rules: null },
+      'no rules': {},
+    },
+    async (api, fields) => {
+      await api.create(api.path('roles'), { ...role('one', []), rules: undefined, ...fields });
+      await api.create(api.path('clusterroles'), { ...clusterRole(`${api.id}-a`, []), rules: undefined, ...fields });
+    },
+  ),
+  ...table<JsonObject>(
+    {
+      'a subject of an unknown kind': { subjects: [{ kind: 'Robot', name: 'r' }] },
+      'a subject without a name': { subjects: [{ kind: 'User', name: '' }] },
+      'a ServiceAccount without a namespace': { subjects: [{ kind: 'ServiceAccount', name: 'a' }] },
+      'a ServiceAccount with a bad name': { subjects: [{ kind: 'ServiceAccount', name: 'A_b', namespace: 'x' }] },
+      'a user with another group': { subjects: [{ kind: 'User', name: 'a', apiGroup: 'example.com' }] },
+      'a user without a group': { subjects: [{ kind: 'User', name: 'a' }] },
+      'a roleRef of an unknown kind': { roleRef: { kind: 'Thing', name: 'a', apiGroup: 'rbac.authorization.k8s.io' } },
+      'a roleRef without a name': { roleRef: { kind: 'Role', name: '', apiGroup: 'rbac.authorization.k8s.io' } },
+      'a roleRef of another group': { roleRef: { kind: 'Role', name: 'a', apiGroup: 'example.com' } },
+      'a roleRef without a group': { roleRef: { kind: 'Role', name: 'a' } },
+      'no roleRef': { roleRef: null },
+      'no subjects': { subjects: null },
+    },
+    async (api, fields) => {
+      await api.create(api.path('rolebindings'), { ...roleBinding('one', { kind: 'Role', name: 'a' }, []), ...fields });
+    },
+  ),
   async 'a ClusterRole that is aggregated'(api) {
-    await api.create(api.path('clusterroles'), clusterRole(`${api.id}-a`, [], { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] } }));
-    await api.create(api.path('clusterroles'), clusterRole(`${api.id}-b`, [], { aggregationRule: { clusterRoleSelectors: [] } }));
-    await api.create(api.path('clusterroles'), clusterRole(`${api.id}-c`, [], { aggregationRule: { clusterRoleSelectors: [{ matchExpressions: [{ key: 'a', operator: 'Wrong' }] }] } }));
+    await api.create(
+      api.path('clusterroles'),
+      clusterRole(`${api.id}-a`, [], { aggregationRule: { clusterRoleSelectors: [{ matchLabels: { a: 'b' } }] } }),
+    );
+    await api.create(
+      api.path('clusterroles'),
+      clusterRole(`${api.id}-b`, [], { aggregationRule: { clusterRoleSelectors: [] } }),
+    );
+    await api.create(
+      api.path('clusterroles'),
+      clusterRole(`${api.id}-c`, [], {
+        aggregationRule: { clusterRoleSelectors: [{ matchExpressions: [{ key: 'a', operator: 'Wrong' }] }] },
+      }),
+    );
   },
   async 'the roles that every cluster has'(api) {
     // In which order they were made says nothing.
-    const select = (body: JsonValue): JsonValue => isObject(body) ? { ...body, metadata: dig(body, ['metadata', 'labels']) ?? null } : body;
-    for (const name of ['cluster-admin', 'system:discovery', 'system:public-info-viewer', 'system:basic-user']) await api.get(api.path('clusterroles', name), { select });
+    const select = (body: JsonValue): JsonValue =>
+      isObject(body) ? { ...body, metadata: dig(body, ['metadata', 'labels']) ?? null } : body;
+    for (const name of ['cluster-admin', 'system:discovery', 'system:public-info-viewer', 'system:basic-user'])
+      await api.get(api.path('clusterroles', name), { select });
     await api.get(api.path('clusterrolebindings', 'cluster-admin'), { select });
     await api.get(api.path('clusterrolebindings', 'system:discovery'), { select });
   },
@@ -127,7 +187,9 @@ export const authorizationCases = cases('authorization', {
   },
   async 'resourceNames allow single objects'(api) {
     const as = { user: `${api.id}-jane` };
-    await allow(api, as.user, [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch', 'patch'], resourceNames: ['one'] }]);
+    await allow(api, as.user, [
+      { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch', 'patch'], resourceNames: ['one'] },
+    ]);
     await api.quietly.create(api.path('configmaps'), configMap('one'));
     await api.get(api.path('configmaps', 'one'), { as });
     await api.get(api.path('configmaps', 'two'), { as });
@@ -145,34 +207,73 @@ export const authorizationCases = cases('authorization', {
   },
   async 'a subresource is allowed apart'(api) {
     const as = { user: `${api.id}-jane` };
-    await allow(api, as.user, [{ apiGroups: ['fixtures.conformance.test'], resources: ['widgets/status'], verbs: ['patch'] }]);
+    await allow(api, as.user, [
+      { apiGroups: ['fixtures.conformance.test'], resources: ['widgets/status'], verbs: ['patch'] },
+    ]);
     await api.quietly.create(api.fixture('widgets'), widget('one'));
     await api.patch('merge', api.fixture('widgets', 'one', 'status'), { status: { phase: 'Ready' } }, { as });
     await api.patch('merge', api.fixture('widgets', 'one'), {}, { as });
   },
-  ...table({ 'all resources': { apiGroups: [''], resources: ['*'], verbs: ['get'] }, 'all verbs': { apiGroups: [''], resources: ['configmaps'], verbs: ['*'] }, 'all groups': { apiGroups: ['*'], resources: ['configmaps'], verbs: ['get'] }, 'a resource in all groups, status only': { apiGroups: ['*'], resources: ['*/status'], verbs: ['get'] } }, async (api, rule) => {
-    const as = { user: `${api.id}-jane` };
-    await api.quietly.create(api.path('roles'), role('allowed', [rule]));
-    await api.quietly.create(api.path('rolebindings'), roleBinding('allowed', { kind: 'Role', name: 'allowed' }, [user(as.user)]));
-    const probe = { user: as.user, resourceAttributes: { namespace: api.namespace, verb: 'get', resource: 'configmaps', subresource: rule.resources.includes('*/status') ? 'status' : '' } };
-    await api.eventually((calls) => calls.create('/apis/authorization.k8s.io/v1/subjectaccessreviews', { spec: probe }), (answer) => answer.at('status', 'allowed') === true);
-    await api.get(api.path('configmaps', 'one'), { as });
-    await api.delete(api.path('configmaps', 'one'), undefined, { as });
-    await api.get(api.path('secrets', 'one'), { as });
-    await api.get(api.path('leases', 'one'), { as });
-    await api.get(api.fixture('widgets', 'one', 'status'), { as });
-  }, 'a rule for '),
+  ...table(
+    {
+      'all resources': { apiGroups: [''], resources: ['*'], verbs: ['get'] },
+      'all verbs': { apiGroups: [''], resources: ['configmaps'], verbs: ['*'] },
+      'all groups': { apiGroups: ['*'], resources: ['configmaps'], verbs: ['get'] },
+      'a resource in all groups, status only': { apiGroups: ['*'], resources: ['*/status'], verbs: ['get'] },
+    },
+    async (api, rule) => {
+      const as = { user: `${api.id}-jane` };
+      await api.quietly.create(api.path('roles'), role('allowed', [rule]));
+      await api.quietly.create(
+        api.path('rolebindings'),
+        roleBinding('allowed', { kind: 'Role', name: 'allowed' }, [user(as.user)]),
+      );
+      const probe = {
+        user: as.user,
+        resourceAttributes: {
+          namespace: api.namespace,
+          verb: 'get',
+          resource: 'configmaps',
+          subresource: rule.resources.includes('*/status') ? 'status' : '',
+        },
+      };
+      await api.eventually(
+        (calls) => calls.create('/apis/authorization.k8s.io/v1/subjectaccessreviews', { spec: probe }),
+        (answer) => answer.at('status', 'allowed') === true,
+      );
+      await api.get(api.path('configmaps', 'one'), { as });
+      await api.delete(api.path('configmaps', 'one'), undefined, { as });
+      await api.get(api.path('secrets', 'one'), { as });
+      await api.get(api.path('leases', 'one'), { as });
+      await api.get(api.fixture('widgets', 'one', 'status'), { as });
+    },
+    'a rule for ',
+  ),
   async 'a group, and a ClusterRole bound in a namespace'(api) {
     await api.quietly.create(api.path('clusterroles'), clusterRole(`${api.id}-reader`, readers));
-    await api.quietly.create(api.path('rolebindings'), roleBinding('one', { kind: 'ClusterRole', name: `${api.id}-reader` }, [{ kind: 'Group', apiGroup: 'rbac.authorization.k8s.io', name: `${api.id}-devs` }]));
-    await api.eventually((calls) => calls.get(api.path('configmaps'), { as: { user: 'joe', groups: [`${api.id}-devs`] } }), ({ status }) => status === 200);
+    await api.quietly.create(
+      api.path('rolebindings'),
+      roleBinding('one', { kind: 'ClusterRole', name: `${api.id}-reader` }, [
+        { kind: 'Group', apiGroup: 'rbac.authorization.k8s.io', name: `${api.id}-devs` },
+      ]),
+    );
+    await api.eventually(
+      (calls) => calls.get(api.path('configmaps'), { as: { user: 'joe', groups: [`${api.id}-devs`] } }),
+      ({ status }) => status === 200,
+    );
     await api.get(api.path('configmaps'), { as: { user: 'joe', groups: [`${api.id}-devs`] } });
     await api.get(api.path('configmaps'), { as: { user: 'joe', groups: ['others'] } });
     await api.get('/api/v1/configmaps', { as: { user: 'joe', groups: [`${api.id}-devs`] } });
   },
   async 'a ClusterRoleBinding counts everywhere'(api) {
-    await api.quietly.create(api.path('clusterroles'), clusterRole(`${api.id}-reader`, [...readers, { nonResourceURLs: ['/metrics', '/debug/*'], verbs: ['get'] }]));
-    await api.quietly.create(api.path('clusterrolebindings'), clusterRoleBinding(`${api.id}-reader`, `${api.id}-reader`, [user(`${api.id}-jane`)]));
+    await api.quietly.create(
+      api.path('clusterroles'),
+      clusterRole(`${api.id}-reader`, [...readers, { nonResourceURLs: ['/metrics', '/debug/*'], verbs: ['get'] }]),
+    );
+    await api.quietly.create(
+      api.path('clusterrolebindings'),
+      clusterRoleBinding(`${api.id}-reader`, `${api.id}-reader`, [user(`${api.id}-jane`)]),
+    );
     await effective(api, `${api.id}-jane`, readers[0] ?? {});
     const as = { user: `${api.id}-jane` };
     await api.get('/api/v1/configmaps', { as, query: { labelSelector: `of=${api.id}` } });
@@ -181,8 +282,14 @@ export const authorizationCases = cases('authorization', {
   },
   async 'a binding to a role that is missing'(api) {
     const as = { user: `${api.id}-jane` };
-    await api.quietly.create(api.path('rolebindings'), roleBinding('one', { kind: 'Role', name: 'nothing' }, [user(as.user)]));
-    await api.eventually((calls) => calls.get(api.path('configmaps'), { as }), (answer) => textOf(answer.at('message')).includes('nothing'));
+    await api.quietly.create(
+      api.path('rolebindings'),
+      roleBinding('one', { kind: 'Role', name: 'nothing' }, [user(as.user)]),
+    );
+    await api.eventually(
+      (calls) => calls.get(api.path('configmaps'), { as }),
+      (answer) => textOf(answer.at('message')).includes('nothing'),
+    );
     await api.get(api.path('configmaps'), { as });
   },
   async 'anonymous users'(api) {
@@ -203,40 +310,78 @@ export const authorizationCases = cases('authorization', {
     await api.get(api.path('configmaps'), { as: { token }, headers: { 'impersonate-user': 'jane' } });
     await api.get(api.path('configmaps'), { headers: { 'impersonate-group': 'devs' } });
   },
-  ...table({
-    'a Role with more than one has': 'role', 'a binding to a role with more than one has': 'binding', 'a change of a Role': 'update', 'rights that one has': 'same', 'with the verb bind': 'bind', 'with the verb escalate': 'escalate',
-  } as const, async (api, way) => {
-    const as = { user: `${api.id}-jane` };
-    const writing = { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles', 'rolebindings'], verbs: ['create', 'update', 'patch', 'get'] };
-    const extra = way === 'bind' || way === 'escalate' ? [{ apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles', 'clusterroles'], verbs: [way] }] : [];
-    await allow(api, as.user, [writing, ...readers, ...extra]);
-    await api.quietly.create(api.path('roles'), role('mine', readers));
-    await api.quietly.create(api.path('roles'), role('strong', secretsToo));
-    switch (way) {
-      case 'role':
-      case 'escalate':
-        await api.create(api.path('roles'), role('one', [...readers, ...secretsToo, { apiGroups: ['apps'], resources: ['deployments'], verbs: ['*'] }]), { as });
-        return;
-      case 'binding':
-      case 'bind':
-        await api.create(api.path('rolebindings'), roleBinding('one', { kind: 'Role', name: 'strong' }, [user('x')]), { as });
-        await api.create(api.path('rolebindings'), roleBinding('two', { kind: 'Role', name: 'missing' }, [user('x')]), { as });
-        return;
-      case 'update':
-        await api.patch('merge', api.path('roles', 'mine'), { rules: [...readers, ...secretsToo] }, { as });
-        await api.patch('merge', api.path('roles', 'strong'), { metadata: { labels: { a: 'b' } } }, { as });
-        return;
-      case 'same':
-        await api.create(api.path('roles'), role('one', [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get'], resourceNames: ['x'] }]), { as });
-        await api.create(api.path('rolebindings'), roleBinding('one', { kind: 'Role', name: 'mine' }, [user('x')]), { as });
-    }
-  }, 'escalation: '),
+  ...table(
+    {
+      'a Role with more than one has': 'role',
+      'a binding to a role with more than one has': 'binding',
+      'a change of a Role': 'update',
+      'rights that one has': 'same',
+      'with the verb bind': 'bind',
+      'with the verb escalate': 'escalate',
+    } as const,
+    async (api, way) => {
+      const as = { user: `${api.id}-jane` };
+      const writing = {
+        apiGroups: ['rbac.authorization.k8s.io'],
+        resources: ['roles', 'rolebindings'],
+        verbs: ['create', 'update', 'patch', 'get'],
+      };
+      const extra =
+        way === 'bind' || way === 'escalate'
+          ? [{ apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles', 'clusterroles'], verbs: [way] }]
+          : [];
+      await allow(api, as.user, [writing, ...readers, ...extra]);
+      await api.quietly.create(api.path('roles'), role('mine', readers));
+      await api.quietly.create(api.path('roles'), role('strong', secretsToo));
+      switch (way) {
+        case 'role':
+        case 'escalate':
+          await api.create(
+            api.path('roles'),
+            role('one', [...readers, ...secretsToo, { apiGroups: ['apps'], resources: ['deployments'], verbs: ['*'] }]),
+            { as },
+          );
+          return;
+        case 'binding':
+        case 'bind':
+          await api.create(
+            api.path('rolebindings'),
+            roleBinding('one', { kind: 'Role', name: 'strong' }, [user('x')]),
+            { as },
+          );
+          await api.create(
+            api.path('rolebindings'),
+            roleBinding('two', { kind: 'Role', name: 'missing' }, [user('x')]),
+            { as },
+          );
+          return;
+        case 'update':
+          await api.patch('merge', api.path('roles', 'mine'), { rules: [...readers, ...secretsToo] }, { as });
+          await api.patch('merge', api.path('roles', 'strong'), { metadata: { labels: { a: 'b' } } }, { as });
+          return;
+        case 'same':
+          await api.create(
+            api.path('roles'),
+            role('one', [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get'], resourceNames: ['x'] }]),
+            { as },
+          );
+          await api.create(api.path('rolebindings'), roleBinding('one', { kind: 'Role', name: 'mine' }, [user('x')]), {
+            as,
+          });
+      }
+    },
+    'escalation: ',
+  ),
 });
 
 /** A ServiceAccount of the case and a token for it. */
 async function tokenOf(api: Api, spec: JsonObject = {}): Promise<{ readonly account: string; readonly token: string }> {
   await api.quietly.create(api.path('serviceaccounts'), serviceAccount('robot'));
-  const answer = await api.quietly.create(api.path('serviceaccounts', 'robot', 'token'), { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec });
+  const answer = await api.quietly.create(api.path('serviceaccounts', 'robot', 'token'), {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    spec,
+  });
   return { account: `system:serviceaccount:${api.namespace}:robot`, token: answer.text('status', 'token') };
 }
 
@@ -246,46 +391,96 @@ const reviews = '/apis/authorization.k8s.io/v1';
 const sortedRules = (body: JsonValue): JsonValue => {
   const status = dig(body, ['status']);
   if (!isObject(status) || !isObject(body)) return body;
-  const sort = (value: JsonValue | undefined): JsonValue => Array.isArray(value) ? (value as readonly JsonValue[]).map((one) => stringify(one)).sort() : value ?? null;
-  return { ...body, status: { ...status, resourceRules: sort(status['resourceRules']), nonResourceRules: sort(status['nonResourceRules']) } };
+  const sort = (value: JsonValue | undefined): JsonValue =>
+    Array.isArray(value) ? (value as readonly JsonValue[]).map((one) => stringify(one)).sort() : (value ?? null);
+  return {
+    ...body,
+    status: {
+      ...status,
+      resourceRules: sort(status['resourceRules']),
+      nonResourceRules: sort(status['nonResourceRules']),
+    },
+  };
 };
 
 export const reviewCases = cases('reviews', {
   async 'what may I do'(api) {
     const attributes = { namespace: api.namespace, verb: 'get', resource: 'configmaps' };
     await api.create(`${reviews}/selfsubjectaccessreviews`, { spec: { resourceAttributes: attributes } });
-    await api.create(`${reviews}/selfsubjectaccessreviews`, { spec: { resourceAttributes: attributes } }, { as: { user: 'jane' } });
-    await api.create(`${reviews}/selfsubjectaccessreviews`, { spec: { nonResourceAttributes: { path: '/apis', verb: 'get' } } }, { as: { user: 'jane' } });
+    await api.create(
+      `${reviews}/selfsubjectaccessreviews`,
+      { spec: { resourceAttributes: attributes } },
+      { as: { user: 'jane' } },
+    );
+    await api.create(
+      `${reviews}/selfsubjectaccessreviews`,
+      { spec: { nonResourceAttributes: { path: '/apis', verb: 'get' } } },
+      { as: { user: 'jane' } },
+    );
   },
   async 'what may somebody do'(api) {
     const user = `${api.id}-jane`;
     await allow(api, user, readers);
     const review = (spec: JsonObject): Promise<unknown> => api.create(`${reviews}/subjectaccessreviews`, { spec });
     await review({ user, resourceAttributes: { namespace: api.namespace, verb: 'list', resource: 'configmaps' } });
-    await review({ user, resourceAttributes: { namespace: api.namespace, verb: 'delete', resource: 'configmaps', name: 'x' } });
+    await review({
+      user,
+      resourceAttributes: { namespace: api.namespace, verb: 'delete', resource: 'configmaps', name: 'x' },
+    });
     await review({ user, resourceAttributes: { verb: 'list', resource: 'configmaps' } });
     await review({ user, groups: ['system:masters'], resourceAttributes: { verb: '*', resource: '*', group: '*' } });
     await review({ groups: ['system:authenticated'], nonResourceAttributes: { path: '/apis', verb: 'get' } });
   },
-  ...table<JsonObject>({
-    'nobody': { resourceAttributes: { verb: 'get', resource: 'pods' } },
-    'nothing': { user: 'jane' },
-    'both': { user: 'jane', resourceAttributes: { verb: 'get', resource: 'a' }, nonResourceAttributes: { path: '/', verb: 'get' } },
-    'a field selector': { user: 'jane', resourceAttributes: { verb: 'list', resource: 'a', fieldSelector: { rawSelector: 'metadata.name=x' } } },
-    'an extra and a uid': { user: 'jane', uid: 'u', extra: { a: ['b'] }, resourceAttributes: { verb: 'get', resource: 'a' } },
-  }, async (api, spec) => { await api.create(`${reviews}/subjectaccessreviews`, { spec }); }, 'a review of '),
+  ...table<JsonObject>(
+    {
+      nobody: { resourceAttributes: { verb: 'get', resource: 'pods' } },
+      nothing: { user: 'jane' },
+      both: {
+        user: 'jane',
+        resourceAttributes: { verb: 'get', resource: 'a' },
+        nonResourceAttributes: { path: '/', verb: 'get' },
+      },
+      'a field selector': {
+        user: 'jane',
+        resourceAttributes: { verb: 'list', resource: 'a', fieldSelector: { rawSelector: 'metadata.name=x' } },
+      },
+      'an extra and a uid': {
+        user: 'jane',
+        uid: 'u',
+        extra: { a: ['b'] },
+        resourceAttributes: { verb: 'get', resource: 'a' },
+      },
+    },
+    async (api, spec) => {
+      await api.create(`${reviews}/subjectaccessreviews`, { spec });
+    },
+    'a review of ',
+  ),
   async 'a local review'(api) {
     const path = `${reviews}/namespaces/${api.namespace}/localsubjectaccessreviews`;
-    await api.create(path, { metadata: { namespace: api.namespace }, spec: { user: 'jane', resourceAttributes: { namespace: api.namespace, verb: 'get', resource: 'a' } } });
-    await api.create(path, { spec: { user: 'jane', resourceAttributes: { namespace: 'other', verb: 'get', resource: 'a' } } });
+    await api.create(path, {
+      metadata: { namespace: api.namespace },
+      spec: { user: 'jane', resourceAttributes: { namespace: api.namespace, verb: 'get', resource: 'a' } },
+    });
+    await api.create(path, {
+      spec: { user: 'jane', resourceAttributes: { namespace: 'other', verb: 'get', resource: 'a' } },
+    });
   },
   async 'the rules that count for somebody'(api) {
     await allow(api, `${api.id}-jane`, readers);
-    await api.create(`${reviews}/selfsubjectrulesreviews`, { spec: { namespace: api.namespace } }, { as: { user: `${api.id}-jane`, groups: ['system:nobody'] }, select: sortedRules });
+    await api.create(
+      `${reviews}/selfsubjectrulesreviews`,
+      { spec: { namespace: api.namespace } },
+      { as: { user: `${api.id}-jane`, groups: ['system:nobody'] }, select: sortedRules },
+    );
     await api.create(`${reviews}/selfsubjectrulesreviews`, { spec: {} });
   },
   async 'who am I'(api) {
-    await api.create('/apis/authentication.k8s.io/v1/selfsubjectreviews', {}, { as: { user: 'jane', groups: ['devs'] } });
+    await api.create(
+      '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+      {},
+      { as: { user: 'jane', groups: ['devs'] } },
+    );
     await api.create('/apis/authentication.k8s.io/v1/selfsubjectreviews', {}, { as: 'anonymous' });
   },
   async 'reviews can only be created'(api) {
@@ -294,53 +489,97 @@ export const reviewCases = cases('reviews', {
     await api.delete(`${reviews}/selfsubjectaccessreviews`);
   },
   async 'reviewing somebody has to be allowed'(api) {
-    await api.create(`${reviews}/subjectaccessreviews`, { spec: { user: 'joe', resourceAttributes: { verb: 'get', resource: 'a' } } }, { as: { user: 'jane' } });
+    await api.create(
+      `${reviews}/subjectaccessreviews`,
+      { spec: { user: 'joe', resourceAttributes: { verb: 'get', resource: 'a' } } },
+      { as: { user: 'jane' } },
+    );
   },
 });
 
 export const tokenCases = cases('tokens', {
   async 'a token is who it says'(api) {
     const { token } = await tokenOf(api);
-    await api.create('/apis/authentication.k8s.io/v1/selfsubjectreviews', {}, { as: { token }, select: (body) => JSON.parse(JSON.stringify(body).replaceAll(/JTI=[^"]+/gu, 'JTI=id')) as never });
+    await api.create(
+      '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+      {},
+      {
+        as: { token },
+        select: (body) => JSON.parse(JSON.stringify(body).replaceAll(/JTI=[^"]+/gu, 'JTI=id')) as never,
+      },
+    );
     await api.get(api.path('configmaps'), { as: { token } });
   },
   async 'what a TokenRequest answers'(api) {
     await api.quietly.create(api.path('serviceaccounts'), serviceAccount('robot'));
-    await api.create(api.path('serviceaccounts', 'robot', 'token'), { spec: { audiences: ['a', 'b'], expirationSeconds: 3600 } });
-    await api.create(api.path('serviceaccounts', 'robot', 'token'), { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' });
+    await api.create(api.path('serviceaccounts', 'robot', 'token'), {
+      spec: { audiences: ['a', 'b'], expirationSeconds: 3600 },
+    });
+    await api.create(api.path('serviceaccounts', 'robot', 'token'), {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+    });
   },
   async 'the claims of a token'(api) {
     const { token } = await tokenOf(api, { expirationSeconds: 1200 });
-    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')) as { exp: number; iat: number; nbf: number; sub: string; iss: string; aud: string[]; 'kubernetes.io': { namespace: string; serviceaccount: { name: string } } };
-    api.note('claims', { life: claims.exp - claims.iat, sub: claims.sub, iss: claims.iss, aud: claims.aud, keys: Object.keys(claims).sort(), namespace: claims['kubernetes.io'].namespace, account: claims['kubernetes.io'].serviceaccount.name });
+    const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')) as {
+      exp: number;
+      iat: number;
+      nbf: number;
+      sub: string;
+      iss: string;
+      aud: string[];
+      'kubernetes.io': { namespace: string; serviceaccount: { name: string } };
+    };
+    api.note('claims', {
+      life: claims.exp - claims.iat,
+      sub: claims.sub,
+      iss: claims.iss,
+      aud: claims.aud,
+      keys: Object.keys(claims).sort(),
+      namespace: claims['kubernetes.io'].namespace,
+      account: claims['kubernetes.io'].serviceaccount.name,
+    });
   },
-  ...table<JsonObject>({
-    'too short a life': { expirationSeconds: 60 },
-    'too long a life': { expirationSeconds: 2 ** 33 },
-    'a bound Secret that is missing': { boundObjectRef: { kind: 'Secret', apiVersion: 'v1', name: 'nothing' } },
-    'a bound object of another kind': { boundObjectRef: { kind: 'ConfigMap', apiVersion: 'v1', name: 'x' } },
-  }, async (api, spec) => {
-    await api.quietly.create(api.path('serviceaccounts'), serviceAccount('robot'));
-    await api.create(api.path('serviceaccounts', 'robot', 'token'), { spec });
-  }, 'refused: '),
+  ...table<JsonObject>(
+    {
+      'too short a life': { expirationSeconds: 60 },
+      'too long a life': { expirationSeconds: 2 ** 33 },
+      'a bound Secret that is missing': { boundObjectRef: { kind: 'Secret', apiVersion: 'v1', name: 'nothing' } },
+      'a bound object of another kind': { boundObjectRef: { kind: 'ConfigMap', apiVersion: 'v1', name: 'x' } },
+    },
+    async (api, spec) => {
+      await api.quietly.create(api.path('serviceaccounts'), serviceAccount('robot'));
+      await api.create(api.path('serviceaccounts', 'robot', 'token'), { spec });
+    },
+    'refused: ',
+  ),
   async 'of a ServiceAccount that is missing'(api) {
     await api.create(api.path('serviceaccounts', 'nobody', 'token'), { spec: {} });
   },
   async 'a token ends with its ServiceAccount'(api) {
     const { token } = await tokenOf(api);
     await api.quietly.delete(api.path('serviceaccounts', 'robot'));
-    await api.eventually((calls) => calls.get(api.path('configmaps'), { as: { token } }), ({ status }) => status === 401);
+    await api.eventually(
+      (calls) => calls.get(api.path('configmaps'), { as: { token } }),
+      ({ status }) => status === 401,
+    );
     await api.quietly.create(api.path('serviceaccounts'), serviceAccount('robot'));
     await api.get(api.path('configmaps'), { as: { token } });
   },
   async 'a token that is bound to a Secret'(api) {
     await api.quietly.create(api.path('serviceaccounts'), serviceAccount('robot'));
     const bound = await api.quietly.create(api.path('secrets'), { metadata: { name: 'anchor' } });
-    const { body } = await api.create(api.path('serviceaccounts', 'robot', 'token'), { spec: { boundObjectRef: { kind: 'Secret', apiVersion: 'v1', name: 'anchor', uid: bound.uid } } });
+    const { body } = await api.create(api.path('serviceaccounts', 'robot', 'token'), {
+      spec: { boundObjectRef: { kind: 'Secret', apiVersion: 'v1', name: 'anchor', uid: bound.uid } },
+    });
     const token = (body as unknown as { status: { token: string } }).status.token;
     await api.get(api.path('configmaps'), { as: { token } });
     await api.quietly.delete(api.path('secrets', 'anchor'));
-    await api.eventually((calls) => calls.get(api.path('configmaps'), { as: { token } }), ({ status }) => status === 401);
+    await api.eventually(
+      (calls) => calls.get(api.path('configmaps'), { as: { token } }),
+      ({ status }) => status === 401,
+    );
     await api.get(api.path('configmaps'), { as: { token } });
   },
   async 'for another audience'(api) {
@@ -349,7 +588,11 @@ export const tokenCases = cases('tokens', {
   },
   async 'a review of a token'(api) {
     const { token } = await tokenOf(api);
-    await api.create('/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token } }, { select: (body) => JSON.parse(JSON.stringify(body).replaceAll(/JTI=[^"]+/gu, 'JTI=id')) as never });
+    await api.create(
+      '/apis/authentication.k8s.io/v1/tokenreviews',
+      { spec: { token } },
+      { select: (body) => JSON.parse(JSON.stringify(body).replaceAll(/JTI=[^"]+/gu, 'JTI=id')) as never },
+    );
     await api.create('/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token: 'nonsense' } });
     await api.create('/apis/authentication.k8s.io/v1/tokenreviews', { spec: {} });
     await api.create('/apis/authentication.k8s.io/v1/tokenreviews', { spec: { token, audiences: ['elsewhere'] } });
@@ -357,8 +600,16 @@ export const tokenCases = cases('tokens', {
   async 'the rights of a ServiceAccount and its groups'(api) {
     const { token } = await tokenOf(api);
     await api.quietly.create(api.path('roles'), role('reader', readers));
-    await api.quietly.create(api.path('rolebindings'), roleBinding('reader', { kind: 'Role', name: 'reader' }, [{ kind: 'ServiceAccount', name: 'robot', namespace: api.namespace }]));
-    await api.eventually((calls) => calls.get(api.path('configmaps'), { as: { token } }), ({ status }) => status === 200);
+    await api.quietly.create(
+      api.path('rolebindings'),
+      roleBinding('reader', { kind: 'Role', name: 'reader' }, [
+        { kind: 'ServiceAccount', name: 'robot', namespace: api.namespace },
+      ]),
+    );
+    await api.eventually(
+      (calls) => calls.get(api.path('configmaps'), { as: { token } }),
+      ({ status }) => status === 200,
+    );
     await api.get(api.path('configmaps'), { as: { token } });
     await api.get(api.path('secrets'), { as: { token } });
   },

@@ -6,7 +6,10 @@ export const secretCases = cases('secrets', {
     await api.create(api.path('secrets'), secret('one', { data: { key: 'dmFsdWU=' } }));
   },
   async 'stringData becomes data'(api) {
-    await api.create(api.path('secrets'), secret('one', { data: { kept: 'YQ==', over: 'YQ==' }, stringData: { over: 'written', more: 'ä' } }));
+    await api.create(
+      api.path('secrets'),
+      secret('one', { data: { kept: 'YQ==', over: 'YQ==' }, stringData: { over: 'written', more: 'ä' } }),
+    );
     await api.patch('merge', api.path('secrets', 'one'), { stringData: { more: 'changed' } });
     await api.patch('strategic', api.path('secrets', 'one'), { stringData: { most: 'new' }, data: { kept: null } });
   },
@@ -48,7 +51,11 @@ export const secretCases = cases('secrets', {
 
 const requiredKeys = {
   'kubernetes.io/tls': [{}, { data: { 'tls.crt': '', 'tls.key': '' } }],
-  'kubernetes.io/dockerconfigjson': [{}, { stringData: { '.dockerconfigjson': 'no json' } }, { stringData: { '.dockerconfigjson': '{}' } }],
+  'kubernetes.io/dockerconfigjson': [
+    {},
+    { stringData: { '.dockerconfigjson': 'no json' } },
+    { stringData: { '.dockerconfigjson': '{}' } },
+  ],
   'kubernetes.io/dockercfg': [{}, { stringData: { '.dockercfg': '[]' } }],
   'kubernetes.io/basic-auth': [{}, { stringData: { username: 'a' } }],
   'kubernetes.io/ssh-auth': [{}, { stringData: { 'ssh-privatekey': 'a' } }],
@@ -58,9 +65,13 @@ const requiredKeys = {
 
 const typed = Object.fromEntries(Object.entries(requiredKeys).map(([type, variants]) => [type, { type, variants }]));
 
-export const secretTypeCases = cases('secrets by type', table(typed, async (api, { type, variants }) => {
-  for (const [index, fields] of variants.entries()) await api.create(api.path('secrets'), secret(`s${index}`, { type, ...fields }));
-}));
+export const secretTypeCases = cases(
+  'secrets by type',
+  table(typed, async (api, { type, variants }) => {
+    for (const [index, fields] of variants.entries())
+      await api.create(api.path('secrets'), secret(`s${index}`, { type, ...fields }));
+  }),
+);
 
 export const namespaceCases = cases('namespaces', {
   async 'a created one has a name label, a finalizer in its spec, and a phase'(api) {
@@ -70,25 +81,53 @@ export const namespaceCases = cases('namespaces', {
     await api.get('/api/v1/namespaces', { query: { labelSelector: `kubernetes.io/metadata.name=${api.id}-a` } });
   },
   async 'the name label comes back'(api) {
-    await api.patch('merge', `/api/v1/namespaces/${api.id}`, { metadata: { labels: { 'kubernetes.io/metadata.name': null, other: 'one' } } });
-    await api.patch('merge', `/api/v1/namespaces/${api.id}`, { metadata: { labels: { 'kubernetes.io/metadata.name': 'wrong' } } });
+    await api.patch('merge', `/api/v1/namespaces/${api.id}`, {
+      metadata: { labels: { 'kubernetes.io/metadata.name': null, other: 'one' } },
+    });
+    await api.patch('merge', `/api/v1/namespaces/${api.id}`, {
+      metadata: { labels: { 'kubernetes.io/metadata.name': 'wrong' } },
+    });
   },
   async 'creating it again'(api) {
     await api.create('/api/v1/namespaces', namespace(api.id));
   },
   async 'status is not taken from a create'(api) {
-    await api.create('/api/v1/namespaces', { ...namespace(`${api.id}-a`), spec: { finalizers: ['example.com/one'] }, status: { phase: 'Terminating' } });
+    await api.create('/api/v1/namespaces', {
+      ...namespace(`${api.id}-a`),
+      spec: { finalizers: ['example.com/one'] },
+      status: { phase: 'Terminating' },
+    });
   },
   async 'a spec finalizer without a domain'(api) {
     await api.create('/api/v1/namespaces', { ...namespace(`${api.id}-a`), spec: { finalizers: ['plain'] } });
   },
   async 'replacing does not change spec.finalizers'(api) {
-    await api.replace(`/api/v1/namespaces/${api.id}`, { ...namespace(api.id, { annotations: { a: 'b' } }), spec: { finalizers: [] } });
+    await api.replace(`/api/v1/namespaces/${api.id}`, {
+      ...namespace(api.id, { annotations: { a: 'b' } }),
+      spec: { finalizers: [] },
+    });
   },
   async 'the status subresource'(api) {
     const { object } = await api.get(`/api/v1/namespaces/${api.id}/status`);
-    await api.replace(`/api/v1/namespaces/${api.id}/status`, { ...object, status: { phase: 'Active', conditions: [{ type: 'Tested', status: 'True', reason: 'Because', message: 'so', lastTransitionTime: '2020-01-01T00:00:00Z' }] } });
-    await api.patch('merge', `/api/v1/namespaces/${api.id}/status`, { metadata: { labels: { a: 'b' } }, status: { phase: 'Terminating' } });
+    await api.replace(`/api/v1/namespaces/${api.id}/status`, {
+      ...object,
+      status: {
+        phase: 'Active',
+        conditions: [
+          {
+            type: 'Tested',
+            status: 'True',
+            reason: 'Because',
+            message: 'so',
+            lastTransitionTime: '2020-01-01T00:00:00Z',
+          },
+        ],
+      },
+    });
+    await api.patch('merge', `/api/v1/namespaces/${api.id}/status`, {
+      metadata: { labels: { a: 'b' } },
+      status: { phase: 'Terminating' },
+    });
     await api.get(`/api/v1/namespaces/${api.id}`);
   },
   async 'selecting by name and by phase'(api) {
@@ -104,8 +143,14 @@ export const namespaceCases = cases('namespaces', {
     await api.get(`/api/v1/namespaces/${api.id}/namespaces/x`);
   },
   async 'the finalize subresource'(api) {
-    await api.quietly.create('/api/v1/namespaces', { ...namespace(`${api.id}-a`), spec: { finalizers: ['example.com/one'] } });
-    await api.replace(`/api/v1/namespaces/${api.id}-a/finalize`, { ...namespace(`${api.id}-a`), spec: { finalizers: ['kubernetes', 'example.com/two'] } });
+    await api.quietly.create('/api/v1/namespaces', {
+      ...namespace(`${api.id}-a`),
+      spec: { finalizers: ['example.com/one'] },
+    });
+    await api.replace(`/api/v1/namespaces/${api.id}-a/finalize`, {
+      ...namespace(`${api.id}-a`),
+      spec: { finalizers: ['kubernetes', 'example.com/two'] },
+    });
     await api.get(`/api/v1/namespaces/${api.id}-a`);
   },
 });
@@ -119,12 +164,25 @@ export const serviceAccountCases = cases('serviceaccounts', {
     await api.get(api.path('serviceaccounts', 'one'));
   },
   async 'secrets, imagePullSecrets and automount'(api) {
-    await api.create(api.path('serviceaccounts'), serviceAccount('one', { secrets: [{ name: 'a' }], imagePullSecrets: [{ name: 'b' }], automountServiceAccountToken: false }));
-    await api.patch('strategic', api.path('serviceaccounts', 'one'), { secrets: [{ name: 'c' }], imagePullSecrets: [{ name: 'd' }] });
+    await api.create(
+      api.path('serviceaccounts'),
+      serviceAccount('one', {
+        secrets: [{ name: 'a' }],
+        imagePullSecrets: [{ name: 'b' }],
+        automountServiceAccountToken: false,
+      }),
+    );
+    await api.patch('strategic', api.path('serviceaccounts', 'one'), {
+      secrets: [{ name: 'c' }],
+      imagePullSecrets: [{ name: 'd' }],
+    });
     await api.patch('merge', api.path('serviceaccounts', 'one'), { secrets: [{ name: 'only' }] });
   },
-  async 'replacing'(api) {
-    await api.quietly.create(api.path('serviceaccounts'), serviceAccount('one', { automountServiceAccountToken: true }));
+  async replacing(api) {
+    await api.quietly.create(
+      api.path('serviceaccounts'),
+      serviceAccount('one', { automountServiceAccountToken: true }),
+    );
     await api.replace(api.path('serviceaccounts', 'one'), serviceAccount('one'));
   },
 });
@@ -144,50 +202,113 @@ export const eventCases = cases('events', {
     await api.replace(api.path('events', 'one'), coreEvent('one', api.namespace, { count: 4 }));
   },
   async 'the involved object must be in the namespace of the event'(api) {
-    await api.create(api.path('events'), coreEvent('one', api.namespace, { involvedObject: { kind: 'ConfigMap', namespace: 'other', name: 'a' } }));
+    await api.create(
+      api.path('events'),
+      coreEvent('one', api.namespace, { involvedObject: { kind: 'ConfigMap', namespace: 'other', name: 'a' } }),
+    );
   },
   async 'a cluster-scoped involved object belongs to default'(api) {
-    await api.create(api.path('events'), coreEvent('one', api.namespace, { involvedObject: { kind: 'Namespace', name: 'a', apiVersion: 'v1' } }));
+    await api.create(
+      api.path('events'),
+      coreEvent('one', api.namespace, { involvedObject: { kind: 'Namespace', name: 'a', apiVersion: 'v1' } }),
+    );
   },
   async 'field selectors of events'(api) {
     await api.quietly.create(api.path('events'), coreEvent('one', api.namespace, { reason: 'One', type: 'Warning' }));
-    await api.quietly.create(api.path('events'), coreEvent('two', api.namespace, { involvedObject: { kind: 'Secret', namespace: api.namespace, name: 'two', uid: '11111111-1111-1111-1111-111111111111' } }));
-    for (const fieldSelector of ['reason=One', 'type=Warning', 'involvedObject.kind=Secret', 'involvedObject.name=two', 'involvedObject.uid=11111111-1111-1111-1111-111111111111', 'source=conformance', 'reportingComponent=x', 'message=it']) {
+    await api.quietly.create(
+      api.path('events'),
+      coreEvent('two', api.namespace, {
+        involvedObject: {
+          kind: 'Secret',
+          namespace: api.namespace,
+          name: 'two',
+          uid: '11111111-1111-1111-1111-111111111111',
+        },
+      }),
+    );
+    for (const fieldSelector of [
+      'reason=One',
+      'type=Warning',
+      'involvedObject.kind=Secret',
+      'involvedObject.name=two',
+      'involvedObject.uid=11111111-1111-1111-1111-111111111111',
+      'source=conformance',
+      'reportingComponent=x',
+      'message=it',
+    ]) {
       await api.get(api.path('events'), { query: { fieldSelector } });
     }
   },
   async 'the events.k8s.io form needs more'(api) {
-    const fields = { eventTime: '2020-01-01T00:00:00.000000Z', involvedObject: { kind: 'ConfigMap', namespace: api.namespace, name: 'a' } };
+    const fields = {
+      eventTime: '2020-01-01T00:00:00.000000Z',
+      involvedObject: { kind: 'ConfigMap', namespace: api.namespace, name: 'a' },
+    };
     await api.create(api.path('events'), { metadata: { name: 'one' }, ...fields });
-    await api.create(api.path('events'), { metadata: { name: 'one' }, ...fields, reason: 'R', action: 'A', type: 'Normal', reportingComponent: 'example.com/c', reportingInstance: 'i' });
+    await api.create(api.path('events'), {
+      metadata: { name: 'one' },
+      ...fields,
+      reason: 'R',
+      action: 'A',
+      type: 'Normal',
+      reportingComponent: 'example.com/c',
+      reportingInstance: 'i',
+    });
   },
   async 'with a series'(api) {
-    await api.create(api.path('events'), coreEvent('one', api.namespace, { series: { count: 2, lastObservedTime: '2020-01-01T00:00:00.123456Z' } }));
+    await api.create(
+      api.path('events'),
+      coreEvent('one', api.namespace, { series: { count: 2, lastObservedTime: '2020-01-01T00:00:00.123456Z' } }),
+    );
   },
 });
 
 export const leaseCases = cases('leases', {
   async 'create, renew, release'(api) {
-    await api.create(api.path('leases'), lease('one', { holderIdentity: 'a', leaseDurationSeconds: 15, acquireTime: '2020-01-01T00:00:00.000000Z', renewTime: '2020-01-01T00:00:00.123456Z', leaseTransitions: 0 }));
+    await api.create(
+      api.path('leases'),
+      lease('one', {
+        holderIdentity: 'a',
+        leaseDurationSeconds: 15,
+        acquireTime: '2020-01-01T00:00:00.000000Z',
+        renewTime: '2020-01-01T00:00:00.123456Z',
+        leaseTransitions: 0,
+      }),
+    );
     const { object, resourceVersion } = await api.get(api.path('leases', 'one'));
-    await api.replace(api.path('leases', 'one'), { ...object, spec: { holderIdentity: 'b', leaseDurationSeconds: 15, renewTime: '2020-01-01T00:00:10.1Z', leaseTransitions: 1 } });
-    await api.replace(api.path('leases', 'one'), { ...lease('one', { holderIdentity: 'c' }), metadata: { name: 'one', resourceVersion } });
+    await api.replace(api.path('leases', 'one'), {
+      ...object,
+      spec: { holderIdentity: 'b', leaseDurationSeconds: 15, renewTime: '2020-01-01T00:00:10.1Z', leaseTransitions: 1 },
+    });
+    await api.replace(api.path('leases', 'one'), {
+      ...lease('one', { holderIdentity: 'c' }),
+      metadata: { name: 'one', resourceVersion },
+    });
     await api.delete(api.path('leases', 'one'));
   },
   async 'without a spec'(api) {
-    await api.create(api.path('leases'), { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'one' } });
+    await api.create(api.path('leases'), {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name: 'one' },
+    });
   },
-  ...table({
-    'a duration of zero': { leaseDurationSeconds: 0 },
-    'a negative duration': { leaseDurationSeconds: -1 },
-    'negative transitions': { leaseTransitions: -1 },
-    'an empty holder': { holderIdentity: '' },
-    'a time without fractions': { renewTime: '2020-01-01T00:00:00Z' },
-    'a time with a zone': { renewTime: '2020-01-01T02:00:00.5+02:00' },
-    'a time with nanoseconds': { renewTime: '2020-01-01T00:00:00.123456789Z' },
-    'a malformed time': { renewTime: 'yesterday' },
-    'a duration that is no number': { leaseDurationSeconds: '15' },
-    'a duration beyond 32 bits': { leaseDurationSeconds: 2 ** 40 },
-    'a strategy': { holderIdentity: 'a', strategy: 'OldestEmulationVersion' },
-  }, async (api, spec) => { await api.create(api.path('leases'), lease('one', spec)); }),
+  ...table(
+    {
+      'a duration of zero': { leaseDurationSeconds: 0 },
+      'a negative duration': { leaseDurationSeconds: -1 },
+      'negative transitions': { leaseTransitions: -1 },
+      'an empty holder': { holderIdentity: '' },
+      'a time without fractions': { renewTime: '2020-01-01T00:00:00Z' },
+      'a time with a zone': { renewTime: '2020-01-01T02:00:00.5+02:00' },
+      'a time with nanoseconds': { renewTime: '2020-01-01T00:00:00.123456789Z' },
+      'a malformed time': { renewTime: 'yesterday' },
+      'a duration that is no number': { leaseDurationSeconds: '15' },
+      'a duration beyond 32 bits': { leaseDurationSeconds: 2 ** 40 },
+      'a strategy': { holderIdentity: 'a', strategy: 'OldestEmulationVersion' },
+    },
+    async (api, spec) => {
+      await api.create(api.path('leases'), lease('one', spec));
+    },
+  ),
 });

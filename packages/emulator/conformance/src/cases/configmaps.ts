@@ -3,7 +3,10 @@ import { configMap } from './objects.js';
 
 export const configMapCases = cases('configmaps', {
   async 'a created one is answered and can be read'(api) {
-    await api.create(api.path('configmaps'), configMap('one', { key: 'value' }, { labels: { a: 'b' }, annotations: { c: 'd' } }));
+    await api.create(
+      api.path('configmaps'),
+      configMap('one', { key: 'value' }, { labels: { a: 'b' }, annotations: { c: 'd' } }),
+    );
     await api.get(api.path('configmaps', 'one'));
   },
   async 'without data'(api) {
@@ -49,7 +52,11 @@ export const configMapCases = cases('configmaps', {
     await api.delete(api.path('configmaps', 'one'));
   },
   async 'deleting a collection answers with the list of what is gone'(api) {
-    for (const name of ['one', 'two', 'three']) await api.quietly.create(api.path('configmaps'), configMap(name, {}, { labels: { odd: String(name !== 'two') } }));
+    for (const name of ['one', 'two', 'three'])
+      await api.quietly.create(
+        api.path('configmaps'),
+        configMap(name, {}, { labels: { odd: String(name !== 'two') } }),
+      );
     await api.delete(api.path('configmaps'), undefined, { query: { labelSelector: 'odd=true' } });
     await api.get(api.path('configmaps'));
   },
@@ -61,19 +68,27 @@ export const configMapCases = cases('configmaps', {
     await api.get(api.path('configmaps'));
   },
   async 'a list is in the order of names'(api) {
-    for (const name of ['b', 'a.b', 'a-b', 'ab', 'a0']) await api.quietly.create(api.path('configmaps'), configMap(name));
+    for (const name of ['b', 'a.b', 'a-b', 'ab', 'a0'])
+      await api.quietly.create(api.path('configmaps'), configMap(name));
     await api.get(api.path('configmaps'));
   },
   async 'an immutable one: data stays, labels may change, and it stays immutable'(api) {
     await api.create(api.path('configmaps'), { ...configMap('one', { key: 'value' }), immutable: true });
     await api.replace(api.path('configmaps', 'one'), { ...configMap('one', { key: 'other' }), immutable: true });
     await api.replace(api.path('configmaps', 'one'), { ...configMap('one', { key: 'value' }), immutable: false });
-    await api.replace(api.path('configmaps', 'one'), { ...configMap('one', { key: 'value' }, { labels: { a: 'b' } }), immutable: true });
+    await api.replace(api.path('configmaps', 'one'), {
+      ...configMap('one', { key: 'value' }, { labels: { a: 'b' } }),
+      immutable: true,
+    });
     await api.patch('merge', api.path('configmaps', 'one'), { binaryData: { b: 'AAEC' } });
     await api.patch('merge', api.path('configmaps', 'one'), { immutable: null });
   },
   async 'fields that a ConfigMap does not have are dropped'(api) {
-    await api.create(api.path('configmaps'), { ...configMap('one'), spec: { a: 1 }, status: {} }, { query: { fieldValidation: 'Ignore' } });
+    await api.create(
+      api.path('configmaps'),
+      { ...configMap('one'), spec: { a: 1 }, status: {} },
+      { query: { fieldValidation: 'Ignore' } },
+    );
   },
   async 'a namespace that does not exist'(api) {
     await api.create('/api/v1/namespaces/nowhere/configmaps', configMap('one'));
@@ -110,16 +125,19 @@ export const configMapCases = cases('configmaps', {
     await api.replace(api.path('configmaps', 'one', 'status'), configMap('one'));
     await api.get(api.path('configmaps', 'one', 'scale'));
   },
-  ...table({
-    'kind that is another': { kind: 'Secret', apiVersion: 'v1' },
-    'version that is another': { kind: 'ConfigMap', apiVersion: 'v2' },
-    'group that is another': { kind: 'ConfigMap', apiVersion: 'apps/v1' },
-    'kind that nobody knows': { kind: 'Nothing', apiVersion: 'v1' },
-    'kind missing': { apiVersion: 'v1' },
-    'apiVersion missing': { kind: 'ConfigMap' },
-    'kind and apiVersion missing': {},
-    'kind in lower case': { kind: 'configmap', apiVersion: 'v1' },
-  }, async (api, type) => {
-    await api.create(api.path('configmaps'), { ...type, metadata: { name: 'one' } });
-  }),
+  ...table(
+    {
+      'kind that is another': { kind: 'Secret', apiVersion: 'v1' },
+      'version that is another': { kind: 'ConfigMap', apiVersion: 'v2' },
+      'group that is another': { kind: 'ConfigMap', apiVersion: 'apps/v1' },
+      'kind that nobody knows': { kind: 'Nothing', apiVersion: 'v1' },
+      'kind missing': { apiVersion: 'v1' },
+      'apiVersion missing': { kind: 'ConfigMap' },
+      'kind and apiVersion missing': {},
+      'kind in lower case': { kind: 'configmap', apiVersion: 'v1' },
+    },
+    async (api, type) => {
+      await api.create(api.path('configmaps'), { ...type, metadata: { name: 'one' } });
+    },
+  ),
 });

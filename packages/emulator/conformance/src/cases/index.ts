@@ -1,7 +1,14 @@
 import type { Case } from '../case.js';
 import { authorizationCases, rbacCases, reviewCases, tokenCases } from './access.js';
 import { applyCases } from './apply.js';
-import { eventCases, leaseCases, namespaceCases, secretCases, secretTypeCases, serviceAccountCases } from './builtins.js';
+import {
+  eventCases,
+  leaseCases,
+  namespaceCases,
+  secretCases,
+  secretTypeCases,
+  serviceAccountCases,
+} from './builtins.js';
 import { configMapCases } from './configmaps.js';
 import { definitionCases } from './definitions.js';
 import { controllerCases, deleteCases } from './deletes.js';
@@ -20,11 +27,35 @@ import { conflictCases, dryRunCases, fieldValidationCases, subresourceCases } fr
 
 /** Every case that is written by hand. */
 export const allCases: readonly Case[] = [
-  ...namespaceCases, ...secretCases, ...secretTypeCases, ...configMapCases, ...serviceAccountCases, ...eventCases, ...leaseCases,
-  ...nameCases, ...errorCases, ...fidelityCases,
-  ...listCases, ...selectorCases, ...watchCases, ...expiryCases,
-  ...conflictCases, ...patchCases, ...applyCases, ...deleteCases, ...controllerCases, ...dryRunCases, ...fieldValidationCases,
-  ...definitionCases, ...validationCases, ...ruleCases, ...subresourceCases, ...outputCases,
-  ...rbacCases, ...authorizationCases, ...reviewCases, ...tokenCases,
+  ...namespaceCases,
+  ...secretCases,
+  ...secretTypeCases,
+  ...configMapCases,
+  ...serviceAccountCases,
+  ...eventCases,
+  ...leaseCases,
+  ...nameCases,
+  ...errorCases,
+  ...fidelityCases,
+  ...listCases,
+  ...selectorCases,
+  ...watchCases,
+  ...expiryCases,
+  ...conflictCases,
+  ...patchCases,
+  ...applyCases,
+  ...deleteCases,
+  ...controllerCases,
+  ...dryRunCases,
+  ...fieldValidationCases,
+  ...definitionCases,
+  ...validationCases,
+  ...ruleCases,
+  ...subresourceCases,
+  ...outputCases,
+  ...rbacCases,
+  ...authorizationCases,
+  ...reviewCases,
+  ...tokenCases,
   ...discoveryCases,
 ];

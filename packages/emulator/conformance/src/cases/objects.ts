@@ -7,7 +7,12 @@ export const fixtureVersion = `${fixtureGroup}/v1`;
 export type Meta = JsonObject;
 
 export function configMap(name: string, data: JsonObject = {}, meta: Meta = {}): JsonObject {
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...meta }, ...(Object.keys(data).length === 0 ? {} : { data }) };
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, ...meta },
+    ...(Object.keys(data).length === 0 ? {} : { data }),
+  };
 }
 
 export function secret(name: string, fields: JsonObject = {}, meta: Meta = {}): JsonObject {
@@ -28,10 +33,18 @@ export function lease(name: string, spec: JsonObject = {}): JsonObject {
 
 export function coreEvent(name: string, namespaceName: string, fields: JsonObject = {}): JsonObject {
   return {
-    apiVersion: 'v1', kind: 'Event', metadata: { name, namespace: namespaceName },
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name, namespace: namespaceName },
     involvedObject: { kind: 'ConfigMap', namespace: namespaceName, name: 'one', apiVersion: 'v1' },
-    reason: 'Tested', message: 'it was tested', type: 'Normal', source: { component: 'conformance' },
-    firstTimestamp: '2020-01-01T00:00:00Z', lastTimestamp: '2020-01-01T00:00:00Z', count: 1, ...fields,
+    reason: 'Tested',
+    message: 'it was tested',
+    type: 'Normal',
+    source: { component: 'conformance' },
+    firstTimestamp: '2020-01-01T00:00:00Z',
+    lastTimestamp: '2020-01-01T00:00:00Z',
+    count: 1,
+    ...fields,
   };
 }
 
@@ -45,12 +58,28 @@ export function clusterRole(name: string, rules: readonly JsonValue[], fields: J
 
 export const user = (name: string): JsonObject => ({ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name });
 
-export function roleBinding(name: string, roleRef: { readonly kind: 'Role' | 'ClusterRole'; readonly name: string }, subjects: readonly JsonValue[]): JsonObject {
-  return { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata: { name }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', ...roleRef }, subjects };
+export function roleBinding(
+  name: string,
+  roleRef: { readonly kind: 'Role' | 'ClusterRole'; readonly name: string },
+  subjects: readonly JsonValue[],
+): JsonObject {
+  return {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'RoleBinding',
+    metadata: { name },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', ...roleRef },
+    subjects,
+  };
 }
 
 export function clusterRoleBinding(name: string, roleName: string, subjects: readonly JsonValue[]): JsonObject {
-  return { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name }, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: roleName }, subjects };
+  return {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: roleName },
+    subjects,
+  };
 }
 
 /** One of the shared kinds. */

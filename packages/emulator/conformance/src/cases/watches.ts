@@ -1,13 +1,24 @@
 import { cases, table } from '../case.js';
 import { configMap, widget } from './objects.js';
 
-const initial = { sendInitialEvents: 'true', allowWatchBookmarks: 'true', resourceVersionMatch: 'NotOlderThan' } as const;
+const initial = {
+  sendInitialEvents: 'true',
+  allowWatchBookmarks: 'true',
+  resourceVersionMatch: 'NotOlderThan',
+} as const;
 
 export const watchCases = cases('watches', {
   ...table({ ConfigMaps: 'configmaps', 'custom resources': 'widgets' } as const, async (api, kind) => {
-    const [collection, make] = kind === 'widgets'
-      ? [api.fixture('widgets'), (name: string, note: string) => widget(name, {}, { annotations: { note } })] as const
-      : [api.path('configmaps'), (name: string, note: string) => configMap(name, {}, { annotations: { note } })] as const;
+    const [collection, make] =
+      kind === 'widgets'
+        ? ([
+            api.fixture('widgets'),
+            (name: string, note: string) => widget(name, {}, { annotations: { note } }),
+          ] as const)
+        : ([
+            api.path('configmaps'),
+            (name: string, note: string) => configMap(name, {}, { annotations: { note } }),
+          ] as const);
     const { resourceVersion } = await api.quietly.get(collection);
     await api.quietly.create(collection, make('one', 'first'));
     await using watch = await api.watch(collection, { query: { resourceVersion } });
@@ -38,18 +49,28 @@ export const watchCases = cases('watches', {
     await api.quietly.create(api.path('configmaps'), configMap('one', { n: 'again' }));
     await using watch = await api.watch(api.path('configmaps'), { query: { resourceVersion } });
     const events = await watch.take(5);
-    api.note('rising', events.every(({ object }, index) => index === 0 || BigInt(object.resourceVersion) > BigInt(events[index - 1]?.object.resourceVersion ?? 0)));
+    api.note(
+      'rising',
+      events.every(
+        ({ object }, index) =>
+          index === 0 || BigInt(object.resourceVersion) > BigInt(events[index - 1]?.object.resourceVersion ?? 0),
+      ),
+    );
   },
   async 'a deletion has a resourceVersion of its own'(api) {
     const created = await api.create(api.path('configmaps'), configMap('one', { a: 'b' }));
-    await using watch = await api.watch(api.path('configmaps'), { query: { resourceVersion: created.resourceVersion } });
+    await using watch = await api.watch(api.path('configmaps'), {
+      query: { resourceVersion: created.resourceVersion },
+    });
     await api.quietly.delete(api.path('configmaps', 'one'));
     const [event] = await watch.take(1);
     api.note('later than the creation', BigInt(event?.object.resourceVersion ?? 0) > BigInt(created.resourceVersion));
   },
   async 'a finalizer makes a deletion an event MODIFIED first'(api) {
     const created = await api.create(api.fixture('widgets'), widget('one', {}, { finalizers: ['example.com/hold'] }));
-    await using watch = await api.watch(api.fixture('widgets'), { query: { resourceVersion: created.resourceVersion } });
+    await using watch = await api.watch(api.fixture('widgets'), {
+      query: { resourceVersion: created.resourceVersion },
+    });
     await api.delete(api.fixture('widgets', 'one'));
     await watch.take(1);
     await api.patch('merge', api.fixture('widgets', 'one'), { metadata: { finalizers: [] } });
@@ -57,19 +78,26 @@ export const watchCases = cases('watches', {
   },
   async 'with a label selector objects come and go'(api) {
     const { resourceVersion } = await api.quietly.get(api.path('configmaps'));
-    await using watch = await api.watch(api.path('configmaps'), { query: { resourceVersion, labelSelector: 'in=yes' } });
+    await using watch = await api.watch(api.path('configmaps'), {
+      query: { resourceVersion, labelSelector: 'in=yes' },
+    });
     await api.quietly.create(api.path('configmaps'), configMap('other'));
     await api.quietly.create(api.path('configmaps'), configMap('one'));
     await api.quietly.patch('merge', api.path('configmaps', 'one'), { metadata: { labels: { in: 'yes' } } });
     await api.quietly.patch('merge', api.path('configmaps', 'one'), { data: { a: 'b' } });
-    await api.quietly.patch('merge', api.path('configmaps', 'one'), { metadata: { labels: { in: 'no' } }, data: { a: 'c' } });
+    await api.quietly.patch('merge', api.path('configmaps', 'one'), {
+      metadata: { labels: { in: 'no' } },
+      data: { a: 'c' },
+    });
     await api.quietly.patch('merge', api.path('configmaps', 'one'), { metadata: { labels: { in: 'yes' } } });
     await api.quietly.delete(api.path('configmaps', 'one'));
     await watch.take(5);
   },
   async 'one object by its name'(api) {
     const { resourceVersion } = await api.quietly.get(api.path('configmaps'));
-    await using watch = await api.watch(api.path('configmaps'), { query: { resourceVersion, fieldSelector: 'metadata.name=two' } });
+    await using watch = await api.watch(api.path('configmaps'), {
+      query: { resourceVersion, fieldSelector: 'metadata.name=two' },
+    });
     for (const name of ['one', 'two', 'three']) await api.quietly.create(api.path('configmaps'), configMap(name));
     await api.quietly.delete(api.path('configmaps', 'two'));
     await watch.take(2);
@@ -83,7 +111,9 @@ export const watchCases = cases('watches', {
   },
   async 'a selectable field of a custom resource'(api) {
     const { resourceVersion } = await api.quietly.get(api.fixture('widgets'));
-    await using watch = await api.watch(api.fixture('widgets'), { query: { resourceVersion, fieldSelector: 'spec.mode=Slow' } });
+    await using watch = await api.watch(api.fixture('widgets'), {
+      query: { resourceVersion, fieldSelector: 'spec.mode=Slow' },
+    });
     await api.quietly.create(api.fixture('widgets'), widget('one'));
     await api.quietly.patch('merge', api.fixture('widgets', 'one'), { spec: { mode: 'Slow' } });
     await api.quietly.patch('merge', api.fixture('widgets', 'one'), { spec: { mode: 'Fast' } });
@@ -111,15 +141,24 @@ export const watchCases = cases('watches', {
     await using watch = await api.watch(api.fixture('widgets'), { query: { ...initial, resourceVersion } });
     await watch.take(2);
   },
-  ...table({
-    'sendInitialEvents without a match': { sendInitialEvents: 'true', allowWatchBookmarks: 'true' },
-    'sendInitialEvents with Exact': { sendInitialEvents: 'true', resourceVersionMatch: 'Exact', resourceVersion: '1' },
-    'a match without sendInitialEvents': { resourceVersionMatch: 'NotOlderThan', resourceVersion: '1' },
-    'a resourceVersion that is none': { resourceVersion: 'x' },
-    'a label selector that is none': { labelSelector: '!' },
-    'a field that cannot be selected': { fieldSelector: 'data.a=b' },
-    'a bad boolean': { sendInitialEvents: 'maybe', resourceVersionMatch: 'NotOlderThan' },
-  }, async (api, query) => { await api.get(api.path('configmaps'), { query: { watch: 'true', timeoutSeconds: '1', ...query } }); }),
+  ...table(
+    {
+      'sendInitialEvents without a match': { sendInitialEvents: 'true', allowWatchBookmarks: 'true' },
+      'sendInitialEvents with Exact': {
+        sendInitialEvents: 'true',
+        resourceVersionMatch: 'Exact',
+        resourceVersion: '1',
+      },
+      'a match without sendInitialEvents': { resourceVersionMatch: 'NotOlderThan', resourceVersion: '1' },
+      'a resourceVersion that is none': { resourceVersion: 'x' },
+      'a label selector that is none': { labelSelector: '!' },
+      'a field that cannot be selected': { fieldSelector: 'data.a=b' },
+      'a bad boolean': { sendInitialEvents: 'maybe', resourceVersionMatch: 'NotOlderThan' },
+    },
+    async (api, query) => {
+      await api.get(api.path('configmaps'), { query: { watch: 'true', timeoutSeconds: '1', ...query } });
+    },
+  ),
   async 'it ends after timeoutSeconds'(api) {
     await api.quietly.create(api.path('configmaps'), configMap('one'));
     await using watch = await api.watch(api.path('configmaps'), { query: { timeoutSeconds: '1' } });
@@ -131,7 +170,9 @@ export const watchCases = cases('watches', {
   },
   async 'the old watch path'(api) {
     const { resourceVersion } = await api.quietly.get(api.path('configmaps'));
-    await using watch = await api.watch(`/api/v1/watch/namespaces/${api.namespace}/configmaps`, { query: { resourceVersion } });
+    await using watch = await api.watch(`/api/v1/watch/namespaces/${api.namespace}/configmaps`, {
+      query: { resourceVersion },
+    });
     await api.quietly.create(api.path('configmaps'), configMap('one'));
     await watch.take(1);
   },
@@ -153,18 +194,29 @@ export const watchCases = cases('watches', {
     const gears = `/apis/fixtures.conformance.test/v1beta1/namespaces/${api.namespace}/gears`;
     const { resourceVersion } = await api.quietly.get(gears);
     await using watch = await api.watch(gears, { query: { resourceVersion } });
-    await api.quietly.create(api.fixture('gears'), { apiVersion: 'fixtures.conformance.test/v1', kind: 'Gear', metadata: { name: 'one' }, spec: { color: 'red' } });
+    await api.quietly.create(api.fixture('gears'), {
+      apiVersion: 'fixtures.conformance.test/v1',
+      kind: 'Gear',
+      metadata: { name: 'one' },
+      spec: { color: 'red' },
+    });
     await watch.take(1);
   },
   async 'metadata alone'(api) {
     const { resourceVersion } = await api.quietly.get(api.fixture('widgets'));
-    await using watch = await api.watch(api.fixture('widgets'), { query: { resourceVersion }, accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1' });
+    await using watch = await api.watch(api.fixture('widgets'), {
+      query: { resourceVersion },
+      accept: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+    });
     await api.quietly.create(api.fixture('widgets'), widget('one', { size: 1 }, { labels: { a: 'b' } }));
     await watch.take(1);
   },
   async 'as a table'(api) {
     const { resourceVersion } = await api.quietly.get(api.fixture('widgets'));
-    await using watch = await api.watch(api.fixture('widgets'), { query: { resourceVersion }, accept: 'application/json;as=Table;g=meta.k8s.io;v=v1' });
+    await using watch = await api.watch(api.fixture('widgets'), {
+      query: { resourceVersion },
+      accept: 'application/json;as=Table;g=meta.k8s.io;v=v1',
+    });
     await api.quietly.create(api.fixture('widgets'), widget('one', { size: 1 }));
     await api.quietly.create(api.fixture('widgets'), widget('two', { size: 2 }));
     await watch.take(2);
@@ -175,6 +227,9 @@ export const watchCases = cases('watches', {
     await using watch = await api.watch(api.path('configmaps'), { query: { resourceVersion } });
     await api.quietly.delete(api.path('configmaps'));
     const events = await watch.take(2);
-    api.note('all deleted', events.every(({ type }) => type === 'DELETED'));
+    api.note(
+      'all deleted',
+      events.every(({ type }) => type === 'DELETED'),
+    );
   },
 });

@@ -11,7 +11,11 @@ export const generatedCases: readonly Case[] = sequenceCases('generated', fc.sam
 
 /** One case for each sequence. */
 export function sequenceCases(group: string, all: readonly Sequence[]): readonly Case[] {
-  return cases(group, Object.fromEntries(all.map((sequence, index) => [
-    `sequence ${index + 1} of ${sequence.kind}`, (api) => perform(api, sequence),
-  ])), { managedFields: true });
+  return cases(
+    group,
+    Object.fromEntries(
+      all.map((sequence, index) => [`sequence ${index + 1} of ${sequence.kind}`, (api) => perform(api, sequence)]),
+    ),
+    { managedFields: true },
+  );
 }

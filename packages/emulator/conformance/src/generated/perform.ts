@@ -65,29 +65,54 @@ class Performer {
       case 'create':
         return api.create(collection, this.body(name, operation.content, operation.meta), options);
       case 'replace':
-        return api.replace(path, this.body(name, operation.content, { ...operation.meta, ...this.version(name, operation.known) }), options);
+        return api.replace(
+          path,
+          this.body(name, operation.content, { ...operation.meta, ...this.version(name, operation.known) }),
+          options,
+        );
       case 'edit':
-        return api.replace(path, merged(this.seen.get(name)?.last ?? this.body(name, {}, {}), operation.content), options);
+        return api.replace(
+          path,
+          merged(this.seen.get(name)?.last ?? this.body(name, {}, {}), operation.content),
+          options,
+        );
       case 'merge':
-        return api.patch('merge', path, removing({ ...operation.content, metadata: { ...operation.meta, ...this.version(name, operation.known) } }, operation.remove), options);
+        return api.patch(
+          'merge',
+          path,
+          removing(
+            { ...operation.content, metadata: { ...operation.meta, ...this.version(name, operation.known) } },
+            operation.remove,
+          ),
+          options,
+        );
       case 'strategic':
         return api.patch('strategic', path, { ...operation.content, metadata: operation.meta }, options);
       case 'json':
         return api.patch('json', path, operation.steps, options);
       case 'apply':
-        return api.patch('apply', path, this.body(name, operation.content, withoutEmpty(operation.meta)), { query: { fieldManager: operation.manager, force: String(operation.force), ...dry } });
+        return api.patch('apply', path, this.body(name, operation.content, withoutEmpty(operation.meta)), {
+          query: { fieldManager: operation.manager, force: String(operation.force), ...dry },
+        });
       case 'status':
         return this.status(operation, `${path}/status`, options);
       case 'scale':
         return api.patch('merge', `${path}/scale`, { spec: { replicas: operation.replicas } }, options);
       case 'delete':
-        return api.delete(path, { preconditions: this.preconditions(name, operation.uid, operation.version), ...(operation.dryRun ? { dryRun: ['All'] } : {}) });
+        return api.delete(path, {
+          preconditions: this.preconditions(name, operation.uid, operation.version),
+          ...(operation.dryRun ? { dryRun: ['All'] } : {}),
+        });
       case 'get':
         return api.get(path);
     }
   }
 
-  private status({ name, way, status }: Extract<Operation, { kind: 'status' }>, path: string, options: CallOptions): Promise<Answer> {
+  private status(
+    { name, way, status }: Extract<Operation, { kind: 'status' }>,
+    path: string,
+    options: CallOptions,
+  ): Promise<Answer> {
     if (way === 'merge') return this.api.patch('merge', path, { status }, options);
     if (way === 'apply') return this.api.patch('apply', path, { ...this.body(name, {}, {}), status }, options);
     return this.api.replace(path, { ...(this.seen.get(name)?.last ?? this.body(name, {}, {})), status }, options);
@@ -105,14 +130,20 @@ class Performer {
 
   private preconditions(name: string, uid: Known, version: Known): JsonObject {
     const known = this.seen.get(name)?.uid;
-    return { ...(uid === 'current' && known !== undefined ? { uid: known } : uid === 'old' ? { uid: foreign } : {}), ...this.version(name, version) };
+    return {
+      ...(uid === 'current' && known !== undefined ? { uid: known } : uid === 'old' ? { uid: foreign } : {}),
+      ...this.version(name, version),
+    };
   }
 
   private notice(name: string, answer: Answer): void {
     const version = answer.at('metadata', 'resourceVersion');
     if (typeof version !== 'string' || answer.at('kind') === 'Status') return;
     const before = this.seen.get(name);
-    const versions = before === undefined || before.versions.at(-1) === version ? before?.versions ?? [version] : [...before.versions, version];
+    const versions =
+      before === undefined || before.versions.at(-1) === version
+        ? (before?.versions ?? [version])
+        : [...before.versions, version];
     this.seen.set(name, { uid: answer.uid, versions, last: answer.object });
   }
 }
@@ -122,7 +153,11 @@ class Performer {
  * alike in.
  */
 function withoutEmpty(meta: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(meta).filter(([, value]) => typeof value !== 'object' || value === null || Object.keys(value).length > 0));
+  return Object.fromEntries(
+    Object.entries(meta).filter(
+      ([, value]) => typeof value !== 'object' || value === null || Object.keys(value).length > 0,
+    ),
+  );
 }
 
 /** One level deep: what a user does with an editor. */

@@ -16,5 +16,7 @@ export function labelled(world: World, cluster: LogicalCluster, { object, resour
   if (claims.empty && !has) return object;
   const kept = Object.fromEntries(Object.entries(labels).filter(([key]) => !key.startsWith(CLAIMED)));
   const next = { ...kept, ...claims.labelsFor(resource, object) };
-  return Object.keys(next).length === 0 && metaOf(object).labels === undefined ? object : withMeta(object, { labels: Object.keys(next).length === 0 ? undefined : next });
+  return Object.keys(next).length === 0 && metaOf(object).labels === undefined
+    ? object
+    : withMeta(object, { labels: Object.keys(next).length === 0 ? undefined : next });
 }

@@ -12,5 +12,9 @@ export function validateSlice(world: World, cluster: LogicalCluster, { object, p
   const name = stringField(reference, 'name');
   const found = world.findExport(cluster, path, name);
   if (found !== undefined && mayBind(found.cluster, user, name)) return;
-  throw forbidden(SLICES, metaOf(object).name ?? '', `unable to create APIExportEndpointSlice: no permission to bind to export ${path === '' ? name : `${path}:${name}`}`);
+  throw forbidden(
+    SLICES,
+    metaOf(object).name ?? '',
+    `unable to create APIExportEndpointSlice: no permission to bind to export ${path === '' ? name : `${path}:${name}`}`,
+  );
 }

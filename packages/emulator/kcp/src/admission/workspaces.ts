@@ -7,7 +7,10 @@ import { OWNER } from '../names.js';
 export function admitWorkspace(parent: LogicalCluster, { object, previous, user }: AdmittedWrite): JsonObject {
   if (previous !== undefined) return object;
   // Below root workspaces are organizations, unless they say otherwise.
-  const typed = objectField(objectField(object, 'spec'), 'type') === undefined ? withAt(object, ['spec', 'type'], { name: parent.path === 'root' ? 'organization' : 'universal', path: 'root' }) : object;
+  const typed =
+    objectField(objectField(object, 'spec'), 'type') === undefined
+      ? withAt(object, ['spec', 'type'], { name: parent.path === 'root' ? 'organization' : 'universal', path: 'root' })
+      : object;
   if (user === undefined) return typed;
   const owner = { username: user.name, ...(user.uid === undefined ? {} : { uid: user.uid }), groups: [...user.groups] };
   return withMeta(typed, { annotations: { ...metaOf(typed).annotations, [OWNER]: JSON.stringify(owner) } });

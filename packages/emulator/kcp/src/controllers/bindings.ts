@@ -1,4 +1,16 @@
-import { type GroupResource, type ResourceType, isDeleting, metaOf, objectField, objectsField, stringField, stringsField, withAt, withField, withMeta } from '@hawser/apiserver';
+import {
+  type GroupResource,
+  type ResourceType,
+  isDeleting,
+  metaOf,
+  objectField,
+  objectsField,
+  stringField,
+  stringsField,
+  withAt,
+  withField,
+  withMeta,
+} from '@hawser/apiserver';
 import { type JsonObject, equal } from '@hawser/json';
 import { REFLEXIVE_CLAIM, acceptedClaimsOf, boundResourcesOf, claimLabel, exportOf, referenceOf } from '../bindings.js';
 import { type KcpCondition, conditionsOf, withConditions } from '../conditions.js';
@@ -11,7 +23,13 @@ import { BY_KCP, type ControllerHost, STATUS_BY_KCP } from './controller.js';
 
 const DEFINITIONS: GroupResource = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' };
 const COMPLETED = 'InitialBindingCompleted';
-const WAITING: KcpCondition = { type: COMPLETED, status: 'False', severity: 'Info', reason: 'WaitingForEstablished', message: 'Waiting for API(s) to be established' };
+const WAITING: KcpCondition = {
+  type: COMPLETED,
+  status: 'False',
+  severity: 'Info',
+  reason: 'WaitingForEstablished',
+  message: 'Waiting for API(s) to be established',
+};
 
 /** Serves in a workspace what a binding binds, and takes it away with everything that was made of it when the binding goes. */
 export function syncBinding(host: ControllerHost, cluster: LogicalCluster, name: string): void {
@@ -54,37 +72,70 @@ function bind(host: ControllerHost, cluster: LogicalCluster, binding: JsonObject
   const found = host.world.findExport(cluster, path, name);
   const phase = stringField(objectField(binding, 'status'), 'phase');
   if (found === undefined) {
-    const problem: KcpCondition = { type: 'APIExportValid', status: 'False', severity: 'Error', reason: 'APIExportNotFound', message: `APIExport ${path}|${name} not found` };
+    const problem: KcpCondition = {
+      type: 'APIExportValid',
+      status: 'False',
+      severity: 'Error',
+      reason: 'APIExportNotFound',
+      message: `APIExport ${path}|${name} not found`,
+    };
     store(host, cluster, binding, withAt(binding, ['status', 'phase'], phase === '' ? 'Binding' : phase), [problem]);
     return;
   }
   const identityHash = stringField(objectField(found.object, 'status'), 'identityHash');
   if (identityHash === '') return;
-  let next = withAt(withAt(binding, ['status', 'apiExportClusterName'], found.cluster.name), ['status', 'phase'], phase === '' ? 'Binding' : phase);
+  let next = withAt(
+    withAt(binding, ['status', 'apiExportClusterName'], found.cluster.name),
+    ['status', 'phase'],
+    phase === '' ? 'Binding' : phase,
+  );
   const resources = resourcesOf(host.world, found.cluster, found.object, identityHash);
   if (typeof resources === 'string') {
     const message = `Invalid APIExport. Please contact the APIExport owner to resolve: APIResourceSchema ${JSON.stringify(resources)} not found`;
     next = withClaims(next, found.object);
     store(host, cluster, binding, next, [
-      { type: 'APIExportValid', status: 'False', severity: 'Error', reason: 'InternalError', message }, ...claimConditions(binding, found.object),
+      { type: 'APIExportValid', status: 'False', severity: 'Error', reason: 'InternalError', message },
+      ...claimConditions(binding, found.object),
     ]);
     mark(cluster, metaOf(binding).name ?? '');
     return;
   }
-  const conflict = conflictOf(cluster, binding, resources.map(({ type }) => type));
+  const conflict = conflictOf(
+    cluster,
+    binding,
+    resources.map(({ type }) => type),
+  );
   if (conflict !== undefined) {
-    const problem = { status: 'False', severity: 'Error', reason: 'NamingConflicts', message: `Unable to bind APIs because they are bound by other APIBindings or CRDs: ${conflict}` } as const;
+    const problem = {
+      status: 'False',
+      severity: 'Error',
+      reason: 'NamingConflicts',
+      message: `Unable to bind APIs because they are bound by other APIBindings or CRDs: ${conflict}`,
+    } as const;
     store(host, cluster, binding, withClaims(next, found.object), [
-      { type: 'APIExportValid', status: 'True' }, { type: 'BindingUpToDate', ...problem }, ...(phase === 'Bound' ? [] : [{ type: COMPLETED, ...problem }]), ...claimConditions(binding, found.object),
+      { type: 'APIExportValid', status: 'True' },
+      { type: 'BindingUpToDate', ...problem },
+      ...(phase === 'Bound' ? [] : [{ type: COMPLETED, ...problem }]),
+      ...claimConditions(binding, found.object),
     ]);
     mark(cluster, metaOf(binding).name ?? '');
     return;
   }
-  next = withAt(next, ['status', 'boundResources'], withFormer(boundResourcesOf(binding), resources.map(({ bound }) => bound)));
+  next = withAt(
+    next,
+    ['status', 'boundResources'],
+    withFormer(
+      boundResourcesOf(binding),
+      resources.map(({ bound }) => bound),
+    ),
+  );
   next = withAt(next, ['status', 'phase'], 'Bound');
   next = withClaims(next, found.object);
   store(host, cluster, binding, next, [
-    { type: 'APIExportValid', status: 'True' }, { type: 'BindingUpToDate', status: 'True' }, { type: 'InitialBindingCompleted', status: 'True' }, ...claimConditions(binding, found.object),
+    { type: 'APIExportValid', status: 'True' },
+    { type: 'BindingUpToDate', status: 'True' },
+    { type: 'InitialBindingCompleted', status: 'True' },
+    ...claimConditions(binding, found.object),
   ]);
   serveBound(host.world, cluster);
   mark(cluster, metaOf(binding).name ?? '');
@@ -97,7 +148,12 @@ interface Bound {
 }
 
 /** What an export exports; the name of a schema that is missing. */
-function resourcesOf(world: World, provider: LogicalCluster, export_: JsonObject, identityHash: string): readonly Bound[] | string {
+function resourcesOf(
+  world: World,
+  provider: LogicalCluster,
+  export_: JsonObject,
+  identityHash: string,
+): readonly Bound[] | string {
   const found: Bound[] = [];
   for (const resource of objectsField(objectField(export_, 'spec'), 'resources')) {
     const name = stringField(resource, 'schema');
@@ -106,7 +162,12 @@ function resourcesOf(world: World, provider: LogicalCluster, export_: JsonObject
     const type = world.schemaTypes.typeOf(schema, identityHash);
     found.push({
       type,
-      bound: { group: type.group, resource: type.resource, schema: { UID: metaOf(schema).uid ?? '', identityHash, name }, storageVersions: [type.storageVersion] },
+      bound: {
+        group: type.group,
+        resource: type.resource,
+        schema: { UID: metaOf(schema).uid ?? '', identityHash, name },
+        storageVersions: [type.storageVersion],
+      },
     });
   }
   return found;
@@ -116,45 +177,84 @@ function resourcesOf(world: World, provider: LogicalCluster, export_: JsonObject
 function withFormer(former: readonly JsonObject[], current: readonly JsonObject[]): readonly JsonObject[] {
   return current.map((bound) => {
     const before = former.find((each) => each['group'] === bound['group'] && each['resource'] === bound['resource']);
-    return { ...bound, storageVersions: [...new Set([...stringsField(before, 'storageVersions'), ...stringsField(bound, 'storageVersions')])].sort() };
+    return {
+      ...bound,
+      storageVersions: [
+        ...new Set([...stringsField(before, 'storageVersions'), ...stringsField(bound, 'storageVersions')]),
+      ].sort(),
+    };
   });
 }
 
 function withClaims(binding: JsonObject, export_: JsonObject): JsonObject {
   const exported = objectsField(objectField(export_, 'spec'), 'permissionClaims');
-  const applied = acceptedClaimsOf(binding).filter((claim) => exported.some((each) => isSameClaim(each, claim))).map((claim) => withField(claim, 'state', undefined))
+  const applied = acceptedClaimsOf(binding)
+    .filter((claim) => exported.some((each) => isSameClaim(each, claim)))
+    .map((claim) => withField(claim, 'state', undefined))
     .sort((a, b) => (claimKey(a) < claimKey(b) ? -1 : 1));
   const told = withAt(binding, ['status', 'exportPermissionClaims'], exported.length === 0 ? undefined : exported);
   return withAt(told, ['status', 'appliedPermissionClaims'], applied.length === 0 ? undefined : applied);
 }
 
-const claimKey = (claim: JsonObject): string => `${stringField(claim, 'resource')}/${stringField(claim, 'group')}/${stringField(claim, 'identityHash')}`;
+const claimKey = (claim: JsonObject): string =>
+  `${stringField(claim, 'resource')}/${stringField(claim, 'group')}/${stringField(claim, 'identityHash')}`;
 
 function claimConditions(binding: JsonObject, export_: JsonObject): readonly KcpCondition[] {
   const exported = objectsField(objectField(export_, 'spec'), 'permissionClaims');
   const unexpected = acceptedClaimsOf(binding).filter((claim) => !exported.some((each) => isSameClaim(each, claim)));
   const applied: KcpCondition = { type: 'PermissionClaimsApplied', status: 'True' };
   if (unexpected.length === 0) return [applied, { type: 'PermissionClaimsValid', status: 'True' }];
-  const message = `${unexpected.length} unexpected and/or invalid permission claims (showing first ${Math.min(unexpected.length, 10)}): ${unexpected.slice(0, 10).map((claim) => `unexpected claim for ${claimKey(claim)}`).join(', ')}`;
-  return [applied, { type: 'PermissionClaimsValid', status: 'False', severity: 'Error', reason: 'InvalidPermissionClaims', message }];
+  const message = `${unexpected.length} unexpected and/or invalid permission claims (showing first ${Math.min(unexpected.length, 10)}): ${unexpected
+    .slice(0, 10)
+    .map((claim) => `unexpected claim for ${claimKey(claim)}`)
+    .join(', ')}`;
+  return [
+    applied,
+    { type: 'PermissionClaimsValid', status: 'False', severity: 'Error', reason: 'InvalidPermissionClaims', message },
+  ];
 }
 
 /** Resources that other bindings, or CRDs of the workspace, have already: as Go prints the map of them. */
 function conflictOf(cluster: LogicalCluster, binding: JsonObject, types: readonly ResourceType[]): string | undefined {
-  const isOwn = (type: ResourceType): boolean => boundResourcesOf(binding).some((bound) => bound['group'] === type.group && bound['resource'] === type.resource);
-  const taken = types.filter((type) => !isOwn(type)).flatMap((type) => {
-    const name = `${type.resource}.${type.group}`;
-    if (cluster.objects.get(DEFINITIONS, { namespace: '', name }) !== undefined) return [`${name}:{ true}`];
-    const other = cluster.objects.list(BINDINGS).find((each) => metaOf(each).name !== metaOf(binding).name && boundResourcesOf(each).some((bound) => bound['group'] === type.group && bound['resource'] === type.resource));
-    return other === undefined ? [] : [`${name}:{${metaOf(other).name ?? ''} false}`];
-  });
+  const isOwn = (type: ResourceType): boolean =>
+    boundResourcesOf(binding).some((bound) => bound['group'] === type.group && bound['resource'] === type.resource);
+  const taken = types
+    .filter((type) => !isOwn(type))
+    .flatMap((type) => {
+      const name = `${type.resource}.${type.group}`;
+      if (cluster.objects.get(DEFINITIONS, { namespace: '', name }) !== undefined) return [`${name}:{ true}`];
+      const other = cluster.objects
+        .list(BINDINGS)
+        .find(
+          (each) =>
+            metaOf(each).name !== metaOf(binding).name &&
+            boundResourcesOf(each).some(
+              (bound) => bound['group'] === type.group && bound['resource'] === type.resource,
+            ),
+        );
+      return other === undefined ? [] : [`${name}:{${metaOf(other).name ?? ''} false}`];
+    });
   return taken.length === 0 ? undefined : `map[${taken.sort().join(' ')}]`;
 }
 
-function store(host: ControllerHost, cluster: LogicalCluster, before: JsonObject, next: JsonObject, conditions: readonly KcpCondition[]): void {
+function store(
+  host: ControllerHost,
+  cluster: LogicalCluster,
+  before: JsonObject,
+  next: JsonObject,
+  conditions: readonly KcpCondition[],
+): void {
   // `Ready` says whether the first binding has been completed, whatever comes after it.
-  const completed = conditions.find(({ type }) => type === COMPLETED) ?? (conditionsOf(before).some(({ type, status }) => type === COMPLETED && status === 'True') ? { type: COMPLETED, status: 'True' as const } : WAITING);
-  const told = withConditions(next, [...conditions.filter(({ type }) => type !== COMPLETED), completed, { ...completed, type: 'Ready' }], host.timestamp());
+  const completed =
+    conditions.find(({ type }) => type === COMPLETED) ??
+    (conditionsOf(before).some(({ type, status }) => type === COMPLETED && status === 'True')
+      ? { type: COMPLETED, status: 'True' as const }
+      : WAITING);
+  const told = withConditions(
+    next,
+    [...conditions.filter(({ type }) => type !== COMPLETED), completed, { ...completed, type: 'Ready' }],
+    host.timestamp(),
+  );
   if (!equal(told, before)) cluster.objects.update(BINDINGS, told, STATUS_BY_KCP);
 }
 
@@ -164,7 +264,8 @@ function mark(cluster: LogicalCluster, name: string): void {
   if (binding === undefined) return;
   const label = claimLabel(exportOf(binding));
   const { labels = {} } = metaOf(binding);
-  if (labels[label] === undefined) cluster.objects.update(BINDINGS, withMeta(binding, { labels: { ...labels, [label]: REFLEXIVE_CLAIM } }), BY_KCP);
+  if (labels[label] === undefined)
+    cluster.objects.update(BINDINGS, withMeta(binding, { labels: { ...labels, [label]: REFLEXIVE_CLAIM } }), BY_KCP);
 }
 
 function release(host: ControllerHost, cluster: LogicalCluster, binding: JsonObject): void {
@@ -176,18 +277,36 @@ function release(host: ControllerHost, cluster: LogicalCluster, binding: JsonObj
     const resource: GroupResource = { group: stringField(bound, 'group'), resource: stringField(bound, 'resource') };
     for (const object of cluster.objects.list(resource)) {
       const { namespace = '', name = '' } = metaOf(object);
-      if (!isDeleting(object)) cluster.objects.delete(resource, { namespace, name }, { propagationPolicy: 'Background' });
+      if (!isDeleting(object))
+        cluster.objects.delete(resource, { namespace, name }, { propagationPolicy: 'Background' });
     }
     const remaining = cluster.objects.list(resource);
     left += remaining.length;
-    for (const finalizer of remaining.flatMap((object) => metaOf(object).finalizers ?? [])) waiting.add(`${finalizer} in ${remaining.length} resource instances`);
+    for (const finalizer of remaining.flatMap((object) => metaOf(object).finalizers ?? []))
+      waiting.add(`${finalizer} in ${remaining.length} resource instances`);
   }
   if (left > 0) {
     const message = `Some content in the workspace has finalizers remaining: ${[...waiting].sort().join(', ')}`;
-    const told = withConditions(binding, [{ type: 'BindingResourceDeleteSuccess', status: 'False', severity: 'Error', reason: 'SomeFinalizersRemain', message }], host.timestamp());
+    const told = withConditions(
+      binding,
+      [
+        {
+          type: 'BindingResourceDeleteSuccess',
+          status: 'False',
+          severity: 'Error',
+          reason: 'SomeFinalizersRemain',
+          message,
+        },
+      ],
+      host.timestamp(),
+    );
     if (!equal(told, binding)) cluster.objects.update(BINDINGS, told, STATUS_BY_KCP);
     return;
   }
-  cluster.objects.update(BINDINGS, withMeta(binding, { finalizers: finalizers.filter((finalizer) => finalizer !== BINDING_FINALIZER) }), BY_KCP);
+  cluster.objects.update(
+    BINDINGS,
+    withMeta(binding, { finalizers: finalizers.filter((finalizer) => finalizer !== BINDING_FINALIZER) }),
+    BY_KCP,
+  );
   serveBound(host.world, cluster);
 }

@@ -16,11 +16,15 @@ export function syncClaims(host: ControllerHost, cluster: LogicalCluster): void 
       const wanted = labels.labelsFor(resource, object);
       const kept = Object.fromEntries(Object.entries(before).filter(([key]) => !key.startsWith(CLAIMED)));
       const next = { ...kept, ...wanted };
-      if (!isEqual(before, next)) cluster.objects.update(resource, withMeta(object, { labels: Object.keys(next).length === 0 ? undefined : next }), BY_KCP);
+      if (!isEqual(before, next))
+        cluster.objects.update(
+          resource,
+          withMeta(object, { labels: Object.keys(next).length === 0 ? undefined : next }),
+          BY_KCP,
+        );
     }
   }
 }
-
 
 function isEqual(a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean {
   const keys = Object.keys(a);

@@ -30,12 +30,22 @@ export class Controllers implements ControllerHost {
   constructor(world: World, clock: Clock, report: (error: unknown) => void) {
     this.world = world;
     this.#clock = clock;
-    this.#work = new Work(clock, (key) => { this.#sync(key); }, report);
+    this.#work = new Work(
+      clock,
+      (key) => {
+        this.#sync(key);
+      },
+      report,
+    );
     for (const shard of world.shards) this.follow(shard);
   }
 
   follow(shard: Shard): void {
-    this.#subscriptions.push(shard.store.subscribe((change) => { this.#onChange(change); }));
+    this.#subscriptions.push(
+      shard.store.subscribe((change) => {
+        this.#onChange(change);
+      }),
+    );
   }
 
   /** After something that no change tells of. */
@@ -71,7 +81,8 @@ export class Controllers implements ControllerHost {
         this.#enqueueSlices();
         break;
       case 'apis.kcp.io/apiresourceschemas':
-        for (const each of this.world.find(cluster)?.objects.list(EXPORTS) ?? []) this.enqueue({ kind: 'export', cluster, name: metaOf(each).name ?? '' });
+        for (const each of this.world.find(cluster)?.objects.list(EXPORTS) ?? [])
+          this.enqueue({ kind: 'export', cluster, name: metaOf(each).name ?? '' });
         break;
       case 'apis.kcp.io/apibindings':
         this.enqueue({ kind: 'binding', cluster, name });
@@ -101,7 +112,8 @@ export class Controllers implements ControllerHost {
     const cluster = this.world.find(name);
     if (cluster === undefined) return;
     for (const binding of cluster.objects.list(BINDINGS)) {
-      if (metaOf(binding).deletionTimestamp !== undefined) this.enqueue({ kind: 'binding', cluster: name, name: metaOf(binding).name ?? '' });
+      if (metaOf(binding).deletionTimestamp !== undefined)
+        this.enqueue({ kind: 'binding', cluster: name, name: metaOf(binding).name ?? '' });
     }
     this.enqueue({ kind: 'logicalcluster', cluster: name, name: '' });
   }
@@ -136,7 +148,12 @@ export class Controllers implements ControllerHost {
   #followExport(cluster: LogicalCluster, name: string): void {
     const hash = exportHash(cluster.name, name);
     const export_ = cluster.objects.get(EXPORTS, { namespace: '', name });
-    const types = export_ === undefined ? [] : exportedResources(this.world, cluster, export_, hash).filter(({ kind }) => kind === 'exported').map(({ type }) => type);
+    const types =
+      export_ === undefined
+        ? []
+        : exportedResources(this.world, cluster, export_, hash)
+            .filter(({ kind }) => kind === 'exported')
+            .map(({ type }) => type);
     for (const type of this.#exported.get(hash) ?? []) {
       if (!types.includes(type)) for (const shard of this.world.shards) endWatches(shard, type);
     }
@@ -148,6 +165,17 @@ export class Controllers implements ControllerHost {
 /** A virtual workspace that takes another schema breaks the watches that it has of the old one, and says so clumsily (seen with kcp 0.32.3). */
 function endWatches({ watches }: Shard, { bucket }: ResourceType): void {
   const message = 'unable to decode an event from the watch stream: context canceled';
-  const causes = [{ reason: 'UnexpectedServerResponse', message }, { reason: 'ClientWatchDecoding', message }];
-  watches.failBucket(bucket, new StatusError(500, 'InternalError', `an error on the server (${quote(message)}) has prevented the request from succeeding`, { causes }));
+  const causes = [
+    { reason: 'UnexpectedServerResponse', message },
+    { reason: 'ClientWatchDecoding', message },
+  ];
+  watches.failBucket(
+    bucket,
+    new StatusError(
+      500,
+      'InternalError',
+      `an error on the server (${quote(message)}) has prevented the request from succeeding`,
+      { causes },
+    ),
+  );
 }

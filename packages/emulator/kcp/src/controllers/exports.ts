@@ -29,9 +29,23 @@ function withIdentity(cluster: LogicalCluster, export_: JsonObject): JsonObject 
   }
   if (cluster.objects.get(SECRETS, { namespace: IDENTITIES, name }) === undefined) {
     const key = createHash('sha256').update(cluster.server.host.newUid()).digest('hex');
-    cluster.objects.create(SECRETS, { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: IDENTITIES }, type: 'Opaque', data: { key: Buffer.from(key).toString('base64') } }, BY_KCP);
+    cluster.objects.create(
+      SECRETS,
+      {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name, namespace: IDENTITIES },
+        type: 'Opaque',
+        data: { key: Buffer.from(key).toString('base64') },
+      },
+      BY_KCP,
+    );
   }
-  return cluster.objects.update(EXPORTS, withAt(export_, ['spec', 'identity'], { secretRef: { name, namespace: IDENTITIES } }), BY_KCP);
+  return cluster.objects.update(
+    EXPORTS,
+    withAt(export_, ['spec', 'identity'], { secretRef: { name, namespace: IDENTITIES } }),
+    BY_KCP,
+  );
 }
 
 function withHash(host: ControllerHost, cluster: LogicalCluster, export_: JsonObject): JsonObject {
@@ -40,18 +54,31 @@ function withHash(host: ControllerHost, cluster: LogicalCluster, export_: JsonOb
   const data = stringField(objectField(cluster.objects.get(SECRETS, key), 'data'), 'key');
   if (data === '') {
     const message = `secret ${key.namespace}/${key.name} has no key`;
-    return withConditions(export_, [{ type: 'IdentityValid', status: 'False', severity: 'Error', reason: 'IdentityVerificationFailed', message }], host.timestamp());
+    return withConditions(
+      export_,
+      [{ type: 'IdentityValid', status: 'False', severity: 'Error', reason: 'IdentityVerificationFailed', message }],
+      host.timestamp(),
+    );
   }
   const hash = createHash('sha256').update(Buffer.from(data, 'base64')).digest('hex');
-  return withAt(withConditions(export_, [{ type: 'IdentityValid', status: 'True' }], host.timestamp()), ['status', 'identityHash'], hash);
+  return withAt(
+    withConditions(export_, [{ type: 'IdentityValid', status: 'True' }], host.timestamp()),
+    ['status', 'identityHash'],
+    hash,
+  );
 }
 
 function makeSlice(cluster: LogicalCluster, export_: JsonObject): void {
   const { name = '', uid = '', annotations } = metaOf(export_);
   if (cluster.objects.get(SLICES, { namespace: '', name }) !== undefined) return;
-  cluster.objects.create(SLICES, {
-    apiVersion: 'apis.kcp.io/v1alpha1', kind: 'APIExportEndpointSlice',
-    metadata: { name, ownerReferences: [{ apiVersion: 'apis.kcp.io/v1alpha1', kind: 'APIExport', name, uid }] },
-    spec: { export: { path: annotations?.[PATH] ?? cluster.path, name } },
-  }, BY_KCP);
+  cluster.objects.create(
+    SLICES,
+    {
+      apiVersion: 'apis.kcp.io/v1alpha1',
+      kind: 'APIExportEndpointSlice',
+      metadata: { name, ownerReferences: [{ apiVersion: 'apis.kcp.io/v1alpha1', kind: 'APIExport', name, uid }] },
+      spec: { export: { path: annotations?.[PATH] ?? cluster.path, name } },
+    },
+    BY_KCP,
+  );
 }

@@ -17,10 +17,17 @@ export function syncLogicalCluster(host: ControllerHost, cluster: LogicalCluster
   const bindings = resources.filter((resource) => isResource(resource, BINDINGS));
   const content = resources.filter((resource) => !isResource(resource, BINDINGS) && !isResource(resource, NAMESPACES));
   const namespaces = resources.filter((resource) => isResource(resource, NAMESPACES));
-  const left = [...content, ...namespaces, ...bindings].map((resource) => ({ resource, objects: deleteAll(cluster, resource) })).filter(({ objects }) => objects.length > 0);
+  const left = [...content, ...namespaces, ...bindings]
+    .map((resource) => ({ resource, objects: deleteAll(cluster, resource) }))
+    .filter(({ objects }) => objects.length > 0);
   if (left.length > 0) {
     // What is bound goes with its binding.
-    tell(host, cluster, object, left.filter(({ resource }) => !cluster.bound.types().some((type) => isResource(type, resource))));
+    tell(
+      host,
+      cluster,
+      object,
+      left.filter(({ resource }) => !cluster.bound.types().some((type) => isResource(type, resource))),
+    );
     return;
   }
   const finalizers = (metaOf(object).finalizers ?? []).filter((finalizer) => finalizer !== LOGICAL_CLUSTER_FINALIZER);
@@ -31,7 +38,9 @@ export function syncLogicalCluster(host: ControllerHost, cluster: LogicalCluster
   if (owner !== undefined) host.enqueue({ kind: 'workspace', ...owner });
 }
 
-function ownerOf(object: { readonly [key: string]: unknown }): { readonly cluster: string; readonly name: string } | undefined {
+function ownerOf(object: {
+  readonly [key: string]: unknown;
+}): { readonly cluster: string; readonly name: string } | undefined {
   const spec = object['spec'] as { readonly owner?: { readonly cluster?: string; readonly name?: string } } | undefined;
   const { cluster, name } = spec?.owner ?? {};
   return cluster === undefined || name === undefined ? undefined : { cluster, name };
@@ -60,21 +69,43 @@ interface Left {
 function tell(host: ControllerHost, cluster: LogicalCluster, object: JsonObject, left: readonly Left[]): void {
   if (left.length === 0) return;
   const finalizers = new Map<string, number>();
-  for (const finalizer of left.flatMap(({ objects }) => objects).flatMap((each) => metaOf(each).finalizers ?? [])) finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
-  const resources = left.map(({ resource, objects }) => `${resource.resource}${resource.group === '' ? '' : `.${resource.group}`} has ${objects.length} resource instances`).sort();
+  for (const finalizer of left.flatMap(({ objects }) => objects).flatMap((each) => metaOf(each).finalizers ?? []))
+    finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
+  const resources = left
+    .map(
+      ({ resource, objects }) =>
+        `${resource.resource}${resource.group === '' ? '' : `.${resource.group}`} has ${objects.length} resource instances`,
+    )
+    .sort();
   const waiting = [...finalizers].map(([finalizer, count]) => `${finalizer} in ${count} resource instances`).sort();
   const message = `Some resources are remaining: ${resources.join(', ')}; Some content in the logical cluster has finalizers remaining: ${waiting.join(', ')}`;
-  const condition: KcpCondition = { type: 'WorkspaceContentDeleted', status: 'False', severity: 'Info', reason: 'SomeResourcesRemain', message };
+  const condition: KcpCondition = {
+    type: 'WorkspaceContentDeleted',
+    status: 'False',
+    severity: 'Info',
+    reason: 'SomeResourcesRemain',
+    message,
+  };
   mark(host, cluster, LOGICAL_CLUSTERS, object, condition);
   const owner = ownerOf(object);
   const parent = owner === undefined ? undefined : host.world.find(owner.cluster);
-  const workspace = owner === undefined ? undefined : parent?.objects.get(WORKSPACES, { namespace: '', name: owner.name });
+  const workspace =
+    owner === undefined ? undefined : parent?.objects.get(WORKSPACES, { namespace: '', name: owner.name });
   if (parent !== undefined && workspace !== undefined) mark(host, parent, WORKSPACES, workspace, condition);
 }
 
-function mark(host: ControllerHost, { objects }: LogicalCluster, resource: GroupResource, object: JsonObject, condition: KcpCondition): void {
+function mark(
+  host: ControllerHost,
+  { objects }: LogicalCluster,
+  resource: GroupResource,
+  object: JsonObject,
+  condition: KcpCondition,
+): void {
   const { labels } = metaOf(object);
-  const labelled = labels?.[PHASE] === 'Deleting' ? object : objects.update(resource, withMeta(object, { labels: { ...labels, [PHASE]: 'Deleting' } }), BY_KCP);
+  const labelled =
+    labels?.[PHASE] === 'Deleting'
+      ? object
+      : objects.update(resource, withMeta(object, { labels: { ...labels, [PHASE]: 'Deleting' } }), BY_KCP);
   const told = withAt(withConditions(labelled, [condition], host.timestamp()), ['status', 'phase'], 'Deleting');
   if (!equal(told, labelled)) objects.update(resource, told, STATUS_BY_KCP);
 }

@@ -14,9 +14,29 @@ export function syncSlice(host: ControllerHost, cluster: LogicalCluster, name: s
   const reference = objectField(objectField(slice, 'spec'), 'export');
   const path = stringField(reference, 'path');
   const found = host.world.findExport(cluster, path, stringField(reference, 'name'));
-  const told = found === undefined
-    ? withConditions(slice, [{ type: 'APIExportValid', status: 'False', severity: 'Error', reason: 'APIExportNotFound', message: `Error getting APIExport ${path}|${stringField(reference, 'name')}` }], host.timestamp())
-    : withConditions(slice, [{ type: 'APIExportValid', status: 'True' }, { type: 'PartitionValid', status: 'True' }], host.timestamp());
+  const told =
+    found === undefined
+      ? withConditions(
+          slice,
+          [
+            {
+              type: 'APIExportValid',
+              status: 'False',
+              severity: 'Error',
+              reason: 'APIExportNotFound',
+              message: `Error getting APIExport ${path}|${stringField(reference, 'name')}`,
+            },
+          ],
+          host.timestamp(),
+        )
+      : withConditions(
+          slice,
+          [
+            { type: 'APIExportValid', status: 'True' },
+            { type: 'PartitionValid', status: 'True' },
+          ],
+          host.timestamp(),
+        );
   const urls = found === undefined ? [] : endpointsOf(host, found.cluster, metaOf(found.object).name ?? '');
   const next = withAt(told, ['status', 'endpoints'], urls.length === 0 ? undefined : urls.map((url) => ({ url })));
   if (!equal(next, slice)) cluster.objects.update(SLICES, next, STATUS_BY_KCP);
@@ -28,7 +48,9 @@ function endpointsOf({ world }: ControllerHost, cluster: LogicalCluster, name: s
     const consumer = world.find(key.cluster);
     if (consumer !== undefined) shards.add(consumer.shard);
   }
-  return world.shards.filter((shard) => shards.has(shard)).map((shard) => `${world.url}${shardPath(world.shards, shard)}/services/apiexport/${cluster.name}/${name}`);
+  return world.shards
+    .filter((shard) => shards.has(shard))
+    .map((shard) => `${world.url}${shardPath(world.shards, shard)}/services/apiexport/${cluster.name}/${name}`);
 }
 
 /** The first shard is at the root of the server; the others are below. */

@@ -18,15 +18,18 @@ export class Work<T> {
 
   add(key: string, item: T, delayMs = 0): void {
     if (this.#stopped || this.#timers.has(key)) return;
-    this.#timers.set(key, this.#clock.setTimeout(() => {
-      this.#timers.delete(key);
-      try {
-        this.#run(item);
-      } catch (error) {
-        if (isConflict(error)) this.add(key, item, RETRY_MS);
-        else this.#report(error);
-      }
-    }, delayMs));
+    this.#timers.set(
+      key,
+      this.#clock.setTimeout(() => {
+        this.#timers.delete(key);
+        try {
+          this.#run(item);
+        } catch (error) {
+          if (isConflict(error)) this.add(key, item, RETRY_MS);
+          else this.#report(error);
+        }
+      }, delayMs),
+    );
   }
 
   stop(): void {
@@ -38,4 +41,5 @@ export class Work<T> {
 
 const RETRY_MS = 10;
 
-const isConflict = (error: unknown): error is StatusErrorType => error instanceof StatusError && (error.code === 409 || error.code === 404);
+const isConflict = (error: unknown): error is StatusErrorType =>
+  error instanceof StatusError && (error.code === 409 || error.code === 404);

@@ -3,7 +3,16 @@ import { type JsonObject, parse } from '@hawser/json';
 import { withConditions } from '../conditions.js';
 import { LOGICAL_CLUSTERS, WORKSPACES } from '../kinds/types.js';
 import type { LogicalCluster } from '../logical-cluster.js';
-import { ASSIGNED, CLUSTER, LOGICAL_CLUSTER_FINALIZER, OWNER, PATH, PHASE, SHARD, WORKSPACE_FINALIZER } from '../names.js';
+import {
+  ASSIGNED,
+  CLUSTER,
+  LOGICAL_CLUSTER_FINALIZER,
+  OWNER,
+  PATH,
+  PHASE,
+  SHARD,
+  WORKSPACE_FINALIZER,
+} from '../names.js';
 import type { Shard } from '../shard.js';
 import { BY_KCP, type ControllerHost, STATUS_BY_KCP } from './controller.js';
 
@@ -27,16 +36,44 @@ function begin(host: ControllerHost, parent: LogicalCluster, workspace: JsonObje
   const cluster = host.world.create(annotations[ASSIGNED] ?? host.world.newName(), `${parent.path}:${name}`, shard);
   const owner = readOwner(annotations[OWNER]);
   makeLogicalCluster(host, cluster, {
-    type: typeOf(workspace), ownedBy: { apiVersion: 'tenancy.kcp.io/v1alpha1', cluster: parent.name, name, resource: 'workspaces', uid: metaOf(workspace).uid ?? '' }, createdBy: owner,
+    type: typeOf(workspace),
+    ownedBy: {
+      apiVersion: 'tenancy.kcp.io/v1alpha1',
+      cluster: parent.name,
+      name,
+      resource: 'workspaces',
+      uid: metaOf(workspace).uid ?? '',
+    },
+    createdBy: owner,
   });
   grantToOwner(cluster, stringField(owner, 'username'));
-  const placed = withMeta(withAt(withAt(workspace, ['spec', 'cluster'], cluster.name), ['spec', 'URL'], `${host.world.url}/clusters/${cluster.path}`), {
-    annotations: { ...annotations, [SHARD]: shard.name, [ASSIGNED]: cluster.name, [ASSIGNED_SHARD]: shard.hash, [OWNER]: JSON.stringify({ username: stringField(owner, 'username') }) },
-    labels: { ...metaOf(workspace).labels, [PHASE]: 'Ready' },
-    finalizers: [...(metaOf(workspace).finalizers ?? []), WORKSPACE_FINALIZER],
-  });
+  const placed = withMeta(
+    withAt(
+      withAt(workspace, ['spec', 'cluster'], cluster.name),
+      ['spec', 'URL'],
+      `${host.world.url}/clusters/${cluster.path}`,
+    ),
+    {
+      annotations: {
+        ...annotations,
+        [SHARD]: shard.name,
+        [ASSIGNED]: cluster.name,
+        [ASSIGNED_SHARD]: shard.hash,
+        [OWNER]: JSON.stringify({ username: stringField(owner, 'username') }),
+      },
+      labels: { ...metaOf(workspace).labels, [PHASE]: 'Ready' },
+      finalizers: [...(metaOf(workspace).finalizers ?? []), WORKSPACE_FINALIZER],
+    },
+  );
   const updated = parent.objects.update(WORKSPACES, placed, BY_KCP);
-  const ready = withConditions(updated, [{ type: 'WorkspaceInitialized', status: 'True' }, { type: 'WorkspaceScheduled', status: 'True' }], host.timestamp());
+  const ready = withConditions(
+    updated,
+    [
+      { type: 'WorkspaceInitialized', status: 'True' },
+      { type: 'WorkspaceScheduled', status: 'True' },
+    ],
+    host.timestamp(),
+  );
   parent.objects.update(WORKSPACES, withAt(ready, ['status', 'phase'], 'Ready'), STATUS_BY_KCP);
 }
 
@@ -47,20 +84,46 @@ interface Origin {
 }
 
 /** The object that says what a logical cluster is. */
-export function makeLogicalCluster(host: ControllerHost, cluster: LogicalCluster, { type, ownedBy, createdBy }: Origin): void {
+export function makeLogicalCluster(
+  host: ControllerHost,
+  cluster: LogicalCluster,
+  { type, ownedBy, createdBy }: Origin,
+): void {
   const isRoot = ownedBy === undefined;
-  const object = cluster.objects.create(LOGICAL_CLUSTERS, {
-    apiVersion: 'core.kcp.io/v1alpha1', kind: 'LogicalCluster',
-    metadata: {
-      name: 'cluster', finalizers: [LOGICAL_CLUSTER_FINALIZER], labels: { [PHASE]: 'Ready' },
-      annotations: {
-        [CLUSTER]: cluster.name, [SHARD]: cluster.shard.name, [TYPE]: type, [OWNER]: JSON.stringify({ username: isRoot ? 'system:kcp-bootstrapper' : stringField(createdBy, 'username') }),
-        ...(isRoot ? {} : { [PATH]: cluster.path }),
+  const object = cluster.objects.create(
+    LOGICAL_CLUSTERS,
+    {
+      apiVersion: 'core.kcp.io/v1alpha1',
+      kind: 'LogicalCluster',
+      metadata: {
+        name: 'cluster',
+        finalizers: [LOGICAL_CLUSTER_FINALIZER],
+        labels: { [PHASE]: 'Ready' },
+        annotations: {
+          [CLUSTER]: cluster.name,
+          [SHARD]: cluster.shard.name,
+          [TYPE]: type,
+          [OWNER]: JSON.stringify({
+            username: isRoot ? 'system:kcp-bootstrapper' : stringField(createdBy, 'username'),
+          }),
+          ...(isRoot ? {} : { [PATH]: cluster.path }),
+        },
+      },
+      spec: {
+        directlyDeletable: false,
+        ...(isRoot ? {} : { createdBy, initializers: ['root:universal', 'system:apibindings'], owner: ownedBy }),
       },
     },
-    spec: { directlyDeletable: false, ...(isRoot ? {} : { createdBy, initializers: ['root:universal', 'system:apibindings'], owner: ownedBy }) },
-  }, BY_KCP);
-  const told = withConditions(object, [...(isRoot ? [{ type: 'APIBindingsReconciled', status: 'True' } as const] : []), { type: 'WorkspaceInitialized', status: 'True' }], host.timestamp());
+    BY_KCP,
+  );
+  const told = withConditions(
+    object,
+    [
+      ...(isRoot ? [{ type: 'APIBindingsReconciled', status: 'True' } as const] : []),
+      { type: 'WorkspaceInitialized', status: 'True' },
+    ],
+    host.timestamp(),
+  );
   const status = { ...objectField(told, 'status'), URL: `${host.world.url}/clusters/${cluster.name}`, phase: 'Ready' };
   cluster.objects.update(LOGICAL_CLUSTERS, { ...told, status }, STATUS_BY_KCP);
 }
@@ -96,8 +159,15 @@ function readOwner(text: string | undefined): JsonObject {
 /** Whoever makes a workspace is its administrator. */
 function grantToOwner({ objects }: LogicalCluster, user: string): void {
   const resource = { group: 'rbac.authorization.k8s.io', resource: 'clusterrolebindings' };
-  objects.create(resource, {
-    apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: 'workspace-admin' },
-    roleRef: { apiGroup: resource.group, kind: 'ClusterRole', name: 'cluster-admin' }, subjects: [{ kind: 'User', apiGroup: resource.group, name: user }],
-  }, BY_KCP);
+  objects.create(
+    resource,
+    {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'workspace-admin' },
+      roleRef: { apiGroup: resource.group, kind: 'ClusterRole', name: 'cluster-admin' },
+      subjects: [{ kind: 'User', apiGroup: resource.group, name: user }],
+    },
+    BY_KCP,
+  );
 }

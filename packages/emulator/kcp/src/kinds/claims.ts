@@ -7,11 +7,18 @@ export const V1ALPHA1_CLAIMS = 'apis.v1alpha2.kcp.io/v1alpha1-permission-claims'
 
 /** A copy without fields that are undefined, and without zeros: as Go leaves out what is `omitempty`. */
 export function compact(object: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined && value !== '' && value !== false && !(Array.isArray(value) && value.length === 0)));
+  return Object.fromEntries(
+    Object.entries(object).filter(
+      ([, value]) =>
+        value !== undefined && value !== '' && value !== false && !(Array.isArray(value) && value.length === 0),
+    ),
+  );
 }
 
 export const isSameClaim = (a: JsonObject, b: JsonObject): boolean =>
-  stringField(a, 'group') === stringField(b, 'group') && stringField(a, 'resource') === stringField(b, 'resource') && stringField(a, 'identityHash') === stringField(b, 'identityHash');
+  stringField(a, 'group') === stringField(b, 'group') &&
+  stringField(a, 'resource') === stringField(b, 'resource') &&
+  stringField(a, 'identityHash') === stringField(b, 'identityHash');
 
 /** Every verb, and for a scoped claim every object: what v1alpha1 can say. */
 export const isForAllVerbs = (claim: JsonObject): boolean => {
@@ -19,15 +26,28 @@ export const isForAllVerbs = (claim: JsonObject): boolean => {
   return verbs.length === 1 && verbs[0] === '*';
 };
 
-export const resourceOfClaim = (claim: JsonObject): GroupResource => ({ group: stringField(claim, 'group'), resource: stringField(claim, 'resource') });
+export const resourceOfClaim = (claim: JsonObject): GroupResource => ({
+  group: stringField(claim, 'group'),
+  resource: stringField(claim, 'resource'),
+});
 
 /** `group`, `resource` and `identityHash` as v1alpha1 has them. */
-export const identityOf1 = (claim: JsonObject): JsonObject => compact({ group: field(claim, 'group'), resource: field(claim, 'resource'), identityHash: field(claim, 'identityHash') });
+export const identityOf1 = (claim: JsonObject): JsonObject =>
+  compact({
+    group: field(claim, 'group'),
+    resource: field(claim, 'resource'),
+    identityHash: field(claim, 'identityHash'),
+  });
 
 /** In the order in which the annotation has them. */
 export function claim1(claim: JsonObject): JsonObject {
   return compact({
-    group: field(claim, 'group'), resource: field(claim, 'resource'), resourceSelector: field(claim, 'resourceSelector'), all: field(claim, 'all'), identityHash: field(claim, 'identityHash'), state: field(claim, 'state'),
+    group: field(claim, 'group'),
+    resource: field(claim, 'resource'),
+    resourceSelector: field(claim, 'resourceSelector'),
+    all: field(claim, 'all'),
+    identityHash: field(claim, 'identityHash'),
+    state: field(claim, 'state'),
   });
 }
 
@@ -43,7 +63,11 @@ export function annotatedList(annotations: Readonly<Record<string, string>>, key
 }
 
 /** Sets a list in an annotation, or removes it where the list is empty. */
-export function withAnnotatedList(annotations: Readonly<Record<string, string>>, key: string, list: readonly JsonObject[]): Readonly<Record<string, string>> {
+export function withAnnotatedList(
+  annotations: Readonly<Record<string, string>>,
+  key: string,
+  list: readonly JsonObject[],
+): Readonly<Record<string, string>> {
   const others = Object.fromEntries(Object.entries(annotations).filter(([name]) => name !== key));
   return list.length === 0 ? others : { ...others, [key]: stringify(list) };
 }
@@ -52,6 +76,8 @@ export function withAnnotatedList(annotations: Readonly<Record<string, string>>,
 export function restored(claims: readonly JsonObject[], originals: readonly JsonObject[]): readonly JsonObject[] {
   return claims.map((claim) => {
     const original = originals.find((each) => isSameClaim(each, claim));
-    return original === undefined ? claim : compact({ ...claim, all: field(original, 'all'), resourceSelector: field(original, 'resourceSelector') });
+    return original === undefined
+      ? claim
+      : compact({ ...claim, all: field(original, 'all'), resourceSelector: field(original, 'resourceSelector') });
   });
 }

@@ -1,6 +1,16 @@
 import { field, metaOf, objectField, objectsField, stringField, stringsField, withMeta } from '@hawser/apiserver';
 import type { JsonObject } from '@hawser/json';
-import { V1ALPHA1_CLAIMS, annotatedList, claim1, compact, identityOf1, isForAllVerbs, isSameClaim, restored, withAnnotatedList } from './claims.js';
+import {
+  V1ALPHA1_CLAIMS,
+  annotatedList,
+  claim1,
+  compact,
+  identityOf1,
+  isForAllVerbs,
+  isSameClaim,
+  restored,
+  withAnnotatedList,
+} from './claims.js';
 import type { Conversion } from './converted-type.js';
 
 const RESOURCE_SCHEMAS = 'apis.v1alpha2.kcp.io/resource-schemas';
@@ -15,19 +25,32 @@ function fromStored(object: JsonObject): JsonObject {
   const resources = objectsField(spec, 'resources');
   const isCrd = (resource: JsonObject): boolean => objectField(objectField(resource, 'storage'), 'crd') !== undefined;
   const before = metaOf(object).annotations ?? {};
-  let annotations = withAnnotatedList(before, RESOURCE_SCHEMAS, resources.filter((resource) => !isCrd(resource)));
-  annotations = withAnnotatedList(annotations, PERMISSION_CLAIMS, claims.filter((claim) => !isForAllVerbs(claim)).map(canonicalClaim2));
+  let annotations = withAnnotatedList(
+    before,
+    RESOURCE_SCHEMAS,
+    resources.filter((resource) => !isCrd(resource)),
+  );
+  annotations = withAnnotatedList(
+    annotations,
+    PERMISSION_CLAIMS,
+    claims.filter((claim) => !isForAllVerbs(claim)).map(canonicalClaim2),
+  );
   annotations = withAnnotatedList(annotations, V1ALPHA1_CLAIMS, []);
-  return withMeta({
-    ...object,
-    spec: withoutUndefined({
-      ...compact({ latestResourceSchemas: resources.filter(isCrd).map((resource) => stringField(resource, 'schema')) }),
-      identity: field(spec, 'identity'),
-      maximalPermissionPolicy: field(spec, 'maximalPermissionPolicy'),
-      ...compact({ permissionClaims: restored(claims.map(identityOf1), annotatedList(before, V1ALPHA1_CLAIMS)) }),
-    }),
-    status: objectField(object, 'status') ?? {},
-  }, { annotations: Object.keys(annotations).length === 0 ? undefined : annotations });
+  return withMeta(
+    {
+      ...object,
+      spec: withoutUndefined({
+        ...compact({
+          latestResourceSchemas: resources.filter(isCrd).map((resource) => stringField(resource, 'schema')),
+        }),
+        identity: field(spec, 'identity'),
+        maximalPermissionPolicy: field(spec, 'maximalPermissionPolicy'),
+        ...compact({ permissionClaims: restored(claims.map(identityOf1), annotatedList(before, V1ALPHA1_CLAIMS)) }),
+      }),
+      status: objectField(object, 'status') ?? {},
+    },
+    { annotations: Object.keys(annotations).length === 0 ? undefined : annotations },
+  );
 }
 
 function toStored(object: JsonObject): JsonObject {
@@ -35,33 +58,51 @@ function toStored(object: JsonObject): JsonObject {
   const before = metaOf(object).annotations ?? {};
   const claims = objectsField(spec, 'permissionClaims');
   const overhanging = annotatedList(before, PERMISSION_CLAIMS);
-  const resources = [...stringsField(spec, 'latestResourceSchemas').map(resourceOfSchema), ...annotatedList(before, RESOURCE_SCHEMAS)];
+  const resources = [
+    ...stringsField(spec, 'latestResourceSchemas').map(resourceOfSchema),
+    ...annotatedList(before, RESOURCE_SCHEMAS),
+  ];
   let annotations = withAnnotatedList(before, V1ALPHA1_CLAIMS, claims.map(claim1));
   annotations = withAnnotatedList(annotations, RESOURCE_SCHEMAS, []);
   annotations = withAnnotatedList(annotations, PERMISSION_CLAIMS, []);
-  return withMeta({
-    ...object,
-    spec: withoutUndefined({
-      ...compact({ resources }),
-      identity: field(spec, 'identity'),
-      maximalPermissionPolicy: field(spec, 'maximalPermissionPolicy'),
-      ...compact({ permissionClaims: claims.map((claim) => claim2(claim, overhanging)) }),
-    }),
-    status: objectField(object, 'status') ?? {},
-  }, { annotations: Object.keys(annotations).length === 0 ? undefined : annotations });
+  return withMeta(
+    {
+      ...object,
+      spec: withoutUndefined({
+        ...compact({ resources }),
+        identity: field(spec, 'identity'),
+        maximalPermissionPolicy: field(spec, 'maximalPermissionPolicy'),
+        ...compact({ permissionClaims: claims.map((claim) => claim2(claim, overhanging)) }),
+      }),
+      status: objectField(object, 'status') ?? {},
+    },
+    { annotations: Object.keys(annotations).length === 0 ? undefined : annotations },
+  );
 }
 
 function claim2(claim: JsonObject, overhanging: readonly JsonObject[]): JsonObject {
   const kept = overhanging.find((each) => isSameClaim(each, claim));
   const verbs = stringsField(kept, 'verbs');
   return withoutUndefined({
-    group: stringField(claim, 'group'), resource: field(claim, 'resource'), identityHash: stringField(claim, 'identityHash'), verbs: verbs.length === 0 ? ['*'] : verbs, defaultSelector: field(kept ?? {}, 'defaultSelector'),
+    group: stringField(claim, 'group'),
+    resource: field(claim, 'resource'),
+    identityHash: stringField(claim, 'identityHash'),
+    verbs: verbs.length === 0 ? ['*'] : verbs,
+    defaultSelector: field(kept ?? {}, 'defaultSelector'),
   });
 }
 
 /** In the order in which Go writes it, without what is empty. */
 export const canonicalClaim2 = (claim: JsonObject): JsonObject =>
-  compact({ group: field(claim, 'group'), resource: field(claim, 'resource'), verbs: field(claim, 'verbs'), identityHash: field(claim, 'identityHash'), defaultSelector: field(claim, 'defaultSelector'), selector: field(claim, 'selector'), state: field(claim, 'state') });
+  compact({
+    group: field(claim, 'group'),
+    resource: field(claim, 'resource'),
+    verbs: field(claim, 'verbs'),
+    identityHash: field(claim, 'identityHash'),
+    defaultSelector: field(claim, 'defaultSelector'),
+    selector: field(claim, 'selector'),
+    state: field(claim, 'state'),
+  });
 
 /** `v1.databases.example.com`: the name of a schema tells the resource. */
 export function resourceOfSchema(schema: string): JsonObject {

@@ -13,7 +13,12 @@ export interface Conversion {
 export function withConversion(type: ResourceType, conversion: Conversion): ResourceType {
   const stored = type.versions.find(({ version }) => version === type.storageVersion);
   if (stored === undefined) return type;
-  return { ...type, versions: type.versions.map((version) => (version.version === conversion.version ? converted(version, stored, conversion) : version)) };
+  return {
+    ...type,
+    versions: type.versions.map((version) =>
+      version.version === conversion.version ? converted(version, stored, conversion) : version,
+    ),
+  };
 }
 
 function converted(version: ServedVersion, stored: ServedVersion, conversion: Conversion): ServedVersion {
@@ -33,7 +38,8 @@ function converted(version: ServedVersion, stored: ServedVersion, conversion: Co
       decode: (document, options) => version.codec.decode(document, options),
       fromStorage: view,
       // What has been converted gets the defaults of the version that is stored.
-      toStorage: (object) => stored.codec.decode({ ...conversion.toStored(object), apiVersion: storedApiVersion }).object,
+      toStorage: (object) =>
+        stored.codec.decode({ ...conversion.toStored(object), apiVersion: storedApiVersion }).object,
     },
   };
 }
@@ -44,7 +50,14 @@ export function withDefaultsOnRead(type: ResourceType): ResourceType {
     ...type,
     versions: type.versions.map((version) => {
       const { codec } = version;
-      return { ...version, codec: { decode: (document, options) => codec.decode(document, options), fromStorage: (object) => codec.fromStorage(object), toStorage: (object) => codec.toStorage(object) } };
+      return {
+        ...version,
+        codec: {
+          decode: (document, options) => codec.decode(document, options),
+          fromStorage: (object) => codec.fromStorage(object),
+          toStorage: (object) => codec.toStorage(object),
+        },
+      };
     }),
   };
 }

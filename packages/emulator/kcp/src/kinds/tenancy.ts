@@ -5,12 +5,31 @@ const type = object({ name: string, path: string });
 
 /** A workspace, in the logical cluster of its parent. */
 export const workspaces: Kind = {
-  group: 'tenancy.kcp.io', kind: 'Workspace', plural: 'workspaces', status: true, categories: ['kcp'], shortNames: ['ws'],
+  group: 'tenancy.kcp.io',
+  kind: 'Workspace',
+  plural: 'workspaces',
+  status: true,
+  categories: ['kcp'],
+  shortNames: ['ws'],
   versions: {
     v1alpha1: {
       schema: object({
-        spec: { ...object({ type, location: object({ selector: object(labelSelector) }), cluster: string, URL: string }), default: {} },
-        status: { ...object({ phase: { type: 'string', default: 'Scheduling', enum: ['Scheduling', 'Initializing', 'Ready', 'Deleting', 'Terminating', 'Unavailable'] }, conditions, initializers: strings }), default: {} },
+        spec: {
+          ...object({ type, location: object({ selector: object(labelSelector) }), cluster: string, URL: string }),
+          default: {},
+        },
+        status: {
+          ...object({
+            phase: {
+              type: 'string',
+              default: 'Scheduling',
+              enum: ['Scheduling', 'Initializing', 'Ready', 'Deleting', 'Terminating', 'Unavailable'],
+            },
+            conditions,
+            initializers: strings,
+          }),
+          default: {},
+        },
       }),
       columns: [
         { name: 'Type', type: 'string', jsonPath: '.spec.type.name' },
@@ -24,13 +43,24 @@ export const workspaces: Kind = {
 
 /** The one object `cluster` of each logical cluster, that says what it is. */
 export const logicalClusters: Kind = {
-  group: 'core.kcp.io', kind: 'LogicalCluster', plural: 'logicalclusters', status: true, categories: ['kcp'],
+  group: 'core.kcp.io',
+  kind: 'LogicalCluster',
+  plural: 'logicalclusters',
+  status: true,
+  categories: ['kcp'],
   versions: {
     v1alpha1: {
       schema: object({
         spec: object({
           directlyDeletable: { ...boolean, default: false },
-          owner: object({ apiVersion: string, resource: string, name: string, namespace: string, cluster: string, uid: string }),
+          owner: object({
+            apiVersion: string,
+            resource: string,
+            name: string,
+            namespace: string,
+            cluster: string,
+            uid: string,
+          }),
           createdBy: object({ username: string, uid: string, groups: strings }),
           initializers: strings,
         }),

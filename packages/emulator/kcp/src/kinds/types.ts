@@ -9,8 +9,13 @@ import { logicalClusters, workspaces } from './tenancy.js';
 /** Every logical cluster has these: the kinds of Kubernetes that are not about machines, and those of kcp. They may be shared by any number of servers. */
 export function kcpTypes(): readonly ResourceType[] {
   return [
-    ...builtInTypes(), typeOfKind(apiResourceSchemas), withConversion(typeOfKind(apiExports), exportConversion), withConversion(typeOfKind(apiBindings), bindingConversion),
-    typeOfKind(apiExportEndpointSlices), typeOfKind(logicalClusters), withDefaultsOnRead(typeOfKind(workspaces)),
+    ...builtInTypes(),
+    typeOfKind(apiResourceSchemas),
+    withConversion(typeOfKind(apiExports), exportConversion),
+    withConversion(typeOfKind(apiBindings), bindingConversion),
+    typeOfKind(apiExportEndpointSlices),
+    typeOfKind(logicalClusters),
+    withDefaultsOnRead(typeOfKind(workspaces)),
   ];
 }
 
@@ -27,7 +32,14 @@ const CLAIMABLE: Readonly<Record<string, readonly string[]>> = {
   'rbac.authorization.k8s.io': ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'],
   'certificates.k8s.io': ['certificatesigningrequests'],
   'coordination.k8s.io': ['leases'],
-  'admissionregistration.k8s.io': ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations', 'validatingadmissionpolicies', 'validatingadmissionpolicybindings', 'mutatingadmissionpolicies', 'mutatingadmissionpolicybindings'],
+  'admissionregistration.k8s.io': [
+    'mutatingwebhookconfigurations',
+    'validatingwebhookconfigurations',
+    'validatingadmissionpolicies',
+    'validatingadmissionpolicybindings',
+    'mutatingadmissionpolicies',
+    'mutatingadmissionpolicybindings',
+  ],
   'events.k8s.io': ['events'],
   'apiextensions.k8s.io': ['customresourcedefinitions'],
   'core.kcp.io': ['logicalclusters'],

@@ -25,7 +25,9 @@ export class Identities {
     if (typeof value === 'string') return this.translate(value) as T;
     if (Array.isArray(value)) return value.map((each: JsonValue) => this.translateValue(each)) as unknown as T;
     if (value === null || typeof value !== 'object') return value;
-    return Object.fromEntries(Object.entries(value).map(([key, each]) => [this.translate(key), this.translateValue(each as JsonValue)])) as T;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, each]) => [this.translate(key), this.translateValue(each as JsonValue)]),
+    ) as T;
   }
 
   /** The revision of this run that comes closest to one of the recording, from below. 1 is always too old. */

@@ -19,11 +19,16 @@ export function judge(replayed: readonly Replayed[], known: readonly KnownDiffer
     if (differences.length === 0) same++;
     for (const difference of differences) {
       const entry = isKnown(recorded, difference, known);
-      if (entry === undefined) unexplained.push(`${recorded.chapter}: ${recorded.name}: ${difference.path}: recorded ${difference.recorded}, answered ${difference.actual}`);
+      if (entry === undefined)
+        unexplained.push(
+          `${recorded.chapter}: ${recorded.name}: ${difference.path}: recorded ${difference.recorded}, answered ${difference.actual}`,
+        );
       else used.set(entry, (used.get(entry) ?? 0) + 1);
     }
   }
-  const lines = [...used].map(([entry, count]) => `known difference, ${count} times: ${nameOf(entry)}: ${entry.reason}`);
+  const lines = [...used].map(
+    ([entry, count]) => `known difference, ${count} times: ${nameOf(entry)}: ${entry.reason}`,
+  );
   return {
     unexplained,
     gone: known.filter((entry) => !used.has(entry)).map(nameOf),
@@ -31,4 +36,5 @@ export function judge(replayed: readonly Replayed[], known: readonly KnownDiffer
   };
 }
 
-const nameOf = ({ requests, path }: KnownDifference): string => `${requests?.join(', ') ?? 'any request'}: ${path.source}`;
+const nameOf = ({ requests, path }: KnownDifference): string =>
+  `${requests?.join(', ') ?? 'any request'}: ${path.source}`;

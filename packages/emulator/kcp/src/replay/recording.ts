@@ -22,8 +22,14 @@ const FOLDER = fileURLToPath(new URL('../../recorded/', import.meta.url));
 
 /** All chapters, in order. */
 export function readRecordings(): readonly Recorded[] {
-  return readdirSync(FOLDER).filter((file) => file.endsWith('.json')).sort().flatMap((file) => {
-    const entries = parse(readFileSync(`${FOLDER}${file}`, 'utf8')) as unknown as readonly Omit<Recorded, 'chapter'>[];
-    return entries.map((entry) => ({ ...entry, chapter: file.replace('.json', '') }));
-  });
+  return readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.json'))
+    .sort()
+    .flatMap((file) => {
+      const entries = parse(readFileSync(`${FOLDER}${file}`, 'utf8')) as unknown as readonly Omit<
+        Recorded,
+        'chapter'
+      >[];
+      return entries.map((entry) => ({ ...entry, chapter: file.replace('.json', '') }));
+    });
 }

@@ -14,7 +14,11 @@ if (located.kind === 'missing') process.stderr.write(`skipped: a real kcp answer
     const kcp = await startRealKcp(located.kind === 'found' ? located.program : '', { [agent]: 'api-syncagent-e2e' });
     try {
       const { url, authority, adminToken } = kcp;
-      const replayed = await replay(readRecordings(), { url, authority, tokens: { '': adminToken, agent }, patienceMs: 60_000, settleMs: 1_500 }, knownDifferencesOfKcp);
+      const replayed = await replay(
+        readRecordings(),
+        { url, authority, tokens: { '': adminToken, agent }, patienceMs: 60_000, settleMs: 1_500 },
+        knownDifferencesOfKcp,
+      );
       const { unexplained, report } = judge(replayed, knownDifferencesOfKcp);
       process.stdout.write(`${report}\n`);
       // What is known to differ depends on how fast the machine is: it need not.

@@ -10,9 +10,20 @@ test('the embedded kcp answers what a real one has answered', async () => {
   const running = await startKcp({ users: { [agent]: { name: 'api-syncagent-e2e', groups: [] } } });
   try {
     const { kcp } = running;
-    const replayed = await replay(readRecordings(), {
-      url: running.url, authority: running.authority, tokens: { '': kcp.adminToken, agent }, patienceMs: 5_000, settleMs: 30, forget: () => { kcp.compact(); },
-    }, knownDifferences);
+    const replayed = await replay(
+      readRecordings(),
+      {
+        url: running.url,
+        authority: running.authority,
+        tokens: { '': kcp.adminToken, agent },
+        patienceMs: 5_000,
+        settleMs: 30,
+        forget: () => {
+          kcp.compact();
+        },
+      },
+      knownDifferences,
+    );
     const { unexplained, gone, report } = judge(replayed, knownDifferences);
     process.stdout.write(`${report}\n`);
     expect(unexplained).toEqual([]);

@@ -20,7 +20,11 @@ const TOO_OLD = 'watch wildcard from resourceVersion 1';
 const POLL_MS = 20;
 
 /** Makes each recorded request to a target, in order, and tells what it answers otherwise. What is `known` to differ is not waited for. */
-export async function replay(recordings: readonly Recorded[], target: Target, known: readonly KnownDifference[]): Promise<readonly Replayed[]> {
+export async function replay(
+  recordings: readonly Recorded[],
+  target: Target,
+  known: readonly KnownDifference[],
+): Promise<readonly Replayed[]> {
   const player = new Player(target, known);
   const results: Replayed[] = [];
   try {
@@ -52,7 +56,9 @@ class Player {
   }
 
   play(recorded: Recorded): Promise<readonly Difference[]> {
-    return recorded.response.events === undefined ? this.#request(recorded) : this.#watch(recorded, recorded.response.events);
+    return recorded.response.events === undefined
+      ? this.#request(recorded)
+      : this.#watch(recorded, recorded.response.events);
   }
 
   async close(): Promise<void> {
@@ -66,20 +72,33 @@ class Player {
     const deadline = Date.now() + this.#target.patienceMs;
     for (;;) {
       const answer = await this.#client.send(sent);
-      const found = this.#compare({ status: recorded.response.status, body: recorded.response.body ?? null }, { status: answer.status, body: answer.body }, sent);
-      if (found.every((each) => isKnown(recorded, each, this.#known) !== undefined) || sent.method !== 'GET' || Date.now() > deadline) return found;
+      const found = this.#compare(
+        { status: recorded.response.status, body: recorded.response.body ?? null },
+        { status: answer.status, body: answer.body },
+        sent,
+      );
+      if (
+        found.every((each) => isKnown(recorded, each, this.#known) !== undefined) ||
+        sent.method !== 'GET' ||
+        Date.now() > deadline
+      )
+        return found;
       await pause(POLL_MS);
     }
   }
 
   async #watch(recorded: Recorded, events: readonly JsonObject[]): Promise<readonly Difference[]> {
     if (recorded.name === TOO_OLD) this.#target.forget?.();
-    const watch = this.#watches.get(recorded.name) ?? await this.#client.watch(this.#sent(recorded));
+    const watch = this.#watches.get(recorded.name) ?? (await this.#client.watch(this.#sent(recorded)));
     const deadline = Date.now() + this.#target.patienceMs;
     while (watch.events.length < events.length && Date.now() < deadline) await pause(POLL_MS);
     await pause(this.#target.settleMs);
     watch.stop();
-    return this.#compare({ status: recorded.response.status, events: inOrder(events, this.#ids) }, { status: watch.status, events: inOrder(watch.events) }, this.#sent(recorded));
+    return this.#compare(
+      { status: recorded.response.status, events: inOrder(events, this.#ids) },
+      { status: watch.status, events: inOrder(watch.events) },
+      this.#sent(recorded),
+    );
   }
 
   #compare(recorded: JsonObject, actual: JsonObject, { path }: Sent): readonly Difference[] {
@@ -89,7 +108,12 @@ class Player {
   }
 
   #sent({ request }: Recorded): Sent {
-    const path = this.#ids.translate(request.path).replace(/resourceVersion=(\d+)/u, (_match, revision: string) => `resourceVersion=${this.#ids.revision(Number(revision))}`);
+    const path = this.#ids
+      .translate(request.path)
+      .replace(
+        /resourceVersion=(\d+)/u,
+        (_match, revision: string) => `resourceVersion=${this.#ids.revision(Number(revision))}`,
+      );
     return { ...request, path, ...(request.body === undefined ? {} : { body: this.#body(request.body) }) };
   }
 
@@ -108,11 +132,19 @@ class Player {
 function inOrder(events: readonly JsonObject[], ids?: Identities): readonly JsonObject[] {
   const end = events.findIndex(({ type }) => type === 'BOOKMARK');
   const keyOf = ({ object }: JsonObject): string => {
-    const { name = '', annotations = {} } = ((object as JsonObject)['metadata'] ?? {}) as { readonly name?: string; readonly annotations?: Readonly<Record<string, string>> };
+    const { name = '', annotations = {} } = ((object as JsonObject)['metadata'] ?? {}) as {
+      readonly name?: string;
+      readonly annotations?: Readonly<Record<string, string>>;
+    };
     const cluster = annotations['kcp.io/cluster'] ?? '';
     return `${name}@${ids === undefined ? cluster : ids.translate(cluster)}`;
   };
-  return end < 0 ? events : [...events.slice(0, end).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)), ...events.slice(end)];
+  return end < 0
+    ? events
+    : [...events.slice(0, end).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)), ...events.slice(end)];
 }
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, ms); });
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });

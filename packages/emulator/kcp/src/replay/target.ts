@@ -35,9 +35,20 @@ export class TargetClient {
     this.#agent = new Agent({ connect: { ca: target.authority } });
   }
 
-  async send({ method, path, body, contentType, as }: Sent): Promise<{ readonly status: number; readonly body: JsonValue }> {
+  async send({
+    method,
+    path,
+    body,
+    contentType,
+    as,
+  }: Sent): Promise<{ readonly status: number; readonly body: JsonValue }> {
     const response = await request(`${this.#target.url}${path}`, {
-      method: method as 'GET', dispatcher: this.#agent, headers: { ...this.#headers(as), ...(body === undefined ? {} : { 'content-type': contentType ?? 'application/json' }) },
+      method: method as 'GET',
+      dispatcher: this.#agent,
+      headers: {
+        ...this.#headers(as),
+        ...(body === undefined ? {} : { 'content-type': contentType ?? 'application/json' }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     return { status: response.statusCode, body: parsed(await response.body.text()) };
@@ -45,7 +56,11 @@ export class TargetClient {
 
   /** Resolves when the watch is open. */
   async watch({ path, as }: Sent): Promise<RunningWatch> {
-    const response = await request(`${this.#target.url}${path}`, { dispatcher: this.#agent, headers: this.#headers(as), bodyTimeout: 0 });
+    const response = await request(`${this.#target.url}${path}`, {
+      dispatcher: this.#agent,
+      headers: this.#headers(as),
+      bodyTimeout: 0,
+    });
     return new RunningWatch(response.statusCode, response.body);
   }
 
@@ -64,7 +79,10 @@ export class RunningWatch {
   readonly events: JsonObject[] = [];
   readonly #body: Awaited<ReturnType<typeof request>>['body'];
 
-  constructor(readonly status: number, body: Awaited<ReturnType<typeof request>>['body']) {
+  constructor(
+    readonly status: number,
+    body: Awaited<ReturnType<typeof request>>['body'],
+  ) {
     this.#body = body;
     let rest = '';
     body.setEncoding('utf8');
@@ -82,6 +100,7 @@ export class RunningWatch {
 
   /** Bookmarks that come every minute tell nothing; the one at the end of what was there does. */
   #take(event: JsonObject): void {
-    if (event['type'] !== 'BOOKMARK' || JSON.stringify(event['object'] ?? null).includes('k8s.io/initial-events-end')) this.events.push(event);
+    if (event['type'] !== 'BOOKMARK' || JSON.stringify(event['object'] ?? null).includes('k8s.io/initial-events-end'))
+      this.events.push(event);
   }
 }

@@ -38,7 +38,8 @@ export class ClusterStore implements ObjectStore {
     const annotated = withMeta(object, { annotations: { ...annotations, [CLUSTER]: this.#cluster } });
     const previous = this.#whole.get(bucket, this.#prefix + key);
     // Without the annotation it is what is there.
-    if (previous !== undefined && resourceVersion === String(previous.revision) && equal(annotated, previous.object)) return this.#own(previous);
+    if (previous !== undefined && resourceVersion === String(previous.revision) && equal(annotated, previous.object))
+      return this.#own(previous);
     return this.#own(this.#whole.put(bucket, this.#prefix + key, annotated));
   }
 
@@ -48,19 +49,27 @@ export class ClusterStore implements ObjectStore {
   }
 
   *range(bucket: string, prefix = '', start = ''): Iterable<Entry> {
-    for (const entry of this.#whole.range(bucket, this.#prefix + prefix, start === '' ? '' : this.#prefix + start)) yield this.#own(entry);
+    for (const entry of this.#whole.range(bucket, this.#prefix + prefix, start === '' ? '' : this.#prefix + start))
+      yield this.#own(entry);
   }
 
   rangeAt(bucket: string, revision: number, prefix = '', start = ''): Iterable<Entry> {
-    return [...this.#whole.rangeAt(bucket, revision, this.#prefix + prefix, start === '' ? '' : this.#prefix + start)].map((entry) => this.#own(entry));
+    return [
+      ...this.#whole.rangeAt(bucket, revision, this.#prefix + prefix, start === '' ? '' : this.#prefix + start),
+    ].map((entry) => this.#own(entry));
   }
 
   changesSince(bucket: string, revision: number): readonly Change[] {
-    return this.#whole.changesSince(bucket, revision).filter((change) => change.entry.key.startsWith(this.#prefix)).map((change) => this.#ownChange(change));
+    return this.#whole
+      .changesSince(bucket, revision)
+      .filter((change) => change.entry.key.startsWith(this.#prefix))
+      .map((change) => this.#ownChange(change));
   }
 
   subscribe(listener: (change: Change) => void): Disposable {
-    return this.#changes.subscribe(this.#cluster, (change) => { listener(this.#ownChange(change)); });
+    return this.#changes.subscribe(this.#cluster, (change) => {
+      listener(this.#ownChange(change));
+    });
   }
 
   onRestore(listener: () => void): Disposable {

@@ -13,34 +13,71 @@ const SCHEMAS = 'apis/apis.kcp.io/v1alpha1/apiresourceschemas';
 export const claim = (resource: string): JsonObject => ({ group: '', resource, verbs: ['*'] });
 
 export const databaseSchema = (prefix: string, spec: JsonObject = { size: { type: 'string' } }): JsonObject => ({
-  apiVersion: 'apis.kcp.io/v1alpha1', kind: 'APIResourceSchema', metadata: { name: `${prefix}.databases.example.com` },
+  apiVersion: 'apis.kcp.io/v1alpha1',
+  kind: 'APIResourceSchema',
+  metadata: { name: `${prefix}.databases.example.com` },
   spec: {
-    group: 'example.com', names: { plural: 'databases', singular: 'database', kind: 'Database', listKind: 'DatabaseList' }, scope: 'Namespaced',
-    versions: [{
-      name: 'v1', served: true, storage: true, subresources: { status: {} },
-      schema: { type: 'object', properties: { spec: { type: 'object', properties: spec }, status: { type: 'object', properties: { phase: { type: 'string' } } } } },
-    }],
+    group: 'example.com',
+    names: { plural: 'databases', singular: 'database', kind: 'Database', listKind: 'DatabaseList' },
+    scope: 'Namespaced',
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        schema: {
+          type: 'object',
+          properties: {
+            spec: { type: 'object', properties: spec },
+            status: { type: 'object', properties: { phase: { type: 'string' } } },
+          },
+        },
+      },
+    ],
   },
 });
 
 /** Exports databases from a workspace, as `example.com`. */
-export async function exportDatabases(kcp: Kcp, workspace: string, permissionClaims: readonly JsonObject[] = []): Promise<void> {
+export async function exportDatabases(
+  kcp: Kcp,
+  workspace: string,
+  permissionClaims: readonly JsonObject[] = [],
+): Promise<void> {
   await made(kcp, `/clusters/${workspace}/${SCHEMAS}`, databaseSchema('v1'));
   await made(kcp, `/clusters/${workspace}/${APIS}/apiexports`, {
-    apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIExport', metadata: { name: 'example.com' },
-    spec: { resources: [{ name: 'databases', group: 'example.com', schema: 'v1.databases.example.com', storage: { crd: {} } }], permissionClaims },
+    apiVersion: 'apis.kcp.io/v1alpha2',
+    kind: 'APIExport',
+    metadata: { name: 'example.com' },
+    spec: {
+      resources: [
+        { name: 'databases', group: 'example.com', schema: 'v1.databases.example.com', storage: { crd: {} } },
+      ],
+      permissionClaims,
+    },
   });
 }
 
 /** Binds them in another workspace, and resolves when they are bound. */
-export async function bind(kcp: Kcp, workspace: string, provider: string, accepted: readonly JsonObject[] = []): Promise<void> {
+export async function bind(
+  kcp: Kcp,
+  workspace: string,
+  provider: string,
+  accepted: readonly JsonObject[] = [],
+): Promise<void> {
   await made(kcp, `/clusters/${workspace}/${APIS}/apibindings`, {
-    apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIBinding', metadata: { name: 'example' },
-    spec: { reference: { export: { path: provider, name: 'example.com' } }, permissionClaims: accepted.map((each) => ({ ...each, selector: { matchAll: true }, state: 'Accepted' })) },
+    apiVersion: 'apis.kcp.io/v1alpha2',
+    kind: 'APIBinding',
+    metadata: { name: 'example' },
+    spec: {
+      reference: { export: { path: provider, name: 'example.com' } },
+      permissionClaims: accepted.map((each) => ({ ...each, selector: { matchAll: true }, state: 'Accepted' })),
+    },
   });
   await eventually(async () => {
     const { body } = await request(kcp, 'GET', `/clusters/${workspace}/${APIS}/apibindings/example`);
-    if ((body as { status?: { phase?: string } }).status?.phase !== 'Bound') throw new Error(`binding of ${workspace} is not bound: ${JSON.stringify(body)}`);
+    if ((body as { status?: { phase?: string } }).status?.phase !== 'Bound')
+      throw new Error(`binding of ${workspace} is not bound: ${JSON.stringify(body)}`);
   });
 }
 

@@ -7,7 +7,9 @@ export async function eventually(attempt: () => Promise<void>, timeoutMs = 5_000
       return;
     } catch (error) {
       if (Date.now() > deadline) throw error;
-      await new Promise((resolve) => { setTimeout(resolve, 5); });
+      await new Promise((resolve) => {
+        setTimeout(resolve, 5);
+      });
     }
   }
 }

@@ -13,21 +13,41 @@ export interface RequestOptions {
 }
 
 /** One request on the direct transport, by the administrator unless a token says otherwise. */
-export function request(kcp: Kcp, method: string, path: string, body?: JsonValue, { contentType = 'application/json', token }: RequestOptions = {}): Promise<Answered> {
+export function request(
+  kcp: Kcp,
+  method: string,
+  path: string,
+  body?: JsonValue,
+  { contentType = 'application/json', token }: RequestOptions = {},
+): Promise<Answered> {
   return new Promise((resolve, reject) => {
     let status = 0;
     let text = '';
-    kcp.handle({
-      method, path,
-      headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': contentType }), ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
-      ...(body === undefined ? {} : { body: stringify(body) }),
-      ...(token === undefined ? { user: kcpAdministrator } : {}),
-    }, {
-      head: (code) => { status = code; },
-      data: (chunk) => { text += chunk; },
-      end: () => { resolve({ status, body: parsed(text) }); },
-      fail: reject,
-    });
+    kcp.handle(
+      {
+        method,
+        path,
+        headers: {
+          accept: 'application/json',
+          ...(body === undefined ? {} : { 'content-type': contentType }),
+          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        },
+        ...(body === undefined ? {} : { body: stringify(body) }),
+        ...(token === undefined ? { user: kcpAdministrator } : {}),
+      },
+      {
+        head: (code) => {
+          status = code;
+        },
+        data: (chunk) => {
+          text += chunk;
+        },
+        end: () => {
+          resolve({ status, body: parsed(text) });
+        },
+        fail: reject,
+      },
+    );
   });
 }
 

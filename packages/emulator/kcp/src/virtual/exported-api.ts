@@ -1,4 +1,12 @@
-import { type GroupResource, type ResourceInfo, type ResourceType, infosOf, objectField, objectsField, stringField } from '@hawser/apiserver';
+import {
+  type GroupResource,
+  type ResourceInfo,
+  type ResourceType,
+  infosOf,
+  objectField,
+  objectsField,
+  stringField,
+} from '@hawser/apiserver';
 import type { JsonObject } from '@hawser/json';
 import { claimHash, claimLabel } from '../bindings.js';
 import { resourceOfClaim } from '../kinds/claims.js';
@@ -19,12 +27,18 @@ export interface ExportedResource {
 const READ = ['get', 'list', 'watch'];
 
 /** What the virtual workspace of an export serves now: its own resources, those that it claims, and the bindings to it. */
-export function exportedResources(world: World, provider: LogicalCluster, export_: JsonObject, hash: string): readonly ExportedResource[] {
+export function exportedResources(
+  world: World,
+  provider: LogicalCluster,
+  export_: JsonObject,
+  hash: string,
+): readonly ExportedResource[] {
   const identityHash = stringField(objectField(export_, 'status'), 'identityHash');
   const found: ExportedResource[] = [];
   for (const resource of objectsField(objectField(export_, 'spec'), 'resources')) {
     const schema = provider.objects.get(SCHEMAS, { namespace: '', name: stringField(resource, 'schema') });
-    if (schema !== undefined) found.push({ kind: 'exported', type: world.schemaTypes.typeOf(schema, identityHash), label: undefined });
+    if (schema !== undefined)
+      found.push({ kind: 'exported', type: world.schemaTypes.typeOf(schema, identityHash), label: undefined });
   }
   const isServed = (resource: GroupResource): boolean => found.some(({ type }) => isResource(type, resource));
   const bindings = provider.server.handlers.registry.typeOf(BINDINGS.group, BINDINGS.resource);
@@ -34,7 +48,12 @@ export function exportedResources(world: World, provider: LogicalCluster, export
     const identity = stringField(claim, 'identityHash');
     const type = identity === '' ? builtIn(provider, resource) : boundType(world, hash, resource, identity);
     // The export's own resource wins.
-    if (type !== undefined && !isServed(resource)) found.push({ kind: 'claimed', type: { ...type, unstructured: true }, label: { key: claimLabel(hash), value: claimHash(claim) } });
+    if (type !== undefined && !isServed(resource))
+      found.push({
+        kind: 'claimed',
+        type: { ...type, unstructured: true },
+        label: { key: claimLabel(hash), value: claimHash(claim) },
+      });
   }
   return found;
 }
@@ -47,7 +66,10 @@ function builtIn({ server }: LogicalCluster, { group, resource }: GroupResource)
 /** A resource of another export, as a consumer has bound it. */
 function boundType(world: World, hash: string, resource: GroupResource, identity: string): ResourceType | undefined {
   for (const key of world.bindingsOf(hash)) {
-    const type = world.find(key.cluster)?.bound.types().find((each) => isResource(each, resource) && each.bucket.endsWith(`:${identity}`));
+    const type = world
+      .find(key.cluster)
+      ?.bound.types()
+      .find((each) => isResource(each, resource) && each.bucket.endsWith(`:${identity}`));
     if (type !== undefined) return type;
   }
   return undefined;
@@ -56,8 +78,12 @@ function boundType(world: World, hash: string, resource: GroupResource, identity
 /** As discovery of a virtual workspace shows it: without short names of what is not its own, and without subresources other than status. */
 export function discoveryOf({ kind, type }: ExportedResource): readonly ResourceInfo[] {
   return infosOf(type).map((info) => ({
-    ...info, builtIn: true, ...(kind === 'exported' ? {} : { shortNames: [], categories: [] }),
-    ...(kind === 'bindings' ? { verbs: READ, subresources: [] } : { verbs: ALL, subresources: info.subresources.filter(({ name }) => name === 'status') }),
+    ...info,
+    builtIn: true,
+    ...(kind === 'exported' ? {} : { shortNames: [], categories: [] }),
+    ...(kind === 'bindings'
+      ? { verbs: READ, subresources: [] }
+      : { verbs: ALL, subresources: info.subresources.filter(({ name }) => name === 'status') }),
   }));
 }
 

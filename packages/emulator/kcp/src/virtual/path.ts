@@ -16,5 +16,10 @@ export function virtualPathOf(path: string): VirtualPath | undefined {
   const [, provider = '', export_ = '', target = '', rest = ''] = PATTERN.exec(path) ?? [];
   const cluster = decodeURIComponent(target);
   if (provider === '' || cluster.includes(':')) return undefined;
-  return { provider: decodeURIComponent(provider), export: decodeURIComponent(export_), target: cluster, rest: rest.startsWith('/') ? rest : `/${rest}` };
+  return {
+    provider: decodeURIComponent(provider),
+    export: decodeURIComponent(export_),
+    target: cluster,
+    rest: rest.startsWith('/') ? rest : `/${rest}`,
+  };
 }

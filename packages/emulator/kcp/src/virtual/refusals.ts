@@ -7,13 +7,27 @@ export function denied(info: RequestInfo, user: UserInfo): StatusError {
 
 /** The 403 of a path that leads nowhere. */
 export function unresolved(method: string, path: string, user: UserInfo): StatusError {
-  const plain = (path.split('?', 1)[0] ?? '');
-  return forbiddenError({
-    user, isResourceRequest: false, path: plain, verb: method.toLowerCase(), namespace: '', apiGroup: '', apiVersion: '', resource: '', subresource: '', name: '',
-  }, 'Path not resolved to a valid virtual workspace');
+  const plain = path.split('?', 1)[0] ?? '';
+  return forbiddenError(
+    {
+      user,
+      isResourceRequest: false,
+      path: plain,
+      verb: method.toLowerCase(),
+      namespace: '',
+      apiGroup: '',
+      apiVersion: '',
+      resource: '',
+      subresource: '',
+      name: '',
+    },
+    'Path not resolved to a valid virtual workspace',
+  );
 }
 
 /** The 404 of what a virtual workspace asks the workspaces for and they do not have. */
 export function notServed(): StatusError {
-  return new StatusError(404, 'NotFound', 'the server could not find the requested resource', { causes: [{ reason: 'UnexpectedServerResponse', message: '404 page not found' }] });
+  return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {
+    causes: [{ reason: 'UnexpectedServerResponse', message: '404 page not found' }],
+  });
 }

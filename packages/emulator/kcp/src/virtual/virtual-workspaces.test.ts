@@ -31,7 +31,12 @@ afterEach(() => {
   kcp.stop();
 });
 
-const database = (name: string, metadata: JsonObject = {}): JsonObject => ({ apiVersion: 'example.com/v1', kind: 'Database', metadata: { name, ...metadata }, spec: { size: 'small' } });
+const database = (name: string, metadata: JsonObject = {}): JsonObject => ({
+  apiVersion: 'example.com/v1',
+  kind: 'Database',
+  metadata: { name, ...metadata },
+  spec: { size: 'small' },
+});
 
 function watching(path: string): Watching {
   const opened = watch(kcp, path);
@@ -39,11 +44,20 @@ function watching(path: string): Watching {
   return opened;
 }
 
-const namesOf = (body: unknown): readonly string[] => (body as { items: readonly { metadata: { name: string; annotations: Record<string, string> } }[] }).items.map(({ metadata }) => `${metadata.name}@${metadata.annotations['kcp.io/cluster'] ?? ''}`).sort();
+const namesOf = (body: unknown): readonly string[] =>
+  (body as { items: readonly { metadata: { name: string; annotations: Record<string, string> } }[] }).items
+    .map(({ metadata }) => `${metadata.name}@${metadata.annotations['kcp.io/cluster'] ?? ''}`)
+    .sort();
 
 const endpointsOf = async (): Promise<readonly string[]> => {
-  const { body } = await request(kcp, 'GET', '/clusters/root:provider/apis/apis.kcp.io/v1alpha1/apiexportendpointslices/example.com');
-  return ((body as { status?: { endpoints?: readonly { url: string }[] } }).status?.endpoints ?? []).map(({ url }) => new URL(url).pathname);
+  const { body } = await request(
+    kcp,
+    'GET',
+    '/clusters/root:provider/apis/apis.kcp.io/v1alpha1/apiexportendpointslices/example.com',
+  );
+  return ((body as { status?: { endpoints?: readonly { url: string }[] } }).status?.endpoints ?? []).map(
+    ({ url }) => new URL(url).pathname,
+  );
 };
 
 describe('workspaces that go', () => {
@@ -58,14 +72,31 @@ describe('workspaces that go', () => {
       await Promise.resolve();
     });
     const waiting = await request(kcp, 'GET', '/clusters/root:a/apis/apis.kcp.io/v1alpha1/apibindings/example');
-    expect(waiting.body).toMatchObject({ status: { conditions: expect.arrayContaining([expect.objectContaining({ type: 'BindingResourceDeleteSuccess', status: 'False', reason: 'SomeFinalizersRemain' })]) } });
-    expect((await request(kcp, 'PATCH', `${base}/${a.name}/${databases}/kept`, { metadata: { finalizers: null } }, MERGE)).status).toBe(200);
+    expect(waiting.body).toMatchObject({
+      status: {
+        conditions: expect.arrayContaining([
+          expect.objectContaining({
+            type: 'BindingResourceDeleteSuccess',
+            status: 'False',
+            reason: 'SomeFinalizersRemain',
+          }),
+        ]),
+      },
+    });
+    expect(
+      (await request(kcp, 'PATCH', `${base}/${a.name}/${databases}/kept`, { metadata: { finalizers: null } }, MERGE))
+        .status,
+    ).toBe(200);
     await eventually(async () => {
-      expect((await request(kcp, 'GET', '/clusters/root:a/apis/apis.kcp.io/v1alpha1/apibindings/example')).status).toBe(404);
+      expect((await request(kcp, 'GET', '/clusters/root:a/apis/apis.kcp.io/v1alpha1/apibindings/example')).status).toBe(
+        404,
+      );
     });
     expect((await request(kcp, 'GET', `${base}/${a.name}/${databases}/kept`)).status).toBe(403);
     expect((await request(kcp, 'GET', `/clusters/root:a/${databases}`)).status).toBe(404);
-    await eventually(async () => { expect(await endpointsOf()).toEqual([]); });
+    await eventually(async () => {
+      expect(await endpointsOf()).toEqual([]);
+    });
   });
 
   test('a deleted workspace stays reachable for the provider until the last finalizer is gone', async () => {
@@ -73,10 +104,15 @@ describe('workspaces that go', () => {
     await made(kcp, `/clusters/root:a/${databases}`, database('kept', { finalizers: ['syncagent.kcp.io/cleanup'] }));
     await request(kcp, 'DELETE', '/clusters/root/apis/tenancy.kcp.io/v1alpha1/workspaces/a');
     await eventually(async () => {
-      expect((await request(kcp, 'GET', `${base}/${a.name}/${databases}/kept`)).body).toMatchObject({ metadata: { deletionTimestamp: expect.any(String) } });
+      expect((await request(kcp, 'GET', `${base}/${a.name}/${databases}/kept`)).body).toMatchObject({
+        metadata: { deletionTimestamp: expect.any(String) },
+      });
     });
     expect((await request(kcp, 'GET', '/clusters/root/apis/tenancy.kcp.io/v1alpha1/workspaces/a')).status).toBe(200);
-    expect((await request(kcp, 'PATCH', `${base}/${a.name}/${databases}/kept`, { metadata: { finalizers: null } }, MERGE)).status).toBe(200);
+    expect(
+      (await request(kcp, 'PATCH', `${base}/${a.name}/${databases}/kept`, { metadata: { finalizers: null } }, MERGE))
+        .status,
+    ).toBe(200);
     await eventually(async () => {
       expect((await request(kcp, 'GET', '/clusters/root/apis/tenancy.kcp.io/v1alpha1/workspaces/a')).status).toBe(404);
     });
@@ -102,7 +138,9 @@ describe('claims', () => {
     const binding = '/clusters/root:a/apis/apis.kcp.io/v1alpha2/apibindings/example';
     await request(kcp, 'PATCH', binding, { spec: { permissionClaims: [accepted] } }, MERGE);
     await eventually(async () => {
-      expect(namesOf((await request(kcp, 'GET', `${base}/*/api/v1/secrets`)).body)).toEqual([`of-b@${b.name}`, `old@${a.name}`].sort());
+      expect(namesOf((await request(kcp, 'GET', `${base}/*/api/v1/secrets`)).body)).toEqual(
+        [`of-b@${b.name}`, `old@${a.name}`].sort(),
+      );
     });
     await request(kcp, 'PATCH', binding, { spec: { permissionClaims: [{ ...accepted, state: 'Rejected' }] } }, MERGE);
     await eventually(async () => {
@@ -114,10 +152,18 @@ describe('claims', () => {
   test('a claim by labels shows only what it selects', async () => {
     await bind(kcp, 'root:b', 'root:provider');
     await made(kcp, '/clusters/root:a/apis/apis.kcp.io/v1alpha2/apibindings', {
-      apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIBinding', metadata: { name: 'example' },
-      spec: { reference: { export: { path: 'root:provider', name: 'example.com' } }, permissionClaims: [{ ...claim('secrets'), selector: { matchLabels: { shared: 'yes' } }, state: 'Accepted' }] },
+      apiVersion: 'apis.kcp.io/v1alpha2',
+      kind: 'APIBinding',
+      metadata: { name: 'example' },
+      spec: {
+        reference: { export: { path: 'root:provider', name: 'example.com' } },
+        permissionClaims: [{ ...claim('secrets'), selector: { matchLabels: { shared: 'yes' } }, state: 'Accepted' }],
+      },
     });
-    await made(kcp, `/clusters/root:a/${secrets}`, { ...secret('shared'), metadata: { name: 'shared', labels: { shared: 'yes' } } });
+    await made(kcp, `/clusters/root:a/${secrets}`, {
+      ...secret('shared'),
+      metadata: { name: 'shared', labels: { shared: 'yes' } },
+    });
     await made(kcp, `/clusters/root:a/${secrets}`, secret('own'));
     await eventually(async () => {
       expect(namesOf((await request(kcp, 'GET', `${base}/*/api/v1/secrets`)).body)).toEqual([`shared@${a.name}`]);
@@ -127,10 +173,23 @@ describe('claims', () => {
   });
 
   test('only verbs that both sides name are allowed', async () => {
-    await request(kcp, 'PATCH', '/clusters/root:provider/apis/apis.kcp.io/v1alpha2/apiexports/example.com', { spec: { permissionClaims: [{ ...claim('secrets'), verbs: ['get', 'list', 'create'] }] } }, MERGE);
+    await request(
+      kcp,
+      'PATCH',
+      '/clusters/root:provider/apis/apis.kcp.io/v1alpha2/apiexports/example.com',
+      { spec: { permissionClaims: [{ ...claim('secrets'), verbs: ['get', 'list', 'create'] }] } },
+      MERGE,
+    );
     await made(kcp, '/clusters/root:a/apis/apis.kcp.io/v1alpha2/apibindings', {
-      apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIBinding', metadata: { name: 'example' },
-      spec: { reference: { export: { path: 'root:provider', name: 'example.com' } }, permissionClaims: [{ ...claim('secrets'), verbs: ['get', 'list'], selector: { matchAll: true }, state: 'Accepted' }] },
+      apiVersion: 'apis.kcp.io/v1alpha2',
+      kind: 'APIBinding',
+      metadata: { name: 'example' },
+      spec: {
+        reference: { export: { path: 'root:provider', name: 'example.com' } },
+        permissionClaims: [
+          { ...claim('secrets'), verbs: ['get', 'list'], selector: { matchAll: true }, state: 'Accepted' },
+        ],
+      },
     });
     await eventually(async () => {
       expect((await request(kcp, 'GET', `${base}/${a.name}/${secrets}`)).status).toBe(200);
@@ -147,15 +206,33 @@ describe('schemas', () => {
     await bind(kcp, 'root:a', 'root:provider');
     await made(kcp, `/clusters/root:a/${databases}`, database('one'));
     const seen = watching(`${base}/*/apis/example.com/v1/databases?watch=1`);
-    await made(kcp, '/clusters/root:provider/apis/apis.kcp.io/v1alpha1/apiresourceschemas', databaseSchema('v2', { size: { type: 'string' }, plan: { type: 'string' } }));
+    await made(
+      kcp,
+      '/clusters/root:provider/apis/apis.kcp.io/v1alpha1/apiresourceschemas',
+      databaseSchema('v2', { size: { type: 'string' }, plan: { type: 'string' } }),
+    );
     const moved = { resources: [{ name: 'databases', group: 'example.com', schema: 'v2.databases.example.com' }] };
-    expect((await request(kcp, 'PATCH', '/clusters/root:provider/apis/apis.kcp.io/v1alpha2/apiexports/example.com', { spec: moved }, MERGE)).status).toBe(200);
+    expect(
+      (
+        await request(
+          kcp,
+          'PATCH',
+          '/clusters/root:provider/apis/apis.kcp.io/v1alpha2/apiexports/example.com',
+          { spec: moved },
+          MERGE,
+        )
+      ).status,
+    ).toBe(200);
     await eventually(async () => {
-      expect((await request(kcp, 'PATCH', `/clusters/root:a/${databases}/one`, { spec: { plan: 'gold' } }, MERGE)).body).toMatchObject({ spec: { plan: 'gold' } });
+      expect(
+        (await request(kcp, 'PATCH', `/clusters/root:a/${databases}/one`, { spec: { plan: 'gold' } }, MERGE)).body,
+      ).toMatchObject({ spec: { plan: 'gold' } });
     });
     expect(seen.state.ended).toBe(true);
     expect(seen.events.at(-1)).toMatchObject({ type: 'ERROR', object: { code: 500, reason: 'InternalError' } });
-    expect((await request(kcp, 'GET', `${base}/${a.name}/${databases}/one`)).body).toMatchObject({ spec: { plan: 'gold', size: 'small' } });
+    expect((await request(kcp, 'GET', `${base}/${a.name}/${databases}/one`)).body).toMatchObject({
+      spec: { plan: 'gold', size: 'small' },
+    });
   });
 
   test('discovery follows what an export exports and claims', async () => {
@@ -164,7 +241,13 @@ describe('schemas', () => {
       return (body as { resources: readonly { name: string }[] }).resources.map(({ name }) => name);
     };
     expect(await core()).toEqual(['namespaces', 'namespaces/status', 'secrets']);
-    await request(kcp, 'PATCH', '/clusters/root:provider/apis/apis.kcp.io/v1alpha1/apiexports/example.com', { spec: { permissionClaims: [{ group: '', resource: 'configmaps', all: true }] } }, MERGE);
+    await request(
+      kcp,
+      'PATCH',
+      '/clusters/root:provider/apis/apis.kcp.io/v1alpha1/apiexports/example.com',
+      { spec: { permissionClaims: [{ group: '', resource: 'configmaps', all: true }] } },
+      MERGE,
+    );
     expect(await core()).toEqual(['configmaps']);
   });
 
@@ -176,9 +259,18 @@ describe('schemas', () => {
 
   test('a schema that is not structural is refused', async () => {
     const wrong = databaseSchema('v3', { size: { description: 'no type' } });
-    const { status, body } = await request(kcp, 'POST', '/clusters/root:provider/apis/apis.kcp.io/v1alpha1/apiresourceschemas', wrong);
+    const { status, body } = await request(
+      kcp,
+      'POST',
+      '/clusters/root:provider/apis/apis.kcp.io/v1alpha1/apiresourceschemas',
+      wrong,
+    );
     expect(status).toBe(403);
-    expect(body).toMatchObject({ message: expect.stringContaining('spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[size].type') });
+    expect(body).toMatchObject({
+      message: expect.stringContaining(
+        'spec.versions[0].schema.openAPIV3Schema.properties[spec].properties[size].type',
+      ),
+    });
   });
 
   test('objects of two exports of the same name are apart', async () => {
@@ -188,7 +280,9 @@ describe('schemas', () => {
     await bind(kcp, 'root:b', 'root:other');
     await made(kcp, `/clusters/root:a/${databases}`, database('one'));
     await made(kcp, `/clusters/root:b/${databases}`, database('two'));
-    expect(namesOf((await request(kcp, 'GET', `${base}/*/apis/example.com/v1/databases`)).body)).toEqual([`one@${a.name}`]);
+    expect(namesOf((await request(kcp, 'GET', `${base}/*/apis/example.com/v1/databases`)).body)).toEqual([
+      `one@${a.name}`,
+    ]);
   });
 });
 
@@ -196,9 +290,16 @@ describe('shards', () => {
   test('each shard with consumers has an endpoint of its own, with revisions of its own', async () => {
     const far = await kcp.createWorkspace('root:far', { shard: 'far' });
     await bind(kcp, 'root:a', 'root:provider');
-    await eventually(async () => { expect(await endpointsOf()).toEqual([`/services/apiexport/${provider.name}/example.com`]); });
+    await eventually(async () => {
+      expect(await endpointsOf()).toEqual([`/services/apiexport/${provider.name}/example.com`]);
+    });
     await bind(kcp, 'root:far', 'root:provider');
-    await eventually(async () => { expect(await endpointsOf()).toEqual([`/services/apiexport/${provider.name}/example.com`, `/shards/far/services/apiexport/${provider.name}/example.com`]); });
+    await eventually(async () => {
+      expect(await endpointsOf()).toEqual([
+        `/services/apiexport/${provider.name}/example.com`,
+        `/shards/far/services/apiexport/${provider.name}/example.com`,
+      ]);
+    });
     await made(kcp, `/clusters/root:a/${databases}`, database('near'));
     await made(kcp, `/clusters/root:far/${databases}`, database('distant'));
     const list = 'apis/example.com/v1/databases';
@@ -207,7 +308,8 @@ describe('shards', () => {
     expect(namesOf(distant.body)).toEqual([`distant@${far.name}`]);
     expect((await request(kcp, 'GET', `${base}/${far.name}/${databases}/distant`)).status).toBe(403);
     expect((await request(kcp, 'GET', `/shards/far${base}/${far.name}/${databases}/distant`)).status).toBe(200);
-    const revision = (answer: { readonly body: unknown }): number => Number((answer.body as { metadata: { resourceVersion: string } }).metadata.resourceVersion);
+    const revision = (answer: { readonly body: unknown }): number =>
+      Number((answer.body as { metadata: { resourceVersion: string } }).metadata.resourceVersion);
     const before = revision(distant);
     await made(kcp, `/clusters/root:a/${databases}`, database('another'));
     expect(revision(await request(kcp, 'GET', `/shards/far${base}/*/${list}`))).toBe(before);
@@ -216,24 +318,38 @@ describe('shards', () => {
   test('a shard that is lost takes its endpoint with it, and one that is new brings one', async () => {
     await kcp.createWorkspace('root:far', { shard: 'far' });
     await bind(kcp, 'root:far', 'root:provider');
-    await eventually(async () => { expect(await endpointsOf()).toHaveLength(1); });
+    await eventually(async () => {
+      expect(await endpointsOf()).toHaveLength(1);
+    });
     kcp.removeShard('far');
-    await eventually(async () => { expect(await endpointsOf()).toEqual([]); });
+    await eventually(async () => {
+      expect(await endpointsOf()).toEqual([]);
+    });
     kcp.addShard('new');
     await kcp.createWorkspace('root:new', { shard: 'new' });
     await bind(kcp, 'root:new', 'root:provider');
-    await eventually(async () => { expect(await endpointsOf()).toEqual([`/shards/new/services/apiexport/${provider.name}/example.com`]); });
+    await eventually(async () => {
+      expect(await endpointsOf()).toEqual([`/shards/new/services/apiexport/${provider.name}/example.com`]);
+    });
   });
 });
 
 describe('rights', () => {
-  const role = (rules: readonly JsonObject[]): JsonObject => ({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'agent' }, rules });
+  const role = (rules: readonly JsonObject[]): JsonObject => ({
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name: 'agent' },
+    rules,
+  });
   const grant = async (rules: readonly JsonObject[]): Promise<void> => {
     const rbac = '/clusters/root:provider/apis/rbac.authorization.k8s.io/v1';
     await made(kcp, `${rbac}/clusterroles`, role(rules));
     await made(kcp, `${rbac}/clusterrolebindings`, {
-      apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: 'agent' },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'agent' }, subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'agent' }],
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'agent' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'agent' },
+      subjects: [{ kind: 'User', apiGroup: 'rbac.authorization.k8s.io', name: 'agent' }],
     });
   };
   const list = 'apis/example.com/v1/databases';
@@ -242,9 +358,19 @@ describe('rights', () => {
   test('the content of an export is for those who have the verb on it', async () => {
     await bind(kcp, 'root:a', 'root:provider');
     expect((await request(kcp, 'GET', `${base}/*/${list}`, undefined, { token: AGENT })).status).toBe(403);
-    await grant([access, { apiGroups: ['apis.kcp.io'], resources: ['apiexports/content'], resourceNames: ['example.com'], verbs: ['get', 'list', 'watch'] }]);
+    await grant([
+      access,
+      {
+        apiGroups: ['apis.kcp.io'],
+        resources: ['apiexports/content'],
+        resourceNames: ['example.com'],
+        verbs: ['get', 'list', 'watch'],
+      },
+    ]);
     expect((await request(kcp, 'GET', `${base}/*/${list}`, undefined, { token: AGENT })).status).toBe(200);
-    expect((await request(kcp, 'POST', `${base}/${a.name}/${databases}`, database('x'), { token: AGENT })).status).toBe(403);
+    expect((await request(kcp, 'POST', `${base}/${a.name}/${databases}`, database('x'), { token: AGENT })).status).toBe(
+      403,
+    );
   });
 
   test('rights in a workspace are worth nothing to those who may not enter it, or in another one', async () => {
@@ -253,8 +379,16 @@ describe('rights', () => {
     const refused = await request(kcp, 'GET', `/clusters/root:provider/${exports}`, undefined, { token: AGENT });
     expect(refused.status).toBe(403);
     expect(refused.body).toMatchObject({ message: expect.stringMatching(/access denied$/u) });
-    await request(kcp, 'PATCH', '/clusters/root:provider/apis/rbac.authorization.k8s.io/v1/clusterroles/agent', { rules: [access, { apiGroups: ['apis.kcp.io'], resources: ['apiexports'], verbs: ['*'] }] }, MERGE);
-    expect((await request(kcp, 'GET', `/clusters/root:provider/${exports}`, undefined, { token: AGENT })).status).toBe(200);
+    await request(
+      kcp,
+      'PATCH',
+      '/clusters/root:provider/apis/rbac.authorization.k8s.io/v1/clusterroles/agent',
+      { rules: [access, { apiGroups: ['apis.kcp.io'], resources: ['apiexports'], verbs: ['*'] }] },
+      MERGE,
+    );
+    expect((await request(kcp, 'GET', `/clusters/root:provider/${exports}`, undefined, { token: AGENT })).status).toBe(
+      200,
+    );
     expect((await request(kcp, 'GET', `/clusters/root:a/${exports}`, undefined, { token: AGENT })).status).toBe(403);
   });
 

@@ -1,5 +1,25 @@
 import {
-  type Answer, type ApiRequest, type Endpoint, type RequestInfo, type ResourceInfo, type ResourceType, type ServedVersion, type ServerHost, StatusError, type UserInfo, createDiscovery, forbidden, handleResource, impersonate, metaOf, notFound, notImplemented, objectField, plainText, requestInfoOf, withMeta,
+  type Answer,
+  type ApiRequest,
+  type Endpoint,
+  type RequestInfo,
+  type ResourceInfo,
+  type ResourceType,
+  type ServedVersion,
+  type ServerHost,
+  StatusError,
+  type UserInfo,
+  createDiscovery,
+  forbidden,
+  handleResource,
+  impersonate,
+  metaOf,
+  notFound,
+  notImplemented,
+  objectField,
+  plainText,
+  requestInfoOf,
+  withMeta,
 } from '@hawser/apiserver';
 import { type JsonObject, parse, stringify } from '@hawser/json';
 import { bindingsIn, boundResourcesOf, exportHash } from '../bindings.js';
@@ -36,7 +56,10 @@ interface Found extends ExportedResource {
 export class VirtualWorkspaces {
   readonly #world: World;
   readonly #hashes = new Map<string, string>();
-  readonly #discovery = new Map<string, { readonly resources: readonly ExportedResource[]; readonly endpoints: readonly Endpoint[] }>();
+  readonly #discovery = new Map<
+    string,
+    { readonly resources: readonly ExportedResource[]; readonly endpoints: readonly Endpoint[] }
+  >();
 
   constructor(world: World) {
     this.#world = world;
@@ -46,19 +69,48 @@ export class VirtualWorkspaces {
   answer(request: ApiRequest, path: string, shard: Shard, warnings: string[], staleRevision?: number): Answer {
     const named = virtualPathOf(path);
     const provider = named === undefined ? undefined : this.#world.find(named.provider);
-    const export_ = named === undefined || provider?.name !== named.provider ? undefined : provider.objects.get(EXPORTS, { namespace: '', name: named.export });
+    const export_ =
+      named === undefined || provider?.name !== named.provider
+        ? undefined
+        : provider.objects.get(EXPORTS, { namespace: '', name: named.export });
     const asking = (provider ?? this.#world.require('root')).server.authenticate(request);
-    if (named === undefined && isOtherKind(path)) throw notImplemented('another virtual workspace than that of an APIExport');
+    if (named === undefined && isOtherKind(path))
+      throw notImplemented('another virtual workspace than that of an APIExport');
     // There is no export: kcp fails while it looks for what to serve.
-    if (named !== undefined && (provider === undefined || export_ === undefined)) return plainText(500, `Internal Server Error: ${JSON.stringify(request.path)}: API export not found: apiexport.apis.kcp.io ${JSON.stringify(named.export)} not found\n`);
-    if (named === undefined || provider === undefined || export_ === undefined) throw unresolved(request.method, request.path, asking);
+    if (named !== undefined && (provider === undefined || export_ === undefined))
+      return plainText(
+        500,
+        `Internal Server Error: ${JSON.stringify(request.path)}: API export not found: apiexport.apis.kcp.io ${JSON.stringify(named.export)} not found\n`,
+      );
+    if (named === undefined || provider === undefined || export_ === undefined)
+      throw unresolved(request.method, request.path, asking);
     const info = requestInfoOf({ method: request.method, path: named.rest });
     const user = impersonate(request, asking, info, (attributes) => provider.server.authorize(attributes));
-    const content = { user, verb: info.verb, isResourceRequest: true, path: '', namespace: '', apiGroup: EXPORTS.group, apiVersion: 'v1alpha1', resource: EXPORTS.resource, subresource: 'content', name: named.export };
+    const content = {
+      user,
+      verb: info.verb,
+      isResourceRequest: true,
+      path: '',
+      namespace: '',
+      apiGroup: EXPORTS.group,
+      apiVersion: 'v1alpha1',
+      resource: EXPORTS.resource,
+      subresource: 'content',
+      name: named.export,
+    };
     if (!provider.server.authorize(content).allowed) throw denied(info, user);
     const hash = this.#hashOf(provider.name, named.export);
     const resources = exportedResources(this.#world, provider, export_, hash);
-    const visit: Visit = { request: { ...request, path: named.rest }, info, user, shard, hash, resources, warnings, staleRevision };
+    const visit: Visit = {
+      request: { ...request, path: named.rest },
+      info,
+      user,
+      shard,
+      hash,
+      resources,
+      warnings,
+      staleRevision,
+    };
     if (!info.isResourceRequest) return this.#discover(visit, `${provider.name}/${named.export}`);
     return named.target === '*' ? this.#throughAll(visit) : this.#throughOne(visit, named.target);
   }
@@ -90,13 +142,27 @@ export class VirtualWorkspaces {
     const { info, shard, request, user, warnings, staleRevision } = visit;
     const found = findResource(visit);
     if (found === undefined) return plainText(404, '404 page not found\n');
-    const isCollection = (info.verb === 'list' || info.verb === 'watch') && !/^\/(?:api|apis\/[^/]+)\/[^/]+\/watch\//u.test(info.path);
+    const isCollection =
+      (info.verb === 'list' || info.verb === 'watch') && !/^\/(?:api|apis\/[^/]+)\/[^/]+\/watch\//u.test(info.path);
     if (!isCollection || info.subresource !== '') throw notServed();
-    if (found.type.namespaced && info.namespace !== '') throw new StatusError(400, '', `cross-cluster LIST and WATCH are required to be cross-namespace, not scoped to namespace ${info.namespace}`);
+    if (found.type.namespaced && info.namespace !== '')
+      throw new StatusError(
+        400,
+        '',
+        `cross-cluster LIST and WATCH are required to be cross-namespace, not scoped to namespace ${info.namespace}`,
+      );
     if (found.kind === 'exported' && !this.#isBound(visit, found.type)) throw notServed();
     const { handlers } = this.#world.require('root').server;
     return handleResource({
-      host: { ...handlers, store: shard.store, watches: shard.watches }, request, info: selecting(info, found), user, type: found.type, version: found.version, warnings, staleRevision, prefix: '',
+      host: { ...handlers, store: shard.store, watches: shard.watches },
+      request,
+      info: selecting(info, found),
+      user,
+      type: found.type,
+      version: found.version,
+      warnings,
+      staleRevision,
+      prefix: '',
     });
   }
 
@@ -113,20 +179,37 @@ export class VirtualWorkspaces {
     const { info, request, user, warnings, staleRevision } = visit;
     const found = findResource(visit);
     const cluster = this.#world.find(target);
-    if (found === undefined || cluster?.name !== target || cluster.shard !== visit.shard || !this.#isAllowed(visit, cluster, found)) throw denied(info, user);
+    if (
+      found === undefined ||
+      cluster?.name !== target ||
+      cluster.shard !== visit.shard ||
+      !this.#isAllowed(visit, cluster, found)
+    )
+      throw denied(info, user);
     const { handlers } = cluster.server;
     const served = handlers.registry.served(info.apiGroup, info.apiVersion, info.resource);
     if (served === undefined) throw notServed();
     const resource = { group: info.apiGroup, resource: info.resource };
     if (info.subresource !== '' && info.subresource !== 'status') throw notFound(resource, info.name);
-    if (served.type.namespaced && info.namespace === '' && info.verb !== 'list' && info.verb !== 'watch') throw notServed();
+    if (served.type.namespaced && info.namespace === '' && info.verb !== 'list' && info.verb !== 'watch')
+      throw notServed();
     if (found.label !== undefined && info.name !== '' && !['list', 'watch', 'create'].includes(info.verb)) {
       const entry = handlers.storage.entry(served.type, info.namespace, info.name);
-      if (entry !== undefined && metaOf(entry.object).labels?.[found.label.key] !== found.label.value) throw info.verb === 'delete' ? forbidden(resource, info.name, 'object does not match required labels') : notFound(resource, info.name);
+      if (entry !== undefined && metaOf(entry.object).labels?.[found.label.key] !== found.label.value)
+        throw info.verb === 'delete'
+          ? forbidden(resource, info.name, 'object does not match required labels')
+          : notFound(resource, info.name);
     }
     const type = served.type.custom ? served.type : { ...served.type, unstructured: true };
     const answer = handleResource({
-      host: handlers, request: found.kind === 'claimed' && info.verb === 'create' ? this.#labelled(visit, cluster, found) : request, info: selecting(info, found), user, type, version: served.version, warnings, staleRevision,
+      host: handlers,
+      request: found.kind === 'claimed' && info.verb === 'create' ? this.#labelled(visit, cluster, found) : request,
+      info: selecting(info, found),
+      user,
+      type,
+      version: served.version,
+      warnings,
+      staleRevision,
     });
     // What an apply has made is answered as what it has changed.
     return info.verb === 'patch' && answer.status === 201 ? { ...answer, status: 200 } : answer;
@@ -134,12 +217,19 @@ export class VirtualWorkspaces {
 
   /** What a provider makes through a claim by labels has these labels. */
   #labelled({ hash, request }: Visit, cluster: LogicalCluster, found: ExportedResource): ApiRequest {
-    const accepted = bindingsIn(cluster, hash).flatMap((binding) => claimsOf(this.#world, cluster, binding)).find(({ claim }) => isResource(resourceOfClaim(claim), found.type));
+    const accepted = bindingsIn(cluster, hash)
+      .flatMap((binding) => claimsOf(this.#world, cluster, binding))
+      .find(({ claim }) => isResource(resourceOfClaim(claim), found.type));
     const labels = objectField(objectField(accepted?.claim, 'selector'), 'matchLabels');
     if (labels === undefined) return request;
     try {
       const object = parse(request.body ?? '') as JsonObject;
-      return { ...request, body: stringify(withMeta(object, { labels: { ...metaOf(object).labels, ...(labels as Readonly<Record<string, string>>) } })) };
+      return {
+        ...request,
+        body: stringify(
+          withMeta(object, { labels: { ...metaOf(object).labels, ...(labels as Readonly<Record<string, string>>) } }),
+        ),
+      };
     } catch {
       // Whoever reads it will say what is wrong.
       return request;
@@ -153,13 +243,19 @@ export class VirtualWorkspaces {
       case 'bindings':
         return bindings.length > 0 && ['get', 'list', 'watch'].includes(info.verb);
       case 'exported':
-        return bindings.some((binding) => boundResourcesOf(binding).some((bound) => bound['group'] === found.type.group && bound['resource'] === found.type.resource));
+        return bindings.some((binding) =>
+          boundResourcesOf(binding).some(
+            (bound) => bound['group'] === found.type.group && bound['resource'] === found.type.resource,
+          ),
+        );
       case 'claimed':
-        return bindings.some((binding) => claimsOf(this.#world, cluster, binding).some((accepted) => {
-          const resource = resourceOfClaim(accepted.claim);
-          const isEvents = resource.resource === 'events' && found.type.resource === 'events';
-          return (isEvents || isResource(resource, found.type)) && allowsVerb(accepted, info.verb);
-        }));
+        return bindings.some((binding) =>
+          claimsOf(this.#world, cluster, binding).some((accepted) => {
+            const resource = resourceOfClaim(accepted.claim);
+            const isEvents = resource.resource === 'events' && found.type.resource === 'events';
+            return (isEvents || isResource(resource, found.type)) && allowsVerb(accepted, info.verb);
+          }),
+        );
     }
   }
 }
@@ -175,19 +271,32 @@ function firstAnswer(endpoints: readonly Endpoint[], request: ApiRequest, info: 
 /** The same server with other resources. */
 function seeing(host: ServerHost, infos: readonly ResourceInfo[]): ServerHost {
   return {
-    clock: host.clock, random: host.random, kubernetesVersion: host.kubernetesVersion, objects: host.objects,
+    clock: host.clock,
+    random: host.random,
+    kubernetesVersion: host.kubernetesVersion,
+    objects: host.objects,
     catalog: { resources: () => infos, find: () => undefined, onChange: () => ({ [Symbol.dispose]: () => undefined }) },
-    authorityPem: () => host.authorityPem(), serverUrl: () => host.serverUrl(), authorize: (attributes) => host.authorize(attributes), newUid: () => host.newUid(), timestamp: () => host.timestamp(),
-    defer: (task, delayMs) => host.defer(task, delayMs), report: (error) => { host.report(error); },
+    authorityPem: () => host.authorityPem(),
+    serverUrl: () => host.serverUrl(),
+    authorize: (attributes) => host.authorize(attributes),
+    newUid: () => host.newUid(),
+    timestamp: () => host.timestamp(),
+    defer: (task, delayMs) => host.defer(task, delayMs),
+    report: (error) => {
+      host.report(error);
+    },
   };
 }
 
 /** kcp serves more below `/services` than exports. */
-const isOtherKind = (path: string): boolean => /^\/services\/(?:initializingworkspaces|terminatingworkspaces|replication)\//u.test(path);
+const isOtherKind = (path: string): boolean =>
+  /^\/services\/(?:initializingworkspaces|terminatingworkspaces|replication)\//u.test(path);
 
 function findResource({ resources, info }: Visit): Found | undefined {
   for (const resource of resources) {
-    const version = resource.type.versions.find((each) => each.served && each.group === info.apiGroup && each.version === info.apiVersion);
+    const version = resource.type.versions.find(
+      (each) => each.served && each.group === info.apiGroup && each.version === info.apiVersion,
+    );
     if (resource.type.resource === info.resource && version !== undefined) return { ...resource, version };
   }
   return undefined;

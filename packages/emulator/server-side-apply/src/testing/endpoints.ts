@@ -6,8 +6,19 @@ import type { Endpoint } from './expected-answer.js';
 /** A CRD of {@link exampleSchema}, with a status subresource. */
 export function exampleDefinition(group: string): JsonObject {
   const names = { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList' };
-  const version = { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: exampleSchema as JsonObject }, subresources: { status: {} } };
-  return { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: `things.${group}` }, spec: { group, scope: 'Namespaced', names, versions: [version] } };
+  const version = {
+    name: 'v1',
+    served: true,
+    storage: true,
+    schema: { openAPIV3Schema: exampleSchema as JsonObject },
+    subresources: { status: {} },
+  };
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `things.${group}` },
+    spec: { group, scope: 'Namespaced', names, versions: [version] },
+  };
 }
 
 export function exampleEndpoint(group: string, name: string): Endpoint {
@@ -16,7 +27,14 @@ export function exampleEndpoint(group: string, name: string): Endpoint {
   const typeOf: TrackedType['typeOf'] = (version) => (version === apiVersion ? type : undefined);
   const main: TrackedType = { typeOf, resetFields: () => FieldSet.fields(['status']) };
   const status: TrackedType = { typeOf, resetFields: () => FieldSet.fields(['metadata'], ['spec']) };
-  return { apiVersion, kind: 'Thing', name, tracked: (subresource) => (subresource === 'status' ? status : main), defaults: (object) => cleanTemplate(defaultProtocols(cleanMetadata(object))), prepare };
+  return {
+    apiVersion,
+    kind: 'Thing',
+    name,
+    tracked: (subresource) => (subresource === 'status' ? status : main),
+    defaults: (object) => cleanTemplate(defaultProtocols(cleanMetadata(object))),
+    prepare,
+  };
 }
 
 function defaultProtocols(object: JsonObject): JsonObject {
@@ -30,7 +48,9 @@ function defaultProtocols(object: JsonObject): JsonObject {
 function cleanTemplate(object: JsonObject): JsonObject {
   const { spec } = object as { spec?: JsonObject };
   const template = spec?.['template'] as JsonObject | null | undefined;
-  return template?.['metadata'] === undefined || template['metadata'] === null ? object : { ...object, spec: { ...spec, template: cleanMetadata(template) } };
+  return template?.['metadata'] === undefined || template['metadata'] === null
+    ? object
+    : { ...object, spec: { ...spec, template: cleanMetadata(template) } };
 }
 
 /** The main endpoint leaves the status alone, and that of the status everything else. */
@@ -43,22 +63,36 @@ function prepare(object: JsonObject, live: JsonObject | undefined, subresource: 
   return Object.fromEntries(Object.entries(kept).filter(([key]) => key !== 'status'));
 }
 
-function builtIn(apiVersion: string, kind: string, name: string, normalize: (object: JsonObject) => JsonObject): Endpoint {
+function builtIn(
+  apiVersion: string,
+  kind: string,
+  name: string,
+  normalize: (object: JsonObject) => JsonObject,
+): Endpoint {
   const tracked: TrackedType = { typeOf: (version) => builtInType(version, kind) };
   return { apiVersion, kind, name, tracked: () => tracked, defaults: normalize, prepare: (object) => object };
 }
 
 /** Built-in objects go through Go's types: what is empty there is not written. */
 function withoutEmpty(object: JsonObject, names: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([key, value]) => value !== undefined && !(names.includes(key) && isEmpty(value))));
+  return Object.fromEntries(
+    Object.entries(object).filter(([key, value]) => value !== undefined && !(names.includes(key) && isEmpty(value))),
+  );
 }
 
-const isEmpty = (value: JsonValue): boolean => value === null || (typeof value === 'object' && Object.keys(value).length === 0);
+const isEmpty = (value: JsonValue): boolean =>
+  value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 
-const cleanMetadata = (object: JsonObject): JsonObject => ({ ...object, metadata: withoutEmpty(object['metadata'] as JsonObject, ['labels', 'annotations', 'finalizers', 'ownerReferences']) });
+const cleanMetadata = (object: JsonObject): JsonObject => ({
+  ...object,
+  metadata: withoutEmpty(object['metadata'] as JsonObject, ['labels', 'annotations', 'finalizers', 'ownerReferences']),
+});
 
-export const configMapEndpoint = (name: string): Endpoint => builtIn('v1', 'ConfigMap', name, (object) => withoutEmpty(cleanMetadata(object), ['data', 'binaryData']));
+export const configMapEndpoint = (name: string): Endpoint =>
+  builtIn('v1', 'ConfigMap', name, (object) => withoutEmpty(cleanMetadata(object), ['data', 'binaryData']));
 
-export const secretEndpoint = (name: string): Endpoint => builtIn('v1', 'Secret', name, (object) => ({ type: 'Opaque', ...withoutEmpty(cleanMetadata(object), ['data']) }));
+export const secretEndpoint = (name: string): Endpoint =>
+  builtIn('v1', 'Secret', name, (object) => ({ type: 'Opaque', ...withoutEmpty(cleanMetadata(object), ['data']) }));
 
-export const roleEndpoint = (name: string): Endpoint => builtIn('rbac.authorization.k8s.io/v1', 'Role', name, (object) => ({ rules: null, ...cleanMetadata(object) }));
+export const roleEndpoint = (name: string): Endpoint =>
+  builtIn('rbac.authorization.k8s.io/v1', 'Role', name, (object) => ({ rules: null, ...cleanMetadata(object) }));

@@ -23,9 +23,19 @@ const time = '2030-01-01T00:00:00Z';
 /** What the server has to answer to a step, by this package. */
 export function expectedAnswer(endpoint: Endpoint, live: JsonObject | undefined, step: Step): Answer {
   const { apiVersion, kind } = endpoint;
-  const common = { tracked: endpoint.tracked(step.subresource), live, manager: step.manager, subresource: step.subresource, apiVersion, time };
+  const common = {
+    tracked: endpoint.tracked(step.subresource),
+    live,
+    manager: step.manager,
+    subresource: step.subresource,
+    apiVersion,
+    time,
+  };
   try {
-    const written = step.kind === 'apply' ? endpoint.defaults(apply({ ...common, applied: requestBody(endpoint, step), kind, force: step.force })) : update({ ...common, updated: endpoint.defaults(requested(endpoint, live, step)) });
+    const written =
+      step.kind === 'apply'
+        ? endpoint.defaults(apply({ ...common, applied: requestBody(endpoint, step), kind, force: step.force }))
+        : update({ ...common, updated: endpoint.defaults(requested(endpoint, live, step)) });
     const object = endpoint.prepare(written, live, step.subresource);
     return { kind: 'object', object: live === undefined ? object : keepTimes(live, object) };
   } catch (error) {
@@ -42,7 +52,11 @@ export function requestBody({ apiVersion, kind, name }: Endpoint, step: Step, li
   return { ...step.object, apiVersion, kind, metadata: { ...metadata, name, ...version } };
 }
 
-function requested(endpoint: Endpoint, live: JsonObject | undefined, step: Exclude<Step, { kind: 'apply' }>): JsonObject {
+function requested(
+  endpoint: Endpoint,
+  live: JsonObject | undefined,
+  step: Exclude<Step, { kind: 'apply' }>,
+): JsonObject {
   if (step.kind === 'patch') return applyMergePatch(live ?? {}, step.patch) as JsonObject;
   return requestBody(endpoint, step);
 }
@@ -52,13 +66,18 @@ const assigned = ['name', 'namespace', 'uid', 'resourceVersion', 'generation', '
 /** An object without what the server assigns, times of managers reduced to whether there is one. */
 export function comparable(object: JsonObject): JsonObject {
   const { metadata, ...rest } = object as { metadata: JsonObject };
-  const entries = ((metadata['managedFields'] ?? []) as readonly JsonObject[]).map((entry) => ({ ...entry, time: entry['time'] === undefined ? 'none' : 'some' }));
+  const entries = ((metadata['managedFields'] ?? []) as readonly JsonObject[]).map((entry) => ({
+    ...entry,
+    time: entry['time'] === undefined ? 'none' : 'some',
+  }));
   const kept = Object.entries(metadata).filter(([key]) => !assigned.includes(key) && key !== 'managedFields');
   return { ...rest, metadata: { ...Object.fromEntries(kept), managedFields: entries.sort(byIdentity) } };
 }
 
 /** Order among managers depends on times, which two servers do not share. */
 function byIdentity(a: JsonObject, b: JsonObject): number {
-  const [left, right] = [a, b].map(({ operation, manager, subresource = '', apiVersion }) => stringify([operation ?? '', manager ?? '', subresource, apiVersion ?? '']));
+  const [left, right] = [a, b].map(({ operation, manager, subresource = '', apiVersion }) =>
+    stringify([operation ?? '', manager ?? '', subresource, apiVersion ?? '']),
+  );
   return (left ?? '') < (right ?? '') ? -1 : 1;
 }

@@ -2,12 +2,36 @@ import { type Client, type KubeObject, type ObjectKey, type Resource, createClie
 import { type Clock, systemClock } from '@hawser/clock';
 import type { Cluster, ControllerContext } from '@hawser/controller';
 import { createSharedInformers } from '@hawser/informer';
-import { consumerCRDs as klutchConsumerCRDs, createKlutchClient, installCRDs as installKlutchCRDs, providerCRDs as klutchProviderCRDs } from '@hawser/klutch';
-import { type APIServiceBinding, type Condition, type Dialect, type PermissionClaim, apiVersion, consumerCRDs, getCondition, installCRDs, kubeBindDialect, providerCRDs, resources } from '@hawser/kube-bind';
+import {
+  consumerCRDs as klutchConsumerCRDs,
+  createKlutchClient,
+  installCRDs as installKlutchCRDs,
+  providerCRDs as klutchProviderCRDs,
+} from '@hawser/klutch';
+import {
+  type APIServiceBinding,
+  type Condition,
+  type Dialect,
+  type PermissionClaim,
+  apiVersion,
+  consumerCRDs,
+  getCondition,
+  installCRDs,
+  kubeBindDialect,
+  providerCRDs,
+  resources,
+} from '@hawser/kube-bind';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { type EventRecorder, noMetrics, silentLogger } from '@hawser/telemetry';
 
-import { type ClusterAccess, type SharedControlPlane, eventually, sharedControlPlane, uniqueGroup, uniqueNamespace } from '@hawser/testenv';
+import {
+  type ClusterAccess,
+  type SharedControlPlane,
+  eventually,
+  sharedControlPlane,
+  uniqueGroup,
+  uniqueNamespace,
+} from '@hawser/testenv';
 import type { ProviderConnection, SecretKeyRef } from '../connection.js';
 import { type MutableServedBindings, createServedBindings } from '../served-bindings.js';
 
@@ -18,7 +42,11 @@ export const binderRules: readonly Rule[] = [
   { apiGroups: [''], resources: ['namespaces'], verbs: ['get'] },
   { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: ['kube-bind.io'], resources: ['clusterbindings', 'apiserviceexports'], verbs: ['get', 'list', 'watch'] },
-  { apiGroups: ['kube-bind.io'], resources: ['clusterbindings/status', 'apiserviceexports/status'], verbs: ['get', 'patch', 'update'] },
+  {
+    apiGroups: ['kube-bind.io'],
+    resources: ['clusterbindings/status', 'apiserviceexports/status'],
+    verbs: ['get', 'patch', 'update'],
+  },
   { apiGroups: ['kube-bind.io'], resources: ['boundschemas'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: ['kube-bind.io'], resources: ['boundschemas/status'], verbs: ['get', 'list', 'patch', 'update'] },
   { apiGroups: ['kube-bind.io'], resources: ['apiserviceexportrequests', 'apiservicenamespaces'], verbs: ['*'] },
@@ -26,7 +54,11 @@ export const binderRules: readonly Rule[] = [
 
 /** The same in Klutch's words. */
 export function binderRulesOf({ name, apiGroup }: Dialect): readonly Rule[] {
-  return name === 'kube-bind' ? binderRules : binderRules.filter(({ resources: [first] }) => first?.startsWith('boundschemas') !== true).map((rule) => (rule.apiGroups.includes('kube-bind.io') ? { ...rule, apiGroups: [apiGroup] } : rule));
+  return name === 'kube-bind'
+    ? binderRules
+    : binderRules
+        .filter(({ resources: [first] }) => first?.startsWith('boundschemas') !== true)
+        .map((rule) => (rule.apiGroups.includes('kube-bind.io') ? { ...rule, apiGroups: [apiGroup] } : rule));
 }
 
 export interface Rule {
@@ -95,8 +127,8 @@ export interface PairOptions {
 }
 
 export async function openKonnectorPair(options: PairOptions = {}): Promise<KonnectorPair> {
-  const consumerPlane = options.consumer ?? await sharedControlPlane('consumer');
-  const providerPlane = options.provider ?? await sharedControlPlane('provider');
+  const consumerPlane = options.consumer ?? (await sharedControlPlane('consumer'));
+  const providerPlane = options.provider ?? (await sharedControlPlane('provider'));
   const { dialect = kubeBindDialect } = options;
   const isKlutch = dialect.name === 'klutch';
   const closers: (() => Promise<void>)[] = [];
@@ -110,16 +142,34 @@ export async function openKonnectorPair(options: PairOptions = {}): Promise<Konn
   const group = uniqueGroup('konnector');
   const clusterNamespace = uniqueNamespace('kube-bind');
   const secretNamespace = uniqueNamespace('secrets');
-  if (isKlutch) await Promise.all([installKlutchCRDs(consumer, klutchConsumerCRDs, { clock: systemClock }), installKlutchCRDs(provider, klutchProviderCRDs, { clock: systemClock })]);
-  else await Promise.all([installCRDs(consumer, consumerCRDs, { clock: systemClock }), installCRDs(provider, providerCRDs, { clock: systemClock })]);
-  await provider.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: clusterNamespace } });
-  await consumer.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: secretNamespace } });
+  if (isKlutch)
+    await Promise.all([
+      installKlutchCRDs(consumer, klutchConsumerCRDs, { clock: systemClock }),
+      installKlutchCRDs(provider, klutchProviderCRDs, { clock: systemClock }),
+    ]);
+  else
+    await Promise.all([
+      installCRDs(consumer, consumerCRDs, { clock: systemClock }),
+      installCRDs(provider, providerCRDs, { clock: systemClock }),
+    ]);
+  await provider.create(resources.namespaces, {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: clusterNamespace },
+  });
+  await consumer.create(resources.namespaces, {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: secretNamespace },
+  });
   const access = await providerPlane.serviceAccountAccess(clusterNamespace, dialect.names.binder);
   await grant();
 
   const events: string[] = [];
   const recorder: EventRecorder = {
-    record: (about, { type, reason, message }) => { events.push(`${about.kind} ${about.name} ${type} ${reason}: ${message}`); },
+    record: (about, { type, reason, message }) => {
+      events.push(`${about.kind} ${about.name} ${type} ${reason}: ${message}`);
+    },
     flush: () => Promise.resolve(),
   };
   const bindings = createServedBindings();
@@ -130,20 +180,41 @@ export async function openKonnectorPair(options: PairOptions = {}): Promise<Konn
   async function grant(rules: readonly Rule[] = binderRulesOf(dialect)): Promise<void> {
     const metadata = { namespace: clusterNamespace, name: dialect.names.binder };
     const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata, rules };
-    await provider.patch(rbac('roles'), metadata, { type: 'apply', object: role, force: true }, { fieldManager: 'test' });
+    await provider.patch(
+      rbac('roles'),
+      metadata,
+      { type: 'apply', object: role, force: true },
+      { fieldManager: 'test' },
+    );
     const subjects = [{ kind: 'ServiceAccount', namespace: clusterNamespace, name: dialect.names.binder }];
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: dialect.names.binder };
     const binding = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'RoleBinding', metadata, roleRef, subjects };
-    await provider.patch(rbac('rolebindings'), metadata, { type: 'apply', object: binding, force: true }, { fieldManager: 'test' });
+    await provider.patch(
+      rbac('rolebindings'),
+      metadata,
+      { type: 'apply', object: binding, force: true },
+      { fieldManager: 'test' },
+    );
   }
 
   const cluster = (name: string, connection: ConnectionConfig): Cluster => {
     const client = open(name, connection);
-    const informers = createSharedInformers({ client, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics, backoff: { initialMs: 50, capMs: 500 } });
+    const informers = createSharedInformers({
+      client,
+      clock: systemClock,
+      random: Math.random,
+      logger: silentLogger,
+      metrics: noMetrics,
+      backoff: { initialMs: 50, capMs: 500 },
+    });
     closers.push(() => informers.close());
     return { name, client, informers, events: recorder };
   };
-  const find = async <T extends KubeObject>(client: Client, resource: Resource, key: ObjectKey): Promise<T | undefined> => {
+  const find = async <T extends KubeObject>(
+    client: Client,
+    resource: Resource,
+    key: ObjectKey,
+  ): Promise<T | undefined> => {
     try {
       return await client.get<T>(resource, key);
     } catch (error) {
@@ -152,28 +223,84 @@ export async function openKonnectorPair(options: PairOptions = {}): Promise<Konn
     }
   };
   const pair: KonnectorPair = {
-    consumerPlane, providerPlane, dialect, consumer, provider, group, clusterNamespace, secretNamespace, access, bindings, bundles, secrets, events, grant, find,
-    connection: { hash: clusterNamespace, config: access.connection, clusterNamespace, bindings, bundles, secrets: () => secrets },
+    consumerPlane,
+    providerPlane,
+    dialect,
+    consumer,
+    provider,
+    group,
+    clusterNamespace,
+    secretNamespace,
+    access,
+    bindings,
+    bundles,
+    secrets,
+    events,
+    grant,
+    find,
+    connection: {
+      hash: clusterNamespace,
+      config: access.connection,
+      clusterNamespace,
+      bindings,
+      bundles,
+      secrets: () => secrets,
+    },
     context: (as = {}) => ({
-      clusters: { consumer: cluster('consumer', as.consumer ?? consumerPlane.connection), provider: cluster('provider', as.provider ?? access.connection) },
-      logger: silentLogger, metrics: noMetrics, clock: as.clock ?? systemClock, random: Math.random, signal: new AbortController().signal,
+      clusters: {
+        consumer: cluster('consumer', as.consumer ?? consumerPlane.connection),
+        provider: cluster('provider', as.provider ?? access.connection),
+      },
+      logger: silentLogger,
+      metrics: noMetrics,
+      clock: as.clock ?? systemClock,
+      random: Math.random,
+      signal: new AbortController().signal,
     }),
     nameFor: (plural) => (isKlutch ? `${plural}.${group}` : `${plural}-${clusterNamespace}`),
     async createExport(name, plurals, claims) {
       if (isKlutch) return;
-      await provider.create(resources.apiServiceExports, withSpec({ apiVersion, kind: 'APIServiceExport', metadata: { name, namespace: clusterNamespace } }, {
-        resources: plurals.map((resource) => ({ group, resource, versions: ['v1'] })), informerScope: 'Namespaced', isolation: 'Prefixed', permissionClaims: claims,
-      }));
+      await provider.create(
+        resources.apiServiceExports,
+        withSpec(
+          { apiVersion, kind: 'APIServiceExport', metadata: { name, namespace: clusterNamespace } },
+          {
+            resources: plurals.map((resource) => ({ group, resource, versions: ['v1'] })),
+            informerScope: 'Namespaced',
+            isolation: 'Prefixed',
+            permissionClaims: claims,
+          },
+        ),
+      );
     },
     async createSchema(plural, spec = {}) {
       if (isKlutch) {
-        await provider.create(dialect.resources.apiServiceExports, withSpec({ apiVersion: dialect.apiVersion, kind: 'APIServiceExport', metadata: { name: `${plural}.${group}`, namespace: clusterNamespace } }, schemaSpec(group, plural, spec)));
+        await provider.create(
+          dialect.resources.apiServiceExports,
+          withSpec(
+            {
+              apiVersion: dialect.apiVersion,
+              kind: 'APIServiceExport',
+              metadata: { name: `${plural}.${group}`, namespace: clusterNamespace },
+            },
+            schemaSpec(group, plural, spec),
+          ),
+        );
         return;
       }
-      await provider.create(resources.boundSchemas, withSpec({ apiVersion, kind: 'BoundSchema', metadata: { name: `${plural}.${group}`, namespace: clusterNamespace } }, schemaSpec(group, plural, spec)));
+      await provider.create(
+        resources.boundSchemas,
+        withSpec(
+          { apiVersion, kind: 'BoundSchema', metadata: { name: `${plural}.${group}`, namespace: clusterNamespace } },
+          schemaSpec(group, plural, spec),
+        ),
+      );
     },
     async createBinding(name, secret = { namespace: secretNamespace, name: 'kubeconfig', key: 'kubeconfig' }) {
-      const created = await consumer.create<APIServiceBinding>(resources.apiServiceBindings, withSpec({ apiVersion, kind: 'APIServiceBinding', metadata: { name } }, { kubeconfigSecretRef: secret }));
+      const created = await consumer.create<APIServiceBinding>(
+        resources.apiServiceBindings,
+        withSpec({ apiVersion, kind: 'APIServiceBinding', metadata: { name } }, { kubeconfigSecretRef: secret }),
+      );
       bound.push(name);
       return created;
     },
@@ -186,12 +313,21 @@ export async function openKonnectorPair(options: PairOptions = {}): Promise<Konn
     condition: async (name, type) => getCondition((await pair.binding(name)).status?.conditions, type),
     becomes: async (name, type, expected) => {
       const matches = (condition: Condition | undefined): condition is Condition =>
-        condition !== undefined && Object.entries(expected).every(([field, value]) => field === 'message' ? condition.message?.includes(String(value)) : condition[field as keyof Condition] === value);
-      return eventually(async () => {
-        const condition = await pair.condition(name, type);
-        if (!matches(condition)) throw new Error(`${type} of ${name} is ${JSON.stringify(condition)}, not ${JSON.stringify(expected)}`);
-        return condition;
-      }, { timeoutMs: 20_000 });
+        condition !== undefined &&
+        Object.entries(expected).every(([field, value]) =>
+          field === 'message'
+            ? condition.message?.includes(String(value))
+            : condition[field as keyof Condition] === value,
+        );
+      return eventually(
+        async () => {
+          const condition = await pair.condition(name, type);
+          if (!matches(condition))
+            throw new Error(`${type} of ${name} is ${JSON.stringify(condition)}, not ${JSON.stringify(expected)}`);
+          return condition;
+        },
+        { timeoutMs: 20_000 },
+      );
     },
     crd: (plural) => find(consumer, resources.customResourceDefinitions, { name: `${plural}.${group}` }),
     async close() {
@@ -208,7 +344,11 @@ function withSpec(object: KubeObject, spec: Readonly<Record<string, unknown>>): 
 }
 
 /** The spec of a BoundSchema of a namespaced resource with a status. */
-export function schemaSpec(group: string, plural: string, fields: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
+export function schemaSpec(
+  group: string,
+  plural: string,
+  fields: Readonly<Record<string, unknown>> = {},
+): Readonly<Record<string, unknown>> {
   const kind = plural.charAt(0).toUpperCase() + plural.slice(1, -1);
   return {
     informerScope: 'Namespaced',
@@ -223,7 +363,15 @@ export function schemaSpec(group: string, plural: string, fields: Readonly<Recor
 /** A served, stored version `v1` with these properties. */
 export function version(properties: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return {
-    name: 'v1', served: true, storage: true, subresources: { status: {} },
-    schema: { openAPIV3Schema: { type: 'object', properties: { ...properties, status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } } } },
+    name: 'v1',
+    served: true,
+    storage: true,
+    subresources: { status: {} },
+    schema: {
+      openAPIV3Schema: {
+        type: 'object',
+        properties: { ...properties, status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    },
   };
 }

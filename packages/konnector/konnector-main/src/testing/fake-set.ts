@@ -23,23 +23,54 @@ export function fakeSet(connection: ProviderConnection, options: SetOptions = {}
   const stopped = Promise.withResolvers<undefined>();
   const failure = Promise.withResolvers<unknown>();
   return {
-    calls, prepared, stopped, failure,
+    calls,
+    prepared,
+    stopped,
+    failure,
     state: [],
     failed: failure.promise,
     prepare: async (signal) => {
       calls.push('prepare');
-      signal.addEventListener('abort', () => { prepared.reject(new Error('aborted')); });
+      signal.addEventListener('abort', () => {
+        prepared.reject(new Error('aborted'));
+      });
       await prepared.promise;
     },
-    run: () => { calls.push(`run ${connection.bindings.names().join()}`); return Promise.resolve(); },
-    stop: async () => { calls.push('stop'); await stopped.promise; calls.push('stopped'); },
+    run: () => {
+      calls.push(`run ${connection.bindings.names().join()}`);
+      return Promise.resolve();
+    },
+    stop: async () => {
+      calls.push('stop');
+      await stopped.promise;
+      calls.push('stopped');
+    },
     ...(options.identity === undefined ? {} : { identity: () => Promise.resolve(options.identity?.()) }),
-    ...(options.rotate === undefined ? {} : { rotate: async ({ credentials }: ConnectionConfig) => { await options.rotate?.(credentials.kind === 'token' ? credentials.token : ''); } }),
-    ...(options.drains === true ? { released: (binding: string) => { calls.push(`released ${binding}`); return Promise.resolve(); } } : {}),
+    ...(options.rotate === undefined
+      ? {}
+      : {
+          rotate: async ({ credentials }: ConnectionConfig) => {
+            await options.rotate?.(credentials.kind === 'token' ? credentials.token : '');
+          },
+        }),
+    ...(options.drains === true
+      ? {
+          released: (binding: string) => {
+            calls.push(`released ${binding}`);
+            return Promise.resolve();
+          },
+        }
+      : {}),
   };
 }
 
 /** A kubeconfig whose hash is its token. */
 export function secretOf(token: string, place = 'here'): ValidSecret {
-  return { kind: 'valid', hash: token, place, clusterNamespace: 'x', config: { server: 'https://example.com', credentials: { kind: 'token', token } } };
+  return {
+    kind: 'valid',
+    hash: token,
+    place,
+    clusterNamespace: 'x',
+    config: { server: 'https://example.com', credentials: { kind: 'token', token } },
+  };
 }

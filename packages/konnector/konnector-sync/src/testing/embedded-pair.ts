@@ -1,5 +1,13 @@
 import { kubeBindDialect } from '@hawser/kube-bind';
-import { type ApiRequest, type ApiResponse, type ApiServer, DirectDispatcher, type ResponseSink, administrator, createApiServer } from '@hawser/apiserver';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type ApiServer,
+  DirectDispatcher,
+  type ResponseSink,
+  administrator,
+  createApiServer,
+} from '@hawser/apiserver';
 import { type Client, type Resource, type UnstructuredObject, createClient, getIfExists } from '@hawser/client';
 import { FakeClock } from '@hawser/clock';
 import { type SharedInformers, createSharedInformers } from '@hawser/informer';
@@ -14,7 +22,10 @@ import { type Sync, type SyncOptions, createSync } from '../sync.js';
 type SideName = 'consumer' | 'provider';
 
 /** What an admission does with a write: another body, an answer instead, or nothing. */
-export type Admission = (write: { readonly method: string; readonly path: string; readonly body: UnstructuredObject }, side: SideName) => UnstructuredObject | { readonly refused: number; readonly message: string } | undefined;
+export type Admission = (
+  write: { readonly method: string; readonly path: string; readonly body: UnstructuredObject },
+  side: SideName,
+) => UnstructuredObject | { readonly refused: number; readonly message: string } | undefined;
 
 /** A sync between two API servers in this process, on a clock of its own, with admission on both sides. */
 export interface EmbeddedPair {
@@ -51,7 +62,10 @@ const CRDS: Resource = { group: 'apiextensions.k8s.io', version: 'v1', resource:
 const STEP_MS = 50;
 const REASONS: Readonly<Record<number, string>> = { 403: 'Forbidden', 500: 'InternalError' };
 
-export async function openEmbeddedPair(settings: Partial<PairSettings> = {}, more: Partial<SyncOptions> = {}): Promise<EmbeddedPair> {
+export async function openEmbeddedPair(
+  settings: Partial<PairSettings> = {},
+  more: Partial<SyncOptions> = {},
+): Promise<EmbeddedPair> {
   const clock = new FakeClock();
   const resource: Resource = { group: 'example.com', version: 'v1', resource: 'databases' };
   const requests: string[] = [];
@@ -62,13 +76,36 @@ export async function openEmbeddedPair(settings: Partial<PairSettings> = {}, mor
   const admitted = (side: SideName, server: ApiServer) => ({
     handle(request: ApiRequest, sink: Parameters<ApiServer['handle']>[1]): ReturnType<ApiServer['handle']> {
       const name = new RegExp(`/${resource.resource}(?:/(?<name>[^/?]+))?`, 'u').exec(request.path)?.groups?.['name'];
-      if (request.path.includes(`/${resource.resource}`) && (name !== undefined || request.method === 'POST')) requests.push(`${request.method} ${side}${name === undefined ? '' : ` ${name}`}`);
+      if (request.path.includes(`/${resource.resource}`) && (name !== undefined || request.method === 'POST'))
+        requests.push(`${request.method} ${side}${name === undefined ? '' : ` ${name}`}`);
       if (request.path.includes('/selfsubjectaccessreviews')) reviews.push(side);
-      const isWrite = request.method !== 'GET' && request.path.includes(`/${resource.resource}`) && request.body !== undefined && request.body !== '' && request.method !== 'DELETE';
-      const outcome = isWrite ? pair.admission?.({ method: request.method, path: request.path, body: JSON.parse(request.body) as UnstructuredObject }, side) : undefined;
-      if (outcome === undefined) return server.handle(request, /[?&]watch=(?:true|1)/u.test(request.path) ? late(sink) : sink);
+      const isWrite =
+        request.method !== 'GET' &&
+        request.path.includes(`/${resource.resource}`) &&
+        request.body !== undefined &&
+        request.body !== '' &&
+        request.method !== 'DELETE';
+      const outcome = isWrite
+        ? pair.admission?.(
+            { method: request.method, path: request.path, body: JSON.parse(request.body) as UnstructuredObject },
+            side,
+          )
+        : undefined;
+      if (outcome === undefined)
+        return server.handle(request, /[?&]watch=(?:true|1)/u.test(request.path) ? late(sink) : sink);
       if (!('refused' in outcome)) return server.handle({ ...request, body: JSON.stringify(outcome) }, sink);
-      const answer: ApiResponse = { status: Number(outcome['refused']), headers: { 'content-type': 'application/json' }, body: JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', message: outcome['message'], reason: REASONS[Number(outcome['refused'])] ?? 'Invalid', code: outcome['refused'] }) };
+      const answer: ApiResponse = {
+        status: Number(outcome['refused']),
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          kind: 'Status',
+          apiVersion: 'v1',
+          status: 'Failure',
+          message: outcome['message'],
+          reason: REASONS[Number(outcome['refused'])] ?? 'Invalid',
+          code: outcome['refused'],
+        }),
+      };
       queueMicrotask(() => {
         sink.head(answer.status, answer.headers);
         sink.data(answer.body);
@@ -77,25 +114,67 @@ export async function openEmbeddedPair(settings: Partial<PairSettings> = {}, mor
       return { abort: () => undefined };
     },
   });
-  const open = async (side: SideName): Promise<{ readonly direct: Client; readonly used: Client; readonly informers: SharedInformers }> => {
+  const open = async (
+    side: SideName,
+  ): Promise<{ readonly direct: Client; readonly used: Client; readonly informers: SharedInformers }> => {
     const server = createApiServer({ controllerManager: false });
     const client = (handler: Pick<ApiServer, 'handle'>): Client =>
-      createClient({ name: side, connection: { server: 'http://api.test', credentials: { kind: 'none' } }, clock, random: () => 0.5, dispatcher: () => new DirectDispatcher({ server: () => (handler !== server && down.has(side) ? undefined : handler), user: handler === server ? administrator : { name: 'konnector', groups: ['system:authenticated'] } }) });
+      createClient({
+        name: side,
+        connection: { server: 'http://api.test', credentials: { kind: 'none' } },
+        clock,
+        random: () => 0.5,
+        dispatcher: () =>
+          new DirectDispatcher({
+            server: () => (handler !== server && down.has(side) ? undefined : handler),
+            user: handler === server ? administrator : { name: 'konnector', groups: ['system:authenticated'] },
+          }),
+      });
     const direct = client(server);
     const used = client(admitted(side, server));
-    await direct.create(CRDS, crdOf({ group: resource.group, plural: resource.resource, kind: 'Database', scope: 'Namespaced' }, {
-      properties: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }, status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-    }));
+    await direct.create(
+      CRDS,
+      crdOf(
+        { group: resource.group, plural: resource.resource, kind: 'Database', scope: 'Namespaced' },
+        {
+          properties: {
+            spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+            status: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+          },
+        },
+      ),
+    );
     const role = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata: { name: 'konnector' } };
     await direct.create(ROLES, { ...role, kind: 'ClusterRole', rules: rulesOf(['*']) } as UnstructuredObject);
-    await direct.create(ROLE_BINDINGS, { ...role, kind: 'ClusterRoleBinding', roleRef: { apiGroup: ROLES.group, kind: 'ClusterRole', name: 'konnector' }, subjects: [{ kind: 'User', apiGroup: ROLES.group, name: 'konnector' }] } as UnstructuredObject);
+    await direct.create(ROLE_BINDINGS, {
+      ...role,
+      kind: 'ClusterRoleBinding',
+      roleRef: { apiGroup: ROLES.group, kind: 'ClusterRole', name: 'konnector' },
+      subjects: [{ kind: 'User', apiGroup: ROLES.group, name: 'konnector' }],
+    } as UnstructuredObject);
     await direct.create(NAMESPACE, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACES[side] } });
-    const informers = createSharedInformers({ client: used, clock, random: () => 0.5, logger: silentLogger, metrics: noMetrics });
-    closers.push(() => informers.close(), () => used.close(), () => direct.close(), () => { server.stop(); });
+    const informers = createSharedInformers({
+      client: used,
+      clock,
+      random: () => 0.5,
+      logger: silentLogger,
+      metrics: noMetrics,
+    });
+    closers.push(
+      () => informers.close(),
+      () => used.close(),
+      () => direct.close(),
+      () => {
+        server.stop();
+      },
+    );
     return { direct, used, informers };
   };
   const turns = async (count: number): Promise<void> => {
-    for (let turn = 0; turn < count; turn++) await new Promise((resolve) => { setImmediate(resolve); });
+    for (let turn = 0; turn < count; turn++)
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
   };
   const mapped = createMap();
   const [consumer, provider] = [await open('consumer'), await open('provider')];
@@ -103,12 +182,34 @@ export async function openEmbeddedPair(settings: Partial<PairSettings> = {}, mor
   const sync = createSync({
     name: 'databases',
     resource,
-    settings: { dialect: kubeBindDialect, isolation: 'ServiceNamespace', clusterNamespace: 'kube-bind-x', clusterNamespaceUid: 'ns-uid', consumerCluster: 'test-cluster', statusSubresource: true, ...settings },
+    settings: {
+      dialect: kubeBindDialect,
+      isolation: 'ServiceNamespace',
+      clusterNamespace: 'kube-bind-x',
+      clusterNamespaceUid: 'ns-uid',
+      consumerCluster: 'test-cluster',
+      statusSubresource: true,
+      ...settings,
+    },
     informerScope: 'Namespaced',
-    consumer: { client: consumer.used, informers: consumer.informers, events: { record: (_, event) => { events.push(event); }, flush: () => Promise.resolve() } },
+    consumer: {
+      client: consumer.used,
+      informers: consumer.informers,
+      events: {
+        record: (_, event) => {
+          events.push(event);
+        },
+        flush: () => Promise.resolve(),
+      },
+    },
     provider: { client: provider.used, informers: provider.informers },
     namespaces: mapped.namespaces,
-    exportOwner: { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExport', name: 'databases', uid: 'export-uid' },
+    exportOwner: {
+      apiVersion: 'kube-bind.io/v1alpha2',
+      kind: 'APIServiceExport',
+      name: 'databases',
+      uid: 'export-uid',
+    },
     prove: () => Promise.resolve({ kind: 'byUser' }),
     heldSchema: () => pair.heldSchema,
     clock,
@@ -118,16 +219,33 @@ export async function openEmbeddedPair(settings: Partial<PairSettings> = {}, mor
     ...more,
   });
   const pair: EmbeddedPair = {
-    clock, sync, resource, events, requests, reviews, down,
+    clock,
+    sync,
+    resource,
+    events,
+    requests,
+    reviews,
+    down,
     clients: { consumer: consumer.direct, provider: provider.direct },
     admission: undefined,
     heldSchema: undefined,
-    object: (name, spec, metadata = {}) => ({ apiVersion: 'example.com/v1', kind: 'Database', metadata: { name, namespace: NAMESPACES.consumer, ...metadata }, spec }),
-    on: (side, name) => getIfExists(side === 'consumer' ? consumer.direct : provider.direct, resource, { namespace: NAMESPACES[side], name }),
+    object: (name, spec, metadata = {}) => ({
+      apiVersion: 'example.com/v1',
+      kind: 'Database',
+      metadata: { name, namespace: NAMESPACES.consumer, ...metadata },
+      spec,
+    }),
+    on: (side, name) =>
+      getIfExists(side === 'consumer' ? consumer.direct : provider.direct, resource, {
+        namespace: NAMESPACES[side],
+        name,
+      }),
     async allow(side, verbs) {
       await pair.clients[side].patch(ROLES, { name: 'konnector' }, { type: 'merge', patch: { rules: rulesOf(verbs) } });
     },
-    loseNamespace: () => { mapped.lose(); },
+    loseNamespace: () => {
+      mapped.lose();
+    },
     async pass(ms) {
       for (let passed = 0; passed < ms; passed += STEP_MS) {
         await turns(4);
@@ -146,13 +264,41 @@ export async function openEmbeddedPair(settings: Partial<PairSettings> = {}, mor
   return pair;
 }
 
-const rulesOf = (verbs: readonly string[]): { apiGroups: string[]; resources: string[]; verbs: string[] }[] => [{ apiGroups: ['example.com'], resources: ['*'], verbs: [...verbs] }];
+const rulesOf = (verbs: readonly string[]): { apiGroups: string[]; resources: string[]; verbs: string[] }[] => [
+  { apiGroups: ['example.com'], resources: ['*'], verbs: [...verbs] },
+];
 
 /** Events come after the answers to the writes that cause them, as they often do over a socket. */
 function late(sink: ResponseSink): ResponseSink {
   let before = Promise.resolve();
-  const after = (what: () => void): void => { before = before.then(() => new Promise((resolve) => { setImmediate(resolve); })).then(what); };
-  return { head: (status, headers) => { sink.head(status, headers); }, data: (chunk) => { after(() => { sink.data(chunk); }); }, end: () => { after(() => { sink.end(); }); }, fail: (error) => { sink.fail(error); } };
+  const after = (what: () => void): void => {
+    before = before
+      .then(
+        () =>
+          new Promise((resolve) => {
+            setImmediate(resolve);
+          }),
+      )
+      .then(what);
+  };
+  return {
+    head: (status, headers) => {
+      sink.head(status, headers);
+    },
+    data: (chunk) => {
+      after(() => {
+        sink.data(chunk);
+      });
+    },
+    end: () => {
+      after(() => {
+        sink.end();
+      });
+    },
+    fail: (error) => {
+      sink.fail(error);
+    },
+  };
 }
 
 /** One namespace of the consumer is assigned, until it is lost. */

@@ -3,8 +3,22 @@ import { type Client, type Resource, type UnstructuredObject, createClient, isNo
 import { systemClock } from '@hawser/clock';
 import { type SharedInformers, createSharedInformers } from '@hawser/informer';
 import { crdOf } from '@hawser/installation';
-import { type EventRecorder, type ObjectReference, type EventMessage, noMetrics, silentLogger } from '@hawser/telemetry';
-import { type AuditEntry, type AuditMark, eventually, settled, sharedControlPlane, uniqueGroup, uniqueNamespace } from '@hawser/testenv';
+import {
+  type EventRecorder,
+  type ObjectReference,
+  type EventMessage,
+  noMetrics,
+  silentLogger,
+} from '@hawser/telemetry';
+import {
+  type AuditEntry,
+  type AuditMark,
+  eventually,
+  settled,
+  sharedControlPlane,
+  uniqueGroup,
+  uniqueNamespace,
+} from '@hawser/testenv';
 
 import type { DeletionProof, PairSettings } from '../observed.js';
 import type { NamespaceChange, ServiceNamespaces } from '../service-namespaces.js';
@@ -51,14 +65,25 @@ export async function openPair(options: PairOptions = {}): Promise<PairOfCluster
   const clusterNamespace = uniqueNamespace('kube-bind');
   const providerNamespace = `${clusterNamespace}-${namespace}`;
   const open = (name: 'consumer' | 'provider'): Client =>
-    createClient({ name, connection: planes[name].connection, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
+    createClient({
+      name,
+      connection: planes[name].connection,
+      clock: systemClock,
+      random: Math.random,
+      logger: silentLogger,
+      metrics: noMetrics,
+    });
   const consumer = open('consumer');
   const provider = open('provider');
   await installCrd(consumer, group, scope, options.statusSubresource ?? true, {});
   await installCrd(provider, group, scope, options.statusSubresource ?? true, options.providerSpec ?? {});
   await consumer.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
   await provider.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: providerNamespace } });
-  const ns = await provider.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: clusterNamespace } });
+  const ns = await provider.create(namespaces, {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: clusterNamespace },
+  });
   const settings: PairSettings = {
     dialect: kubeBindDialect,
     isolation: scope === 'Namespaced' ? 'ServiceNamespace' : 'Prefixed',
@@ -69,8 +94,16 @@ export async function openPair(options: PairOptions = {}): Promise<PairOfCluster
   };
   const closers: (() => Promise<void>)[] = [];
   const events: { regarding: ObjectReference; event: EventMessage }[] = [];
-  const recorder: EventRecorder = { record: (regarding, event) => { events.push({ regarding, event }); }, flush: () => Promise.resolve() };
-  const read = async (client: Client, key: { namespace?: string; name: string }): Promise<UnstructuredObject | undefined> => {
+  const recorder: EventRecorder = {
+    record: (regarding, event) => {
+      events.push({ regarding, event });
+    },
+    flush: () => Promise.resolve(),
+  };
+  const read = async (
+    client: Client,
+    key: { namespace?: string; name: string },
+  ): Promise<UnstructuredObject | undefined> => {
     try {
       return await client.get(resource, key);
     } catch (error) {
@@ -89,7 +122,10 @@ export async function openPair(options: PairOptions = {}): Promise<PairOfCluster
     events,
     proof: { kind: 'byUser' },
     async startSync(changed = {}, more = {}) {
-      const informers: Record<'consumer' | 'provider', SharedInformers> = { consumer: informersOf(consumer), provider: informersOf(provider) };
+      const informers: Record<'consumer' | 'provider', SharedInformers> = {
+        consumer: informersOf(consumer),
+        provider: informersOf(provider),
+      };
       const sync = createSync({
         name: 'databases',
         resource,
@@ -98,7 +134,12 @@ export async function openPair(options: PairOptions = {}): Promise<PairOfCluster
         consumer: { client: consumer, informers: informers.consumer, events: recorder },
         provider: { client: provider, informers: informers.provider },
         namespaces: fixedNamespaces(namespace, providerNamespace),
-        exportOwner: { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExport', name: 'databases', uid: 'export-uid' },
+        exportOwner: {
+          apiVersion: 'kube-bind.io/v1alpha2',
+          kind: 'APIServiceExport',
+          name: 'databases',
+          uid: 'export-uid',
+        },
         prove: () => Promise.resolve(pair.proof),
         clock: systemClock,
         random: Math.random,
@@ -126,7 +167,11 @@ export async function openPair(options: PairOptions = {}): Promise<PairOfCluster
     },
     slipsAway: (name) => planes.consumer.removeFromStorage(`/registry/${group}/databases/${namespace}/${name}`),
     onConsumer: (name) => read(consumer, scope === 'Namespaced' ? { namespace, name } : { name }),
-    onProvider: (name) => read(provider, scope === 'Namespaced' ? { namespace: providerNamespace, name } : { name: `${clusterNamespace}-${name}` }),
+    onProvider: (name) =>
+      read(
+        provider,
+        scope === 'Namespaced' ? { namespace: providerNamespace, name } : { name: `${clusterNamespace}-${name}` },
+      ),
     async mark() {
       return [await planes.consumer.auditLog().mark(), await planes.provider.auditLog().mark()];
     },
@@ -148,7 +193,13 @@ const namespaces: Resource = { group: '', version: 'v1', resource: 'namespaces' 
 const crds: Resource = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
 
 export function informersOf(client: Client): SharedInformers {
-  return createSharedInformers({ client, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
+  return createSharedInformers({
+    client,
+    clock: systemClock,
+    random: Math.random,
+    logger: silentLogger,
+    metrics: noMetrics,
+  });
 }
 
 function fixedNamespaces(consumerNamespace: string, providerNamespace: string): ServiceNamespaces {
@@ -167,10 +218,23 @@ function fixedNamespaces(consumerNamespace: string, providerNamespace: string): 
   };
 }
 
-async function installCrd(client: Client, group: string, scope: 'Namespaced' | 'Cluster', statusSubresource: boolean, spec: Record<string, unknown>): Promise<void> {
+async function installCrd(
+  client: Client,
+  group: string,
+  scope: 'Namespaced' | 'Cluster',
+  statusSubresource: boolean,
+  spec: Record<string, unknown>,
+): Promise<void> {
   const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-  const properties = { spec: { ...open, properties: { size: { type: 'string' }, ...spec } }, status: open, extra: open };
-  await client.create(crds, crdOf({ group, plural: 'databases', kind: 'Database', scope }, { properties, statusSubresource }));
+  const properties = {
+    spec: { ...open, properties: { size: { type: 'string' }, ...spec } },
+    status: open,
+    extra: open,
+  };
+  await client.create(
+    crds,
+    crdOf({ group, plural: 'databases', kind: 'Database', scope }, { properties, statusSubresource }),
+  );
   await eventually(async () => {
     await client.list({ group, version: 'v1', resource: 'databases' });
   });

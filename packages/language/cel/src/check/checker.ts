@@ -1,8 +1,28 @@
-import { type BindExpr, type CallExpr, type ComprehensionExpr, type Expr, type ListExpr, type MapExpr, qualifiedName, type SelectExpr } from '../syntax/ast.js';
+import {
+  type BindExpr,
+  type CallExpr,
+  type ComprehensionExpr,
+  type Expr,
+  type ListExpr,
+  type MapExpr,
+  qualifiedName,
+  type SelectExpr,
+} from '../syntax/ast.js';
 import type { Issue } from '../syntax/issue.js';
 import { UnsupportedExpression } from '../unsupported.js';
 import type { Functions, Overload } from './declarations.js';
-import { formatType, listOf, mapOf, mapParameters, optionalOf, param, parametersOf, sameType, type Type, types } from './type.js';
+import {
+  formatType,
+  listOf,
+  mapOf,
+  mapParameters,
+  optionalOf,
+  param,
+  parametersOf,
+  sameType,
+  type Type,
+  types,
+} from './type.js';
 import { type Bindings, mostGeneral, substitute, unify } from './unify.js';
 
 /** What an expression may refer to. */
@@ -18,7 +38,10 @@ export interface Checked {
   readonly resultType: Type;
   readonly types: ReadonlyMap<number, Type>;
   /** The overloads a call may turn out to be; more than one where a type is known only when it runs. */
-  readonly overloads: ReadonlyMap<number, { readonly name: string; readonly candidates: readonly Overload[]; readonly namespaced: boolean }>;
+  readonly overloads: ReadonlyMap<
+    number,
+    { readonly name: string; readonly candidates: readonly Overload[]; readonly namespaced: boolean }
+  >;
   /** Names with dots that stand for one declared thing: `net.IP`. */
   readonly names: ReadonlyMap<number, string>;
 }
@@ -28,7 +51,15 @@ interface Scope {
   readonly parent: Scope | undefined;
 }
 
-const literalTypes = { null: types.null, bool: types.bool, int: types.int, uint: types.uint, double: types.double, string: types.string, bytes: types.bytes };
+const literalTypes = {
+  null: types.null,
+  bool: types.bool,
+  int: types.int,
+  uint: types.uint,
+  double: types.double,
+  string: types.string,
+  bytes: types.bytes,
+};
 
 const unwrapOptional = (type: Type): { type: Type; wasOptional: boolean } =>
   type.kind === 'optional' ? { type: type.of, wasOptional: true } : { type, wasOptional: false };
@@ -286,7 +317,9 @@ class Checker {
     if (name.startsWith('google.protobuf.')) {
       throw new UnsupportedExpression(`message literal ${name}{}`);
     }
-    return this.#lookup(name) === undefined ? this.#undeclared(expr, typeName) : this.#report(expr, `'${typeName}' is not a message type`);
+    return this.#lookup(name) === undefined
+      ? this.#undeclared(expr, typeName)
+      : this.#report(expr, `'${typeName}' is not a message type`);
   }
 
   #variablesOf(expr: ComprehensionExpr, range: Type): readonly [Type, Type] {
@@ -300,7 +333,10 @@ class Checker {
       this.#assignable(types.dyn, range);
       return [types.dyn, types.dyn];
     }
-    this.#report(expr.range, `expression of type '${formatType(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`);
+    this.#report(
+      expr.range,
+      `expression of type '${formatType(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`,
+    );
     return [types.error, types.error];
   }
 
@@ -329,7 +365,10 @@ class Checker {
       return;
     }
     const accumulator = formatType(this.final(accumulated));
-    this.#report(expr, `found no matching overload for '_?_:_' applied to '(${formatType(this.final(type))}, ${accumulator}, ${accumulator})'`);
+    this.#report(
+      expr,
+      `found no matching overload for '_?_:_' applied to '(${formatType(this.final(type))}, ${accumulator}, ${accumulator})'`,
+    );
   }
 
   #comprehensionResult(expr: ComprehensionExpr, first: Type): Type {
@@ -354,7 +393,10 @@ class Checker {
     const [key, value] = [this.#newVariable(), this.#newVariable()];
     const map = mapOf(key, value);
     if (!this.#assignable(result, map)) {
-      this.#report(expr, `found no matching overload for 'cel.@mapInsert' applied to '(map(dyn, dyn), ${formatType(this.final(result))})'`);
+      this.#report(
+        expr,
+        `found no matching overload for 'cel.@mapInsert' applied to '(map(dyn, dyn), ${formatType(this.final(result))})'`,
+      );
     }
     return map;
   }

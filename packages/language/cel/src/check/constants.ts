@@ -3,7 +3,18 @@ import { type CallExpr, childrenOf, type Expr } from '../syntax/ast.js';
 import { Uint, type Value } from '../values/value.js';
 import type { Checked } from './checker.js';
 
-const conversions: ReadonlySet<string> = new Set(['bool', 'bytes', 'double', 'duration', 'dyn', 'int', 'string', 'timestamp', 'type', 'uint']);
+const conversions: ReadonlySet<string> = new Set([
+  'bool',
+  'bytes',
+  'double',
+  'duration',
+  'dyn',
+  'int',
+  'string',
+  'timestamp',
+  'type',
+  'uint',
+]);
 const patternFunctions: ReadonlySet<string> = new Set(['matches', 'find', 'findAll']);
 
 class Folding {

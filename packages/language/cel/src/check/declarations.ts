@@ -30,7 +30,8 @@ export const method = (name: string, args: readonly Type[], result: Type, call: 
 ];
 
 /** The same functions, without a look at their arguments: they see for themselves, and say only `no such overload`. */
-export const unguarded = (library: Library): Library => library.map(([name, overload]) => [name, { ...overload, unguarded: true }]);
+export const unguarded = (library: Library): Library =>
+  library.map(([name, overload]) => [name, { ...overload, unguarded: true }]);
 
 /** All functions of several libraries. Overloads are tried in this order. */
 export const functionsOf = (...libraries: readonly Library[]): Functions => {

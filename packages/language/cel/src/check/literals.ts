@@ -7,7 +7,8 @@ import type { Value } from '../values/value.js';
 import type { Checked } from './checker.js';
 import { formatType, sameType, type Type, types } from './type.js';
 
-const valueOf = (literal: Literal): Value => (literal.type === 'null' || literal.type === 'uint' ? null : literal.value);
+const valueOf = (literal: Literal): Value =>
+  literal.type === 'null' || literal.type === 'uint' ? null : literal.value;
 
 const conversions: Readonly<Record<string, (value: Value) => unknown>> = {
   duration: toDuration,
@@ -63,7 +64,9 @@ class Aggregates {
   /** The first element that differs from the first one. */
   #list({ elements }: ListExpr): readonly Issue[] {
     const [first, ...others] = elements.map(({ value, optional }) => ({ value, type: this.#typeOf(value, optional) }));
-    return first === undefined ? [] : others.flatMap(({ value, type }) => this.#mismatch(value, first.type, type)).slice(0, 1);
+    return first === undefined
+      ? []
+      : others.flatMap(({ value, type }) => this.#mismatch(value, first.type, type)).slice(0, 1);
   }
 
   #map({ entries }: MapExpr): readonly Issue[] {
@@ -72,7 +75,12 @@ class Aggregates {
       value: { expr: value, type: this.#typeOf(value, optional) },
     }));
     return others.flatMap(({ key, value }) =>
-      first === undefined ? [] : [...this.#mismatch(key.expr, first.key.type, key.type), ...this.#mismatch(value.expr, first.value.type, value.type)],
+      first === undefined
+        ? []
+        : [
+            ...this.#mismatch(key.expr, first.key.type, key.type),
+            ...this.#mismatch(value.expr, first.value.type, value.type),
+          ],
     );
   }
 }
@@ -89,4 +97,5 @@ const visit = (expr: Expr, aggregates: Aggregates, inFormat: boolean): readonly 
  *
  * @param mixed - lists and maps may have values of different types
  */
-export const validateLiterals = (expr: Expr, checked: Checked, mixed: boolean): readonly Issue[] => visit(expr, new Aggregates(checked), mixed);
+export const validateLiterals = (expr: Expr, checked: Checked, mixed: boolean): readonly Issue[] =>
+  visit(expr, new Aggregates(checked), mixed);

@@ -1,5 +1,6 @@
 /** Types of the language that take no parameters and no name. */
-export type SimpleKind = 'dyn' | 'error' | 'null' | 'bool' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'timestamp' | 'duration';
+export type SimpleKind =
+  'dyn' | 'error' | 'null' | 'bool' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'timestamp' | 'duration';
 
 export interface ObjectType {
   readonly kind: 'object';
@@ -74,7 +75,8 @@ const runtimeNames: Readonly<Partial<Record<Type['kind'], string>>> = {
 };
 
 /** Name of a type while an expression runs: what `type(x)` shows. */
-export const runtimeName = (type: Type): string => (type.kind === 'opaque' ? type.name : (runtimeNames[type.kind] ?? type.kind));
+export const runtimeName = (type: Type): string =>
+  type.kind === 'opaque' ? type.name : (runtimeNames[type.kind] ?? type.kind);
 
 const nameOf = (type: Type): string => ('name' in type ? type.name : '');
 

@@ -20,7 +20,10 @@ const isEqualOrLessSpecific = (a: Type, b: Type): boolean => {
   if (as.length === 0) {
     return sameType(a, b);
   }
-  return as.length === bs.length && as.every((parameter, index) => isEqualOrLessSpecific(parameter, bs[index] ?? types.error));
+  return (
+    as.length === bs.length &&
+    as.every((parameter, index) => isEqualOrLessSpecific(parameter, bs[index] ?? types.error))
+  );
 };
 
 /** The more general of two types that fit each other. */
@@ -29,7 +32,8 @@ export const mostGeneral = (a: Type, b: Type): Type => (isEqualOrLessSpecific(a,
 const isNullable = (type: Type): boolean =>
   ['optional', 'opaque', 'object', 'timestamp', 'duration', 'null', 'dyn', 'error'].includes(type.kind);
 
-const bound = (bindings: Bindings, type: Type): Type | undefined => (type.kind === 'param' ? bindings.get(type.name) : undefined);
+const bound = (bindings: Bindings, type: Type): Type | undefined =>
+  type.kind === 'param' ? bindings.get(type.name) : undefined;
 
 /** Whether a variable does not occur within a type: without this, a variable could stand for something that contains it. */
 const notReferencedIn = (bindings: Bindings, variable: Type, within: Type): boolean => {

@@ -34,7 +34,10 @@ describe('expressions over documents', () => {
     const big = parse('{"n":9007199254740993,"max":9223372036854775807}');
     for (const numbers of ['int', 'double'] as const) {
       const variables = { self: numbers };
-      expect(compileJsonExpression('[self.n, self.max]', variables).evaluate({ self: big })).toEqual([9007199254740993n, 9223372036854775807n]);
+      expect(compileJsonExpression('[self.n, self.max]', variables).evaluate({ self: big })).toEqual([
+        9007199254740993n,
+        9223372036854775807n,
+      ]);
     }
     expect(evaluate('9007199254740992 + 1')).toBe(9007199254740993n);
   });
@@ -48,13 +51,26 @@ describe('expressions over documents', () => {
     expect(evaluate('self % 2', 7)).toBe(1);
   });
 
-  it.each(['self.map(a, self.map(b, a + b))', 'self.filter(a, (a + 5000) in self)', 'self.all(a, self.exists(b, b < 0) || true)', 'self.map(a, self + self)'])('%s of a long list fails instead of taking long', (source) => {
-    expect(() => evaluate(source, Array.from({ length: 5000 }, (_, index) => index))).toThrow(expect.objectContaining({ code: 'EvaluationFailed', message: 'too many steps' }));
+  it.each([
+    'self.map(a, self.map(b, a + b))',
+    'self.filter(a, (a + 5000) in self)',
+    'self.all(a, self.exists(b, b < 0) || true)',
+    'self.map(a, self + self)',
+  ])('%s of a long list fails instead of taking long', (source) => {
+    expect(() =>
+      evaluate(
+        source,
+        Array.from({ length: 5000 }, (_, index) => index),
+      ),
+    ).toThrow(expect.objectContaining({ code: 'EvaluationFailed', message: 'too many steps' }));
     expect(codeOf(() => evaluate(source, [1, 2, 3]))).toBeUndefined();
   });
 
   const numbers = Array.from({ length: 3000 }, (_, index) => index);
-  const names = Array.from({ length: 1000 }, (_, index) => `a-name-that-is-as-long-as-most-names-are.in-a-namespace-${index}`);
+  const names = Array.from(
+    { length: 1000 },
+    (_, index) => `a-name-that-is-as-long-as-most-names-are.in-a-namespace-${index}`,
+  );
 
   it.each<[source: string, document: unknown]>([
     ['self.all(a, self.map(b, b) == self)', numbers],
@@ -94,13 +110,18 @@ describe('expressions over documents', () => {
   });
 
   it('__proto__ is a key', () => {
-    const value = compileJsonExpression('{"__proto__": self["__proto__"]}', { self: 'int' }).evaluate({ self: parse('{"__proto__":{"a":1}}') });
+    const value = compileJsonExpression('{"__proto__": self["__proto__"]}', { self: 'int' }).evaluate({
+      self: parse('{"__proto__":{"a":1}}'),
+    });
     expect(JSON.stringify(value)).toBe('{"__proto__":{"a":1}}');
   });
 
   it('rules of CRDs stay as strict as they are', async () => {
     const { checkRules } = await import('../index.js');
-    const { errors } = checkRules({ type: 'object', 'x-kubernetes-validations': [{ rule: '[1, "a"].size() == 2' }, { rule: '1 + 1.0 == 2.0' }] }, 'schema');
+    const { errors } = checkRules(
+      { type: 'object', 'x-kubernetes-validations': [{ rule: '[1, "a"].size() == 2' }, { rule: '1 + 1.0 == 2.0' }] },
+      'schema',
+    );
     expect(errors).toHaveLength(2);
   });
 
@@ -108,7 +129,10 @@ describe('expressions over documents', () => {
     expect(codeOf(() => compileJsonExpression(source, { self: 'int' }))).toBe('InvalidExpression');
   });
 
-  it.each(['self.nope', 'self.a + "x"', 'type(self)', 'quantity("1Gi")', 'double("NaN")', '{1.5: 2}'])('%s yields nothing', (source) => {
-    expect(codeOf(() => evaluate(source, { a: 1 }))).toMatch(/EvaluationFailed|InvalidExpression/u);
-  });
+  it.each(['self.nope', 'self.a + "x"', 'type(self)', 'quantity("1Gi")', 'double("NaN")', '{1.5: 2}'])(
+    '%s yields nothing',
+    (source) => {
+      expect(codeOf(() => evaluate(source, { a: 1 }))).toMatch(/EvaluationFailed|InvalidExpression/u);
+    },
+  );
 });

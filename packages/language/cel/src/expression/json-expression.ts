@@ -50,12 +50,18 @@ export interface JsonExpression<V extends string> {
  * @param variables - their names, and what the numbers in each are
  * @throws {ExpressionError} `InvalidExpression`
  */
-export const compileJsonExpression = <V extends string>(source: string, variables: Readonly<Record<V, Numbers>>): JsonExpression<V> => {
+export const compileJsonExpression = <V extends string>(
+  source: string,
+  variables: Readonly<Record<V, Numbers>>,
+): JsonExpression<V> => {
   const names = Object.keys(variables) as V[];
   const program = compileOrRefuse(source, names);
   return {
     evaluate: (documents) => {
-      const activation = names.reduce<Activation | undefined>((parent, name) => new Activation(name, fromJson(documents[name], variables[name]), parent), undefined);
+      const activation = names.reduce<Activation | undefined>(
+        (parent, name) => new Activation(name, fromJson(documents[name], variables[name]), parent),
+        undefined,
+      );
       try {
         return withSteps(mostSteps, () => toJson(program.run(activation ?? new Activation('', null, undefined))));
       } catch (error) {
@@ -70,7 +76,10 @@ export const compileJsonExpression = <V extends string>(source: string, variable
 
 const compileOrRefuse = (source: string, names: readonly string[]) => {
   try {
-    const program = compileExpression(source, Object.fromEntries(names.map((name) => [name, types.dyn])), undefined, { library: mixedArithmetic, mixedLiterals: true });
+    const program = compileExpression(source, Object.fromEntries(names.map((name) => [name, types.dyn])), undefined, {
+      library: mixedArithmetic,
+      mixedLiterals: true,
+    });
     if ('rejectedIn' in program) {
       throw new ExpressionError('InvalidExpression', program.reason);
     }

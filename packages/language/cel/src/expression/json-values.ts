@@ -96,7 +96,9 @@ class JsonMap implements MapValue {
   /** In order, so that what an expression makes of them is the same each time. */
   #present(): readonly string[] {
     if (this.#keys === undefined) {
-      this.#keys = Object.keys(this.object).filter((key) => this.object[key] !== undefined).toSorted();
+      this.#keys = Object.keys(this.object)
+        .filter((key) => this.object[key] !== undefined)
+        .toSorted();
       takeSteps(this.#keys.length);
     }
     return this.#keys;

@@ -4,7 +4,10 @@ import { noSuchOverload } from '../values/error.js';
 import { Uint, type Value } from '../values/value.js';
 
 const { int, uint, double } = types;
-const mixed: readonly (readonly [Type, Type])[] = [int, uint].flatMap((integer) => [[integer, double] as const, [double, integer] as const]);
+const mixed: readonly (readonly [Type, Type])[] = [int, uint].flatMap((integer) => [
+  [integer, double] as const,
+  [double, integer] as const,
+]);
 
 const toDouble = (value: Value): number => {
   if (typeof value === 'number') {
@@ -17,7 +20,9 @@ const toDouble = (value: Value): number => {
 };
 
 const operator = (name: string, call: (left: number, right: number) => number): Library =>
-  mixed.map(([left, right]) => fn(name, [left, right], double, (first = null, second = null) => call(toDouble(first), toDouble(second))));
+  mixed.map(([left, right]) =>
+    fn(name, [left, right], double, (first = null, second = null) => call(toDouble(first), toDouble(second))),
+  );
 
 /** Arithmetic of an integer with a double, which the language leaves out: documents do not tell them apart. The result is a double. */
 export const mixedArithmetic: Library = [

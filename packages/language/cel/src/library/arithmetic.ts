@@ -166,17 +166,29 @@ const a = param('A');
 const receivers: ReadonlySet<string> = new Set(['string', 'google.protobuf.Timestamp', 'google.protobuf.Duration']);
 
 /** Signatures of an operator. On the left it takes values of the types it has signatures for, whatever stands on the right. */
-const binary = (name: string, signatures: readonly (readonly [Type, Type, Type])[], call: (left: Value, right: Value) => Value): Library => {
+const binary = (
+  name: string,
+  signatures: readonly (readonly [Type, Type, Type])[],
+  call: (left: Value, right: Value) => Value,
+): Library => {
   const lefts = signatures.map(([left]) => left);
   const checked = (left: Value, right: Value): Value => {
     try {
       return call(left, right);
     } catch (error) {
-      const isKnown = receivers.has(typeName(left)) || lefts.some((type) => type.kind === 'param' || runtimeName(type) === typeName(left));
-      throw error instanceof CelError && error.message === noSuchOverload().message && !isKnown ? new CelError(`no such overload: ${name}`) : error;
+      const isKnown =
+        receivers.has(typeName(left)) ||
+        lefts.some((type) => type.kind === 'param' || runtimeName(type) === typeName(left));
+      throw error instanceof CelError && error.message === noSuchOverload().message && !isKnown
+        ? new CelError(`no such overload: ${name}`)
+        : error;
     }
   };
-  return unguarded(signatures.map(([left, right, result]) => fn(name, [left, right], result, (first = null, second = null) => checked(first, second))));
+  return unguarded(
+    signatures.map(([left, right, result]) =>
+      fn(name, [left, right], result, (first = null, second = null) => checked(first, second)),
+    ),
+  );
 };
 
 const same = (type: Type): readonly [Type, Type, Type] => [type, type, type];
@@ -190,8 +202,31 @@ const ordered: readonly (readonly [Type, Type, Type])[] = [
 /** Operators. `&&`, `||`, `?:` and indexing are part of the language and stand in the interpreter. */
 export const arithmetic: Library = [
   ...binary('_+_', [bytes, double].map(same), add),
-  ...binary('_+_', [same(duration), [duration, timestamp, timestamp], [timestamp, duration, timestamp], same(int), same(listOf(a)), same(string), same(uint)], add),
-  ...binary('_-_', [same(double), same(duration), same(int), [timestamp, duration, timestamp], [timestamp, timestamp, duration], same(uint)], subtract),
+  ...binary(
+    '_+_',
+    [
+      same(duration),
+      [duration, timestamp, timestamp],
+      [timestamp, duration, timestamp],
+      same(int),
+      same(listOf(a)),
+      same(string),
+      same(uint),
+    ],
+    add,
+  ),
+  ...binary(
+    '_-_',
+    [
+      same(double),
+      same(duration),
+      same(int),
+      [timestamp, duration, timestamp],
+      [timestamp, timestamp, duration],
+      same(uint),
+    ],
+    subtract,
+  ),
   ...binary('_*_', [double, int, uint].map(same), multiply),
   ...binary('_/_', [double, int, uint].map(same), divide),
   ...binary('_%_', [int, uint].map(same), modulo),
@@ -202,7 +237,14 @@ export const arithmetic: Library = [
   ...binary('_<=_', ordered, (left, right) => compare(left, right) <= 0),
   ...binary('_>_', ordered, (left, right) => compare(left, right) > 0),
   ...binary('_>=_', ordered, (left, right) => compare(left, right) >= 0),
-  ...binary('@in', [[a, listOf(a), bool], [a, { kind: 'map', key: a, value: param('B') }, bool]], isIn),
+  ...binary(
+    '@in',
+    [
+      [a, listOf(a), bool],
+      [a, { kind: 'map', key: a, value: param('B') }, bool],
+    ],
+    isIn,
+  ),
   fn('!_', [bool], bool, (value = null) => {
     if (typeof value !== 'boolean') {
       throw noSuchOverload();

@@ -3,7 +3,13 @@ import { opaque, type Type, types } from '../check/type.js';
 import { noSuchOverload } from '../values/error.js';
 
 const kind = (name: string): Type => opaque(`kubernetes.authorization.${name}`);
-const [authorizer, path, group, resource, decision] = ['Authorizer', 'PathCheck', 'GroupCheck', 'ResourceCheck', 'Decision'].map(kind) as [Type, Type, Type, Type, Type];
+const [authorizer, path, group, resource, decision] = [
+  'Authorizer',
+  'PathCheck',
+  'GroupCheck',
+  'ResourceCheck',
+  'Decision',
+].map(kind) as [Type, Type, Type, Type, Type];
 const { bool, string } = types;
 
 const declare = (name: string, args: readonly Type[], result: Type): Library[number] =>
@@ -17,7 +23,9 @@ export const authorization: Library = [
   declare('group', [authorizer, string], group),
   declare('serviceAccount', [authorizer, string, string], authorizer),
   declare('resource', [group, string], resource),
-  ...['subresource', 'namespace', 'name', 'fieldSelector', 'labelSelector'].map((name) => declare(name, [resource, string], resource)),
+  ...['subresource', 'namespace', 'name', 'fieldSelector', 'labelSelector'].map((name) =>
+    declare(name, [resource, string], resource),
+  ),
   declare('check', [path, string], decision),
   declare('check', [resource, string], decision),
   declare('errored', [decision], bool),

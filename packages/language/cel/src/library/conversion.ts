@@ -10,7 +10,8 @@ import { int64, uint64 } from './arithmetic.js';
 
 const nanosPerSecond = 1_000_000_000n;
 
-const conversionError = (from: Value, to: string): CelError => new CelError(`type conversion error from '${typeName(from)}' to '${to}'`);
+const conversionError = (from: Value, to: string): CelError =>
+  new CelError(`type conversion error from '${typeName(from)}' to '${to}'`);
 
 /** The whole part of a double. @throws {CelError} for what is no number of 64 bits */
 const truncated = (value: number, minimum: number, maximum: number, message: string): bigint => {
@@ -118,14 +119,19 @@ const toBool = (value: Value): boolean => {
 
 /** @throws {CelError} for bytes that are not UTF-8, and types that have no text */
 export const toText = (value: Value): string => {
-  if (value !== null && (typeof value !== 'object' || [Uint, Timestamp, Duration, TypeValue].some((type) => value instanceof type))) {
+  if (
+    value !== null &&
+    (typeof value !== 'object' || [Uint, Timestamp, Duration, TypeValue].some((type) => value instanceof type))
+  ) {
     return describe(value);
   }
   const decoded = value instanceof Uint8Array ? decodeUtf8(value) : undefined;
   if (decoded !== undefined) {
     return decoded;
   }
-  throw value instanceof Uint8Array ? new CelError('invalid UTF-8 in bytes, cannot convert to string') : conversionError(value, 'string');
+  throw value instanceof Uint8Array
+    ? new CelError('invalid UTF-8 in bytes, cannot convert to string')
+    : conversionError(value, 'string');
 };
 
 export const toTimestamp = (value: Value): Timestamp => {
@@ -160,7 +166,8 @@ const refuse = (value: Value, to: string): never => {
   throw conversionError(value, to);
 };
 
-const toBytes = (value: Value): Uint8Array => (typeof value === 'string' ? encodeUtf8(value) : value instanceof Uint8Array ? value : refuse(value, 'bytes'));
+const toBytes = (value: Value): Uint8Array =>
+  typeof value === 'string' ? encodeUtf8(value) : value instanceof Uint8Array ? value : refuse(value, 'bytes');
 
 const size = (value: Value): bigint => {
   if (typeof value === 'string') {
@@ -172,7 +179,9 @@ const size = (value: Value): bigint => {
   if (value !== null && (isList(value) || isMap(value))) {
     return BigInt(value.size);
   }
-  throw value instanceof Timestamp || value instanceof Duration ? noSuchOverload() : new CelError('no such overload: size');
+  throw value instanceof Timestamp || value instanceof Duration
+    ? noSuchOverload()
+    : new CelError('no such overload: size');
 };
 
 const { bool, bytes, double, duration, dyn, int, string, timestamp, uint } = types;
@@ -194,7 +203,10 @@ export const conversion: Library = unguarded([
   ...conversions('type', [param('A')], typeOf(param('A')), (value) => new TypeValue(typeName(value))),
   ...conversions('uint', [uint, double, int, string], uint, toUint),
   ...conversions('size', sizes, int, size),
-  ...sizes.map((type): Library[number] => ['size', { member: true, args: [type], result: int, call: (value = null) => size(value) }]),
+  ...sizes.map((type): Library[number] => [
+    'size',
+    { member: true, args: [type], result: int, call: (value = null) => size(value) },
+  ]),
 ]);
 
 const named: readonly (readonly [string, Type])[] = [

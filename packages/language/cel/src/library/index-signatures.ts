@@ -5,8 +5,14 @@ import { access, find } from '../values/access.js';
 const a = param('A');
 const b = param('B');
 
-const signatures = (name: string, call: typeof access | typeof find, results: readonly (readonly [Type, Type, Type])[]): Library =>
-  results.map(([container, key, result]) => fn(name, [container, key], result, (operand = null, index = null) => call(operand, index)));
+const signatures = (
+  name: string,
+  call: typeof access | typeof find,
+  results: readonly (readonly [Type, Type, Type])[],
+): Library =>
+  results.map(([container, key, result]) =>
+    fn(name, [container, key], result, (operand = null, index = null) => call(operand, index)),
+  );
 
 /** What the checker has to know about indexing and the conditional; the interpreter runs them itself. */
 export const indexSignatures: Library = [

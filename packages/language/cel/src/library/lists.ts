@@ -33,8 +33,10 @@ const extreme = (values: ListValue, name: 'min' | 'max'): Value => {
   }, first);
 };
 
-const indexOf = (values: ListValue, wanted: Value): bigint => BigInt(Array.from(values).findIndex((value) => equal(value, wanted)));
-const lastIndexOf = (values: ListValue, wanted: Value): bigint => BigInt(Array.from(values).findLastIndex((value) => equal(value, wanted)));
+const indexOf = (values: ListValue, wanted: Value): bigint =>
+  BigInt(Array.from(values).findIndex((value) => equal(value, wanted)));
+const lastIndexOf = (values: ListValue, wanted: Value): bigint =>
+  BigInt(Array.from(values).findLastIndex((value) => equal(value, wanted)));
 
 const slice = (values: ListValue, start: bigint, end: bigint): ListValue => {
   const range = `cannot slice(${start}, ${end})`;
@@ -100,30 +102,46 @@ const t = param('T');
 /** Lists: `kubernetes.lists`, version 3 of the lists extension, and the sets extension. */
 export const lists: Library = [
   ...comparable.map((type) => method('isSorted', [listOf(type)], bool, (values) => isSorted(items(values)))),
-  ...summable.map(([type, zero]) => method('sum', [listOf(type)], type, (values) => Array.from(items(values)).reduce(add, zero))),
+  ...summable.map(([type, zero]) =>
+    method('sum', [listOf(type)], type, (values) => Array.from(items(values)).reduce(add, zero)),
+  ),
   ...comparable.map((type) => method('max', [listOf(type)], type, (values) => extreme(items(values), 'max'))),
   ...comparable.map((type) => method('min', [listOf(type)], type, (values) => extreme(items(values), 'min'))),
   method('indexOf', [listOf(a), a], int, (values, wanted = null) => indexOf(items(values), wanted)),
   method('lastIndexOf', [listOf(a), a], int, (values, wanted = null) => lastIndexOf(items(values), wanted)),
-  method('slice', [listOf(t), int, int], listOf(t), (values, start, end) => slice(items(values), integer(start), integer(end))),
+  method('slice', [listOf(t), int, int], listOf(t), (values, start, end) =>
+    slice(items(values), integer(start), integer(end)),
+  ),
   ...unguarded([
     method('flatten', [listOf(listOf(t))], listOf(t), (values) => list(flatten(items(values), 1n))),
     method('flatten', [listOf(dyn), int], listOf(dyn), (values, depth) => list(flatten(items(values), integer(depth)))),
   ]),
-  ...comparable.map((type) => method('sort', [listOf(type)], listOf(type), (values) => sortByKeys(items(values), items(values)))),
   ...comparable.map((type) =>
-    method('@sortByAssociatedKeys', [listOf(t), listOf(type)], listOf(t), (values, keys) => sortByKeys(items(values), items(keys))),
+    method('sort', [listOf(type)], listOf(type), (values) => sortByKeys(items(values), items(values))),
+  ),
+  ...comparable.map((type) =>
+    method('@sortByAssociatedKeys', [listOf(t), listOf(type)], listOf(t), (values, keys) =>
+      sortByKeys(items(values), items(keys)),
+    ),
   ),
   fn('lists.range', [int], listOf(int), (size) => range(integer(size))),
   method('reverse', [listOf(t)], listOf(t), (values) => list(Array.from(items(values)).reverse())),
   method('distinct', [listOf(t)], listOf(t), (values) => distinct(items(values))),
 ];
 
-const containsAll = (values: ListValue, wanted: ListValue): boolean => Array.from(wanted).every((value) => values.contains(value));
+const containsAll = (values: ListValue, wanted: ListValue): boolean =>
+  Array.from(wanted).every((value) => values.contains(value));
 
 /** The sets extension. */
 export const sets: Library = [
   fn('sets.contains', [listOf(t), listOf(t)], bool, (values, wanted) => containsAll(items(values), items(wanted))),
-  fn('sets.equivalent', [listOf(t), listOf(t)], bool, (one, other) => containsAll(items(one), items(other)) && containsAll(items(other), items(one))),
-  fn('sets.intersects', [listOf(t), listOf(t)], bool, (one, other) => Array.from(items(one)).some((value) => items(other).contains(value))),
+  fn(
+    'sets.equivalent',
+    [listOf(t), listOf(t)],
+    bool,
+    (one, other) => containsAll(items(one), items(other)) && containsAll(items(other), items(one)),
+  ),
+  fn('sets.intersects', [listOf(t), listOf(t)], bool, (one, other) =>
+    Array.from(items(one)).some((value) => items(other).contains(value)),
+  ),
 ];

@@ -46,7 +46,9 @@ export const network: Library = [
   fn('string', [cidrType], string, (value) => cidrOf(value).toString()),
   method('containsIP', [cidrType, string], bool, (range, ip) => cidrOf(range).contains(Ip.parse(text(ip)))),
   method('containsIP', [cidrType, ipType], bool, (range, ip) => cidrOf(range).contains(instance(Ip, ip))),
-  method('containsCIDR', [cidrType, string], bool, (range, other) => cidrOf(range).containsCidr(Cidr.parse(text(other)))),
+  method('containsCIDR', [cidrType, string], bool, (range, other) =>
+    cidrOf(range).containsCidr(Cidr.parse(text(other))),
+  ),
   method('containsCIDR', [cidrType, cidrType], bool, (range, other) => cidrOf(range).containsCidr(cidrOf(other))),
   method('ip', [cidrType], ipType, (range) => cidrOf(range).ip),
   method('prefixLength', [cidrType], int, (range) => BigInt(cidrOf(range).prefixLength)),

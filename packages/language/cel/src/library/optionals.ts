@@ -65,11 +65,15 @@ const v = param('V');
 /** Optionals. `or` and `orValue` evaluate their argument only when it is needed, and stand in the interpreter. */
 export const optionals: Library = [
   fn('optional.of', [v], optionalOf(v), (value = null) => Optional.of(value)),
-  fn('optional.ofNonZeroValue', [v], optionalOf(v), (value = null) => (isZero(value) ? Optional.none : Optional.of(value))),
+  fn('optional.ofNonZeroValue', [v], optionalOf(v), (value = null) =>
+    isZero(value) ? Optional.none : Optional.of(value),
+  ),
   fn('optional.none', [], optionalOf(v), () => Optional.none),
   method('value', [optionalOf(v)], v, valueOf),
   method('hasValue', [optionalOf(v)], types.bool, (value) => optional(value).value !== undefined),
-  method('or', [optionalOf(v), optionalOf(v)], optionalOf(v), (value = null, other = null) => (optional(value).value === undefined ? other : value)),
+  method('or', [optionalOf(v), optionalOf(v)], optionalOf(v), (value = null, other = null) =>
+    optional(value).value === undefined ? other : value,
+  ),
   method('orValue', [optionalOf(v), v], v, (value, other = null) => optional(value).value ?? other),
   method('first', [listOf(v)], optionalOf(v), (values) => end(values, 0)),
   method('last', [listOf(v)], optionalOf(v), (values) => end(values, -1)),

@@ -22,6 +22,10 @@ const { int, string } = types;
 /** `find` and `findAll` (`kubernetes.regex`). */
 export const regex: Library = [
   method('find', [string, string], string, (subject, pattern) => findAll(text(subject), text(pattern), 1n)[0] ?? ''),
-  method('findAll', [string, string], listOf(string), (subject, pattern) => list(findAll(text(subject), text(pattern), -1n))),
-  method('findAll', [string, string, int], listOf(string), (subject, pattern, limit) => list(findAll(text(subject), text(pattern), integer(limit)))),
+  method('findAll', [string, string], listOf(string), (subject, pattern) =>
+    list(findAll(text(subject), text(pattern), -1n)),
+  ),
+  method('findAll', [string, string, int], listOf(string), (subject, pattern, limit) =>
+    list(findAll(text(subject), text(pattern), integer(limit))),
+  ),
 ];

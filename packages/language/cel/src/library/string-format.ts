@@ -12,7 +12,10 @@ const defaultPrecision = 6;
 
 /** A text as Go's `%q` shows it. */
 const quoted = (value: string): string =>
-  JSON.stringify(value).replace(/\\b|\\f|\\u00(?:07|0b)/g, (escape) => ({ '\\u0007': '\\a', '\\u000b': '\\v' })[escape] ?? escape);
+  JSON.stringify(value).replace(
+    /\\b|\\f|\\u00(?:07|0b)/g,
+    (escape) => ({ '\\u0007': '\\a', '\\u000b': '\\v' })[escape] ?? escape,
+  );
 
 const nonFinite = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf');
 
@@ -32,7 +35,14 @@ const inList = (value: Value): string => {
   if (typeof value === 'number') {
     return Number.isFinite(value) ? formatFixed(value, defaultPrecision) : quoted(nonFinite(value));
   }
-  if (value !== null && !isList(value) && !isMap(value) && typeof value === 'object' && !(value instanceof Uint) && !(value instanceof TypeValue)) {
+  if (
+    value !== null &&
+    !isList(value) &&
+    !isMap(value) &&
+    typeof value === 'object' &&
+    !(value instanceof Uint) &&
+    !(value instanceof TypeValue)
+  ) {
     throw new CelError(`no formatting function for ${typeName(value)}`);
   }
   return asString(value);
@@ -64,12 +74,16 @@ const asString = (value: Value): string => {
   if ([Uint, Uint8Array, Timestamp, Duration, TypeValue].some((type) => value instanceof type)) {
     return toText(value);
   }
-  throw refused('string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps', value);
+  throw refused(
+    'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps',
+    value,
+  );
 };
 
 const refused = (message: string, value: Value): CelError => new CelError(`${message}, was given ${typeName(value)}`);
 
-const integerOf = (value: Value): bigint | undefined => (value instanceof Uint ? value.value : typeof value === 'bigint' ? value : undefined);
+const integerOf = (value: Value): bigint | undefined =>
+  value instanceof Uint ? value.value : typeof value === 'bigint' ? value : undefined;
 
 const inBase = (value: Value, base: number, message: string): string => {
   const integer = integerOf(value);
@@ -136,7 +150,11 @@ const clause = (verb: string, precision: number, value: Value): string => {
     case 'e':
       return scientific(doubleOf(value, 'scientific'), precision);
     case 'b':
-      return typeof value === 'boolean' ? (value ? '1' : '0') : inBase(value, 2, 'only integers and bools can be formatted as binary');
+      return typeof value === 'boolean'
+        ? value
+          ? '1'
+          : '0'
+        : inBase(value, 2, 'only integers and bools can be formatted as binary');
     case 'x':
       return hexadecimal(value);
     case 'X':
@@ -168,5 +186,7 @@ const format = (template: string, values: ListValue): string => {
 
 /** `'%s is %d'.format([…])` (version 1 of the strings extension, with its English way of writing numbers). */
 export const stringFormat: Library = [
-  method('format', [types.string, listOf(types.dyn)], types.string, (template, values) => format(text(template), items(values))),
+  method('format', [types.string, listOf(types.dyn)], types.string, (template, values) =>
+    format(text(template), items(values)),
+  ),
 ];

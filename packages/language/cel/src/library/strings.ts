@@ -18,7 +18,8 @@ const charAt = (subject: string, index: bigint): string => {
   return all[Number(index)] ?? '';
 };
 
-const startsAt = (all: readonly string[], part: readonly string[], at: number): boolean => part.every((character, index) => all[at + index] === character);
+const startsAt = (all: readonly string[], part: readonly string[], at: number): boolean =>
+  part.every((character, index) => all[at + index] === character);
 
 const indexOf = (subject: string, part: string, offset: bigint): bigint => {
   if (part === '') {
@@ -67,7 +68,8 @@ const replace = (subject: string, part: string, replacement: string, count: bigi
   let replaced = 0;
   pieces.forEach((piece, index) => {
     if (index > 0) {
-      const separator = part === '' && index === pieces.length - 1 && subject === '' ? '' : replaced < limit ? replacement : part;
+      const separator =
+        part === '' && index === pieces.length - 1 && subject === '' ? '' : replaced < limit ? replacement : part;
       replaced += 1;
       result += separator;
     }
@@ -104,7 +106,8 @@ const substring = (subject: string, start: bigint, end: bigint | undefined): str
 };
 
 /** White space as Unicode and Go have it: JavaScript adds U+FEFF and lacks U+0085. */
-const whiteSpace = /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g;
+const whiteSpace =
+  /^[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+|[\t\n\v\f\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/g;
 
 export const trimSpace = (subject: string): string => subject.replace(whiteSpace, '');
 
@@ -120,7 +123,8 @@ const escapes: Readonly<Record<string, string>> = {
   '"': '\\"',
 };
 
-const quote = (subject: string): string => `"${subject.toWellFormed().replace(/[\u0007\b\f\n\r\t\v\\"]/g, (character) => escapes[character] ?? character)}"`;
+const quote = (subject: string): string =>
+  `"${subject.toWellFormed().replace(/[\u0007\b\f\n\r\t\v\\"]/g, (character) => escapes[character] ?? character)}"`;
 
 const join = (values: Value | undefined, separator: string): string =>
   Array.from(items(values), (value) => {
@@ -130,7 +134,8 @@ const join = (values: Value | undefined, separator: string): string =>
     return value;
   }).join(separator);
 
-const asciiCase = (subject: string, change: (letters: string) => string): string => subject.replace(/[A-Za-z]+/g, change);
+const asciiCase = (subject: string, change: (letters: string) => string): string =>
+  subject.replace(/[A-Za-z]+/g, change);
 
 const { bool, int, string } = types;
 const strings = listOf(string);
@@ -138,25 +143,37 @@ const strings = listOf(string);
 /** Text: the standard functions, and version 2 of the strings extension. */
 export const stringFunctions: Library = [
   ...unguarded([
-  method('contains', [string, string], bool, (subject, part) => text(subject).includes(text(part))),
-  method('endsWith', [string, string], bool, (subject, part) => text(subject).endsWith(text(part))),
-  method('startsWith', [string, string], bool, (subject, part) => text(subject).startsWith(text(part))),
-  method('matches', [string, string], bool, (subject, pattern) => matches(text(subject), text(pattern))),
-  fn('matches', [string, string], bool, (subject, pattern) => matches(text(subject), text(pattern))),
+    method('contains', [string, string], bool, (subject, part) => text(subject).includes(text(part))),
+    method('endsWith', [string, string], bool, (subject, part) => text(subject).endsWith(text(part))),
+    method('startsWith', [string, string], bool, (subject, part) => text(subject).startsWith(text(part))),
+    method('matches', [string, string], bool, (subject, pattern) => matches(text(subject), text(pattern))),
+    fn('matches', [string, string], bool, (subject, pattern) => matches(text(subject), text(pattern))),
   ]),
   method('charAt', [string, int], string, (subject, index) => charAt(text(subject), integer(index))),
   method('indexOf', [string, string], int, (subject, part) => indexOf(text(subject), text(part), 0n)),
-  method('indexOf', [string, string, int], int, (subject, part, offset) => indexOf(text(subject), text(part), integer(offset))),
+  method('indexOf', [string, string, int], int, (subject, part, offset) =>
+    indexOf(text(subject), text(part), integer(offset)),
+  ),
   method('lastIndexOf', [string, string], int, (subject, part) => lastIndexOf(text(subject), text(part), undefined)),
-  method('lastIndexOf', [string, string, int], int, (subject, part, offset) => lastIndexOf(text(subject), text(part), integer(offset))),
+  method('lastIndexOf', [string, string, int], int, (subject, part, offset) =>
+    lastIndexOf(text(subject), text(part), integer(offset)),
+  ),
   method('lowerAscii', [string], string, (subject) => asciiCase(text(subject), (letters) => letters.toLowerCase())),
   method('upperAscii', [string], string, (subject) => asciiCase(text(subject), (letters) => letters.toUpperCase())),
-  method('replace', [string, string, string], string, (subject, part, by) => replace(text(subject), text(part), text(by), -1n)),
-  method('replace', [string, string, string, int], string, (subject, part, by, count) => replace(text(subject), text(part), text(by), integer(count))),
+  method('replace', [string, string, string], string, (subject, part, by) =>
+    replace(text(subject), text(part), text(by), -1n),
+  ),
+  method('replace', [string, string, string, int], string, (subject, part, by, count) =>
+    replace(text(subject), text(part), text(by), integer(count)),
+  ),
   method('split', [string, string], strings, (subject, separator) => list(split(text(subject), text(separator), -1n))),
-  method('split', [string, string, int], strings, (subject, separator, count) => list(split(text(subject), text(separator), integer(count)))),
+  method('split', [string, string, int], strings, (subject, separator, count) =>
+    list(split(text(subject), text(separator), integer(count))),
+  ),
   method('substring', [string, int], string, (subject, start) => substring(text(subject), integer(start), undefined)),
-  method('substring', [string, int, int], string, (subject, start, end) => substring(text(subject), integer(start), integer(end))),
+  method('substring', [string, int, int], string, (subject, start, end) =>
+    substring(text(subject), integer(start), integer(end)),
+  ),
   method('trim', [string], string, (subject) => trimSpace(text(subject))),
   fn('strings.quote', [string], string, (subject) => quote(text(subject))),
   method('join', [strings], string, (values) => join(values, '')),

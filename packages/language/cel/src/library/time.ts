@@ -37,7 +37,11 @@ const formatterOf = (zone: string): Intl.DateTimeFormat => {
 };
 
 const inNamedZone = (milliseconds: number, zone: string): LocalDate => {
-  const parts = new Map(formatterOf(zone).formatToParts(milliseconds).map(({ type, value }) => [type, value]));
+  const parts = new Map(
+    formatterOf(zone)
+      .formatToParts(milliseconds)
+      .map(({ type, value }) => [type, value]),
+  );
   const field = (name: Intl.DateTimeFormatPartTypes): number => Number(parts.get(name));
   const year = parts.get('era') === 'BC' ? 1 - field('year') : field('year');
   const local = new Date(0);
@@ -104,13 +108,16 @@ const units: readonly (readonly [string, bigint])[] = [
 export const time: Library = [
   ...getters.flatMap(([name, get]) => [
     method(name, [timestamp], int, (moment) => BigInt(get(localDate(instance(Timestamp, moment), 'UTC')))),
-    method(name, [timestamp, string], int, (moment, zone) => BigInt(get(localDate(instance(Timestamp, moment), text(zone))))),
+    method(name, [timestamp, string], int, (moment, zone) =>
+      BigInt(get(localDate(instance(Timestamp, moment), text(zone)))),
+    ),
   ]),
   method('getMilliseconds', [timestamp], int, milliseconds),
   method('getMilliseconds', [timestamp, string], int, (moment, zone) => {
     localDate(instance(Timestamp, moment), text(zone));
     return milliseconds(moment);
   }),
-  ...units.map(([name, unit]) => method(name, [duration], int, (length) => instance(Duration, length).nanoseconds / unit)),
+  ...units.map(([name, unit]) =>
+    method(name, [duration], int, (length) => instance(Duration, length).nanoseconds / unit),
+  ),
 ];
-

@@ -25,5 +25,10 @@ export const urls: Library = [
   method('getHostname', [type], string, (url) => urlOf(url).hostname),
   method('getPort', [type], string, (url) => urlOf(url).port),
   method('getEscapedPath', [type], string, (url) => urlOf(url).escapedPath),
-  method('getQuery', [type], mapOf(string, listOf(string)), (url) => new NativeMap(Array.from(urlOf(url).query, ([name, values]) => [name, list(values)]))),
+  method(
+    'getQuery',
+    [type],
+    mapOf(string, listOf(string)),
+    (url) => new NativeMap(Array.from(urlOf(url).query, ([name, values]) => [name, list(values)])),
+  ),
 ];

@@ -20,6 +20,7 @@ export const rulesNotChecked = (errors: readonly FieldError[]): FieldError | und
         type: 'FieldValueInvalid',
         path: '',
         value: null,
-        detail: 'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+        detail:
+          'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
       }
     : undefined;

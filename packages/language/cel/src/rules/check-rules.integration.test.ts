@@ -13,7 +13,9 @@ describeWithControlPlane('a CRD, beside a real API server, is refused for', () =
 
   it.each(refusedSchemas)('%s', async (_, schema) => {
     const { errors } = checkRules(schema, 'spec.validation.openAPIV3Schema');
-    const real = (await server.refusals(schema)).filter(({ message }) => !/ rule cost | messageExpression cost /.test(message));
+    const real = (await server.refusals(schema)).filter(
+      ({ message }) => !/ rule cost | messageExpression cost /.test(message),
+    );
     expect(causesOf(errors)).toEqual(real);
   });
 });

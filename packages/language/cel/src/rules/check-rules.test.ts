@@ -3,7 +3,14 @@ import type { JsonSchemaProps } from '@hawser/schema';
 import { checkRule, checkRules } from './check-rules.js';
 
 const numbers: JsonSchemaProps = { type: 'object', properties: { n: { type: 'integer' } } };
-const place = { index: 2, path: 'here', schema: numbers, isResource: false, maxCardinality: undefined, uncorrelatable: undefined };
+const place = {
+  index: 2,
+  path: 'here',
+  schema: numbers,
+  isResource: false,
+  maxCardinality: undefined,
+  uncorrelatable: undefined,
+};
 
 describe('one rule', () => {
   it('is refused where it stands, shown with the names of the Go type', () => {
@@ -12,8 +19,16 @@ describe('one rule', () => {
         {
           type: 'FieldValueInvalid',
           path: 'here.x-kubernetes-validations[2].rule',
-          value: { Rule: 'self.x > 1', Message: '', MessageExpression: '', Reason: null, FieldPath: '', OptionalOldSelf: null },
-          shown: '{"Rule":"self.x \\u003e 1","Message":"","MessageExpression":"","Reason":null,"FieldPath":"","OptionalOldSelf":null}',
+          value: {
+            Rule: 'self.x > 1',
+            Message: '',
+            MessageExpression: '',
+            Reason: null,
+            FieldPath: '',
+            OptionalOldSelf: null,
+          },
+          shown:
+            '{"Rule":"self.x \\u003e 1","Message":"","MessageExpression":"","Reason":null,"FieldPath":"","OptionalOldSelf":null}',
           detail: "compilation failed: ERROR: <input>:1:5: undefined field 'x'\n | self.x > 1\n | ....^",
         },
       ],
@@ -39,7 +54,9 @@ describe('one rule', () => {
     const rule = { rule: 'google.protobuf.Duration{seconds: 1} == duration("1s")' };
     expect(checkRule({ ...place, rule })).toEqual({
       errors: [],
-      unsupported: [{ path: 'here.x-kubernetes-validations[2].rule', feature: 'message literal google.protobuf.Duration{}' }],
+      unsupported: [
+        { path: 'here.x-kubernetes-validations[2].rule', feature: 'message literal google.protobuf.Duration{}' },
+      ],
     });
   });
 });
@@ -52,7 +69,11 @@ describe('the rules of a schema', () => {
       'x-kubernetes-validations': [{ rule: 'self.x' }],
     };
     expect(checkRules(schema, '$').errors).toEqual([
-      { type: 'FieldValueRequired', path: '$.properties[n].x-kubernetes-validations[0].rule', detail: 'rule is not specified' },
+      {
+        type: 'FieldValueRequired',
+        path: '$.properties[n].x-kubernetes-validations[0].rule',
+        detail: 'rule is not specified',
+      },
     ]);
   });
 });

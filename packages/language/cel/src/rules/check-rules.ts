@@ -29,10 +29,17 @@ interface Visit {
   readonly uncorrelatable: string | undefined;
 }
 
-const reasons: readonly string[] = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
+const reasons: readonly string[] = [
+  'FieldValueDuplicate',
+  'FieldValueForbidden',
+  'FieldValueInvalid',
+  'FieldValueRequired',
+];
 
 const invalid = (path: string, value: FieldError['value'], detail: string): FieldError =>
-  value === undefined ? { type: 'FieldValueInvalid', path, detail } : { type: 'FieldValueInvalid', path, value, detail };
+  value === undefined
+    ? { type: 'FieldValueInvalid', path, detail }
+    : { type: 'FieldValueInvalid', path, value, detail };
 const required = (path: string, detail: string): FieldError => ({ type: 'FieldValueRequired', path, detail });
 
 const textErrors = (rule: ValidationRule, path: string): FieldError[] => {
@@ -46,7 +53,9 @@ const textErrors = (rule: ValidationRule, path: string): FieldError[] => {
   if (message.includes('\n')) {
     return [invalid(`${path}.message`, rule.message, 'must not contain line breaks')];
   }
-  return text.includes('\n') && message === '' ? [required(`${path}.message`, 'message must be specified if rule contains line breaks')] : [];
+  return text.includes('\n') && message === ''
+    ? [required(`${path}.message`, 'message must be specified if rule contains line breaks')]
+    : [];
 };
 
 const fieldPathErrors = (fieldPath: string, path: string, schema: JsonSchemaProps): FieldError[] => {
@@ -70,12 +79,23 @@ const formErrors = (rule: ValidationRule, path: string, schema: JsonSchemaProps)
   }
   if (reason !== undefined && !reasons.includes(reason)) {
     const supported = reasons.map((name) => `"${name}"`).join(', ');
-    errors.push({ type: 'FieldValueNotSupported', path: `${path}.reason`, value: reason, detail: `supported values: ${supported}` });
+    errors.push({
+      type: 'FieldValueNotSupported',
+      path: `${path}.reason`,
+      value: reason,
+      detail: `supported values: ${supported}`,
+    });
   }
   return [...errors, ...fieldPathErrors(rule.fieldPath ?? '', path, schema)];
 };
 
-const htmlEscapes: Readonly<Record<string, string>> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026', '\u2028': '\\u2028', '\u2029': '\\u2029' };
+const htmlEscapes: Readonly<Record<string, string>> = {
+  '<': '\\u003c',
+  '>': '\\u003e',
+  '&': '\\u0026',
+  '\u2028': '\\u2028',
+  '\u2029': '\\u2029',
+};
 
 /** The whole rule is refused. Errors show it with the field names of the Go type, in their order. */
 const refused = (path: string, rule: ValidationRule, detail: string): FieldError => {
@@ -101,17 +121,26 @@ const compiledErrors = (compiled: CompiledRule, path: string, uncorrelatable: st
     errors.push(refused(`${path}.messageExpression`, rule, compiled.messageError));
   }
   if (compiled.usesOldSelf && uncorrelatable !== undefined) {
-    errors.push(invalid(`${path}.rule`, rule.rule, `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`));
+    errors.push(
+      invalid(
+        `${path}.rule`,
+        rule.rule,
+        `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`,
+      ),
+    );
   }
   if (!compiled.usesOldSelf && rule.optionalOldSelf !== undefined && outcome.kind !== 'unsupported') {
-    errors.push(invalid(`${path}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule'));
+    errors.push(
+      invalid(`${path}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule'),
+    );
   }
   return errors;
 };
 
 const checkCompiled = (compiled: CompiledRule, path: string, uncorrelatable: string | undefined): RuleCheck => ({
   errors: compiledErrors(compiled, path, uncorrelatable),
-  unsupported: compiled.outcome.kind === 'unsupported' ? [{ path: `${path}.rule`, feature: compiled.outcome.feature }] : [],
+  unsupported:
+    compiled.outcome.kind === 'unsupported' ? [{ path: `${path}.rule`, feature: compiled.outcome.feature }] : [],
 });
 
 class RuleChecker {
@@ -137,7 +166,11 @@ class RuleChecker {
   }
 
   #compile(rule: ValidationRule, path: string, visit: Visit, declaration: Type): void {
-    const { errors, unsupported } = checkCompiled(compileRule(rule, visit.schema, declaration), path, visit.uncorrelatable);
+    const { errors, unsupported } = checkCompiled(
+      compileRule(rule, visit.schema, declaration),
+      path,
+      visit.uncorrelatable,
+    );
     this.compileErrors.push(...errors);
     this.unsupported.push(...unsupported);
   }
@@ -155,7 +188,13 @@ const childrenOf = ({ schema, path, uncorrelatable }: Visit): Visit[] => {
     children.unshift(visit(schema.additionalProperties, 'additionalProperties'));
   }
   if (schema.items !== undefined) {
-    children.push(visit(schema.items, 'items', schema['x-kubernetes-list-type'] === 'map' ? uncorrelatable : (uncorrelatable ?? path)));
+    children.push(
+      visit(
+        schema.items,
+        'items',
+        schema['x-kubernetes-list-type'] === 'map' ? uncorrelatable : (uncorrelatable ?? path),
+      ),
+    );
   }
   return children;
 };
@@ -179,5 +218,9 @@ export const checkRule = ({ rule, index, path, schema, isResource, uncorrelatabl
   const declaration = declarationOf(schema, isResource, 'selfType');
   return declaration === undefined
     ? { errors: [], unsupported: [] }
-    : checkCompiled(compileRule(rule, schema, declaration), `${path}.x-kubernetes-validations[${index}]`, uncorrelatable);
+    : checkCompiled(
+        compileRule(rule, schema, declaration),
+        `${path}.x-kubernetes-validations[${index}]`,
+        uncorrelatable,
+      );
 };

@@ -24,7 +24,11 @@ export interface CompiledRule {
 type Outcome = CompiledRule['outcome'];
 
 /** How the reasons against an expression begin. */
-const ruleDetails = { compilation: 'compilation failed: ', type: 'cel expression ', instantiation: 'program instantiation failed: ' };
+const ruleDetails = {
+  compilation: 'compilation failed: ',
+  type: 'cel expression ',
+  instantiation: 'program instantiation failed: ',
+};
 const messageDetails = {
   compilation: 'messageExpression compilation failed: ',
   type: 'messageExpression ',
@@ -37,7 +41,9 @@ const compileRuleExpression = (rule: ValidationRule, variables: Readonly<Record<
   }
   try {
     const program = compileExpression(rule.rule, variables, 'bool');
-    return 'rejectedIn' in program ? { kind: 'rejected', detail: ruleDetails[program.rejectedIn] + program.reason } : { kind: 'program', program };
+    return 'rejectedIn' in program
+      ? { kind: 'rejected', detail: ruleDetails[program.rejectedIn] + program.reason }
+      : { kind: 'program', program };
   } catch (error) {
     if (error instanceof UnsupportedExpression) {
       return { kind: 'unsupported', feature: error.feature };
@@ -68,7 +74,10 @@ const compileMessage = (expression: string, variables: Readonly<Record<string, T
 export const compileRule = (rule: ValidationRule, schema: JsonSchemaProps, self: Type): CompiledRule => {
   const variables = { self, oldSelf: rule.optionalOldSelf === true ? optionalOf(self) : self };
   const outcome = compileRuleExpression(rule, variables);
-  const message: Message = outcome.kind !== 'program' || (rule.messageExpression ?? '') === '' ? {} : compileMessage(rule.messageExpression ?? '', variables);
+  const message: Message =
+    outcome.kind !== 'program' || (rule.messageExpression ?? '') === ''
+      ? {}
+      : compileMessage(rule.messageExpression ?? '', variables);
   return {
     rule,
     outcome: message.unsupported === undefined ? outcome : { kind: 'unsupported', feature: message.unsupported },

@@ -21,7 +21,9 @@ export class CorrelatedValue {
     const [value, oldValue] = [this.value[property], this.oldValue[property]];
     const additional = this.schema.additionalProperties;
     const schema = this.schema.properties?.[property] ?? (typeof additional === 'object' ? additional : undefined);
-    return value === undefined || oldValue === undefined || schema === undefined ? undefined : new CorrelatedValue(value, oldValue, schema);
+    return value === undefined || oldValue === undefined || schema === undefined
+      ? undefined
+      : new CorrelatedValue(value, oldValue, schema);
   }
 
   /** The same for an item, if its list goes by keys and the key was there before. */
@@ -38,7 +40,11 @@ export class CorrelatedValue {
   /** Whether nothing changed. Fields outside the schema count as changed; the order of a list that goes by keys does not. */
   isUnchanged(): boolean {
     if (isJsonArray(this.value)) {
-      return isJsonArray(this.oldValue) && this.value.length === this.oldValue.length && this.#itemsUnchanged(this.value, this.oldValue);
+      return (
+        isJsonArray(this.oldValue) &&
+        this.value.length === this.oldValue.length &&
+        this.#itemsUnchanged(this.value, this.oldValue)
+      );
     }
     if (isJsonObject(this.value)) {
       return isJsonObject(this.oldValue) && this.#propertiesUnchanged(this.value, this.oldValue);
@@ -55,7 +61,10 @@ export class CorrelatedValue {
 
   #propertiesUnchanged(value: object, oldValue: object): boolean {
     const properties = Object.keys(value);
-    return properties.length === Object.keys(oldValue).length && properties.every((property) => this.key(property)?.isUnchanged() ?? false);
+    return (
+      properties.length === Object.keys(oldValue).length &&
+      properties.every((property) => this.key(property)?.isUnchanged() ?? false)
+    );
   }
 }
 
@@ -78,7 +87,10 @@ export const correlateKey = (correlation: Correlation, property: string): Correl
 };
 
 export const correlateIndex = (correlation: Correlation, index: number): Correlation =>
-  correlation.current === undefined ? correlation : { current: correlation.current.index(index), nearestParent: correlation.current };
+  correlation.current === undefined
+    ? correlation
+    : { current: correlation.current.index(index), nearestParent: correlation.current };
 
 /** Whether a fault was there before and the value has not changed since. */
-export const isForgiven = ({ current, nearestParent }: Correlation): boolean => (current ?? nearestParent)?.isUnchanged() ?? false;
+export const isForgiven = ({ current, nearestParent }: Correlation): boolean =>
+  (current ?? nearestParent)?.isUnchanged() ?? false;

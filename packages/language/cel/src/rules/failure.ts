@@ -3,13 +3,20 @@ import type { FieldError, JsonSchemaProps, ValidationRule } from '@hawser/schema
 import { trimSpace } from '../library/strings.js';
 
 /** How a rule is named in errors: by its message, or by its text. */
-export const ruleText = (rule: ValidationRule): string => trimSpace((rule.message ?? '') === '' ? rule.rule : (rule.message ?? ''));
+export const ruleText = (rule: ValidationRule): string =>
+  trimSpace((rule.message ?? '') === '' ? rule.rule : (rule.message ?? ''));
 
 /** What a failed rule says when no `messageExpression` does. */
-export const defaultMessage = (rule: ValidationRule): string => ((rule.message ?? '') === '' ? `failed rule: ${ruleText(rule)}` : ruleText(rule));
+export const defaultMessage = (rule: ValidationRule): string =>
+  (rule.message ?? '') === '' ? `failed rule: ${ruleText(rule)}` : ruleText(rule);
 
 /** The rule could not be run to its end. */
-export const evaluationFailure = (path: string, schema: JsonSchemaProps, rule: ValidationRule, message: string): FieldError => ({
+export const evaluationFailure = (
+  path: string,
+  schema: JsonSchemaProps,
+  rule: ValidationRule,
+  message: string,
+): FieldError => ({
   type: 'FieldValueInvalid',
   path,
   value: schema.type ?? '',
@@ -19,10 +26,18 @@ export const evaluationFailure = (path: string, schema: JsonSchemaProps, rule: V
 });
 
 /** The rule says no. Objects and lists are not repeated in the error. */
-export const ruleFailure = (path: string, schema: JsonSchemaProps, value: JsonValue, rule: ValidationRule, detail: string): FieldError => {
+export const ruleFailure = (
+  path: string,
+  schema: JsonSchemaProps,
+  value: JsonValue,
+  rule: ValidationRule,
+  detail: string,
+): FieldError => {
   const shown = schema.type === 'object' || schema.type === 'array' ? {} : { value };
   if (rule.reason === 'FieldValueForbidden' || rule.reason === 'FieldValueRequired') {
     return { type: rule.reason, path, detail };
   }
-  return rule.reason === 'FieldValueDuplicate' ? { type: 'FieldValueDuplicate', path, ...shown, detail: '' } : { type: 'FieldValueInvalid', path, ...shown, detail };
+  return rule.reason === 'FieldValueDuplicate'
+    ? { type: 'FieldValueDuplicate', path, ...shown, detail: '' }
+    : { type: 'FieldValueInvalid', path, ...shown, detail };
 };

@@ -3,7 +3,17 @@ import type { JsonSchemaProps } from '@hawser/schema';
 /** Pieces of a path: `.`, `[`, `]`, names, and texts in single quotes. */
 const tokens = (path: string): string[] => path.match(/'(?:[^'\\]|\\[^])*'|[.[\]]|[^.[\]']+/g) ?? [];
 
-const escapes: Readonly<Record<string, string>> = { a: '\u0007', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', "'": "'", '\\': '\\' };
+const escapes: Readonly<Record<string, string>> = {
+  a: '\u0007',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  "'": "'",
+  '\\': '\\',
+};
 
 const unquote = (token: string): string | undefined => {
   if (token.length < 2 || !token.startsWith("'") || !token.endsWith("'")) {
@@ -25,7 +35,9 @@ const step = (place: Place, name: string): Place | undefined => {
     const schema = properties[name];
     return schema === undefined ? undefined : { path: place.path === '' ? name : `${place.path}.${name}`, schema };
   }
-  return typeof additionalProperties === 'object' ? { path: `${place.path}[${name}]`, schema: additionalProperties } : undefined;
+  return typeof additionalProperties === 'object'
+    ? { path: `${place.path}[${name}]`, schema: additionalProperties }
+    : undefined;
 };
 
 /**
@@ -35,7 +47,7 @@ const step = (place: Place, name: string): Place | undefined => {
 export const resolveFieldPath = (path: string, schema: JsonSchemaProps): string | undefined => {
   const pieces = tokens(path);
   let place: Place | undefined = { path: '', schema };
-  for (let at = 0; at < pieces.length && place !== undefined; ) {
+  for (let at = 0; at < pieces.length && place !== undefined;) {
     const [delimiter, name = '', close] = pieces.slice(at, at + 3);
     if (delimiter === '.' && name !== '') {
       place = step(place, name);

@@ -54,7 +54,10 @@ export class RuleNode {
   /** The rules of this node alone, compiled. */
   compiled(): readonly CompiledRule[] {
     const { declaration } = this;
-    this.#compiled ??= declaration === undefined ? [] : (this.schema['x-kubernetes-validations'] ?? []).map((rule) => compileRule(rule, this.schema, declaration));
+    this.#compiled ??=
+      declaration === undefined
+        ? []
+        : (this.schema['x-kubernetes-validations'] ?? []).map((rule) => compileRule(rule, this.schema, declaration));
     return this.#compiled;
   }
 
@@ -84,7 +87,11 @@ export class RuleNode {
     });
   }
 
-  #evaluateProperties(value: Readonly<Record<string, JsonValue | undefined>>, subject: Subject, errors: FieldError[]): void {
+  #evaluateProperties(
+    value: Readonly<Record<string, JsonValue | undefined>>,
+    subject: Subject,
+    errors: FieldError[],
+  ): void {
     const { additional, properties } = this.children;
     const old = isJsonObject(subject.oldValue) ? subject.oldValue : {};
     for (const [key, child] of additional === undefined && properties.size === 0 ? [] : Object.entries(value)) {
@@ -127,8 +134,12 @@ export class RuleNode {
   #activations(value: JsonValue, oldValue: JsonValue | undefined, usesOldSelf: boolean): Activations {
     const self = new Activation('self', convert(value, this.#valueSchema), undefined);
     const oldSelf = oldValue === undefined ? undefined : convert(oldValue, this.#valueSchema);
-    const with_ = (old: Value | undefined): Activation => (old === undefined ? self : new Activation('oldSelf', old, self));
-    return { plain: with_(oldSelf), optional: usesOldSelf ? with_(oldSelf === undefined ? Optional.none : Optional.of(oldSelf)) : self };
+    const with_ = (old: Value | undefined): Activation =>
+      old === undefined ? self : new Activation('oldSelf', old, self);
+    return {
+      plain: with_(oldSelf),
+      optional: usesOldSelf ? with_(oldSelf === undefined ? Optional.none : Optional.of(oldSelf)) : self,
+    };
   }
 
   #evaluateRule(compiled: CompiledRule, activations: Activations, subject: Subject): FieldError | undefined {
@@ -139,7 +150,12 @@ export class RuleNode {
       case 'unsupported':
         throw new UnsupportedExpression(outcome.feature);
       case 'rejected':
-        return { type: 'FieldValueInvalid', path: subject.path, value: this.schema.type ?? '', detail: `rule compile error: ${outcome.detail}` };
+        return {
+          type: 'FieldValueInvalid',
+          path: subject.path,
+          value: this.schema.type ?? '',
+          detail: `rule compile error: ${outcome.detail}`,
+        };
       case 'program':
     }
     const activation = rule.optionalOldSelf === true ? activations.optional : activations.plain;
@@ -162,7 +178,9 @@ const messageOf = (compiled: CompiledRule, activation: Activation): string => {
   try {
     const value = compiled.messageProgram.run(activation);
     const message = typeof value === 'string' ? trimSpace(value) : '';
-    return message === '' || message.includes('\n') || Buffer.byteLength(message) > maxMessageBytes ? fallback : message;
+    return message === '' || message.includes('\n') || Buffer.byteLength(message) > maxMessageBytes
+      ? fallback
+      : message;
   } catch (error) {
     if (error instanceof CelError) {
       return fallback;

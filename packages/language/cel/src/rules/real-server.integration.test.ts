@@ -16,7 +16,8 @@ interface Trial {
 const trialsOf = (cases: readonly RuleCase[]): (readonly [title: string, trial: Trial])[] =>
   cases.flatMap(({ title, values, updates = [] }, caseIndex) => {
     const spec = (value: JsonValue): Record<string, JsonValue> => specOf(cases, caseIndex, value);
-    const text = (value: JsonValue): string => JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? `${part}` : part));
+    const text = (value: JsonValue): string =>
+      JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? `${part}` : part));
     return [
       ...values.map((value): readonly [string, Trial] => [`${title}: ${text(value)}`, { spec: spec(value) }]),
       ...updates.map(([from, to], index): readonly [string, Trial] => [
@@ -31,20 +32,33 @@ describeWithControlPlane('rules, beside those of a real API server', () => {
     const schema = schemaOfCases(cases);
     const rules = compileRules(schema);
     const trials = trialsOf(cases);
-    const object = (spec: JsonValue): JsonValue => ({ apiVersion: 'v1', kind: 'Sample', metadata: { name: 'sample' }, spec });
+    const object = (spec: JsonValue): JsonValue => ({
+      apiVersion: 'v1',
+      kind: 'Sample',
+      metadata: { name: 'sample' },
+      spec,
+    });
     let server: RealServer;
 
     beforeAll(async () => {
       server = new RealServer(await sharedControlPlane('consumer'), uniqueGroup());
-      await server.define(schema, Object.fromEntries(trials.flatMap(([, { stored }]) => (stored === undefined ? [] : [[stored.name, stored.spec]]))));
+      await server.define(
+        schema,
+        Object.fromEntries(
+          trials.flatMap(([, { stored }]) => (stored === undefined ? [] : [[stored.name, stored.spec]])),
+        ),
+      );
     });
     afterAll(async () => {
       await server.remove();
     });
 
     it.each(trials)('%s', async (_, { spec, stored }) => {
-      const errors = stored === undefined ? rules.evaluate(object(spec)) : rules.evaluate(object(spec), object(stored.spec));
-      const real = await (stored === undefined ? server.createRefusals(spec) : server.updateRefusals(stored.name, spec));
+      const errors =
+        stored === undefined ? rules.evaluate(object(spec)) : rules.evaluate(object(spec), object(stored.spec));
+      const real = await (stored === undefined
+        ? server.createRefusals(spec)
+        : server.updateRefusals(stored.name, spec));
       expect(causesOf(errors)).toEqual(real);
     });
   });

@@ -3,12 +3,23 @@ import type { JsonValue } from '@hawser/json';
 import type { FieldError, JsonSchemaProps, ValidationRule } from '@hawser/schema';
 import { compileRules } from './rule-set.js';
 
-const withRules = (schema: JsonSchemaProps, ...rules: readonly ValidationRule[]): JsonSchemaProps => ({ ...schema, 'x-kubernetes-validations': rules });
+const withRules = (schema: JsonSchemaProps, ...rules: readonly ValidationRule[]): JsonSchemaProps => ({
+  ...schema,
+  'x-kubernetes-validations': rules,
+});
 
-const object = (properties: Readonly<Record<string, JsonSchemaProps>>): JsonSchemaProps => ({ type: 'object', properties });
+const object = (properties: Readonly<Record<string, JsonSchemaProps>>): JsonSchemaProps => ({
+  type: 'object',
+  properties,
+});
 
 /** A resource whose `spec` is subject to one rule. */
-const evaluateSpec = (spec: JsonSchemaProps, rule: ValidationRule | string, value: JsonValue, oldValue?: JsonValue): FieldError[] => {
+const evaluateSpec = (
+  spec: JsonSchemaProps,
+  rule: ValidationRule | string,
+  value: JsonValue,
+  oldValue?: JsonValue,
+): FieldError[] => {
   const rules = compileRules(object({ spec: withRules(spec, typeof rule === 'string' ? { rule } : rule) }));
   return rules.evaluate({ spec: value }, oldValue === undefined ? undefined : { spec: oldValue });
 };
@@ -27,8 +38,15 @@ describe('a rule', () => {
   });
 
   it('refuses a value with its message, at its field, for its reason', () => {
-    const rule = { rule: 'self.min <= self.max', message: ' too small ', fieldPath: '.max', reason: 'FieldValueForbidden' };
-    expect(evaluateSpec(numbers, rule, { min: 3, max: 2 })).toEqual([{ type: 'FieldValueForbidden', path: 'spec.max', detail: 'too small' }]);
+    const rule = {
+      rule: 'self.min <= self.max',
+      message: ' too small ',
+      fieldPath: '.max',
+      reason: 'FieldValueForbidden',
+    };
+    expect(evaluateSpec(numbers, rule, { min: 3, max: 2 })).toEqual([
+      { type: 'FieldValueForbidden', path: 'spec.max', detail: 'too small' },
+    ]);
   });
 
   it('computes its message', () => {
@@ -43,7 +61,12 @@ describe('a rule', () => {
 
   it('reports what goes wrong while it runs', () => {
     expect(evaluateSpec(numbers, 'self.min <= self.max', { min: 3 })).toEqual([
-      { type: 'FieldValueInvalid', path: 'spec', value: 'object', detail: 'no such key: max evaluating rule: self.min <= self.max' },
+      {
+        type: 'FieldValueInvalid',
+        path: 'spec',
+        value: 'object',
+        detail: 'no such key: max evaluating rule: self.min <= self.max',
+      },
     ]);
   });
 });
@@ -71,13 +94,29 @@ describe('a transition rule', () => {
       type: 'array',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['name'],
-      items: withRules(object({ name: { type: 'string' }, size: { type: 'integer' } }), { rule: 'self.size >= oldSelf.size' }),
+      items: withRules(object({ name: { type: 'string' }, size: { type: 'integer' } }), {
+        rule: 'self.size >= oldSelf.size',
+      }),
     };
     const rules = compileRules(object({ spec: list }));
-    const before = { spec: [{ name: 'a', size: 5 }, { name: 'b', size: 1 }] };
-    expect(rules.evaluate({ spec: [{ name: 'b', size: 2 }, { name: 'c', size: 0 }, { name: 'a', size: 4 }] }, before)).toEqual([
-      { type: 'FieldValueInvalid', path: 'spec[2]', detail: 'failed rule: self.size >= oldSelf.size' },
-    ]);
+    const before = {
+      spec: [
+        { name: 'a', size: 5 },
+        { name: 'b', size: 1 },
+      ],
+    };
+    expect(
+      rules.evaluate(
+        {
+          spec: [
+            { name: 'b', size: 2 },
+            { name: 'c', size: 0 },
+            { name: 'a', size: 4 },
+          ],
+        },
+        before,
+      ),
+    ).toEqual([{ type: 'FieldValueInvalid', path: 'spec[2]', detail: 'failed rule: self.size >= oldSelf.size' }]);
   });
 });
 
@@ -90,11 +129,17 @@ describe('an update', () => {
 
 describe('the root of a resource', () => {
   it('knows the name, and nothing else of the metadata', () => {
-    const schema = withRules(object({ spec: { type: 'object' } }), { rule: 'self.metadata.name.startsWith("a") && self.kind == "K"' });
+    const schema = withRules(object({ spec: { type: 'object' } }), {
+      rule: 'self.metadata.name.startsWith("a") && self.kind == "K"',
+    });
     const rules = compileRules(schema);
     expect(rules.evaluate({ kind: 'K', apiVersion: 'v1', metadata: { name: 'ab', labels: { a: 'b' } } })).toEqual([]);
     expect(rules.evaluate({ kind: 'K', apiVersion: 'v1', metadata: { name: 'b' } })).toEqual([
-      { type: 'FieldValueInvalid', path: '', detail: `failed rule: ${schema['x-kubernetes-validations']?.[0]?.rule ?? ''}` },
+      {
+        type: 'FieldValueInvalid',
+        path: '',
+        detail: `failed rule: ${schema['x-kubernetes-validations']?.[0]?.rule ?? ''}`,
+      },
     ]);
   });
 });

@@ -52,7 +52,10 @@ const propertyNodes = (schema: JsonSchemaProps, declaration: Type | undefined): 
   return nodes;
 };
 
-const elementNode = (schema: JsonSchemaProps | boolean | undefined, declaration: Type | undefined): RuleNode | undefined =>
+const elementNode = (
+  schema: JsonSchemaProps | boolean | undefined,
+  declaration: Type | undefined,
+): RuleNode | undefined =>
   typeof schema === 'object' ? nodeOf(schema, isEmbedded(schema), elementOf(declaration)) : undefined;
 
 const nodeOf = (schema: JsonSchemaProps, isResource: boolean, declaration: Type | undefined): RuleNode | undefined => {
@@ -62,7 +65,8 @@ const nodeOf = (schema: JsonSchemaProps, isResource: boolean, declaration: Type 
     additional: elementNode(schema.additionalProperties, declaration),
   };
   const hasOwnRules = (schema['x-kubernetes-validations']?.length ?? 0) > 0;
-  const isNeeded = hasOwnRules || children.items !== undefined || children.properties.size > 0 || children.additional !== undefined;
+  const isNeeded =
+    hasOwnRules || children.items !== undefined || children.properties.size > 0 || children.additional !== undefined;
   return isNeeded ? new RuleNode(schema, isResource, declaration, children) : undefined;
 };
 
@@ -76,7 +80,10 @@ export const compileRules = (schema: JsonSchemaProps, options: CompileOptions = 
     isEmpty: root === undefined,
     evaluate: (object, oldObject) => {
       const errors: FieldError[] = [];
-      const correlation = oldObject === undefined ? uncorrelated : { current: new CorrelatedValue(object, oldObject, schema), nearestParent: undefined };
+      const correlation =
+        oldObject === undefined
+          ? uncorrelated
+          : { current: new CorrelatedValue(object, oldObject, schema), nearestParent: undefined };
       root?.evaluate({ path: '', value: object, oldValue: oldObject, correlation }, errors);
       return errors;
     },

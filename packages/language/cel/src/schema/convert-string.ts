@@ -25,7 +25,9 @@ const parseDuration = (text: string): Duration => {
   for (const [, amount = '', unit = ''] of text.matchAll(/(\d+)\s*([A-Za-z\u00b5]+)/g)) {
     const lower = unit.toLowerCase();
     for (const [factor, variants] of units) {
-      const matching = variants.filter((variant, index) => variant === lower || (index === variants.length - 1 && lower.startsWith(variant)));
+      const matching = variants.filter(
+        (variant, index) => variant === lower || (index === variants.length - 1 && lower.startsWith(variant)),
+      );
       total = matching.length === 0 ? total : (total ?? 0n) + BigInt(amount) * factor * BigInt(matching.length);
     }
   }
@@ -43,7 +45,9 @@ const dayStart = (text: string): bigint | undefined => {
 const parseDate = (text: string): Timestamp => {
   const seconds = dayStart(text);
   if (seconds === undefined) {
-    throw new CelError(`Invalid date formatted string ${text}: parsing time "${text}" as "2006-01-02": cannot parse "${text}" as "2006-01-02"`);
+    throw new CelError(
+      `Invalid date formatted string ${text}: parsing time "${text}" as "2006-01-02": cannot parse "${text}" as "2006-01-02"`,
+    );
   }
   return new Timestamp(seconds * nanosPerSecond);
 };
@@ -65,7 +69,9 @@ const parseBytes = (text: string): Uint8Array => {
   const compact = text.replace(/[\r\n]/g, '');
   const bad = /[^A-Za-z0-9\-_=]/.exec(compact);
   if (bad !== null || compact.length % 4 !== 0 || !/^[^=]*={0,2}$/.test(compact)) {
-    throw new CelError(`Invalid byte formatted string ${text}: illegal base64 data at input byte ${bad?.index ?? compact.length}`);
+    throw new CelError(
+      `Invalid byte formatted string ${text}: illegal base64 data at input byte ${bad?.index ?? compact.length}`,
+    );
   }
   return Uint8Array.from(Buffer.from(compact, 'base64url'));
 };

@@ -45,7 +45,12 @@ const convertArray = (value: JsonValue, schema: JsonSchemaProps): Value => {
   if (schema.items === undefined) {
     throw new CelError('invalid array type, expected Items with a non-empty Schema');
   }
-  return new SchemaList(value.map((raw) => ({ raw })), schema, schema.items, convert);
+  return new SchemaList(
+    value.map((raw) => ({ raw })),
+    schema,
+    schema.items,
+    convert,
+  );
 };
 
 const convertObject = (value: JsonValue, schema: JsonSchemaProps): Value => {
@@ -124,5 +129,7 @@ export function convert(value: JsonValue, schema: JsonSchemaProps): Value {
     }
     throw new CelError('invalid data, got null for schema with nullable=false');
   }
-  return schema['x-kubernetes-int-or-string'] === true ? convertIntOrString(value) : (byType.get(schema.type) ?? untyped)(value, schema);
+  return schema['x-kubernetes-int-or-string'] === true
+    ? convertIntOrString(value)
+    : (byType.get(schema.type) ?? untyped)(value, schema);
 }

@@ -58,4 +58,5 @@ export function declarationOf(schema: JsonSchemaProps, isResource: boolean, name
   return schema.type === 'string' ? (stringTypes[schema.format ?? ''] ?? types.string) : scalarTypes[schema.type ?? ''];
 }
 
-const nested = (schema: JsonSchemaProps, name: string): Type | undefined => declarationOf(schema, schema['x-kubernetes-embedded-resource'] === true, name);
+const nested = (schema: JsonSchemaProps, name: string): Type | undefined =>
+  declarationOf(schema, schema['x-kubernetes-embedded-resource'] === true, name);

@@ -11,7 +11,10 @@ const objectMeta = {
 const hasObjectMeta = (schema: JsonSchemaProps): boolean => {
   const { kind, apiVersion, metadata } = schema.properties ?? {};
   const { name, generateName } = metadata?.properties ?? {};
-  return [kind, apiVersion, name, generateName].every((property) => property?.type === 'string') && metadata?.type === 'object';
+  return (
+    [kind, apiVersion, name, generateName].every((property) => property?.type === 'string') &&
+    metadata?.type === 'object'
+  );
 };
 
 const known = new WeakMap<JsonSchemaProps, JsonSchemaProps>();

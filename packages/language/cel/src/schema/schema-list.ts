@@ -12,7 +12,8 @@ export type Convert = (value: JsonValue, schema: JsonSchemaProps) => Value;
 
 type Element = { readonly raw: JsonValue } | { readonly value: Value };
 
-const scalarText = (value: Value | undefined): string => (value === undefined ? 'nil' : `${typeName(value)} ${describe(value)}`);
+const scalarText = (value: Value | undefined): string =>
+  value === undefined ? 'nil' : `${typeName(value)} ${describe(value)}`;
 
 /**
  * A list of the object. Sets and lists of kind map are equal whatever their order; `+` is a union, or a merge by the keys.

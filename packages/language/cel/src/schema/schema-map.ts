@@ -21,7 +21,10 @@ export class SchemaMap implements MapValue {
   ) {
     const full = schema['x-kubernetes-embedded-resource'] === true ? withObjectMeta(schema) : schema;
     this.#properties = full.properties;
-    this.#additional = full.properties === undefined && typeof full.additionalProperties === 'object' ? full.additionalProperties : undefined;
+    this.#additional =
+      full.properties === undefined && typeof full.additionalProperties === 'object'
+        ? full.additionalProperties
+        : undefined;
   }
 
   get size(): number {
@@ -48,7 +51,12 @@ export class SchemaMap implements MapValue {
     if (!isMap(other)) {
       throw noSuchOverload();
     }
-    return this.size === other.size && Object.entries(this.source).every(([property, value]) => value === undefined || this.#propertyEquals(property, value, other));
+    return (
+      this.size === other.size &&
+      Object.entries(this.source).every(
+        ([property, value]) => value === undefined || this.#propertyEquals(property, value, other),
+      )
+    );
   }
 
   #propertyEquals(property: string, value: JsonValue, other: MapValue): boolean {

@@ -62,7 +62,8 @@ export interface StructExpr extends Node {
 }
 
 /** What a macro over a list or map yields. */
-export type ComprehensionKind = 'all' | 'exists' | 'existsOne' | 'map' | 'filter' | 'transformMap' | 'transformMapEntry';
+export type ComprehensionKind =
+  'all' | 'exists' | 'existsOne' | 'map' | 'filter' | 'transformMap' | 'transformMapEntry';
 
 /** A macro such as `list.all(x, …)`. Kept whole, not unrolled into a fold: types and results are the same, errors are too. */
 export interface ComprehensionExpr extends Node {
@@ -85,7 +86,8 @@ export interface BindExpr extends Node {
   readonly body: Expr;
 }
 
-export type Expr = LiteralExpr | IdentExpr | SelectExpr | CallExpr | ListExpr | MapExpr | StructExpr | ComprehensionExpr | BindExpr;
+export type Expr =
+  LiteralExpr | IdentExpr | SelectExpr | CallExpr | ListExpr | MapExpr | StructExpr | ComprehensionExpr | BindExpr;
 
 /** The children of a node, in the order they are written. */
 export const childrenOf = (expr: Expr): readonly Expr[] => {

@@ -12,7 +12,8 @@ export type Token =
   | { readonly kind: 'end'; readonly text: '<EOF>'; readonly offset: number };
 
 const whitespace = /(?:[\t\n\r\f ]|\/\/[^\n]*)+/y;
-const quoted = /[bB]?(?:[rR](?:"""[^]*?"""|'''[^]*?'''|"[^"\n\r]*"|'[^'\n\r]*')|"""(?:\\[^]|[^\\])*?"""|'''(?:\\[^]|[^\\])*?'''|"(?:\\.|[^\\"\n\r])*"|'(?:\\.|[^\\'\n\r])*')/y;
+const quoted =
+  /[bB]?(?:[rR](?:"""[^]*?"""|'''[^]*?'''|"[^"\n\r]*"|'[^'\n\r]*')|"""(?:\\[^]|[^\\])*?"""|'''(?:\\[^]|[^\\])*?'''|"(?:\\.|[^\\"\n\r])*"|'(?:\\.|[^\\'\n\r])*')/y;
 const double = /(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?)/y;
 const integer = /(?:0x[0-9a-fA-F]+|\d+)[uU]?/y;
 const identifier = /[A-Za-z_][A-Za-z0-9_]*/y;
@@ -51,7 +52,8 @@ const tokenAt = (source: string, offset: number): Token | undefined => {
 };
 
 /** What starts like a token and becomes none: up to and with the character that spoils it. */
-const unrecognized = /(?:[bBrR]{0,2}["'](?:\\(?:[abfnrtv"'\\?`]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})|[^\\"'\n\r])*(?:\\(?:u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[xX][0-9a-fA-F]?|[0-3][0-7]?)?)?[^]?|[=&|][^]?|[^])/y;
+const unrecognized =
+  /(?:[bBrR]{0,2}["'](?:\\(?:[abfnrtv"'\\?`]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})|[^\\"'\n\r])*(?:\\(?:u[0-9a-fA-F]{0,3}|U[0-9a-fA-F]{0,7}|[xX][0-9a-fA-F]?|[0-3][0-7]?)?)?[^]?|[=&|][^]?|[^])/y;
 
 export interface Tokens {
   /** The last one is `end`. */

@@ -43,7 +43,9 @@ const twoVariables = (macro: ComprehensionKind, call: MacroCall, withCondition: 
   const iterVar = variableName(variable, 'argument must be a simple name', call.offset);
   const iterVar2 = variableName(variable2, 'argument must be a simple name', call.offset);
   if (iterVar === iterVar2) {
-    throw new CelSyntaxError([{ offset: variable2?.offset ?? call.offset, message: `duplicate variable name: ${iterVar}` }]);
+    throw new CelSyntaxError([
+      { offset: variable2?.offset ?? call.offset, message: `duplicate variable name: ${iterVar}` },
+    ]);
   }
   const filtered = second !== undefined;
   return {
@@ -71,7 +73,11 @@ const callOf = (call: MacroCall, name: string, target: Expr | undefined, args: r
 /** `target.optMap(x, e)`: an optional of `e`, with `x` the value of the target, or none. */
 const optionalMap = (call: MacroCall, flat: boolean): Expr => {
   const [variable, body] = call.args;
-  const name = variableName(variable, `${flat ? 'optFlatMap' : 'optMap'}() variable name must be a simple identifier`, call.offset);
+  const name = variableName(
+    variable,
+    `${flat ? 'optFlatMap' : 'optMap'}() variable name must be a simple identifier`,
+    call.offset,
+  );
   const bind: Expr = {
     kind: 'bind',
     id: call.nextId(),
@@ -81,7 +87,11 @@ const optionalMap = (call: MacroCall, flat: boolean): Expr => {
     body: body ?? call.target,
   };
   const some = flat ? bind : callOf(call, 'optional.of', undefined, [bind]);
-  return callOf(call, '_?_:_', undefined, [callOf(call, 'hasValue', call.target, []), some, callOf(call, 'optional.none', undefined, [])]);
+  return callOf(call, '_?_:_', undefined, [
+    callOf(call, 'hasValue', call.target, []),
+    some,
+    callOf(call, 'optional.none', undefined, []),
+  ]);
 };
 
 const sortByInput = '@__sortBy_input__';
@@ -89,10 +99,12 @@ const sortByInput = '@__sortBy_input__';
 /** `target.sortBy(x, key)`: the list in the order of the keys. */
 const sortBy = (call: MacroCall): Expr => {
   if (call.target.kind === 'literal' || call.target.kind === 'map' || call.target.kind === 'struct') {
-    throw new CelSyntaxError([{
-      offset: call.target.offset,
-      message: 'sortBy can only be applied to a list, identifier, comprehension, call or select expression',
-    }]);
+    throw new CelSyntaxError([
+      {
+        offset: call.target.offset,
+        message: 'sortBy can only be applied to a list, identifier, comprehension, call or select expression',
+      },
+    ]);
   }
   const input = (): Expr => ({ kind: 'ident', id: call.nextId(), offset: call.offset, name: sortByInput });
   const keys = oneVariable('map', { ...call, target: input() }, 'argument is not an identifier', false);
@@ -136,8 +148,13 @@ const macros: ReadonlyMap<string, Expand> = new Map<string, Expand>([
 ]);
 
 /** What a call of a method stands for, if it is a macro. */
-export const expandMacro = (name: string, target: Expr, args: readonly Expr[], offset: number, nextId: NextId): Expr | undefined =>
-  macros.get(`${name}/${args.length}`)?.({ target, args, offset, nextId });
+export const expandMacro = (
+  name: string,
+  target: Expr,
+  args: readonly Expr[],
+  offset: number,
+  nextId: NextId,
+): Expr | undefined => macros.get(`${name}/${args.length}`)?.({ target, args, offset, nextId });
 
 /** `has(a.b)`. */
 export const expandHas = (argument: Expr, offset: number, nextId: NextId): Expr => {

@@ -8,22 +8,30 @@ import { CelSyntaxError } from './issue.js';
 import { parse } from './parser.js';
 
 const pieces = fc.constantFrom(
-  ...'self a b x in has ( ) [ ] { } . ? ! - + * / % < <= == != && || , : "text" \'q\' """t""" r"\\d" b"y" 1 2u 0x1F 1.5 .5 1e3 true false null all exists map filter size // @ # = & \\ ` \n'.split(' '),
+  ...'self a b x in has ( ) [ ] { } . ? ! - + * / % < <= == != && || , : "text" \'q\' """t""" r"\\d" b"y" 1 2u 0x1F 1.5 .5 1e3 true false null all exists map filter size // @ # = & \\ ` \n'.split(
+    ' ',
+  ),
 );
 
 describe('any text at all', () => {
   it('is an expression, or has a syntax error at a place within it', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.array(pieces, { maxLength: 25 }).map((parts) => parts.join(' '))), (source) => {
-        try {
-          parse(source);
-        } catch (error) {
-          expect(error).toBeInstanceOf(CelSyntaxError);
-          const { issues } = error as CelSyntaxError;
-          expect(issues.length).toBeGreaterThan(0);
-          expect(issues.every(({ offset }) => offset >= 0 && offset <= source.length)).toBe(true);
-        }
-      }),
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.array(pieces, { maxLength: 25 }).map((parts) => parts.join(' ')),
+        ),
+        (source) => {
+          try {
+            parse(source);
+          } catch (error) {
+            expect(error).toBeInstanceOf(CelSyntaxError);
+            const { issues } = error as CelSyntaxError;
+            expect(issues.length).toBeGreaterThan(0);
+            expect(issues.every(({ offset }) => offset >= 0 && offset <= source.length)).toBe(true);
+          }
+        },
+      ),
       { numRuns: 2000 },
     );
   });
@@ -31,18 +39,21 @@ describe('any text at all', () => {
   it('compiles, and runs to a value or an error of its own, or is refused', () => {
     const activation = new Activation('self', 5n, undefined);
     fc.assert(
-      fc.property(fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join(' ')), (source) => {
-        const program = compileExpression(source, { self: types.int });
-        if ('rejectedIn' in program) {
-          expect(program.reason).not.toBe('');
-          return;
-        }
-        try {
-          program.run(activation);
-        } catch (error) {
-          expect(error).toBeInstanceOf(CelError);
-        }
-      }),
+      fc.property(
+        fc.array(pieces, { maxLength: 12 }).map((parts) => parts.join(' ')),
+        (source) => {
+          const program = compileExpression(source, { self: types.int });
+          if ('rejectedIn' in program) {
+            expect(program.reason).not.toBe('');
+            return;
+          }
+          try {
+            program.run(activation);
+          } catch (error) {
+            expect(error).toBeInstanceOf(CelError);
+          }
+        },
+      ),
       { numRuns: 2000 },
     );
   });

@@ -21,7 +21,9 @@ const maxInt = 2n ** 63n - 1n;
 const maxUint = 2n ** 64n - 1n;
 
 const startsExpression = (token: Token): boolean =>
-  token.kind === 'operator' ? ['[', '{', '(', '.', '-', '!'].includes(token.text) : token.kind !== 'end' && token.kind !== 'quotedIdent';
+  token.kind === 'operator'
+    ? ['[', '{', '(', '.', '-', '!'].includes(token.text)
+    : token.kind !== 'end' && token.kind !== 'quotedIdent';
 
 class Parser {
   #position = 0;
@@ -94,7 +96,9 @@ class Parser {
   }
 
   #unexpected(token: Token, wanted: string, kind: 'mismatched' | 'extraneous' = 'mismatched'): CelSyntaxError {
-    return new CelSyntaxError([{ offset: token.offset, message: `Syntax error: ${kind} input '${token.text}' expecting ${wanted}` }]);
+    return new CelSyntaxError([
+      { offset: token.offset, message: `Syntax error: ${kind} input '${token.text}' expecting ${wanted}` },
+    ]);
   }
 
   #call(name: string, offset: number, args: readonly Expr[], target?: Expr): Expr {
@@ -104,7 +108,9 @@ class Parser {
   #expression(): Expr {
     this.#depth += 1;
     if (this.#depth > maxDepth) {
-      throw new CelSyntaxError([{ offset: this.#peek().offset, message: `expression recursion limit exceeded: ${maxDepth}` }]);
+      throw new CelSyntaxError([
+        { offset: this.#peek().offset, message: `expression recursion limit exceeded: ${maxDepth}` },
+      ]);
     }
     const condition = this.#logical('||');
     const question = this.#accept('?');
@@ -202,14 +208,26 @@ class Parser {
       throw new CelSyntaxError([{ offset: token.offset, message: "unsupported syntax: '`'" }]);
     }
     if (token.kind !== 'ident' || literalWords.has(token.text)) {
-      throw token.text === '.' ? new CelSyntaxError([{ offset: token.offset, message: "Syntax error: no viable alternative at input '..'" }]) : this.#unexpected(token, 'IDENTIFIER');
+      throw token.text === '.'
+        ? new CelSyntaxError([{ offset: token.offset, message: "Syntax error: no viable alternative at input '..'" }])
+        : this.#unexpected(token, 'IDENTIFIER');
     }
     const open = optional ? undefined : this.#accept('(');
     if (open !== undefined) {
       const args = this.#until(')', () => this.#expression());
-      return expandMacro(token.text, operand, args, open.offset, this.#nextId) ?? this.#call(token.text, open.offset, args, operand);
+      return (
+        expandMacro(token.text, operand, args, open.offset, this.#nextId) ??
+        this.#call(token.text, open.offset, args, operand)
+      );
     }
-    return { kind: 'select', id: this.#nextId(), offset, operand, field: token.text, mode: optional ? 'optional' : 'plain' };
+    return {
+      kind: 'select',
+      id: this.#nextId(),
+      offset,
+      operand,
+      field: token.text,
+      mode: optional ? 'optional' : 'plain',
+    };
   }
 
   /** Items parted by commas, and the closing symbol. */
@@ -313,7 +331,11 @@ class Parser {
 
   #list(token: Token): Expr {
     const id = this.#nextId();
-    const elements = this.#until(']', () => ({ optional: this.#accept('?') !== undefined, value: this.#expression() }), true);
+    const elements = this.#until(
+      ']',
+      () => ({ optional: this.#accept('?') !== undefined, value: this.#expression() }),
+      true,
+    );
     return { kind: 'list', id, offset: token.offset, elements };
   }
 

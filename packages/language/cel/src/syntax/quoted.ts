@@ -27,7 +27,10 @@ const readEscape = (body: string, at: number): { chunk: Chunk; length: number } 
   escape.lastIndex = at;
   const [text = '', hex, short, long, octal, simple = ''] = escape.exec(body) ?? [];
   if (hex !== undefined || octal !== undefined) {
-    return { chunk: { code: hex === undefined ? Number.parseInt(octal ?? '', 8) : Number.parseInt(hex, 16), byte: true }, length: text.length };
+    return {
+      chunk: { code: hex === undefined ? Number.parseInt(octal ?? '', 8) : Number.parseInt(hex, 16), byte: true },
+      length: text.length,
+    };
   }
   const unicode = short ?? long;
   const code = unicode === undefined ? simpleEscapes[simple]?.charCodeAt(0) : Number.parseInt(unicode, 16);
@@ -36,7 +39,7 @@ const readEscape = (body: string, at: number): { chunk: Chunk; length: number } 
 
 const chunksOf = (body: string, raw: boolean): Chunk[] | undefined => {
   const chunks: Chunk[] = [];
-  for (let at = 0; at < body.length; ) {
+  for (let at = 0; at < body.length;) {
     if (!raw && body[at] === '\\') {
       const read = readEscape(body, at);
       if (read === undefined) {
@@ -68,5 +71,7 @@ export const unquote = (literal: string): string | Uint8Array | undefined => {
   if (!/[bB]/.test(prefix)) {
     return chunks.map((chunk) => String.fromCodePoint(chunk.code)).join('');
   }
-  return Uint8Array.from(chunks.flatMap((chunk) => (chunk.byte ? [chunk.code] : [...encoder.encode(String.fromCodePoint(chunk.code))])));
+  return Uint8Array.from(
+    chunks.flatMap((chunk) => (chunk.byte ? [chunk.code] : [...encoder.encode(String.fromCodePoint(chunk.code))])),
+  );
 };

@@ -33,14 +33,22 @@ const valueText = (value: JsonValue): string => {
   if (typeof value === 'object') {
     return JSON.stringify(value).replace(/[<>&]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
   }
-  return typeof value === 'string' ? JSON.stringify(value) : typeof value === 'number' && !Number.isInteger(value) ? formatG(value) : String(value);
+  return typeof value === 'string'
+    ? JSON.stringify(value)
+    : typeof value === 'number' && !Number.isInteger(value)
+      ? formatG(value)
+      : String(value);
 };
 
 /** A field error as a cause in the answer of an API server. */
 export const causeOf = ({ type, path, value, shown, detail }: FieldError): Cause => ({
   reason: type,
   field: path === '' ? '<nil>' : path,
-  message: [labels[type], ...(value === undefined ? [] : [shown ?? valueText(value)]), ...(detail === '' ? [] : [detail])].join(': '),
+  message: [
+    labels[type],
+    ...(value === undefined ? [] : [shown ?? valueText(value)]),
+    ...(detail === '' ? [] : [detail]),
+  ].join(': '),
 });
 
 /** Types of objects have a number in their names that changes with every compilation. */
@@ -49,14 +57,20 @@ const withoutTypeNumbers = (message: string): string => message.replace(/selfTyp
 const sorted = (causes: readonly Cause[]): Cause[] =>
   causes
     .map((cause) => ({ ...cause, message: withoutTypeNumbers(cause.message) }))
-    .sort((a, b) => (a.field === b.field ? Number(a.message > b.message) - Number(a.message < b.message) : Number(a.field > b.field) - Number(a.field < b.field)));
+    .sort((a, b) =>
+      a.field === b.field
+        ? Number(a.message > b.message) - Number(a.message < b.message)
+        : Number(a.field > b.field) - Number(a.field < b.field),
+    );
 
 export const causesOf = (errors: readonly FieldError[]): Cause[] => sorted(errors.map(causeOf));
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 const withoutRules = (schema: JsonSchemaProps): JsonSchemaProps =>
-  JSON.parse(JSON.stringify(schema, (key, value: unknown) => (key === 'x-kubernetes-validations' ? undefined : value))) as JsonSchemaProps;
+  JSON.parse(
+    JSON.stringify(schema, (key, value: unknown) => (key === 'x-kubernetes-validations' ? undefined : value)),
+  ) as JsonSchemaProps;
 
 /** A custom resource of one schema on a real API server. */
 export class RealServer {
@@ -67,7 +81,9 @@ export class RealServer {
 
   /** Why the API server refuses a CRD with this schema. Nothing is stored. */
   async refusals(schema: JsonSchemaProps): Promise<Cause[]> {
-    return this.#refusals(await this.cluster.request({ method: 'POST', path: `${definitions}?dryRun=All`, body: this.#definition(schema) }));
+    return this.#refusals(
+      await this.cluster.request({ method: 'POST', path: `${definitions}?dryRun=All`, body: this.#definition(schema) }),
+    );
   }
 
   /**
@@ -81,7 +97,11 @@ export class RealServer {
     await this.#store(Object.keys(stored).length === 0 ? complete : withoutRules(complete));
     await eventually(async () => (await this.#create('probe', { probe: 0 })).status < 300);
     for (const [name, spec] of Object.entries(stored)) {
-      const answer = await this.cluster.request({ method: 'POST', path: this.#path, body: stringify(this.#object(name, { spec })) });
+      const answer = await this.cluster.request({
+        method: 'POST',
+        path: this.#path,
+        body: stringify(this.#object(name, { spec })),
+      });
       if (answer.status >= 300) {
         throw new Error(answer.text);
       }
@@ -106,7 +126,13 @@ export class RealServer {
     const path = `${this.#path}/${name}`;
     const { text } = await this.cluster.request({ method: 'GET', path });
     const { metadata } = JSON.parse(text) as { readonly metadata: JsonObject };
-    return this.#refusals(await this.cluster.request({ method: 'PUT', path: `${path}?dryRun=All`, body: stringify({ ...this.#object(name, { spec }), metadata }) }));
+    return this.#refusals(
+      await this.cluster.request({
+        method: 'PUT',
+        path: `${path}?dryRun=All`,
+        body: stringify({ ...this.#object(name, { spec }), metadata }),
+      }),
+    );
   }
 
   get #path(): string {
@@ -118,7 +144,11 @@ export class RealServer {
   }
 
   #create(name: string, fields: JsonObject): Promise<RawResponse> {
-    return this.cluster.request({ method: 'POST', path: `${this.#path}?dryRun=All`, body: stringify(this.#object(name, fields)) });
+    return this.cluster.request({
+      method: 'POST',
+      path: `${this.#path}?dryRun=All`,
+      body: stringify(this.#object(name, fields)),
+    });
   }
 
   #definition(schema: JsonSchemaProps, metadata: object = {}): string {
@@ -144,8 +174,15 @@ export class RealServer {
 
   async #replaceDefinition(schema: JsonSchemaProps): Promise<void> {
     const path = `${definitions}/samples.${this.group}`;
-    const patch = { spec: { versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }] } };
-    const answer = await this.cluster.request({ method: 'PATCH', path, contentType: 'application/merge-patch+json', body: JSON.stringify(patch) });
+    const patch = {
+      spec: { versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }] },
+    };
+    const answer = await this.cluster.request({
+      method: 'PATCH',
+      path,
+      contentType: 'application/merge-patch+json',
+      body: JSON.stringify(patch),
+    });
     if (answer.status >= 300) {
       throw new Error(JSON.stringify(causesIn(answer.text), undefined, 2));
     }
@@ -158,5 +195,9 @@ export class RealServer {
 
 const causesIn = (text: string): Cause[] => {
   const status = JSON.parse(text) as Status;
-  return sorted((status.details?.causes ?? [{ reason: '', field: '', message: status.message ?? text }]).map(({ reason, field, message }) => ({ reason, field, message })));
+  return sorted(
+    (status.details?.causes ?? [{ reason: '', field: '', message: status.message ?? text }]).map(
+      ({ reason, field, message }) => ({ reason, field, message }),
+    ),
+  );
 };

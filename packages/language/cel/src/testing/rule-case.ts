@@ -19,7 +19,10 @@ export const ruleOf = (rule: string | ValidationRule): ValidationRule => (typeof
 /** A schema whose `spec` has one field for each rule of each case. */
 export const schemaOfCases = (cases: readonly RuleCase[]): JsonSchemaProps => {
   const fields = cases.flatMap(({ schema, rules }, caseIndex) =>
-    rules.map((rule, ruleIndex): [string, JsonSchemaProps] => [fieldOf(caseIndex, ruleIndex), { ...schema, 'x-kubernetes-validations': [ruleOf(rule)] }]),
+    rules.map((rule, ruleIndex): [string, JsonSchemaProps] => [
+      fieldOf(caseIndex, ruleIndex),
+      { ...schema, 'x-kubernetes-validations': [ruleOf(rule)] },
+    ]),
   );
   return { type: 'object', properties: { spec: { type: 'object', properties: Object.fromEntries(fields) } } };
 };

@@ -64,7 +64,8 @@ const keyText = (key: Value): string => {
   throw new CelError('unsupported key type');
 };
 
-const isKey = (key: Value): boolean => ['string', 'boolean', 'bigint', 'number'].includes(typeof key) || key instanceof Uint;
+const isKey = (key: Value): boolean =>
+  ['string', 'boolean', 'bigint', 'number'].includes(typeof key) || key instanceof Uint;
 
 /** A map an expression made. */
 export class NativeMap implements MapValue {

@@ -11,7 +11,9 @@ const exact = (value: number): Fraction => {
   const exponent = Number((word >> 52n) & 0x7ffn);
   const mantissa = word & 0xfffffffffffffn;
   const [whole, power] = exponent === 0 ? [mantissa, -1074] : [mantissa | (1n << 52n), exponent - 1075];
-  return power >= 0 ? { numerator: whole << BigInt(power), halvings: 0n } : { numerator: whole, halvings: BigInt(-power) };
+  return power >= 0
+    ? { numerator: whole << BigInt(power), halvings: 0n }
+    : { numerator: whole, halvings: BigInt(-power) };
 };
 
 /** `|value| × 10^places` as an integer; halves go to the even neighbour, as in Go. */
@@ -33,10 +35,14 @@ const withPoint = (digits: string, places: number): string => {
 };
 
 /** A finite number with so many digits behind the point (Go's `%.2f`). */
-export const formatFixed = (value: number, places: number): string => sign(value) + withPoint(scaled(value, places).toString(), places);
+export const formatFixed = (value: number, places: number): string =>
+  sign(value) + withPoint(scaled(value, places).toString(), places);
 
 /** A finite number as mantissa and exponent (Go's `%.2e`). */
-export const scientificParts = (value: number, places: number): { readonly mantissa: string; readonly exponent: number } => {
+export const scientificParts = (
+  value: number,
+  places: number,
+): { readonly mantissa: string; readonly exponent: number } => {
   if (value === 0) {
     return { mantissa: sign(value) + withPoint('0', places), exponent: 0 };
   }

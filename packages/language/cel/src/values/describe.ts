@@ -17,5 +17,9 @@ export const describe = (value: Value): string => {
   if (value instanceof Timestamp || value instanceof Duration) {
     return value.toString();
   }
-  return value instanceof TypeValue ? value.typeName : value instanceof Uint8Array ? Buffer.from(value).toString('base64') : typeName(value);
+  return value instanceof TypeValue
+    ? value.typeName
+    : value instanceof Uint8Array
+      ? Buffer.from(value).toString('base64')
+      : typeName(value);
 };

@@ -10,7 +10,8 @@ const isNumeric = (value: Value): value is bigint | number | Uint =>
   typeof value === 'bigint' || typeof value === 'number' || value instanceof Uint;
 
 /** A number as JavaScript compares it: exactly, whatever its type. */
-export const magnitude = (value: bigint | number | Uint): bigint | number => (value instanceof Uint ? value.value : value);
+export const magnitude = (value: bigint | number | Uint): bigint | number =>
+  value instanceof Uint ? value.value : value;
 
 /**
  * `a == b`. Numbers are equal across types; other values of different types are not, or cannot be compared.
@@ -41,12 +42,16 @@ export const equal = (a: Value, b: Value): boolean => {
     return b instanceof Duration && a.nanoseconds === b.nanoseconds;
   }
   if (a instanceof Optional) {
-    return b instanceof Optional && (a.value === undefined || b.value === undefined ? a.value === b.value : equal(a.value, b.value));
+    return (
+      b instanceof Optional &&
+      (a.value === undefined || b.value === undefined ? a.value === b.value : equal(a.value, b.value))
+    );
   }
   return a instanceof TypeValue ? b instanceof TypeValue && a.typeName === b.typeName : a.equals(b);
 };
 
-const numbersEqual = (a: bigint | number, b: bigint | number): boolean => (typeof a === typeof b ? a === b : Number(a) === Number(b));
+const numbersEqual = (a: bigint | number, b: bigint | number): boolean =>
+  typeof a === typeof b ? a === b : Number(a) === Number(b);
 
 /**
  * The order of two values: negative, zero or positive.

@@ -181,7 +181,8 @@ const v6Text = (value: bigint): string => {
   return `${groups.slice(0, start).join(':')}::${groups.slice(start + longest).join(':')}`;
 };
 
-const within = ({ value, bits }: Address, prefix: bigint, length: number): boolean => value >> BigInt(bits - length) === prefix;
+const within = ({ value, bits }: Address, prefix: bigint, length: number): boolean =>
+  value >> BigInt(bits - length) === prefix;
 
 /** An IP address: no zone, and no IPv4 address in the clothes of an IPv6 one. */
 export class Ip implements OpaqueValue {
@@ -191,7 +192,10 @@ export class Ip implements OpaqueValue {
 
   /** @throws {CelError} */
   static parse(text: string): Ip {
-    const parsed = parseWith(text, (reason) => `IP Address ${goQuote(text)} parse error during conversion from string: ${reason}`);
+    const parsed = parseWith(
+      text,
+      (reason) => `IP Address ${goQuote(text)} parse error during conversion from string: ${reason}`,
+    );
     if (parsed.zone !== '') {
       throw new CelError(`IP address ${goQuote(text)} with zone value is not allowed`);
     }
@@ -221,7 +225,9 @@ export class Ip implements OpaqueValue {
   }
 
   get isLinkLocalMulticast(): boolean {
-    return this.address.bits === 32 ? within(this.address, 0xe00000n, 24) : (this.address.value >> 112n & 0xff0fn) === 0xff02n;
+    return this.address.bits === 32
+      ? within(this.address, 0xe00000n, 24)
+      : ((this.address.value >> 112n) & 0xff0fn) === 0xff02n;
   }
 
   get isLinkLocalUnicast(): boolean {
@@ -254,7 +260,8 @@ export class Cidr implements OpaqueValue {
   /** @throws {CelError} */
   static parse(text: string): Cidr {
     const prefix = 'network address parse error during conversion from string: ';
-    const fail = (reason: string): CelError => new CelError(`${prefix}${prefix}netip.ParsePrefix(${goQuote(text)}): ${reason}`);
+    const fail = (reason: string): CelError =>
+      new CelError(`${prefix}${prefix}netip.ParsePrefix(${goQuote(text)}): ${reason}`);
     const slash = text.lastIndexOf('/');
     if (slash < 0) {
       throw fail("no '/'");

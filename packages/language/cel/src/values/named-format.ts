@@ -12,19 +12,23 @@ const label1035Pattern = '[a-z]([-a-z0-9]*[a-z0-9])?';
 const namePattern = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const valuePattern = `(${namePattern})?`;
 
-const matches = (pattern: string, text: string): boolean => new RegExp(`^(?:${pattern})$`).test(text) && !text.endsWith('\n');
+const matches = (pattern: string, text: string): boolean =>
+  new RegExp(`^(?:${pattern})$`).test(text) && !text.endsWith('\n');
 
 const patternError = (message: string, pattern: string, ...examples: readonly string[]): string =>
   `${message} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}regex used for validation is '${pattern}')`;
 
-const tooLong = (text: string, limit: number): string[] => (Buffer.byteLength(text) > limit ? [`must be no more than ${limit} bytes`] : []);
+const tooLong = (text: string, limit: number): string[] =>
+  Buffer.byteLength(text) > limit ? [`must be no more than ${limit} bytes`] : [];
 
-const labelMessage = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
+const labelMessage =
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
 const subdomainMessage =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
 const label1035Message =
   "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
-const nameMessage = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+const nameMessage =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 const valueMessage =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 
@@ -33,7 +37,12 @@ const label: Check = (text) => {
   if (matches(labelPattern, text)) {
     return errors;
   }
-  return [...errors, matches(subdomainPattern, text) ? 'must not contain dots' : patternError(labelMessage, labelPattern, 'my-name', '123-abc')];
+  return [
+    ...errors,
+    matches(subdomainPattern, text)
+      ? 'must not contain dots'
+      : patternError(labelMessage, labelPattern, 'my-name', '123-abc'),
+  ];
 };
 
 const subdomain: Check = (text) => [
@@ -48,7 +57,9 @@ const label1035: Check = (text) => [
 
 const namePart = (name: string): string[] => {
   const length = name === '' ? ['must be non-empty'] : tooLong(name, 63);
-  const pattern = matches(namePattern, name) ? [] : [patternError(nameMessage, namePattern, 'MyName', 'my.name', '123-abc')];
+  const pattern = matches(namePattern, name)
+    ? []
+    : [patternError(nameMessage, namePattern, 'MyName', 'my.name', '123-abc')];
   return [...length, ...pattern].map((error) => `name part ${error}`);
 };
 
@@ -89,7 +100,8 @@ const isDate = (text: string): boolean => {
 
 const isDateTime = (text: string): boolean => {
   const [date = '', time = ''] = text.toLowerCase().split('t');
-  const [, hours = '99', minutes = '99', seconds = '99'] = /^(\d\d):(\d\d):(\d\d)(?:[^\n][0-9]+)?(?:z|[+-]\d\d:\d\d)$/u.exec(time) ?? [];
+  const [, hours = '99', minutes = '99', seconds = '99'] =
+    /^(\d\d):(\d\d):(\d\d)(?:[^\n][0-9]+)?(?:z|[+-]\d\d:\d\d)$/u.exec(time) ?? [];
   return isDate(date) && Number(hours) <= 23 && Number(minutes) <= 59 && Number(seconds) <= 59;
 };
 

@@ -14,8 +14,14 @@ interface Suffix {
 }
 
 const suffixes: ReadonlyMap<string, Suffix> = new Map([
-  ...['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'].map((name, index): [string, Suffix] => [name, { base: 2, exponent: 10 * (index + 1) }]),
-  ...['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'].map((name, index): [string, Suffix] => [name, { base: 10, exponent: 3 * (index - 3) }]),
+  ...['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'].map((name, index): [string, Suffix] => [
+    name,
+    { base: 2, exponent: 10 * (index + 1) },
+  ]),
+  ...['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'].map((name, index): [string, Suffix] => [
+    name,
+    { base: 10, exponent: 3 * (index - 3) },
+  ]),
 ]);
 
 const suffixOf = (text: string): Suffix => {
@@ -69,14 +75,19 @@ const parseAmount = (text: string): Amount => {
   if (shortDigits(suffix, whole, fraction) >= 0 && scale >= nanoScale && fitsInt64(value)) {
     return { value, scale, isBig: false };
   }
-  const amount = scale < nanoScale ? { value: divideUp(value, tenTo(nanoScale - scale)), scale: nanoScale, isBig: true } : { value, scale, isBig: true };
+  const amount =
+    scale < nanoScale
+      ? { value: divideUp(value, tenTo(nanoScale - scale)), scale: nanoScale, isBig: true }
+      : { value, scale, isBig: true };
   return suffix.base === 2 ? bounded(amount) : amount;
 };
 
 /** Of amounts with a binary unit none is larger than 2^63 - 1. */
 const bounded = (amount: Amount): Amount => {
   const limit = maxInt * tenTo(-amount.scale);
-  return amount.value > limit || amount.value < -limit ? { value: amount.value < 0n ? -maxInt : maxInt, scale: 0, isBig: true } : amount;
+  return amount.value > limit || amount.value < -limit
+    ? { value: amount.value < 0n ? -maxInt : maxInt, scale: 0, isBig: true }
+    : amount;
 };
 
 const at = (amount: Amount, scale: number): bigint => amount.value * tenTo(amount.scale - scale);

@@ -13,7 +13,9 @@ const numberPart = (text: string, name: string): bigint => {
     throw new CelError(`Invalid character(s) found in ${name} number ${JSON.stringify(text)}`);
   }
   if (text.length > 1 && text.startsWith('0')) {
-    throw new CelError(`${name.charAt(0).toUpperCase()}${name.slice(1)} number must not contain leading zeroes ${JSON.stringify(text)}`);
+    throw new CelError(
+      `${name.charAt(0).toUpperCase()}${name.slice(1)} number must not contain leading zeroes ${JSON.stringify(text)}`,
+    );
   }
   if (BigInt(text) > maxUint64) {
     throw new CelError(`strconv.ParseUint: parsing ${JSON.stringify(text)}: value out of range`);
@@ -56,13 +58,15 @@ const compareIdentifiers = (a: Identifier, b: Identifier): -1 | 0 | 1 => {
 /** Leading `v` and zeros taken away, missing numbers filled in. */
 const normalize = (text: string): string => {
   const [major = '', minor, ...rest] = text.replace(/^v/, '').split('.');
-  const parts = [major, ...(minor === undefined ? [] : [minor]), ...(rest.length === 0 ? [] : [rest.join('.')])].map((part) => {
-    if (part.length <= 1) {
-      return part;
-    }
-    const stripped = part.replace(/^0+/, '');
-    return /^\d/.test(stripped) ? stripped : `0${stripped}`;
-  });
+  const parts = [major, ...(minor === undefined ? [] : [minor]), ...(rest.length === 0 ? [] : [rest.join('.')])].map(
+    (part) => {
+      if (part.length <= 1) {
+        return part;
+      }
+      const stripped = part.replace(/^0+/, '');
+      return /^\d/.test(stripped) ? stripped : `0${stripped}`;
+    },
+  );
   if (parts.length < 3 && /[+-]/.test(parts.at(-1) ?? '')) {
     throw new CelError('short version cannot contain PreRelease/Build meta data');
   }
@@ -96,7 +100,13 @@ export class Semver implements OpaqueValue {
     const dash = beforeBuild.indexOf('-');
     const patch = dash < 0 ? beforeBuild : beforeBuild.slice(0, dash);
     const patchNumber = numberPart(patch, 'patch');
-    const pre = dash < 0 ? [] : beforeBuild.slice(dash + 1).split('.').map(preRelease);
+    const pre =
+      dash < 0
+        ? []
+        : beforeBuild
+            .slice(dash + 1)
+            .split('.')
+            .map(preRelease);
     if (build.length > 0) {
       build.join('+').split('.').forEach(checkBuild);
     }
@@ -104,7 +114,11 @@ export class Semver implements OpaqueValue {
   }
 
   compare(other: Semver): -1 | 0 | 1 {
-    for (const [mine, theirs] of [[this.major, other.major], [this.minor, other.minor], [this.patch, other.patch]] as const) {
+    for (const [mine, theirs] of [
+      [this.major, other.major],
+      [this.minor, other.minor],
+      [this.patch, other.patch],
+    ] as const) {
       if (mine !== theirs) {
         return mine < theirs ? -1 : 1;
       }

@@ -45,7 +45,22 @@ const CHARACTERS_PER_STEP = 10;
 const notWalking: ReadonlySet<string> = new Set(['size', '@in']);
 
 /** Reads a text into a value: some millionths of a second. */
-const reading: ReadonlySet<string> = new Set(['quantity', 'isQuantity', 'semver', 'isSemver', 'ip', 'isIP', 'cidr', 'isCIDR', 'url', 'isURL', 'timestamp', 'duration', 'add', 'sub']);
+const reading: ReadonlySet<string> = new Set([
+  'quantity',
+  'isQuantity',
+  'semver',
+  'isSemver',
+  'ip',
+  'isIP',
+  'cidr',
+  'isCIDR',
+  'url',
+  'isURL',
+  'timestamp',
+  'duration',
+  'add',
+  'sub',
+]);
 const READ_STEPS = 12;
 /** For each element that `format` writes. */
 const WRITTEN_STEPS = 10;

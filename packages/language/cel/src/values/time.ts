@@ -127,7 +127,14 @@ const daysIn = (year: number, month: number): number => {
 };
 
 /** Seconds since 1970 of a date and time in UTC, or undefined if there is no such day. */
-export const utcSeconds = (year: number, month: number, day: number, hour = 0, minute = 0, second = 0): bigint | undefined => {
+export const utcSeconds = (
+  year: number,
+  month: number,
+  day: number,
+  hour = 0,
+  minute = 0,
+  second = 0,
+): bigint | undefined => {
   if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month) || hour > 23 || minute > 59 || second > 59) {
     return undefined;
   }

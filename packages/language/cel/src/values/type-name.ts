@@ -1,7 +1,12 @@
 import { Duration, Timestamp } from './time.js';
 import { isList, isMap, Optional, TypeValue, Uint, type Value } from './value.js';
 
-const primitiveNames: Readonly<Record<string, string>> = { boolean: 'bool', bigint: 'int', number: 'double', string: 'string' };
+const primitiveNames: Readonly<Record<string, string>> = {
+  boolean: 'bool',
+  bigint: 'int',
+  number: 'double',
+  string: 'string',
+};
 
 /** Name of the type of a value while an expression runs. */
 export const typeName = (value: Value): string => {

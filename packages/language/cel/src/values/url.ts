@@ -88,7 +88,6 @@ const parseAuthority = (authority: string): string => {
 
 /** Go's `url.Parse`, and `url.ParseRequestURI` when `viaRequest`: absolute, and no fragment. */
 const parseParts = (raw: string, viaRequest: boolean): Parts => {
-   
   if (/[\u0000-\u001f\u007f]/.test(raw)) {
     throw new UrlFailure('net/url: invalid control character in URL');
   }
@@ -129,10 +128,13 @@ const validPath = /^(?:[A-Za-z0-9\-_.~$&+,/:;=@!'()*[\]]|%[0-9a-fA-F]{2})*$/;
 const escapePath = (path: string): string =>
   Array.from(Buffer.from(decode(path)), (byte) => {
     const character = String.fromCharCode(byte);
-    return /[A-Za-z0-9\-_.~$&+,/:;=@]/.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+    return /[A-Za-z0-9\-_.~$&+,/:;=@]/.test(character)
+      ? character
+      : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
   }).join('');
 
-const decodeQuery = (text: string): string | undefined => (/%(?![0-9a-fA-F]{2})/.test(text) ? undefined : decode(text.replaceAll('+', ' ')));
+const decodeQuery = (text: string): string | undefined =>
+  /%(?![0-9a-fA-F]{2})/.test(text) ? undefined : decode(text.replaceAll('+', ' '));
 
 /** An absolute URL. */
 export class Url implements OpaqueValue {

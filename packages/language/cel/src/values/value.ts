@@ -63,6 +63,8 @@ export type Value =
   | TypeValue
   | OpaqueValue;
 
-export const isList = (value: Value): value is ListValue => typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'list';
+export const isList = (value: Value): value is ListValue =>
+  typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'list';
 
-export const isMap = (value: Value): value is MapValue => typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'map';
+export const isMap = (value: Value): value is MapValue =>
+  typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'map';

@@ -21,15 +21,25 @@ export function parseArrayComponent(path: string): ArrayComponent {
   if (path.startsWith('#(') || path.startsWith('#[')) {
     const parsed = parseQuery(path);
     // A query without its end asks for anything at all.
-    if (parsed === undefined) return { kind: 'query', query: { path: '', operator: '', operand: '' }, all: false, following: { kind: 'end' } };
-    return { kind: 'query', query: parsed.query, all: path[parsed.end] === '#', following: partAt(path, parsed.end, true).following };
+    if (parsed === undefined)
+      return { kind: 'query', query: { path: '', operator: '', operand: '' }, all: false, following: { kind: 'end' } };
+    return {
+      kind: 'query',
+      query: parsed.query,
+      all: path[parsed.end] === '#',
+      following: partAt(path, parsed.end, true).following,
+    };
   }
   const { part, following } = partAt(path, 0, false);
   if (/^[0-9]+$/u.test(part)) return { kind: 'index', index: Number(part), following };
   return { kind: part === '#' ? 'count' : 'nothing', following };
 }
 
-function partAt(path: string, start: number, behindHash: boolean): { readonly part: string; readonly following: Following } {
+function partAt(
+  path: string,
+  start: number,
+  behindHash: boolean,
+): { readonly part: string; readonly following: Following } {
   const separator = /[.|]/gu;
   separator.lastIndex = start;
   const index = separator.exec(path)?.index;

@@ -26,7 +26,8 @@ const made = (node: Node | undefined): Found => ({ node, origins: [] });
 /** Looks a path up in a value, which may be missing: some modifiers make something of nothing. */
 export function evaluate(from: Node | undefined, path: string): Found {
   const step = path.length > 1 ? stepOf(from, path) : undefined;
-  if (step !== undefined) return /^[.|]/u.test(step.rest) ? made(evaluate(step.node, step.rest.slice(1)).node) : made(step.node);
+  if (step !== undefined)
+    return /^[.|]/u.test(step.rest) ? made(evaluate(step.node, step.rest.slice(1)).node) : made(step.node);
   const search = new Search();
   if (path.startsWith('..')) search.inArray(from === undefined ? [] : [from], path.slice(2));
   else if (from !== undefined) search.in(from, path);
@@ -63,7 +64,9 @@ class Search {
   inObject(object: Node, path: string): boolean {
     const { key, wild, following } = parseObjectComponent(path);
     this.#note(following);
-    const candidates = wild ? (object.entries ?? []).filter((entry) => key === '*' || fits(entry.key, key)).map(({ node }) => node) : object.lookup(key);
+    const candidates = wild
+      ? (object.entries ?? []).filter((entry) => key === '*' || fits(entry.key, key)).map(({ node }) => node)
+      : object.lookup(key);
     return candidates.some((node) => this.#follow(node, following));
   }
 
@@ -87,7 +90,9 @@ class Search {
         this.found = made(scalarNode('number', items.length.toString()));
         return true;
       case 'query':
-        return component.all ? this.#all(items, component.query, following) : this.#first(items, component.query, following);
+        return component.all
+          ? this.#all(items, component.query, following)
+          : this.#first(items, component.query, following);
       case 'nothing':
         return false;
     }
@@ -111,10 +116,15 @@ class Search {
   }
 
   #all(items: readonly Node[], query: Query, following: Following): boolean {
-    const results = items.filter((item) => elementMatches(query, item)).map((item) => this.#behindQuery(item, following));
+    const results = items
+      .filter((item) => elementMatches(query, item))
+      .map((item) => this.#behindQuery(item, following));
     // The first array that is queried on the way through a wildcard has the say, even if the query fits nothing in it.
     if (this.found.node === undefined) {
-      this.found = { node: listNode(results.flatMap(({ node }) => (node === undefined ? [] : [node]))), origins: results.flatMap(({ origins }) => origins) };
+      this.found = {
+        node: listNode(results.flatMap(({ node }) => (node === undefined ? [] : [node]))),
+        origins: results.flatMap(({ origins }) => origins),
+      };
     }
     return false;
   }

@@ -13,7 +13,9 @@ interface Layout {
 /** A value without any white space. */
 export function compact(node: Node): string {
   if (node.items !== undefined) return `[${node.items.map(compact).join(',')}]`;
-  return node.entries === undefined ? node.raw : `{${node.entries.map((entry) => `${entry.rawKey}:${compact(entry.node)}`).join(',')}}`;
+  return node.entries === undefined
+    ? node.raw
+    : `{${node.entries.map((entry) => `${entry.rawKey}:${compact(entry.node)}`).join(',')}}`;
 }
 
 /** A value on several lines, with a line break at its end. Options: `width` (80), `prefix`, `indent` (two spaces), `sortKeys`. */
@@ -21,16 +23,22 @@ export function pretty(node: Node, options: ReadonlyMap<string, Node>): string {
   const width = options.get('width');
   const sortKeys = options.get('sortKeys');
   const layout: Layout = {
-    width: width === undefined ? 80 : Math.trunc(width.kind === 'string' ? Number.parseInt(width.text, 10) || 0 : width.number),
+    width:
+      width === undefined
+        ? 80
+        : Math.trunc(width.kind === 'string' ? Number.parseInt(width.text, 10) || 0 : width.number),
     prefix: space(options.get('prefix')) ?? '',
     indent: space(options.get('indent')) ?? '  ',
-    sortKeys: sortKeys !== undefined && (sortKeys.kind === 'true' || sortKeys.number !== 0 || parseBoolean(sortKeys.text) === true),
+    sortKeys:
+      sortKeys !== undefined &&
+      (sortKeys.kind === 'true' || sortKeys.number !== 0 || parseBoolean(sortKeys.text) === true),
   };
   return `${layout.prefix}${write(node, layout, layout.prefix.length, 0)}\n`;
 }
 
 /** Only white space can be a prefix or an indentation. */
-const space = (node: Node | undefined): string | undefined => (node === undefined ? undefined : (node.kind === 'string' ? node.text : node.raw).replace(/[^ \t\r\n]/gu, ''));
+const space = (node: Node | undefined): string | undefined =>
+  node === undefined ? undefined : (node.kind === 'string' ? node.text : node.raw).replace(/[^ \t\r\n]/gu, '');
 
 /**
  * @param column - where on its line the value begins

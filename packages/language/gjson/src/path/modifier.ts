@@ -25,7 +25,8 @@ export function modifier(from: Node | undefined, path: string, lookup: LookupIn)
 function endOfArgument(text: string): number {
   if (/^:[{["]/u.test(text)) return endOfBalanced(text, 1);
   let index = 1;
-  while (index < text.length && text[index] !== '|') index = /[{["(]/u.test(text.charAt(index)) ? endOfBalanced(text, index) : index + 1;
+  while (index < text.length && text[index] !== '|')
+    index = /[{["(]/u.test(text.charAt(index)) ? endOfBalanced(text, index) : index + 1;
   return index;
 }
 
@@ -48,7 +49,9 @@ function modify(from: Node | undefined, name: ModifierName, argument: string, lo
     case 'keys':
       return listNode(keysOf(from));
     case 'values':
-      return from?.items === undefined ? listNode(from?.entries?.map(({ node }) => node) ?? (from === undefined ? [] : [from])) : from;
+      return from?.items === undefined
+        ? listNode(from?.entries?.map(({ node }) => node) ?? (from === undefined ? [] : [from]))
+        : from;
     case 'tostr':
       return scalarNode('string', canonical(from?.raw ?? ''));
     case 'fromstr':

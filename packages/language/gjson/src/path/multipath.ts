@@ -52,7 +52,11 @@ function parseSelectors(path: string): { readonly selectors: readonly Selector[]
   let colon = 0;
   let inModifier = false;
   const push = (end: number): void => {
-    selectors.push(colon === 0 ? { name: '', path: path.slice(start, end) } : { name: path.slice(start, colon), path: path.slice(colon + 1, end) });
+    selectors.push(
+      colon === 0
+        ? { name: '', path: path.slice(start, end) }
+        : { name: path.slice(start, colon), path: path.slice(colon + 1, end) },
+    );
     start = end + 1;
     colon = 0;
     inModifier = false;

@@ -43,7 +43,10 @@ export function parseQuery(path: string): ParsedQuery | undefined {
   if (depth > 0) return undefined;
   const end = index + 1;
   if (comparison === 0) return { query: { path: trim(path.slice(2, index)), operator: '', operand: '' }, end };
-  return { query: { path: trim(path.slice(2, comparison)), ...parseComparison(trim(path.slice(comparison, index)), escaped) }, end };
+  return {
+    query: { path: trim(path.slice(2, comparison)), ...parseComparison(trim(path.slice(comparison, index)), escaped) },
+    end,
+  };
 }
 
 function parseComparison(text: string, escaped: boolean): Pick<Query, 'operator' | 'operand'> {

@@ -1,4 +1,13 @@
-const SIMPLE: Readonly<Record<string, string>> = { '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '"': '"' };
+const SIMPLE: Readonly<Record<string, string>> = {
+  '\\': '\\',
+  '/': '/',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  '"': '"',
+};
 
 /** The content of a quoted JSON text. What cannot be read ends it. */
 export function unescape(text: string): string {

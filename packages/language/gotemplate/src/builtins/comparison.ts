@@ -14,7 +14,8 @@ function basicKind(value: GoValue): BasicKind {
   return numberView(value)?.kind ?? 'other';
 }
 
-const incompatible = (a: GoValue, b: GoValue): Error => new Error(`incompatible types for comparison: ${typeName(a)} and ${typeName(b)}`);
+const incompatible = (a: GoValue, b: GoValue): Error =>
+  new Error(`incompatible types for comparison: ${typeName(a)} and ${typeName(b)}`);
 
 /** Go's `eq` of two values. Throws where Go has no answer. */
 export function equals(a: GoValue, b: GoValue): boolean {

@@ -8,10 +8,21 @@ import { isNil } from '../values/types.js';
 
 /** Several arguments as one text, as the built-in escapers take them. */
 function joined(args: readonly GoValue[], budget: Budget): string {
-  return print(args.map((arg) => (isNil(arg) ? '<no value>' : arg)), budget);
+  return print(
+    args.map((arg) => (isNil(arg) ? '<no value>' : arg)),
+    budget,
+  );
 }
 
-const HTML: Readonly<Record<string, string>> = { '"': '&#34;', "'": '&#39;', '&': '&amp;', '<': '&lt;', '>': '&gt;', '+': '&#43;', '\0': '\ufffd' };
+const HTML: Readonly<Record<string, string>> = {
+  '"': '&#34;',
+  "'": '&#39;',
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '+': '&#43;',
+  '\0': '\ufffd',
+};
 
 /** What the function `html` does. */
 export function escapeHtml(text: string): string {
@@ -23,7 +34,15 @@ export function escapeHtmlText(text: string): string {
   return text.replace(/["'&<>+\0]/gu, (char) => HTML[char] ?? char);
 }
 
-const JS: Readonly<Record<string, string>> = { '\\': '\\\\', "'": "\\'", '"': '\\"', '<': '\\u003C', '>': '\\u003E', '&': '\\u0026', '=': '\\u003D' };
+const JS: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  "'": "\\'",
+  '"': '\\"',
+  '<': '\\u003C',
+  '>': '\\u003E',
+  '&': '\\u0026',
+  '=': '\\u003D',
+};
 
 /** What the function `js` does. */
 function escapeJs(text: string): string {

@@ -23,8 +23,13 @@ export const builtins: FunctionMap = {
     if (!isTemplateFunction(called)) throw new Error(`non-function of type ${typeName(called)}`);
     const { parameters, variadic } = called;
     if (variadic === undefined ? args.length !== parameters.length : args.length < parameters.length) {
-      throw new Error(`wrong number of args: got ${args.length} want ${variadic === undefined ? '' : 'at least '}${parameters.length}`);
+      throw new Error(
+        `wrong number of args: got ${args.length} want ${variadic === undefined ? '' : 'at least '}${parameters.length}`,
+      );
     }
-    return called.call(args.map((arg, index) => assignConverting(arg, parameters[index] ?? variadic ?? 'any')), context);
+    return called.call(
+      args.map((arg, index) => assignConverting(arg, parameters[index] ?? variadic ?? 'any')),
+      context,
+    );
   }),
 };

@@ -7,7 +7,8 @@ import { elementType, getKey, isList, isMap, isNil, typeName, withElements } fro
 function position(index: GoValue, limit: number): number {
   if (isNil(index)) throw new Error('cannot index slice/array with nil');
   const number = numberView(index);
-  if (number === undefined || number.kind === 'float') throw new Error(`cannot index slice/array with type ${typeName(index)}`);
+  if (number === undefined || number.kind === 'float')
+    throw new Error(`cannot index slice/array with type ${typeName(index)}`);
   if (number.value < 0n || number.value > BigInt(limit)) throw new Error('index out of range');
   return Number(number.value);
 }

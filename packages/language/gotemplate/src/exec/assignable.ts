@@ -37,7 +37,8 @@ export function assignConverting(value: GoValue, type: ParameterType): Unwrapped
   }
   if (type === 'any') return value;
   const number = numberView(value);
-  if ((type === 'int' || type === 'int64') && number !== undefined && number.kind !== 'float') return unwrap(int64(number.value), type);
+  if ((type === 'int' || type === 'int64') && number !== undefined && number.kind !== 'float')
+    return unwrap(int64(number.value), type);
   if (typeName(value) !== type) throw new Error(`value has type ${typeName(value)}; should be ${type}`);
   return unwrap(value, type);
 }
@@ -49,7 +50,11 @@ function unwrap(value: GoValue, type: ParameterType): Unwrapped {
 }
 
 /** A number as it is written in a template. */
-export function constant(literal: { readonly text: string; readonly integer: bigint | undefined; readonly float: number | undefined }): GoValue {
+export function constant(literal: {
+  readonly text: string;
+  readonly integer: bigint | undefined;
+  readonly float: number | undefined;
+}): GoValue {
   const { text, integer, float } = literal;
   const hex = /^[+-]?0[xX]/u.test(text) && !/[pP]/u.test(text);
   if (float !== undefined && !hex && !text.startsWith("'") && /[.eEpP]/u.test(text)) return float64(float);
@@ -58,7 +63,10 @@ export function constant(literal: { readonly text: string; readonly integer: big
 }
 
 /** A number of a template as an argument that has to be one. `undefined`: it is none of that type. */
-export function numberArgument({ integer, float }: { readonly integer: bigint | undefined; readonly float: number | undefined }, type: ParameterType): GoValue {
+export function numberArgument(
+  { integer, float }: { readonly integer: bigint | undefined; readonly float: number | undefined },
+  type: ParameterType,
+): GoValue {
   if (type === 'float64') return float;
   if (integer === undefined) return undefined;
   if (type === 'int') return Number(integer);
@@ -66,7 +74,13 @@ export function numberArgument({ integer, float }: { readonly integer: bigint | 
   return type === 'uint32' && integer >= 0n ? Number(BigInt.asUintN(32, integer)) : undefined;
 }
 
-const expectations: Partial<Record<ParameterType, string>> = { int: 'integer', int64: 'integer', 'time.Duration': 'integer', uint32: 'unsigned integer', float64: 'float' };
+const expectations: Partial<Record<ParameterType, string>> = {
+  int: 'integer',
+  int64: 'integer',
+  'time.Duration': 'integer',
+  uint32: 'unsigned integer',
+  float64: 'float',
+};
 
 /** What messages call a type of literals. */
 export function expectation(type: ParameterType): string {

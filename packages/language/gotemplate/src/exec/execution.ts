@@ -1,4 +1,9 @@
-import { isTemplateFunction, type FunctionMap, type ParameterType, type TemplateFunction } from '../template-function.js';
+import {
+  isTemplateFunction,
+  type FunctionMap,
+  type ParameterType,
+  type TemplateFunction,
+} from '../template-function.js';
 import { TemplateError, type TemplateErrorCode } from '../template-error.js';
 import { actionText, sortedKeys } from '../fmt/print.js';
 import type { BranchNode, CommandNode, Node, Operand, PipeNode, TemplateNode } from '../syntax/node.js';
@@ -148,7 +153,8 @@ class Execution {
     const number = numberView(value);
     if (number !== undefined && number.kind !== 'float') {
       if (node.pipe.variables.length > 1) this.#fail('cannot use an integer to iterate over more than one variable');
-      for (let index = 0n; index < number.value; index++) if (!iteration(undefined, new GoNumber(number.type, index))) break;
+      for (let index = 0n; index < number.value; index++)
+        if (!iteration(undefined, new GoNumber(number.type, index))) break;
       return number.value > 0n;
     }
     if (isList(value)) {
@@ -228,7 +234,8 @@ class Execution {
   }
 
   #noArguments(operand: Operand, args: readonly Operand[], piped: Piped): void {
-    if (args.length > 0 || piped !== nothing) this.#fail(`can't give argument to non-function ${describeNode(operand)}`);
+    if (args.length > 0 || piped !== nothing)
+      this.#fail(`can't give argument to non-function ${describeNode(operand)}`);
   }
 
   #chained(chain: Operand & { readonly kind: 'chain' }, dot: GoValue): GoValue {
@@ -274,7 +281,14 @@ class Execution {
     }
   }
 
-  #fields(node: Operand, receiver: GoValue, fields: readonly string[], dot: GoValue, args: readonly Operand[], piped: Piped): GoValue {
+  #fields(
+    node: Operand,
+    receiver: GoValue,
+    fields: readonly string[],
+    dot: GoValue,
+    args: readonly Operand[],
+    piped: Piped,
+  ): GoValue {
     let value = receiver;
     fields.forEach((field, index) => {
       const last = index === fields.length - 1;
@@ -283,7 +297,14 @@ class Execution {
     return value;
   }
 
-  #field(receiver: GoValue, name: string, node: Operand, dot: GoValue, args: readonly Operand[], piped: Piped): GoValue {
+  #field(
+    receiver: GoValue,
+    name: string,
+    node: Operand,
+    dot: GoValue,
+    args: readonly Operand[],
+    piped: Piped,
+  ): GoValue {
     if (receiver === undefined) return undefined;
     if (receiver === null) return this.#fail(`nil pointer evaluating interface {}.${name}`);
     if (receiver instanceof GoObject) {
@@ -302,7 +323,8 @@ class Execution {
 
   #function(name: string, node: Operand | CommandNode, dot: GoValue, args: readonly Operand[], piped: Piped): GoValue {
     const known = Object.hasOwn(this.#options.functions, name) ? this.#options.functions[name] : undefined;
-    if (known === undefined || !isTemplateFunction(known)) return this.#fail(`${JSON.stringify(name)} is not a defined function`);
+    if (known === undefined || !isTemplateFunction(known))
+      return this.#fail(`${JSON.stringify(name)} is not a defined function`);
     if (known.shortCircuit !== undefined) return this.#shortCircuit(name, known.shortCircuit, dot, args, piped);
     return this.#invoke(name, known, node, dot, args, piped);
   }
@@ -318,11 +340,20 @@ class Execution {
     return piped === nothing ? value : piped;
   }
 
-  #invoke(name: string, called: TemplateFunction, node: Operand | CommandNode, dot: GoValue, args: readonly Operand[], piped: Piped): GoValue {
+  #invoke(
+    name: string,
+    called: TemplateFunction,
+    node: Operand | CommandNode,
+    dot: GoValue,
+    args: readonly Operand[],
+    piped: Piped,
+  ): GoValue {
     const { parameters, variadic } = called;
     const count = args.length + (piped === nothing ? 0 : 1);
-    if (variadic === undefined && count !== parameters.length) this.#fail(`wrong number of args for ${name}: want ${parameters.length} got ${count}`);
-    if (count < parameters.length) this.#fail(`wrong number of args for ${name}: want at least ${parameters.length} got ${args.length}`);
+    if (variadic === undefined && count !== parameters.length)
+      this.#fail(`wrong number of args for ${name}: want ${parameters.length} got ${count}`);
+    if (count < parameters.length)
+      this.#fail(`wrong number of args for ${name}: want at least ${parameters.length} got ${args.length}`);
     const typeAt = (index: number): ParameterType => parameters[index] ?? variadic ?? 'any';
     const values = args.map((arg, index) => this.#argument(arg, typeAt(index), dot));
     if (piped !== nothing) values.push(this.#try(() => assign(piped, typeAt(args.length))));
@@ -349,14 +380,18 @@ class Execution {
         if (!canBeNil(type)) this.#fail(`cannot assign nil to ${type}`);
         return this.#try(() => assign(undefined, type));
       case 'bool':
-        if (type !== 'any' && type !== 'bool') this.#fail(`expected ${expectation(type)}; found ${describeNode(operand)}`);
+        if (type !== 'any' && type !== 'bool')
+          this.#fail(`expected ${expectation(type)}; found ${describeNode(operand)}`);
         return operand.value;
       case 'string':
-        if (type !== 'any' && type !== 'string') this.#fail(`expected ${expectation(type)}; found ${describeNode(operand)}`);
+        if (type !== 'any' && type !== 'string')
+          this.#fail(`expected ${expectation(type)}; found ${describeNode(operand)}`);
         return operand.text;
       case 'number':
         if (type === 'any') return this.#literal(operand, dot);
-        return numberArgument(operand, type) ?? this.#fail(`expected ${expectation(type)}; found ${describeNode(operand)}`);
+        return (
+          numberArgument(operand, type) ?? this.#fail(`expected ${expectation(type)}; found ${describeNode(operand)}`)
+        );
       case 'dot':
       case 'field':
       case 'variable':
@@ -370,7 +405,8 @@ class Execution {
   }
 
   #emit(text: string): void {
-    if (this.#output.length + text.length > this.#options.maxOutput) this.#fail(`more than ${this.#options.maxOutput} characters of output`, 'limit');
+    if (this.#output.length + text.length > this.#options.maxOutput)
+      this.#fail(`more than ${this.#options.maxOutput} characters of output`, 'limit');
     this.#output += text;
   }
 
@@ -395,4 +431,3 @@ class Execution {
     throw new TemplateError(code, { template: name, ...placeOf(text, node?.position ?? 0) }, detail, context);
   }
 }
-

@@ -20,7 +20,8 @@ export function binaryFloat(value: number): string {
 /** A double as Go writes it with the verb `x`: `0x1.8p+01`. */
 export function hexFloat(value: number, precision: number | undefined): string {
   if (!Number.isFinite(value)) return binaryFloat(value);
-  if (value === 0) return `${signOf(value)}0x0${precision === undefined || precision === 0 ? '' : `.${'0'.repeat(precision)}`}p+00`;
+  if (value === 0)
+    return `${signOf(value)}0x0${precision === undefined || precision === 0 ? '' : `.${'0'.repeat(precision)}`}p+00`;
   let { fraction, exponent } = binaryParts(value);
   while (fraction < 1n << 52n) {
     fraction <<= 1n;
@@ -40,6 +41,7 @@ export function hexFloat(value: number, precision: number | undefined): string {
     }
   }
   const digits = (fraction & ((1n << 52n) - 1n)).toString(16).padStart(13, '0');
-  const shown = precision === undefined ? digits.replace(/0+$/u, '') : digits.slice(0, precision).padEnd(precision, '0');
+  const shown =
+    precision === undefined ? digits.replace(/0+$/u, '') : digits.slice(0, precision).padEnd(precision, '0');
   return `${signOf(value)}0x1${shown === '' ? '' : `.${shown}`}p${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
 }

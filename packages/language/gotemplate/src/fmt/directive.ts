@@ -17,7 +17,8 @@ export interface Directive {
 }
 
 // Flags, then an argument index, width, index, precision, index.
-const DIRECTIVE = /%([+\-# 0]*)(\[[^\]]*\]?)?(?:(\*)|([0-9]+))?(?:(\.)(\[[^\]]*\]?)?(?:(\*)|([0-9]+))?)?(\[[^\]]*\]?)?([^]?)/uy;
+const DIRECTIVE =
+  /%([+\-# 0]*)(\[[^\]]*\]?)?(?:(\*)|([0-9]+))?(?:(\.)(\[[^\]]*\]?)?(?:(\*)|([0-9]+))?)?(\[[^\]]*\]?)?([^]?)/uy;
 
 /** A format as literal text and directives, in order. */
 export function readDirectives(format: string): (string | Directive)[] {
@@ -32,7 +33,19 @@ export function readDirectives(format: string): (string | Directive)[] {
     DIRECTIVE.lastIndex = index;
     const match = DIRECTIVE.exec(format);
     if (match === null) break;
-    const [whole, flags = '', firstIndex, starWidth, width, dot, secondIndex, starPrecision, precision, thirdIndex, verb = ''] = match;
+    const [
+      whole,
+      flags = '',
+      firstIndex,
+      starWidth,
+      width,
+      dot,
+      secondIndex,
+      starPrecision,
+      precision,
+      thirdIndex,
+      verb = '',
+    ] = match;
     const first = argumentIndex(firstIndex);
     const second = argumentIndex(secondIndex);
     const hasWidth = starWidth !== undefined || width !== undefined;
@@ -46,7 +59,10 @@ export function readDirectives(format: string): (string | Directive)[] {
       widthIndex: starWidth === undefined ? undefined : first,
       precision: dot === undefined ? undefined : starPrecision === undefined ? (bounded(precision) ?? 0) : 'star',
       precisionIndex: starPrecision === undefined ? undefined : second,
-      index: argumentIndex(thirdIndex) ?? (starPrecision === undefined ? second : undefined) ?? (starWidth === undefined ? (hasWidth && first !== undefined ? 'bad' : first) : undefined),
+      index:
+        argumentIndex(thirdIndex) ??
+        (starPrecision === undefined ? second : undefined) ??
+        (starWidth === undefined ? (hasWidth && first !== undefined ? 'bad' : first) : undefined),
       verb,
     });
     index += whole.length;

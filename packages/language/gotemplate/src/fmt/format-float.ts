@@ -20,7 +20,10 @@ export function formatFloat(value: number, verb: 'e' | 'f' | 'g', precision: Pre
       const wanted = precision === 'shortest' ? precision : Math.max(precision, 1);
       const { digits, exponent } = digitsOf(positive, wanted);
       const decimal = { digits: digits.replace(/(?!^)0+$/u, ''), exponent };
-      return sign + (exponent < -4 || exponent >= (wanted === 'shortest' ? 6 : wanted) ? exponential(decimal) : plain(decimal));
+      return (
+        sign +
+        (exponent < -4 || exponent >= (wanted === 'shortest' ? 6 : wanted) ? exponential(decimal) : plain(decimal))
+      );
     }
   }
 }
@@ -56,7 +59,9 @@ function scaled(value: number, power: number): bigint {
 }
 
 function fixed(value: number, precision: number): string {
-  const digits = scaled(value, precision).toString().padStart(precision + 1, '0');
+  const digits = scaled(value, precision)
+    .toString()
+    .padStart(precision + 1, '0');
   const whole = digits.slice(0, digits.length - precision);
   return precision === 0 ? whole : `${whole}.${digits.slice(-precision)}`;
 }

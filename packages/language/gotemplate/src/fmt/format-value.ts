@@ -39,14 +39,23 @@ function format(verb: string, flags: Flags, names: boolean, value: GoValue, budg
   const named = namedText(value);
   if (named !== undefined && 'vsxXq'.includes(verb)) return formatString(verb, flags, named, value, budget);
   if (typeof value === 'string') return formatString(verb, flags, value, value, budget);
-  if (typeof value === 'boolean') return verb === 'v' || verb === 't' ? pad(String(value), flags) : bad(verb, flags, value, budget);
+  if (typeof value === 'boolean')
+    return verb === 'v' || verb === 't' ? pad(String(value), flags) : bad(verb, flags, value, budget);
   const number = numberView(value);
-  if (number !== undefined) return number.kind === 'float' ? formatFloatVerb(verb, flags, number, value, budget) : formatInteger(verb, flags, number, value, budget);
+  if (number !== undefined)
+    return number.kind === 'float'
+      ? formatFloatVerb(verb, flags, number, value, budget)
+      : formatInteger(verb, flags, number, value, budget);
   const inner = (item: GoValue): string => format(verb, flags, names, item, budget);
   if (isList(value)) return `[${value.map(inner).join(' ')}]`;
-  if (isMap(value)) return `map[${sortedKeys(value).map((key) => `${inner(key)}:${inner(value[key])}`).join(' ')}]`;
+  if (isMap(value))
+    return `map[${sortedKeys(value)
+      .map((key) => `${inner(key)}:${inner(value[key])}`)
+      .join(' ')}]`;
   if (value instanceof GoObject) {
-    const fields = Object.entries(value.fields).map(([name, field]) => (names ? `${name}:${inner(field)}` : inner(field)));
+    const fields = Object.entries(value.fields).map(([name, field]) =>
+      names ? `${name}:${inner(field)}` : inner(field),
+    );
     return `${value.kind === 'ptr' ? '&' : ''}{${fields.join(' ')}}`;
   }
   return bad(verb, flags, value, budget);
@@ -79,7 +88,13 @@ function formatString(verb: string, flags: Flags, text: string, value: GoValue, 
   }
 }
 
-function formatInteger(verb: string, flags: Flags, number: NumberView & { readonly value: bigint }, value: GoValue, budget: Budget): string {
+function formatInteger(
+  verb: string,
+  flags: Flags,
+  number: NumberView & { readonly value: bigint },
+  value: GoValue,
+  budget: Budget,
+): string {
   switch (verb) {
     case 'v':
     case 'd':
@@ -93,14 +108,19 @@ function formatInteger(verb: string, flags: Flags, number: NumberView & { readon
     case 'x':
       return integerText(number.value, 16, flags.sharp ? '0x' : '', flags);
     case 'X':
-      return integerText(number.value, 16, flags.sharp ? '0X' : '', flags).replace(/[a-f]/gu, (digit) => digit.toUpperCase());
+      return integerText(number.value, 16, flags.sharp ? '0X' : '', flags).replace(/[a-f]/gu, (digit) =>
+        digit.toUpperCase(),
+      );
     case 'c':
       return pad(rune(number.value), flags);
     case 'q':
       return pad(quoteGo(rune(number.value), "'", flags.plus), flags);
     case 'U': {
       const point = number.value < 0n ? BigInt.asUintN(64, number.value) : number.value;
-      const hex = point.toString(16).toUpperCase().padStart(Math.max(4, flags.precision ?? 0), '0');
+      const hex = point
+        .toString(16)
+        .toUpperCase()
+        .padStart(Math.max(4, flags.precision ?? 0), '0');
       const char = rune(number.value);
       return pad(`U+${hex}${flags.sharp && isPrintable(char) ? ` '${char}'` : ''}`, { ...flags, zero: false });
     }
@@ -110,7 +130,9 @@ function formatInteger(verb: string, flags: Flags, number: NumberView & { readon
 }
 
 function rune(value: bigint): string {
-  return value < 0n || value > 0x10ffffn || (value >= 0xd800n && value <= 0xdfffn) ? '\ufffd' : String.fromCodePoint(Number(value));
+  return value < 0n || value > 0x10ffffn || (value >= 0xd800n && value <= 0xdfffn)
+    ? '\ufffd'
+    : String.fromCodePoint(Number(value));
 }
 
 function integerText(value: bigint, base: number, prefix: string, flags: Flags): string {
@@ -119,13 +141,20 @@ function integerText(value: bigint, base: number, prefix: string, flags: Flags):
   if (flags.precision !== undefined) {
     if (flags.precision === 0 && value === 0n) return pad('', { ...flags, zero: false });
     digits = digits.padStart(flags.precision, '0');
-  } else if (flags.zero && !flags.minus && flags.width !== undefined) digits = digits.padStart(flags.width - sign.length, '0');
+  } else if (flags.zero && !flags.minus && flags.width !== undefined)
+    digits = digits.padStart(flags.width - sign.length, '0');
   // An octal number that starts with 0 has its prefix.
   const marked = prefix === '0' && digits.startsWith('0') ? digits : prefix + digits;
   return pad(sign + marked, { ...flags, zero: false });
 }
 
-function formatFloatVerb(verb: string, flags: Flags, number: NumberView & { readonly value: number }, value: GoValue, budget: Budget): string {
+function formatFloatVerb(
+  verb: string,
+  flags: Flags,
+  number: NumberView & { readonly value: number },
+  value: GoValue,
+  budget: Budget,
+): string {
   const { precision } = flags;
   let text: string;
   switch (verb) {
@@ -152,19 +181,29 @@ function formatFloatVerb(verb: string, flags: Flags, number: NumberView & { read
     default:
       return bad(verb, flags, value, budget);
   }
-  if (flags.sharp && verb !== 'b') text = withPoint(text, 'vgGxX'.includes(verb) ? precision ?? 6 : 0);
+  if (flags.sharp && verb !== 'b') text = withPoint(text, 'vgGxX'.includes(verb) ? (precision ?? 6) : 0);
   if (verb === 'E' || verb === 'G' || verb === 'X') text = text.toUpperCase();
   const finite = Number.isFinite(number.value);
   const signed = text.startsWith('-') || text.startsWith('+') ? text : `+${text}`;
-  const sign = signed.startsWith('-') ? '-' : flags.plus ? '+' : flags.space ? ' ' : !finite && !Number.isNaN(number.value) ? '+' : '';
+  const sign = signed.startsWith('-')
+    ? '-'
+    : flags.plus
+      ? '+'
+      : flags.space
+        ? ' '
+        : !finite && !Number.isNaN(number.value)
+          ? '+'
+          : '';
   const body = signed.slice(1);
-  if (flags.zero && !flags.minus && flags.width !== undefined && finite) return sign + body.padStart(flags.width - sign.length, '0');
+  if (flags.zero && !flags.minus && flags.width !== undefined && finite)
+    return sign + body.padStart(flags.width - sign.length, '0');
   return pad(sign + body, { ...flags, zero: false });
 }
 
 /** The alternate form: always a decimal point, and so many digits even if they are zeros. */
 function withPoint(text: string, digits: number): string {
-  const [, sign = '', prefix = '', mantissa = '', tail = ''] = /^([+-]?)(0x)?([0-9a-f.]*?)((?:e[+-]|p).*)?$/u.exec(text) ?? [];
+  const [, sign = '', prefix = '', mantissa = '', tail = ''] =
+    /^([+-]?)(0x)?([0-9a-f.]*?)((?:e[+-]|p).*)?$/u.exec(text) ?? [];
   if (mantissa === '') return text;
   const significant = (prefix === '' ? 0 : 1) + mantissa.replace('.', '').replace(/^0+/u, '').length;
   const counted = !mantissa.includes('.') && mantissa === '0' ? 1 : significant;

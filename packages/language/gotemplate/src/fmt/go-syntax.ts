@@ -26,7 +26,10 @@ function write(value: GoValue, budget: Budget, nested: boolean): string {
   budget.charge(1);
   if (isNilList(value)) return `${typeName(value)}(nil)`;
   if (isList(value)) return `${typeName(value)}{${value.map((item) => goSyntax(item, budget, true)).join(', ')}}`;
-  if (isMap(value)) return `${typeName(value)}{${sortedKeys(value).map((key) => `${quoteGo(key)}:${goSyntax(value[key], budget, true)}`).join(', ')}}`;
+  if (isMap(value))
+    return `${typeName(value)}{${sortedKeys(value)
+      .map((key) => `${quoteGo(key)}:${goSyntax(value[key], budget, true)}`)
+      .join(', ')}}`;
   if (value instanceof GoObject) {
     const fields = Object.entries(value.fields).map(([name, field]) => `${name}:${goSyntax(field, budget, true)}`);
     return `${value.kind === 'ptr' ? '&' : ''}${value.type.replace('*', '')}{${fields.join(', ')}}`;

@@ -14,7 +14,11 @@ export function sortedKeys(map: GoMap): string[] {
 }
 
 /** A value as `%v` prints it. `inner` writes the elements of lists and maps. */
-export function plainText(value: GoValue, budget: Budget, inner: (value: GoValue) => string = (item) => plainText(item, budget)): string {
+export function plainText(
+  value: GoValue,
+  budget: Budget,
+  inner: (value: GoValue) => string = (item) => plainText(item, budget),
+): string {
   const text = textOf(value, budget, inner);
   budget.charge(text.length);
   return text;
@@ -27,12 +31,18 @@ function textOf(value: GoValue, budget: Budget, inner: (value: GoValue) => strin
   const named = namedText(value);
   if (named !== undefined) return named;
   const number = numberView(value);
-  if (number !== undefined) return number.kind === 'float' ? formatFloat(number.value, 'g', 'shortest') : number.value.toString();
+  if (number !== undefined)
+    return number.kind === 'float' ? formatFloat(number.value, 'g', 'shortest') : number.value.toString();
   budget.charge(8 * (isList(value) ? value.length : isMap(value) ? Object.keys(value).length : 1));
   if (isList(value)) return `[${value.map((item) => inner(item)).join(' ')}]`;
-  if (isMap(value)) return `map[${sortedKeys(value).map((key) => `${inner(key)}:${inner(value[key])}`).join(' ')}]`;
+  if (isMap(value))
+    return `map[${sortedKeys(value)
+      .map((key) => `${inner(key)}:${inner(value[key])}`)
+      .join(' ')}]`;
   if (!(value instanceof GoObject)) return 'func()';
-  return `${value.kind === 'ptr' ? '&' : ''}{${Object.values(value.fields).map((field) => inner(field)).join(' ')}}`;
+  return `${value.kind === 'ptr' ? '&' : ''}{${Object.values(value.fields)
+    .map((field) => inner(field))
+    .join(' ')}}`;
 }
 
 /** What a `String` method of the type gives. */

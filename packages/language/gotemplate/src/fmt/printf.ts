@@ -35,7 +35,9 @@ class Printer {
       this.#budget.charge(text.length);
       result += text;
     }
-    return !this.#reordered && this.#next < this.#args.length ? result + extra(this.#args.slice(this.#next), this.#budget) : result;
+    return !this.#reordered && this.#next < this.#args.length
+      ? result + extra(this.#args.slice(this.#next), this.#budget)
+      : result;
   }
 
   #directive(directive: Directive): string {
@@ -61,7 +63,9 @@ class Printer {
     if (verb === '%') return `${text}%`;
     if (this.#badIndex) return `${text}%!${verb}(BADINDEX)`;
     if (this.#next >= this.#args.length) return `${text}%!${verb}(MISSING)`;
-    return text + formatValue(verb, { ...directive, minus, zero, width, precision }, this.#args[this.#next++], this.#budget);
+    return (
+      text + formatValue(verb, { ...directive, minus, zero, width, precision }, this.#args[this.#next++], this.#budget)
+    );
   }
 
   #seek(index: Directive['index']): void {

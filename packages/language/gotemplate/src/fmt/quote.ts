@@ -7,7 +7,16 @@ export function isPrintable(char: string): boolean {
   return PRINTABLE.test(char);
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { '\x07': '\\a', '\b': '\\b', '\f': '\\f', '\n': '\\n', '\r': '\\r', '\t': '\\t', '\v': '\\v', '\\': '\\\\' };
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\x07': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '\\': '\\\\',
+};
 
 /** A Go string literal, as `%q` prints it. */
 export function quoteGo(text: string, quote = '"', asciiOnly = false): string {

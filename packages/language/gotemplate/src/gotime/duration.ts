@@ -1,5 +1,11 @@
 /** Nanoseconds by unit, the longest first. */
-export const nanoseconds = { hour: 3_600_000_000_000n, minute: 60_000_000_000n, second: 1_000_000_000n, milli: 1_000_000n, micro: 1_000n } as const;
+export const nanoseconds = {
+  hour: 3_600_000_000_000n,
+  minute: 60_000_000_000n,
+  second: 1_000_000_000n,
+  milli: 1_000_000n,
+  micro: 1_000n,
+} as const;
 
 /** A duration in nanoseconds as Go prints it: `1h2m3.5s`, `2ms`, `0s`. */
 export function durationText(duration: bigint): string {
@@ -17,11 +23,23 @@ export function durationText(duration: bigint): string {
 }
 
 function decimal(value: bigint, unit: bigint): string {
-  const fraction = (value % unit).toString().padStart(unit.toString().length - 1, '0').replace(/0+$/u, '');
+  const fraction = (value % unit)
+    .toString()
+    .padStart(unit.toString().length - 1, '0')
+    .replace(/0+$/u, '');
   return fraction === '' ? String(value / unit) : `${value / unit}.${fraction}`;
 }
 
-const UNITS: Readonly<Record<string, bigint>> = { ns: 1n, us: 1000n, 'µs': 1000n, 'μs': 1000n, ms: nanoseconds.milli, s: nanoseconds.second, m: nanoseconds.minute, h: nanoseconds.hour };
+const UNITS: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1000n,
+  µs: 1000n,
+  μs: 1000n,
+  ms: nanoseconds.milli,
+  s: nanoseconds.second,
+  m: nanoseconds.minute,
+  h: nanoseconds.hour,
+};
 const PART = /([0-9]*)(?:\.([0-9]*))?(ns|us|µs|μs|ms|s|m|h)/uy;
 
 /** Nanoseconds of a text such as `1h30m`. `undefined`: it is no duration. */
@@ -36,7 +54,9 @@ export function parseDuration(text: string): bigint | undefined {
     const [whole = '', digits = '', fraction = '', unit = ''] = PART.exec(body) ?? [];
     if (whole === '' || digits + fraction === '') return undefined;
     const size = UNITS[unit] ?? 0n;
-    total += BigInt(digits === '' ? 0 : digits) * size + (fraction === '' ? 0n : (BigInt(fraction) * size) / 10n ** BigInt(fraction.length));
+    total +=
+      BigInt(digits === '' ? 0 : digits) * size +
+      (fraction === '' ? 0n : (BigInt(fraction) * size) / 10n ** BigInt(fraction.length));
     if (total > 2n ** 63n) return undefined;
     index += whole.length;
   }

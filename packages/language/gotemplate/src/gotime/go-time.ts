@@ -67,7 +67,14 @@ export function wallTime(time: GoTime): WallTime {
 }
 
 /** Seconds since 1970 of a date and time in UTC; days and months beyond their range carry over. */
-export function secondsOf(year: number, month: number, day: number, hour: number, minute: number, second: number): bigint {
+export function secondsOf(
+  year: number,
+  month: number,
+  day: number,
+  hour: number,
+  minute: number,
+  second: number,
+): bigint {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   date.setUTCHours(hour, minute, second);

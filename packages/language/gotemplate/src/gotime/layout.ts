@@ -2,9 +2,11 @@ import { monthNames, weekdayNames } from './calendar.js';
 import { type GoTime, wallTime, type WallTime } from './go-time.js';
 
 /** What a layout of Go is made of: literal text, and parts of the reference time. */
-export type LayoutPart = { readonly kind: 'literal'; readonly text: string } | { readonly kind: 'element'; readonly text: string };
+export type LayoutPart =
+  { readonly kind: 'literal'; readonly text: string } | { readonly kind: 'element'; readonly text: string };
 
-const ELEMENT = /January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|0[1-6]|002|15|1|2006|2|__2|_2(?!006)|3|4|5|PM|pm|-070000|-07:00:00|-0700|-07:00|-07|Z070000|Z07:00:00|Z0700|Z07:00|Z07|[.,](?:0+|9+)(?![0-9])/gu;
+const ELEMENT =
+  /January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|0[1-6]|002|15|1|2006|2|__2|_2(?!006)|3|4|5|PM|pm|-070000|-07:00:00|-0700|-07:00|-07|Z070000|Z07:00:00|Z0700|Z07:00|Z07|[.,](?:0+|9+)(?![0-9])/gu;
 
 export function readLayout(layout: string): LayoutPart[] {
   const parts: LayoutPart[] = [];
@@ -21,7 +23,9 @@ export function readLayout(layout: string): LayoutPart[] {
 /** A time by a layout of Go, such as `2006-01-02T15:04:05Z07:00`. */
 export function formatTime(time: GoTime, layout: string): string {
   const wall = wallTime(time);
-  return readLayout(layout).map(({ kind, text }) => (kind === 'literal' ? text : element(text, wall))).join('');
+  return readLayout(layout)
+    .map(({ kind, text }) => (kind === 'literal' ? text : element(text, wall)))
+    .join('');
 }
 
 const two = (value: number): string => String(value).padStart(2, '0');
@@ -80,7 +84,10 @@ function element(text: string, wall: WallTime): string {
 }
 
 function fraction(text: string, nanosecond: number): string {
-  const digits = String(nanosecond).padStart(9, '0').padEnd(text.length - 1, '0').slice(0, text.length - 1);
+  const digits = String(nanosecond)
+    .padStart(9, '0')
+    .padEnd(text.length - 1, '0')
+    .slice(0, text.length - 1);
   if (text.charAt(1) === '0') return text.charAt(0) + digits;
   const trimmed = digits.replace(/0+$/u, '');
   return trimmed === '' ? '' : text.charAt(0) + trimmed;

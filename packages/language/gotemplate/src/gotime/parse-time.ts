@@ -20,11 +20,26 @@ interface Fields {
 
 /** A time written by a layout of Go; without a zone it is UTC. `undefined`: the text is not written so. */
 export function parseTime(layout: string, text: string): GoTime | undefined {
-  const fields: Fields = { year: 0, month: undefined, day: undefined, yearDay: undefined, hour: 0, minute: 0, second: 0, nanosecond: 0n, half: undefined, offset: undefined, zone: '' };
+  const fields: Fields = {
+    year: 0,
+    month: undefined,
+    day: undefined,
+    yearDay: undefined,
+    hour: 0,
+    minute: 0,
+    second: 0,
+    nanosecond: 0n,
+    half: undefined,
+    offset: undefined,
+    zone: '',
+  };
   let rest: string | undefined = text;
   const parts = readLayout(layout);
   for (const [index, part] of parts.entries()) {
-    rest = part.kind === 'literal' ? skip(rest, part.text) : readElement(part.text, rest, fields, parts[index + 1]?.text ?? '');
+    rest =
+      part.kind === 'literal'
+        ? skip(rest, part.text)
+        : readElement(part.text, rest, fields, parts[index + 1]?.text ?? '');
     if (rest === undefined) return undefined;
   }
   return rest === '' ? assemble(fields) : undefined;
@@ -56,27 +71,42 @@ function digits(text: string, fixed: boolean): [number, string] | undefined {
 
 function lookup(text: string, names: readonly string[], length?: number): [number, string] | undefined {
   const index = names.findIndex((name) => text.toLowerCase().startsWith(name.slice(0, length).toLowerCase()));
-  return index < 0 ? undefined : [index, text.slice((length ?? names[index]?.length) ?? 0)];
+  return index < 0 ? undefined : [index, text.slice(length ?? names[index]?.length ?? 0)];
 }
 
 function readElement(element: string, text: string, fields: Fields, following: string): string | undefined {
-  const take = (read: [number, string] | undefined, low: number, high: number, set: (value: number) => void): string | undefined => {
+  const take = (
+    read: [number, string] | undefined,
+    low: number,
+    high: number,
+    set: (value: number) => void,
+  ): string | undefined => {
     if (read === undefined || read[0] < low || read[0] > high) return undefined;
     set(read[0]);
     return read[1];
   };
   switch (element) {
     case '2006':
-      return take(/^\d{4}/u.test(text) ? [Number(text.slice(0, 4)), text.slice(4)] : undefined, 0, 9999, (year) => { fields.year = year; });
+      return take(/^\d{4}/u.test(text) ? [Number(text.slice(0, 4)), text.slice(4)] : undefined, 0, 9999, (year) => {
+        fields.year = year;
+      });
     case '06':
-      return take(digits(text, true), 0, 99, (year) => { fields.year = year >= 69 ? 1900 + year : 2000 + year; });
+      return take(digits(text, true), 0, 99, (year) => {
+        fields.year = year >= 69 ? 1900 + year : 2000 + year;
+      });
     case 'January':
-      return take(lookup(text, monthNames), 0, 11, (month) => { fields.month = month + 1; });
+      return take(lookup(text, monthNames), 0, 11, (month) => {
+        fields.month = month + 1;
+      });
     case 'Jan':
-      return take(lookup(text, monthNames, 3), 0, 11, (month) => { fields.month = month + 1; });
+      return take(lookup(text, monthNames, 3), 0, 11, (month) => {
+        fields.month = month + 1;
+      });
     case '1':
     case '01':
-      return take(digits(text, element === '01'), 1, 12, (month) => { fields.month = month; });
+      return take(digits(text, element === '01'), 1, 12, (month) => {
+        fields.month = month;
+      });
     case 'Monday':
       return lookup(text, weekdayNames)?.[1];
     case 'Mon':
@@ -84,25 +114,37 @@ function readElement(element: string, text: string, fields: Fields, following: s
     case '2':
     case '_2':
     case '02':
-      return take(digits(element === '_2' ? text.replace(/^ /u, '') : text, element === '02'), 0, 99, (day) => { fields.day = day; });
+      return take(digits(element === '_2' ? text.replace(/^ /u, '') : text, element === '02'), 0, 99, (day) => {
+        fields.day = day;
+      });
     case '__2':
     case '002': {
       const padded = element === '__2' ? text.slice(0, 2).replaceAll(' ', '0') + text.slice(2) : text;
-      return take(/^\d{3}/u.test(padded) ? [Number(padded.slice(0, 3)), padded.slice(3)] : undefined, 1, 366, (day) => { fields.yearDay = day; });
+      return take(/^\d{3}/u.test(padded) ? [Number(padded.slice(0, 3)), padded.slice(3)] : undefined, 1, 366, (day) => {
+        fields.yearDay = day;
+      });
     }
     case '15':
-      return take(digits(text, false), 0, 23, (hour) => { fields.hour = hour; });
+      return take(digits(text, false), 0, 23, (hour) => {
+        fields.hour = hour;
+      });
     case '3':
     case '03':
-      return take(digits(text, element === '03'), 0, 12, (hour) => { fields.hour = hour; });
+      return take(digits(text, element === '03'), 0, 12, (hour) => {
+        fields.hour = hour;
+      });
     case '4':
     case '04':
-      return take(digits(text, element === '04'), 0, 59, (minute) => { fields.minute = minute; });
+      return take(digits(text, element === '04'), 0, 59, (minute) => {
+        fields.minute = minute;
+      });
     case '5':
     case '05': {
-      const rest = take(digits(text, element === '05'), 0, 59, (second) => { fields.second = second; });
+      const rest = take(digits(text, element === '05'), 0, 59, (second) => {
+        fields.second = second;
+      });
       // A fraction may follow even where the layout has none.
-      const [fraction] = rest === undefined || /^[.,]/u.test(following) ? [] : /^[.,]\d+/u.exec(rest) ?? [];
+      const [fraction] = rest === undefined || /^[.,]/u.test(following) ? [] : (/^[.,]\d+/u.exec(rest) ?? []);
       return fraction === undefined ? rest : readFraction(fraction, rest ?? '', fields);
     }
     case 'PM':
@@ -121,7 +163,9 @@ function readElement(element: string, text: string, fields: Fields, following: s
       return text.slice(name.length);
     }
     default:
-      return '.,'.includes(element.charAt(0)) ? readFractionElement(element, text, fields) : readOffset(element, text, fields);
+      return '.,'.includes(element.charAt(0))
+        ? readFractionElement(element, text, fields)
+        : readOffset(element, text, fields);
   }
 }
 
@@ -144,7 +188,10 @@ function readOffset(element: string, text: string, fields: Fields): string | und
   }
   const form = element.slice(1).replaceAll(':', '').length / 2;
   const colon = element.includes(':') ? ':' : '';
-  const pattern = new RegExp(`^([+-])(\\d\\d)${form > 1 ? `${colon}(\\d\\d)` : ''}${form > 2 ? `${colon}(\\d\\d)` : ''}`, 'u');
+  const pattern = new RegExp(
+    `^([+-])(\\d\\d)${form > 1 ? `${colon}(\\d\\d)` : ''}${form > 2 ? `${colon}(\\d\\d)` : ''}`,
+    'u',
+  );
   const match = pattern.exec(text);
   if (match === null) return undefined;
   const [whole, sign, hours = '0', minutes = '0', seconds = '0'] = match;
@@ -162,15 +209,21 @@ function assemble(fields: Fields): GoTime | undefined {
   if (yearDay !== undefined) {
     const date = new Date(Number(secondsOf(year, 1, yearDay, 0, 0, 0)) * 1000);
     if (date.getUTCFullYear() !== year) return undefined;
-    if ((month !== undefined && month !== date.getUTCMonth() + 1) || (day !== undefined && day !== date.getUTCDate())) return undefined;
+    if ((month !== undefined && month !== date.getUTCMonth() + 1) || (day !== undefined && day !== date.getUTCDate()))
+      return undefined;
     [month, day] = [date.getUTCMonth() + 1, date.getUTCDate()];
   }
   month ??= 1;
   day ??= 1;
-  if (day < 1 || new Date(Number(secondsOf(year, month, day, 0, 0, 0)) * 1000).getUTCMonth() + 1 !== month) return undefined;
+  if (day < 1 || new Date(Number(secondsOf(year, month, day, 0, 0, 0)) * 1000).getUTCMonth() + 1 !== month)
+    return undefined;
   const seconds = secondsOf(year, month, day, hour, fields.minute, fields.second);
   const nanoseconds = (shift: number): bigint => (seconds - BigInt(shift)) * 1_000_000_000n + fields.nanosecond;
-  if (offset !== undefined) return { nanoseconds: nanoseconds(offset), zone: offset === 0 && (zone === '' || zone === 'UTC') ? utc : fixedZone(zone, offset) };
+  if (offset !== undefined)
+    return {
+      nanoseconds: nanoseconds(offset),
+      zone: offset === 0 && (zone === '' || zone === 'UTC') ? utc : fixedZone(zone, offset),
+    };
   if (zone === '') return { nanoseconds: nanoseconds(0), zone: utc };
   // An abbreviation says nothing about the offset, and even one to GMT changes only how the time is shown.
   const known = /^GMT([+-]\d+)$/u.exec(zone)?.[1];

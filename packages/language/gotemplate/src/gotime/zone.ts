@@ -41,7 +41,8 @@ export function namedZone(name: string): Zone | undefined {
   return {
     at(unixSeconds) {
       const date = new Date(Number(unixSeconds) * 1000);
-      const [, sign = '+', hours = '0', minutes = '0', seconds = '0'] = /GMT(?:([+-])(\d+):(\d+)(?::(\d+))?)?/u.exec(zoneName(format, date)) ?? [];
+      const [, sign = '+', hours = '0', minutes = '0', seconds = '0'] =
+        /GMT(?:([+-])(\d+):(\d+)(?::(\d+))?)?/u.exec(zoneName(format, date)) ?? [];
       const size = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds);
       // The database has numbers where there are no letters.
       const numeric = sign + hours.padStart(2, '0') + (minutes === '00' || minutes === '0' ? '' : minutes);

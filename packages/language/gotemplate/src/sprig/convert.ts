@@ -42,7 +42,9 @@ export function textOf(value: GoValue, budget: Budget): string {
 /** The texts of a list without its nils; of anything else, of itself. */
 export function textsOf(value: GoValue, budget: Budget): string[] {
   if (isNil(value)) return [];
-  return isList(value) ? value.filter((item) => !isNil(item)).map((item) => textOf(item, budget)) : [textOf(value, budget)];
+  return isList(value)
+    ? value.filter((item) => !isNil(item)).map((item) => textOf(item, budget))
+    : [textOf(value, budget)];
 }
 
 /** A list of any element type. Throws for what is none. */
@@ -58,7 +60,10 @@ export function sublist(list: GoList, start: number, end: number): GoList {
 
 /** Go's `[]int`. */
 export function intList(values: readonly number[]): GoList {
-  return withElements('int', values.map((value) => int(value)));
+  return withElements(
+    'int',
+    values.map((value) => int(value)),
+  );
 }
 
 /** What looking at one element costs. */
@@ -72,10 +77,18 @@ export function deepEqual(a: GoValue, b: GoValue, budget: Budget): boolean {
   if (typeName(a) !== typeName(b)) return false;
   const [left, right] = [numberView(a), numberView(b)];
   if (left !== undefined && right !== undefined) return left.value === right.value;
-  if (isList(a) && isList(b)) return isNilList(a) === isNilList(b) && a.length === b.length && a.every((item, index) => deepEqual(item, b[index], budget));
+  if (isList(a) && isList(b))
+    return (
+      isNilList(a) === isNilList(b) &&
+      a.length === b.length &&
+      a.every((item, index) => deepEqual(item, b[index], budget))
+    );
   if (typeof a !== 'object' || typeof b !== 'object') return false;
   const [mapA, mapB] = [a as GoMap, b as GoMap];
   if (a === b) return true;
   const keys = Object.keys(mapA);
-  return keys.length === Object.keys(mapB).length && keys.every((key) => Object.hasOwn(mapB, key) && deepEqual(mapA[key], mapB[key], budget));
+  return (
+    keys.length === Object.keys(mapB).length &&
+    keys.every((key) => Object.hasOwn(mapB, key) && deepEqual(mapA[key], mapB[key], budget))
+  );
 }

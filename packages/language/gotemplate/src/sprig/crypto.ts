@@ -1,5 +1,12 @@
 import { encodeBase64, hashSync } from 'bcryptjs';
-import { createCipheriv, createDecipheriv, createHash, createPrivateKey, generateKeyPairSync, X509Certificate } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createPrivateKey,
+  generateKeyPairSync,
+  X509Certificate,
+} from 'node:crypto';
 import type { Budget } from '../exec/budget.js';
 import { fn, type FunctionMap, type RefusedFunction } from '../template-function.js';
 import { byteLength, fromBytes, toBytes } from '../values/bytes.js';
@@ -7,7 +14,8 @@ import { GoObject } from '../values/go-object.js';
 import { derivePassword } from './derive-password.js';
 import type { RandomBytes, SprigOptions } from './options.js';
 
-const digest = (algorithm: string) => fn(['string'], (text) => createHash(algorithm).update(toBytes(text)).digest('hex'));
+const digest = (algorithm: string) =>
+  fn(['string'], (text) => createHash(algorithm).update(toBytes(text)).digest('hex'));
 
 function adler32(text: string): string {
   let [a, b] = [1, 0];
@@ -55,7 +63,9 @@ function decrypt(password: string, text: string): string {
 function privateKey(type: string): string {
   switch (type) {
     case 'ecdsa':
-      return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'sec1', format: 'pem' }).toString();
+      return generateKeyPairSync('ec', { namedCurve: 'P-256' })
+        .privateKey.export({ type: 'sec1', format: 'pem' })
+        .toString();
     case 'ed25519':
       return generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     case '':
@@ -79,7 +89,9 @@ function certificate(encodedCertificate: string, encodedKey: string): GoObject {
   return new GoObject({ type: 'sprig.certificate', fields: { Cert: pem.toString('utf8'), Key: key.toString('utf8') } });
 }
 
-const noCertificates: RefusedFunction = { refused: 'certificates are not made by templates here; let an issuer make a Secret, and relate it' };
+const noCertificates: RefusedFunction = {
+  refused: 'certificates are not made by templates here; let an issuer make a Secret, and relate it',
+};
 
 export function crypto({ random }: SprigOptions): FunctionMap {
   return {
@@ -88,11 +100,16 @@ export function crypto({ random }: SprigOptions): FunctionMap {
     sha512sum: digest('sha512'),
     adler32sum: fn(['string'], adler32),
     bcrypt: fn(['string'], (password, { budget }) => bcrypt(password, random, budget)),
-    htpasswd: fn(['string', 'string'], (user, password, { budget }) => (user.includes(':') ? `invalid username: ${user}` : `${user}:${bcrypt(password, random, budget)}`)),
-    derivePassword: fn(['uint32', 'string', 'string', 'string', 'string'], (counter, type, password, user, site, { budget }) => {
-      budget.charge(slowHash);
-      return derivePassword(counter, type, password, user, site);
-    }),
+    htpasswd: fn(['string', 'string'], (user, password, { budget }) =>
+      user.includes(':') ? `invalid username: ${user}` : `${user}:${bcrypt(password, random, budget)}`,
+    ),
+    derivePassword: fn(
+      ['uint32', 'string', 'string', 'string', 'string'],
+      (counter, type, password, user, site, { budget }) => {
+        budget.charge(slowHash);
+        return derivePassword(counter, type, password, user, site);
+      },
+    ),
     encryptAES: fn(['string', 'string'], (password, text) => encrypt(password, text, random)),
     decryptAES: fn(['string', 'string'], decrypt),
     genPrivateKey: fn(['string'], privateKey),

@@ -27,7 +27,14 @@ function int64Of(value: GoValue): bigint | undefined {
 function roundedDuration(duration: bigint): string {
   const size = duration < 0n ? -duration : duration;
   const day = 24n * nanoseconds.hour;
-  const units: readonly (readonly [bigint, string])[] = [[365n * day, 'y'], [30n * day, 'mo'], [day, 'd'], [nanoseconds.hour, 'h'], [nanoseconds.minute, 'm'], [nanoseconds.second, 's']];
+  const units: readonly (readonly [bigint, string])[] = [
+    [365n * day, 'y'],
+    [30n * day, 'mo'],
+    [day, 'd'],
+    [nanoseconds.hour, 'h'],
+    [nanoseconds.minute, 'm'],
+    [nanoseconds.second, 's'],
+  ];
   for (const [unit, name] of units) if (size > unit) return `${size / unit}${name}`;
   return '0s';
 }
@@ -35,11 +42,13 @@ function roundedDuration(duration: bigint): string {
 /** To the nearest second, halves away from zero. */
 function toSeconds(duration: bigint): bigint {
   const rest = duration % nanoseconds.second;
-  const away = rest * 2n >= nanoseconds.second ? nanoseconds.second : rest * 2n <= -nanoseconds.second ? -nanoseconds.second : 0n;
+  const away =
+    rest * 2n >= nanoseconds.second ? nanoseconds.second : rest * 2n <= -nanoseconds.second ? -nanoseconds.second : 0n;
   return duration - rest + away;
 }
 
-const decimalInt64 = (text: string): bigint => (/^[+-]?[0-9]{1,18}$/u.test(text) ? BigInt(text.replace(/^\+/u, '')) : 0n);
+const decimalInt64 = (text: string): bigint =>
+  /^[+-]?[0-9]{1,18}$/u.test(text) ? BigInt(text.replace(/^\+/u, '')) : 0n;
 
 export function dates({ clock }: SprigOptions): FunctionMap {
   const now = (): GoTime => ({ nanoseconds: BigInt(Math.trunc(clock.now())) * nanoseconds.milli, zone: utc });
@@ -53,21 +62,28 @@ export function dates({ clock }: SprigOptions): FunctionMap {
     budget.charge(zoneCost);
     return formatTime({ ...momentOf(value, ['int64', 'int', 'int32']), zone: namedZone(zone) ?? utc }, layout);
   };
-  const dateInZone = fn(['string', 'any', 'string'], (layout, value, zone, { budget }) => format(layout, value, zone, budget));
-  const modify = (required: boolean) => fn(['string', 'time.Time'], (change, date) => {
-    const duration = parseDuration(change);
-    if (duration !== undefined) return timeObject({ ...timeOf(date), nanoseconds: timeOf(date).nanoseconds + duration });
-    if (required) throw new Error('the text is no duration');
-    return date;
-  });
-  const toDate = (required: boolean) => fn(['string', 'string'], (layout, text) => {
-    const time = parseTime(layout, text);
-    if (time === undefined && required) throw new Error('the text is no time of this layout');
-    return timeObject(time ?? zeroTime);
-  });
+  const dateInZone = fn(['string', 'any', 'string'], (layout, value, zone, { budget }) =>
+    format(layout, value, zone, budget),
+  );
+  const modify = (required: boolean) =>
+    fn(['string', 'time.Time'], (change, date) => {
+      const duration = parseDuration(change);
+      if (duration !== undefined)
+        return timeObject({ ...timeOf(date), nanoseconds: timeOf(date).nanoseconds + duration });
+      if (required) throw new Error('the text is no duration');
+      return date;
+    });
+  const toDate = (required: boolean) =>
+    fn(['string', 'string'], (layout, text) => {
+      const time = parseTime(layout, text);
+      if (time === undefined && required) throw new Error('the text is no time of this layout');
+      return timeObject(time ?? zeroTime);
+    });
   return {
     now: fn([], () => timeObject(now())),
-    ago: fn(['any'], (value) => durationText(toSeconds(now().nanoseconds - momentOf(value, ['int64', 'int']).nanoseconds))),
+    ago: fn(['any'], (value) =>
+      durationText(toSeconds(now().nanoseconds - momentOf(value, ['int64', 'int']).nanoseconds)),
+    ),
     date: fn(['string', 'any'], (layout, value, { budget }) => format(layout, value, 'Local', budget)),
     dateInZone,
     date_in_zone: dateInZone,
@@ -80,10 +96,17 @@ export function dates({ clock }: SprigOptions): FunctionMap {
     toDate: toDate(false),
     mustToDate: toDate(true),
     unixEpoch: fn(['time.Time'], (date) => unixSeconds(timeOf(date)).toString()),
-    duration: fn(['any'], (value) => durationText(BigInt.asIntN(64, (typeof value === 'string' ? decimalInt64(value) : int64Of(value) ?? 0n) * nanoseconds.second))),
+    duration: fn(['any'], (value) =>
+      durationText(
+        BigInt.asIntN(
+          64,
+          (typeof value === 'string' ? decimalInt64(value) : (int64Of(value) ?? 0n)) * nanoseconds.second,
+        ),
+      ),
+    ),
     durationRound: fn(['any'], (value) => {
       if (isTime(value)) return roundedDuration(now().nanoseconds - timeOf(value).nanoseconds);
-      return roundedDuration(typeof value === 'string' ? parseDuration(value) ?? 0n : int64Of(value) ?? 0n);
+      return roundedDuration(typeof value === 'string' ? (parseDuration(value) ?? 0n) : (int64Of(value) ?? 0n));
     }),
   };
 }

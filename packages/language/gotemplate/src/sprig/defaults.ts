@@ -6,7 +6,9 @@ import { deepEqual } from './convert.js';
 
 const copy = fn(['any'], (value, { budget }) => {
   if (isNil(value)) throw new Error('cannot copy nil');
-  return copyValue(value, (size) => { budget.charge(size); });
+  return copyValue(value, (size) => {
+    budget.charge(size);
+  });
 });
 
 function fail(message: string): GoValue {
@@ -28,5 +30,7 @@ export const defaults: FunctionMap = {
   typeIsLike: fn(['string', 'any'], (type, value) => typeName(value) === type || typeName(value) === `*${type}`),
   kindOf: fn(['any'], (value) => kindName(value)),
   kindIs: fn(['string', 'any'], (kind, value) => kindName(value) === kind),
-  deepEqual: fn(['any', 'any'], (a, b, { budget }) => (isNil(a) || isNil(b) ? isNil(a) && isNil(b) : deepEqual(a, b, budget))),
+  deepEqual: fn(['any', 'any'], (a, b, { budget }) =>
+    isNil(a) || isNil(b) ? isNil(a) && isNil(b) : deepEqual(a, b, budget),
+  ),
 };

@@ -7,9 +7,27 @@ const SEED = 'com.lyndir.masterpassword';
 const templates: Readonly<Record<string, readonly string[]>> = {
   maximum: ['anoxxxxxxxxxxxxxxxxx', 'axxxxxxxxxxxxxxxxxno'],
   long: [
-    'CvcvnoCvcvCvcv', 'CvcvCvcvnoCvcv', 'CvcvCvcvCvcvno', 'CvccnoCvcvCvcv', 'CvccCvcvnoCvcv', 'CvccCvcvCvcvno', 'CvcvnoCvccCvcv', 'CvcvCvccnoCvcv', 'CvcvCvccCvcvno',
-    'CvcvnoCvcvCvcc', 'CvcvCvcvnoCvcc', 'CvcvCvcvCvccno', 'CvccnoCvccCvcv', 'CvccCvccnoCvcv', 'CvccCvccCvcvno', 'CvcvnoCvccCvcc', 'CvcvCvccnoCvcc', 'CvcvCvccCvccno',
-    'CvccnoCvcvCvcc', 'CvccCvcvnoCvcc', 'CvccCvcvCvccno',
+    'CvcvnoCvcvCvcv',
+    'CvcvCvcvnoCvcv',
+    'CvcvCvcvCvcvno',
+    'CvccnoCvcvCvcv',
+    'CvccCvcvnoCvcv',
+    'CvccCvcvCvcvno',
+    'CvcvnoCvccCvcv',
+    'CvcvCvccnoCvcv',
+    'CvcvCvccCvcvno',
+    'CvcvnoCvcvCvcc',
+    'CvcvCvcvnoCvcc',
+    'CvcvCvcvCvccno',
+    'CvccnoCvccCvcv',
+    'CvccCvccnoCvcv',
+    'CvccCvccCvcvno',
+    'CvcvnoCvccCvcc',
+    'CvcvCvccnoCvcc',
+    'CvcvCvccCvccno',
+    'CvccnoCvcvCvcc',
+    'CvccCvcvnoCvcc',
+    'CvccCvcvCvccno',
   ],
   medium: ['CvcnoCvc', 'CvcCvcno'],
   short: ['Cvcn'],
@@ -45,7 +63,9 @@ export function derivePassword(counter: number, type: string, password: string, 
   const [userBytes, siteBytes] = [toBytes(user), toBytes(site)];
   const salt = Buffer.concat([Buffer.from(SEED), uint32(userBytes.length), userBytes]);
   const key = scryptSync(toBytes(password), salt, 64, { N: 32768, r: 8, p: 2, maxmem: 128 * 1024 * 1024 });
-  const seed = createHmac('sha256', key).update(Buffer.concat([Buffer.from(SEED), uint32(siteBytes.length), siteBytes, uint32(counter)])).digest();
+  const seed = createHmac('sha256', key)
+    .update(Buffer.concat([Buffer.from(SEED), uint32(siteBytes.length), siteBytes, uint32(counter)]))
+    .digest();
   const form = forms[(seed[0] ?? 0) % forms.length] ?? '';
   return Array.from(form, (kind, index) => {
     const choices = characters[kind] ?? '';

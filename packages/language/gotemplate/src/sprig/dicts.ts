@@ -16,7 +16,8 @@ function setKey(map: GoMap, key: string, value: GoValue): void {
 
 function dict(values: readonly GoValue[], budget: Budget): GoMap {
   const result = newMap();
-  for (let index = 0; index < values.length; index += 2) result[textOf(values[index], budget)] = index + 1 < values.length ? values[index + 1] : '';
+  for (let index = 0; index < values.length; index += 2)
+    result[textOf(values[index], budget)] = index + 1 < values.length ? values[index + 1] : '';
   return result;
 }
 
@@ -51,7 +52,8 @@ function dig(args: readonly GoValue[]): GoValue {
   const fallback = args.at(-2);
   let value = args.at(-1);
   for (const key of args.slice(0, -2)) {
-    if (!isMap(value) || typeName(value) !== 'map[string]interface {}') throw new Error(`cannot dig into type ${isNil(value) ? 'nil' : typeName(value)}`);
+    if (!isMap(value) || typeName(value) !== 'map[string]interface {}')
+      throw new Error(`cannot dig into type ${isNil(value) ? 'nil' : typeName(value)}`);
     if (typeof key !== 'string') throw new Error('keys to dig for must be strings');
     if (!Object.hasOwn(value, key)) return fallback;
     value = value[key];
@@ -77,7 +79,9 @@ export const dicts: FunctionMap = {
     mutates: true,
   },
   hasKey: fn(['map[string]interface {}', 'string'], (map = empty, key) => Object.hasOwn(map, key)),
-  pluck: variadicFn(['string'], 'map[string]interface {}', (key, maps) => maps.flatMap((map = empty) => (Object.hasOwn(map, key) ? [map[key]] : []))),
+  pluck: variadicFn(['string'], 'map[string]interface {}', (key, maps) =>
+    maps.flatMap((map = empty) => (Object.hasOwn(map, key) ? [map[key]] : [])),
+  ),
   // The original has no order; ours is that of ranges.
   keys: variadicFn([], 'map[string]interface {}', (maps) => stringList(maps.flatMap((map = empty) => sortedKeys(map)))),
   values: fn(['map[string]interface {}'], (map = empty) => sortedKeys(map).map((key) => map[key])),

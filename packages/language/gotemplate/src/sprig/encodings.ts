@@ -52,7 +52,9 @@ function base32Encode(text: string): string {
 }
 
 function base32Decode(text: string): string {
-  const input = toBytes(text).toString('latin1').replace(/[\r\n]/gu, '');
+  const input = toBytes(text)
+    .toString('latin1')
+    .replace(/[\r\n]/gu, '');
   const fault = (at: number): string => `illegal base32 data at input byte ${at}`;
   const bytes: number[] = [];
   for (let start = 0; start < input.length; start += 8) {
@@ -64,7 +66,8 @@ function base32Decode(text: string): string {
       const rest = input.length - at - 1;
       if (input[at] === '=' && offset >= 2 && rest < 8) {
         if (rest + offset < 7) return fault(input.length);
-        for (let index = 0; index < 7 - offset && index < rest; index++) if (input[at + 1 + index] !== '=') return fault(at + index);
+        for (let index = 0; index < 7 - offset && index < rest; index++)
+          if (input[at + 1 + index] !== '=') return fault(at + index);
         if (offset === 3 || offset === 6) return fault(at);
         length = offset;
         bits <<= BigInt(5 * (8 - offset));
@@ -74,7 +77,8 @@ function base32Decode(text: string): string {
       if (value < 0) return fault(at);
       bits = (bits << 5n) | BigInt(value);
     }
-    for (let index = 0; index < Math.floor((length * 5) / 8); index++) bytes.push(Number((bits >> BigInt(32 - 8 * index)) & 255n));
+    for (let index = 0; index < Math.floor((length * 5) / 8); index++)
+      bytes.push(Number((bits >> BigInt(32 - 8 * index)) & 255n));
     if (length < 8) break;
   }
   return fromBytes(Uint8Array.from(bytes));

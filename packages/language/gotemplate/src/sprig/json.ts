@@ -73,7 +73,8 @@ function orElse(attempt: () => GoValue, fallback: GoValue): GoValue {
     return attempt();
   } catch (error) {
     // What cannot be written is a TypeError, what cannot be read an Error of this file; limits go on.
-    if (error instanceof TypeError || (error instanceof Error && error.message === 'the text is no JSON')) return fallback;
+    if (error instanceof TypeError || (error instanceof Error && error.message === 'the text is no JSON'))
+      return fallback;
     throw error;
   }
 }

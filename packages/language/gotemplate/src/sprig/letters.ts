@@ -36,5 +36,7 @@ export function lower(text: string): string {
 }
 
 function single(mapped: string, original: string): string {
-  return mapped.length === 1 || mapped.length === String.fromCodePoint(mapped.codePointAt(0) ?? 0).length ? mapped : original;
+  return mapped.length === 1 || mapped.length === String.fromCodePoint(mapped.codePointAt(0) ?? 0).length
+    ? mapped
+    : original;
 }

@@ -56,22 +56,62 @@ export const lists: FunctionMap = {
   tuple: list,
   ...both('append', push),
   ...both('push', push),
-  ...both('prepend', fn(['any', 'any'], (values, value) => [value, ...listOf(values, 'prepend on')])),
-  ...both('first', fn(['any'], (values) => listOf(values, 'find first on')[0])),
-  ...both('last', fn(['any'], (values) => listOf(values, 'find last on').at(-1))),
-  ...both('rest', fn(['any'], (values) => orNil(listOf(values, 'find rest on'), (list) => list.slice(1)))),
-  ...both('initial', fn(['any'], (values) => orNil(listOf(values, 'find initial on'), (list) => list.slice(0, -1)))),
-  ...both('reverse', fn(['any'], (values) => listOf(values, 'reverse').toReversed())),
-  ...both('compact', fn(['any'], (values) => listOf(values, 'compact').filter(isTrue))),
-  ...both('uniq', fn(['any'], (values, { budget }) => {
-    const unique: GoValue[] = [];
-    for (const value of listOf(values, 'find uniq on')) if (!contains(unique, value, budget)) unique.push(value);
-    return unique;
-  })),
-  ...both('without', variadicFn(['any'], 'any', (values, omitted, { budget }) => listOf(values, 'find without on').filter((value) => !contains(omitted, value, budget)))),
-  ...both('has', fn(['any', 'any'], (needle, haystack, { budget }) => !isNil(haystack) && contains(listOf(haystack, 'find has on'), needle, budget))),
+  ...both(
+    'prepend',
+    fn(['any', 'any'], (values, value) => [value, ...listOf(values, 'prepend on')]),
+  ),
+  ...both(
+    'first',
+    fn(['any'], (values) => listOf(values, 'find first on')[0]),
+  ),
+  ...both(
+    'last',
+    fn(['any'], (values) => listOf(values, 'find last on').at(-1)),
+  ),
+  ...both(
+    'rest',
+    fn(['any'], (values) => orNil(listOf(values, 'find rest on'), (list) => list.slice(1))),
+  ),
+  ...both(
+    'initial',
+    fn(['any'], (values) => orNil(listOf(values, 'find initial on'), (list) => list.slice(0, -1))),
+  ),
+  ...both(
+    'reverse',
+    fn(['any'], (values) => listOf(values, 'reverse').toReversed()),
+  ),
+  ...both(
+    'compact',
+    fn(['any'], (values) => listOf(values, 'compact').filter(isTrue)),
+  ),
+  ...both(
+    'uniq',
+    fn(['any'], (values, { budget }) => {
+      const unique: GoValue[] = [];
+      for (const value of listOf(values, 'find uniq on')) if (!contains(unique, value, budget)) unique.push(value);
+      return unique;
+    }),
+  ),
+  ...both(
+    'without',
+    variadicFn(['any'], 'any', (values, omitted, { budget }) =>
+      listOf(values, 'find without on').filter((value) => !contains(omitted, value, budget)),
+    ),
+  ),
+  ...both(
+    'has',
+    fn(
+      ['any', 'any'],
+      (needle, haystack, { budget }) => !isNil(haystack) && contains(listOf(haystack, 'find has on'), needle, budget),
+    ),
+  ),
   ...both('slice', variadicFn(['any'], 'any', slice)),
-  ...both('chunk', fn(['int', 'any'], (size, values) => chunk(size, listOf(values, 'chunk')))),
+  ...both(
+    'chunk',
+    fn(['int', 'any'], (size, values) => chunk(size, listOf(values, 'chunk'))),
+  ),
   concat: variadicFn([], 'any', (values, { budget }) => concat(values, budget)),
-  sortAlpha: fn(['any'], (value, { budget }) => stringList(isList(value) ? textsOf(value, budget).sort(compareBytes) : [textOf(value, budget)])),
+  sortAlpha: fn(['any'], (value, { budget }) =>
+    stringList(isList(value) ? textsOf(value, budget).sort(compareBytes) : [textOf(value, budget)]),
+  ),
 };

@@ -32,10 +32,18 @@ function sequence(params: readonly number[], budget: Budget): string {
   }
 }
 
-function decimals(first: GoValue, others: readonly GoValue[], operation: (a: Decimal, b: Decimal) => Decimal, budget: Budget): GoNumber {
+function decimals(
+  first: GoValue,
+  others: readonly GoValue[],
+  operation: (a: Decimal, b: Decimal) => Decimal,
+  budget: Budget,
+): GoNumber {
   // Exact sums and products of very large and very small numbers have many digits.
   budget.charge(200 * others.length * (others.length + 1));
-  const result = others.reduce((sum: Decimal, other) => operation(sum, decimalOf(toFloat64(other))), decimalOf(toFloat64(first)));
+  const result = others.reduce(
+    (sum: Decimal, other) => operation(sum, decimalOf(toFloat64(other))),
+    decimalOf(toFloat64(first)),
+  );
   return float64(toNumber(result));
 }
 
@@ -48,7 +56,7 @@ function quotient(a: GoValue, b: GoValue, operation: (a: bigint, b: bigint) => b
 function round(value: number, places: number, roundOn: number): number {
   const power = 10 ** places;
   const scaled = power * value;
-  return ((scaled - Math.trunc(scaled)) >= roundOn ? Math.ceil(scaled) : Math.floor(scaled)) / power;
+  return (scaled - Math.trunc(scaled) >= roundOn ? Math.ceil(scaled) : Math.floor(scaled)) / power;
 }
 
 /** Digits of base 8, despite the name. */
@@ -69,9 +77,13 @@ function parseInteger(text: string): bigint {
   return size > maxInt64 ? maxInt64 : size;
 }
 
-const largest = variadicFn(['any'], 'any', (first, others) => int64(others.map(toInt64).reduce((a, b) => (b > a ? b : a), toInt64(first))));
+const largest = variadicFn(['any'], 'any', (first, others) =>
+  int64(others.map(toInt64).reduce((a, b) => (b > a ? b : a), toInt64(first))),
+);
 const extreme = (pick: (a: number, b: number) => number) =>
-  variadicFn(['any'], 'any', (first, others) => float64(others.map(toFloat64).reduce((a, b) => pick(a, b), toFloat64(first))));
+  variadicFn(['any'], 'any', (first, others) =>
+    float64(others.map(toFloat64).reduce((a, b) => pick(a, b), toFloat64(first))),
+  );
 
 export const numbers: FunctionMap = {
   atoi: fn(['string'], (text) => int(parseInteger(text))),
@@ -87,7 +99,9 @@ export const numbers: FunctionMap = {
   sub: fn(['any', 'any'], (a, b) => int64(toInt64(a) - toInt64(b))),
   div: fn(['any', 'any'], (a, b) => quotient(a, b, (left, right) => left / right)),
   mod: fn(['any', 'any'], (a, b) => quotient(a, b, (left, right) => left % right)),
-  mul: variadicFn(['any'], 'any', (first, others) => int64(others.reduce((product: bigint, value) => BigInt.asIntN(64, product * toInt64(value)), toInt64(first)))),
+  mul: variadicFn(['any'], 'any', (first, others) =>
+    int64(others.reduce((product: bigint, value) => BigInt.asIntN(64, product * toInt64(value)), toInt64(first))),
+  ),
   add1f: fn(['any'], (value, { budget }) => decimals(value, [int(1)], add, budget)),
   addf: variadicFn([], 'any', (values, { budget }) => decimals(int(0), values, add, budget)),
   subf: variadicFn(['any'], 'any', (first, others, { budget }) => decimals(first, others, subtract, budget)),
@@ -95,10 +109,14 @@ export const numbers: FunctionMap = {
   mulf: variadicFn(['any'], 'any', (first, others, { budget }) => decimals(first, others, multiply, budget)),
   biggest: largest,
   max: largest,
-  min: variadicFn(['any'], 'any', (first, others) => int64(others.map(toInt64).reduce((a, b) => (b < a ? b : a), toInt64(first)))),
+  min: variadicFn(['any'], 'any', (first, others) =>
+    int64(others.map(toInt64).reduce((a, b) => (b < a ? b : a), toInt64(first))),
+  ),
   maxf: extreme((a, b) => Math.max(a, b)),
   minf: extreme((a, b) => Math.min(a, b)),
   ceil: fn(['any'], (value) => float64(Math.ceil(toFloat64(value)))),
   floor: fn(['any'], (value) => float64(Math.floor(toFloat64(value)))),
-  round: variadicFn(['any', 'int'], 'float64', (value, places, [roundOn = 0.5]) => float64(round(toFloat64(value), places, roundOn))),
+  round: variadicFn(['any', 'int'], 'float64', (value, places, [roundOn = 0.5]) =>
+    float64(round(toFloat64(value), places, roundOn)),
+  ),
 };

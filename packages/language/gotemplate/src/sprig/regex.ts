@@ -43,17 +43,38 @@ export const regex: FunctionMap = {
       throw error;
     }
   }),
-  mustRegexMatch: fn(['string', 'string'], (pattern, text, { budget }) => compiled(pattern, text, budget).matches(text)),
-  ...both('regexFindAll', fn(['string', 'string', 'int'], (pattern, text, limit, { budget }) => found(compiled(pattern, text, budget).findAll(text, limit)))),
-  ...both('regexFind', fn(['string', 'string'], (pattern, text, { budget }) => compiled(pattern, text, budget).find(text) ?? '')),
-  ...both('regexReplaceAll', fn(['string', 'string', 'string'], (pattern, text, replacement, { budget }) => {
-    chargeReplacement(text, replacement, budget);
-    return compiled(pattern, text, budget).replaceAll(text, replacement);
-  })),
-  ...both('regexReplaceAllLiteral', fn(['string', 'string', 'string'], (pattern, text, replacement, { budget }) => {
-    chargeReplacement(text, replacement, budget);
-    return compiled(pattern, text, budget).replaceAllLiteral(text, replacement);
-  })),
-  ...both('regexSplit', fn(['string', 'string', 'int'], (pattern, text, limit, { budget }) => found(compiled(pattern, text, budget).split(text, limit)))),
+  mustRegexMatch: fn(['string', 'string'], (pattern, text, { budget }) =>
+    compiled(pattern, text, budget).matches(text),
+  ),
+  ...both(
+    'regexFindAll',
+    fn(['string', 'string', 'int'], (pattern, text, limit, { budget }) =>
+      found(compiled(pattern, text, budget).findAll(text, limit)),
+    ),
+  ),
+  ...both(
+    'regexFind',
+    fn(['string', 'string'], (pattern, text, { budget }) => compiled(pattern, text, budget).find(text) ?? ''),
+  ),
+  ...both(
+    'regexReplaceAll',
+    fn(['string', 'string', 'string'], (pattern, text, replacement, { budget }) => {
+      chargeReplacement(text, replacement, budget);
+      return compiled(pattern, text, budget).replaceAll(text, replacement);
+    }),
+  ),
+  ...both(
+    'regexReplaceAllLiteral',
+    fn(['string', 'string', 'string'], (pattern, text, replacement, { budget }) => {
+      chargeReplacement(text, replacement, budget);
+      return compiled(pattern, text, budget).replaceAllLiteral(text, replacement);
+    }),
+  ),
+  ...both(
+    'regexSplit',
+    fn(['string', 'string', 'int'], (pattern, text, limit, { budget }) =>
+      found(compiled(pattern, text, budget).split(text, limit)),
+    ),
+  ),
   regexQuoteMeta: fn(['string'], quoteMeta),
 };

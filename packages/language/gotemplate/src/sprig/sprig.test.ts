@@ -15,7 +15,9 @@ const counting = (): ((size: number) => Uint8Array) => {
 };
 
 function render(text: string, data: unknown = {}, options: Partial<SprigOptions> = {}): string {
-  return compile(text, { functions: sprigFunctions({ clock: { now: () => now }, random: counting(), ...options }) }).render(data);
+  return compile(text, {
+    functions: sprigFunctions({ clock: { now: () => now }, random: counting(), ...options }),
+  }).render(data);
 }
 
 function failure(text: string, data: unknown = {}): TemplateError {
@@ -30,14 +32,26 @@ function failure(text: string, data: unknown = {}): TemplateError {
 
 describe('time', () => {
   it('is that of the clock', () => {
-    expect(render('{{ now }}|{{ now | date "2006-01-02" }}|{{ now | unixEpoch }}|{{ htmlDate nil }}')).toBe('2026-01-15 10:30:00 +0000 UTC|2026-01-15|1768473000|2026-01-15');
-    expect(render('{{ ago (toDate "2006-01-02T15:04:05Z07:00" "2026-01-15T08:29:30Z") }}|{{ ago .hour }}', { hour: now / 1000 - 3600 })).toBe('2h0m30s|1h0m0s');
+    expect(render('{{ now }}|{{ now | date "2006-01-02" }}|{{ now | unixEpoch }}|{{ htmlDate nil }}')).toBe(
+      '2026-01-15 10:30:00 +0000 UTC|2026-01-15|1768473000|2026-01-15',
+    );
+    expect(
+      render('{{ ago (toDate "2006-01-02T15:04:05Z07:00" "2026-01-15T08:29:30Z") }}|{{ ago .hour }}', {
+        hour: now / 1000 - 3600,
+      }),
+    ).toBe('2h0m30s|1h0m0s');
     expect(render('{{ durationRound (toDate "2006-01-02" "2025-01-01") }}')).toBe('1y');
-    expect(render('{{ dateInZone "15:04 MST" now "Europe/Berlin" }}|{{ (dateModify "-24h" now).Day }}')).toBe('11:30 CET|14');
+    expect(render('{{ dateInZone "15:04 MST" now "Europe/Berlin" }}|{{ (dateModify "-24h" now).Day }}')).toBe(
+      '11:30 CET|14',
+    );
   });
 
   it('turns the hour in summer', () => {
-    expect(render('{{ dateInZone "15:04 -0700" (toDate "2006-01-02 15:04" "2026-03-29 00:59") "Europe/Berlin" }}|{{ dateInZone "15:04 -0700" (toDate "2006-01-02 15:04" "2026-03-29 01:00") "Europe/Berlin" }}')).toBe('01:59 +0100|03:00 +0200');
+    expect(
+      render(
+        '{{ dateInZone "15:04 -0700" (toDate "2006-01-02 15:04" "2026-03-29 00:59") "Europe/Berlin" }}|{{ dateInZone "15:04 -0700" (toDate "2006-01-02 15:04" "2026-03-29 01:00") "Europe/Berlin" }}',
+      ),
+    ).toBe('01:59 +0100|03:00 +0200');
   });
 });
 
@@ -62,7 +76,9 @@ describe('secrets', () => {
   it('are encrypted so that they can be decrypted', () => {
     expect(render('{{ encryptAES "key" .text | decryptAES "key" }}', { text: 'tränen und 🔑' })).toBe('tränen und 🔑');
     expect(render('{{ encryptAES "key" "text" }}')).toBe(render('{{ encryptAES "key" "text" }}'));
-    expect(failure('{{ decryptAES "key" "bm8=" }}').detail).toBe('error calling decryptAES: the text is no encrypted value');
+    expect(failure('{{ decryptAES "key" "bm8=" }}').detail).toBe(
+      'error calling decryptAES: the text is no encrypted value',
+    );
   });
 
   it('are hashed for a password file', async () => {
@@ -76,65 +92,124 @@ describe('secrets', () => {
   it('are keys that can be read', () => {
     expect(createPrivateKey(render('{{ genPrivateKey "ecdsa" }}')).asymmetricKeyType).toBe('ec');
     expect(createPrivateKey(render('{{ genPrivateKey "ed25519" }}')).asymmetricKeyType).toBe('ed25519');
-    for (const type of ['rsa', 'dsa', '']) expect(failure(`{{ genPrivateKey "${type}" }}`).detail).toContain('take seconds');
+    for (const type of ['rsa', 'dsa', ''])
+      expect(failure(`{{ genPrivateKey "${type}" }}`).detail).toContain('take seconds');
   });
 
   it('go into a certificate only if they are one', () => {
     const key = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     const wrong = failure('{{ buildCustomCert (b64enc .key) (b64enc .key) }}', { key });
     expect(wrong.detail).toBe('error calling buildCustomCert: a certificate or its key cannot be read');
-    const certificate = render('{{ (buildCustomCert (b64enc .certificate) (b64enc .key)).Cert }}', { key, certificate: testCertificate });
+    const certificate = render('{{ (buildCustomCert (b64enc .certificate) (b64enc .key)).Cert }}', {
+      key,
+      certificate: testCertificate,
+    });
     expect(new X509Certificate(certificate).subject).toBe('CN=test');
   });
 
   it('are in no message', () => {
     const data = { secret: 'hunter2' };
     for (const text of [
-      '{{ fromJson .secret | len }}', '{{ mustFromJson .secret }}', '{{ semver .secret }}', '{{ semverCompare .secret "1" }}', '{{ semverCompare "1" .secret }}', '{{ mustToDate "2006" .secret }}',
-      '{{ mustDateModify .secret now }}', '{{ mustRegexMatch (print .secret "[") "a" }}', '{{ regexFind (print "(" .secret) "a" }}', '{{ urlParse (print "http://" .secret ":pass word@x/") }}',
-      '{{ urlParse (print "http://[" .secret) }}', '{{ urlJoin (dict "scheme" .) }}', '{{ decryptAES .secret .secret }}', '{{ buildCustomCert .secret .secret }}', '{{ dig .secret "a" "b" .secret }}',
-      '{{ first .secret }}', '{{ concat .secret }}', '{{ slice .secret 1 }}', '{{ substr 5 3 .secret }}', '{{ set .secret "a" 1 }}', '{{ genPrivateKey .secret | .secret }}', '{{ ternary 1 2 .secret }}',
-    ]) expect(failure(text, data).message).not.toContain('hunter2');
+      '{{ fromJson .secret | len }}',
+      '{{ mustFromJson .secret }}',
+      '{{ semver .secret }}',
+      '{{ semverCompare .secret "1" }}',
+      '{{ semverCompare "1" .secret }}',
+      '{{ mustToDate "2006" .secret }}',
+      '{{ mustDateModify .secret now }}',
+      '{{ mustRegexMatch (print .secret "[") "a" }}',
+      '{{ regexFind (print "(" .secret) "a" }}',
+      '{{ urlParse (print "http://" .secret ":pass word@x/") }}',
+      '{{ urlParse (print "http://[" .secret) }}',
+      '{{ urlJoin (dict "scheme" .) }}',
+      '{{ decryptAES .secret .secret }}',
+      '{{ buildCustomCert .secret .secret }}',
+      '{{ dig .secret "a" "b" .secret }}',
+      '{{ first .secret }}',
+      '{{ concat .secret }}',
+      '{{ slice .secret 1 }}',
+      '{{ substr 5 3 .secret }}',
+      '{{ set .secret "a" 1 }}',
+      '{{ genPrivateKey .secret | .secret }}',
+      '{{ ternary 1 2 .secret }}',
+    ])
+      expect(failure(text, data).message).not.toContain('hunter2');
   });
 });
 
 describe('what surrounds the process', () => {
   it('cannot be seen', () => {
-    expect(render('[{{ env "PATH" }}][{{ expandenv "$HOME and ${HOME}" }}][{{ env "constructor" }}]')).toBe('[][ and ][]');
+    expect(render('[{{ env "PATH" }}][{{ expandenv "$HOME and ${HOME}" }}][{{ env "constructor" }}]')).toBe(
+      '[][ and ][]',
+    );
   });
 
   it('is what is given', () => {
-    expect(render('{{ env "A" }} {{ expandenv "$A-${B}-$C" }}', {}, { environment: { A: '1', B: '2' } })).toBe('1 1-2-');
+    expect(render('{{ env "A" }} {{ expandenv "$A-${B}-$C" }}', {}, { environment: { A: '1', B: '2' } })).toBe(
+      '1 1-2-',
+    );
   });
 
   it('cannot be reached', () => {
-    expect(failure('{{ getHostByName "example.com" }}')).toMatchObject({ code: 'refused', detail: expect.stringContaining('getHostByName') });
+    expect(failure('{{ getHostByName "example.com" }}')).toMatchObject({
+      code: 'refused',
+      detail: expect.stringContaining('getHostByName'),
+    });
   });
 });
 
 describe('functions that are not offered', () => {
-  it.each(['genCA', 'genCAWithKey', 'genSelfSignedCert', 'genSelfSignedCertWithKey', 'genSignedCert', 'genSignedCertWithKey', 'getHostByName'])('%s is refused when the template is compiled', (name) => {
-    expect(failure(`{{ if false }}{{ ${name} "a" 1 }}{{ end }}`)).toMatchObject({ code: 'refused', detail: expect.stringContaining(name) });
+  it.each([
+    'genCA',
+    'genCAWithKey',
+    'genSelfSignedCert',
+    'genSelfSignedCertWithKey',
+    'genSignedCert',
+    'genSignedCertWithKey',
+    'getHostByName',
+  ])('%s is refused when the template is compiled', (name) => {
+    expect(failure(`{{ if false }}{{ ${name} "a" 1 }}{{ end }}`)).toMatchObject({
+      code: 'refused',
+      detail: expect.stringContaining(name),
+    });
   });
 });
 
 describe('maps', () => {
   it('of the data are not changed, however they are reached', () => {
     const data = { object: { metadata: { labels: { a: '1' } } } };
-    expect(render('{{ $_ := set .object.metadata.labels "b" "2" }}{{ toJson .object }}{{ $_ := unset .object "metadata" }}{{ .object }}', data)).toBe('{"metadata":{"labels":{"a":"1","b":"2"}}}map[]');
+    expect(
+      render(
+        '{{ $_ := set .object.metadata.labels "b" "2" }}{{ toJson .object }}{{ $_ := unset .object "metadata" }}{{ .object }}',
+        data,
+      ),
+    ).toBe('{"metadata":{"labels":{"a":"1","b":"2"}}}map[]');
     expect(render('{{ merge .object (dict "x" 1) }}', data)).toBe('map[metadata:map[labels:map[a:1]] x:1]');
     expect(data).toEqual({ object: { metadata: { labels: { a: '1' } } } });
   });
 
   it('have keys that are nothing but keys', () => {
-    expect(render('{{ $d := dict "__proto__" 1 "constructor" 2 }}{{ toJson $d }} {{ hasKey $d "toString" }} {{ get $d "valueOf" }}|{{ len (omit $d "constructor") }}')).toBe('{"__proto__":1,"constructor":2} false |1');
+    expect(
+      render(
+        '{{ $d := dict "__proto__" 1 "constructor" 2 }}{{ toJson $d }} {{ hasKey $d "toString" }} {{ get $d "valueOf" }}|{{ len (omit $d "constructor") }}',
+      ),
+    ).toBe('{"__proto__":1,"constructor":2} false |1');
     expect(render('{{ set . "__proto__" (dict "polluted" true) | toJson }}')).toBe('{"__proto__":{"polluted":true}}');
-    expect(render('{{ merge (dict) (fromJson .text) | toJson }}', { text: '{"__proto__":{"polluted":true}}' })).toBe('{"__proto__":{"polluted":true}}');
+    expect(render('{{ merge (dict) (fromJson .text) | toJson }}', { text: '{"__proto__":{"polluted":true}}' })).toBe(
+      '{"__proto__":{"polluted":true}}',
+    );
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
   it('that contain themselves end the template, not the process', () => {
-    for (const use of ['{{ $d }}', '{{ toJson $d }}', '{{ deepCopy $d }}', '{{ merge $d $d }}', '{{ printf "%#v" $d }}', '{{ deepEqual $d (dict "self" $d) }}{{ $e := dict }}{{ $_ := set $e "self" $e }}{{ deepEqual $d $e }}']) {
+    for (const use of [
+      '{{ $d }}',
+      '{{ toJson $d }}',
+      '{{ deepCopy $d }}',
+      '{{ merge $d $d }}',
+      '{{ printf "%#v" $d }}',
+      '{{ deepEqual $d (dict "self" $d) }}{{ $e := dict }}{{ $_ := set $e "self" $e }}{{ deepEqual $d $e }}',
+    ]) {
       expect(failure(`{{ $d := dict }}{{ $_ := set $d "self" $d }}${use}`).code).toBe('limit');
     }
   });
@@ -142,10 +217,24 @@ describe('maps', () => {
 
 describe('work', () => {
   it.each([
-    '{{ repeat 1000000000 "x" }}', '{{ until 1000000000 }}', '{{ untilStep 0 1000000000 1 }}', '{{ seq 1 1000000000 }}', '{{ indent 1000000000 "a" }}', '{{ randAlphaNum 1000000000 }}', '{{ randBytes 1000000000 }}',
-    '{{ range 1000 }}{{ $x := bcrypt "a" }}{{ end }}', '{{ range 1000 }}{{ $x := derivePassword 1 "pin" "a" "b" "c" }}{{ end }}', '{{ $l := list 1 }}{{ range 60 }}{{ $l = list $l $l }}{{ end }}{{ toJson $l }}',
-    '{{ replace "a" .text .text }}', '{{ regexReplaceAll "a" .text .text }}', '{{ wrapWith 1 .text .text }}', '{{ join .text (splitList "" .text) }}', '{{ range 100000 }}{{ $x := sha256sum $.text }}{{ end }}',
-  ])('without end is ended: %s', (text) => { expect(failure(text, { text: 'a'.repeat(500_000) }).code).toBe('limit'); });
+    '{{ repeat 1000000000 "x" }}',
+    '{{ until 1000000000 }}',
+    '{{ untilStep 0 1000000000 1 }}',
+    '{{ seq 1 1000000000 }}',
+    '{{ indent 1000000000 "a" }}',
+    '{{ randAlphaNum 1000000000 }}',
+    '{{ randBytes 1000000000 }}',
+    '{{ range 1000 }}{{ $x := bcrypt "a" }}{{ end }}',
+    '{{ range 1000 }}{{ $x := derivePassword 1 "pin" "a" "b" "c" }}{{ end }}',
+    '{{ $l := list 1 }}{{ range 60 }}{{ $l = list $l $l }}{{ end }}{{ toJson $l }}',
+    '{{ replace "a" .text .text }}',
+    '{{ regexReplaceAll "a" .text .text }}',
+    '{{ wrapWith 1 .text .text }}',
+    '{{ join .text (splitList "" .text) }}',
+    '{{ range 100000 }}{{ $x := sha256sum $.text }}{{ end }}',
+  ])('without end is ended: %s', (text) => {
+    expect(failure(text, { text: 'a'.repeat(500_000) }).code).toBe('limit');
+  });
 });
 
 const testCertificate = `-----BEGIN CERTIFICATE-----

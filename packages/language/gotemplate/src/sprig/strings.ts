@@ -45,7 +45,9 @@ function splitText(separator: string, text: string, limit = -1): string[] {
 
 function numbered(parts: readonly string[]): GoMap {
   const result = newMap();
-  parts.forEach((part, index) => { result[`_${index}`] = part; });
+  parts.forEach((part, index) => {
+    result[`_${index}`] = part;
+  });
   return withElements('string', result);
 }
 
@@ -90,7 +92,9 @@ const trimAll = fn(['string', 'string'], (cutset, text) => trimChars(text, cutse
 export const strings: FunctionMap = {
   hello: fn([], () => 'Hello!'),
   abbrev: fn(['int', 'string'], (width, text) => (width < 4 ? text : abbreviate(text, 0, width))),
-  abbrevboth: fn(['int', 'int', 'string'], (left, right, text) => (right < 4 || (left > 0 && right < 7) ? text : abbreviate(text, left, right))),
+  abbrevboth: fn(['int', 'int', 'string'], (left, right, text) =>
+    right < 4 || (left > 0 && right < 7) ? text : abbreviate(text, left, right),
+  ),
   trunc: fn(['int', 'string'], truncate),
   trim: fn(['string'], trimSpace),
   upper: fn(['string'], upper),
@@ -101,7 +105,9 @@ export const strings: FunctionMap = {
   repeat: fn(['int', 'string'], (count, text, { budget }) => repeat(text, count, budget)),
   trimall: trimAll,
   trimAll,
-  trimSuffix: fn(['string', 'string'], (suffix, text) => (suffix !== '' && text.endsWith(suffix) ? text.slice(0, -suffix.length) : text)),
+  trimSuffix: fn(['string', 'string'], (suffix, text) =>
+    suffix !== '' && text.endsWith(suffix) ? text.slice(0, -suffix.length) : text,
+  ),
   trimPrefix: fn(['string', 'string'], (prefix, text) => (text.startsWith(prefix) ? text.slice(prefix.length) : text)),
   nospace: byCharacter(withoutSpace),
   initials: byCharacter(initials),
@@ -117,12 +123,26 @@ export const strings: FunctionMap = {
   contains: fn(['string', 'string'], (part, text) => text.includes(part)),
   hasPrefix: fn(['string', 'string'], (part, text) => text.startsWith(part)),
   hasSuffix: fn(['string', 'string'], (part, text) => text.endsWith(part)),
-  quote: variadicFn([], 'any', (values, { budget }) => present(values).map((value) => quoteGo(textOf(value, budget))).join(' ')),
-  squote: variadicFn([], 'any', (values, { budget }) => present(values).map((value) => `'${plainText(value, budget)}'`).join(' ')),
-  cat: variadicFn([], 'any', (values, { budget }) => present(values).map((value) => plainText(value, budget)).join(' ')),
+  quote: variadicFn([], 'any', (values, { budget }) =>
+    present(values)
+      .map((value) => quoteGo(textOf(value, budget)))
+      .join(' '),
+  ),
+  squote: variadicFn([], 'any', (values, { budget }) =>
+    present(values)
+      .map((value) => `'${plainText(value, budget)}'`)
+      .join(' '),
+  ),
+  cat: variadicFn([], 'any', (values, { budget }) =>
+    present(values)
+      .map((value) => plainText(value, budget))
+      .join(' '),
+  ),
   indent: fn(['int', 'string'], (spaces, text, { budget }) => indent(spaces, text, budget)),
   nindent: fn(['int', 'string'], (spaces, text, { budget }) => `\n${indent(spaces, text, budget)}`),
-  replace: fn(['string', 'string', 'string'], (old, replacement, text, { budget }) => replaceAll(text, old, replacement, budget)),
+  replace: fn(['string', 'string', 'string'], (old, replacement, text, { budget }) =>
+    replaceAll(text, old, replacement, budget),
+  ),
   plural: fn(['string', 'string', 'int'], (one, many, count) => (count === 1 ? one : many)),
   toString: fn(['any'], (value, { budget }) => textOf(value, budget)),
   toStrings: fn(['any'], (value, { budget }) => stringList(textsOf(value, budget))),

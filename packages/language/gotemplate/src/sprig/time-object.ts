@@ -13,7 +13,8 @@ export function timeOf(object: GoObject): GoTime {
 /** Go's `time.Time`, with the methods that templates have use for. */
 export function timeObject(time: GoTime): GoObject {
   const wall = (pick: (wall: WallTime) => number): TemplateFunction => fn([], () => int(pick(wallTime(time))));
-  const compared = (test: (difference: bigint) => boolean): TemplateFunction => fn(['time.Time'], (other) => test(time.nanoseconds - timeOf(other).nanoseconds));
+  const compared = (test: (difference: bigint) => boolean): TemplateFunction =>
+    fn(['time.Time'], (other) => test(time.nanoseconds - timeOf(other).nanoseconds));
   const text = (): string => formatTime(time, '2006-01-02 15:04:05.999999999 -0700 MST');
   const inUtc = fn([], () => timeObject({ ...time, zone: utc }));
   return new GoObject({

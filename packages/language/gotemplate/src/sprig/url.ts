@@ -20,7 +20,7 @@ export function parseUrl(text: string): ParsedUrl {
   const hash = text.indexOf('#');
   const before = hash < 0 ? text : text.slice(0, hash);
   const fragment = hash < 0 ? '' : unescapePart(text.slice(hash + 1));
-   
+
   if (/[\0-\x1f\x7f]/u.test(before)) fail('invalid control character');
   if (before === '*') return { scheme: '', opaque: '', userinfo: '', host: '', path: '*', query: '', fragment };
   const [scheme, afterScheme] = splitScheme(before);
@@ -57,7 +57,7 @@ function splitAuthority(authority: string): [string, string] {
     if (!/^(?::[0-9]*)?$/u.test(host.slice(close + 1))) fail('invalid port after host');
   } else if (host.includes(':') && !/:[0-9]*$/u.test(host)) fail('invalid port after host');
   if (/%(?![0-9a-fA-F]{2})/u.test(host)) fail('invalid URL escape in host');
-   
+
   if (/[\0- "\\^`{|}\x7f]|<|>/u.test(host.replace(/[<>"]/gu, ''))) fail('invalid character in host name');
   const decoded = /%[0-7]/u.test(host) ? fail('invalid URL escape in host') : unescapePart(host);
   if (at < 0) return ['', decoded];

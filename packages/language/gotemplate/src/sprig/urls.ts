@@ -11,7 +11,8 @@ export const urls: FunctionMap = {
     const part = (key: string): string => {
       if (!Object.hasOwn(map, key)) return '';
       const value = map[key];
-      if (typeof value !== 'string') throw new Error(`key ${key} must be of type string, but ${isNil(value) ? 'nil' : kindName(value)} found`);
+      if (typeof value !== 'string')
+        throw new Error(`key ${key} must be of type string, but ${isNil(value) ? 'nil' : kindName(value)} found`);
       return value;
     };
     const userinfo = part('userinfo');

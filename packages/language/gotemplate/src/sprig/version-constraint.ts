@@ -25,10 +25,15 @@ const maxLength = 1000;
 /** A constraint in the syntax of Masterminds' semver: `>=1.2, <3 || ~2.x`. Throws for what is none. */
 export function parseConstraint(text: string): (version: Version) => boolean {
   if (text.length > maxLength) throw new Error('the constraint is too long');
-  const alternatives = text.replace(RANGE, '>= $1, <= $2 ').split('||').map((alternative) => {
-    if (!WHOLE.test(alternative)) throw new Error('the text is no version constraint');
-    return Array.from(alternative.matchAll(ONE), ([, operator = '', version = '']) => readOne(operator as Operator, version));
-  });
+  const alternatives = text
+    .replace(RANGE, '>= $1, <= $2 ')
+    .split('||')
+    .map((alternative) => {
+      if (!WHOLE.test(alternative)) throw new Error('the text is no version constraint');
+      return Array.from(alternative.matchAll(ONE), ([, operator = '', version = '']) =>
+        readOne(operator as Operator, version),
+      );
+    });
   return (version) => alternatives.some((constraints) => constraints.every((constraint) => holds(version, constraint)));
 }
 
@@ -64,7 +69,10 @@ function holds(version: Version, { operator, version: wanted, given }: Constrain
     case '<=':
     case '=<':
       if (given === 'all') return order <= 0;
-      return version.major < wanted.major || (version.major === wanted.major && (version.minor <= wanted.minor || given === 'major'));
+      return (
+        version.major < wanted.major ||
+        (version.major === wanted.major && (version.minor <= wanted.minor || given === 'major'))
+      );
     case '~':
     case '~>':
       return tilde(version, wanted, given);
@@ -75,7 +83,11 @@ function holds(version: Version, { operator, version: wanted, given }: Constrain
 
 function differs(version: Version, wanted: Version, given: Given): boolean {
   if (given === 'all' || given === 'nothing') {
-    if (given === 'nothing' && (version.major !== wanted.major || version.minor !== wanted.minor || version.patch !== wanted.patch)) return true;
+    if (
+      given === 'nothing' &&
+      (version.major !== wanted.major || version.minor !== wanted.minor || version.patch !== wanted.patch)
+    )
+      return true;
     return compareVersions(version, wanted) !== 0;
   }
   if (version.major !== wanted.major) return true;
@@ -86,7 +98,8 @@ function differs(version: Version, wanted: Version, given: Given): boolean {
 function tilde(version: Version, wanted: Version, given: Given): boolean {
   if (compareVersions(version, wanted) < 0) return false;
   // `~0.0.0` and the bare wildcard allow everything.
-  if (wanted.major === 0n && wanted.minor === 0n && wanted.patch === 0n && (given === 'all' || given === 'nothing')) return true;
+  if (wanted.major === 0n && wanted.minor === 0n && wanted.patch === 0n && (given === 'all' || given === 'nothing'))
+    return true;
   return version.major === wanted.major && (version.minor === wanted.minor || given === 'major');
 }
 

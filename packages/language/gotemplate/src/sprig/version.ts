@@ -10,14 +10,22 @@ export interface Version {
   readonly original: string;
 }
 
-const VERSION = /^v?([0-9]+)(?:\.([0-9]+))?(?:\.([0-9]+))?(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?$/u;
+const VERSION =
+  /^v?([0-9]+)(?:\.([0-9]+))?(?:\.([0-9]+))?(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?$/u;
 
 /** Throws for what is no version. */
 export function parseVersion(text: string): Version {
   const match = VERSION.exec(text);
   if (match === null) throw new Error('the text is no semantic version');
   const [, major = '0', minor = '0', patch = '0', prerelease = '', metadata = ''] = match;
-  const version = { major: BigInt(major), minor: BigInt(minor), patch: BigInt(patch), prerelease, metadata, original: text };
+  const version = {
+    major: BigInt(major),
+    minor: BigInt(minor),
+    patch: BigInt(patch),
+    prerelease,
+    metadata,
+    original: text,
+  };
   if (valid(coreOf(version)) === null) throw new Error('the text is no semantic version');
   return version;
 }

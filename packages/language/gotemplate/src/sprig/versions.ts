@@ -11,11 +11,13 @@ function versionOf(object: GoObject): Version {
 }
 
 function versionObject(version: Version): GoObject {
-  const compared = (test: (order: number) => boolean) => fn(['*semver.Version'], (other) => test(compareVersions(version, versionOf(other))));
-  const changed = (change: Partial<Version>) => fn([], () => {
-    const next = { ...version, metadata: '', prerelease: '', ...change };
-    return versionObject({ ...next, original: (version.original.startsWith('v') ? 'v' : '') + versionText(next) });
-  });
+  const compared = (test: (order: number) => boolean) =>
+    fn(['*semver.Version'], (other) => test(compareVersions(version, versionOf(other))));
+  const changed = (change: Partial<Version>) =>
+    fn([], () => {
+      const next = { ...version, metadata: '', prerelease: '', ...change };
+      return versionObject({ ...next, original: (version.original.startsWith('v') ? 'v' : '') + versionText(next) });
+    });
   return new GoObject({
     type: '*semver.Version',
     kind: 'ptr',

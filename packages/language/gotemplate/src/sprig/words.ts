@@ -31,7 +31,9 @@ export function untitle(text: string): string {
 
 /** Lower case for upper, and upper for lower. */
 export function swapCase(text: string): string {
-  return Array.from(text, (char) => (isUpper(char) || /^\p{Lt}$/u.test(char) ? lowerChar(char) : isLower(char) ? upperChar(char) : char)).join('');
+  return Array.from(text, (char) =>
+    isUpper(char) || /^\p{Lt}$/u.test(char) ? lowerChar(char) : isLower(char) ? upperChar(char) : char,
+  ).join('');
 }
 
 const isConnector = (char: string): boolean => char === '-' || char === '_' || isSpace(char);
@@ -75,7 +77,9 @@ interface Word {
   readonly text: string;
 }
 
-const isAlphabet = (char: string): boolean => isLetter(char) && (isUpper(char) || isLower(char) || !/^\p{Script=Han}$/u.test(char) && !/^[\p{Lo}\p{Lm}]$/u.test(char));
+const isAlphabet = (char: string): boolean =>
+  isLetter(char) &&
+  (isUpper(char) || isLower(char) || (!/^\p{Script=Han}$/u.test(char) && !/^[\p{Lo}\p{Lm}]$/u.test(char)));
 const isNumber = (char: string): boolean => /^\p{N}$/u.test(char);
 const isPunctuation = (char: string): boolean => /^\p{P}$/u.test(char);
 
@@ -100,9 +104,14 @@ function wordsOf(text: string): Word[] {
       const following = chars[end] ?? '';
       if (end === start + 1) end = runFrom(end, (char) => isAlphabet(char) && !isUpper(char));
       else if (following !== '' && isAlphabet(following)) end--;
-    } else if (isAlphabet(first)) [kind, end] = ['alphabet', runFrom(start, (char) => isAlphabet(char) && !isUpper(char))];
+    } else if (isAlphabet(first))
+      [kind, end] = ['alphabet', runFrom(start, (char) => isAlphabet(char) && !isUpper(char))];
     else if (isNumber(first)) [kind, end] = ['number', runFrom(start, isNumber)];
-    else [kind, end] = ['other', runFrom(start, (char) => !isConnector(char) && !isAlphabet(char) && !isNumber(char) && !isPunctuation(char))];
+    else
+      [kind, end] = [
+        'other',
+        runFrom(start, (char) => !isConnector(char) && !isAlphabet(char) && !isNumber(char) && !isPunctuation(char)),
+      ];
     words.push({ kind, text: chars.slice(start, end).join('') });
     start = end;
   }
@@ -114,13 +123,21 @@ export function delimitedCase(text: string, connector: '_' | '-'): string {
   const words = wordsOf(text);
   let result = '';
   let index = 0;
-  const joins = (word: Word | undefined): boolean => word !== undefined && word.kind !== 'connector' && word.kind !== 'punctuation';
+  const joins = (word: Word | undefined): boolean =>
+    word !== undefined && word.kind !== 'connector' && word.kind !== 'punctuation';
   const write = (word: Word): void => {
-    result += word.kind === 'connector' ? connector.repeat(Array.from(word.text).length) : Array.from(word.text, lowerChar).join('');
+    result +=
+      word.kind === 'connector'
+        ? connector.repeat(Array.from(word.text).length)
+        : Array.from(word.text, lowerChar).join('');
   };
   /** Letters and digits in turn, which are one word behind a number. */
   const tail = (): void => {
-    for (let word = words[index]; word !== undefined && (word.kind === 'alphabet' || word.kind === 'number'); word = words[index]) {
+    for (
+      let word = words[index];
+      word !== undefined && (word.kind === 'alphabet' || word.kind === 'number');
+      word = words[index]
+    ) {
       write(word);
       index++;
     }

@@ -33,7 +33,10 @@ export function abbreviate(text: string, offset: number, width: number): string 
   const length = byteLength(text);
   if (length <= width) return text;
   const bytes = toBytes(text);
-  const start = Math.min(Math.min(offset, length), length - Math.min(offset, length) < width - 3 ? length - (width - 3) : length);
+  const start = Math.min(
+    Math.min(offset, length),
+    length - Math.min(offset, length) < width - 3 ? length - (width - 3) : length,
+  );
   if (start <= 4) return `${fromBytes(bytes.subarray(0, width - 3))}...`;
   if (width < 7) return '';
   if (start + width - 3 < length) return `...${abbreviate(fromBytes(bytes.subarray(start)), 0, width - 3)}`;

@@ -3,7 +3,8 @@ import { keywords, type Keyword, type Token, type TokenKind } from './token.js';
 const SPACE = ' \t\r\n';
 const SPACES = /[ \t\r\n]+/uy;
 const WORD = /[_\p{L}\p{Nd}]+/uy;
-const NUMBER = /[+-]?(?:0[xX](?:[0-9a-fA-F_]*)(?:\.[0-9a-fA-F_]*)?(?:[pP][+-]?[0-9_]*)?|0[oO][0-7_]*(?:\.[0-7_]*)?|0[bB][01_]*(?:\.[01_]*)?|[0-9_]*(?:\.[0-9_]*)?(?:[eE][+-]?[0-9_]*)?)i?/uy;
+const NUMBER =
+  /[+-]?(?:0[xX](?:[0-9a-fA-F_]*)(?:\.[0-9a-fA-F_]*)?(?:[pP][+-]?[0-9_]*)?|0[oO][0-7_]*(?:\.[0-7_]*)?|0[bB][01_]*(?:\.[01_]*)?|[0-9_]*(?:\.[0-9_]*)?(?:[eE][+-]?[0-9_]*)?)i?/uy;
 const STRING = /"(?:[^"\\\n]|\\[^\n])*"/uy;
 const CHARACTER = /'(?:[^'\\\n]|\\[^\n])*'/uy;
 const RAW_STRING = /`[^`]*`/uy;
@@ -28,7 +29,10 @@ class Lexer {
   }
 
   run(): Token[] {
-    while (this.#outside()) while (this.#inside()) { /* token by token */ }
+    while (this.#outside())
+      while (this.#inside()) {
+        /* token by token */
+      }
     return this.#tokens;
   }
 
@@ -150,7 +154,8 @@ class Lexer {
     if (end > start && !LETTER_OR_DIGIT.test(this.#text.slice(end, end + 2)) && '+-'.includes(this.#text[end] || 'x')) {
       end = this.#run(NUMBER, end);
       kind = 'complex';
-      if (this.#text[end - 1] !== 'i') return this.#fail(`bad number syntax: ${JSON.stringify(this.#text.slice(start, end))}`);
+      if (this.#text[end - 1] !== 'i')
+        return this.#fail(`bad number syntax: ${JSON.stringify(this.#text.slice(start, end))}`);
     }
     if (LETTER_OR_DIGIT.test(this.#text.slice(end, end + 2))) {
       return this.#fail(`bad number syntax: ${JSON.stringify(this.#text.slice(start, end + 1))}`);
@@ -166,7 +171,8 @@ class Lexer {
 
   #rightDelim(index: number): { readonly end: number; readonly trims: boolean } | undefined {
     if (this.#text.startsWith('}}', index)) return { end: index + 2, trims: false };
-    if (SPACE.includes(this.#text[index] || 'x') && this.#text.startsWith('-}}', index + 1)) return { end: index + 4, trims: true };
+    if (SPACE.includes(this.#text[index] || 'x') && this.#text.startsWith('-}}', index + 1))
+      return { end: index + 4, trims: true };
     return undefined;
   }
 

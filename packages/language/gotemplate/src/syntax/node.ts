@@ -3,16 +3,28 @@ interface Placed {
   readonly position: number;
 }
 
-export interface TextNode extends Placed { readonly kind: 'text'; readonly text: string }
-export interface ActionNode extends Placed { readonly kind: 'action'; readonly pipe: PipeNode }
+export interface TextNode extends Placed {
+  readonly kind: 'text';
+  readonly text: string;
+}
+export interface ActionNode extends Placed {
+  readonly kind: 'action';
+  readonly pipe: PipeNode;
+}
 export interface BranchNode extends Placed {
   readonly kind: 'if' | 'with' | 'range';
   readonly pipe: PipeNode;
   readonly list: readonly Node[];
   readonly elseList: readonly Node[] | undefined;
 }
-export interface TemplateNode extends Placed { readonly kind: 'template'; readonly name: string; readonly pipe: PipeNode | undefined }
-export interface JumpNode extends Placed { readonly kind: 'break' | 'continue' }
+export interface TemplateNode extends Placed {
+  readonly kind: 'template';
+  readonly name: string;
+  readonly pipe: PipeNode | undefined;
+}
+export interface JumpNode extends Placed {
+  readonly kind: 'break' | 'continue';
+}
 
 /** What a template is made of. */
 export type Node = TextNode | ActionNode | BranchNode | TemplateNode | JumpNode;
@@ -32,23 +44,58 @@ export interface CommandNode extends Placed {
   readonly operands: readonly [Operand, ...Operand[]];
 }
 
-export interface FieldNode extends Placed { readonly kind: 'field'; readonly fields: readonly string[] }
-export interface VariableNode extends Placed { readonly kind: 'variable'; readonly name: string; readonly fields: readonly string[] }
-export interface ChainNode extends Placed { readonly kind: 'chain'; readonly operand: Operand; readonly fields: readonly string[] }
-export interface IdentifierNode extends Placed { readonly kind: 'identifier'; readonly name: string }
+export interface FieldNode extends Placed {
+  readonly kind: 'field';
+  readonly fields: readonly string[];
+}
+export interface VariableNode extends Placed {
+  readonly kind: 'variable';
+  readonly name: string;
+  readonly fields: readonly string[];
+}
+export interface ChainNode extends Placed {
+  readonly kind: 'chain';
+  readonly operand: Operand;
+  readonly fields: readonly string[];
+}
+export interface IdentifierNode extends Placed {
+  readonly kind: 'identifier';
+  readonly name: string;
+}
 export interface NumberNode extends Placed {
   readonly kind: 'number';
   readonly text: string;
   readonly integer: bigint | undefined;
   readonly float: number | undefined;
 }
-export interface StringNode extends Placed { readonly kind: 'string'; readonly text: string; readonly quoted: string }
-export interface BoolNode extends Placed { readonly kind: 'bool'; readonly value: boolean }
-export interface DotNode extends Placed { readonly kind: 'dot' }
-export interface NilNode extends Placed { readonly kind: 'nil' }
+export interface StringNode extends Placed {
+  readonly kind: 'string';
+  readonly text: string;
+  readonly quoted: string;
+}
+export interface BoolNode extends Placed {
+  readonly kind: 'bool';
+  readonly value: boolean;
+}
+export interface DotNode extends Placed {
+  readonly kind: 'dot';
+}
+export interface NilNode extends Placed {
+  readonly kind: 'nil';
+}
 
 /** What a command is made of. */
-export type Operand = FieldNode | VariableNode | ChainNode | IdentifierNode | NumberNode | StringNode | BoolNode | DotNode | NilNode | PipeNode;
+export type Operand =
+  | FieldNode
+  | VariableNode
+  | ChainNode
+  | IdentifierNode
+  | NumberNode
+  | StringNode
+  | BoolNode
+  | DotNode
+  | NilNode
+  | PipeNode;
 
 /** A node as it would be written, for messages. */
 export function describeNode(node: Node | Operand | CommandNode): string {
@@ -71,7 +118,9 @@ export function describeNode(node: Node | Operand | CommandNode): string {
       return variables + node.commands.map(describeNode).join(' | ');
     }
     case 'command':
-      return node.operands.map((operand) => (operand.kind === 'pipe' ? `(${describeNode(operand)})` : describeNode(operand))).join(' ');
+      return node.operands
+        .map((operand) => (operand.kind === 'pipe' ? `(${describeNode(operand)})` : describeNode(operand)))
+        .join(' ');
     case 'field':
       return node.fields.map((field) => `.${field}`).join('');
     case 'variable':

@@ -15,7 +15,20 @@ export function parse(name: string, text: string, functions: FunctionMap): Templ
   return new Parser(name, text, functions).run();
 }
 
-const operandKinds = ['bool', 'character', 'complex', 'dot', 'field', 'identifier', 'number', 'nil', 'rawString', 'string', 'variable', 'leftParen'] as const;
+const operandKinds = [
+  'bool',
+  'character',
+  'complex',
+  'dot',
+  'field',
+  'identifier',
+  'number',
+  'nil',
+  'rawString',
+  'string',
+  'variable',
+  'leftParen',
+] as const;
 
 /** What an operand begins with. */
 type OperandKind = (typeof operandKinds)[number];
@@ -68,7 +81,13 @@ class Parser {
       }
     }
     this.#define(this.#name, root);
-    return { name: this.#name, text: this.#text, root: this.#definitions.get(this.#name) ?? root, definitions: this.#definitions, functions: this.#called };
+    return {
+      name: this.#name,
+      text: this.#text,
+      root: this.#definitions.get(this.#name) ?? root,
+      definitions: this.#definitions,
+      functions: this.#called,
+    };
   }
 
   #isDefinition(): boolean {
@@ -148,7 +167,8 @@ class Parser {
         return { kind, position };
       case 'else': {
         const following = this.#peekNonSpace();
-        if (following.kind === 'if' || following.kind === 'with') return { kind, chained: following.kind, position: following.position };
+        if (following.kind === 'if' || following.kind === 'with')
+          return { kind, chained: following.kind, position: following.position };
         this.#expect('rightDelim', 'else');
         return { kind, position };
       }
@@ -219,7 +239,8 @@ class Parser {
     this.#next();
     if (commands.length === 0) this.#fail(`missing value for ${context}`);
     commands.slice(1).forEach(({ operands: [first] }, index) => {
-      if (['bool', 'dot', 'nil', 'number', 'string'].includes(first.kind)) this.#fail(`non executable command in pipeline stage ${index + 2}`);
+      if (['bool', 'dot', 'nil', 'number', 'string'].includes(first.kind))
+        this.#fail(`non executable command in pipeline stage ${index + 2}`);
     });
     return { kind: 'pipe', position, variables, assigns, commands };
   }
@@ -241,7 +262,8 @@ class Parser {
       this.#variables.push(variable.text);
       if (following.kind !== 'comma') return following.kind === 'assign';
       if (context !== 'range' || variables.length > 1) this.#fail(`too many declarations in ${context}`);
-      if (!['variable', 'rightDelim', 'rightParen'].includes(this.#peekNonSpace().kind)) this.#fail('range can only initialize variables');
+      if (!['variable', 'rightDelim', 'rightParen'].includes(this.#peekNonSpace().kind))
+        this.#fail('range can only initialize variables');
     }
   }
 
@@ -321,7 +343,9 @@ class Parser {
       case 'string':
       case 'rawString': {
         const content = unquote(text);
-        return content === undefined ? this.#fail('invalid syntax') : { kind: 'string', position, text: content, quoted: text };
+        return content === undefined
+          ? this.#fail('invalid syntax')
+          : { kind: 'string', position, text: content, quoted: text };
       }
       case 'leftParen': {
         this.#enter();
@@ -377,7 +401,11 @@ class Parser {
   /** Errors stand at the token read last. */
   #fail(detail: string, code: TemplateErrorCode = 'syntax'): never {
     const token = this.#tokens[Math.max(0, Math.min(this.#index - 1, this.#tokens.length - 1))];
-    throw new TemplateError(code, { template: this.#name, line: placeOf(this.#text, token?.position ?? 0).line }, detail);
+    throw new TemplateError(
+      code,
+      { template: this.#name, line: placeOf(this.#text, token?.position ?? 0).line },
+      detail,
+    );
   }
 }
 

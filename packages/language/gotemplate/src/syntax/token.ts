@@ -1,15 +1,45 @@
 /** Words that are no identifiers. */
-export const keywords = ['block', 'break', 'continue', 'define', 'else', 'end', 'if', 'nil', 'range', 'template', 'with'] as const;
+export const keywords = [
+  'block',
+  'break',
+  'continue',
+  'define',
+  'else',
+  'end',
+  'if',
+  'nil',
+  'range',
+  'template',
+  'with',
+] as const;
 
 export type Keyword = (typeof keywords)[number];
 
 export type TokenKind =
   | Keyword
-  | 'text' | 'leftDelim' | 'rightDelim' | 'space'
-  | 'assign' | 'declare' | 'pipe' | 'leftParen' | 'rightParen' | 'comma' | 'char'
-  | 'bool' | 'number' | 'complex' | 'character' | 'string' | 'rawString'
-  | 'identifier' | 'field' | 'variable' | 'dot'
-  | 'error' | 'eof';
+  | 'text'
+  | 'leftDelim'
+  | 'rightDelim'
+  | 'space'
+  | 'assign'
+  | 'declare'
+  | 'pipe'
+  | 'leftParen'
+  | 'rightParen'
+  | 'comma'
+  | 'char'
+  | 'bool'
+  | 'number'
+  | 'complex'
+  | 'character'
+  | 'string'
+  | 'rawString'
+  | 'identifier'
+  | 'field'
+  | 'variable'
+  | 'dot'
+  | 'error'
+  | 'eof';
 
 export interface Token {
   readonly kind: TokenKind;

@@ -53,11 +53,18 @@ function isPaired(text: string, index: number): boolean {
 function sequenceLength(bytes: Buffer, index: number): number {
   const first = bytes[index] ?? 0;
   if (first < 0x80) return 1;
-  const size = first >= 0xc2 && first <= 0xdf ? 2 : first >= 0xe0 && first <= 0xef ? 3 : first >= 0xf0 && first <= 0xf4 ? 4 : 0;
+  const size =
+    first >= 0xc2 && first <= 0xdf ? 2 : first >= 0xe0 && first <= 0xef ? 3 : first >= 0xf0 && first <= 0xf4 ? 4 : 0;
   if (size === 0 || index + size > bytes.length) return 0;
   for (let offset = 1; offset < size; offset++) if (((bytes[index + offset] ?? 0) & 0xc0) !== 0x80) return 0;
   const second = bytes[index + 1] ?? 0;
   // Overlong forms, surrogates, and what lies beyond U+10FFFF.
-  if ((first === 0xe0 && second < 0xa0) || (first === 0xed && second > 0x9f) || (first === 0xf0 && second < 0x90) || (first === 0xf4 && second > 0x8f)) return 0;
+  if (
+    (first === 0xe0 && second < 0xa0) ||
+    (first === 0xed && second > 0x9f) ||
+    (first === 0xf0 && second < 0x90) ||
+    (first === 0xf4 && second > 0x8f)
+  )
+    return 0;
   return size;
 }

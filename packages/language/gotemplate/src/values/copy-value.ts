@@ -2,12 +2,20 @@ import type { GoMap, GoValue } from './go-value.js';
 import { elementType, isList, isMap, isNilList, newMap, withElements } from './types.js';
 
 /** A deep copy of lists and maps; everything else is immutable and shared. `visit` sees every list and map, to count them. */
-export function copyValue(value: GoValue, visit: (size: number) => void = () => { /* not counted */ }): GoValue {
+export function copyValue(
+  value: GoValue,
+  visit: (size: number) => void = () => {
+    /* not counted */
+  },
+): GoValue {
   // Which list is nil is told by which list it is.
   if (isNilList(value)) return value;
   if (isList(value)) {
     visit(value.length + 1);
-    return withElements(elementType(value), value.map((item) => copyValue(item, visit)));
+    return withElements(
+      elementType(value),
+      value.map((item) => copyValue(item, visit)),
+    );
   }
   return isMap(value) ? copyMap(value, visit) : value;
 }

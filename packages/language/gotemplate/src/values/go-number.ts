@@ -1,6 +1,18 @@
 import type { GoValue } from './go-value.js';
 
-export type IntegerType = 'int' | 'int8' | 'int16' | 'int32' | 'int64' | 'uint8' | 'uint16' | 'uint32' | 'uint64' | 'time.Duration' | 'time.Month' | 'time.Weekday';
+export type IntegerType =
+  | 'int'
+  | 'int8'
+  | 'int16'
+  | 'int32'
+  | 'int64'
+  | 'uint8'
+  | 'uint16'
+  | 'uint32'
+  | 'uint64'
+  | 'time.Duration'
+  | 'time.Month'
+  | 'time.Weekday';
 export type NumberType = IntegerType | 'float64';
 
 /** A number with its Go type, for everything that is not simply a number of JSON. */
@@ -41,9 +53,14 @@ export function float64(value: number): GoNumber {
 
 /** The number in a value, if it is one. */
 export function numberView(value: GoValue): NumberView | undefined {
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? { kind: 'int', type: 'int64', value: BigInt(value) } : { kind: 'float', type: 'float64', value };
+  if (typeof value === 'number')
+    return Number.isSafeInteger(value)
+      ? { kind: 'int', type: 'int64', value: BigInt(value) }
+      : { kind: 'float', type: 'float64', value };
   if (typeof value === 'bigint') {
-    return value >= minInt64 && value <= maxInt64 ? { kind: 'int', type: 'int64', value } : { kind: 'float', type: 'float64', value: Number(value) };
+    return value >= minInt64 && value <= maxInt64
+      ? { kind: 'int', type: 'int64', value }
+      : { kind: 'float', type: 'float64', value: Number(value) };
   }
   if (!(value instanceof GoNumber)) return undefined;
   const { type, value: held } = value;

@@ -10,7 +10,8 @@ import type { TemplateFunction } from '../template-function.js';
  * - A string holds text; bytes that are no UTF-8 are kept as lone surrogates (see `bytes.ts`) until the end of rendering.
  * - Arrays and objects are `[]interface {}` and `map[string]interface {}`, unless marked with another element type.
  */
-export type GoValue = undefined | null | boolean | string | number | bigint | GoNumber | GoObject | GoList | GoMap | TemplateFunction;
+export type GoValue =
+  undefined | null | boolean | string | number | bigint | GoNumber | GoObject | GoList | GoMap | TemplateFunction;
 
 export type GoList = readonly GoValue[];
 

@@ -37,7 +37,14 @@ export function isList(value: GoValue): value is GoList {
 }
 
 export function isMap(value: GoValue): value is GoMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof GoNumber) && !(value instanceof GoObject) && !isTemplateFunction(value);
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof GoNumber) &&
+    !(value instanceof GoObject) &&
+    !isTemplateFunction(value)
+  );
 }
 
 export function isNil(value: GoValue): value is undefined | null {

@@ -15,7 +15,11 @@ export interface ConversionOptions {
 }
 
 /** What is wrong with a CRD's conversion between versions. */
-export function conversionErrors(conversion: CrdConversion | undefined, path: string, options: ConversionOptions): FieldError[] {
+export function conversionErrors(
+  conversion: CrdConversion | undefined,
+  path: string,
+  options: ConversionOptions,
+): FieldError[] {
   if (conversion === undefined) return [];
   const strategy = conversion.strategy ?? '';
   const client = conversion.webhook?.clientConfig;
@@ -37,18 +41,26 @@ export function conversionErrors(conversion: CrdConversion | undefined, path: st
 function clientErrors(client: CrdWebhookClient | undefined, path: string, options: ConversionOptions): FieldError[] {
   if (client === undefined) return [required(path, 'required when strategy is set to Webhook')];
   const errors: FieldError[] = [];
-  if ((client.url === undefined) === (client.service === undefined)) errors.push(required(path, 'exactly one of url or service is required'));
+  if ((client.url === undefined) === (client.service === undefined))
+    errors.push(required(path, 'exactly one of url or service is required'));
   else if (client.url !== undefined) errors.push(...urlErrors(client.url, childPath(path, 'url')));
   else if (client.service !== undefined) errors.push(...serviceErrors(client.service, childPath(path, 'service')));
   const bundle = client.caBundle ?? '';
   if (bundle !== '' && !options.allowInvalidCaBundle && !isCaBundle(bundle)) {
-    errors.push(invalid(childPath(path, 'caBundle'), bundle, 'unable to load root certificates: unable to parse bytes as PEM block'));
+    errors.push(
+      invalid(
+        childPath(path, 'caBundle'),
+        bundle,
+        'unable to load root certificates: unable to parse bytes as PEM block',
+      ),
+    );
   }
   return errors;
 }
 
 /** Whether there is a certificate in a bundle, as far as its armour tells. */
-export const isCaBundle = (base64: string): boolean => Buffer.from(base64, 'base64').toString('latin1').includes('-----BEGIN CERTIFICATE-----');
+export const isCaBundle = (base64: string): boolean =>
+  Buffer.from(base64, 'base64').toString('latin1').includes('-----BEGIN CERTIFICATE-----');
 
 function urlErrors(url: string, path: string): FieldError[] {
   const form = '; desired format: https://host[/path]';
@@ -57,12 +69,14 @@ function urlErrors(url: string, path: string): FieldError[] {
   const fragment = fragments.join('#');
   const [beforeQuery = '', ...queries] = beforeFragment.split('?');
   const query = queries.join('?');
-  if (scheme !== '' && !isRequestUri(`${scheme}:${beforeFragment}`)) return [required(path, `url must be a valid URL: parse ${JSON.stringify(url)}: invalid URL${form}`)];
+  if (scheme !== '' && !isRequestUri(`${scheme}:${beforeFragment}`))
+    return [required(path, `url must be a valid URL: parse ${JSON.stringify(url)}: invalid URL${form}`)];
   const authority = beforeQuery.startsWith('//') ? (beforeQuery.slice(2).split('/')[0] ?? '') : '';
   const at = authority.lastIndexOf('@');
   const host = authority.slice(at + 1);
   const errors: FieldError[] = [];
-  if (scheme.toLowerCase() !== 'https') errors.push(invalid(path, scheme.toLowerCase(), `'https' is the only allowed URL scheme${form}`));
+  if (scheme.toLowerCase() !== 'https')
+    errors.push(invalid(path, scheme.toLowerCase(), `'https' is the only allowed URL scheme${form}`));
   if (host === '') errors.push(invalid(path, '', `host must be specified${form}`));
   if (at >= 0) errors.push(invalid(path, authority.slice(0, at), 'user information is not permitted in the URL'));
   if (fragment !== '') errors.push(invalid(path, fragment, 'fragments are not permitted in the URL'));
@@ -76,7 +90,8 @@ function serviceErrors(service: NonNullable<CrdWebhookClient['service']>, path: 
   if ((service.namespace ?? '') === '') errors.push(required(childPath(path, 'name')));
   if ((service.name ?? '') === '') errors.push(required(childPath(path, 'namespace')));
   const port = service.port ?? 443;
-  if (port < 1 || port > 65535) errors.push(invalid(childPath(path, 'port'), port, 'port is not valid: must be between 1 and 65535, inclusive'));
+  if (port < 1 || port > 65535)
+    errors.push(invalid(childPath(path, 'port'), port, 'port is not valid: must be between 1 and 65535, inclusive'));
   return [...errors, ...servicePathErrors(service.path ?? '', childPath(path, 'path'))];
 }
 
@@ -87,7 +102,10 @@ function servicePathErrors(servicePath: string, path: string): FieldError[] {
   const steps = servicePath.slice(1).replace(/\/$/, '').split('/');
   for (const [index, step] of steps.entries()) {
     if (step === '') errors.push(invalid(path, servicePath, `segment[${index}] may not be empty`));
-    else errors.push(...dns1123SubdomainErrors(step).map((detail) => invalid(path, servicePath, `segment[${index}]: ${detail}`)));
+    else
+      errors.push(
+        ...dns1123SubdomainErrors(step).map((detail) => invalid(path, servicePath, `segment[${index}]: ${detail}`)),
+      );
   }
   return errors;
 }
@@ -98,8 +116,10 @@ function reviewVersionErrors(versions: readonly string[], path: string, options:
     const details = versions.indexOf(version) < index ? ['duplicate version'] : dns1035LabelErrors(version);
     return details.map((detail) => invalid(indexPath(path, index), version, detail));
   });
-  if (options.requireRecognizedReviewVersion && !hasRecognizedReviewVersion(versions)) errors.push(invalid(path, versions, `must include at least one of ${REVIEW_VERSIONS.join(', ')}`));
+  if (options.requireRecognizedReviewVersion && !hasRecognizedReviewVersion(versions))
+    errors.push(invalid(path, versions, `must include at least one of ${REVIEW_VERSIONS.join(', ')}`));
   return errors;
 }
 
-export const hasRecognizedReviewVersion = (versions: readonly string[]): boolean => versions.some((version) => REVIEW_VERSIONS.includes(version));
+export const hasRecognizedReviewVersion = (versions: readonly string[]): boolean =>
+  versions.some((version) => REVIEW_VERSIONS.includes(version));

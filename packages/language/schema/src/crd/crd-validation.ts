@@ -9,7 +9,12 @@ import { validateObjectMeta, validateObjectMetaUpdate } from '../object-meta-val
 import { getOwn, isObject } from '../own.js';
 import { conversionErrors } from './conversion.js';
 import { crdSchemaErrors } from './crd-schema.js';
-import { type CrdSpec, type CrdVersion, type CustomResourceDefinition, defaultCustomResourceDefinition } from './custom-resource-definition.js';
+import {
+  type CrdSpec,
+  type CrdVersion,
+  type CustomResourceDefinition,
+  defaultCustomResourceDefinition,
+} from './custom-resource-definition.js';
 import type { CheckDefault } from './default-validation.js';
 import { versionsText } from './go-struct-text.js';
 import { type InternalSpec, toInternalSpec } from './internal-spec.js';
@@ -32,7 +37,11 @@ export interface CrdValidationOptions {
  * in by itself need not be there. Of `status` only what decides about the spec is looked at; a CRD without `storedVersions` counts as one
  * whose storage version is the only stored one.
  */
-export function validateCustomResourceDefinition(crd: CustomResourceDefinition, old?: CustomResourceDefinition, options: CrdValidationOptions = {}): FieldError[] {
+export function validateCustomResourceDefinition(
+  crd: CustomResourceDefinition,
+  old?: CustomResourceDefinition,
+  options: CrdValidationOptions = {},
+): FieldError[] {
   const wanted = defaultCustomResourceDefinition(crd);
   const before = old === undefined ? undefined : defaultCustomResourceDefinition(old);
   const leniency = before === undefined ? strict : leniencyTowards(wanted, before);
@@ -45,14 +54,21 @@ export function validateCustomResourceDefinition(crd: CustomResourceDefinition, 
     ...storedVersionErrors(stored, wanted.spec.versions ?? [], 'status.storedVersions'),
     ...approvalErrors(wanted, before),
     ...(wanted.spec.preserveUnknownFields === true && before?.spec.preserveUnknownFields !== true
-      ? [invalid('spec.preserveUnknownFields', true, 'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead')]
+      ? [
+          invalid(
+            'spec.preserveUnknownFields',
+            true,
+            'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
+          ),
+        ]
       : []),
   ];
 }
 
 /** A status cannot be set with the rest: the API server keeps the old one, and adds the version that is stored from now on. */
 function storedVersionsOf(crd: CustomResourceDefinition, old: CustomResourceDefinition | undefined): readonly string[] {
-  const known = (old === undefined ? crd.status?.storedVersions : (old.status?.storedVersions ?? crd.status?.storedVersions)) ?? [];
+  const known =
+    (old === undefined ? crd.status?.storedVersions : (old.status?.storedVersions ?? crd.status?.storedVersions)) ?? [];
   const storage = crd.spec.versions?.find((version) => version.storage === true)?.name;
   return storage === undefined || known.includes(storage) ? known : [...known, storage];
 }
@@ -63,10 +79,15 @@ function metadataErrors(crd: CustomResourceDefinition, old: CustomResourceDefini
   if (old !== undefined) return validateObjectMetaUpdate(decoded.metadata, old.metadata ?? {});
   const name = (text: string): string[] => {
     const errors = dns1123SubdomainErrors(text);
-    return text === `${crd.spec.names?.plural ?? ''}.${crd.spec.group ?? ''}` ? errors : [...errors, 'must be spec.names.plural+"."+spec.group'];
+    return text === `${crd.spec.names?.plural ?? ''}.${crd.spec.group ?? ''}`
+      ? errors
+      : [...errors, 'must be spec.names.plural+"."+spec.group'];
   };
   // The API server has dropped a namespace before it gets here.
-  return validateObjectMeta({ ...decoded.metadata, namespace: undefined }, { namespaced: false, name, namePrefix: name });
+  return validateObjectMeta(
+    { ...decoded.metadata, namespace: undefined },
+    { namespaced: false, name, namePrefix: name },
+  );
 }
 
 function specErrors(spec: CrdSpec, leniency: Leniency, options: CrdValidationOptions): FieldError[] {
@@ -88,7 +109,15 @@ function specErrors(spec: CrdSpec, leniency: Leniency, options: CrdValidationOpt
     ...groupErrors(spec.group ?? '', childPath(path, 'group')),
     ...scopeErrors(spec.scope ?? '', childPath(path, 'scope')),
     ...missingSchemaErrors(internal, leniency, preserves, childPath(path, 'versions')),
-    ...(hasDefaults && preserves ? [invalid(childPath(path, 'preserveUnknownFields'), true, 'must be false in order to use defaults in the schema')] : []),
+    ...(hasDefaults && preserves
+      ? [
+          invalid(
+            childPath(path, 'preserveUnknownFields'),
+            true,
+            'must be false in order to use defaults in the schema',
+          ),
+        ]
+      : []),
     ...internal.versions.flatMap((version, index) => {
       const at = indexPath(childPath(path, 'versions'), index);
       const wrong = dns1035LabelErrors(version.name ?? '');
@@ -102,7 +131,11 @@ function specErrors(spec: CrdSpec, leniency: Leniency, options: CrdValidationOpt
         ...versionSelectableErrors(version, at, leniency),
       ];
     }),
-    ...versionSetErrors(internal, spec.versions === undefined ? 'null' : versionsText(internal.versions), childPath(path, 'versions')),
+    ...versionSetErrors(
+      internal,
+      spec.versions === undefined ? 'null' : versionsText(internal.versions),
+      childPath(path, 'versions'),
+    ),
     ...requiredNameErrors(spec, childPath(path, 'names')),
     ...nameErrors(spec.names ?? {}, childPath(path, 'names')),
     ...crdSchemaErrors(internal.validation, hasAnyStatus, childPath(path, 'validation'), schemaOptions),
@@ -110,7 +143,13 @@ function specErrors(spec: CrdSpec, leniency: Leniency, options: CrdValidationOpt
     ...printerColumnErrors(internal.additionalPrinterColumns, childPath(path, 'additionalPrinterColumns')),
     ...commonSelectableErrors(internal, childPath(path, 'selectableFields'), leniency),
     ...(preserves && spec.conversion?.strategy !== 'None'
-      ? [invalid(childPath(path, 'conversion.strategy'), spec.conversion?.strategy ?? '', 'must be None if spec.preserveUnknownFields is true')]
+      ? [
+          invalid(
+            childPath(path, 'conversion.strategy'),
+            spec.conversion?.strategy ?? '',
+            'must be None if spec.preserveUnknownFields is true',
+          ),
+        ]
       : []),
     ...conversionErrors(spec.conversion, childPath(path, 'conversion'), leniency),
   ];
@@ -145,21 +184,28 @@ function versionSetErrors(spec: InternalSpec, shown: string, path: string): Fiel
   const refuse = (detail: string): FieldError => ({ ...invalid(path, '', detail), shown });
   return [
     ...(new Set(names).size === names.length ? [] : [refuse('must contain unique version names')]),
-    ...(versions.filter((version) => version.storage === true).length === 1 ? [] : [refuse('must have exactly one version marked as storage version')]),
+    ...(versions.filter((version) => version.storage === true).length === 1
+      ? []
+      : [refuse('must have exactly one version marked as storage version')]),
     // The API server holds the first version twice, and looks at both.
-    ...(names[0] === undefined || names[0] === '' || dns1035LabelErrors(names[0]).length === 0 ? [] : [invalid('spec.version', names[0], dns1035LabelErrors(names[0]).join(','))]),
+    ...(names[0] === undefined || names[0] === '' || dns1035LabelErrors(names[0]).length === 0
+      ? []
+      : [invalid('spec.version', names[0], dns1035LabelErrors(names[0]).join(','))]),
   ];
 }
 
 const requiredNameErrors = ({ names = {} }: CrdSpec, path: string): FieldError[] =>
-  (['plural', 'singular', 'kind', 'listKind'] as const).filter((field) => (names[field] ?? '') === '').map((field) => required(childPath(path, field)));
+  (['plural', 'singular', 'kind', 'listKind'] as const)
+    .filter((field) => (names[field] ?? '') === '')
+    .map((field) => required(childPath(path, field)));
 
 function versionSelectableErrors(version: CrdVersion, path: string, leniency: Leniency): FieldError[] {
   const fields = version.selectableFields ?? [];
   if (fields.length === 0) return [];
   const schema = version.schema?.openAPIV3Schema;
   const at = childPath(path, 'selectableFields');
-  if (schema === undefined) return [invalid(at, '', 'may only be set when `version.schema.openAPIV3Schema` is not included')];
+  if (schema === undefined)
+    return [invalid(at, '', 'may only be set when `version.schema.openAPIV3Schema` is not included')];
   return selectableFieldErrors(fields, schema, at, leniency.tooManySelectableFields.has(version.name ?? ''));
 }
 
@@ -174,7 +220,12 @@ function immutableErrors(spec: CrdSpec, old: CrdSpec, leniency: Leniency): Field
   const immutable = (value: string | undefined, before: string | undefined, path: string): FieldError[] =>
     equal(value ?? '', before ?? '') ? [] : [invalid(path, value ?? '', 'field is immutable')];
   return [
-    ...(leniency.namesAreFixed ? [...immutable(spec.scope, old.scope, 'spec.scope'), ...immutable(spec.names?.kind, old.names?.kind, 'spec.names.kind')] : []),
+    ...(leniency.namesAreFixed
+      ? [
+          ...immutable(spec.scope, old.scope, 'spec.scope'),
+          ...immutable(spec.names?.kind, old.names?.kind, 'spec.names.kind'),
+        ]
+      : []),
     ...immutable(spec.group, old.group, 'spec.group'),
     ...immutable(spec.names?.plural, old.names?.plural, 'spec.names.plural'),
   ];
@@ -183,12 +234,21 @@ function immutableErrors(spec: CrdSpec, old: CrdSpec, leniency: Leniency): Field
 function storedVersionErrors(stored: readonly string[], versions: readonly CrdVersion[], path: string): FieldError[] {
   if (stored.length === 0) return [{ ...invalid(path, [], 'must have at least one stored version'), shown: 'null' }];
   const names = new Set(versions.map((version) => version.name ?? ''));
-  const gone = stored.flatMap((name, index) => names.has(name) ? [] : [invalid(
-    indexPath(path, index), name,
-    `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`,
-  )]);
+  const gone = stored.flatMap((name, index) =>
+    names.has(name)
+      ? []
+      : [
+          invalid(
+            indexPath(path, index),
+            name,
+            `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`,
+          ),
+        ],
+  );
   return [
-    ...versions.filter((version) => version.storage === true && !stored.includes(version.name ?? '')).map((version) => invalid(path, stored, `must have the storage version ${version.name ?? ''}`)),
+    ...versions
+      .filter((version) => version.storage === true && !stored.includes(version.name ?? ''))
+      .map((version) => invalid(path, stored, `must have the storage version ${version.name ?? ''}`)),
     ...gone,
   ];
 }
@@ -201,7 +261,8 @@ function approvalErrors(crd: CustomResourceDefinition, old: CustomResourceDefini
   if (!['k8s.io', 'kubernetes.io'].some((domain) => group === domain || group.endsWith(`.${domain}`))) return [];
   const text = approvalOf(crd);
   const state = judgeApproval(text);
-  if (state === 'approved' || state === 'bypassed' || (old !== undefined && judgeApproval(approvalOf(old)) === state)) return [];
+  if (state === 'approved' || state === 'bypassed' || (old !== undefined && judgeApproval(approvalOf(old)) === state))
+    return [];
   const path = keyPath('metadata.annotations', APPROVAL);
   const reference = 'see https://github.com/kubernetes/enhancements/pull/1111';
   const detail = `protected groups must have approval annotation "${APPROVAL}"`;
@@ -220,4 +281,3 @@ function judgeApproval(text: string): Approval {
   if (text.startsWith('unapproved')) return 'bypassed';
   return isRequestUri(text) && /^[A-Za-z][A-Za-z0-9+.-]*:\/\/(?:[^/?]*@)?[^/?@]/.test(text) ? 'approved' : 'invalid';
 }
-

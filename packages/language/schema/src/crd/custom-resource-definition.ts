@@ -42,7 +42,11 @@ export interface CrdVersion {
 
 export interface CrdSubresources {
   readonly status?: JsonObject;
-  readonly scale?: { readonly specReplicasPath?: string; readonly statusReplicasPath?: string; readonly labelSelectorPath?: string };
+  readonly scale?: {
+    readonly specReplicasPath?: string;
+    readonly statusReplicasPath?: string;
+    readonly labelSelectorPath?: string;
+  };
 }
 
 export interface CrdPrinterColumn {
@@ -64,7 +68,12 @@ export interface CrdConversion {
 
 export interface CrdWebhookClient {
   readonly url?: string;
-  readonly service?: { readonly namespace?: string; readonly name?: string; readonly path?: string; readonly port?: number };
+  readonly service?: {
+    readonly namespace?: string;
+    readonly name?: string;
+    readonly path?: string;
+    readonly port?: number;
+  };
   readonly caBundle?: string;
 }
 
@@ -78,11 +87,26 @@ export interface CrdStatus {
 export function defaultCustomResourceDefinition(crd: CustomResourceDefinition): CustomResourceDefinition {
   const { spec, ...rest } = clone(crd);
   const kind = spec.names?.kind ?? '';
-  const names = { ...spec.names, singular: orElse(spec.names?.singular, kind.toLowerCase()), listKind: orElse(spec.names?.listKind, kind === '' ? '' : `${kind}List`) };
+  const names = {
+    ...spec.names,
+    singular: orElse(spec.names?.singular, kind.toLowerCase()),
+    listKind: orElse(spec.names?.listKind, kind === '' ? '' : `${kind}List`),
+  };
   const client = spec.conversion?.webhook?.clientConfig;
-  const conversion: CrdConversion = spec.conversion === undefined
-    ? { strategy: 'None' }
-    : { ...spec.conversion, ...(client?.service === undefined ? {} : { webhook: { ...spec.conversion.webhook, clientConfig: { ...client, service: { port: 443, ...client.service } } } }) };
+  const conversion: CrdConversion =
+    spec.conversion === undefined
+      ? { strategy: 'None' }
+      : {
+          ...spec.conversion,
+          ...(client?.service === undefined
+            ? {}
+            : {
+                webhook: {
+                  ...spec.conversion.webhook,
+                  clientConfig: { ...client, service: { port: 443, ...client.service } },
+                },
+              }),
+        };
   return { ...rest, spec: { ...spec, names, conversion } };
 }
 

@@ -11,7 +11,12 @@ import { formatFieldError } from '../status-message.js';
 import { type StructuralSchema, toStructural } from '../structural-schema.js';
 
 /** Judges a default by the rules in CEL of its schema. */
-export type CheckDefault = (place: { readonly value: JsonValue; readonly schema: JsonSchemaProps; readonly path: string; readonly isResource: boolean }) => readonly FieldError[];
+export type CheckDefault = (place: {
+  readonly value: JsonValue;
+  readonly schema: JsonSchemaProps;
+  readonly path: string;
+  readonly isResource: boolean;
+}) => readonly FieldError[];
 
 export interface DefaultOptions {
   readonly requirePruned: boolean;
@@ -36,33 +41,56 @@ export function defaultErrors(schema: JsonSchemaProps, path: string, options: De
   return errorsBelow(root, { path, insideMetadata: false, resource: root, surround: withType }, options);
 }
 
-const asResource = (schema: StructuralSchema): StructuralSchema => ({ ...schema, embeddedResource: true, features: { ...schema.features, embeddedResources: true } });
+const asResource = (schema: StructuralSchema): StructuralSchema => ({
+  ...schema,
+  embeddedResource: true,
+  features: { ...schema.features, embeddedResources: true },
+});
 
 function errorsBelow(schema: StructuralSchema, outer: Place, options: DefaultOptions): FieldError[] {
   if (!schema.features.defaults) return [];
-  const place: Place = schema.embeddedResource ? { path: outer.path, insideMetadata: false, resource: schema, surround: withType } : outer;
+  const place: Place = schema.embeddedResource
+    ? { path: outer.path, insideMetadata: false, resource: schema, surround: withType }
+    : outer;
   const errors = schema.default === undefined ? [] : ownErrors(schema, schema.default, place, options);
   if (schema.items !== undefined) {
-    errors.push(...errorsBelow(schema.items, { ...place, path: childPath(place.path, 'items'), surround: (value) => place.surround([value]) }, options));
+    errors.push(
+      ...errorsBelow(
+        schema.items,
+        { ...place, path: childPath(place.path, 'items'), surround: (value) => place.surround([value]) },
+        options,
+      ),
+    );
   }
   for (const [key, property] of schema.properties) {
-    errors.push(...errorsBelow(property, {
-      ...place,
-      path: keyPath(childPath(place.path, 'properties'), key),
-      insideMetadata: place.insideMetadata || (schema.embeddedResource && META_FIELDS.has(key)),
-      surround: (value) => place.surround({ [key]: value }),
-    }, options));
+    errors.push(
+      ...errorsBelow(
+        property,
+        {
+          ...place,
+          path: keyPath(childPath(place.path, 'properties'), key),
+          insideMetadata: place.insideMetadata || (schema.embeddedResource && META_FIELDS.has(key)),
+          surround: (value) => place.surround({ [key]: value }),
+        },
+        options,
+      ),
+    );
   }
   return errors;
 }
 
 function ownErrors(schema: StructuralSchema, value: JsonValue, place: Place, options: DefaultOptions): FieldError[] {
   const path = childPath(place.path, 'default');
-  const metadata = place.insideMetadata ? metadataErrors(value, path, place) : embeddedErrors(schema, value, path, options);
+  const metadata = place.insideMetadata
+    ? metadataErrors(value, path, place)
+    : embeddedErrors(schema, value, path, options);
   if (metadata.decisive) return metadata.errors;
   const invalidErrors = invalidValue(withoutIntOrString(schema.props), value, path);
   if (invalidErrors.length > 0) return [...metadata.errors, ...invalidErrors];
-  return [...metadata.errors, ...(options.checkDefault?.({ value, schema: schema.props, path, isResource: schema.embeddedResource }) ?? [])];
+  return [
+    ...metadata.errors,
+    ...(options.checkDefault?.({ value, schema: schema.props, path, isResource: schema.embeddedResource }) ?? []),
+  ];
 }
 
 interface Judged {
@@ -84,7 +112,8 @@ function metadataErrors(value: JsonValue, path: string, { resource, surround }: 
 function embeddedErrors(schema: StructuralSchema, value: JsonValue, path: string, options: DefaultOptions): Judged {
   const pruned = clone(value);
   prune(pruned, schema, schema.embeddedResource);
-  const unpruned = options.requirePruned && !equal(pruned, value) ? [invalid(path, value, 'must not have unknown fields')] : [];
+  const unpruned =
+    options.requirePruned && !equal(pruned, value) ? [invalid(path, value, 'must not have unknown fields')] : [];
   const coerced = clone(value);
   const { error } = coerceMetadata(coerced, schema, schema.embeddedResource, { path });
   const errors = error === undefined ? validateEmbeddedResources(coerced, schema, path) : [error];
@@ -93,7 +122,11 @@ function embeddedErrors(schema: StructuralSchema, value: JsonValue, path: string
 
 function withType(value: JsonValue): JsonValue {
   if (!isObject(value)) return value;
-  for (const [key, type] of [['kind', 'Validation'], ['apiVersion', 'validation/v1']] as const) if (!Object.hasOwn(value, key)) setOwn(value, key, type);
+  for (const [key, type] of [
+    ['kind', 'Validation'],
+    ['apiVersion', 'validation/v1'],
+  ] as const)
+    if (!Object.hasOwn(value, key)) setOwn(value, key, type);
   return value;
 }
 
@@ -104,7 +137,18 @@ function withoutIntOrString(schema: JsonSchemaProps): JsonSchemaProps {
     ...rest,
     'x-kubernetes-int-or-string': false,
     ...(items === undefined ? {} : { items: withoutIntOrString(items) }),
-    ...(properties === undefined ? {} : { properties: Object.fromEntries(Object.entries(properties).map(([key, property]) => [key, withoutIntOrString(property)])) }),
-    ...(additionalProperties === undefined ? {} : { additionalProperties: typeof additionalProperties === 'object' ? withoutIntOrString(additionalProperties) : additionalProperties }),
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([key, property]) => [key, withoutIntOrString(property)]),
+          ),
+        }),
+    ...(additionalProperties === undefined
+      ? {}
+      : {
+          additionalProperties:
+            typeof additionalProperties === 'object' ? withoutIntOrString(additionalProperties) : additionalProperties,
+        }),
   };
 }

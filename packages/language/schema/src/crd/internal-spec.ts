@@ -29,17 +29,22 @@ export function toInternalSpec(spec: CrdSpec): InternalSpec {
     subresources: subresources.value,
     additionalPrinterColumns: columns.value ?? [],
     selectableFields: selectableFields.value ?? [],
-    versions: versions.map(({ schema, subresources: own, additionalPrinterColumns, selectableFields: selectable, ...rest }) => ({
-      ...rest,
-      ...(schema === undefined || validation.isCommon ? {} : { schema }),
-      ...(own === undefined || subresources.isCommon ? {} : { subresources: own }),
-      ...(additionalPrinterColumns === undefined || columns.isCommon ? {} : { additionalPrinterColumns }),
-      ...(selectable === undefined || selectableFields.isCommon ? {} : { selectableFields: selectable }),
-    })),
+    versions: versions.map(
+      ({ schema, subresources: own, additionalPrinterColumns, selectableFields: selectable, ...rest }) => ({
+        ...rest,
+        ...(schema === undefined || validation.isCommon ? {} : { schema }),
+        ...(own === undefined || subresources.isCommon ? {} : { subresources: own }),
+        ...(additionalPrinterColumns === undefined || columns.isCommon ? {} : { additionalPrinterColumns }),
+        ...(selectable === undefined || selectableFields.isCommon ? {} : { selectableFields: selectable }),
+      }),
+    ),
   };
 }
 
-function common<T>(versions: readonly CrdVersion[], of: (version: CrdVersion) => T | undefined): { readonly isCommon: boolean; readonly value: T | undefined } {
+function common<T>(
+  versions: readonly CrdVersion[],
+  of: (version: CrdVersion) => T | undefined,
+): { readonly isCommon: boolean; readonly value: T | undefined } {
   const [first] = versions;
   const value = first === undefined ? undefined : of(first);
   const isCommon = first !== undefined && versions.every((version) => equal(of(version), value));
@@ -47,4 +52,5 @@ function common<T>(versions: readonly CrdVersion[], of: (version: CrdVersion) =>
 }
 
 /** Go takes an empty list for none. */
-const nonEmpty = <T>(list: readonly T[] | undefined): readonly T[] | undefined => (list === undefined || list.length === 0 ? undefined : list);
+const nonEmpty = <T>(list: readonly T[] | undefined): readonly T[] | undefined =>
+  list === undefined || list.length === 0 ? undefined : list;

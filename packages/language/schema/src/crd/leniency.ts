@@ -43,8 +43,10 @@ const TYPES: ReadonlySet<string> = new Set(['', 'string', 'number', 'integer', '
 export function leniencyTowards(crd: CustomResourceDefinition, old: CustomResourceDefinition): Leniency {
   const versions = old.spec.versions ?? [];
   const schemas = versions.flatMap((version) => version.schema?.openAPIV3Schema ?? []);
-  const none = (holds: (schema: JsonSchemaProps) => boolean): boolean => !schemas.some((schema) => someSchema(schema, holds));
-  const isStructural = (schema: JsonSchemaProps): boolean => structuralObstacle(schema) === undefined && validateStructural(schema).length === 0;
+  const none = (holds: (schema: JsonSchemaProps) => boolean): boolean =>
+    !schemas.some((schema) => someSchema(schema, holds));
+  const isStructural = (schema: JsonSchemaProps): boolean =>
+    structuralObstacle(schema) === undefined && validateStructural(schema).length === 0;
   const established = hasCondition(old, 'Established');
   const bundle = old.spec.conversion?.webhook?.clientConfig?.caBundle ?? '';
   const reviewVersions = old.spec.conversion?.webhook?.conversionReviewVersions ?? [];
@@ -63,7 +65,9 @@ export function leniencyTowards(crd: CustomResourceDefinition, old: CustomResour
 }
 
 const hasUnprunedDefaults = (schema: JsonSchemaProps): boolean =>
-  defaultErrors(schema, '', { requirePruned: true, checkDefault: undefined }).some(({ detail }) => detail === 'must not have unknown fields');
+  defaultErrors(schema, '', { requirePruned: true, checkDefault: undefined }).some(
+    ({ detail }) => detail === 'must not have unknown fields',
+  );
 
 function excessOf(crd: CustomResourceDefinition, old: CustomResourceDefinition): ReadonlySet<string> {
   const [now, before] = [toInternalSpec(crd.spec), toInternalSpec(old.spec)];
@@ -76,11 +80,19 @@ function excessOf(crd: CustomResourceDefinition, old: CustomResourceDefinition):
   return excess;
 }
 
-export const usesDefaults = (schema: JsonSchemaProps): boolean => someSchema(schema, (inner) => (inner.default ?? undefined) !== undefined);
+export const usesDefaults = (schema: JsonSchemaProps): boolean =>
+  someSchema(schema, (inner) => (inner.default ?? undefined) !== undefined);
 
 /** Whether a schema uses what only structural schemas may have, besides defaults. */
 export function usesExtensions(schema: JsonSchemaProps): boolean {
-  return someSchema(schema, (inner) =>
-    inner['x-kubernetes-embedded-resource'] === true || inner['x-kubernetes-preserve-unknown-fields'] !== undefined || inner['x-kubernetes-int-or-string'] === true
-    || (inner['x-kubernetes-list-map-keys'] ?? []).length > 0 || inner['x-kubernetes-list-type'] !== undefined || (inner['x-kubernetes-validations'] ?? []).length > 0);
+  return someSchema(
+    schema,
+    (inner) =>
+      inner['x-kubernetes-embedded-resource'] === true ||
+      inner['x-kubernetes-preserve-unknown-fields'] !== undefined ||
+      inner['x-kubernetes-int-or-string'] === true ||
+      (inner['x-kubernetes-list-map-keys'] ?? []).length > 0 ||
+      inner['x-kubernetes-list-type'] !== undefined ||
+      (inner['x-kubernetes-validations'] ?? []).length > 0,
+  );
 }

@@ -10,16 +10,30 @@ export function listKeyErrors(schema: JsonSchemaProps, path: string): FieldError
   const listType = schema['x-kubernetes-list-type'];
   if (items === undefined || (listType !== 'set' && listType !== 'map')) return [];
   const at = childPath(path, 'items');
-  const errors = items.nullable === true ? [forbidden(childPath(at, 'nullable'), `cannot be nullable when x-kubernetes-list-type is ${listType}`)] : [];
+  const errors =
+    items.nullable === true
+      ? [forbidden(childPath(at, 'nullable'), `cannot be nullable when x-kubernetes-list-type is ${listType}`)]
+      : [];
   if (listType === 'set') return errors;
   for (const key of schema['x-kubernetes-list-map-keys'] ?? []) {
     const property = items.properties?.[key];
     if (property === undefined) continue;
     const keyAt = keyPath(childPath(at, 'properties'), key);
     if (items.required?.includes(key) !== true && (property.default ?? undefined) === undefined) {
-      errors.push(required(childPath(keyAt, 'default'), 'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property'));
+      errors.push(
+        required(
+          childPath(keyAt, 'default'),
+          'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property',
+        ),
+      );
     }
-    if (property.nullable === true) errors.push(forbidden(childPath(keyAt, 'nullable'), 'this property is in x-kubernetes-list-map-keys, so it cannot be nullable'));
+    if (property.nullable === true)
+      errors.push(
+        forbidden(
+          childPath(keyAt, 'nullable'),
+          'this property is in x-kubernetes-list-map-keys, so it cannot be nullable',
+        ),
+      );
   }
   return errors;
 }

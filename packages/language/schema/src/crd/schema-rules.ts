@@ -51,10 +51,24 @@ interface Judged {
 }
 
 /** What the API server refuses in a schema besides its not being structural. With `evaluateRules` false, rules in CEL are only looked at from outside. */
-export function schemaRuleErrors(schema: JsonSchemaProps, path: string, evaluateRules: boolean, options: SchemaRuleOptions): FieldError[] {
-  const judged = judge(schema, {
-    path, isRoot: true, insideMetadata: false, noDefaults: undefined, uncorrelatable: undefined, cardinality: evaluateRules ? 1n : 'none',
-  }, options);
+export function schemaRuleErrors(
+  schema: JsonSchemaProps,
+  path: string,
+  evaluateRules: boolean,
+  options: SchemaRuleOptions,
+): FieldError[] {
+  const judged = judge(
+    schema,
+    {
+      path,
+      isRoot: true,
+      insideMetadata: false,
+      noDefaults: undefined,
+      uncorrelatable: undefined,
+      cardinality: evaluateRules ? 1n : 'none',
+    },
+    options,
+  );
   return [...judged.schema, ...judged.rules];
 }
 
@@ -67,15 +81,23 @@ function judge(schema: JsonSchemaProps, place: Place, options: SchemaRuleOptions
   }
   judged.schema.push(...extensionErrors(schema, place.path, options));
   const rules = schema['x-kubernetes-validations'] ?? [];
-  for (const [index, rule] of rules.entries()) judged.schema.push(...ruleTextErrors(rule, schema, indexPath(childPath(place.path, 'x-kubernetes-validations'), index)));
+  for (const [index, rule] of rules.entries())
+    judged.schema.push(
+      ...ruleTextErrors(rule, schema, indexPath(childPath(place.path, 'x-kubernetes-validations'), index)),
+    );
   if (judged.schema.length === 0 && place.cardinality !== 'none' && options.checkRule !== undefined) {
     for (const [index, rule] of rules.entries()) {
-      judged.rules.push(...options.checkRule({
-        rule, index, schema, path: place.path,
-        isResource: place.isRoot || schema['x-kubernetes-embedded-resource'] === true,
-        maxCardinality: place.cardinality === 'unbounded' ? undefined : place.cardinality,
-        uncorrelatable: place.uncorrelatable,
-      }));
+      judged.rules.push(
+        ...options.checkRule({
+          rule,
+          index,
+          schema,
+          path: place.path,
+          isResource: place.isRoot || schema['x-kubernetes-embedded-resource'] === true,
+          maxCardinality: place.cardinality === 'unbounded' ? undefined : place.cardinality,
+          uncorrelatable: place.uncorrelatable,
+        }),
+      );
     }
   }
   return judged;
@@ -88,26 +110,38 @@ function childrenOf(schema: JsonSchemaProps, place: Place): (readonly [JsonSchem
     if (below !== undefined) children.push([below, { ...inside, ...at, path }]);
   };
   const within = (keyword: string): string => childPath(place.path, keyword);
-  add(additionalSchema(schema), within('additionalProperties'), place.insideMetadata ? { noDefaults: 'inside additionalProperties applying to object metadata' } : {});
+  add(
+    additionalSchema(schema),
+    within('additionalProperties'),
+    place.insideMetadata ? { noDefaults: 'inside additionalProperties applying to object metadata' } : {},
+  );
   const mapType = schema['x-kubernetes-map-type'] as string | undefined;
-  const fields = mapType === undefined || mapType === 'granular' || mapType === 'atomic' ? {} : { uncorrelatable: place.uncorrelatable ?? place.path };
+  const fields =
+    mapType === undefined || mapType === 'granular' || mapType === 'atomic'
+      ? {}
+      : { uncorrelatable: place.uncorrelatable ?? place.path };
   for (const [key, property] of Object.entries(schema.properties ?? {})) {
     const isMeta = (place.isRoot || schema['x-kubernetes-embedded-resource'] === true) && META_FIELDS.has(key);
     add(property, keyPath(within('properties'), key), {
-      ...fields, ...(isMeta ? { insideMetadata: true } : {}), ...(isMeta && place.isRoot ? { noDefaults: `in top-level ${key}` } : {}),
+      ...fields,
+      ...(isMeta ? { insideMetadata: true } : {}),
+      ...(isMeta && place.isRoot ? { noDefaults: `in top-level ${key}` } : {}),
     });
   }
   const branch = { cardinality: 'none' } as const;
   add(schema.not, within('not'), branch);
   for (const keyword of ['allOf', 'oneOf', 'anyOf'] as const) {
-    for (const [index, below] of (schema[keyword] ?? []).entries()) add(below, indexPath(within(keyword), index), branch);
+    for (const [index, below] of (schema[keyword] ?? []).entries())
+      add(below, indexPath(within(keyword), index), branch);
   }
   const { definitions, dependencies } = withForbidden(schema);
   for (const [key, below] of Object.entries(definitions ?? {})) add(below, keyPath(within('definitions'), key), branch);
-  const items = schema['x-kubernetes-list-type'] === 'map' ? {} : { uncorrelatable: place.uncorrelatable ?? place.path };
+  const items =
+    schema['x-kubernetes-list-type'] === 'map' ? {} : { uncorrelatable: place.uncorrelatable ?? place.path };
   add(singleItems(schema), within('items'), items);
   for (const [index, below] of itemsList(schema).entries()) add(below, indexPath(within('items'), index), items);
-  for (const [key, below] of Object.entries(dependencies ?? {})) if (!Array.isArray(below)) add(below as JsonSchemaProps, keyPath(within('dependencies'), key), branch);
+  for (const [key, below] of Object.entries(dependencies ?? {}))
+    if (!Array.isArray(below)) add(below as JsonSchemaProps, keyPath(within('dependencies'), key), branch);
   return children;
 }
 
@@ -127,10 +161,14 @@ function keywordErrors(schema: JsonSchemaProps, place: Place, options: SchemaRul
   const { path } = place;
   const raw = withForbidden(schema);
   const errors: FieldError[] = [];
-  const forbid = (keyword: string, detail = `${keyword} is not supported`): void => { errors.push(forbidden(childPath(path, keyword), detail)); };
+  const forbid = (keyword: string, detail = `${keyword} is not supported`): void => {
+    errors.push(forbidden(childPath(path, keyword), detail));
+  };
   const type = schema.type ?? '';
-  if (options.requireValidType && type !== '' && !TYPES.includes(type)) errors.push(notSupported(childPath(path, 'type'), type, TYPES));
-  if ((schema.default ?? undefined) !== undefined && place.noDefaults !== undefined) forbid('default', `must not be set ${place.noDefaults}`);
+  if (options.requireValidType && type !== '' && !TYPES.includes(type))
+    errors.push(notSupported(childPath(path, 'type'), type, TYPES));
+  if ((schema.default ?? undefined) !== undefined && place.noDefaults !== undefined)
+    forbid('default', `must not be set ${place.noDefaults}`);
   if ((raw.id ?? '') !== '') forbid('id');
   if (raw.additionalItems !== undefined) forbid('additionalItems');
   if (Object.keys(raw.patternProperties ?? {}).length > 0) forbid('patternProperties');
@@ -139,9 +177,15 @@ function keywordErrors(schema: JsonSchemaProps, place: Place, options: SchemaRul
   if (raw.$ref !== undefined) forbid('$ref');
   if (type === 'null') forbid('type', 'type cannot be set to null, use nullable as an alternative');
   if (itemsList(schema).length > 0) forbid('items', 'items must be a schema object and not an array');
-  if (place.insideMetadata && schema['x-kubernetes-embedded-resource'] === true) forbid('x-kubernetes-embedded-resource', 'must not be used inside of resource meta');
-  if (schema.uniqueItems === true) forbid('uniqueItems', 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic');
-  if (schema.additionalProperties !== undefined && schema.additionalProperties !== true && Object.keys(schema.properties ?? {}).length > 0) {
+  if (place.insideMetadata && schema['x-kubernetes-embedded-resource'] === true)
+    forbid('x-kubernetes-embedded-resource', 'must not be used inside of resource meta');
+  if (schema.uniqueItems === true)
+    forbid('uniqueItems', 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic');
+  if (
+    schema.additionalProperties !== undefined &&
+    schema.additionalProperties !== true &&
+    Object.keys(schema.properties ?? {}).length > 0
+  ) {
     forbid('additionalProperties', 'additionalProperties and properties are mutual exclusive');
   }
   return errors;
@@ -157,7 +201,13 @@ function extensionErrors(schema: JsonSchemaProps, path: string, options: SchemaR
   const wrongType = topologyErrors(schema, 'x-kubernetes-list-type', 'array', ['atomic', 'set', 'map'], path);
   if (nonAtomic !== undefined) {
     const items = singleItems(schema);
-    errors.push(invalid(childPath(childPath(path, 'items'), `x-kubernetes-${nonAtomic}-type`), items?.['x-kubernetes-list-type'] ?? null, 'must be atomic as item of a list with x-kubernetes-list-type=set'));
+    errors.push(
+      invalid(
+        childPath(childPath(path, 'items'), `x-kubernetes-${nonAtomic}-type`),
+        items?.['x-kubernetes-list-type'] ?? null,
+        'must be atomic as item of a list with x-kubernetes-list-type=set',
+      ),
+    );
   }
   errors.push(...wrongType, ...mapErrors(schema, path));
   if (options.requireListKeys) errors.push(...listKeyErrors(schema, path));
@@ -165,14 +215,21 @@ function extensionErrors(schema: JsonSchemaProps, path: string, options: SchemaR
 }
 
 function topologyErrors(
-  schema: JsonSchemaProps, keyword: 'x-kubernetes-map-type' | 'x-kubernetes-list-type', type: string, known: readonly string[], path: string,
+  schema: JsonSchemaProps,
+  keyword: 'x-kubernetes-map-type' | 'x-kubernetes-list-type',
+  type: string,
+  known: readonly string[],
+  path: string,
 ): FieldError[] {
   const value: string | undefined = schema[keyword];
   if (value === undefined) return [];
   const errors: FieldError[] = [];
   const actual = schema.type ?? '';
   const detail = `must be ${type} if ${keyword} is specified`;
-  if (actual !== type) errors.push(actual === '' ? required(childPath(path, 'type'), detail) : invalid(childPath(path, 'type'), actual, detail));
+  if (actual !== type)
+    errors.push(
+      actual === '' ? required(childPath(path, 'type'), detail) : invalid(childPath(path, 'type'), actual, detail),
+    );
   if (!known.includes(value)) errors.push(notSupported(childPath(path, keyword), value, known));
   return errors;
 }
@@ -191,9 +248,21 @@ function mapErrors(schema: JsonSchemaProps, path: string): FieldError[] {
   if (keys.length === 0) errors.push(required(keysPath, 'must not be empty if x-kubernetes-list-type is map'));
   const items = singleItems(schema);
   const itemsPath = childPath(path, 'items');
-  if (schema.items === undefined) errors.push(required(itemsPath, 'must have a schema if x-kubernetes-list-type is map'));
-  else if (items === undefined) errors.push({ ...invalid(itemsPath, '', 'must only have a single schema if x-kubernetes-list-type is map'), shown: itemsText(schema) });
-  else if (items.type !== 'object') errors.push(invalid(childPath(itemsPath, 'type'), items.type ?? '', "must be object if parent array's x-kubernetes-list-type is map"));
+  if (schema.items === undefined)
+    errors.push(required(itemsPath, 'must have a schema if x-kubernetes-list-type is map'));
+  else if (items === undefined)
+    errors.push({
+      ...invalid(itemsPath, '', 'must only have a single schema if x-kubernetes-list-type is map'),
+      shown: itemsText(schema),
+    });
+  else if (items.type !== 'object')
+    errors.push(
+      invalid(
+        childPath(itemsPath, 'type'),
+        items.type ?? '',
+        "must be object if parent array's x-kubernetes-list-type is map",
+      ),
+    );
   else errors.push(...keyErrors(keys, items, itemsPath, keysPath));
   return errors;
 }
@@ -204,7 +273,13 @@ function keyErrors(keys: readonly string[], items: JsonSchemaProps, itemsPath: s
     const property = Object.hasOwn(items.properties ?? {}, key) ? items.properties?.[key] : undefined;
     if (property === undefined) errors.push(invalid(keysPath, keys, 'entries must all be names of item properties'));
     else if (property.type === 'array' || property.type === 'object') {
-      errors.push(invalid(childPath(keyPath(childPath(itemsPath, 'properties'), key), 'type'), items.type ?? '', "must be a scalar type if parent array's x-kubernetes-list-type is map"));
+      errors.push(
+        invalid(
+          childPath(keyPath(childPath(itemsPath, 'properties'), key), 'type'),
+          items.type ?? '',
+          "must be a scalar type if parent array's x-kubernetes-list-type is map",
+        ),
+      );
     }
     if (keys.indexOf(key) < index) errors.push(invalid(keysPath, keys, 'must not contain duplicate entries'));
     return errors;
@@ -218,16 +293,22 @@ function ruleTextErrors(rule: ValidationRule, schema: JsonSchemaProps, path: str
   const messageExpression = rule.messageExpression ?? '';
   const fieldPath = rule.fieldPath ?? '';
   if (rule.rule.trim() === '') errors.push(required(childPath(path, 'rule'), 'rule is not specified'));
-  else if (message !== '' && trimmedMessage === '') errors.push(invalid(childPath(path, 'message'), message, 'must be non-empty if specified'));
-  else if (hasNewlines(trimmedMessage)) errors.push(invalid(childPath(path, 'message'), message, 'must not contain line breaks'));
-  else if (hasNewlines(rule.rule.trim()) && trimmedMessage === '') errors.push(required(childPath(path, 'message'), 'message must be specified if rule contains line breaks'));
-  if (messageExpression !== '' && messageExpression.trim() === '') errors.push(required(childPath(path, 'messageExpression'), 'messageExpression must be non-empty if specified'));
-  if (rule.reason !== undefined && !REASONS.includes(rule.reason)) errors.push(notSupported(childPath(path, 'reason'), rule.reason, REASONS));
+  else if (message !== '' && trimmedMessage === '')
+    errors.push(invalid(childPath(path, 'message'), message, 'must be non-empty if specified'));
+  else if (hasNewlines(trimmedMessage))
+    errors.push(invalid(childPath(path, 'message'), message, 'must not contain line breaks'));
+  else if (hasNewlines(rule.rule.trim()) && trimmedMessage === '')
+    errors.push(required(childPath(path, 'message'), 'message must be specified if rule contains line breaks'));
+  if (messageExpression !== '' && messageExpression.trim() === '')
+    errors.push(required(childPath(path, 'messageExpression'), 'messageExpression must be non-empty if specified'));
+  if (rule.reason !== undefined && !REASONS.includes(rule.reason))
+    errors.push(notSupported(childPath(path, 'reason'), rule.reason, REASONS));
   if (fieldPath === '') return errors;
   const at = childPath(path, 'fieldPath');
   if (fieldPath.trim() === '') errors.push(invalid(at, fieldPath, 'must be non-empty if specified'));
   if (hasNewlines(fieldPath)) errors.push(invalid(at, fieldPath, 'must not contain line breaks'));
-  if (structuralObstacle(schema) === undefined && !resolveFieldReference(fieldPath, schema, true).ok) errors.push(invalid(at, fieldPath, 'must be a valid path'));
+  if (structuralObstacle(schema) === undefined && !resolveFieldReference(fieldPath, schema, true).ok)
+    errors.push(invalid(at, fieldPath, 'must be a valid path'));
   return errors;
 }
 

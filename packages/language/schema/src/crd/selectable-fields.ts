@@ -9,7 +9,10 @@ const MAX_SELECTABLE_FIELDS = 8;
 
 /** What is wrong with the fields that objects can be selected by. */
 export function selectableFieldErrors(
-  fields: readonly { readonly jsonPath?: string }[], schema: JsonSchemaProps, path: string, allowTooMany: boolean,
+  fields: readonly { readonly jsonPath?: string }[],
+  schema: JsonSchemaProps,
+  path: string,
+  allowTooMany: boolean,
 ): FieldError[] {
   const seen = new Set<string>();
   const errors = fields.flatMap(({ jsonPath = '' }, index) => {
@@ -20,7 +23,13 @@ export function selectableFieldErrors(
     const found: FieldError[] = [];
     if (reference.root === 'metadata') found.push(invalid(at, jsonPath, 'must not point to fields in metadata'));
     if (!['string', 'boolean', 'integer'].includes(reference.schema?.type ?? '')) {
-      found.push(invalid(at, jsonPath, 'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.'));
+      found.push(
+        invalid(
+          at,
+          jsonPath,
+          'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.',
+        ),
+      );
     }
     if (seen.has(reference.path)) found.push(duplicate(at, jsonPath));
     seen.add(reference.path);

@@ -15,26 +15,38 @@ export function nameErrors(names: CrdNames, path: string): FieldError[] {
   const check = (field: 'plural' | 'singular' | 'kind' | 'listKind', mixedCase: boolean): void => {
     const name = names[field] ?? '';
     const wrong = name === '' ? [] : dns1035LabelErrors(mixedCase ? name.toLowerCase() : name);
-    if (wrong.length > 0) errors.push(invalid(childPath(path, field), name, `${mixedCase ? 'may have mixed case, but should otherwise match: ' : ''}${wrong.join(',')}`));
+    if (wrong.length > 0)
+      errors.push(
+        invalid(
+          childPath(path, field),
+          name,
+          `${mixedCase ? 'may have mixed case, but should otherwise match: ' : ''}${wrong.join(',')}`,
+        ),
+      );
   };
   check('plural', false);
   check('singular', false);
   check('kind', true);
   check('listKind', true);
   errors.push(...labelListErrors(names.shortNames ?? [], childPath(path, 'shortNames')));
-  if ((names.kind ?? '') !== '' && names.kind === names.listKind) errors.push(invalid(childPath(path, 'listKind'), names.listKind ?? '', 'kind and listKind may not be the same'));
+  if ((names.kind ?? '') !== '' && names.kind === names.listKind)
+    errors.push(invalid(childPath(path, 'listKind'), names.listKind ?? '', 'kind and listKind may not be the same'));
   return [...errors, ...labelListErrors(names.categories ?? [], childPath(path, 'categories'))];
 }
 
-const labelListErrors = (labels: readonly string[], path: string): FieldError[] => labels.flatMap((label, index) => {
-  const wrong = dns1035LabelErrors(label);
-  return wrong.length === 0 ? [] : [invalid(indexPath(path, index), label, wrong.join(','))];
-});
+const labelListErrors = (labels: readonly string[], path: string): FieldError[] =>
+  labels.flatMap((label, index) => {
+    const wrong = dns1035LabelErrors(label);
+    return wrong.length === 0 ? [] : [invalid(indexPath(path, index), label, wrong.join(','))];
+  });
 
 export function deprecationErrors(version: CrdVersion, path: string): FieldError[] {
   const warning = version.deprecationWarning;
   if (warning === undefined) return [];
-  return deprecationDetails(warning, version.deprecated ?? false).map((detail) => ({ ...invalid(childPath(path, 'deprecationWarning'), warning, detail), shown: canonical(warning) }));
+  return deprecationDetails(warning, version.deprecated ?? false).map((detail) => ({
+    ...invalid(childPath(path, 'deprecationWarning'), warning, detail),
+    shown: canonical(warning),
+  }));
 }
 
 function deprecationDetails(warning: string, deprecated: boolean): string[] {
@@ -62,7 +74,8 @@ export function printerColumnErrors(columns: readonly CrdPrinterColumn[], path: 
     if (name === '') errors.push(required(childPath(at, 'name')));
     if (type === '') errors.push(required(childPath(at, 'type'), types));
     else if (!COLUMN_TYPES.includes(type)) errors.push(invalid(childPath(at, 'type'), type, types));
-    if (format !== '' && !COLUMN_FORMATS.includes(format)) errors.push(invalid(childPath(at, 'format'), format, `must be one of ${COLUMN_FORMATS.join(',')}`));
+    if (format !== '' && !COLUMN_FORMATS.includes(format))
+      errors.push(invalid(childPath(at, 'format'), format, `must be one of ${COLUMN_FORMATS.join(',')}`));
     if (jsonPath === '') errors.push(required(childPath(at, 'JSONPath')));
     else errors.push(...simplePathErrors(jsonPath, childPath(at, 'JSONPath')));
     return errors;
@@ -76,7 +89,14 @@ export function subresourceErrors(subresources: CrdSubresources | undefined, pat
   return [
     ...replicasErrors(scale.specReplicasPath ?? '', '.spec.', childPath(path, 'scale.specReplicasPath')),
     ...replicasErrors(scale.statusReplicasPath ?? '', '.status.', childPath(path, 'scale.statusReplicasPath')),
-    ...(selector === '' ? [] : pathErrors(selector, ['.spec.', '.status.'], 'either .spec or .status', childPath(path, 'scale.labelSelectorPath'))),
+    ...(selector === ''
+      ? []
+      : pathErrors(
+          selector,
+          ['.spec.', '.status.'],
+          'either .spec or .status',
+          childPath(path, 'scale.labelSelectorPath'),
+        )),
   ];
 }
 

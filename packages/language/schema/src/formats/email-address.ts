@@ -198,10 +198,12 @@ function checkEncodedWords(text: string): void {
 function checkEncodedWord(word: string): void {
   const [, charset = '', encoding = '', content = ''] = /^=\?([^?]+)\?([^?])\?([^?]*)\?=$/.exec(word) ?? [];
   if (charset === '' || KNOWN_CHARSETS.has(charset.toLowerCase())) return;
-  const wellFormed = encoding.toLowerCase() === 'b' ? isBase64(content) : encoding.toLowerCase() === 'q' && isQuotedPrintable(content);
+  const wellFormed =
+    encoding.toLowerCase() === 'b' ? isBase64(content) : encoding.toLowerCase() === 'q' && isQuotedPrintable(content);
   if (wellFormed) throw new Malformed();
 }
 
-const isBase64 = (text: string): boolean => /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text);
+const isBase64 = (text: string): boolean =>
+  /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text);
 
 const isQuotedPrintable = (text: string): boolean => /^(?:[ -<>-~\t\n\r]|=[0-9A-Fa-f]{2})*$/.test(text);

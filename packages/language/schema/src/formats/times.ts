@@ -14,12 +14,20 @@ const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 ||
 export function isDateTime(text: string): boolean {
   const [date = '', time] = text.toLowerCase().split('t');
   if (time === undefined || !isDate(date)) return false;
-  const [, hours = '', minutes = '', seconds = ''] = /^([0-9]{2}):([0-9]{2}):([0-9]{2})(?:[^\n][0-9]+)?(?:z|[+-][0-9]{2}:[0-9]{2})$/u.exec(time) ?? [];
+  const [, hours = '', minutes = '', seconds = ''] =
+    /^([0-9]{2}):([0-9]{2}):([0-9]{2})(?:[^\n][0-9]+)?(?:z|[+-][0-9]{2}:[0-9]{2})$/u.exec(time) ?? [];
   return hours !== '' && hours <= '23' && minutes <= '59' && seconds <= '59';
 }
 
 const GO_NANOSECONDS: ReadonlyMap<string, bigint> = new Map([
-  ['ns', 1n], ['us', 1_000n], ['µs', 1_000n], ['μs', 1_000n], ['ms', 1_000_000n], ['s', 1_000_000_000n], ['m', 60_000_000_000n], ['h', 3_600_000_000_000n],
+  ['ns', 1n],
+  ['us', 1_000n],
+  ['µs', 1_000n],
+  ['μs', 1_000n],
+  ['ms', 1_000_000n],
+  ['s', 1_000_000_000n],
+  ['m', 60_000_000_000n],
+  ['h', 3_600_000_000_000n],
 ]);
 const GO_DURATION = /^[-+]?(?:0|(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
 const SCALA_UNITS = ['ns', 'us', 'µs', 'ms', 's', 'm', 'h', 'hr', 'd', 'w', 'wk'];
@@ -40,6 +48,7 @@ export function isDuration(text: string): boolean {
 function isGoDuration(text: string): boolean {
   if (!GO_DURATION.test(text)) return false;
   let total = 0n;
-  for (const [, whole = '', unit = ''] of text.matchAll(/([0-9]*)(?:\.[0-9]*)?(ns|us|µs|μs|ms|s|m|h)/g)) total += BigInt(whole === '' ? 0 : whole) * (GO_NANOSECONDS.get(unit) ?? 0n);
+  for (const [, whole = '', unit = ''] of text.matchAll(/([0-9]*)(?:\.[0-9]*)?(ns|us|µs|μs|ms|s|m|h)/g))
+    total += BigInt(whole === '' ? 0 : whole) * (GO_NANOSECONDS.get(unit) ?? 0n);
   return total < 2n ** 63n;
 }

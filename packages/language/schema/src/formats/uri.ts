@@ -52,10 +52,13 @@ function isIpLiteral(host: string): boolean {
 
 function isZone(zone: string): boolean {
   if (zone === '' || !ESCAPES.test(zone)) return false;
-  const plain = zone.replaceAll(/%([0-9a-fA-F]{2})/g, (escape, code: string) => (escape === '%25' || escape === '%20' ? '' : String.fromCharCode(Number.parseInt(code, 16))));
+  const plain = zone.replaceAll(/%([0-9a-fA-F]{2})/g, (escape, code: string) =>
+    escape === '%25' || escape === '%20' ? '' : String.fromCharCode(Number.parseInt(code, 16)),
+  );
   return HOST_CHARS.test(plain);
 }
 
-const isHostText = (text: string): boolean => HOST_ESCAPES.test(text) && HOST_CHARS.test(text.replaceAll(/%[0-9a-fA-F]{2}/g, ''));
+const isHostText = (text: string): boolean =>
+  HOST_ESCAPES.test(text) && HOST_CHARS.test(text.replaceAll(/%[0-9a-fA-F]{2}/g, ''));
 
 const isPort = (text: string): boolean => /^(?::[0-9]*)?$/.test(text);

@@ -35,7 +35,9 @@ export class RealApiServer {
   async install(crd: JsonObject): Promise<JsonObject> {
     const { object } = await this.#must('POST', DEFINITIONS, crd);
     const { spec } = crd as unknown as CustomResourceDefinition;
-    await eventually(async () => (await this.#send('GET', `/apis/${spec.group ?? ''}/v1/${spec.names?.plural ?? ''}`)).status === 200);
+    await eventually(
+      async () => (await this.#send('GET', `/apis/${spec.group ?? ''}/v1/${spec.names?.plural ?? ''}`)).status === 200,
+    );
     return object ?? {};
   }
 
@@ -44,7 +46,11 @@ export class RealApiServer {
     const { object } = await this.#must('GET', `${DEFINITIONS}/${name}`);
     const crd = object as unknown as CustomResourceDefinition;
     await this.#must('PUT', `${DEFINITIONS}/${name}`, {
-      ...object, spec: { ...crd.spec, versions: crd.spec.versions?.map((version) => ({ ...version, schema: { openAPIV3Schema: schema } })) },
+      ...object,
+      spec: {
+        ...crd.spec,
+        versions: crd.spec.versions?.map((version) => ({ ...version, schema: { openAPIV3Schema: schema } })),
+      },
     } as unknown as JsonObject);
     await eventually(async () => (await this.tryObject(crd, refused)).status === 422);
   }
@@ -76,7 +82,11 @@ export class RealApiServer {
   }
 
   async #send(method: string, path: string, body?: JsonValue): Promise<Answer> {
-    const { status, text } = await this.#cluster.request({ method, path, ...(body === undefined ? {} : { body: stringify(body) }) });
+    const { status, text } = await this.#cluster.request({
+      method,
+      path,
+      ...(body === undefined ? {} : { body: stringify(body) }),
+    });
     const answer = parse(text) as JsonObject;
     if (status < 300) return { status, object: answer, causes: [], message: '' };
     const details = (answer['details'] ?? {}) as { readonly causes?: readonly StatusCause[] };
@@ -86,7 +96,8 @@ export class RealApiServer {
 
 const nameOf = (object: JsonObject): string => (object['metadata'] as { readonly name: string }).name;
 
-const pathOf = ({ spec }: CustomResourceDefinition): string => `/apis/${spec.group ?? ''}/v1/${spec.names?.plural ?? ''}`;
+const pathOf = ({ spec }: CustomResourceDefinition): string =>
+  `/apis/${spec.group ?? ''}/v1/${spec.names?.plural ?? ''}`;
 
 /** A cluster-scoped definition with one version. */
 export function definition(group: string, kind: string, schema: JsonSchemaProps): JsonObject {
@@ -96,21 +107,33 @@ export function definition(group: string, kind: string, schema: JsonSchemaProps)
     kind: 'CustomResourceDefinition',
     metadata: { name: `${plural}.${group}` },
     spec: {
-      group, scope: 'Cluster', names: { plural, kind },
-      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema as unknown as JsonValue } }],
+      group,
+      scope: 'Cluster',
+      names: { plural, kind },
+      versions: [
+        { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema as unknown as JsonValue } },
+      ],
     },
   };
 }
 
 /** In an order that does not depend on Go's maps. */
-export const sortedCauses = (causes: readonly StatusCause[]): readonly string[] => causes.map(({ field, reason, message }) => `${field}: ${reason}: ${message}`).sort();
+export const sortedCauses = (causes: readonly StatusCause[]): readonly string[] =>
+  causes.map(({ field, reason, message }) => `${field}: ${reason}: ${message}`).sort();
 
 /** Several at a time: every request has a connection of its own. */
-export async function inTurns<T, R>(items: readonly T[], run: (item: T, index: number) => Promise<R>, width = 4): Promise<R[]> {
+export async function inTurns<T, R>(
+  items: readonly T[],
+  run: (item: T, index: number) => Promise<R>,
+  width = 4,
+): Promise<R[]> {
   const results: R[] = [];
   let next = 0;
-  await Promise.all(Array.from({ length: width }, async () => {
-    for (let index = next++; index < items.length; index = next++) results[index] = await run(items[index] as T, index);
-  }));
+  await Promise.all(
+    Array.from({ length: width }, async () => {
+      for (let index = next++; index < items.length; index = next++)
+        results[index] = await run(items[index] as T, index);
+    }),
+  );
   return results;
 }

@@ -5,31 +5,78 @@ import { structuralSchemas, valuesFor } from './schemas.js';
 
 /** What can be wrong with a schema, wherever it is put. */
 const FAULTS: readonly Readonly<Record<string, unknown>>[] = [
-  { type: '' }, { type: 'text' }, { type: 'array' }, { nullable: true }, { pattern: '[' }, { uniqueItems: true }, { id: 'x' }, { $ref: 'x' }, { $schema: 'x' }, { additionalProperties: false },
-  { additionalProperties: { type: 'string' } }, { 'x-kubernetes-embedded-resource': true }, { 'x-kubernetes-int-or-string': true }, { 'x-kubernetes-preserve-unknown-fields': true },
-  { 'x-kubernetes-list-type': 'set' }, { 'x-kubernetes-list-type': 'map' }, { 'x-kubernetes-list-map-keys': ['a'] }, { 'x-kubernetes-map-type': 'atomic' }, { description: 'd', title: 't' },
-  { items: [{ type: 'string' }] }, { items: { type: 'string' } }, { properties: { metadata: { type: 'string' } } }, { allOf: [{ properties: { nowhere: { type: 'string' } } }] }, { not: { items: {} } },
-  { anyOf: [{ type: 'integer' }, { type: 'string' }] }, { required: ['a'] }, { maximum: 5, format: 'int32' }, { dependencies: {} },
+  { type: '' },
+  { type: 'text' },
+  { type: 'array' },
+  { nullable: true },
+  { pattern: '[' },
+  { uniqueItems: true },
+  { id: 'x' },
+  { $ref: 'x' },
+  { $schema: 'x' },
+  { additionalProperties: false },
+  { additionalProperties: { type: 'string' } },
+  { 'x-kubernetes-embedded-resource': true },
+  { 'x-kubernetes-int-or-string': true },
+  { 'x-kubernetes-preserve-unknown-fields': true },
+  { 'x-kubernetes-list-type': 'set' },
+  { 'x-kubernetes-list-type': 'map' },
+  { 'x-kubernetes-list-map-keys': ['a'] },
+  { 'x-kubernetes-map-type': 'atomic' },
+  { description: 'd', title: 't' },
+  { items: [{ type: 'string' }] },
+  { items: { type: 'string' } },
+  { properties: { metadata: { type: 'string' } } },
+  { allOf: [{ properties: { nowhere: { type: 'string' } } }] },
+  { not: { items: {} } },
+  { anyOf: [{ type: 'integer' }, { type: 'string' }] },
+  { required: ['a'] },
+  { maximum: 5, format: 'int32' },
+  { dependencies: {} },
 ];
 
 /** Schemas with a default somewhere, or something wrong somewhere, or nothing. */
-export const faultySchemas: fc.Arbitrary<JsonSchemaProps> = structuralSchemas(2).chain((schema) => fc.oneof(
-  { weight: 3, arbitrary: fc.tuple(fc.constantFrom(...FAULTS), fc.nat()).map(([fault, place]) => changedAt(schema, place, fault)) },
-  { weight: 3, arbitrary: fc.nat().chain((place) => valuesFor(schemaAt(schema, place)).map((value: JsonValue) => changedAt(schema, place, { default: value }))) },
-  { weight: 1, arbitrary: fc.constant(schema) },
-));
+export const faultySchemas: fc.Arbitrary<JsonSchemaProps> = structuralSchemas(2).chain((schema) =>
+  fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc
+        .tuple(fc.constantFrom(...FAULTS), fc.nat())
+        .map(([fault, place]) => changedAt(schema, place, fault)),
+    },
+    {
+      weight: 3,
+      arbitrary: fc
+        .nat()
+        .chain((place) =>
+          valuesFor(schemaAt(schema, place)).map((value: JsonValue) => changedAt(schema, place, { default: value })),
+        ),
+    },
+    { weight: 1, arbitrary: fc.constant(schema) },
+  ),
+);
 
 /** All schemas below one another, with how to put another one in their place. */
-function placesOf(schema: JsonSchemaProps): (readonly [JsonSchemaProps, (other: JsonSchemaProps) => JsonSchemaProps])[] {
-  const places: (readonly [JsonSchemaProps, (other: JsonSchemaProps) => JsonSchemaProps])[] = [[schema, (other) => other]];
+function placesOf(
+  schema: JsonSchemaProps,
+): (readonly [JsonSchemaProps, (other: JsonSchemaProps) => JsonSchemaProps])[] {
+  const places: (readonly [JsonSchemaProps, (other: JsonSchemaProps) => JsonSchemaProps])[] = [
+    [schema, (other) => other],
+  ];
   const below = (inner: JsonSchemaProps, put: (other: JsonSchemaProps) => JsonSchemaProps): void => {
     for (const [found, replace] of placesOf(inner)) places.push([found, (other) => put(replace(other))]);
   };
   if (schema.items !== undefined) below(schema.items, (items) => ({ ...schema, items }));
-  if (typeof schema.additionalProperties === 'object') below(schema.additionalProperties, (additionalProperties) => ({ ...schema, additionalProperties }));
-  for (const [name, property] of Object.entries(schema.properties ?? {})) below(property, (other) => ({ ...schema, properties: { ...schema.properties, [name]: other } }));
+  if (typeof schema.additionalProperties === 'object')
+    below(schema.additionalProperties, (additionalProperties) => ({ ...schema, additionalProperties }));
+  for (const [name, property] of Object.entries(schema.properties ?? {}))
+    below(property, (other) => ({ ...schema, properties: { ...schema.properties, [name]: other } }));
   for (const keyword of ['allOf', 'anyOf', 'oneOf'] as const) {
-    for (const [index, branch] of (schema[keyword] ?? []).entries()) below(branch, (other) => ({ ...schema, [keyword]: schema[keyword]?.map((old, at) => (at === index ? other : old)) }));
+    for (const [index, branch] of (schema[keyword] ?? []).entries())
+      below(branch, (other) => ({
+        ...schema,
+        [keyword]: schema[keyword]?.map((old, at) => (at === index ? other : old)),
+      }));
   }
   if (schema.not !== undefined) below(schema.not, (not) => ({ ...schema, not }));
   return places;

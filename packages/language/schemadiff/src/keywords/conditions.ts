@@ -12,7 +12,8 @@ export const compareConditions: Keyword = (before, after, { path, report }) => {
   }
   const [was, is] = [allOf(before), allOf(after)];
   // Each of them has to be met, so that only a new one can refuse something.
-  if (is.some((condition) => !was.some((other) => equal(other, condition)))) report('condition-changed', path, 'has another condition (allOf)');
+  if (is.some((condition) => !was.some((other) => equal(other, condition))))
+    report('condition-changed', path, 'has another condition (allOf)');
   else if (is.length < was.length) report('condition-removed', path, 'has a condition less (allOf)');
 };
 
@@ -26,7 +27,9 @@ function conditionOf(schema: SchemaNode, keyword: 'anyOf' | 'oneOf' | 'not'): un
 }
 
 function allOf(schema: SchemaNode): readonly unknown[] {
-  return listOf(schema['allOf']).filter((condition) => !equal(condition, { anyOf: intOrString }) || schema['x-kubernetes-int-or-string'] !== true);
+  return listOf(schema['allOf']).filter(
+    (condition) => !equal(condition, { anyOf: intOrString }) || schema['x-kubernetes-int-or-string'] !== true,
+  );
 }
 
 function isIntOrString(schema: SchemaNode, condition: unknown): boolean {

@@ -8,7 +8,8 @@ export const compareRequired: Keyword = (before, after, { path, report }) => {
     const [old, current] = [ownOf(nodeOf(before['properties']), name), ownOf(nodeOf(after['properties']), name)];
     if (!isAbsent(nodeOf(current)['default'])) continue;
     if (!was.includes(name)) report('required-added', join(path, name), 'is required');
-    else if (!isAbsent(nodeOf(old)['default'])) report('required-default-removed', join(path, name), 'is required, and has no default any more');
+    else if (!isAbsent(nodeOf(old)['default']))
+      report('required-default-removed', join(path, name), 'is required, and has no default any more');
   }
   for (const name of was) if (!is.includes(name)) report('required-removed', join(path, name), 'is no longer required');
 };
@@ -18,8 +19,10 @@ export const compareProperties: Keyword = (before, after, { path, report, compar
   const rest = additional(after);
   for (const [name, old] of Object.entries(was)) {
     const current = Object.hasOwn(is, name) ? is[name] : rest;
-    if (current === undefined) report('property-removed', join(path, name), 'is no longer there: what is stored in it is lost');
-    else if (current === true) report('property-freed', join(path, name), 'has no schema of its own any more, and is kept');
+    if (current === undefined)
+      report('property-removed', join(path, name), 'is no longer there: what is stored in it is lost');
+    else if (current === true)
+      report('property-freed', join(path, name), 'has no schema of its own any more, and is kept');
     else compare(nodeOf(old), nodeOf(current), join(path, name));
   }
   const open = additional(before);
@@ -41,7 +44,12 @@ function propertiesOf(schema: SchemaNode, path: string): SchemaNode {
     apiVersion: { type: 'string' },
     kind: { type: 'string' },
     ...own,
-    metadata: { ...metadata, type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { name: { type: 'string' }, generateName: { type: 'string' }, ...nodeOf(metadata['properties']) } },
+    metadata: {
+      ...metadata,
+      type: 'object',
+      'x-kubernetes-preserve-unknown-fields': true,
+      properties: { name: { type: 'string' }, generateName: { type: 'string' }, ...nodeOf(metadata['properties']) },
+    },
   };
 }
 
@@ -67,7 +75,8 @@ function additional(schema: SchemaNode): SchemaNode | true | undefined {
 export const compareEmbedded: Keyword = (before, after, { path, report }) => {
   const [was, is] = [before, after].map((schema) => schema['x-kubernetes-embedded-resource'] === true);
   if (is === true && was !== true) report('embedded-resource-added', path, 'must be a whole object of Kubernetes');
-  if (was === true && is !== true) report('embedded-resource-removed', path, 'need not be a whole object of Kubernetes');
+  if (was === true && is !== true)
+    report('embedded-resource-removed', path, 'need not be a whole object of Kubernetes');
 };
 
 export const compareNullable: Keyword = (before, after, { path, report }) => {
@@ -78,12 +87,19 @@ export const compareNullable: Keyword = (before, after, { path, report }) => {
 
 export const compareDefault: Keyword = (before, after, { path, report }) => {
   const [was, is] = [before['default'], after['default']];
-  if (isAbsent(was) !== isAbsent(is)) report(isAbsent(was) ? 'default-added' : 'default-removed', path, isAbsent(was) ? 'has a default' : 'has no default any more');
+  if (isAbsent(was) !== isAbsent(is))
+    report(
+      isAbsent(was) ? 'default-added' : 'default-removed',
+      path,
+      isAbsent(was) ? 'has a default' : 'has no default any more',
+    );
   else if (!isAbsent(was) && !equal(was, is)) report('default-changed', path, 'has another default');
 };
 
 export const compareMapType: Keyword = (before, after, { path, report }) => {
-  const [was, is] = [before, after].map((schema) => (schema['x-kubernetes-map-type'] === 'atomic' ? 'atomic' : 'granular'));
+  const [was, is] = [before, after].map((schema) =>
+    schema['x-kubernetes-map-type'] === 'atomic' ? 'atomic' : 'granular',
+  );
   if (was !== is) report('map-type-changed', path, `is a map of type ${is}, was ${was}`);
 };
 

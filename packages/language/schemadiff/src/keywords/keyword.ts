@@ -21,13 +21,16 @@ const plain = /^[A-Za-z_][\w-]*$/u;
 
 /** The path of a field, as JSONPath has it. */
 export function join(path: string, name: string): string {
-  if (!plain.test(name) && name !== '*') return `${path}['${name.replaceAll('\\', '\\\\').replaceAll("'", String.raw`\'`)}']`;
+  if (!plain.test(name) && name !== '*')
+    return `${path}['${name.replaceAll('\\', '\\\\').replaceAll("'", String.raw`\'`)}']`;
   return path === '' ? name : `${path}.${name}`;
 }
 
 /** A value in a message. */
 export function text(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? inner.toString() : inner));
+  return typeof value === 'string'
+    ? value
+    : JSON.stringify(value, (_key, inner: unknown) => (typeof inner === 'bigint' ? inner.toString() : inner));
 }
 
 /** Whether a keyword says nothing, as an empty one does. */

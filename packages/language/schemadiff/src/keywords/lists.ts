@@ -12,7 +12,9 @@ export const compareListType: Keyword = (before, after, { path, report }) => {
     report('list-type-changed', path, `is a list of type ${is}, was ${was}`);
     return;
   }
-  const [old, current] = [before, after].map((schema) => stringsOf(schema['x-kubernetes-list-map-keys']).toSorted().join(', '));
+  const [old, current] = [before, after].map((schema) =>
+    stringsOf(schema['x-kubernetes-list-map-keys']).toSorted().join(', '),
+  );
   if (is === 'map' && old !== current) report('list-map-keys-changed', path, `is a list by ${current}, was by ${old}`);
 };
 

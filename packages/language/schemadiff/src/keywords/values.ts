@@ -33,8 +33,14 @@ export const compareBounds: Keyword = (before, after, { path, report }) => {
     const what = `${isOpen ? (bound.is === 'lower' ? 'must be more than' : 'must be less than') : bound.words} ${is}`;
     if (was === undefined) report('bounds-narrowed', path, what);
     else if (isSame(was, is)) {
-      if (isOpen !== wasOpen) report(isOpen ? 'bounds-narrowed' : 'bounds-relaxed', path, `may ${isOpen ? 'no longer ' : ''}be its ${bound.keyword}`);
-    } else report((is > was) === (bound.is === 'lower') ? 'bounds-narrowed' : 'bounds-relaxed', path, `${what}, was ${was}`);
+      if (isOpen !== wasOpen)
+        report(
+          isOpen ? 'bounds-narrowed' : 'bounds-relaxed',
+          path,
+          `may ${isOpen ? 'no longer ' : ''}be its ${bound.keyword}`,
+        );
+    } else
+      report(is > was === (bound.is === 'lower') ? 'bounds-narrowed' : 'bounds-relaxed', path, `${what}, was ${was}`);
   }
 };
 
@@ -56,8 +62,15 @@ export const compareMultiple: Keyword = (before, after, { path, report }) => {
   if (is === undefined) {
     if (was !== undefined) report('multiple-relaxed', path, 'need not be a multiple of anything');
   } else if (was === undefined || !isSame(was, is)) {
-    const divides = was !== undefined && [was, is].every((count) => Number.isSafeInteger(Number(count))) && Number(was) % Number(is) === 0;
-    report(divides ? 'multiple-relaxed' : 'multiple-narrowed', path, `must be a multiple of ${is}${was === undefined ? '' : `, was ${was}`}`);
+    const divides =
+      was !== undefined &&
+      [was, is].every((count) => Number.isSafeInteger(Number(count))) &&
+      Number(was) % Number(is) === 0;
+    report(
+      divides ? 'multiple-relaxed' : 'multiple-narrowed',
+      path,
+      `must be a multiple of ${is}${was === undefined ? '' : `, was ${was}`}`,
+    );
   }
 };
 
@@ -71,7 +84,8 @@ export const compareEnums: Keyword = (before, after, { path, report }) => {
     report('enum-narrowed', path, `may only be one of ${is.map(text).join(', ')}`);
     return;
   }
-  const without = (all: readonly unknown[], others: readonly unknown[]): readonly unknown[] => all.filter((value) => !others.some((other) => equal(value, other)));
+  const without = (all: readonly unknown[], others: readonly unknown[]): readonly unknown[] =>
+    all.filter((value) => !others.some((other) => equal(value, other)));
   const [gone, added] = [without(was, is), without(is, was)];
   if (gone.length > 0) report('enum-narrowed', path, `may no longer be ${gone.map(text).join(' or ')}`);
   if (added.length > 0) report('enum-widened', path, `may also be ${added.map(text).join(' or ')}`);
@@ -81,7 +95,8 @@ export const comparePattern: Keyword = (before, after, { path, report }) => {
   const [was, is] = [before['pattern'], after['pattern']];
   if (isNothing(is)) {
     if (!isNothing(was)) report('pattern-removed', path, 'has no pattern any more');
-  } else if (was !== is) report('pattern-changed', path, `must have the pattern ${text(is)}${isNothing(was) ? '' : `, had ${text(was)}`}`);
+  } else if (was !== is)
+    report('pattern-changed', path, `must have the pattern ${text(is)}${isNothing(was) ? '' : `, had ${text(was)}`}`);
 };
 
 /** To the format on the right from that on the left, numbers only get longer. */
@@ -93,11 +108,16 @@ export const compareFormat: Keyword = (before, after, { path, report }) => {
     if (!isNothing(was)) report('format-widened', path, `need not have the format ${text(was)} any more`);
   } else if (was !== is) {
     const widened = typeof was === 'string' && Object.hasOwn(longer, was) && longer[was] === is;
-    report(widened ? 'format-widened' : 'format-changed', path, `must have the format ${text(is)}${isNothing(was) ? '' : `, had ${text(was)}`}`);
+    report(
+      widened ? 'format-widened' : 'format-changed',
+      path,
+      `must have the format ${text(is)}${isNothing(was) ? '' : `, had ${text(was)}`}`,
+    );
   }
 };
 
 export const compareUnique: Keyword = (before, after, { path, report }) => {
   const [was, is] = [before['uniqueItems'] === true, after['uniqueItems'] === true];
-  if (was !== is) report(is ? 'unique-added' : 'unique-removed', path, is ? 'may not repeat items' : 'may repeat items');
+  if (was !== is)
+    report(is ? 'unique-added' : 'unique-removed', path, is ? 'may not repeat items' : 'may repeat items');
 };

@@ -5,7 +5,11 @@ import { getCondition, resources as core } from '@hawser/kube-bind';
 import { eventually, uniqueGroup, uniqueNamespace } from '@hawser/testenv';
 import { expect } from '@jest/globals';
 import { inlineRights } from '../../../exportrequest/src/testing/rights.js';
-import { openProviderCluster, type ProviderCluster, type Rule } from '../../../servicenamespace/src/testing/provider-cluster.js';
+import {
+  openProviderCluster,
+  type ProviderCluster,
+  type Rule,
+} from '../../../servicenamespace/src/testing/provider-cluster.js';
 import { konnectorRoles } from '../decide.js';
 import { rights, sourceRights } from './rights.js';
 
@@ -32,7 +36,12 @@ export interface ControlPlaneCluster extends ProviderCluster {
   /** A namespace with a kubeconfig Secret `app` in it, and names that no other test uses. */
   home(): Promise<Home>;
   makeNamespace(name: string, metadata?: object): Promise<KubeObject>;
-  makeKubeconfig(namespace: string, name: string, kubeconfig?: string, annotations?: Readonly<Record<string, string>>): Promise<KubeObject>;
+  makeKubeconfig(
+    namespace: string,
+    name: string,
+    kubeconfig?: string,
+    annotations?: Readonly<Record<string, string>>,
+  ): Promise<KubeObject>;
   bind(home: Home, spec?: object, metadata?: object): Promise<KubeObject>;
   /** A CRD and its template, with a claim on Secrets. */
   offer(home: Home, plural: string, scope?: 'Namespaced' | 'Cluster'): Promise<void>;
@@ -45,15 +54,39 @@ export interface ControlPlaneCluster extends ProviderCluster {
 export const claims = [{ group: '', resource: 'secrets', selector: { names: ['*'], owner: 'Provider' } }] as const;
 
 export async function openControlPlaneCluster(): Promise<ControlPlaneCluster> {
-  const cluster = await openProviderCluster([...rights, ...sourceRights, ...inlineRights, ...namespaceRights], { controllerManager: true });
+  const cluster = await openProviderCluster([...rights, ...sourceRights, ...inlineRights, ...namespaceRights], {
+    controllerManager: true,
+  });
   const { client } = cluster;
   await installCRDs(client, [...providerCRDs, ...controlPlaneCRDs], { clock: systemClock });
-  for (const name of Object.values(konnectorRoles)) await client.create(core.clusterRoles, { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name }, rules: [] } as KubeObject);
+  for (const name of Object.values(konnectorRoles))
+    await client.create(core.clusterRoles, {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata: { name },
+      rules: [],
+    } as KubeObject);
   const kubeconfig = await cluster.plane.userKubeconfig('app-cluster-admin');
-  const find = (home: Home): Promise<AppClusterBinding | undefined> => cluster.read<AppClusterBinding>(resources.appClusterBindings, { namespace: home.namespace, name: home.name });
-  const makeNamespace = (name: string, metadata: object = {}): Promise<KubeObject> => client.create<KubeObject>(core.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name, ...metadata } });
-  const makeKubeconfig: ControlPlaneCluster['makeKubeconfig'] = (namespace, name, text = kubeconfig, annotations = {}) =>
-    client.create<KubeObject>(core.secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace, annotations }, stringData: { value: text } } as KubeObject);
+  const find = (home: Home): Promise<AppClusterBinding | undefined> =>
+    cluster.read<AppClusterBinding>(resources.appClusterBindings, { namespace: home.namespace, name: home.name });
+  const makeNamespace = (name: string, metadata: object = {}): Promise<KubeObject> =>
+    client.create<KubeObject>(core.namespaces, {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name, ...metadata },
+    });
+  const makeKubeconfig: ControlPlaneCluster['makeKubeconfig'] = (
+    namespace,
+    name,
+    text = kubeconfig,
+    annotations = {},
+  ) =>
+    client.create<KubeObject>(core.secrets, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name, namespace, annotations },
+      stringData: { value: text },
+    } as KubeObject);
   return {
     ...cluster,
     makeNamespace,
@@ -65,25 +98,47 @@ export async function openControlPlaneCluster(): Promise<ControlPlaneCluster> {
       await makeKubeconfig(namespace, 'app');
       return { namespace, name: 'shop', root: `klutch-bind-${namespace}-shop`, group: uniqueGroup('acb') };
     },
-    bind: ({ namespace, name }, spec = {}, metadata = {}) => client.create<KubeObject>(resources.appClusterBindings, {
-      apiVersion, kind: 'AppClusterBinding', metadata: { name, namespace, ...metadata }, spec: { kubeconfigSecretRef: { namespace, name: 'app', key: 'value' }, ...spec },
-    } as KubeObject),
+    bind: ({ namespace, name }, spec = {}, metadata = {}) =>
+      client.create<KubeObject>(resources.appClusterBindings, {
+        apiVersion,
+        kind: 'AppClusterBinding',
+        metadata: { name, namespace, ...metadata },
+        spec: { kubeconfigSecretRef: { namespace, name: 'app', key: 'value' }, ...spec },
+      } as KubeObject),
     async offer({ group }, plural, scope = 'Namespaced') {
-      const schema = { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { engine: { type: 'string' } } } } } };
+      const schema = {
+        openAPIV3Schema: {
+          type: 'object',
+          properties: { spec: { type: 'object', properties: { engine: { type: 'string' } } } },
+        },
+      };
       await client.create(core.customResourceDefinitions, {
-        apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: `${plural}.${group}` },
-        spec: { group, scope, names: { plural, singular: plural.slice(0, -1), kind: plural, listKind: `${plural}List` }, versions: [{ name: 'v1', served: true, storage: true, schema }] },
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: `${plural}.${group}` },
+        spec: {
+          group,
+          scope,
+          names: { plural, singular: plural.slice(0, -1), kind: plural, listKind: `${plural}List` },
+          versions: [{ name: 'v1', served: true, storage: true, schema }],
+        },
       } as UnstructuredObject);
       await client.create(resources.apiServiceExportTemplates, {
-        apiVersion: 'example-backend.klutch.anynines.com/v1alpha1', kind: 'APIServiceExportTemplate', metadata: { namespace: 'default', name: `${plural}.${group}` },
+        apiVersion: 'example-backend.klutch.anynines.com/v1alpha1',
+        kind: 'APIServiceExportTemplate',
+        metadata: { namespace: 'default', name: `${plural}.${group}` },
         spec: { APIServiceSelector: { group, resource: plural }, permissionClaims: claims },
       } as UnstructuredObject);
     },
-    says: (home, type, text) => eventually(async () => {
-      const condition = getCondition((await find(home))?.status?.conditions, type);
-      expect(`${condition?.status ?? 'absent'} ${condition?.reason ?? ''}`.trim()).toBe(text);
-      return condition?.message ?? '';
-    }, patience),
-    gone: (home) => eventually(async () => { expect(await find(home)).toBeUndefined(); }, patience),
+    says: (home, type, text) =>
+      eventually(async () => {
+        const condition = getCondition((await find(home))?.status?.conditions, type);
+        expect(`${condition?.status ?? 'absent'} ${condition?.reason ?? ''}`.trim()).toBe(text);
+        return condition?.message ?? '';
+      }, patience),
+    gone: (home) =>
+      eventually(async () => {
+        expect(await find(home)).toBeUndefined();
+      }, patience),
   };
 }

@@ -7,27 +7,57 @@ const rbac = ['rbac.authorization.k8s.io'];
 export const rights: readonly Rule[] = [
   { apiGroups: klutch, resources: ['appclusterbindings'], verbs: ['get', 'list', 'watch', 'patch'] },
   { apiGroups: klutch, resources: ['appclusterbindings/status'], verbs: ['patch'] },
-  { apiGroups: klutch, resources: ['apiservicebindings'], verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
+  {
+    apiGroups: klutch,
+    resources: ['apiservicebindings'],
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+  },
   { apiGroups: klutch, resources: ['apiserviceexportrequests'], verbs: ['get', 'list', 'watch', 'create', 'delete'] },
   { apiGroups: klutch, resources: ['apiserviceexports'], verbs: ['get', 'list', 'watch', 'patch', 'delete'] },
   { apiGroups: klutch, resources: ['clusterbindings'], verbs: ['get', 'list', 'watch', 'create'] },
   { apiGroups: klutch, resources: ['apiservicenamespaces'], verbs: ['list', 'delete'] },
-  { apiGroups: ['example-backend.klutch.anynines.com'], resources: ['apiserviceexporttemplates'], verbs: ['get', 'list', 'watch'] },
+  {
+    apiGroups: ['example-backend.klutch.anynines.com'],
+    resources: ['apiserviceexporttemplates'],
+    verbs: ['get', 'list', 'watch'],
+  },
   { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch', 'create', 'delete'] },
   { apiGroups: [''], resources: ['serviceaccounts', 'secrets', 'configmaps'], verbs: ['create'] },
-  { apiGroups: [''], resources: ['serviceaccounts'], resourceNames: ['klutch-binder'], verbs: ['get', 'list', 'watch', 'delete'] },
-  { apiGroups: [''], resources: ['secrets'], resourceNames: ['kubeconfig'], verbs: ['get', 'list', 'watch', 'patch', 'delete'] },
+  {
+    apiGroups: [''],
+    resources: ['serviceaccounts'],
+    resourceNames: ['klutch-binder'],
+    verbs: ['get', 'list', 'watch', 'delete'],
+  },
+  {
+    apiGroups: [''],
+    resources: ['secrets'],
+    resourceNames: ['kubeconfig'],
+    verbs: ['get', 'list', 'watch', 'patch', 'delete'],
+  },
   { apiGroups: [''], resources: ['configmaps'], resourceNames: ['hawser-left-behind'], verbs: ['get', 'patch'] },
   { apiGroups: ['apps'], resources: ['deployments'], verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
   { apiGroups: rbac, resources: ['rolebindings'], verbs: ['create'] },
-  { apiGroups: rbac, resources: ['rolebindings'], resourceNames: ['control-plane-connector'], verbs: ['get', 'list', 'watch', 'patch', 'delete'] },
+  {
+    apiGroups: rbac,
+    resources: ['rolebindings'],
+    resourceNames: ['control-plane-connector'],
+    verbs: ['get', 'list', 'watch', 'patch', 'delete'],
+  },
   { apiGroups: rbac, resources: ['clusterrolebindings'], verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'] },
   { apiGroups: rbac, resources: ['clusterroles'], verbs: ['get', 'delete'] },
-  { apiGroups: rbac, resources: ['clusterroles'], resourceNames: ['control-plane-connector', 'klutch-konnector'], verbs: ['bind'] },
+  {
+    apiGroups: rbac,
+    resources: ['clusterroles'],
+    resourceNames: ['control-plane-connector', 'klutch-konnector'],
+    verbs: ['bind'],
+  },
 ];
 
 /** In the namespaces where the kubeconfigs of app clusters lie. */
-export const sourceRights: readonly Rule[] = [{ apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] }];
+export const sourceRights: readonly Rule[] = [
+  { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] },
+];
 
 /** What the deletion policy `Block` needs besides. */
 export const blockRights: readonly Rule[] = [{ apiGroups: ['*'], resources: ['*'], verbs: ['list'] }];

@@ -4,7 +4,11 @@ import type { Rule } from '../../../servicenamespace/src/testing/provider-cluste
 export const rights: readonly Rule[] = [
   { apiGroups: ['kube-bind.io'], resources: ['clusters'], verbs: ['get', 'list', 'watch', 'create'] },
   { apiGroups: ['kube-bind.io'], resources: ['clusters/status'], verbs: ['get', 'patch'] },
-  { apiGroups: ['kube-bind.io'], resources: ['apiserviceexports', 'apiservicenamespaces', 'bindableresourcesrequests'], verbs: ['get', 'list', 'watch'] },
+  {
+    apiGroups: ['kube-bind.io'],
+    resources: ['apiserviceexports', 'apiservicenamespaces', 'bindableresourcesrequests'],
+    verbs: ['get', 'list', 'watch'],
+  },
   { apiGroups: ['kube-bind.io'], resources: ['clusterbindings'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: ['kube-bind.io'], resources: ['clusterbindings/status'], verbs: ['get', 'patch'] },
 ];

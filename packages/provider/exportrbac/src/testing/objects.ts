@@ -1,6 +1,15 @@
 import type { KubeObject } from '@hawser/client';
 import { type APIServiceExport as InlineExport, klutchDialect } from '@hawser/klutch';
-import { type APIServiceExport, apiVersion, type BoundSchema, fixedNames, type GroupResource, type InformerScope, type Isolation, type PermissionClaim } from '@hawser/kube-bind';
+import {
+  type APIServiceExport,
+  apiVersion,
+  type BoundSchema,
+  fixedNames,
+  type GroupResource,
+  type InformerScope,
+  type Isolation,
+  type PermissionClaim,
+} from '@hawser/kube-bind';
 import { consumerRoles } from '../consumer-roles.js';
 import type { ObservedConsumer } from '../observed.js';
 import { type BindingObject, rbacGroup, rbacVersion } from '../rbac-objects.js';
@@ -12,44 +21,110 @@ export const databases: GroupResource = { group: 'example.com', resource: 'datab
 export const zones: GroupResource = { group: 'example.com', resource: 'zones' };
 export const consumer = 'kube-bind-a';
 
-export function exportOf(resource: GroupResource, fields: { readonly name?: string; readonly isolation?: Isolation; readonly claims?: readonly string[]; readonly metadata?: object; readonly status?: APIServiceExport['status'] } = {}): APIServiceExport {
+export function exportOf(
+  resource: GroupResource,
+  fields: {
+    readonly name?: string;
+    readonly isolation?: Isolation;
+    readonly claims?: readonly string[];
+    readonly metadata?: object;
+    readonly status?: APIServiceExport['status'];
+  } = {},
+): APIServiceExport {
   const { name = resource.resource, isolation = 'Prefixed', claims = [], metadata = {}, status } = fields;
   const permissionClaims = claims.map((claimed): PermissionClaim => ({ group: '', resource: claimed, selector: {} }));
   return {
-    apiVersion, kind: 'APIServiceExport', metadata: { name, namespace: consumer, uid: `uid-${name}`, ...metadata },
-    spec: { resources: [resource], informerScope: 'Namespaced', isolation, ...(permissionClaims.length === 0 ? {} : { permissionClaims }) },
+    apiVersion,
+    kind: 'APIServiceExport',
+    metadata: { name, namespace: consumer, uid: `uid-${name}`, ...metadata },
+    spec: {
+      resources: [resource],
+      informerScope: 'Namespaced',
+      isolation,
+      ...(permissionClaims.length === 0 ? {} : { permissionClaims }),
+    },
     ...(status === undefined ? {} : { status }),
   };
 }
 
 /** As Klutch has it. */
-export function inlineExportOf({ group = '', resource }: GroupResource, fields: { readonly scope?: 'Cluster' | 'Namespaced'; readonly informerScope?: InformerScope; readonly claims?: readonly GroupResource[] } = {}): InlineExport {
+export function inlineExportOf(
+  { group = '', resource }: GroupResource,
+  fields: {
+    readonly scope?: 'Cluster' | 'Namespaced';
+    readonly informerScope?: InformerScope;
+    readonly claims?: readonly GroupResource[];
+  } = {},
+): InlineExport {
   const { scope = 'Namespaced', informerScope = 'Namespaced', claims = [] } = fields;
   return {
-    apiVersion: klutchDialect.apiVersion, kind: 'APIServiceExport', metadata: { name: `${resource}.${group}`, namespace: consumer, uid: `uid-${resource}` },
-    spec: { group, names: { plural: resource, kind: 'K' }, scope, versions: [], informerScope, ...(claims.length === 0 ? {} : { permissionClaims: claims }) },
+    apiVersion: klutchDialect.apiVersion,
+    kind: 'APIServiceExport',
+    metadata: { name: `${resource}.${group}`, namespace: consumer, uid: `uid-${resource}` },
+    spec: {
+      group,
+      names: { plural: resource, kind: 'K' },
+      scope,
+      versions: [],
+      informerScope,
+      ...(claims.length === 0 ? {} : { permissionClaims: claims }),
+    },
   };
 }
 
 /** One that was answered with the export of its name, and in Klutch with those of its resources. */
-export function requestOf(asked: readonly GroupResource[], fields: { readonly name?: string; readonly status?: RequestObject['status'] } = {}): RequestObject {
-  const { name = asked[0]?.resource ?? '', status = { phase: 'Succeeded', conditions: [{ type: 'Ready', status: 'True', lastTransitionTime: early }, { type: 'ExportsReady', status: 'True', lastTransitionTime: early }] } } = fields;
-  return { apiVersion, kind: 'APIServiceExportRequest', metadata: { name, namespace: consumer, uid: `uid-${name}` }, spec: { resources: asked }, status };
+export function requestOf(
+  asked: readonly GroupResource[],
+  fields: { readonly name?: string; readonly status?: RequestObject['status'] } = {},
+): RequestObject {
+  const {
+    name = asked[0]?.resource ?? '',
+    status = {
+      phase: 'Succeeded',
+      conditions: [
+        { type: 'Ready', status: 'True', lastTransitionTime: early },
+        { type: 'ExportsReady', status: 'True', lastTransitionTime: early },
+      ],
+    },
+  } = fields;
+  return {
+    apiVersion,
+    kind: 'APIServiceExportRequest',
+    metadata: { name, namespace: consumer, uid: `uid-${name}` },
+    spec: { resources: asked },
+    status,
+  };
 }
 
-export function schemaOf({ group = '', resource }: GroupResource, scope: 'Namespaced' | 'Cluster', informerScope: 'Namespaced' | 'Cluster' = 'Namespaced'): BoundSchema {
+export function schemaOf(
+  { group = '', resource }: GroupResource,
+  scope: 'Namespaced' | 'Cluster',
+  informerScope: 'Namespaced' | 'Cluster' = 'Namespaced',
+): BoundSchema {
   return {
-    apiVersion, kind: 'BoundSchema', metadata: { name: `${resource}.${group}`, namespace: consumer, uid: 'uid-schema', resourceVersion: '7' },
+    apiVersion,
+    kind: 'BoundSchema',
+    metadata: { name: `${resource}.${group}`, namespace: consumer, uid: 'uid-schema', resourceVersion: '7' },
     spec: { informerScope, group, names: { plural: resource, kind: 'K' }, scope, versions: [] },
   };
 }
 
-export function namespace(name: string, annotations: Readonly<Record<string, string>> = {}, metadata: object = {}): KubeObject {
+export function namespace(
+  name: string,
+  annotations: Readonly<Record<string, string>> = {},
+  metadata: object = {},
+): KubeObject {
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name, uid: `uid-${name}`, annotations, ...metadata } };
 }
 
 /** One that was made for `consumer`. */
-export function serviceNamespace(consumerNamespace: string, annotations: Readonly<Record<string, string>> = { 'kube-bind.io/api-service-namespace': `${consumer}/${consumerNamespace}` }, name = `${consumer}-${consumerNamespace}`): ObservedConsumer['serviceNamespaces'][number] {
+export function serviceNamespace(
+  consumerNamespace: string,
+  annotations: Readonly<Record<string, string>> = {
+    'kube-bind.io/api-service-namespace': `${consumer}/${consumerNamespace}`,
+  },
+  name = `${consumer}-${consumerNamespace}`,
+): ObservedConsumer['serviceNamespaces'][number] {
   return { consumerNamespace, name, namespace: namespace(name, annotations) };
 }
 
@@ -82,11 +157,21 @@ export function schemas(...all: readonly BoundSchema[]): ReadonlyMap<string, Bou
 }
 
 /** A binding as the API server has it. */
-export function binding(name: string, role: string, namespaceName?: string, fields: Partial<BindingObject> = {}): BindingObject {
+export function binding(
+  name: string,
+  role: string,
+  namespaceName?: string,
+  fields: Partial<BindingObject> = {},
+): BindingObject {
   return {
-    apiVersion: rbacVersion, kind: namespaceName === undefined ? 'ClusterRoleBinding' : 'RoleBinding',
+    apiVersion: rbacVersion,
+    kind: namespaceName === undefined ? 'ClusterRoleBinding' : 'RoleBinding',
     metadata: {
-      name, uid: `uid-${name}`, resourceVersion: '3', ...(namespaceName === undefined ? {} : { namespace: namespaceName }), labels: { 'hawser.dev/consumer': consumer },
+      name,
+      uid: `uid-${name}`,
+      resourceVersion: '3',
+      ...(namespaceName === undefined ? {} : { namespace: namespaceName }),
+      labels: { 'hawser.dev/consumer': consumer },
       ownerReferences: [{ apiVersion: 'v1', kind: 'Namespace', name: consumer, uid: `uid-${consumer}` }],
     },
     roleRef: { apiGroup: rbacGroup, kind: 'ClusterRole', name: role },

@@ -1,7 +1,23 @@
 import {
-  annotations, type APIServiceExport, type APIServiceExportRequest, type APIServiceExportRequestStatus, type APIServiceExportTemplate, apiVersion, malformation,
+  annotations,
+  type APIServiceExport,
+  type APIServiceExportRequest,
+  type APIServiceExportRequestStatus,
+  type APIServiceExportTemplate,
+  apiVersion,
+  malformation,
 } from '@hawser/klutch';
-import { type InformerScope, type Isolation, type Instant, conditionTypes, hawserAnnotations, markFalse, markTrue, resourceGroupName, setSummary } from '@hawser/kube-bind';
+import {
+  type InformerScope,
+  type Isolation,
+  type Instant,
+  conditionTypes,
+  hawserAnnotations,
+  markFalse,
+  markTrue,
+  resourceGroupName,
+  setSummary,
+} from '@hawser/kube-bind';
 import { malformedMessage } from '../request-problem.js';
 import { copiedFrom } from '../wanted-export.js';
 import type { InlineSource } from './inline-source.js';
@@ -40,15 +56,31 @@ export interface InlineRequestDecision {
   readonly answered: boolean;
 }
 
-export const ownReasons = { malformedRequest: 'MalformedRequest', crdNotFound: 'CRDNotFound', crdInvalid: 'CRDInvalid', notOffered: 'NotOffered', bindForbidden: 'BindForbidden', noPlace: 'NoPlaceForCopies', exportTerminating: 'ExportTerminating' } as const;
+export const ownReasons = {
+  malformedRequest: 'MalformedRequest',
+  crdNotFound: 'CRDNotFound',
+  crdInvalid: 'CRDInvalid',
+  notOffered: 'NotOffered',
+  bindForbidden: 'BindForbidden',
+  noPlace: 'NoPlaceForCopies',
+  exportTerminating: 'ExportTerminating',
+} as const;
 
 /**
  * What to do for a pending request of Klutch (spec/klutch.md §7.2): one export for each resource, named as its CRD, with the claims of its template. One
  * resource that is in the way of nothing gets its export, whatever is the matter with the others. Pure.
  */
-export function decideInlineRequest(settings: InlineRequestSettings, { request, resources }: ObservedInlineRequest): InlineRequestDecision {
+export function decideInlineRequest(
+  settings: InlineRequestSettings,
+  { request, resources }: ObservedInlineRequest,
+): InlineRequestDecision {
   const malformed = malformation('APIServiceExportRequest', request);
-  if (malformed !== undefined) return { create: [], problem: { reason: ownReasons.malformedRequest, message: malformedMessage(malformed) }, answered: false };
+  if (malformed !== undefined)
+    return {
+      create: [],
+      problem: { reason: ownReasons.malformedRequest, message: malformedMessage(malformed) },
+      answered: false,
+    };
   const create: APIServiceExport[] = [];
   const problems: InlineProblem[] = [];
   for (const [name, resource] of resources) {
@@ -56,39 +88,88 @@ export function decideInlineRequest(settings: InlineRequestSettings, { request, 
     if (found !== undefined && found.metadata.deletionTimestamp === undefined) continue;
     const problem = problemOf(settings, name, resource);
     if (problem !== undefined) problems.push(problem);
-    else if (source?.kind === 'offered' && template !== undefined) create.push(newExport(settings, request, name, source, template));
+    else if (source?.kind === 'offered' && template !== undefined)
+      create.push(newExport(settings, request, name, source, template));
   }
   const [first] = problems;
   return {
     create,
-    problem: first === undefined ? undefined : { reason: first.reason, message: problems.map(({ message }) => message).join(' ') },
+    problem:
+      first === undefined
+        ? undefined
+        : { reason: first.reason, message: problems.map(({ message }) => message).join(' ') },
     answered: create.length === 0 && first === undefined,
   };
 }
 
-function problemOf({ informerScope }: InlineRequestSettings, name: string, { source, template, forbidden, export: found }: ObservedResource): InlineProblem | undefined {
-  if (found !== undefined) return { reason: ownReasons.exportTerminating, message: `APIServiceExport ${name} is being deleted; it is made again once it is gone.` };
+function problemOf(
+  { informerScope }: InlineRequestSettings,
+  name: string,
+  { source, template, forbidden, export: found }: ObservedResource,
+): InlineProblem | undefined {
+  if (found !== undefined)
+    return {
+      reason: ownReasons.exportTerminating,
+      message: `APIServiceExport ${name} is being deleted; it is made again once it is gone.`,
+    };
   if (template === undefined) return offerProblem(name, forbidden);
-  if (source === undefined) return { reason: ownReasons.crdNotFound, message: `There is no CRD ${name}. The provider has to install it, or to take back the template ${template.metadata.name}.` };
-  if (source.kind === 'unusable') return { reason: ownReasons.crdInvalid, message: `The CRD ${name} cannot be exported; the provider has to change it: ${source.message}` };
-  if (source.spec.scope === 'Cluster' && informerScope === 'Namespaced') return { reason: ownReasons.noPlace, message: `${name} is cluster-scoped, and the provider lets consumers watch single namespaces only. The provider has to run with informer scope Cluster, or to offer a namespaced CRD.` };
+  if (source === undefined)
+    return {
+      reason: ownReasons.crdNotFound,
+      message: `There is no CRD ${name}. The provider has to install it, or to take back the template ${template.metadata.name}.`,
+    };
+  if (source.kind === 'unusable')
+    return {
+      reason: ownReasons.crdInvalid,
+      message: `The CRD ${name} cannot be exported; the provider has to change it: ${source.message}`,
+    };
+  if (source.spec.scope === 'Cluster' && informerScope === 'Namespaced')
+    return {
+      reason: ownReasons.noPlace,
+      message: `${name} is cluster-scoped, and the provider lets consumers watch single namespaces only. The provider has to run with informer scope Cluster, or to offer a namespaced CRD.`,
+    };
   return undefined;
 }
 
 /** Why a resource that no template offers to the consumer is not given. */
 export function offerProblem(name: string, forbidden: readonly string[]): InlineProblem {
   return forbidden.length === 0
-    ? { reason: ownReasons.notOffered, message: `No template of the provider offers ${name}. Make a new request for what is offered, or ask the provider for an APIServiceExportTemplate.` }
-    : { reason: ownReasons.bindForbidden, message: `The consumer may not bind ${forbidden.join(', ')}, which offers ${name}. The provider has to grant its ServiceAccount the verb bind on it.` };
+    ? {
+        reason: ownReasons.notOffered,
+        message: `No template of the provider offers ${name}. Make a new request for what is offered, or ask the provider for an APIServiceExportTemplate.`,
+      }
+    : {
+        reason: ownReasons.bindForbidden,
+        message: `The consumer may not bind ${forbidden.join(', ')}, which offers ${name}. The provider has to grant its ServiceAccount the verb bind on it.`,
+      };
 }
 
-function newExport({ informerScope, isolation }: InlineRequestSettings, request: APIServiceExportRequest, name: string, source: Extract<InlineSource, { kind: 'offered' }>, template: APIServiceExportTemplate): APIServiceExport {
+function newExport(
+  { informerScope, isolation }: InlineRequestSettings,
+  request: APIServiceExportRequest,
+  name: string,
+  source: Extract<InlineSource, { kind: 'offered' }>,
+  template: APIServiceExportTemplate,
+): APIServiceExport {
   const { namespace, uid } = request.metadata;
   const claims = template.spec.permissionClaims ?? [];
   return {
     apiVersion,
     kind: 'APIServiceExport',
-    metadata: { name, namespace, annotations: { [annotations.sourceSpecHash]: source.hash, ...(uid === undefined ? {} : { [hawserAnnotations.request]: uid }), ...copiedFrom(template, hawserAnnotations.schemaUpdate, hawserAnnotations.schemaRollout, hawserAnnotations.withdrawnObjects) } },
+    metadata: {
+      name,
+      namespace,
+      annotations: {
+        [annotations.sourceSpecHash]: source.hash,
+        ...(uid === undefined ? {} : { [hawserAnnotations.request]: uid }),
+        ...copiedFrom(
+          template,
+          hawserAnnotations.schemaUpdate,
+          hawserAnnotations.schemaRollout,
+          hawserAnnotations.withdrawnObjects,
+        ),
+      },
+    },
     spec: {
       ...source.spec,
       ...(claims.length === 0 ? {} : { permissionClaims: claims }),
@@ -99,12 +180,30 @@ function newExport({ informerScope, isolation }: InlineRequestSettings, request:
 }
 
 /** The status that says so; phase and conditions as of kube-bind. */
-export function withInlineAnswer(status: APIServiceExportRequestStatus | undefined, problem: InlineProblem | undefined, now: Instant): APIServiceExportRequestStatus {
-  if (problem === undefined) return { ...status, phase: 'Succeeded', conditions: setSummary(markTrue(status?.conditions, conditionTypes.exportsReady, now), now) };
-  return { ...status, phase: status?.phase ?? 'Pending', conditions: setSummary(markFalse(status?.conditions, conditionTypes.exportsReady, problem.reason, 'Error', problem.message, now), now) };
+export function withInlineAnswer(
+  status: APIServiceExportRequestStatus | undefined,
+  problem: InlineProblem | undefined,
+  now: Instant,
+): APIServiceExportRequestStatus {
+  if (problem === undefined)
+    return {
+      ...status,
+      phase: 'Succeeded',
+      conditions: setSummary(markTrue(status?.conditions, conditionTypes.exportsReady, now), now),
+    };
+  return {
+    ...status,
+    phase: status?.phase ?? 'Pending',
+    conditions: setSummary(
+      markFalse(status?.conditions, conditionTypes.exportsReady, problem.reason, 'Error', problem.message, now),
+      now,
+    ),
+  };
 }
 
 /** The resources of a request, by the name of the CRD; none of a malformed one. */
 export function namesOf(request: APIServiceExportRequest): readonly string[] {
-  return malformation('APIServiceExportRequest', request) === undefined ? [...new Set(request.spec.resources.map(resourceGroupName))] : [];
+  return malformation('APIServiceExportRequest', request) === undefined
+    ? [...new Set(request.spec.resources.map(resourceGroupName))]
+    : [];
 }

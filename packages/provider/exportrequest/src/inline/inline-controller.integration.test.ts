@@ -1,10 +1,22 @@
 import type { KubeObject, UnstructuredObject } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
-import { type APIServiceExport, type APIServiceExportRequest, exportHash, inlineSpecOf, installCRDs, klutchDialect, providerCRDs } from '@hawser/klutch';
+import {
+  type APIServiceExport,
+  type APIServiceExportRequest,
+  exportHash,
+  inlineSpecOf,
+  installCRDs,
+  klutchDialect,
+  providerCRDs,
+} from '@hawser/klutch';
 import { resources } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually, uniqueGroup, uniqueNamespace } from '@hawser/testenv';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { type ProviderCluster, type Running, openProviderCluster } from '../../../servicenamespace/src/testing/provider-cluster.js';
+import {
+  type ProviderCluster,
+  type Running,
+  openProviderCluster,
+} from '../../../servicenamespace/src/testing/provider-cluster.js';
 import { inlineRights } from '../testing/rights.js';
 import { createInlineExportController } from './inline-controller.js';
 
@@ -17,7 +29,9 @@ describeWithControlPlane('createInlineExportController', () => {
   let namespace: string;
   let group: string;
 
-  const start = async (): Promise<void> => { running = await cluster.run(createInlineExportController({ informerScope: 'Cluster' })); };
+  const start = async (): Promise<void> => {
+    running = await cluster.run(createInlineExportController({ informerScope: 'Cluster' }));
+  };
   beforeAll(async () => {
     cluster = await openProviderCluster(inlineRights);
     await installCRDs(cluster.client, providerCRDs, { clock: systemClock });
@@ -27,28 +41,70 @@ describeWithControlPlane('createInlineExportController', () => {
   beforeEach(async () => {
     namespace = uniqueNamespace('cluster');
     group = uniqueGroup('klutch');
-    await cluster.client.create(resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await cluster.client.create(resources.namespaces, {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: namespace },
+    });
   });
 
-  const field = (type: string): object => ({ type: 'object', properties: { spec: { type: 'object', properties: { engine: { type } } } } });
-  const provide = (plural: string, scope = 'Namespaced'): Promise<KubeObject> => cluster.client.create(resources.customResourceDefinitions, {
-    apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata: { name: `${plural}.${group}` },
-    spec: { group, scope, names: { plural, singular: plural.slice(0, -1), kind: plural, listKind: `${plural}List` }, versions: [{ name: 'v1', served: true, storage: true, subresources: { status: {} }, schema: { openAPIV3Schema: field('string') } }] },
-  } as UnstructuredObject);
-  const claims = [{ group: '', resource: 'secrets', selector: { names: ['*'], owner: 'Provider' } }];
-  const offer = (plural: string): Promise<KubeObject> => cluster.client.create(kinds.apiServiceExportTemplates, {
-    apiVersion: `${template.group}/${template.version}`, kind: 'APIServiceExportTemplate', metadata: { namespace: 'default', name: `${plural}.${group}` }, spec: { APIServiceSelector: { group, resource: plural }, permissionClaims: claims },
-  } as UnstructuredObject);
-  const ask = (name: string, ...plurals: readonly string[]): Promise<KubeObject> => cluster.client.create(kinds.apiServiceExportRequests, {
-    apiVersion: klutchDialect.apiVersion, kind: 'APIServiceExportRequest', metadata: { name, namespace }, spec: { resources: plurals.map((resource) => ({ group, resource })) },
-  } as UnstructuredObject);
-  const apiExport = (plural: string): Promise<APIServiceExport | undefined> => cluster.read(kinds.apiServiceExports, { namespace, name: `${plural}.${group}` });
-  const says = (name: string, phase: string, reason: string | undefined): Promise<void> => eventually(async () => {
-    const found = await cluster.read<APIServiceExportRequest>(kinds.apiServiceExportRequests, { namespace, name });
-    expect({ phase: found?.status?.phase, reason: found?.status?.conditions?.find(({ type }) => type === 'ExportsReady')?.reason }).toEqual({ phase, reason });
+  const field = (type: string): object => ({
+    type: 'object',
+    properties: { spec: { type: 'object', properties: { engine: { type } } } },
   });
-  const conditionsOf = async (plural: string): Promise<readonly string[]> => ((await apiExport(plural))?.status?.conditions ?? []).map(({ type, status, reason }) => `${type} ${status} ${reason ?? ''}`.trim());
-  const inSync = (plural: string): Promise<void> => eventually(async () => { expect(await conditionsOf(plural)).toEqual(['ProviderInSync True']); });
+  const provide = (plural: string, scope = 'Namespaced'): Promise<KubeObject> =>
+    cluster.client.create(resources.customResourceDefinitions, {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: `${plural}.${group}` },
+      spec: {
+        group,
+        scope,
+        names: { plural, singular: plural.slice(0, -1), kind: plural, listKind: `${plural}List` },
+        versions: [
+          {
+            name: 'v1',
+            served: true,
+            storage: true,
+            subresources: { status: {} },
+            schema: { openAPIV3Schema: field('string') },
+          },
+        ],
+      },
+    } as UnstructuredObject);
+  const claims = [{ group: '', resource: 'secrets', selector: { names: ['*'], owner: 'Provider' } }];
+  const offer = (plural: string): Promise<KubeObject> =>
+    cluster.client.create(kinds.apiServiceExportTemplates, {
+      apiVersion: `${template.group}/${template.version}`,
+      kind: 'APIServiceExportTemplate',
+      metadata: { namespace: 'default', name: `${plural}.${group}` },
+      spec: { APIServiceSelector: { group, resource: plural }, permissionClaims: claims },
+    } as UnstructuredObject);
+  const ask = (name: string, ...plurals: readonly string[]): Promise<KubeObject> =>
+    cluster.client.create(kinds.apiServiceExportRequests, {
+      apiVersion: klutchDialect.apiVersion,
+      kind: 'APIServiceExportRequest',
+      metadata: { name, namespace },
+      spec: { resources: plurals.map((resource) => ({ group, resource })) },
+    } as UnstructuredObject);
+  const apiExport = (plural: string): Promise<APIServiceExport | undefined> =>
+    cluster.read(kinds.apiServiceExports, { namespace, name: `${plural}.${group}` });
+  const says = (name: string, phase: string, reason: string | undefined): Promise<void> =>
+    eventually(async () => {
+      const found = await cluster.read<APIServiceExportRequest>(kinds.apiServiceExportRequests, { namespace, name });
+      expect({
+        phase: found?.status?.phase,
+        reason: found?.status?.conditions?.find(({ type }) => type === 'ExportsReady')?.reason,
+      }).toEqual({ phase, reason });
+    });
+  const conditionsOf = async (plural: string): Promise<readonly string[]> =>
+    ((await apiExport(plural))?.status?.conditions ?? []).map(({ type, status, reason }) =>
+      `${type} ${status} ${reason ?? ''}`.trim(),
+    );
+  const inSync = (plural: string): Promise<void> =>
+    eventually(async () => {
+      expect(await conditionsOf(plural)).toEqual(['ProviderInSync True']);
+    });
 
   it('answers a request for two resources with an export of each CRD, and the claims of its template', async () => {
     await provide('databases');
@@ -58,9 +114,18 @@ describeWithControlPlane('createInlineExportController', () => {
     await ask('both', 'databases', 'zones');
     await says('both', 'Succeeded', undefined);
     const found = await apiExport('databases');
-    expect(found?.spec).toMatchObject({ group, scope: 'Namespaced', names: { plural: 'databases' }, informerScope: 'Cluster', permissionClaims: claims, versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: field('string') } }] });
+    expect(found?.spec).toMatchObject({
+      group,
+      scope: 'Namespaced',
+      names: { plural: 'databases' },
+      informerScope: 'Cluster',
+      permissionClaims: claims,
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: field('string') } }],
+    });
     expect(found?.spec).not.toHaveProperty('clusterScopedIsolation');
-    expect(found?.metadata.annotations?.['klutch.anynines.com/source-spec-hash']).toBe(exportHash(inlineSpecOf(found!)));
+    expect(found?.metadata.annotations?.['klutch.anynines.com/source-spec-hash']).toBe(
+      exportHash(inlineSpecOf(found!)),
+    );
     expect((await apiExport('zones'))?.spec).toMatchObject({ scope: 'Cluster', clusterScopedIsolation: 'Prefixed' });
     await inSync('databases');
     await inSync('zones');
@@ -84,12 +149,23 @@ describeWithControlPlane('createInlineExportController', () => {
     await offer('databases');
     await ask('databases', 'databases');
     await inSync('databases');
-    const say = (conditions: readonly object[]): Promise<unknown> => cluster.client.patch(kinds.apiServiceExports, { namespace, name: `databases.${group}` }, { type: 'merge', patch: { status: { conditions } } } as never, { subresource: 'status' });
-    const marked = async (): Promise<string | undefined> => (await apiExport('databases'))?.metadata.annotations?.['hawser.dev/withdrawn'];
+    const say = (conditions: readonly object[]): Promise<unknown> =>
+      cluster.client.patch(
+        kinds.apiServiceExports,
+        { namespace, name: `databases.${group}` },
+        { type: 'merge', patch: { status: { conditions } } } as never,
+        { subresource: 'status' },
+      );
+    const marked = async (): Promise<string | undefined> =>
+      (await apiExport('databases'))?.metadata.annotations?.['hawser.dev/withdrawn'];
     await say([{ type: 'Unbound', status: 'True', reason: 'BindingGone', lastTransitionTime: '2026-01-01T00:00:00Z' }]);
-    await eventually(async () => { expect(await marked()).toBe('Unbound'); });
+    await eventually(async () => {
+      expect(await marked()).toBe('Unbound');
+    });
     await say([]);
-    await eventually(async () => { expect(await marked()).toBeUndefined(); });
+    await eventually(async () => {
+      expect(await marked()).toBeUndefined();
+    });
     await inSync('databases');
     // Klutch deletes old requests.
     await cluster.client.delete(kinds.apiServiceExportRequests, { namespace, name: 'databases' });
@@ -99,11 +175,19 @@ describeWithControlPlane('createInlineExportController', () => {
     const offered = { namespace: 'default', name: `databases.${group}` };
     await cluster.client.delete(kinds.apiServiceExportTemplates, offered);
     await say([{ type: 'Unbound', status: 'True', reason: 'BindingGone', lastTransitionTime: '2026-01-01T00:00:00Z' }]);
-    await eventually(async () => { expect(await marked()).toBe('Unbound'); });
+    await eventually(async () => {
+      expect(await marked()).toBe('Unbound');
+    });
     await say([]);
-    await eventually(() => { expect(running.events.filter(({ regarding }) => regarding.namespace === namespace).map(({ event }) => event.reason)).toContain('RestoreRefused'); });
+    await eventually(() => {
+      expect(
+        running.events.filter(({ regarding }) => regarding.namespace === namespace).map(({ event }) => event.reason),
+      ).toContain('RestoreRefused');
+    });
     expect(await marked()).toBe('Unbound');
     await offer('databases');
-    await eventually(async () => { expect(await marked()).toBeUndefined(); });
+    await eventually(async () => {
+      expect(await marked()).toBeUndefined();
+    });
   });
 });

@@ -1,17 +1,46 @@
 import { isAlreadyExists, type KubeObject, objectKey } from '@hawser/client';
-import { type Controller, type Result, type WriteBudgetOptions, createController, done, park } from '@hawser/controller';
+import {
+  type Controller,
+  type Result,
+  type WriteBudgetOptions,
+  createController,
+  done,
+  park,
+} from '@hawser/controller';
 import { equal } from '@hawser/json';
 import {
-  type APIServiceExport, type APIServiceExportRequest, type APIServiceExportTemplate, apiVersion, catalogueGroup, klutchDialect,
+  type APIServiceExport,
+  type APIServiceExportRequest,
+  type APIServiceExportTemplate,
+  apiVersion,
+  catalogueGroup,
+  klutchDialect,
 } from '@hawser/klutch';
-import { commitStatus, conditionTypes, type CustomResourceDefinition, type InformerScope, type Isolation, isWithdrawn, markTrue, resourceGroupName, resources } from '@hawser/kube-bind';
+import {
+  commitStatus,
+  conditionTypes,
+  type CustomResourceDefinition,
+  type InformerScope,
+  type Isolation,
+  isWithdrawn,
+  markTrue,
+  resourceGroupName,
+  resources,
+} from '@hawser/kube-bind';
 import { createTold } from '@hawser/telemetry';
 import { refusedEvent, turnEvent } from '../act-export.js';
 import { fieldManager } from '../field-manager.js';
 import { mayBind } from '../template/access-review.js';
 import type { AdmissionMode } from '../template/admission.js';
 import { binderOf } from '../template/binder.js';
-import { decideInlineRequest, namesOf, type ObservedResource, offerProblem, ownReasons, withInlineAnswer } from './decide-inline-request.js';
+import {
+  decideInlineRequest,
+  namesOf,
+  type ObservedResource,
+  offerProblem,
+  ownReasons,
+  withInlineAnswer,
+} from './decide-inline-request.js';
 import { createRequestPace } from '../request-pace.js';
 import { createRestorePace } from '../restore-pace.js';
 import { withdrawalChange } from '../withdrawal.js';
@@ -46,35 +75,56 @@ export function createInlineExportController(options: InlineExportOptions): Cont
   return createController<'provider'>(`exportrequest-${dialect.name}`, async (ctx, scope) => {
     const { client, informers, events } = ctx.clusters.provider;
     const { clock, random } = ctx;
-    const requests = scope.informer(informers.acquire<APIServiceExportRequest>({ resource: dialect.resources.apiServiceExportRequests }));
-    const exports = scope.informer(informers.acquire<APIServiceExport>({ resource: dialect.resources.apiServiceExports }));
-    const templates = scope.informer(informers.acquire<APIServiceExportTemplate>({ resource: dialect.resources.apiServiceExportTemplates }));
+    const requests = scope.informer(
+      informers.acquire<APIServiceExportRequest>({ resource: dialect.resources.apiServiceExportRequests }),
+    );
+    const exports = scope.informer(
+      informers.acquire<APIServiceExport>({ resource: dialect.resources.apiServiceExports }),
+    );
+    const templates = scope.informer(
+      informers.acquire<APIServiceExportTemplate>({ resource: dialect.resources.apiServiceExportTemplates }),
+    );
     // Templates select CRDs; there is no label.
-    const crds = scope.informer(informers.acquire<CustomResourceDefinition>({ resource: resources.customResourceDefinitions }));
+    const crds = scope.informer(
+      informers.acquire<CustomResourceDefinition>({ resource: resources.customResourceDefinitions }),
+    );
     requests.addIndex(byResource, (request) => (isPending(request) ? namesOf(request) : []));
     requests.addIndex(pendingOf, (request) => (isPending(request) ? [request.metadata.namespace ?? ''] : []));
     exports.addIndex(byResource, ({ metadata }) => [metadata.name]);
     templates.addIndex(byResource, ({ spec }) => [resourceGroupName(spec.APIServiceSelector)]);
     const sourceOf = createInlineSources();
     const refusals = createTold(events);
-    const pace = createRequestPace({ clock, random, events, pace: options.pace, pendingOf: (consumer) => requests.byIndex(pendingOf, consumer).length });
+    const pace = createRequestPace({
+      clock,
+      random,
+      events,
+      pace: options.pace,
+      pendingOf: (consumer) => requests.byIndex(pendingOf, consumer).length,
+    });
     const restores = createRestorePace({ clock, told: createTold(events), pace: options.restores });
     const requestQueue = scope.openQueue({ name: 'inlinerequest', concurrency, reconcile: reconcileRequest });
     const exportQueue = scope.openQueue({ name: 'inlineexport', concurrency, reconcile: reconcileExport });
 
-    const requestChanged = (request: APIServiceExportRequest): void => { requestQueue.add(objectKey(request), { priority: isPending(request) ? pace.priorityOf(request) : 'normal' }); };
-    const askedFor = (name: string): void => { requests.byIndex(byResource, name).forEach(requestChanged); };
+    const requestChanged = (request: APIServiceExportRequest): void => {
+      requestQueue.add(objectKey(request), { priority: isPending(request) ? pace.priorityOf(request) : 'normal' });
+    };
+    const askedFor = (name: string): void => {
+      requests.byIndex(byResource, name).forEach(requestChanged);
+    };
     scope.onChange(requests, requestChanged);
     scope.onChange(templates, ({ spec }) => {
       const offered = resourceGroupName(spec.APIServiceSelector);
       askedFor(offered);
-      for (const found of exports.byIndex(byResource, offered)) if (isWithdrawn(found.metadata)) exportQueue.add(objectKey(found));
+      for (const found of exports.byIndex(byResource, offered))
+        if (isWithdrawn(found.metadata)) exportQueue.add(objectKey(found));
     });
     scope.onChange(exports, (found) => {
       exportQueue.add(objectKey(found));
       askedFor(found.metadata.name);
     });
-    scope.onChange(crds, ({ metadata: { name } }) => { askedFor(name); });
+    scope.onChange(crds, ({ metadata: { name } }) => {
+      askedFor(name);
+    });
     await scope.synced();
 
     async function reconcileRequest(key: string, signal: AbortSignal): Promise<Result> {
@@ -84,32 +134,73 @@ export function createInlineExportController(options: InlineExportOptions): Cont
       if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs, priority: 'background' };
       const observed = new Map<string, ObservedResource>();
       for (const name of namesOf(request)) observed.set(name, await observe(request, name, signal));
-      const { create, problem, answered } = decideInlineRequest({ informerScope, isolation }, { request, resources: observed });
+      const { create, problem, answered } = decideInlineRequest(
+        { informerScope, isolation },
+        { request, resources: observed },
+      );
       for (const one of create) await createExport(one, signal);
       if (problem === undefined && !answered) return { kind: 'requeue', afterMs: 0 };
       const wanted = withInlineAnswer(request.status, problem, clock.now());
       if (!equal(wanted, request.status)) {
-        const written = await commitStatus(client, dialect.resources.apiServiceExportRequests, request, (status, current) => (current.metadata.generation === request.metadata.generation ? withInlineAnswer(status, problem, clock.now()) : status), { clock, random, signal });
+        const written = await commitStatus(
+          client,
+          dialect.resources.apiServiceExportRequests,
+          request,
+          (status, current) =>
+            current.metadata.generation === request.metadata.generation
+              ? withInlineAnswer(status, problem, clock.now())
+              : status,
+          { clock, random, signal },
+        );
         if (written !== undefined) requests.observe(written);
         if (problem !== undefined) tell('APIServiceExportRequest', request, problem.reason, problem.message);
       }
       if (problem === undefined) return done;
       // Nothing tells when somebody gets a right.
-      return problem.reason === ownReasons.bindForbidden ? { kind: 'requeue', afterMs: reviewAgainMs * (0.8 + 0.4 * random()), priority: 'background' } : park;
+      return problem.reason === ownReasons.bindForbidden
+        ? { kind: 'requeue', afterMs: reviewAgainMs * (0.8 + 0.4 * random()), priority: 'background' }
+        : park;
     }
 
-    async function observe(request: APIServiceExportRequest, name: string, signal: AbortSignal): Promise<ObservedResource> {
+    async function observe(
+      request: APIServiceExportRequest,
+      name: string,
+      signal: AbortSignal,
+    ): Promise<ObservedResource> {
       const { namespace = '' } = request.metadata;
-      return { source: source(name), ...await offerOf(namespace, name, signal), export: exports.get(objectKey({ namespace, name })) };
+      return {
+        source: source(name),
+        ...(await offerOf(namespace, name, signal)),
+        export: exports.get(objectKey({ namespace, name })),
+      };
     }
 
     /** The first template by name that offers a resource and may be bound by the consumer. */
-    async function offerOf(namespace: string, name: string, signal: AbortSignal): Promise<Pick<ObservedResource, 'template' | 'forbidden'>> {
-      const offered = [...templates.byIndex(byResource, name)].sort((one, other) => (objectKey(one) < objectKey(other) ? -1 : 1));
+    async function offerOf(
+      namespace: string,
+      name: string,
+      signal: AbortSignal,
+    ): Promise<Pick<ObservedResource, 'template' | 'forbidden'>> {
+      const offered = [...templates.byIndex(byResource, name)].sort((one, other) =>
+        objectKey(one) < objectKey(other) ? -1 : 1,
+      );
       const forbidden: string[] = [];
       let template: APIServiceExportTemplate | undefined;
       for (const candidate of offered) {
-        if (admission === 'Exported' || await mayBind(client, binderOf(namespace, dialect.names.binder), { group: catalogueGroup, resource: 'apiserviceexporttemplates', name: candidate.metadata.name, namespace: candidate.metadata.namespace }, signal)) {
+        if (
+          admission === 'Exported' ||
+          (await mayBind(
+            client,
+            binderOf(namespace, dialect.names.binder),
+            {
+              group: catalogueGroup,
+              resource: 'apiserviceexporttemplates',
+              name: candidate.metadata.name,
+              namespace: candidate.metadata.namespace,
+            },
+            signal,
+          ))
+        ) {
           template = candidate;
           break;
         }
@@ -129,7 +220,13 @@ export function createInlineExportController(options: InlineExportOptions): Cont
         exports.observe(await client.create<APIServiceExport>(resource, one, { fieldManager, signal }));
       } catch (error) {
         if (!isAlreadyExists(error)) throw error;
-        exports.observe(await client.get<APIServiceExport>(resource, { namespace: one.metadata.namespace, name: one.metadata.name }, { signal }));
+        exports.observe(
+          await client.get<APIServiceExport>(
+            resource,
+            { namespace: one.metadata.namespace, name: one.metadata.name },
+            { signal },
+          ),
+        );
       }
     }
 
@@ -137,11 +234,17 @@ export function createInlineExportController(options: InlineExportOptions): Cont
       const found = exports.get(key);
       if (found === undefined || found.metadata.deletionTimestamp !== undefined) return done;
       const wantsRestoring = withdrawalChange(found, { kind: 'unknown' }, true).turn?.kind === 'restored';
-      const offer = wantsRestoring ? await offerOf(found.metadata.namespace ?? '', found.metadata.name, signal) : undefined;
+      const offer = wantsRestoring
+        ? await offerOf(found.metadata.namespace ?? '', found.metadata.name, signal)
+        : undefined;
       const change = withdrawalChange(found, { kind: 'unknown' }, offer?.template !== undefined);
       if (offer !== undefined && offer.template === undefined) {
         const { namespace, name, uid } = found.metadata;
-        refusals.tell(key, { apiVersion, kind: 'APIServiceExport', namespace, name, uid }, refusedEvent(offerProblem(name, offer.forbidden).message));
+        refusals.tell(
+          key,
+          { apiVersion, kind: 'APIServiceExport', namespace, name, uid },
+          refusedEvent(offerProblem(name, offer.forbidden).message),
+        );
       }
       if (change.turn?.kind === 'restored') {
         const waitMs = restores.deferral(found);
@@ -149,20 +252,41 @@ export function createInlineExportController(options: InlineExportOptions): Cont
       }
       if (Object.keys(change.annotations).length > 0) {
         const { namespace, name, uid, resourceVersion } = found.metadata;
-        exports.observe(await client.patch<APIServiceExport>(dialect.resources.apiServiceExports, { namespace, name }, { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations: change.annotations } } }, { fieldManager, signal }));
-        if (change.turn !== undefined) events.record({ apiVersion, kind: 'APIServiceExport', namespace, name, uid }, turnEvent(change.turn));
+        exports.observe(
+          await client.patch<APIServiceExport>(
+            dialect.resources.apiServiceExports,
+            { namespace, name },
+            { type: 'merge', patch: { metadata: { uid, resourceVersion, annotations: change.annotations } } },
+            { fieldManager, signal },
+          ),
+        );
+        if (change.turn !== undefined)
+          events.record({ apiVersion, kind: 'APIServiceExport', namespace, name, uid }, turnEvent(change.turn));
       }
       // It carries its schema, so nothing of it can be missing.
-      const written = await commitStatus(client, dialect.resources.apiServiceExports, found, (status) => {
-        const conditions = markTrue(status.conditions, conditionTypes.providerInSync, clock.now());
-        return conditions === status.conditions ? status : { ...status, conditions };
-      }, { clock, random, signal });
+      const written = await commitStatus(
+        client,
+        dialect.resources.apiServiceExports,
+        found,
+        (status) => {
+          const conditions = markTrue(status.conditions, conditionTypes.providerInSync, clock.now());
+          return conditions === status.conditions ? status : { ...status, conditions };
+        },
+        { clock, random, signal },
+      );
       if (written !== undefined && written !== found) exports.observe(written);
       if (offer === undefined || offer.template !== undefined) refusals.forget(key);
-      return (offer?.forbidden ?? []).length > 0 && offer?.template === undefined ? { kind: 'requeue', afterMs: reviewAgainMs * (0.8 + 0.4 * random()), priority: 'background' } : done;
+      return (offer?.forbidden ?? []).length > 0 && offer?.template === undefined
+        ? { kind: 'requeue', afterMs: reviewAgainMs * (0.8 + 0.4 * random()), priority: 'background' }
+        : done;
     }
 
-    function tell(kind: string, { metadata: { namespace, name, uid } }: KubeObject, reason: string, message: string): void {
+    function tell(
+      kind: string,
+      { metadata: { namespace, name, uid } }: KubeObject,
+      reason: string,
+      message: string,
+    ): void {
       events.record({ apiVersion, kind, namespace, name, uid }, { type: 'Warning', reason, message });
     }
   });

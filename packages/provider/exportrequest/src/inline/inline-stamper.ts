@@ -21,7 +21,23 @@ export function createInlineStamper(): SchemaStamper {
   };
 }
 
-function stamped(crd: CustomResourceDefinition, { spec }: Extract<InlineSource, { kind: 'offered' }>, { informerScope }: Stamp): SourceSchema {
-  const bound = boundSchemaSpecOf({ apiVersion: crd.apiVersion, kind: crd.kind, metadata: crd.metadata, spec: { ...spec, informerScope } });
-  return { kind: 'offered', scope: crd.spec.scope, serving: servingOf(crd), servedVersions: servedVersionsOf(crd), spec: bound, hash: schemaHash(bound) };
+function stamped(
+  crd: CustomResourceDefinition,
+  { spec }: Extract<InlineSource, { kind: 'offered' }>,
+  { informerScope }: Stamp,
+): SourceSchema {
+  const bound = boundSchemaSpecOf({
+    apiVersion: crd.apiVersion,
+    kind: crd.kind,
+    metadata: crd.metadata,
+    spec: { ...spec, informerScope },
+  });
+  return {
+    kind: 'offered',
+    scope: crd.spec.scope,
+    serving: servingOf(crd),
+    servedVersions: servedVersionsOf(crd),
+    spec: bound,
+    hash: schemaHash(bound),
+  };
 }

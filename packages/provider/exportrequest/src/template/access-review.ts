@@ -1,7 +1,11 @@
 import type { Client, Resource, UnstructuredObject } from '@hawser/client';
 import type { Binder } from './binder.js';
 
-const subjectAccessReviews: Resource = { group: 'authorization.k8s.io', version: 'v1', resource: 'subjectaccessreviews' };
+const subjectAccessReviews: Resource = {
+  group: 'authorization.k8s.io',
+  version: 'v1',
+  resource: 'subjectaccessreviews',
+};
 
 /** What may be bound by name: a template, or all templates of a collection. */
 export interface Bindable {
@@ -10,14 +14,27 @@ export interface Bindable {
 }
 
 /** Whether `binder` has the verb `bind` on it; asks the API server. Failures are the client's ApiErrors. */
-export async function mayBind(client: Client, { user, groups }: Binder, { group, resource, name, namespace }: Bindable & { readonly group: string; readonly namespace?: string | undefined }, signal: AbortSignal): Promise<boolean> {
-  const review = await client.create(subjectAccessReviews, {
-    apiVersion: 'authorization.k8s.io/v1',
-    kind: 'SubjectAccessReview',
-    // It is not stored, and has no name.
-    metadata: { name: '' },
-    spec: { user, groups, resourceAttributes: { group, resource, name, ...(namespace === undefined ? {} : { namespace }), verb: 'bind' } },
-  } as UnstructuredObject, { signal });
+export async function mayBind(
+  client: Client,
+  { user, groups }: Binder,
+  { group, resource, name, namespace }: Bindable & { readonly group: string; readonly namespace?: string | undefined },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const review = await client.create(
+    subjectAccessReviews,
+    {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SubjectAccessReview',
+      // It is not stored, and has no name.
+      metadata: { name: '' },
+      spec: {
+        user,
+        groups,
+        resourceAttributes: { group, resource, name, ...(namespace === undefined ? {} : { namespace }), verb: 'bind' },
+      },
+    } as UnstructuredObject,
+    { signal },
+  );
   const status = review['status'];
   return typeof status === 'object' && status !== null && 'allowed' in status && status.allowed === true;
 }

@@ -31,9 +31,15 @@ export interface Offers {
 }
 
 /** The covering templates in the order in which they are tried, each with what a right to bind it may stand on. Pure. */
-export function candidates(request: Asked, offers: Offers): { readonly covering: readonly APIServiceExportTemplate[]; readonly partial: readonly Coverage[] } {
+export function candidates(
+  request: Asked,
+  offers: Offers,
+): { readonly covering: readonly APIServiceExportTemplate[]; readonly partial: readonly Coverage[] } {
   const all = coverages(request, offers.templates);
-  return { covering: all.filter(({ excess }) => excess.length === 0).map(({ template }) => template), partial: all.filter(({ excess }) => excess.length > 0) };
+  return {
+    covering: all.filter(({ excess }) => excess.length === 0).map(({ template }) => template),
+    partial: all.filter(({ excess }) => excess.length > 0),
+  };
 }
 
 /** On which objects the verb `bind` lets one bind `template`: on itself, and on each collection with it. */
@@ -41,6 +47,8 @@ export function bindablesOf(template: APIServiceExportTemplate, { collections }:
   const { name } = template.metadata;
   return [
     { resource: 'apiserviceexporttemplates', name },
-    ...collections.filter(({ spec }) => spec.templates.some((one) => one.name === name)).map(({ metadata }) => ({ resource: 'collections', name: metadata.name } as const)),
+    ...collections
+      .filter(({ spec }) => spec.templates.some((one) => one.name === name))
+      .map(({ metadata }) => ({ resource: 'collections', name: metadata.name }) as const),
   ];
 }

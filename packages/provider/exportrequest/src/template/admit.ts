@@ -22,7 +22,11 @@ export async function admit(request: Asked, { mode, offers, hasConsumer, mayBind
     }
   }
   if (covering.length > 0) {
-    return { kind: 'forbidden', templates: covering.map(({ metadata }) => metadata.name), user: binderOf(request.metadata.namespace ?? '').user };
+    return {
+      kind: 'forbidden',
+      templates: covering.map(({ metadata }) => metadata.name),
+      user: binderOf(request.metadata.namespace ?? '').user,
+    };
   }
   return partial.length > 0 ? { kind: 'exceeds', coverages: partial } : { kind: 'notOffered' };
 }

@@ -1,7 +1,14 @@
 import { type Client, type KubeObject, type ObjectKey, objectKey } from '@hawser/client';
 import type { Setup, ToKeys, WatchOptions } from '@hawser/controller';
 import type { Informer } from '@hawser/informer';
-import { type APIServiceExportTemplate, apiGroup, type ClusterBinding, type Collection, fixedNames, resources } from '@hawser/kube-bind';
+import {
+  type APIServiceExportTemplate,
+  apiGroup,
+  type ClusterBinding,
+  type Collection,
+  fixedNames,
+  resources,
+} from '@hawser/kube-bind';
 import { mayBind } from './access-review.js';
 import { admit } from './admit.js';
 import type { Admission, AdmissionMode, Asked } from './admission.js';
@@ -19,19 +26,43 @@ export interface Admitter {
 export interface OfferCaches {
   readonly templates: Informer<APIServiceExportTemplate>;
   /** Undefined where everything that is exported may be bound. */
-  readonly granting: { readonly collections: Informer<Collection>; readonly clusterBindings: Informer<ClusterBinding> } | undefined;
+  readonly granting:
+    { readonly collections: Informer<Collection>; readonly clusterBindings: Informer<ClusterBinding> } | undefined;
 }
 
 /** `keys`: those for which the answer may be another one when something of this changes. */
-export function watchOffers({ clusters: { provider }, watch }: Setup<'provider'>, mode: AdmissionMode, keys: () => readonly string[], options: Pick<WatchOptions<KubeObject>, 'priority'> = {}): OfferCaches {
+export function watchOffers(
+  { clusters: { provider }, watch }: Setup<'provider'>,
+  mode: AdmissionMode,
+  keys: () => readonly string[],
+  options: Pick<WatchOptions<KubeObject>, 'priority'> = {},
+): OfferCaches {
   // Its status is a heartbeat; only that there is one counts.
   const comes: ToKeys<KubeObject> = (_, change) => (change === 'create' ? keys() : []);
   return {
-    templates: watch<APIServiceExportTemplate>(provider, { resource: resources.apiServiceExportTemplates, kind: 'APIServiceExportTemplate' }, keys, options),
-    granting: mode === 'Exported' ? undefined : {
-      collections: watch<Collection>(provider, { resource: resources.collections, kind: 'Collection' }, keys, options),
-      clusterBindings: watch<ClusterBinding>(provider, { resource: resources.clusterBindings, kind: 'ClusterBinding' }, comes, { ...options, changed: () => false }),
-    },
+    templates: watch<APIServiceExportTemplate>(
+      provider,
+      { resource: resources.apiServiceExportTemplates, kind: 'APIServiceExportTemplate' },
+      keys,
+      options,
+    ),
+    granting:
+      mode === 'Exported'
+        ? undefined
+        : {
+            collections: watch<Collection>(
+              provider,
+              { resource: resources.collections, kind: 'Collection' },
+              keys,
+              options,
+            ),
+            clusterBindings: watch<ClusterBinding>(
+              provider,
+              { resource: resources.clusterBindings, kind: 'ClusterBinding' },
+              comes,
+              { ...options, changed: () => false },
+            ),
+          },
   };
 }
 

@@ -4,7 +4,9 @@ import { isWithinSelector } from './claim-containment.js';
 
 const labelled = (matchLabels: Record<string, string>): ClaimSelector => ({ labelSelector: { matchLabels } });
 const named = (...namedResources: NonNullable<ClaimSelector['namedResources']>): ClaimSelector => ({ namedResources });
-const referenced = (name: string, more: object = {}): ClaimSelector => ({ references: [{ group: 'example.com', resource: 'databases', jsonPath: { name }, ...more }] });
+const referenced = (name: string, more: object = {}): ClaimSelector => ({
+  references: [{ group: 'example.com', resource: 'databases', jsonPath: { name }, ...more }],
+});
 const all: ClaimSelector = { labelSelector: {} };
 
 const cases: readonly [string, ClaimSelector, ClaimSelector, boolean][] = [
@@ -20,14 +22,39 @@ const cases: readonly [string, ClaimSelector, ClaimSelector, boolean][] = [
   ['more labels, thus fewer objects', labelled({ app: 'db', tier: '1' }), labelled({ app: 'db' }), true],
   ['fewer labels, thus more objects', labelled({ app: 'db' }), labelled({ app: 'db', tier: '1' }), false],
   ['another value', labelled({ app: 'web' }), labelled({ app: 'db' }), false],
-  ['a label, said as an expression', { labelSelector: { matchExpressions: [{ key: 'app', operator: 'In', values: ['db'] }] } }, labelled({ app: 'db' }), true],
-  ['values in another order', { labelSelector: { matchExpressions: [{ key: 'app', operator: 'In', values: ['b', 'a'] }] } }, { labelSelector: { matchExpressions: [{ key: 'app', operator: 'In', values: ['a', 'b'] }] } }, true],
-  ['the contrary operator', { labelSelector: { matchExpressions: [{ key: 'app', operator: 'NotIn', values: ['a'] }] } }, { labelSelector: { matchExpressions: [{ key: 'app', operator: 'In', values: ['a'] }] } }, false],
-  ['a name that is offered', named({ name: 'a', namespace: 'x' }), named({ name: 'b' }, { name: 'a', namespace: 'x' }), true],
+  [
+    'a label, said as an expression',
+    { labelSelector: { matchExpressions: [{ key: 'app', operator: 'In', values: ['db'] }] } },
+    labelled({ app: 'db' }),
+    true,
+  ],
+  [
+    'values in another order',
+    { labelSelector: { matchExpressions: [{ key: 'app', operator: 'In', values: ['b', 'a'] }] } },
+    { labelSelector: { matchExpressions: [{ key: 'app', operator: 'In', values: ['a', 'b'] }] } },
+    true,
+  ],
+  [
+    'the contrary operator',
+    { labelSelector: { matchExpressions: [{ key: 'app', operator: 'NotIn', values: ['a'] }] } },
+    { labelSelector: { matchExpressions: [{ key: 'app', operator: 'In', values: ['a'] }] } },
+    false,
+  ],
+  [
+    'a name that is offered',
+    named({ name: 'a', namespace: 'x' }),
+    named({ name: 'b' }, { name: 'a', namespace: 'x' }),
+    true,
+  ],
   ['a name that is offered in every namespace', named({ name: 'a', namespace: 'x' }), named({ name: 'a' }), true],
   ['a name in every namespace, offered in one', named({ name: 'a' }), named({ name: 'a', namespace: 'x' }), false],
   ['one name too many', named({ name: 'a' }, { name: 'b' }), named({ name: 'a' }), false],
-  ['names beside labels that are offered', { ...labelled({ app: 'db' }), ...named({ name: 'a' }) }, labelled({ app: 'db' }), false],
+  [
+    'names beside labels that are offered',
+    { ...labelled({ app: 'db' }), ...named({ name: 'a' }) },
+    labelled({ app: 'db' }),
+    false,
+  ],
   ['the same reference', referenced('.spec.secret', { versions: [] }), referenced('.spec.secret'), true],
   ['a reference of another path', referenced('.spec.other'), referenced('.spec.secret'), false],
 ];

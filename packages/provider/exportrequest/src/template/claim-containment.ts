@@ -7,7 +7,11 @@ import type { ClaimSelector, LabelSelector, SelectorReference } from '@hawser/ku
  */
 export function isWithinSelector(wanted: ClaimSelector, offered: ClaimSelector): boolean {
   if (selectsAll(offered)) return true;
-  return labelsWithin(wanted.labelSelector, offered.labelSelector) && namesWithin(wanted, offered) && referencesWithin(wanted, offered);
+  return (
+    labelsWithin(wanted.labelSelector, offered.labelSelector) &&
+    namesWithin(wanted, offered) &&
+    referencesWithin(wanted, offered)
+  );
 }
 
 /** An empty label selector selects every object; a selector without any part selects none (spec/konnector.md §10). */
@@ -32,13 +36,20 @@ interface Requirement {
 function requirements({ matchLabels, matchExpressions }: LabelSelector): readonly Requirement[] {
   return [
     ...Object.entries(matchLabels ?? {}).map(([key, value]) => ({ key, operator: 'In', values: [value] })),
-    ...(matchExpressions ?? []).map(({ key, operator, values }) => ({ key, operator, values: [...new Set(values)].sort() })),
+    ...(matchExpressions ?? []).map(({ key, operator, values }) => ({
+      key,
+      operator,
+      values: [...new Set(values)].sort(),
+    })),
   ];
 }
 
 function namesWithin(wanted: ClaimSelector, offered: ClaimSelector): boolean {
   return (wanted.namedResources ?? []).every(({ name, namespace = '' }) =>
-    (offered.namedResources ?? []).some((one) => one.name === name && ((one.namespace ?? '') === '' || one.namespace === namespace)));
+    (offered.namedResources ?? []).some(
+      (one) => one.name === name && ((one.namespace ?? '') === '' || one.namespace === namespace),
+    ),
+  );
 }
 
 function referencesWithin(wanted: ClaimSelector, offered: ClaimSelector): boolean {
@@ -47,5 +58,11 @@ function referencesWithin(wanted: ClaimSelector, offered: ClaimSelector): boolea
 }
 
 function normalized({ group, resource, versions, jsonPath }: SelectorReference): object {
-  return { group: group ?? '', resource, versions: [...(versions ?? [])].sort(), name: jsonPath.name ?? '', namespace: jsonPath.namespace ?? '' };
+  return {
+    group: group ?? '',
+    resource,
+    versions: [...(versions ?? [])].sort(),
+    name: jsonPath.name ?? '',
+    namespace: jsonPath.namespace ?? '',
+  };
 }

@@ -1,5 +1,10 @@
 import {
-  type APIServiceExportRequest, type APIServiceExportTemplate, type ExportedResource, groupResourceString, resourceGroupName, type SchemaUpdatePolicy,
+  type APIServiceExportRequest,
+  type APIServiceExportTemplate,
+  type ExportedResource,
+  groupResourceString,
+  resourceGroupName,
+  type SchemaUpdatePolicy,
 } from '@hawser/kube-bind';
 import { isWithinSelector } from './claim-containment.js';
 
@@ -22,15 +27,25 @@ export interface Coverage {
  * The templates that name a resource of the request, in the order of their names. A request has to be covered by one of them as a whole: claims are given
  * for the resources that they come with, so pieces of several templates do not add up.
  */
-export function coverages(request: Pick<APIServiceExportRequest, 'spec'>, templates: Iterable<APIServiceExportTemplate>): readonly Coverage[] {
+export function coverages(
+  request: Pick<APIServiceExportRequest, 'spec'>,
+  templates: Iterable<APIServiceExportTemplate>,
+): readonly Coverage[] {
   const wanted = new Set(request.spec.resources.map(resourceGroupName));
   return [...templates]
-    .filter(({ metadata, spec }) => metadata.deletionTimestamp === undefined && spec.resources.some((resource) => wanted.has(resourceGroupName(resource))))
+    .filter(
+      ({ metadata, spec }) =>
+        metadata.deletionTimestamp === undefined &&
+        spec.resources.some((resource) => wanted.has(resourceGroupName(resource))),
+    )
     .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
     .map((template) => ({ template, excess: excessOf(request, template) }));
 }
 
-function excessOf({ spec: wanted }: Pick<APIServiceExportRequest, 'spec'>, { spec: offered }: APIServiceExportTemplate): readonly Excess[] {
+function excessOf(
+  { spec: wanted }: Pick<APIServiceExportRequest, 'spec'>,
+  { spec: offered }: APIServiceExportTemplate,
+): readonly Excess[] {
   const excess: Excess[] = [];
   const resources = new Map(offered.resources.map((resource) => [resourceGroupName(resource), resource]));
   for (const resource of wanted.resources) {
@@ -43,9 +58,11 @@ function excessOf({ spec: wanted }: Pick<APIServiceExportRequest, 'spec'>, { spe
     const name = groupResourceString(claim);
     const claims = (offered.permissionClaims ?? []).filter((one) => groupResourceString(one) === name);
     if (claims.length === 0) excess.push({ kind: 'claim', name });
-    else if (!claims.some((one) => isWithinSelector(claim.selector, one.selector))) excess.push({ kind: 'claimSelector', name });
+    else if (!claims.some((one) => isWithinSelector(claim.selector, one.selector)))
+      excess.push({ kind: 'claimSelector', name });
   }
-  if (wanted.schemaUpdatePolicy === 'Always' && offered.schemaUpdatePolicy !== 'Always') excess.push({ kind: 'schemaUpdatePolicy', policy: 'Always' });
+  if (wanted.schemaUpdatePolicy === 'Always' && offered.schemaUpdatePolicy !== 'Always')
+    excess.push({ kind: 'schemaUpdatePolicy', policy: 'Always' });
   return excess;
 }
 

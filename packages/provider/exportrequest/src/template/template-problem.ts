@@ -1,9 +1,20 @@
-import { claimableResources, conditionReasons, conditionTypes, groupResourceString, type GroupResource } from '@hawser/kube-bind';
+import {
+  claimableResources,
+  conditionReasons,
+  conditionTypes,
+  groupResourceString,
+  type GroupResource,
+} from '@hawser/kube-bind';
 
 /** What is wrong with a template. Closed. Requests for what is right in it are answered all the same. */
 export type TemplateProblem =
   | { readonly kind: 'schemaNotFound'; readonly names: readonly string[] }
-  | { readonly kind: 'versionNotServed'; readonly name: string; readonly versions: readonly string[]; readonly served: readonly string[] }
+  | {
+      readonly kind: 'versionNotServed';
+      readonly name: string;
+      readonly versions: readonly string[];
+      readonly served: readonly string[];
+    }
   | { readonly kind: 'schemaUnusable'; readonly name: string; readonly message: string }
   | { readonly kind: 'schemaUnserved'; readonly name: string; readonly message: string }
   | { readonly kind: 'differentScopes'; readonly scopes: readonly { readonly name: string; readonly scope: string }[] }
@@ -21,7 +32,11 @@ export const templateConditions = {
   templatesFound: 'TemplatesFound',
 } as const;
 
-export const ownReasons = { schemaUnserved: 'SchemaNotServed', scopeDiffers: 'ScopeDiffers', offeredTwice: 'OfferedTwice' } as const;
+export const ownReasons = {
+  schemaUnserved: 'SchemaNotServed',
+  scopeDiffers: 'ScopeDiffers',
+  offeredTwice: 'OfferedTwice',
+} as const;
 
 export interface TemplateReport {
   readonly type: string;
@@ -36,21 +51,54 @@ const { offerable } = templateConditions;
 export function reportTemplateProblem(problem: TemplateProblem): TemplateReport {
   switch (problem.kind) {
     case 'schemaNotFound':
-      return error(offerable, conditionReasons.schemaNotFound, `No CRD ${problem.names.join(', ')} with the label kube-bind.io/exported=true exists; requests for it wait. Install and label the CRD, or take the resource out of the template.`);
+      return error(
+        offerable,
+        conditionReasons.schemaNotFound,
+        `No CRD ${problem.names.join(', ')} with the label kube-bind.io/exported=true exists; requests for it wait. Install and label the CRD, or take the resource out of the template.`,
+      );
     case 'versionNotServed':
-      return error(offerable, conditionReasons.schemaNotFound, `CRD ${problem.name} does not serve ${problem.versions.join(', ')}, only ${problem.served.join(', ')}. Serve it, or take it out of the template.`);
+      return error(
+        offerable,
+        conditionReasons.schemaNotFound,
+        `CRD ${problem.name} does not serve ${problem.versions.join(', ')}, only ${problem.served.join(', ')}. Serve it, or take it out of the template.`,
+      );
     case 'schemaUnusable':
-      return error(offerable, conditionReasons.boundSchemaNotFound, `CRD ${problem.name} cannot be exported: ${problem.message}`);
+      return error(
+        offerable,
+        conditionReasons.boundSchemaNotFound,
+        `CRD ${problem.name} cannot be exported: ${problem.message}`,
+      );
     case 'schemaUnserved':
-      return error(offerable, ownReasons.schemaUnserved, `The API server does not serve CRD ${problem.name}: ${problem.message}. Put it right, or remove the one that is in its way.`);
+      return error(
+        offerable,
+        ownReasons.schemaUnserved,
+        `The API server does not serve CRD ${problem.name}: ${problem.message}. Put it right, or remove the one that is in its way.`,
+      );
     case 'differentScopes':
-      return error(offerable, conditionReasons.differentScopes, `One export has one scope: ${problem.scopes.map(({ name, scope }) => `${name} is ${scope}`).join(', ')}. Make one template per scope.`);
+      return error(
+        offerable,
+        conditionReasons.differentScopes,
+        `One export has one scope: ${problem.scopes.map(({ name, scope }) => `${name} is ${scope}`).join(', ')}. Make one template per scope.`,
+      );
     case 'otherScope':
-      return { type: offerable, reason: ownReasons.scopeDiffers, severity: 'Warning', message: `The template says scope ${problem.said} to those who choose from it, and its resources are ${problem.scope}. Correct spec.scope; it decides nothing.` };
+      return {
+        type: offerable,
+        reason: ownReasons.scopeDiffers,
+        severity: 'Warning',
+        message: `The template says scope ${problem.said} to those who choose from it, and its resources are ${problem.scope}. Correct spec.scope; it decides nothing.`,
+      };
     case 'invalidClaim':
-      return error(conditionTypes.permissionClaim, conditionReasons.invalidPermissionClaim, `${groupResourceString(problem.claim)} cannot be claimed; only ${claimableResources.join(', ')} of the core group can. Every request with this claim fails. Take it out of the template.`);
+      return error(
+        conditionTypes.permissionClaim,
+        conditionReasons.invalidPermissionClaim,
+        `${groupResourceString(problem.claim)} cannot be claimed; only ${claimableResources.join(', ')} of the core group can. Every request with this claim fails. Take it out of the template.`,
+      );
     case 'duplicateClaim':
-      return error(conditionTypes.permissionClaim, conditionReasons.duplicatePermissionClaim, `${groupResourceString(problem.claim)} is claimed more than once. Every request with both claims fails. Make it one claim.`);
+      return error(
+        conditionTypes.permissionClaim,
+        conditionReasons.duplicatePermissionClaim,
+        `${groupResourceString(problem.claim)} is claimed more than once. Every request with both claims fails. Make it one claim.`,
+      );
   }
 }
 

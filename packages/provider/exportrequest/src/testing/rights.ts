@@ -3,8 +3,16 @@ import type { Rule } from '../../../servicenamespace/src/testing/provider-cluste
 /** The table in the README. */
 export const rights: readonly Rule[] = [
   { apiGroups: ['kube-bind.io'], resources: ['apiserviceexportrequests'], verbs: ['get', 'list', 'watch'] },
-  { apiGroups: ['kube-bind.io'], resources: ['apiserviceexportrequests/status', 'apiserviceexports/status'], verbs: ['patch'] },
-  { apiGroups: ['kube-bind.io'], resources: ['apiserviceexports', 'boundschemas', 'apiservicenamespaces'], verbs: ['get', 'list', 'watch', 'create', 'patch'] },
+  {
+    apiGroups: ['kube-bind.io'],
+    resources: ['apiserviceexportrequests/status', 'apiserviceexports/status'],
+    verbs: ['patch'],
+  },
+  {
+    apiGroups: ['kube-bind.io'],
+    resources: ['apiserviceexports', 'boundschemas', 'apiservicenamespaces'],
+    verbs: ['get', 'list', 'watch', 'create', 'patch'],
+  },
   { apiGroups: ['kube-bind.io'], resources: ['apiserviceexporttemplates'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: ['get', 'list', 'watch'] },
 ];
@@ -18,14 +26,30 @@ export const admissionRights: readonly Rule[] = [
 /** What the controller of templates needs besides. */
 export const templateRights: readonly Rule[] = [
   { apiGroups: ['kube-bind.io'], resources: ['collections'], verbs: ['get', 'list', 'watch'] },
-  { apiGroups: ['kube-bind.io'], resources: ['apiserviceexporttemplates/status', 'collections/status'], verbs: ['patch'] },
+  {
+    apiGroups: ['kube-bind.io'],
+    resources: ['apiserviceexporttemplates/status', 'collections/status'],
+    verbs: ['patch'],
+  },
 ];
 
 /** What the controller of Klutch's exports needs. */
 export const inlineRights: readonly Rule[] = [
   { apiGroups: ['klutch.anynines.com'], resources: ['apiserviceexportrequests'], verbs: ['get', 'list', 'watch'] },
-  { apiGroups: ['klutch.anynines.com'], resources: ['apiserviceexports'], verbs: ['get', 'list', 'watch', 'create', 'patch'] },
-  { apiGroups: ['klutch.anynines.com'], resources: ['apiserviceexportrequests/status', 'apiserviceexports/status'], verbs: ['patch'] },
-  { apiGroups: ['example-backend.klutch.anynines.com'], resources: ['apiserviceexporttemplates'], verbs: ['get', 'list', 'watch'] },
+  {
+    apiGroups: ['klutch.anynines.com'],
+    resources: ['apiserviceexports'],
+    verbs: ['get', 'list', 'watch', 'create', 'patch'],
+  },
+  {
+    apiGroups: ['klutch.anynines.com'],
+    resources: ['apiserviceexportrequests/status', 'apiserviceexports/status'],
+    verbs: ['patch'],
+  },
+  {
+    apiGroups: ['example-backend.klutch.anynines.com'],
+    resources: ['apiserviceexporttemplates'],
+    verbs: ['get', 'list', 'watch'],
+  },
   { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: ['get', 'list', 'watch'] },
 ];

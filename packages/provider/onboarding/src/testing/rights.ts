@@ -8,6 +8,16 @@ export const rights = [
   { apiGroups: [''], resources: ['secrets'], resourceNames: ['kubeconfig'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: [''], resources: ['secrets'], verbs: ['create', 'get', 'patch'] },
   { apiGroups: ['rbac.authorization.k8s.io'], resources: ['rolebindings'], verbs: ['create'] },
-  { apiGroups: ['rbac.authorization.k8s.io'], resources: ['rolebindings'], resourceNames: ['kube-binder'], verbs: ['get', 'list', 'watch', 'patch'] },
-  { apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles'], resourceNames: ['kube-binder'], verbs: ['bind'] },
+  {
+    apiGroups: ['rbac.authorization.k8s.io'],
+    resources: ['rolebindings'],
+    resourceNames: ['kube-binder'],
+    verbs: ['get', 'list', 'watch', 'patch'],
+  },
+  {
+    apiGroups: ['rbac.authorization.k8s.io'],
+    resources: ['clusterroles'],
+    resourceNames: ['kube-binder'],
+    verbs: ['bind'],
+  },
 ] as const;

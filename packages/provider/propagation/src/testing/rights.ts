@@ -1,15 +1,37 @@
 /** What the controllers of these tests may do; see the READMEs. */
 export const rights = [
-  { apiGroups: ['kube-bind.io'], resources: ['apiserviceexports', 'boundschemas', 'apiserviceexportrequests', 'apiservicenamespaces', 'clusterbindings'], verbs: ['get', 'list', 'watch'] },
-  { apiGroups: ['kube-bind.io'], resources: ['boundschemas', 'apiserviceexports', 'apiserviceexports/status'], verbs: ['patch'] },
+  {
+    apiGroups: ['kube-bind.io'],
+    resources: [
+      'apiserviceexports',
+      'boundschemas',
+      'apiserviceexportrequests',
+      'apiservicenamespaces',
+      'clusterbindings',
+    ],
+    verbs: ['get', 'list', 'watch'],
+  },
+  {
+    apiGroups: ['kube-bind.io'],
+    resources: ['boundschemas', 'apiserviceexports', 'apiserviceexports/status'],
+    verbs: ['patch'],
+  },
   { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: ['get', 'list', 'watch'] },
 ];
 
 /** For Klutch. */
 export const klutchRights = [
-  { apiGroups: ['klutch.anynines.com'], resources: ['apiserviceexports', 'apiserviceexportrequests', 'apiservicenamespaces', 'clusterbindings'], verbs: ['get', 'list', 'watch'] },
-  { apiGroups: ['klutch.anynines.com'], resources: ['apiserviceexports', 'apiserviceexports/status'], verbs: ['patch'] },
+  {
+    apiGroups: ['klutch.anynines.com'],
+    resources: ['apiserviceexports', 'apiserviceexportrequests', 'apiservicenamespaces', 'clusterbindings'],
+    verbs: ['get', 'list', 'watch'],
+  },
+  {
+    apiGroups: ['klutch.anynines.com'],
+    resources: ['apiserviceexports', 'apiserviceexports/status'],
+    verbs: ['patch'],
+  },
   { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: ['get', 'list', 'watch'] },
 ];

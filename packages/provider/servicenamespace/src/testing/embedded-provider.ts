@@ -1,10 +1,24 @@
 import { type ApiServer, DirectDispatcher, type Faults, createApiServer } from '@hawser/apiserver';
-import { type Client, type KubeObject, type ObjectKey, type Resource, type UnstructuredObject, createClient, getIfExists } from '@hawser/client';
+import {
+  type Client,
+  type KubeObject,
+  type ObjectKey,
+  type Resource,
+  type UnstructuredObject,
+  createClient,
+  getIfExists,
+} from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import type { Controller } from '@hawser/controller';
 import { createSharedInformers } from '@hawser/informer';
 import { installCRDs, providerCRDs } from '@hawser/kube-bind';
-import { type EventMessage, type EventRecorder, type ObjectReference, noMetrics, silentLogger } from '@hawser/telemetry';
+import {
+  type EventMessage,
+  type EventRecorder,
+  type ObjectReference,
+  noMetrics,
+  silentLogger,
+} from '@hawser/telemetry';
 import { eventually } from '@hawser/testenv';
 
 /** A provider cluster in this process: for what has to come between two requests of a controller. */
@@ -25,13 +39,26 @@ const asks = 'hawser-under-test';
 
 export async function openEmbeddedProvider(): Promise<EmbeddedProvider> {
   const server = createApiServer();
-  const open = (name: string): Client => createClient({
-    name, connection: { server: 'https://api.invalid', credentials: { kind: 'token', token: server.adminToken } }, clock: systemClock, random: Math.random, dispatcher: () => new DirectDispatcher({ server }), logger: silentLogger, metrics: noMetrics,
-    userAgent: name,
-  });
+  const open = (name: string): Client =>
+    createClient({
+      name,
+      connection: { server: 'https://api.invalid', credentials: { kind: 'token', token: server.adminToken } },
+      clock: systemClock,
+      random: Math.random,
+      dispatcher: () => new DirectDispatcher({ server }),
+      logger: silentLogger,
+      metrics: noMetrics,
+      userAgent: name,
+    });
   const client = open('administrator');
   await installCRDs(client, providerCRDs, { clock: systemClock });
-  for (const { spec: { group, names: { plural }, versions } } of providerCRDs) {
+  for (const {
+    spec: {
+      group,
+      names: { plural },
+      versions,
+    },
+  } of providerCRDs) {
     const version = versions.find(({ storage }) => storage)?.name ?? '';
     await eventually(() => client.list({ group, version, resource: plural }));
   }
@@ -42,11 +69,31 @@ export async function openEmbeddedProvider(): Promise<EmbeddedProvider> {
     client,
     events: recorded,
     async run(controllers, faults) {
-      server.setFaults((request, info) => (request.headers['user-agent'] === asks ? faults?.(request, info) : undefined));
+      server.setFaults((request, info) =>
+        request.headers['user-agent'] === asks ? faults?.(request, info) : undefined,
+      );
       const own = open(asks);
-      const informers = createSharedInformers({ client: own, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
-      const events: EventRecorder = { record: (regarding, event) => { recorded.push({ regarding, event }); }, flush: () => Promise.resolve() };
-      const ctx = { clusters: { provider: { name: 'provider', client: own, informers, events } }, logger: silentLogger, metrics: noMetrics, clock: systemClock, random: Math.random, signal: AbortSignal.timeout(120_000) };
+      const informers = createSharedInformers({
+        client: own,
+        clock: systemClock,
+        random: Math.random,
+        logger: silentLogger,
+        metrics: noMetrics,
+      });
+      const events: EventRecorder = {
+        record: (regarding, event) => {
+          recorded.push({ regarding, event });
+        },
+        flush: () => Promise.resolve(),
+      };
+      const ctx = {
+        clusters: { provider: { name: 'provider', client: own, informers, events } },
+        logger: silentLogger,
+        metrics: noMetrics,
+        clock: systemClock,
+        random: Math.random,
+        signal: AbortSignal.timeout(120_000),
+      };
       await Promise.all(controllers.map((controller) => controller.start(ctx)));
       const one = {
         async stop() {

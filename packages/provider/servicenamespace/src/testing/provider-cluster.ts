@@ -1,11 +1,32 @@
-import { type Client, type KubeObject, type ObjectKey, type Resource, type UnstructuredObject, createClient, isNotFound } from '@hawser/client';
+import {
+  type Client,
+  type KubeObject,
+  type ObjectKey,
+  type Resource,
+  type UnstructuredObject,
+  createClient,
+  isNotFound,
+} from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import type { Controller } from '@hawser/controller';
 import { createSharedInformers } from '@hawser/informer';
 import { installCRDs, providerCRDs, resources } from '@hawser/kube-bind';
-import { type EventMessage, type EventRecorder, type ObjectReference, noMetrics, silentLogger } from '@hawser/telemetry';
- 
-import { type AuditEntry, type ControlPlane, type ControlPlaneOptions, settled, startControlPlane, uniqueNamespace } from '@hawser/testenv';
+import {
+  type EventMessage,
+  type EventRecorder,
+  type ObjectReference,
+  noMetrics,
+  silentLogger,
+} from '@hawser/telemetry';
+
+import {
+  type AuditEntry,
+  type ControlPlane,
+  type ControlPlaneOptions,
+  settled,
+  startControlPlane,
+  uniqueNamespace,
+} from '@hawser/testenv';
 
 /** A running controller. */
 export interface Running {
@@ -44,7 +65,10 @@ export interface ProviderCluster {
 const user = 'hawser-under-test';
 
 /** @param rights what the controllers may do. */
-export async function openProviderCluster(rights: readonly Rule[], options: ControlPlaneOptions = {}): Promise<ProviderCluster> {
+export async function openProviderCluster(
+  rights: readonly Rule[],
+  options: ControlPlaneOptions = {},
+): Promise<ProviderCluster> {
   const plane = await startControlPlane({ name: 'provider', ...options });
   const client = createClient({ name: 'provider', connection: plane.connection });
   await installCRDs(client, providerCRDs, { clock: systemClock });
@@ -55,16 +79,45 @@ export async function openProviderCluster(rights: readonly Rule[], options: Cont
     const name = uniqueNamespace(user);
     const apiVersion = 'rbac.authorization.k8s.io/v1';
     const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }];
-    await client.create(resources.clusterRoles, { apiVersion, kind: 'ClusterRole', metadata: { name }, rules } as UnstructuredObject);
-    await client.create(resources.clusterRoleBindings, { apiVersion, kind: 'ClusterRoleBinding', metadata: { name }, subjects, roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name } } as UnstructuredObject);
+    await client.create(resources.clusterRoles, {
+      apiVersion,
+      kind: 'ClusterRole',
+      metadata: { name },
+      rules,
+    } as UnstructuredObject);
+    await client.create(resources.clusterRoleBindings, {
+      apiVersion,
+      kind: 'ClusterRoleBinding',
+      metadata: { name },
+      subjects,
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
+    } as UnstructuredObject);
   };
   const runThrough: ProviderCluster['runThrough'] = async (way, ...controllers) => {
     const own = createClient({ name: 'provider', connection: way });
-    const informers = createSharedInformers({ client: own, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
+    const informers = createSharedInformers({
+      client: own,
+      clock: systemClock,
+      random: Math.random,
+      logger: silentLogger,
+      metrics: noMetrics,
+    });
     const recorded: { regarding: ObjectReference; event: EventMessage }[] = [];
-    const events: EventRecorder = { record: (regarding, event) => { recorded.push({ regarding, event }); }, flush: () => Promise.resolve() };
+    const events: EventRecorder = {
+      record: (regarding, event) => {
+        recorded.push({ regarding, event });
+      },
+      flush: () => Promise.resolve(),
+    };
     const provider = { name: 'provider', client: own, informers, events };
-    const ctx = { clusters: { provider }, logger: silentLogger, metrics: noMetrics, clock: systemClock, random: Math.random, signal: AbortSignal.timeout(120_000) };
+    const ctx = {
+      clusters: { provider },
+      logger: silentLogger,
+      metrics: noMetrics,
+      clock: systemClock,
+      random: Math.random,
+      signal: AbortSignal.timeout(120_000),
+    };
     await Promise.all(controllers.map((controller) => controller.start(ctx)));
     const one: Running = {
       events: recorded,

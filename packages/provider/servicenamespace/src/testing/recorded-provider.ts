@@ -1,5 +1,11 @@
-import { type CustomResourceDefinition, type InformerScope, type Isolation, providerCRDs, resources } from '@hawser/kube-bind';
- 
+import {
+  type CustomResourceDefinition,
+  type InformerScope,
+  type Isolation,
+  providerCRDs,
+  resources,
+} from '@hawser/kube-bind';
+
 import { type EtcdEntry, type StoredObject, etcdEntries, openDefinitions, readRecording } from '@hawser/testenv';
 
 /** What the Go programs left behind, by how the backend was set up. */
@@ -24,17 +30,23 @@ export function recordings(...usual: readonly string[]): readonly Recording[] {
 /** The provider cluster of a recording, to be loaded into etcd: its objects, our CRDs of the contract, and the CRDs that were exported. */
 export function recordedProvider({ folder }: Recording): readonly EtcdEntry[] {
   const objects = readRecording(`${folder}/provider.json`);
-  const definitions = [...providerCRDs.map((crd) => stored(crd)), ...objects.filter(({ resource }) => resource.resource === 'boundschemas').map(exportedDefinition)];
+  const definitions = [
+    ...providerCRDs.map((crd) => stored(crd)),
+    ...objects.filter(({ resource }) => resource.resource === 'boundschemas').map(exportedDefinition),
+  ];
   return etcdEntries([...objects, ...definitions, ...openDefinitions([...objects, ...definitions])]);
 }
 
 /** A recording has the BoundSchemas but not the CRDs that they were made from. */
 function exportedDefinition({ object }: StoredObject): StoredObject {
-  const spec = Object.fromEntries(Object.entries(object['spec'] as object).filter(([field]) => field !== 'informerScope')) as unknown as CustomResourceDefinition['spec'];
+  const spec = Object.fromEntries(
+    Object.entries(object['spec'] as object).filter(([field]) => field !== 'informerScope'),
+  ) as unknown as CustomResourceDefinition['spec'];
   // The Go programs were given one namespaced resource, which isolation Namespaced rewrites, and one cluster-scoped.
   const scope = spec.names.plural === 'databases' ? 'Namespaced' : 'Cluster';
   return stored({
-    apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition',
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
     metadata: { name: `${spec.names.plural}.${spec.group}`, labels: { 'kube-bind.io/exported': 'true' } },
     spec: { ...spec, scope },
   });
@@ -42,7 +54,19 @@ function exportedDefinition({ object }: StoredObject): StoredObject {
 
 /** Past the server that would set these. */
 function stored(crd: CustomResourceDefinition): StoredObject {
-  const metadata = { ...crd.metadata, uid: crypto.randomUUID(), creationTimestamp: '2026-01-01T00:00:00Z', generation: 1 };
-  const status = { storedVersions: crd.spec.versions.filter(({ storage }) => storage).map(({ name }) => name), conditions: [], acceptedNames: { kind: '', plural: '' } };
-  return { resource: resources.customResourceDefinitions, object: { ...crd, metadata, status } as unknown as StoredObject['object'] };
+  const metadata = {
+    ...crd.metadata,
+    uid: crypto.randomUUID(),
+    creationTimestamp: '2026-01-01T00:00:00Z',
+    generation: 1,
+  };
+  const status = {
+    storedVersions: crd.spec.versions.filter(({ storage }) => storage).map(({ name }) => name),
+    conditions: [],
+    acceptedNames: { kind: '', plural: '' },
+  };
+  return {
+    resource: resources.customResourceDefinitions,
+    object: { ...crd, metadata, status } as unknown as StoredObject['object'],
+  };
 }

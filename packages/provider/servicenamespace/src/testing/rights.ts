@@ -18,5 +18,10 @@ export const reclaimRights: readonly Rule[] = [
 export const limitRights: readonly Rule[] = [
   { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: [''], resources: ['resourcequotas', 'limitranges'], verbs: ['create'] },
-  { apiGroups: [''], resources: ['resourcequotas', 'limitranges'], resourceNames: ['hawser'], verbs: ['get', 'list', 'watch', 'patch'] },
+  {
+    apiGroups: [''],
+    resources: ['resourcequotas', 'limitranges'],
+    resourceNames: ['hawser'],
+    verbs: ['get', 'list', 'watch', 'patch'],
+  },
 ];

@@ -8,7 +8,13 @@ import type { EndReading, ExportSettings, ObservedExport, PlaceReading, Reading,
 export const consumer = 'kube-bind-x';
 export const databases = 'databases.example.com';
 export const ended = '2026-01-01T00:00:00Z';
-export const settings: ExportSettings = { dialect: kubeBindDialect, policy: 'Keep', graceMs: 60_000, recheckMs: 600_000, goneCheckMs: 5_000 };
+export const settings: ExportSettings = {
+  dialect: kubeBindDialect,
+  policy: 'Keep',
+  graceMs: 60_000,
+  recheckMs: 600_000,
+  goneCheckMs: 5_000,
+};
 export const places = {
   ofTeam: { namespace: `${consumer}-team`, consumerNamespace: 'team', isShared: false },
   ofShop: { namespace: `${consumer}-shop`, consumerNamespace: 'shop', isShared: false },
@@ -16,10 +22,19 @@ export const places = {
   cluster: { namespace: consumer, consumerNamespace: '', isShared: false },
 } satisfies Record<string, Place>;
 
-export function anExport(annotations: Readonly<Record<string, string>> = {}, metadata: Partial<KubeObject['metadata']> = {}): ExportObject {
+export function anExport(
+  annotations: Readonly<Record<string, string>> = {},
+  metadata: Partial<KubeObject['metadata']> = {},
+): ExportObject {
   return {
-    apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceExport', metadata: { name: 'db', namespace: consumer, uid: 'export-uid', annotations, ...metadata },
-    spec: { resources: [{ group: 'example.com', resource: 'databases', versions: ['v1'] }], informerScope: 'Cluster', isolation: 'Prefixed' },
+    apiVersion: 'kube-bind.io/v1alpha2',
+    kind: 'APIServiceExport',
+    metadata: { name: 'db', namespace: consumer, uid: 'export-uid', annotations, ...metadata },
+    spec: {
+      resources: [{ group: 'example.com', resource: 'databases', versions: ['v1'] }],
+      informerScope: 'Cluster',
+      isolation: 'Prefixed',
+    },
   };
 }
 
@@ -30,21 +45,42 @@ export function anExportOf(resource: string): ExportObject {
 }
 
 /** Deleted, with policy `Delete`, and kept by the finalizer. */
-export function endedExport(annotations: Readonly<Record<string, string>> = {}, metadata: Partial<KubeObject['metadata']> = {}): ExportObject {
-  return anExport({ 'hawser.dev/withdrawn-objects': 'Delete', ...annotations }, { deletionTimestamp: ended, finalizers: ['hawser.dev/withdrawn-objects'], ...metadata });
+export function endedExport(
+  annotations: Readonly<Record<string, string>> = {},
+  metadata: Partial<KubeObject['metadata']> = {},
+): ExportObject {
+  return anExport(
+    { 'hawser.dev/withdrawn-objects': 'Delete', ...annotations },
+    { deletionTimestamp: ended, finalizers: ['hawser.dev/withdrawn-objects'], ...metadata },
+  );
 }
 
 export function aCopy(name: string, place: Place | undefined, more: Partial<Copy> = {}): Copy {
   const key = place === undefined ? { name } : { namespace: place.namespace, name };
   const id = `${databases} ${place === undefined ? '' : `${place.namespace}/`}${name}`;
-  return { resource: { group: 'example.com', version: 'v1', resource: 'databases' }, key, id, uid: `uid-${name}`, resourceVersion: '7', isGoing: false, identity: 'cluster-1', obstacle: undefined, place, ...more };
+  return {
+    resource: { group: 'example.com', version: 'v1', resource: 'databases' },
+    key,
+    id,
+    uid: `uid-${name}`,
+    resourceVersion: '7',
+    isGoing: false,
+    identity: 'cluster-1',
+    obstacle: undefined,
+    place,
+    ...more,
+  };
 }
 
 export function read(...copies: readonly Copy[]): Reading {
   return { kind: 'read', turn: 1, copies: new Map([[databases, copies]]) };
 }
 
-export function namespace(name: string, annotations: Readonly<Record<string, string>> = {}, metadata: Partial<KubeObject['metadata']> = {}): KubeObject {
+export function namespace(
+  name: string,
+  annotations: Readonly<Record<string, string>> = {},
+  metadata: Partial<KubeObject['metadata']> = {},
+): KubeObject {
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name, annotations, ...metadata } };
 }
 
@@ -54,8 +90,20 @@ export function endRead(turn: Turn, place: Place | undefined, more: Partial<EndR
 
 /** As it is in truth. */
 export function placeRead(turn: Turn, { namespace: name, consumerNamespace, isShared }: Place): PlaceReading {
-  if (!isShared) return { turn, says: namespace(name, { 'kube-bind.io/api-service-namespace': `${consumer}/${consumerNamespace}` }) };
-  return { turn, says: { apiVersion: 'kube-bind.io/v1alpha2', kind: 'APIServiceNamespace', metadata: { namespace: consumer, name: consumerNamespace }, status: { namespace: name } } };
+  if (!isShared)
+    return {
+      turn,
+      says: namespace(name, { 'kube-bind.io/api-service-namespace': `${consumer}/${consumerNamespace}` }),
+    };
+  return {
+    turn,
+    says: {
+      apiVersion: 'kube-bind.io/v1alpha2',
+      kind: 'APIServiceNamespace',
+      metadata: { namespace: consumer, name: consumerNamespace },
+      status: { namespace: name },
+    },
+  };
 }
 
 export function batchId(place: Place | undefined): string {
@@ -65,8 +113,19 @@ export function batchId(place: Place | undefined): string {
 /** Seen ended for long enough; nothing was read. */
 export function observed(more: Partial<ObservedExport> = {}): ObservedExport {
   return {
-    found: endedExport(), namespaceEnds: false, resources: [databases], endedSince: 0, now: 60_000, reading: undefined, answers: undefined,
-    budget: { held: undefined, perMinute: 10 }, end: undefined, places: new Map(), attempts: new Map(), deleted: 0, ...more,
+    found: endedExport(),
+    namespaceEnds: false,
+    resources: [databases],
+    endedSince: 0,
+    now: 60_000,
+    reading: undefined,
+    answers: undefined,
+    budget: { held: undefined, perMinute: 10 },
+    end: undefined,
+    places: new Map(),
+    attempts: new Map(),
+    deleted: 0,
+    ...more,
   };
 }
 

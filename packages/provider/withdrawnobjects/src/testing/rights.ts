@@ -2,8 +2,16 @@ import type { Rule } from '../../../servicenamespace/src/testing/provider-cluste
 
 /** What the controller of these tests may do; see the README. */
 export const rights = (group: string): readonly Rule[] => [
-  { apiGroups: [group], resources: ['apiserviceexports', 'apiservicenamespaces', 'clusterbindings'], verbs: ['get', 'list', 'watch'] },
-  { apiGroups: [group], resources: ['apiserviceexports', 'apiserviceexports/status', 'clusterbindings/status'], verbs: ['patch'] },
+  {
+    apiGroups: [group],
+    resources: ['apiserviceexports', 'apiservicenamespaces', 'clusterbindings'],
+    verbs: ['get', 'list', 'watch'],
+  },
+  {
+    apiGroups: [group],
+    resources: ['apiserviceexports', 'apiserviceexports/status', 'clusterbindings/status'],
+    verbs: ['patch'],
+  },
   { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: ['get', 'list', 'watch'] },
 ];

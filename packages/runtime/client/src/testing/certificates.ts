@@ -13,8 +13,12 @@ export interface TestAuthority {
 export function testAuthority(name: string): TestAuthority {
   const folder = mkdtempSync(join(tmpdir(), 'hawser-client-'));
   const file = (suffix: string): string => join(folder, suffix);
-  const openssl = (...args: readonly string[]): void => { execFileSync('openssl', args, { stdio: 'pipe', cwd: folder }); };
-  const newKey = (path: string): void => { openssl('genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256', '-out', path); };
+  const openssl = (...args: readonly string[]): void => {
+    execFileSync('openssl', args, { stdio: 'pipe', cwd: folder });
+  };
+  const newKey = (path: string): void => {
+    openssl('genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256', '-out', path);
+  };
   newKey('ca.key');
   openssl('req', '-x509', '-new', '-key', 'ca.key', '-subj', `/CN=${name}`, '-days', '2', '-out', 'ca.crt');
   let issued = 0;
@@ -24,10 +28,31 @@ export function testAuthority(name: string): TestAuthority {
       const id = `leaf-${++issued}`;
       newKey(`${id}.key`);
       openssl('req', '-new', '-key', `${id}.key`, '-subj', `/CN=${commonName}`, '-out', `${id}.csr`);
-      writeFileSync(file(`${id}.ext`), alternatives.length === 0 ? 'extendedKeyUsage=clientAuth\n' : `subjectAltName=${alternatives.join(',')}\n`);
-      openssl('x509', '-req', '-in', `${id}.csr`, '-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', `${id}.ext`, '-out', `${id}.crt`);
+      writeFileSync(
+        file(`${id}.ext`),
+        alternatives.length === 0 ? 'extendedKeyUsage=clientAuth\n' : `subjectAltName=${alternatives.join(',')}\n`,
+      );
+      openssl(
+        'x509',
+        '-req',
+        '-in',
+        `${id}.csr`,
+        '-CA',
+        'ca.crt',
+        '-CAkey',
+        'ca.key',
+        '-CAcreateserial',
+        '-days',
+        '2',
+        '-extfile',
+        `${id}.ext`,
+        '-out',
+        `${id}.crt`,
+      );
       return { cert: readFileSync(file(`${id}.crt`), 'utf8'), key: readFileSync(file(`${id}.key`), 'utf8') };
     },
-    remove: () => { rmSync(folder, { recursive: true, force: true }); },
+    remove: () => {
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
 }

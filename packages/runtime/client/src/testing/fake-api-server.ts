@@ -25,7 +25,10 @@ export interface FakeApiServer {
   close(): Promise<void>;
 }
 
-export async function startFakeApiServer(answer: Answer, options: { readonly tls?: ServerOptions; readonly port?: number } = {}): Promise<FakeApiServer> {
+export async function startFakeApiServer(
+  answer: Answer,
+  options: { readonly tls?: ServerOptions; readonly port?: number } = {},
+): Promise<FakeApiServer> {
   const requests: SeenRequest[] = [];
   const sockets = new Set<Socket>();
   let accepted = 0;
@@ -33,7 +36,12 @@ export async function startFakeApiServer(answer: Answer, options: { readonly tls
     const chunks: Buffer[] = [];
     message.on('data', (chunk: Buffer) => chunks.push(chunk));
     message.on('end', () => {
-      const request = { method: message.method ?? '', url: message.url ?? '', headers: message.headers, body: Buffer.concat(chunks).toString() };
+      const request = {
+        method: message.method ?? '',
+        url: message.url ?? '',
+        headers: message.headers,
+        body: Buffer.concat(chunks).toString(),
+      };
       requests.push(request);
       fake.answer(request, response, message.socket);
     });
@@ -45,29 +53,53 @@ export async function startFakeApiServer(answer: Answer, options: { readonly tls
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => undefined);
   });
-  await new Promise<void>((resolve) => { server.listen(options.port ?? 0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(options.port ?? 0, '127.0.0.1', resolve);
+  });
   const url = `${options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const fake: FakeApiServer = {
     url,
     connection: { server: url, credentials: { kind: 'token', token: 'the-secret-token' } },
     requests,
     sockets,
-    get accepted() { return accepted; },
+    get accepted() {
+      return accepted;
+    },
     answer,
-    close: () => new Promise((resolve) => {
-      server.close(() => { resolve(); });
-      for (const socket of sockets) socket.destroy();
-    }),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          resolve();
+        });
+        for (const socket of sockets) socket.destroy();
+      }),
   };
   return fake;
 }
 
-export function json(response: ServerResponse, value: unknown, status = 200, headers: Record<string, string> = {}): void {
+export function json(
+  response: ServerResponse,
+  value: unknown,
+  status = 200,
+  headers: Record<string, string> = {},
+): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers });
   response.end(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 /** A failure as an API server words it. */
-export function failure(response: ServerResponse, code: number, reason: string, message: string, headers: Record<string, string> = {}, details: object = {}): void {
-  json(response, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message, details }, code, headers);
+export function failure(
+  response: ServerResponse,
+  code: number,
+  reason: string,
+  message: string,
+  headers: Record<string, string> = {},
+  details: object = {},
+): void {
+  json(
+    response,
+    { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code, reason, message, details },
+    code,
+    headers,
+  );
 }

@@ -15,7 +15,9 @@ export async function until(condition: () => boolean, what: string): Promise<voi
  */
 export async function drive<T>(clock: FakeClock, promise: Promise<T>): Promise<T> {
   const state = { settled: false };
-  const mark = (): void => { state.settled = true; };
+  const mark = (): void => {
+    state.settled = true;
+  };
   promise.then(mark, mark);
   const deadline = performance.now() + 20_000;
   for (;;) {

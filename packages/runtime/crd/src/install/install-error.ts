@@ -8,7 +8,12 @@ export type CRDInstallErrorCode = 'NotOurs' | 'Incompatible' | 'NotEstablished' 
 export class CRDInstallError extends Error {
   override readonly name = 'CRDInstallError';
 
-  constructor(readonly code: CRDInstallErrorCode, readonly crd: string, message: string, options?: { readonly cause?: unknown }) {
+  constructor(
+    readonly code: CRDInstallErrorCode,
+    readonly crd: string,
+    message: string,
+    options?: { readonly cause?: unknown },
+  ) {
     super(`CRD ${crd}: ${message}`, options);
   }
 }

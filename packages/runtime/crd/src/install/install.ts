@@ -1,7 +1,11 @@
 import { backoffDelay, type Clock, type Random, sleep } from '@hawser/clock';
 import { type Client, isAlreadyExists, isApiError, isNotFound, isTerminating, messageOf } from '@hawser/client';
 import { type Logger, silentLogger } from '@hawser/telemetry';
-import { type CRDCondition, type CustomResourceDefinition, customResourceDefinitions } from '../custom-resource-definition.js';
+import {
+  type CRDCondition,
+  type CustomResourceDefinition,
+  customResourceDefinitions,
+} from '../custom-resource-definition.js';
 import { CRDInstallError } from './install-error.js';
 import { upgradedVersions } from './upgrade.js';
 
@@ -28,7 +32,9 @@ export type InstallOutcome = 'created' | 'upgraded' | 'unchanged';
  * @throws {CRDInstallError} the first failure; the other CRDs are finished with by then.
  */
 export async function installCRDs(
-  client: Client, crds: readonly CustomResourceDefinition[], options: InstallOptions,
+  client: Client,
+  crds: readonly CustomResourceDefinition[],
+  options: InstallOptions,
 ): Promise<ReadonlyMap<string, InstallOutcome>> {
   const results = await Promise.allSettled(crds.map((crd) => new Installation(client, crd, options).run()));
   const outcomes = new Map<string, InstallOutcome>();
@@ -60,19 +66,23 @@ class Installation {
 
   async run(): Promise<InstallOutcome> {
     const { group } = this.#options;
-    if (this.#wanted.spec.group !== group) throw this.#error('NotOurs', `group ${this.#wanted.spec.group} is not ${group}`);
+    if (this.#wanted.spec.group !== group)
+      throw this.#error('NotOurs', `group ${this.#wanted.spec.group} is not ${group}`);
     for (;;) {
       let installed: CustomResourceDefinition;
       try {
         installed = await this.#ensure();
       } catch (error) {
-        if (!isWorthRetrying(error)) throw error instanceof CRDInstallError ? error : this.#error('Failed', messageOf(error), error);
+        if (!isWorthRetrying(error))
+          throw error instanceof CRDInstallError ? error : this.#error('Failed', messageOf(error), error);
         this.#logger.debug('installing a CRD is tried again', { error });
         await this.#wait(() => this.#error('Failed', messageOf(error), error));
         continue;
       }
       if (isEstablished(installed)) return this.#outcome;
-      await this.#wait(() => this.#error('NotEstablished', `the API server has not established it: ${explain(installed)}`));
+      await this.#wait(() =>
+        this.#error('NotEstablished', `the API server has not established it: ${explain(installed)}`),
+      );
     }
   }
 
@@ -85,7 +95,9 @@ class Installation {
       installed = await this.#client.get<CustomResourceDefinition>(customResourceDefinitions, key, { signal });
     } catch (error) {
       if (!isNotFound(error)) throw error;
-      const created = await this.#client.create<CustomResourceDefinition>(customResourceDefinitions, this.#wanted, { signal });
+      const created = await this.#client.create<CustomResourceDefinition>(customResourceDefinitions, this.#wanted, {
+        signal,
+      });
       this.#outcome = 'created';
       this.#logger.info('created a CRD');
       return created;
@@ -97,7 +109,10 @@ class Installation {
     const { uid, resourceVersion } = installed.metadata;
     const patch = { metadata: { uid, resourceVersion }, spec: { versions } };
     const upgraded = await this.#client.patch<CustomResourceDefinition>(
-      customResourceDefinitions, key, { type: 'merge', patch }, { signal },
+      customResourceDefinitions,
+      key,
+      { type: 'merge', patch },
+      { signal },
     );
     if (this.#outcome === 'unchanged') this.#outcome = 'upgraded';
     this.#logger.info('added to a CRD what it lacked', { versions: versions.map(({ name }) => name) });
@@ -107,10 +122,16 @@ class Installation {
   #refuseIncompatible(installed: CustomResourceDefinition): void {
     const { spec } = this.#wanted;
     if (installed.spec.scope !== spec.scope) {
-      throw this.#error('Incompatible', `it is installed with scope ${installed.spec.scope}, not ${spec.scope}; it has to be removed by hand`);
+      throw this.#error(
+        'Incompatible',
+        `it is installed with scope ${installed.spec.scope}, not ${spec.scope}; it has to be removed by hand`,
+      );
     }
     if (installed.spec.names.kind !== spec.names.kind) {
-      throw this.#error('Incompatible', `it is installed for kind ${installed.spec.names.kind}, not ${spec.names.kind}; it has to be removed by hand`);
+      throw this.#error(
+        'Incompatible',
+        `it is installed for kind ${installed.spec.names.kind}, not ${spec.names.kind}; it has to be removed by hand`,
+      );
     }
   }
 
@@ -134,7 +155,9 @@ function isWorthRetrying(error: unknown): boolean {
 }
 
 function isEstablished(crd: CustomResourceDefinition): boolean {
-  return !isTerminating(crd) && conditionsOf(crd).some(({ type, status }) => type === 'Established' && status === 'True');
+  return (
+    !isTerminating(crd) && conditionsOf(crd).some(({ type, status }) => type === 'Established' && status === 'True')
+  );
 }
 
 function conditionsOf(crd: CustomResourceDefinition): readonly CRDCondition[] {
@@ -143,6 +166,8 @@ function conditionsOf(crd: CustomResourceDefinition): readonly CRDCondition[] {
 
 function explain(crd: CustomResourceDefinition): string {
   if (isTerminating(crd)) return 'the one that is there is being deleted';
-  const bad = conditionsOf(crd).filter(({ status }) => status !== 'True').map(({ type, message }) => `${type}: ${message ?? 'no message'}`);
+  const bad = conditionsOf(crd)
+    .filter(({ status }) => status !== 'True')
+    .map(({ type, message }) => `${type}: ${message ?? 'no message'}`);
   return bad.length === 0 ? 'it says nothing' : bad.join('; ');
 }

@@ -8,16 +8,23 @@ type SchemaObject = Readonly<Record<string, unknown>>;
  * Only versions, fields and the status subresource are added. Everything that is installed stays, be it newer, looser or unknown here: an upgrade by
  * us is never a downgrade of what somebody else installed.
  */
-export function upgradedVersions(installed: CustomResourceDefinition, wanted: CustomResourceDefinition): readonly CRDVersion[] | undefined {
+export function upgradedVersions(
+  installed: CustomResourceDefinition,
+  wanted: CustomResourceDefinition,
+): readonly CRDVersion[] | undefined {
   const completed = installed.spec.versions.map((version) => {
     const ours = wanted.spec.versions.find(({ name }) => name === version.name);
     return ours === undefined ? undefined : completedVersion(version, ours);
   });
-  const missing = wanted.spec.versions.filter(({ name }) => !installed.spec.versions.some((version) => version.name === name));
+  const missing = wanted.spec.versions.filter(
+    ({ name }) => !installed.spec.versions.some((version) => version.name === name),
+  );
   if (missing.length === 0 && completed.every((version) => version === undefined)) return undefined;
   const kept = installed.spec.versions.map((version, index) => completed[index] ?? version);
   const stored = storageVersion(installed, wanted);
-  return [...kept, ...missing].map((version) => (version.storage === (version.name === stored) ? version : { ...version, storage: !version.storage }));
+  return [...kept, ...missing].map((version) =>
+    version.storage === (version.name === stored) ? version : { ...version, storage: !version.storage },
+  );
 }
 
 /**

@@ -33,7 +33,10 @@ export function string(options: StringOptions = {}): Schema<string> {
 }
 
 /** One of `values`; the server refuses others. */
-export function enumeration<const V extends string>(values: readonly V[], options: Common & { readonly default?: V } = {}): Schema<V> {
+export function enumeration<const V extends string>(
+  values: readonly V[],
+  options: Common & { readonly default?: V } = {},
+): Schema<V> {
   return schema({ type: 'string', enum: values, ...options });
 }
 
@@ -51,7 +54,9 @@ export function boolean(options: Common & { readonly default?: boolean } = {}): 
   return schema({ type: 'boolean', ...options });
 }
 
-export function integer(options: Common & { readonly format?: 'int32' | 'int64'; readonly minimum?: number } = {}): Schema<number> {
+export function integer(
+  options: Common & { readonly format?: 'int32' | 'int64'; readonly minimum?: number } = {},
+): Schema<number> {
   return schema({ type: 'integer', ...options });
 }
 
@@ -104,7 +109,12 @@ export function settled<T>(names: readonly (keyof T & string)[], field: Schema<T
 }
 
 /** `field` with a rule over its value: `expression` for the server, `holds` for {@link validate}. The two must agree. */
-export function invariant<T>(field: Schema<T>, expression: string, message: string, holds: (self: T) => boolean): Schema<T> {
+export function invariant<T>(
+  field: Schema<T>,
+  expression: string,
+  message: string,
+  holds: (self: T) => boolean,
+): Schema<T> {
   // A rule runs only on values that passed the structural checks, so they are of type T.
   return withRule(field, { kind: 'invariant', expression, message, holds: (self) => holds(self as T) });
 }

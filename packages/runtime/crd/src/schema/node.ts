@@ -12,7 +12,12 @@ export type SchemaType = 'object' | 'array' | 'string' | 'boolean' | 'integer';
 export type Rule =
   | { readonly kind: 'immutable'; readonly message: string }
   | { readonly kind: 'settled'; readonly fields: readonly string[]; readonly message: string }
-  | { readonly kind: 'invariant'; readonly expression: string; readonly message: string; readonly holds: (self: unknown) => boolean };
+  | {
+      readonly kind: 'invariant';
+      readonly expression: string;
+      readonly message: string;
+      readonly holds: (self: unknown) => boolean;
+    };
 
 /** One node of a schema: the source of the CRD's OpenAPI, of the TypeScript type and of the validation. */
 export interface SchemaNode {

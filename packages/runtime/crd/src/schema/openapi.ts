@@ -40,7 +40,10 @@ function validation(rule: Rule): { readonly rule: string; readonly message: stri
     case 'immutable':
       return { rule: 'self == oldSelf', message: rule.message };
     case 'settled':
-      return { rule: rule.fields.map((name) => `has(self.${name}) == has(oldSelf.${name})`).join(' && '), message: rule.message };
+      return {
+        rule: rule.fields.map((name) => `has(self.${name}) == has(oldSelf.${name})`).join(' && '),
+        message: rule.message,
+      };
     case 'invariant':
       return { rule: rule.expression, message: rule.message };
   }

@@ -24,5 +24,7 @@ type Flatten<T> = { [K in keyof T]: T[K] };
 
 /** The object type that a shape describes. */
 export type ObjectOf<P extends Shape> = Flatten<
-  { readonly [K in Exclude<keyof P, OptionalKeys<P>>]: Infer<P[K]> } & { readonly [K in OptionalKeys<P>]?: Infer<P[K]> | undefined }
+  { readonly [K in Exclude<keyof P, OptionalKeys<P>>]: Infer<P[K]> } & {
+    readonly [K in OptionalKeys<P>]?: Infer<P[K]> | undefined;
+  }
 >;

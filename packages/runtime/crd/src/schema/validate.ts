@@ -33,7 +33,9 @@ export function typeProblem(node: SchemaNode, value: unknown, path = ''): Proble
       if (problem !== undefined) return problem;
     }
   } else if (isRecord(value)) {
-    for (const name of node.required ?? []) if (value[name] === undefined && node.properties?.[name]?.default === undefined) return { path: join(path, name), message: 'is required' };
+    for (const name of node.required ?? [])
+      if (value[name] === undefined && node.properties?.[name]?.default === undefined)
+        return { path: join(path, name), message: 'is required' };
     for (const [name, field] of Object.entries(value)) {
       const schema = field === undefined ? undefined : fieldSchema(node, name);
       const problem = schema === undefined ? undefined : typeProblem(schema, field, join(path, name));
@@ -57,15 +59,21 @@ function visit(node: SchemaNode, value: unknown, path: string, problems: Problem
     return;
   }
   const count = problems.length;
-  const complain = (message: string): void => { problems.push({ path, message }); };
+  const complain = (message: string): void => {
+    problems.push({ path, message });
+  };
   if (typeof value === 'string') checkString(node, value, complain);
   else if (typeof value === 'number' || typeof value === 'bigint') checkInteger(node, value, complain);
   else if (Array.isArray(value)) {
     checkList(node, value, complain);
     const { items } = node;
-    if (items !== undefined) value.forEach((item: unknown, index) => { visit(items, item, `${path}[${index}]`, problems); });
+    if (items !== undefined)
+      value.forEach((item: unknown, index) => {
+        visit(items, item, `${path}[${index}]`, problems);
+      });
   } else if (isRecord(value)) {
-    for (const name of node.required ?? []) if (!Object.hasOwn(value, name)) problems.push({ path: join(path, name), message: 'is required' });
+    for (const name of node.required ?? [])
+      if (!Object.hasOwn(value, name)) problems.push({ path: join(path, name), message: 'is required' });
     for (const [name, field] of Object.entries(value)) {
       const known = fieldSchema(node, name);
       if (known !== undefined) visit(known, field, join(path, name), problems);
@@ -80,8 +88,10 @@ function checkString(node: SchemaNode, value: string, complain: (message: string
   // Characters as Go counts them.
   const length = Array.from(value).length;
   if (node.enum?.includes(value) === false) complain(`must be one of ${node.enum.join(', ')}`);
-  if (node.minLength !== undefined && length < node.minLength) complain(`must have at least ${node.minLength} characters`);
-  if (node.maxLength !== undefined && length > node.maxLength) complain(`must have at most ${node.maxLength} characters`);
+  if (node.minLength !== undefined && length < node.minLength)
+    complain(`must have at least ${node.minLength} characters`);
+  if (node.maxLength !== undefined && length > node.maxLength)
+    complain(`must have at most ${node.maxLength} characters`);
   if (node.pattern !== undefined && !new RegExp(node.pattern, 'u').test(value)) complain(`must match ${node.pattern}`);
   if (!hasFormat(node.format, value)) complain(`must be a ${node.format ?? ''}`);
 }
@@ -92,7 +102,8 @@ function checkInteger(node: SchemaNode, value: number | bigint, complain: (messa
 }
 
 function checkList(node: SchemaNode, value: readonly unknown[], complain: (message: string) => void): void {
-  if (node.minItems !== undefined && value.length < node.minItems) complain(`must have at least ${node.minItems} entries`);
+  if (node.minItems !== undefined && value.length < node.minItems)
+    complain(`must have at least ${node.minItems} entries`);
   if (node.listMapKeys === undefined) return;
   const seen = new Set<string>();
   for (const item of value) {
@@ -104,18 +115,28 @@ function checkList(node: SchemaNode, value: readonly unknown[], complain: (messa
 
 function compare(node: SchemaNode, before: unknown, after: unknown, path: string, problems: Problem[]): void {
   for (const rule of node.rules ?? []) {
-    if (rule.kind === 'immutable' ? !equal(before, after) : rule.kind === 'settled' && !sameFields(rule.fields, before, after)) problems.push({ path, message: rule.message });
+    if (
+      rule.kind === 'immutable'
+        ? !equal(before, after)
+        : rule.kind === 'settled' && !sameFields(rule.fields, before, after)
+    )
+      problems.push({ path, message: rule.message });
   }
   if (isRecord(before) && isRecord(after)) {
     for (const name of Object.keys(before)) {
       const known = fieldSchema(node, name);
-      if (known !== undefined && Object.hasOwn(after, name)) compare(known, before[name], after[name], join(path, name), problems);
+      if (known !== undefined && Object.hasOwn(after, name))
+        compare(known, before[name], after[name], join(path, name), problems);
     }
   }
 }
 
 function sameFields(names: readonly string[], before: unknown, after: unknown): boolean {
-  return !isRecord(before) || !isRecord(after) || names.every((name) => Object.hasOwn(before, name) === Object.hasOwn(after, name));
+  return (
+    !isRecord(before) ||
+    !isRecord(after) ||
+    names.every((name) => Object.hasOwn(before, name) === Object.hasOwn(after, name))
+  );
 }
 
 function typeOf(value: unknown): SchemaType | 'number' | 'null' | 'nothing' {

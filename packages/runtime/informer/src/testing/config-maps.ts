@@ -19,12 +19,21 @@ export class ConfigMaps {
   }
 
   create(name: string, value = '0'): Promise<ConfigMap> {
-    const object: ConfigMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: this.namespace }, data: { value } };
+    const object: ConfigMap = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name, namespace: this.namespace },
+      data: { value },
+    };
     return this.client.create<ConfigMap>(CONFIG_MAPS, object);
   }
 
   set(name: string, value: string): Promise<ConfigMap> {
-    return this.client.patch<ConfigMap>(CONFIG_MAPS, { namespace: this.namespace, name }, { type: 'merge', patch: { data: { value } } });
+    return this.client.patch<ConfigMap>(
+      CONFIG_MAPS,
+      { namespace: this.namespace, name },
+      { type: 'merge', patch: { data: { value } } },
+    );
   }
 
   async delete(name: string): Promise<void> {

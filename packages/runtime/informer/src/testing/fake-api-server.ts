@@ -1,4 +1,15 @@
-import { AnswerTooLongError, ApiError, type ApiErrorCode, type Client, type KubeList, type KubeObject, type ListOptions, type WatchEvent, type WatchOptions, type WatchStream } from '@hawser/client';
+import {
+  AnswerTooLongError,
+  ApiError,
+  type ApiErrorCode,
+  type Client,
+  type KubeList,
+  type KubeObject,
+  type ListOptions,
+  type WatchEvent,
+  type WatchOptions,
+  type WatchStream,
+} from '@hawser/client';
 import { FakeWatch } from './fake-watch.js';
 import type { Thing } from './thing.js';
 
@@ -62,18 +73,34 @@ export class FakeApiServer {
     const resourceVersion = ++this.#resourceVersion;
     const annotations = cluster === undefined ? {} : { annotations: { [CLUSTER]: cluster } };
     return this.#store('ADDED', {
-      apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name, namespace, uid: `uid-${++this.#uid}`, resourceVersion: String(resourceVersion), ...annotations }, spec: { value },
+      apiVersion: 'example.com/v1',
+      kind: 'Thing',
+      metadata: {
+        name,
+        namespace,
+        uid: `uid-${++this.#uid}`,
+        resourceVersion: String(resourceVersion),
+        ...annotations,
+      },
+      spec: { value },
     });
   }
 
   update(name: string, value: number, namespace = 'default', cluster?: string): Thing {
     const before = this.#existing(name, namespace, cluster);
-    return this.#store('MODIFIED', { ...before, metadata: { ...before.metadata, resourceVersion: String(++this.#resourceVersion) }, spec: { value } });
+    return this.#store('MODIFIED', {
+      ...before,
+      metadata: { ...before.metadata, resourceVersion: String(++this.#resourceVersion) },
+      spec: { value },
+    });
   }
 
   delete(name: string, namespace = 'default', cluster?: string): Thing {
     const before = this.#existing(name, namespace, cluster);
-    return this.#store('DELETED', { ...before, metadata: { ...before.metadata, resourceVersion: String(++this.#resourceVersion) } });
+    return this.#store('DELETED', {
+      ...before,
+      metadata: { ...before.metadata, resourceVersion: String(++this.#resourceVersion) },
+    });
   }
 
   /** Other resources are written, too. */
@@ -111,7 +138,11 @@ export class FakeApiServer {
   bookmark(): void {
     for (const watch of this.#watches) {
       // As the real server: a bookmark that tells nothing new is not sent.
-      if (this.#resourceVersion > watch.sent) watch.push({ type: 'BOOKMARK', object: { metadata: { resourceVersion: this.resourceVersion } } }, this.#resourceVersion);
+      if (this.#resourceVersion > watch.sent)
+        watch.push(
+          { type: 'BOOKMARK', object: { metadata: { resourceVersion: this.resourceVersion } } },
+          this.#resourceVersion,
+        );
     }
   }
 
@@ -150,7 +181,11 @@ export class FakeApiServer {
 
   async #list(options: ListOptions): Promise<KubeList<Thing>> {
     const page = await this.#page(options);
-    const length = page.items.reduce((sum, { metadata: { name } }) => sum + (options.representation === 'metadata' ? 100 : (this.lengths.get(name) ?? 1_000)), 0);
+    const length = page.items.reduce(
+      (sum, { metadata: { name } }) =>
+        sum + (options.representation === 'metadata' ? 100 : (this.lengths.get(name) ?? 1_000)),
+      0,
+    );
     const most = Math.min(options.maxBytes ?? Infinity, this.maxAnswerBytes);
     if (length > most) throw apiError('Malformed', 'the answer is too long', {}, new AnswerTooLongError(most));
     return page;
@@ -161,7 +196,10 @@ export class FakeApiServer {
     await this.#meet(this.listFaults, options.signal);
     this.beforePage(this.listRequests.length);
     if (this.endless !== undefined) {
-      const metadata = { resourceVersion: this.resourceVersion, continue: this.endless === 'repeats' ? 'again' : `page-${this.listRequests.length}` };
+      const metadata = {
+        resourceVersion: this.resourceVersion,
+        continue: this.endless === 'repeats' ? 'again' : `page-${this.listRequests.length}`,
+      };
       return { metadata, items: this.endless === 'repeats' ? this.#parsed([...this.objects.values()]) : [] };
     }
     const snapshot = this.#snapshot(options);
@@ -176,7 +214,10 @@ export class FakeApiServer {
 
   #snapshot(options: ListOptions): Snapshot {
     if (options.continue === undefined) {
-      return { resourceVersion: this.#resourceVersion, items: [...this.objects.values()].filter((object) => isSelected(object, options)) };
+      return {
+        resourceVersion: this.#resourceVersion,
+        items: [...this.objects.values()].filter((object) => isSelected(object, options)),
+      };
     }
     const snapshot = this.#snapshots.get(options.continue);
     if (snapshot === undefined) throw apiError('Expired', 'the continue token has expired');
@@ -188,7 +229,15 @@ export class FakeApiServer {
     await this.#meet(this.watchFaults, options.signal);
     const since = Number(options.resourceVersion);
     if (since < this.#compacted) throw apiError('Expired', 'too old resource version');
-    const watch = new FakeWatch(since, (object) => isSelected(object, options), () => { this.#watches.delete(watch); }, options.signal, options.known);
+    const watch = new FakeWatch(
+      since,
+      (object) => isSelected(object, options),
+      () => {
+        this.#watches.delete(watch);
+      },
+      options.signal,
+      options.known,
+    );
     this.#watches.add(watch);
     for (const entry of this.#log) this.#push(watch, entry);
     return watch;
@@ -196,7 +245,16 @@ export class FakeApiServer {
 
   async #meet(faults: (Fault | undefined)[], signal: AbortSignal | undefined): Promise<void> {
     const fault = faults.shift();
-    if (fault === 'hang') await new Promise<void>((resolve) => { signal?.addEventListener('abort', () => { resolve(); }, { once: true }); });
+    if (fault === 'hang')
+      await new Promise<void>((resolve) => {
+        signal?.addEventListener(
+          'abort',
+          () => {
+            resolve();
+          },
+          { once: true },
+        );
+      });
     else await Promise.resolve();
     if (signal?.aborted === true) throw apiError('Aborted');
     if (fault instanceof ApiError) throw fault;
@@ -227,7 +285,8 @@ export class FakeApiServer {
   }
 
   #push(watch: FakeWatch, entry: LogEntry): void {
-    if (entry.resourceVersion > watch.sent && watch.selects(entry.object)) watch.push({ type: entry.type, object: this.#parsed([entry.object])[0] ?? entry.object }, entry.resourceVersion);
+    if (entry.resourceVersion > watch.sent && watch.selects(entry.object))
+      watch.push({ type: entry.type, object: this.#parsed([entry.object])[0] ?? entry.object }, entry.resourceVersion);
   }
 }
 
@@ -239,12 +298,25 @@ export function clusterOf(object: KubeObject): string | undefined {
 }
 
 /** `namespace/name`, with `cluster|` before it where the object is of one. */
-export function thingKey({ namespace, name }: { readonly namespace?: string | undefined; readonly name: string }, cluster: string | undefined): string {
+export function thingKey(
+  { namespace, name }: { readonly namespace?: string | undefined; readonly name: string },
+  cluster: string | undefined,
+): string {
   return `${cluster === undefined ? '' : `${cluster}|`}${namespace ?? ''}/${name}`;
 }
 
-export function apiError(code: ApiErrorCode, message: string = code, details: ApiError['details'] = {}, cause?: unknown): ApiError {
-  return new ApiError(code, message, { cluster: 'fake', verb: 'list', resource: 'things.example.com' }, { ...details, ...(cause === undefined ? {} : { cause }) });
+export function apiError(
+  code: ApiErrorCode,
+  message: string = code,
+  details: ApiError['details'] = {},
+  cause?: unknown,
+): ApiError {
+  return new ApiError(
+    code,
+    message,
+    { cluster: 'fake', verb: 'list', resource: 'things.example.com' },
+    { ...details, ...(cause === undefined ? {} : { cause }) },
+  );
 }
 
 function isSelected(object: KubeObject, { namespace }: ListOptions | WatchOptions): boolean {

@@ -11,13 +11,25 @@ export class FakeWatch implements AsyncIterable<WatchEvent<Thing>> {
   #sent: number;
   readonly #onClose: () => void;
 
-  constructor(since: number, readonly selects: (object: KubeObject) => boolean, onClose: () => void, signal: AbortSignal | undefined, readonly known: ReadonlyMap<string, string> = new Map()) {
+  constructor(
+    since: number,
+    readonly selects: (object: KubeObject) => boolean,
+    onClose: () => void,
+    signal: AbortSignal | undefined,
+    readonly known: ReadonlyMap<string, string> = new Map(),
+  ) {
     this.#sent = since;
     this.#onClose = onClose;
-    signal?.addEventListener('abort', () => {
-      this.#queue = [];
-      this.fail(new ApiError('Aborted', 'aborted', { cluster: 'fake', verb: 'watch', resource: 'things.example.com' }));
-    }, { once: true });
+    signal?.addEventListener(
+      'abort',
+      () => {
+        this.#queue = [];
+        this.fail(
+          new ApiError('Aborted', 'aborted', { cluster: 'fake', verb: 'watch', resource: 'things.example.com' }),
+        );
+      },
+      { once: true },
+    );
   }
 
   /** The version that its events have reached. */
@@ -50,10 +62,19 @@ export class FakeWatch implements AsyncIterable<WatchEvent<Thing>> {
     try {
       for (;;) {
         const event = this.#queue.shift();
-        if (event !== undefined) yield this.#isKnown(event) ? { type: 'BOOKMARK', object: { metadata: { resourceVersion: event.object.metadata.resourceVersion ?? '' } } } : event;
+        if (event !== undefined)
+          yield this.#isKnown(event)
+            ? {
+                type: 'BOOKMARK',
+                object: { metadata: { resourceVersion: event.object.metadata.resourceVersion ?? '' } },
+              }
+            : event;
         else if (this.#error !== undefined) throw this.#error;
         else if (this.#ended) return;
-        else await new Promise<void>((resolve) => { this.#wake = resolve; });
+        else
+          await new Promise<void>((resolve) => {
+            this.#wake = resolve;
+          });
       }
     } finally {
       this.#onClose();
@@ -61,7 +82,10 @@ export class FakeWatch implements AsyncIterable<WatchEvent<Thing>> {
   }
 
   #isKnown({ type, object }: WatchEvent<Thing>): boolean {
-    return (type === 'ADDED' || type === 'MODIFIED') && this.known.get(object.metadata.resourceVersion ?? '') === object.metadata.uid;
+    return (
+      (type === 'ADDED' || type === 'MODIFIED') &&
+      this.known.get(object.metadata.resourceVersion ?? '') === object.metadata.uid
+    );
   }
 
   #close(): void {

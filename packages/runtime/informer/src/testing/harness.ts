@@ -25,9 +25,19 @@ export function createHarness(options: Partial<SharedInformersOptions> = {}): Ha
   const clock = new FakeClock();
   const logged: string[] = [];
   const metrics = new RecordingMetrics();
-  const informers = createSharedInformers({ client: server.client, clock, random: () => 0, logger: recordingLogger(logged), metrics: metrics.metrics, ...options });
+  const informers = createSharedInformers({
+    client: server.client,
+    clock,
+    random: () => 0,
+    logger: recordingLogger(logged),
+    metrics: metrics.metrics,
+    ...options,
+  });
   return {
-    server, clock, informers, logged,
+    server,
+    clock,
+    informers,
+    logged,
     count: (metric) => [...metrics.series(metric).values()].reduce((sum, value) => sum + value, 0),
     series: (metric) => metrics.series(metric),
     acquire: (spec = {}) => informers.acquire<Thing>({ ...THINGS, ...spec }),
@@ -38,7 +48,9 @@ export function createHarness(options: Partial<SharedInformersOptions> = {}): Ha
 export async function until(condition: () => boolean, what = condition.toString()): Promise<void> {
   for (let turn = 0; turn < 2000; turn++) {
     if (condition()) return;
-    await new Promise<void>((resolve) => { setImmediate(resolve); });
+    await new Promise<void>((resolve) => {
+      setImmediate(resolve);
+    });
   }
   throw new Error(`never happened: ${what}`);
 }
@@ -58,15 +70,18 @@ export class Recorder {
     onUpdate: (before: Thing, after: Thing): void => {
       const key = keyOf(after);
       // The very object, but for parts that it has in common with another one since.
-      if (this.view.get(key)?.metadata !== before.metadata || !isDeepStrictEqual(this.view.get(key), before)) this.faults.push(`update of ${key} from a state that was never told`);
+      if (this.view.get(key)?.metadata !== before.metadata || !isDeepStrictEqual(this.view.get(key), before))
+        this.faults.push(`update of ${key} from a state that was never told`);
       if (before.metadata.uid !== after.metadata.uid) this.faults.push(`update of ${key} to another object`);
-      if (before.metadata.resourceVersion === after.metadata.resourceVersion && before.spec.value === after.spec.value) this.faults.push(`update of ${key} without a change`);
+      if (before.metadata.resourceVersion === after.metadata.resourceVersion && before.spec.value === after.spec.value)
+        this.faults.push(`update of ${key} without a change`);
       this.view.set(key, after);
       this.words.push(`update ${after.metadata.name}=${before.spec.value}→${after.spec.value}`);
     },
     onDelete: (last: Thing, witnessed: boolean): void => {
       const key = keyOf(last);
-      if (this.view.get(key)?.metadata.uid !== last.metadata.uid) this.faults.push(`delete of ${key}, which is not there`);
+      if (this.view.get(key)?.metadata.uid !== last.metadata.uid)
+        this.faults.push(`delete of ${key}, which is not there`);
       this.view.delete(key);
       this.words.push(`delete ${last.metadata.name}=${last.spec.value}`);
       if (witnessed) this.witnessed.push(last.metadata.name);
@@ -85,7 +100,10 @@ export class Recorder {
 
 /** `key=value uid@resourceVersion` of all objects, sorted. */
 export function contents(objects: Iterable<Thing>): string[] {
-  return [...objects].map((thing) => ({ ...thing, key: keyOf(thing) })).map(({ key, metadata, spec }) => `${key}=${spec.value} ${metadata.uid ?? ''}@${metadata.resourceVersion ?? ''}`).sort();
+  return [...objects]
+    .map((thing) => ({ ...thing, key: keyOf(thing) }))
+    .map(({ key, metadata, spec }) => `${key}=${spec.value} ${metadata.uid ?? ''}@${metadata.resourceVersion ?? ''}`)
+    .sort();
 }
 
 export async function synced(informer: Informer<Thing>): Promise<void> {
@@ -116,8 +134,12 @@ class RecordingMetrics {
     counter: ({ name }) => this.#counter(name),
     gauge: ({ name }) => ({
       ...this.#counter(name),
-      set: (value, labels) => { this.series(name).set(text(labels), value); },
-      remove: (labels) => { this.series(name).delete(text(labels)); },
+      set: (value, labels) => {
+        this.series(name).set(text(labels), value);
+      },
+      remove: (labels) => {
+        this.series(name).delete(text(labels));
+      },
     }),
   };
 
@@ -128,7 +150,11 @@ class RecordingMetrics {
   }
 
   #counter(name: string): Counter {
-    return { inc: (labels, by = 1) => { this.series(name).set(text(labels), (this.series(name).get(text(labels)) ?? 0) + by); } };
+    return {
+      inc: (labels, by = 1) => {
+        this.series(name).set(text(labels), (this.series(name).get(text(labels)) ?? 0) + by);
+      },
+    };
   }
 }
 

@@ -36,7 +36,9 @@ export function useScenario(): Scenario {
     expect(harness.server.openWatches).toBe(0);
   });
 
-  const create = (options: Partial<SharedInformersOptions> = {}): void => { harness = createHarness(options); };
+  const create = (options: Partial<SharedInformersOptions> = {}): void => {
+    harness = createHarness(options);
+  };
 
   const start: Scenario['start'] = async (names, options) => {
     create(options);
@@ -61,5 +63,11 @@ export function useScenario(): Scenario {
     return { server, clock, informer, recorder, equal, live };
   };
 
-  return { get harness() { return harness; }, create, start };
+  return {
+    get harness() {
+      return harness;
+    },
+    create,
+    start,
+  };
 }

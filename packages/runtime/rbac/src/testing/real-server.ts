@@ -8,7 +8,13 @@ export interface Answer<T> {
 }
 
 /** A request of the administrator, or in the name of somebody else. The caller says what the answer looks like. */
-export const ask = async <T>({ connection }: SharedControlPlane, method: string, path: string, body?: object, as?: User): Promise<Answer<T>> => {
+export const ask = async <T>(
+  { connection }: SharedControlPlane,
+  method: string,
+  path: string,
+  body?: object,
+  as?: User,
+): Promise<Answer<T>> => {
   const { credentials, server, caData } = connection;
   if (credentials.kind !== 'certificate') {
     throw new Error('the administrator has a certificate');
@@ -16,14 +22,18 @@ export const ask = async <T>({ connection }: SharedControlPlane, method: string,
   const impersonation = as === undefined ? {} : { 'impersonate-user': as.name, 'impersonate-group': [...as.groups] };
   const headers = { accept: 'application/json', 'content-type': 'application/json', ...impersonation };
   const { promise, resolve, reject } = Promise.withResolvers<Answer<T>>();
-  const sent = httpsRequest(`${server}${path}`, { method, headers, ca: caData, cert: credentials.cert, key: credentials.key, agent: false }, (response) => {
-    const chunks: Buffer[] = [];
-    response.on('data', (chunk: Buffer) => chunks.push(chunk));
-    response.on('error', reject);
-    response.on('end', () => {
-      resolve({ status: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString('utf8')) as T });
-    });
-  });
+  const sent = httpsRequest(
+    `${server}${path}`,
+    { method, headers, ca: caData, cert: credentials.cert, key: credentials.key, agent: false },
+    (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        resolve({ status: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString('utf8')) as T });
+      });
+    },
+  );
   sent.on('error', reject);
   sent.end(body === undefined ? undefined : JSON.stringify(body));
   return promise;

@@ -4,8 +4,19 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /** Databases whose `spec.size` is as given. */
 export function databases(size: Schema = { type: 'integer' }, more: object = {}): DefinitionSpec {
-  const schema = { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties: { size, name: { type: 'string' } } } } } };
-  return { group: 'example.com', scope: 'Namespaced', names: { kind: 'Database', plural: 'databases' }, versions: [{ name: 'v1', served: true, storage: true, schema }], ...more };
+  const schema = {
+    openAPIV3Schema: {
+      type: 'object',
+      properties: { spec: { type: 'object', properties: { size, name: { type: 'string' } } } },
+    },
+  };
+  return {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { kind: 'Database', plural: 'databases' },
+    versions: [{ name: 'v1', served: true, storage: true, schema }],
+    ...more,
+  };
 }
 
 /** The same with a schema of one's own for `spec`. */

@@ -11,31 +11,46 @@ const textPointer: Encoder = (value) => (typeof value === 'string' ? goString(va
 const flag: Encoder = (value) => (value === true ? 'true' : undefined);
 /** A pointer to a boolean: false is kept. */
 const flagPointer: Encoder = (value) => (typeof value === 'boolean' ? String(value) : undefined);
-const integerPointer: Encoder = (value) => (typeof value === 'number' || typeof value === 'bigint' ? canonical(value) : undefined);
+const integerPointer: Encoder = (value) =>
+  typeof value === 'number' || typeof value === 'bigint' ? canonical(value) : undefined;
 /** A pointer to a float64: whatever the digits of an integer, it is a double. */
-const floatPointer: Encoder = (value) => (typeof value === 'number' || typeof value === 'bigint' ? canonical(Number(value)) : undefined);
+const floatPointer: Encoder = (value) =>
+  typeof value === 'number' || typeof value === 'bigint' ? canonical(Number(value)) : undefined;
 /** What the server keeps as it stands. It has written it with sorted keys and Go's numbers itself. */
 const raw: Encoder = (value) => (value === undefined || value === null ? undefined : canonical(value));
-const list = (encode: (item: unknown) => string): Encoder => (value) => (Array.isArray(value) && value.length > 0 ? goArray(value as unknown[], encode) : undefined);
+const list =
+  (encode: (item: unknown) => string): Encoder =>
+  (value) =>
+    Array.isArray(value) && value.length > 0 ? goArray(value as unknown[], encode) : undefined;
 /** No API server stores a CRD with anything but strings there; what claims to be one may have it all the same. */
 const strings = list((item) => (typeof item === 'string' ? goString(item) : canonical(item)));
 
-const map = (encode: (value: unknown) => string): Encoder => (value) => {
-  if (!isRecord(value)) return undefined;
-  const entries = Object.entries(value).filter(([, field]) => field !== undefined).map(([name, field]) => ({ name, encoded: encode(field) }));
-  if (entries.length === 0) return undefined;
-  entries.sort((a, b) => Buffer.compare(Buffer.from(a.name, 'utf8'), Buffer.from(b.name, 'utf8')));
-  return `{${entries.map(({ name, encoded }) => `${goString(name)}:${encoded}`).join(',')}}`;
-};
+const map =
+  (encode: (value: unknown) => string): Encoder =>
+  (value) => {
+    if (!isRecord(value)) return undefined;
+    const entries = Object.entries(value)
+      .filter(([, field]) => field !== undefined)
+      .map(([name, field]) => ({ name, encoded: encode(field) }));
+    if (entries.length === 0) return undefined;
+    entries.sort((a, b) => Buffer.compare(Buffer.from(a.name, 'utf8'), Buffer.from(b.name, 'utf8')));
+    return `{${entries.map(({ name, encoded }) => `${goString(name)}:${encoded}`).join(',')}}`;
+  };
 
 const schema = (value: unknown): string => encodeSchema(value);
 const schemaOrNothing: Encoder = (value) => (isRecord(value) ? encodeSchema(value) : undefined);
 const schemaOrFlag: Encoder = (value) => (typeof value === 'boolean' ? String(value) : schemaOrNothing(value));
-const schemaOrList: Encoder = (value) => (Array.isArray(value) ? list(schema)(value) ?? 'null' : schemaOrNothing(value));
-const schemaOrStrings = (value: unknown): string => (Array.isArray(value) ? strings(value) ?? 'null' : encodeSchema(value));
+const schemaOrList: Encoder = (value) =>
+  Array.isArray(value) ? (list(schema)(value) ?? 'null') : schemaOrNothing(value);
+const schemaOrStrings = (value: unknown): string =>
+  Array.isArray(value) ? (strings(value) ?? 'null') : encodeSchema(value);
 
-const struct = (fields: readonly (readonly [name: string, encode: Encoder])[]): Encoder => (value) =>
-  isRecord(value) ? goStruct(fields.map(([name, encode]) => [name, Object.hasOwn(value, name) ? encode(value[name]) : undefined])) : undefined;
+const struct =
+  (fields: readonly (readonly [name: string, encode: Encoder])[]): Encoder =>
+  (value) =>
+    isRecord(value)
+      ? goStruct(fields.map(([name, encode]) => [name, Object.hasOwn(value, name) ? encode(value[name]) : undefined]))
+      : undefined;
 
 /** A field of a list's item that is always there. */
 const required: Encoder = (value) => goString(typeof value === 'string' ? value : '');
@@ -84,7 +99,13 @@ const encodeFields: Encoder = struct([
   ['dependencies', map(schemaOrStrings)],
   ['additionalItems', schemaOrFlag],
   ['definitions', map(schema)],
-  ['externalDocs', struct([['description', text], ['url', text]])],
+  [
+    'externalDocs',
+    struct([
+      ['description', text],
+      ['url', text],
+    ]),
+  ],
   ['example', raw],
   ['nullable', flag],
   ['x-kubernetes-preserve-unknown-fields', flagPointer],

@@ -15,7 +15,9 @@ interface Vector {
   readonly hash: string;
 }
 
-const vectors = parse(readFileSync(join(import.meta.dirname, '../testing/schema-hash.vectors.json'), 'utf8')) as unknown as readonly Vector[];
+const vectors = parse(
+  readFileSync(join(import.meta.dirname, '../testing/schema-hash.vectors.json'), 'utf8'),
+) as unknown as readonly Vector[];
 
 describe('the hash of a CRD', () => {
   it.each(vectors.map((vector) => [vector.name, vector] as const))('%s', (_, { crd, text, hash }) => {
@@ -31,15 +33,39 @@ describe('the hash of a CRD', () => {
 
   it('does not look at metadata, the status or the conversion', () => {
     const { crd } = vectors[0]!;
-    const other = { ...crd, metadata: { name: 'x', generation: 7 }, status: { storedVersions: ['v1'] }, spec: { ...crd.spec, conversion: { strategy: 'Webhook' } } };
+    const other = {
+      ...crd,
+      metadata: { name: 'x', generation: 7 },
+      status: { storedVersions: ['v1'] },
+      spec: { ...crd.spec, conversion: { strategy: 'Webhook' } },
+    };
     expect(schemaName(other)).toBe(schemaName(crd));
   });
 });
 
 describe('a schema that is none', () => {
   it('is written all the same', () => {
-    fc.assert(fc.property(fc.jsonValue(), fc.constantFrom('items', 'properties', 'default', 'enum', 'maximum', 'required', 'x-kubernetes-validations', 'dependencies', 'externalDocs'), (value, field) => {
-      expect(() => { JSON.parse(encodeSchema({ type: 'object', [field]: value })); }).not.toThrow();
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(
+        fc.jsonValue(),
+        fc.constantFrom(
+          'items',
+          'properties',
+          'default',
+          'enum',
+          'maximum',
+          'required',
+          'x-kubernetes-validations',
+          'dependencies',
+          'externalDocs',
+        ),
+        (value, field) => {
+          expect(() => {
+            JSON.parse(encodeSchema({ type: 'object', [field]: value }));
+          }).not.toThrow();
+        },
+      ),
+      { numRuns: 500 },
+    );
   });
 });

@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type CRDSpec, type CRDVersion, type CustomResourceDefinition, encodeNames, encodePrinterColumn, encodeSubresources } from '@hawser/crd';
+import {
+  type CRDSpec,
+  type CRDVersion,
+  type CustomResourceDefinition,
+  encodeNames,
+  encodePrinterColumn,
+  encodeSubresources,
+} from '@hawser/crd';
 import { goArray, goString, goStruct, listUnlessEmpty } from '@hawser/json';
 import { formatSchemaName } from '@hawser/kcp-api';
 import { encodeSchema } from './encode-schema.js';
@@ -25,16 +32,39 @@ export function schemaName({ spec }: CustomResourceDefinition): string {
 }
 
 function encodeVersion(version: CRDVersion): string {
-  const { name, served, storage, deprecated, deprecationWarning, schema, subresources, additionalPrinterColumns, selectableFields } = version;
+  const {
+    name,
+    served,
+    storage,
+    deprecated,
+    deprecationWarning,
+    schema,
+    subresources,
+    additionalPrinterColumns,
+    selectableFields,
+  } = version;
   return goStruct([
     ['name', goString(name)],
     ['served', String(served)],
     ['storage', String(storage)],
     ['deprecated', deprecated === true ? 'true' : undefined],
     ['deprecationWarning', deprecationWarning === undefined ? undefined : goString(deprecationWarning)],
-    ['schema', schema === undefined ? undefined : goStruct([['openAPIV3Schema', schema.openAPIV3Schema === undefined ? undefined : encodeSchema(schema.openAPIV3Schema)]])],
+    [
+      'schema',
+      schema === undefined
+        ? undefined
+        : goStruct([
+            [
+              'openAPIV3Schema',
+              schema.openAPIV3Schema === undefined ? undefined : encodeSchema(schema.openAPIV3Schema),
+            ],
+          ]),
+    ],
     ['subresources', subresources === undefined ? undefined : encodeSubresources(subresources)],
     ['additionalPrinterColumns', listUnlessEmpty(additionalPrinterColumns, encodePrinterColumn)],
-    ['selectableFields', listUnlessEmpty(selectableFields, ({ jsonPath }) => goStruct([['jsonPath', goString(jsonPath)]]))],
+    [
+      'selectableFields',
+      listUnlessEmpty(selectableFields, ({ jsonPath }) => goStruct([['jsonPath', goString(jsonPath)]])),
+    ],
   ]);
 }

@@ -5,17 +5,33 @@ import type { PrimaryPair, RelatedReaders } from '../primary-pair.js';
 import type { Mechanism } from './mechanism.js';
 
 /** Where originals are looked for, and where their copies go: namespaces of the one side with those of the other. @throws {RelatedError} */
-export async function findNamespaces(mechanism: Mechanism | undefined, field: string, primary: PrimaryPair, readers: RelatedReaders, context: EntryContext): Promise<ReadonlyMap<string, string>> {
+export async function findNamespaces(
+  mechanism: Mechanism | undefined,
+  field: string,
+  primary: PrimaryPair,
+  readers: RelatedReaders,
+  context: EntryContext,
+): Promise<ReadonlyMap<string, string>> {
   if (mechanism === undefined) return ownNamespaces(field, primary, context);
   const pairs = await pairsOf(mechanism, primary, readers);
   for (const [origin, destination] of pairs) {
     // What is no namespace on the side of the originals has nothing in it.
-    if (canBeName(origin) && !canBeNamespace(destination)) throw relatedError(context, 'IllegalName', mechanism.field, `${JSON.stringify(destination)} cannot be the namespace of a copy`);
+    if (canBeName(origin) && !canBeNamespace(destination))
+      throw relatedError(
+        context,
+        'IllegalName',
+        mechanism.field,
+        `${JSON.stringify(destination)} cannot be the namespace of a copy`,
+      );
   }
   return pairs;
 }
 
-async function pairsOf(mechanism: Mechanism, primary: PrimaryPair, readers: RelatedReaders): Promise<ReadonlyMap<string, string>> {
+async function pairsOf(
+  mechanism: Mechanism,
+  primary: PrimaryPair,
+  readers: RelatedReaders,
+): Promise<ReadonlyMap<string, string>> {
   switch (mechanism.kind) {
     case 'pairing':
       return mechanism.pair(primary);
@@ -29,9 +45,16 @@ async function pairsOf(mechanism: Mechanism, primary: PrimaryPair, readers: Rela
 }
 
 function ownNamespaces(field: string, primary: PrimaryPair, context: EntryContext): ReadonlyMap<string, string> {
-  const [origin, destination] = [context.origin, opposite(context.origin)].map((side) => primaryOn(primary, side).metadata.namespace ?? '');
+  const [origin, destination] = [context.origin, opposite(context.origin)].map(
+    (side) => primaryOn(primary, side).metadata.namespace ?? '',
+  );
   if (origin === undefined || destination === undefined || origin === '' || destination === '') {
-    throw relatedError(context, 'NoNamespace', field, 'must be set: the published object has no namespace of its own on one of the sides');
+    throw relatedError(
+      context,
+      'NoNamespace',
+      field,
+      'must be set: the published object has no namespace of its own on one of the sides',
+    );
   }
   return new Map([[origin, destination]]);
 }

@@ -6,7 +6,11 @@ import type { Mechanism } from './mechanism.js';
 
 /** A related object, and where its copy belongs. */
 export interface ResolvedPair {
-  readonly origin: { readonly namespace?: string | undefined; readonly name: string; readonly object: UnstructuredObject };
+  readonly origin: {
+    readonly namespace?: string | undefined;
+    readonly name: string;
+    readonly object: UnstructuredObject;
+  };
   readonly destination: ObjectKey;
 }
 
@@ -21,7 +25,13 @@ export async function findObjects(
 ): Promise<readonly ResolvedPair[]> {
   const found = await namesOf(mechanism, resource, origin, primary, readers);
   return found.map(({ object, name }) => {
-    if (!canBeName(name)) throw relatedError(context, 'IllegalName', mechanism.field, `${JSON.stringify(name)} cannot be the name of a copy`);
+    if (!canBeName(name))
+      throw relatedError(
+        context,
+        'IllegalName',
+        mechanism.field,
+        `${JSON.stringify(name)} cannot be the name of a copy`,
+      );
     const { namespace, name: own } = object.metadata;
     return { origin: { namespace, name: own, object }, destination: { namespace: destination, name } };
   });
@@ -33,13 +43,21 @@ interface Found {
   readonly name: string;
 }
 
-async function namesOf(mechanism: Mechanism, resource: Resource, namespace: string, primary: PrimaryPair, readers: RelatedReaders): Promise<readonly Found[]> {
+async function namesOf(
+  mechanism: Mechanism,
+  resource: Resource,
+  namespace: string,
+  primary: PrimaryPair,
+  readers: RelatedReaders,
+): Promise<readonly Found[]> {
   switch (mechanism.kind) {
     case 'pairing': {
       // What cannot be a name, such as the `<no value>` of a template, names nothing.
       const pairs = [...mechanism.pair(primary)].filter(([origin]) => canBeName(origin) && canBeName(namespace));
       const objects = await Promise.all(pairs.map(([name]) => readers.get(resource, { namespace, name })));
-      return objects.flatMap((object, index) => (object === undefined ? [] : [{ object, name: pairs[index]?.[1] ?? '' }]));
+      return objects.flatMap((object, index) =>
+        object === undefined ? [] : [{ object, name: pairs[index]?.[1] ?? '' }],
+      );
     }
     case 'selector': {
       const selection = mechanism.select(primary);

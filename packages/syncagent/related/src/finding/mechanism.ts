@@ -7,19 +7,32 @@ import { type Pairing, referencePairing, templatePairing } from './pairing.js';
 /** How names are found: the primary object tells them, or labels do. */
 export type Mechanism =
   | { readonly kind: 'pairing'; readonly field: string; readonly pair: Pairing }
-  | { readonly kind: 'selector'; readonly field: string; readonly select: TemplatedSelector; readonly rewrite: Rewrite };
+  | {
+      readonly kind: 'selector';
+      readonly field: string;
+      readonly select: TemplatedSelector;
+      readonly rewrite: Rewrite;
+    };
 
 /** The first of reference, selector and template counts (spec/api-syncagent.md §2.8). */
-export function compileMechanism({ reference, selector, template }: RelatedObjectSpec, path: string, context: EntryContext): Mechanism | undefined {
+export function compileMechanism(
+  { reference, selector, template }: RelatedObjectSpec,
+  path: string,
+  context: EntryContext,
+): Mechanism | undefined {
   context.findings.exactlyOne(path, { reference, selector, template });
-  if (reference !== undefined) return pairing(`${path}.reference`, referencePairing(reference, `${path}.reference`, context));
+  if (reference !== undefined)
+    return pairing(`${path}.reference`, referencePairing(reference, `${path}.reference`, context));
   if (selector !== undefined) {
     const field = `${path}.selector`;
     const select = templatedSelector(selector, field, context);
     const rewrite = compileRewrite(selector.rewrite, `${field}.rewrite`, context);
     return select === undefined || rewrite === undefined ? undefined : { kind: 'selector', field, select, rewrite };
   }
-  return template === undefined ? undefined : pairing(`${path}.template`, templatePairing(template, `${path}.template`, context));
+  return template === undefined
+    ? undefined
+    : pairing(`${path}.template`, templatePairing(template, `${path}.template`, context));
 }
 
-const pairing = (field: string, pair: Pairing | undefined): Mechanism | undefined => (pair === undefined ? undefined : { kind: 'pairing', field, pair });
+const pairing = (field: string, pair: Pairing | undefined): Mechanism | undefined =>
+  pair === undefined ? undefined : { kind: 'pairing', field, pair };

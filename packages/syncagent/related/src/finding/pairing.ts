@@ -15,7 +15,11 @@ export type Pairing = (primary: PrimaryPair) => ReadonlyMap<string, string>;
  * A field of the primary says it, on each side its own (spec/api-syncagent.md §12.3, §12.5). Values go together by position; a pair with an empty one is
  * left out. No value on the side of the originals: nothing.
  */
-export function referencePairing({ path, regex }: RelatedReference, field: string, context: EntryContext): Pairing | undefined {
+export function referencePairing(
+  { path, regex }: RelatedReference,
+  field: string,
+  context: EntryContext,
+): Pairing | undefined {
   if (path === '') {
     context.findings.error(`${field}.path`, 'is empty');
     return undefined;
@@ -34,20 +38,27 @@ export function referencePairing({ path, regex }: RelatedReference, field: strin
       const reason = `${path} has ${origins.length} values in the object on the ${sideText(context.origin)}, and ${destinations.length} on the ${sideText(opposite(context.origin))}`;
       throw relatedError(context, 'CountMismatch', field, reason);
     }
-    return new Map(origins.flatMap((origin, index) => {
-      const destination = destinations[index] ?? '';
-      return origin === '' || destination === '' ? [] : [[origin, destination] as const];
-    }));
+    return new Map(
+      origins.flatMap((origin, index) => {
+        const destination = destinations[index] ?? '';
+        return origin === '' || destination === '' ? [] : [[origin, destination] as const];
+      }),
+    );
   };
 }
 
 const sideText = (side: 'kcp' | 'service'): string => (side === 'kcp' ? 'side of kcp' : 'service cluster');
 
 /** A template says it, rendered once for each side (spec/api-syncagent.md §14.2). Nothing if either result is empty. */
-export function templatePairing({ template: text = '' }: TemplateExpression, field: string, context: EntryContext): Pairing | undefined {
+export function templatePairing(
+  { template: text = '' }: TemplateExpression,
+  field: string,
+  context: EntryContext,
+): Pairing | undefined {
   const template = textTemplate(text, `${field}.template`, context);
   if (template === undefined) return undefined;
-  const on = (primary: PrimaryPair, side: 'kcp' | 'service'): string => template({ Side: side, Object: templateData(primaryOn(primary, side)), ...place(primary) });
+  const on = (primary: PrimaryPair, side: 'kcp' | 'service'): string =>
+    template({ Side: side, Object: templateData(primaryOn(primary, side)), ...place(primary) });
   return (primary) => {
     const origin = on(primary, context.origin);
     const destination = on(primary, opposite(context.origin));

@@ -19,7 +19,10 @@ export function selectorText(selector: LabelSelector): string | undefined {
   return texts.length === 0 ? undefined : texts.toSorted().join(',');
 }
 
-function requirementsOf({ matchLabels = {}, matchExpressions = [] }: LabelSelector): readonly (Requirement | undefined)[] {
+function requirementsOf({
+  matchLabels = {},
+  matchExpressions = [],
+}: LabelSelector): readonly (Requirement | undefined)[] {
   return [
     ...Object.entries(matchLabels).map(([key, value]): Requirement => ({ key, operator: 'In', values: [value] })),
     ...matchExpressions.map(({ key, operator, values = [] }): Requirement | undefined => {
@@ -55,7 +58,9 @@ function textOf(requirement: Requirement): string {
   const { key } = requirement;
   switch (requirement.operator) {
     case 'In':
-      return requirement.values.length === 1 ? `${key}=${requirement.values[0] ?? ''}` : `${key} in (${requirement.values.toSorted().join(',')})`;
+      return requirement.values.length === 1
+        ? `${key}=${requirement.values[0] ?? ''}`
+        : `${key} in (${requirement.values.toSorted().join(',')})`;
     case 'NotIn':
       return `${key} notin (${requirement.values.toSorted().join(',')})`;
     case 'Exists':

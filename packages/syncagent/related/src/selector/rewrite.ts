@@ -9,11 +9,16 @@ import { bothSides, templateData, textTemplate } from '../text-template.js';
 export type Rewrite = (name: string, object: UnstructuredObject | undefined, primary: PrimaryPair) => string;
 
 /** A pattern goes before a template (spec/api-syncagent.md §2.8). */
-export function compileRewrite({ regex, template: expression }: RelatedRewrite, field: string, context: EntryContext): Rewrite | undefined {
+export function compileRewrite(
+  { regex, template: expression }: RelatedRewrite,
+  field: string,
+  context: EntryContext,
+): Rewrite | undefined {
   context.findings.exactlyOne(field, { regex, template: expression });
   if (regex !== undefined) return replacement(regex, `${field}.regex`, context);
   if (expression === undefined) return undefined;
   const template = textTemplate(expression.template ?? '', `${field}.template.template`, context);
   if (template === undefined) return undefined;
-  return (name, object, primary) => template({ Value: name, RelatedObject: object === undefined ? null : templateData(object), ...bothSides(primary) });
+  return (name, object, primary) =>
+    template({ Value: name, RelatedObject: object === undefined ? null : templateData(object), ...bothSides(primary) });
 }

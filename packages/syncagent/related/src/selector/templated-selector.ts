@@ -6,7 +6,13 @@ import { isLabelKey, isLabelValue } from './label.js';
 import { type Labels, labelMatcher, selectorText } from './label-selector.js';
 
 /** What to list for a primary: everything that a selector selects, or nothing at all. */
-export type Selection = { readonly kind: 'nothing' } | { readonly kind: 'selected'; readonly labelSelector: string | undefined; readonly matches: (labels: Labels) => boolean };
+export type Selection =
+  | { readonly kind: 'nothing' }
+  | {
+      readonly kind: 'selected';
+      readonly labelSelector: string | undefined;
+      readonly matches: (labels: Labels) => boolean;
+    };
 
 /** @throws {RelatedError} `IllegalSelector`, `TemplateFailed` */
 export type TemplatedSelector = (primary: PrimaryPair) => Selection;
@@ -17,14 +23,24 @@ type Part = (primary: PrimaryPair) => string;
  * A selector whose `matchLabels` may have templates for keys and values (spec/api-syncagent.md §12.4). They are rendered anew for each primary object, and
  * never into the PublishedResource. A label whose key comes out empty is dropped; if none is left where there were some, nothing is selected.
  */
-export function templatedSelector(selector: LabelSelector, field: string, context: EntryContext): TemplatedSelector | undefined {
+export function templatedSelector(
+  selector: LabelSelector,
+  field: string,
+  context: EntryContext,
+): TemplatedSelector | undefined {
   const { matchLabels = {}, matchExpressions = [] } = selector;
   checkExpressions(matchExpressions, field, context);
   const labels = Object.entries(matchLabels).map(([key, value]) => {
     const place = `${field}.matchLabels[${key}]`;
-    return { place, key: labelPart(key, isLabelKey, 'key', place, context), value: labelPart(value, isLabelValue, 'value', place, context) };
+    return {
+      place,
+      key: labelPart(key, isLabelKey, 'key', place, context),
+      value: labelPart(value, isLabelValue, 'value', place, context),
+    };
   });
-  const compiled = labels.flatMap(({ place, key, value }) => (key === undefined || value === undefined ? [] : [{ place, key, value }]));
+  const compiled = labels.flatMap(({ place, key, value }) =>
+    key === undefined || value === undefined ? [] : [{ place, key, value }],
+  );
   if (compiled.length < labels.length) return undefined;
   return (primary) => {
     const rendered: [string, string][] = [];
@@ -32,8 +48,10 @@ export function templatedSelector(selector: LabelSelector, field: string, contex
       const key = keyOf(primary);
       if (key === '') continue;
       const value = valueOf(primary);
-      if (!isLabelKey(key)) throw relatedError(context, 'IllegalSelector', place, 'the template yields no legal key of a label');
-      if (!isLabelValue(value)) throw relatedError(context, 'IllegalSelector', place, 'the template yields no legal value of a label');
+      if (!isLabelKey(key))
+        throw relatedError(context, 'IllegalSelector', place, 'the template yields no legal key of a label');
+      if (!isLabelValue(value))
+        throw relatedError(context, 'IllegalSelector', place, 'the template yields no legal value of a label');
       rendered.push([key, value]);
     }
     if (rendered.length === 0 && compiled.length > 0 && matchExpressions.length === 0) return { kind: 'nothing' };
@@ -43,7 +61,13 @@ export function templatedSelector(selector: LabelSelector, field: string, contex
 }
 
 /** A key or value: a template if it has braces, else a label as it stands. */
-function labelPart(text: string, isLegal: (text: string) => boolean, what: string, field: string, context: EntryContext): Part | undefined {
+function labelPart(
+  text: string,
+  isLegal: (text: string) => boolean,
+  what: string,
+  field: string,
+  context: EntryContext,
+): Part | undefined {
   if (text.includes('{{')) {
     const template = textTemplate(text, field, context);
     return template === undefined ? undefined : (primary) => template(bothSides(primary));
@@ -55,11 +79,16 @@ function labelPart(text: string, isLegal: (text: string) => boolean, what: strin
   return () => text;
 }
 
-function checkExpressions(expressions: NonNullable<LabelSelector['matchExpressions']>, field: string, { findings }: EntryContext): void {
+function checkExpressions(
+  expressions: NonNullable<LabelSelector['matchExpressions']>,
+  field: string,
+  { findings }: EntryContext,
+): void {
   for (const [index, { key, operator, values = [] }] of expressions.entries()) {
     const place = `${field}.matchExpressions[${index}]`;
     if (!isLabelKey(key)) findings.error(`${place}.key`, 'is no legal key of a label');
-    if (!values.every(isLabelValue)) findings.error(`${place}.values`, 'has something that is no legal value of a label');
+    if (!values.every(isLabelValue))
+      findings.error(`${place}.values`, 'has something that is no legal value of a label');
     switch (operator) {
       case 'In':
       case 'NotIn':

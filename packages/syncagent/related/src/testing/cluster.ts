@@ -11,7 +11,12 @@ export interface TestObject {
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-const kinds: Readonly<Record<string, string>> = { secrets: 'Secret', configmaps: 'ConfigMap', namespaces: 'Namespace', widgets: 'Widget' };
+const kinds: Readonly<Record<string, string>> = {
+  secrets: 'Secret',
+  configmaps: 'ConfigMap',
+  namespaces: 'Namespace',
+  widgets: 'Widget',
+};
 
 /** Objects to read from: selectors are understood as far as they are lists of `key=value`, keys, and `key in (…)`. */
 export class TestCluster implements RelatedReaders {
@@ -25,7 +30,11 @@ export class TestCluster implements RelatedReaders {
       object: {
         apiVersion: 'v1',
         kind: kinds[resource] ?? 'Thing',
-        metadata: { name, ...(namespace === undefined ? {} : { namespace }), ...(labels === undefined ? {} : { labels }) },
+        metadata: {
+          name,
+          ...(namespace === undefined ? {} : { namespace }),
+          ...(labels === undefined ? {} : { labels }),
+        },
         ...fields,
       },
     }));
@@ -33,25 +42,44 @@ export class TestCluster implements RelatedReaders {
 
   get({ resource }: Resource, { namespace, name }: ObjectKey): Promise<UnstructuredObject | undefined> {
     this.asked.push(`get ${resource} ${namespace ?? ''}/${name}`);
-    const found = this.#objects.find(({ resource: own, object: { metadata } }) => own === resource && metadata.name === name && (metadata.namespace === undefined || metadata.namespace === namespace));
+    const found = this.#objects.find(
+      ({ resource: own, object: { metadata } }) =>
+        own === resource &&
+        metadata.name === name &&
+        (metadata.namespace === undefined || metadata.namespace === namespace),
+    );
     return Promise.resolve(found?.object);
   }
 
-  list({ resource }: Resource, { namespace, labelSelector }: { readonly namespace?: string | undefined; readonly labelSelector?: string | undefined }): Promise<readonly UnstructuredObject[]> {
+  list(
+    { resource }: Resource,
+    {
+      namespace,
+      labelSelector,
+    }: { readonly namespace?: string | undefined; readonly labelSelector?: string | undefined },
+  ): Promise<readonly UnstructuredObject[]> {
     this.asked.push(`list ${resource} ${namespace ?? '*'} ${labelSelector ?? 'everything'}`);
     const matches = matcher(labelSelector);
-    return Promise.resolve(this.#objects
-      .filter(({ resource: own, object: { metadata } }) => own === resource && (namespace === undefined || metadata.namespace === undefined || metadata.namespace === namespace) && matches(metadata.labels ?? {}))
-      .map(({ object }) => object));
+    return Promise.resolve(
+      this.#objects
+        .filter(
+          ({ resource: own, object: { metadata } }) =>
+            own === resource &&
+            (namespace === undefined || metadata.namespace === undefined || metadata.namespace === namespace) &&
+            matches(metadata.labels ?? {}),
+        )
+        .map(({ object }) => object),
+    );
   }
 }
 
 function matcher(selector: string | undefined): (labels: Labels) => boolean {
   const terms = selector === undefined ? [] : selector.split(/,(?![^(]*\))/u);
-  return (labels) => terms.every((term) => {
-    const [, key = '', values = ''] = /^(\S+) in \((.*)\)$/u.exec(term) ?? [];
-    if (key !== '') return values.split(',').includes(labels[key] ?? '');
-    const equals = term.indexOf('=');
-    return equals < 0 ? labels[term] !== undefined : labels[term.slice(0, equals)] === term.slice(equals + 1);
-  });
+  return (labels) =>
+    terms.every((term) => {
+      const [, key = '', values = ''] = /^(\S+) in \((.*)\)$/u.exec(term) ?? [];
+      if (key !== '') return values.split(',').includes(labels[key] ?? '');
+      const equals = term.indexOf('=');
+      return equals < 0 ? labels[term] !== undefined : labels[term.slice(0, equals)] === term.slice(equals + 1);
+    });
 }

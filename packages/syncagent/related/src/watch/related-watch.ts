@@ -9,7 +9,11 @@ export type RelatedWatch =
   /** All primaries on the side of the originals whose labels match. */
   | { readonly kind: 'bySelector'; readonly matches: (labels: Labels) => boolean };
 
-export function compileWatch(watch: WatchRules | undefined, field: string, { findings }: EntryContext): RelatedWatch | undefined {
+export function compileWatch(
+  watch: WatchRules | undefined,
+  field: string,
+  { findings }: EntryContext,
+): RelatedWatch | undefined {
   if (watch === undefined) return undefined;
   findings.exactlyOne(field, { byOwner: watch.byOwner, bySelector: watch.bySelector });
   if (watch.byOwner !== undefined) return { kind: 'byOwner' };

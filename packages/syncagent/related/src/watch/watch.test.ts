@@ -9,12 +9,21 @@ describe('owners of a related object', () => {
     metadata: {
       name: 's',
       namespace: 'team',
-      ownerReferences: [owner('apps/v1', 'Deployment', 'd'), owner('example.com/v1', 'CronTab', 'one'), owner('example.com/v2', 'CronTab', 'two'), owner('other.com/v1', 'CronTab', 'three'), owner('v1', 'Pod', 'p')],
+      ownerReferences: [
+        owner('apps/v1', 'Deployment', 'd'),
+        owner('example.com/v1', 'CronTab', 'one'),
+        owner('example.com/v2', 'CronTab', 'two'),
+        owner('other.com/v1', 'CronTab', 'three'),
+        owner('v1', 'Pod', 'p'),
+      ],
     },
   };
 
   it('are all of the kind, in whatever version, in the same namespace', () => {
-    expect(ownersOf(object, { group: 'example.com', kind: 'CronTab', namespaced: true })).toEqual([{ namespace: 'team', name: 'one' }, { namespace: 'team', name: 'two' }]);
+    expect(ownersOf(object, { group: 'example.com', kind: 'CronTab', namespaced: true })).toEqual([
+      { namespace: 'team', name: 'one' },
+      { namespace: 'team', name: 'two' },
+    ]);
     expect(ownersOf(object, { group: '', kind: 'Pod', namespaced: true })).toEqual([{ namespace: 'team', name: 'p' }]);
   });
 
@@ -29,7 +38,10 @@ describe('owners of a related object', () => {
 
 describe('watch rules', () => {
   const watchOf = (watch: object) => {
-    const compilation = compileRelated([{ identifier: 'a', origin: 'kcp', kind: 'Secret', object: { template: { template: 'x' } }, watch }], { functions: {} });
+    const compilation = compileRelated(
+      [{ identifier: 'a', origin: 'kcp', kind: 'Secret', object: { template: { template: 'x' } }, watch }],
+      { functions: {} },
+    );
     return compilation.kind === 'compiled' ? compilation.value[0]?.watch : compilation.findings;
   };
 
@@ -46,6 +58,8 @@ describe('watch rules', () => {
   });
 
   it('neither', () => {
-    expect(watchOf({})).toEqual([{ severity: 'error', path: 'spec.related[0].watch', message: 'needs one of byOwner, bySelector' }]);
+    expect(watchOf({})).toEqual([
+      { severity: 'error', path: 'spec.related[0].watch', message: 'needs one of byOwner, bySelector' },
+    ]);
   });
 });

@@ -10,8 +10,16 @@ export type Models = ReadonlyMap<string, OpenAPINode>;
 /**
  * The definitions of one version of a group: OpenAPI v3, which has a document for each, and else v2, which has one for the whole cluster. Both give the same CRDs.
  */
-export async function modelsOf(client: Pick<Client, 'raw'>, group: string, version: string, signal: AbortSignal | undefined): Promise<Models> {
-  const path = group === '' ? `/openapi/v3/api/${version}` : `/openapi/v3/apis/${encodeURIComponent(group)}/${encodeURIComponent(version)}`;
+export async function modelsOf(
+  client: Pick<Client, 'raw'>,
+  group: string,
+  version: string,
+  signal: AbortSignal | undefined,
+): Promise<Models> {
+  const path =
+    group === ''
+      ? `/openapi/v3/api/${version}`
+      : `/openapi/v3/apis/${encodeURIComponent(group)}/${encodeURIComponent(version)}`;
   try {
     return modelsOfDocument(await client.raw('GET', path, undefined, { signal }));
   } catch (error) {
@@ -23,15 +31,25 @@ export async function modelsOf(client: Pick<Client, 'raw'>, group: string, versi
 /** The definitions of a document of either version. */
 export function modelsOfDocument(document: unknown): Models {
   const components = isRecord(document) ? document['components'] : undefined;
-  const definitions = (isRecord(components) ? components['schemas'] : undefined) ?? (isRecord(document) ? document['definitions'] : undefined);
-  return new Map(Object.entries(isRecord(definitions) ? definitions : {}).flatMap(([name, node]) => (isRecord(node) ? [[name, node] as const] : [])));
+  const definitions =
+    (isRecord(components) ? components['schemas'] : undefined) ??
+    (isRecord(document) ? document['definitions'] : undefined);
+  return new Map(
+    Object.entries(isRecord(definitions) ? definitions : {}).flatMap(([name, node]) =>
+      isRecord(node) ? [[name, node] as const] : [],
+    ),
+  );
 }
 
 /** The name of the definition of a kind. */
 export function modelNameOf(models: Models, group: string, version: string, kind: string): string | undefined {
   for (const [name, node] of models) {
     const kinds = node['x-kubernetes-group-version-kind'];
-    if (Array.isArray(kinds) && kinds.some((one) => isRecord(one) && one['group'] === group && one['version'] === version && one['kind'] === kind)) return name;
+    if (
+      Array.isArray(kinds) &&
+      kinds.some((one) => isRecord(one) && one['group'] === group && one['version'] === version && one['kind'] === kind)
+    )
+      return name;
   }
   return undefined;
 }
@@ -41,7 +59,10 @@ export function modelNameOf(models: Models, group: string, version: string, kind
  */
 export function referenceOf(node: OpenAPINode): string | undefined {
   const { $ref, allOf } = node;
-  if (typeof $ref === 'string') return /^#\/(?:definitions|components\/schemas)\/(?<name>.+)$/u.exec($ref)?.groups?.['name'];
+  if (typeof $ref === 'string')
+    return /^#\/(?:definitions|components\/schemas)\/(?<name>.+)$/u.exec($ref)?.groups?.['name'];
   const only: unknown = Array.isArray(allOf) && allOf.length === 1 ? allOf[0] : undefined;
-  return isRecord(only) && node['type'] === undefined && node['properties'] === undefined ? referenceOf(only) : undefined;
+  return isRecord(only) && node['type'] === undefined && node['properties'] === undefined
+    ? referenceOf(only)
+    : undefined;
 }

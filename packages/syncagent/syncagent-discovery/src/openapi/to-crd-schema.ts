@@ -27,13 +27,16 @@ class Conversion {
     if (reference !== undefined) return this.#convertReference(node, reference, inherited);
     const properties = node['properties'];
     const { type } = node;
-    if (isRecord(properties) && (type === undefined || type === 'object')) return this.#convertObject(node, properties, path, inherited);
+    if (isRecord(properties) && (type === undefined || type === 'object'))
+      return this.#convertObject(node, properties, path, inherited);
     switch (type) {
       case undefined:
         return {
           ...described(inherited, '', node),
           'x-kubernetes-embedded-resource': true,
-          ...(typeof node['x-kubernetes-preserve-unknown-fields'] === 'boolean' ? { 'x-kubernetes-preserve-unknown-fields': node['x-kubernetes-preserve-unknown-fields'] } : {}),
+          ...(typeof node['x-kubernetes-preserve-unknown-fields'] === 'boolean'
+            ? { 'x-kubernetes-preserve-unknown-fields': node['x-kubernetes-preserve-unknown-fields'] }
+            : {}),
         };
       case 'object':
         return this.#convertMap(node, path, inherited);
@@ -42,13 +45,19 @@ class Conversion {
       default: {
         const { format } = node;
         const preset = knownDefaults.get(path);
-        return { ...described(inherited, '', node), type, ...(format === undefined ? {} : { format }), ...(preset === undefined ? {} : { default: preset }) };
+        return {
+          ...described(inherited, '', node),
+          type,
+          ...(format === undefined ? {} : { format }),
+          ...(preset === undefined ? {} : { default: preset }),
+        };
       }
     }
   }
 
   #convertReference(node: OpenAPINode, reference: string, inherited: string): OpenAPINode {
-    if (this.#open.has(reference)) throw new DiscoveryError('Unusable', `the definition ${this.#root} contains ${reference}, which contains itself`);
+    if (this.#open.has(reference))
+      throw new DiscoveryError('Unusable', `the definition ${this.#root} contains ${reference}, which contains itself`);
     const known = knownSchemas.get(reference);
     if (known !== undefined) return { ...known, ...described(inherited, '', node) };
     this.#open.add(reference);
@@ -86,7 +95,8 @@ class Conversion {
   }
 
   #convertArray(node: OpenAPINode, path: string, inherited: string): OpenAPINode {
-    if (!isRecord(node['items'])) throw new DiscoveryError('Unusable', `the definition ${this.#root} has a list without items at ${path}`);
+    if (!isRecord(node['items']))
+      throw new DiscoveryError('Unusable', `the definition ${this.#root} has a list without items at ${path}`);
     const child = node['items'];
     const lists = listTypes(node, this.#isObject(child));
     const items = this.convert(child, path, descriptionOf(child));
@@ -121,14 +131,17 @@ function withRequiredKeys(items: OpenAPINode, keys: readonly string[]): OpenAPIN
 function listTypes(node: OpenAPINode, ofObjects: boolean): OpenAPINode {
   const strategy = node['x-kubernetes-patch-strategy'];
   const mergeKey = node['x-kubernetes-patch-merge-key'];
-  const keys = Array.isArray(node['x-kubernetes-list-map-keys']) ? namesIn(node['x-kubernetes-list-map-keys']) : undefined;
+  const keys = Array.isArray(node['x-kubernetes-list-map-keys'])
+    ? namesIn(node['x-kubernetes-list-map-keys'])
+    : undefined;
   let type = node['x-kubernetes-list-type'];
   if (node['type'] === 'array') {
-    if (type === undefined && typeof strategy === 'string' && strategy !== '') type = strategy.split(',').includes('merge') ? (ofObjects ? 'map' : 'set') : 'atomic';
+    if (type === undefined && typeof strategy === 'string' && strategy !== '')
+      type = strategy.split(',').includes('merge') ? (ofObjects ? 'map' : 'set') : 'atomic';
     if (keys === undefined && typeof mergeKey === 'string' && strategy === undefined) type = 'map';
   }
   // Keys on any other list, such as the atomic ones that still name a merge key, are refused by kcp; the Go agent cannot publish such a type.
-  const mapKeys = type === 'map' ? keys ?? (typeof mergeKey === 'string' ? [mergeKey] : []) : [];
+  const mapKeys = type === 'map' ? (keys ?? (typeof mergeKey === 'string' ? [mergeKey] : [])) : [];
   return {
     ...(mapKeys.length === 0 ? {} : { 'x-kubernetes-list-map-keys': mapKeys }),
     ...(type === undefined ? {} : { 'x-kubernetes-list-type': type }),
@@ -146,7 +159,9 @@ function descriptionOf(node: OpenAPINode): string {
 }
 
 function withoutType(node: OpenAPINode): OpenAPINode {
-  return Object.fromEntries(Object.entries(node).filter(([name]) => name !== 'type' && name !== 'additionalProperties'));
+  return Object.fromEntries(
+    Object.entries(node).filter(([name]) => name !== 'type' && name !== 'additionalProperties'),
+  );
 }
 
 function namesIn(value: unknown): readonly string[] {

@@ -1,12 +1,36 @@
 import { type ApiServer, DirectDispatcher, createApiServer } from '@hawser/apiserver';
-import { type Client, type ObjectKey, type Resource, type UnstructuredObject, createClient, getIfExists, isAlreadyExists } from '@hawser/client';
+import {
+  type Client,
+  type ObjectKey,
+  type Resource,
+  type UnstructuredObject,
+  createClient,
+  getIfExists,
+  isAlreadyExists,
+} from '@hawser/client';
 import { type Clock, systemClock } from '@hawser/clock';
 import { type SharedInformers, createSharedInformers } from '@hawser/informer';
 import { crdOf } from '@hawser/installation';
 import { type RunningKcp, startKcp } from '@hawser/kcp';
 import { clusterNameOf, clusterPath, wildcardPath } from '@hawser/kcp-api';
-import { type EventMessage, type EventRecorder, type Logger, type ObjectReference, noMetrics, silentLogger } from '@hawser/telemetry';
-import { type AuditEntry, type AuditMark, type SharedControlPlane, eventually, settled, sharedControlPlane, uniqueGroup, uniqueNamespace } from '@hawser/testenv';
+import {
+  type EventMessage,
+  type EventRecorder,
+  type Logger,
+  type ObjectReference,
+  noMetrics,
+  silentLogger,
+} from '@hawser/telemetry';
+import {
+  type AuditEntry,
+  type AuditMark,
+  type SharedControlPlane,
+  eventually,
+  settled,
+  sharedControlPlane,
+  uniqueGroup,
+  uniqueNamespace,
+} from '@hawser/testenv';
 
 import type { Engagement } from '../engagement.js';
 import { createNeighbours } from '../neighbours.js';
@@ -80,24 +104,57 @@ export interface InstallationOptions {
   readonly embedded?: boolean;
 }
 
-export async function openInstallation({ scope = 'Namespaced', statusSubresource = true, accepted = CLAIMED, related = false, embedded = false }: InstallationOptions = {}): Promise<Installation> {
+export async function openInstallation({
+  scope = 'Namespaced',
+  statusSubresource = true,
+  accepted = CLAIMED,
+  related = false,
+  embedded = false,
+}: InstallationOptions = {}): Promise<Installation> {
   const server = embedded ? createApiServer() : undefined;
   const plane = embedded ? undefined : await sharedControlPlane('provider');
   const kcp = await startKcp();
   const group = uniqueGroup('sync');
   const kinds: PublishedKinds = {
-    service: { resource: { group, version: 'v1', resource: 'databases' }, kind: 'Database', scope, subresources: statusSubresource ? ['status'] : [] },
-    kcp: { resource: { group: 'kcp.example.com', version: 'v1', resource: 'manageddatabases' }, kind: 'ManagedDatabase', scope, subresources: statusSubresource ? ['status'] : [] },
+    service: {
+      resource: { group, version: 'v1', resource: 'databases' },
+      kind: 'Database',
+      scope,
+      subresources: statusSubresource ? ['status'] : [],
+    },
+    kcp: {
+      resource: { group: 'kcp.example.com', version: 'v1', resource: 'manageddatabases' },
+      kind: 'ManagedDatabase',
+      scope,
+      subresources: statusSubresource ? ['status'] : [],
+    },
   };
   const clients: Client[] = [];
-  const open = (name: string, connection: Parameters<typeof createClient>[0]['connection'], more: Pick<Parameters<typeof createClient>[0], 'dispatcher'> = {}): Client => {
-    const client = createClient({ name, connection, ...more, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
+  const open = (
+    name: string,
+    connection: Parameters<typeof createClient>[0]['connection'],
+    more: Pick<Parameters<typeof createClient>[0], 'dispatcher'> = {},
+  ): Client => {
+    const client = createClient({
+      name,
+      connection,
+      ...more,
+      clock: systemClock,
+      random: Math.random,
+      logger: silentLogger,
+      metrics: noMetrics,
+    });
     clients.push(client);
     return client;
   };
-  const service = server === undefined
-    ? open('service', present(plane).connection)
-    : open('service', { server: 'https://service.invalid', credentials: { kind: 'token', token: server.adminToken } }, { dispatcher: () => new DirectDispatcher({ server }) });
+  const service =
+    server === undefined
+      ? open('service', present(plane).connection)
+      : open(
+          'service',
+          { server: 'https://service.invalid', credentials: { kind: 'token', token: server.adminToken } },
+          { dispatcher: () => new DirectDispatcher({ server }) },
+        );
   const agentNamespace = uniqueNamespace('agent');
   await service.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: agentNamespace } });
   await installCrd(service, kinds, statusSubresource);
@@ -110,8 +167,17 @@ export async function openInstallation({ scope = 'Namespaced', statusSubresource
   const endpoint = { path: `/services/apiexport/${provider.name}/kcp.example.com` };
   const listeners = new Set<(cluster: string) => void>();
   const engaged = new Set([workspaces.a.cluster, workspaces.b.cluster]);
-  const change = (cluster: string): void => { for (const listener of listeners) listener(cluster); };
-  const vwInformers = createSharedInformers({ client: admin.at(wildcardPath(endpoint), 'virtual workspace'), clusterOf: clusterNameOf, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics });
+  const change = (cluster: string): void => {
+    for (const listener of listeners) listener(cluster);
+  };
+  const vwInformers = createSharedInformers({
+    client: admin.at(wildcardPath(endpoint), 'virtual workspace'),
+    clusterOf: clusterNameOf,
+    clock: systemClock,
+    random: Math.random,
+    logger: silentLogger,
+    metrics: noMetrics,
+  });
   const engagement: Installation['engagement'] = {
     url: `${kcp.url}${endpoint.path}`,
     informers: vwInformers,
@@ -125,7 +191,11 @@ export async function openInstallation({ scope = 'Namespaced', statusSubresource
       pathOf: (cluster) => (cluster === workspaces.a.cluster ? 'root:a' : 'root:b'),
       onChange(listener) {
         listeners.add(listener);
-        return { close: () => { listeners.delete(listener); } };
+        return {
+          close: () => {
+            listeners.delete(listener);
+          },
+        };
       },
     },
     engage(cluster) {
@@ -138,19 +208,53 @@ export async function openInstallation({ scope = 'Namespaced', statusSubresource
     },
   };
   const rules: Rules = {
-    naming: ({ metadata }, cluster) => ({ name: `${metadata.namespace ?? cluster}-${metadata.name}`, namespace: scope === 'Cluster' ? undefined : `copies-${cluster}` }),
-    mutations: undefined, related: [], filter: { resource: undefined, namespace: undefined }, workspacePaths: false,
+    naming: ({ metadata }, cluster) => ({
+      name: `${metadata.namespace ?? cluster}-${metadata.name}`,
+      namespace: scope === 'Cluster' ? undefined : `copies-${cluster}`,
+    }),
+    mutations: undefined,
+    related: [],
+    filter: { resource: undefined, namespace: undefined },
+    workspacePaths: false,
   };
   const events: Installation['events'] = [];
-  const recorder: EventRecorder = { record: (regarding, event) => { events.push({ regarding, event }); }, flush: () => Promise.resolve() };
+  const recorder: EventRecorder = {
+    record: (regarding, event) => {
+      events.push({ regarding, event });
+    },
+    flush: () => Promise.resolve(),
+  };
   const closers: (() => Promise<void>)[] = [];
   const neighbours = createNeighbours();
 
   return {
-    kcp, kinds, service, agentNamespace, workspaces, events, engagement, rules,
-    get plane() { return present(plane); },
+    kcp,
+    kinds,
+    service,
+    agentNamespace,
+    workspaces,
+    events,
+    engagement,
+    rules,
+    get plane() {
+      return present(plane);
+    },
     server: () => present(server),
-    async startSync(more = {}, { clock = systemClock, service: client = service, logger = silentLogger, informers = createSharedInformers({ client, clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics }) } = {}) {
+    async startSync(
+      more = {},
+      {
+        clock = systemClock,
+        service: client = service,
+        logger = silentLogger,
+        informers = createSharedInformers({
+          client,
+          clock: systemClock,
+          random: Math.random,
+          logger: silentLogger,
+          metrics: noMetrics,
+        }),
+      } = {},
+    ) {
       const ending = new AbortController();
       const started: { sync?: Sync } = {};
       // Before anything can fail: what is left open keeps the tests from ending.
@@ -161,10 +265,24 @@ export async function openInstallation({ scope = 'Namespaced', statusSubresource
       });
       const sync = createSync({
         publishedResource: { apiVersion: 'syncagent.kcp.io/v1alpha1', kind: 'PublishedResource', name: 'databases' },
-        kinds, rules, agentName: agentNamespace, namespace: agentNamespace, adoption: 'adopt', engagements: [engagement], neighbours, ...more,
+        kinds,
+        rules,
+        agentName: agentNamespace,
+        namespace: agentNamespace,
+        adoption: 'adopt',
+        engagements: [engagement],
+        neighbours,
+        ...more,
       });
       started.sync = sync;
-      await sync.start({ clusters: { service: { name: 'service', client, informers, events: recorder } }, clock, random: Math.random, logger, metrics: noMetrics, signal: ending.signal });
+      await sync.start({
+        clusters: { service: { name: 'service', client, informers, events: recorder } },
+        clock,
+        random: Math.random,
+        logger,
+        metrics: noMetrics,
+        signal: ending.signal,
+      });
       return sync;
     },
     async secondService() {
@@ -177,21 +295,48 @@ export async function openInstallation({ scope = 'Namespaced', statusSubresource
       const rbac = (resource: string): Resource => ({ group: 'rbac.authorization.k8s.io', version: 'v1', resource });
       const name = agentNamespace;
       const subjects = [{ kind: 'ServiceAccount', name, namespace: agentNamespace }];
-      await service.create({ group: '', version: 'v1', resource: 'serviceaccounts' }, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: agentNamespace } });
-      for (const [suffix, namespace, roleRules] of [['', undefined, given], ['s', agentNamespace, [{ apiGroups: [''], resources: ['secrets'], verbs: ['*'] }]]] as const) {
+      await service.create(
+        { group: '', version: 'v1', resource: 'serviceaccounts' },
+        { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace: agentNamespace } },
+      );
+      for (const [suffix, namespace, roleRules] of [
+        ['', undefined, given],
+        ['s', agentNamespace, [{ apiGroups: [''], resources: ['secrets'], verbs: ['*'] }]],
+      ] as const) {
         const [kind, plural] = namespace === undefined ? ['ClusterRole', 'clusterroles'] : ['Role', 'roles'];
         const metadata = { name: `${name}${suffix}`, namespace };
         const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind, name: metadata.name };
-        await service.create(rbac(plural), { apiVersion: 'rbac.authorization.k8s.io/v1', kind, metadata, rules: roleRules } as UnstructuredObject);
-        await service.create(rbac(plural.replace('roles', 'rolebindings')), { apiVersion: 'rbac.authorization.k8s.io/v1', kind: `${kind}Binding`, metadata, roleRef, subjects } as UnstructuredObject);
+        await service.create(rbac(plural), {
+          apiVersion: 'rbac.authorization.k8s.io/v1',
+          kind,
+          metadata,
+          rules: roleRules,
+        } as UnstructuredObject);
+        await service.create(rbac(plural.replace('roles', 'rolebindings')), {
+          apiVersion: 'rbac.authorization.k8s.io/v1',
+          kind: `${kind}Binding`,
+          metadata,
+          roleRef,
+          subjects,
+        } as UnstructuredObject);
       }
       const { connection } = await present(plane).serviceAccountAccess(agentNamespace, name);
       return open('limited', connection);
     },
     object: (name, spec, metadata = {}) => ({
-      apiVersion: 'kcp.example.com/v1', kind: 'ManagedDatabase', metadata: { name, ...(scope === 'Namespaced' ? { namespace: 'default' } : {}), ...metadata }, spec,
+      apiVersion: 'kcp.example.com/v1',
+      kind: 'ManagedDatabase',
+      metadata: { name, ...(scope === 'Namespaced' ? { namespace: 'default' } : {}), ...metadata },
+      spec,
     }),
-    copyOf: ({ cluster }, name) => getIfExists(service, kinds.service.resource, scope === 'Cluster' ? { name: `${cluster}-${name}` } : { namespace: `copies-${cluster}`, name: `default-${name}` }),
+    copyOf: ({ cluster }, name) =>
+      getIfExists(
+        service,
+        kinds.service.resource,
+        scope === 'Cluster'
+          ? { name: `${cluster}-${name}` }
+          : { namespace: `copies-${cluster}`, name: `default-${name}` },
+      ),
     mark: () => present(plane).auditLog().mark(),
     async writesSince(mark) {
       return settled<AuditEntry>(async () => [
@@ -212,7 +357,11 @@ export async function openInstallation({ scope = 'Namespaced', statusSubresource
     const made = await kcp.createWorkspace(`root:${name}`);
     const client = admin.at(`/clusters/root:${name}`, name);
     await bind(client, kinds, accepted);
-    return { cluster: made.name, client, get: (key, resource = kinds.kcp.resource) => getIfExists(client, resource, key) };
+    return {
+      cluster: made.name,
+      client,
+      get: (key, resource = kinds.kcp.resource) => getIfExists(client, resource, key),
+    };
   }
 }
 
@@ -221,10 +370,31 @@ function present<T>(part: T | undefined): T {
   return part;
 }
 
-async function installCrd(client: Client, { service: { resource, scope } }: PublishedKinds, statusSubresource: boolean): Promise<void> {
+async function installCrd(
+  client: Client,
+  { service: { resource, scope } }: PublishedKinds,
+  statusSubresource: boolean,
+): Promise<void> {
   const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-  await client.create(crds, crdOf({ group: resource.group, plural: 'databases', kind: 'Database', scope }, { properties: { spec: { ...open, properties: { tier: { type: 'string', default: 'standard' }, size: { type: 'string', maxLength: 20 } } }, status: open }, statusSubresource }));
-  await eventually(async () => { await client.list(resource); });
+  await client.create(
+    crds,
+    crdOf(
+      { group: resource.group, plural: 'databases', kind: 'Database', scope },
+      {
+        properties: {
+          spec: {
+            ...open,
+            properties: { tier: { type: 'string', default: 'standard' }, size: { type: 'string', maxLength: 20 } },
+          },
+          status: open,
+        },
+        statusSubresource,
+      },
+    ),
+  );
+  await eventually(async () => {
+    await client.list(resource);
+  });
 }
 
 const apis = (version: string, resource: string): Resource => ({ group: 'apis.kcp.io', version, resource });
@@ -233,35 +403,84 @@ const apis = (version: string, resource: string): Resource => ({ group: 'apis.kc
 async function installBackups(client: Client): Promise<void> {
   const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
   try {
-    await client.create(crds, crdOf({ group: backups.group, plural: 'backups', kind: 'Backup', scope: 'Namespaced' }, { properties: { spec: open, status: open } }));
+    await client.create(
+      crds,
+      crdOf(
+        { group: backups.group, plural: 'backups', kind: 'Backup', scope: 'Namespaced' },
+        { properties: { spec: open, status: open } },
+      ),
+    );
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
   }
-  await eventually(async () => { await client.list(backups); });
+  await eventually(async () => {
+    await client.list(backups);
+  });
 }
 
-async function publish(provider: Client, { kcp: { kind, scope } }: PublishedKinds, statusSubresource: boolean, related: boolean): Promise<void> {
+async function publish(
+  provider: Client,
+  { kcp: { kind, scope } }: PublishedKinds,
+  statusSubresource: boolean,
+  related: boolean,
+): Promise<void> {
   const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
   if (related) {
     await provider.create(apis('v1alpha1', 'apiresourceschemas'), {
-      apiVersion: 'apis.kcp.io/v1alpha1', kind: 'APIResourceSchema', metadata: { name: 'v1.backups.kcp.example.com' },
+      apiVersion: 'apis.kcp.io/v1alpha1',
+      kind: 'APIResourceSchema',
+      metadata: { name: 'v1.backups.kcp.example.com' },
       spec: {
-        group: backups.group, names: { plural: 'backups', singular: 'backup', kind: 'Backup', listKind: 'BackupList' }, scope: 'Namespaced',
-        versions: [{ name: 'v1', served: true, storage: true, subresources: { status: {} }, schema: { type: 'object', properties: { spec: open, status: open } } }],
+        group: backups.group,
+        names: { plural: 'backups', singular: 'backup', kind: 'Backup', listKind: 'BackupList' },
+        scope: 'Namespaced',
+        versions: [
+          {
+            name: 'v1',
+            served: true,
+            storage: true,
+            subresources: { status: {} },
+            schema: { type: 'object', properties: { spec: open, status: open } },
+          },
+        ],
       },
     } as UnstructuredObject);
   }
   await provider.create(apis('v1alpha1', 'apiresourceschemas'), {
-    apiVersion: 'apis.kcp.io/v1alpha1', kind: 'APIResourceSchema', metadata: { name: 'v1.manageddatabases.kcp.example.com' },
+    apiVersion: 'apis.kcp.io/v1alpha1',
+    kind: 'APIResourceSchema',
+    metadata: { name: 'v1.manageddatabases.kcp.example.com' },
     spec: {
-      group: 'kcp.example.com', names: { plural: 'manageddatabases', singular: 'manageddatabase', kind, listKind: `${kind}List` }, scope,
-      versions: [{ name: 'v1', served: true, storage: true, ...(statusSubresource ? { subresources: { status: {} } } : { subresources: {} }), schema: { type: 'object', properties: { spec: open, status: open } } }],
+      group: 'kcp.example.com',
+      names: { plural: 'manageddatabases', singular: 'manageddatabase', kind, listKind: `${kind}List` },
+      scope,
+      versions: [
+        {
+          name: 'v1',
+          served: true,
+          storage: true,
+          ...(statusSubresource ? { subresources: { status: {} } } : { subresources: {} }),
+          schema: { type: 'object', properties: { spec: open, status: open } },
+        },
+      ],
     },
   } as UnstructuredObject);
   await provider.create(apis('v1alpha2', 'apiexports'), {
-    apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIExport', metadata: { name: 'kcp.example.com' },
+    apiVersion: 'apis.kcp.io/v1alpha2',
+    kind: 'APIExport',
+    metadata: { name: 'kcp.example.com' },
     spec: {
-      resources: [{ name: 'manageddatabases', group: 'kcp.example.com', schema: 'v1.manageddatabases.kcp.example.com', storage: { crd: {} } }, ...(related ? [{ name: 'backups', group: backups.group, schema: 'v1.backups.kcp.example.com', storage: { crd: {} } }] : [])],
+      resources: [
+        {
+          name: 'manageddatabases',
+          group: 'kcp.example.com',
+          schema: 'v1.manageddatabases.kcp.example.com',
+          storage: { crd: {} },
+        },
+        ...(related
+          ? [{ name: 'backups', group: backups.group, schema: 'v1.backups.kcp.example.com', storage: { crd: {} } }]
+          : []),
+      ],
       permissionClaims: CLAIMED.map((resource) => ({ group: '', resource, verbs: ['*'] })),
     },
   } as UnstructuredObject);
@@ -269,13 +488,23 @@ async function publish(provider: Client, { kcp: { kind, scope } }: PublishedKind
 
 async function bind(client: Client, { kcp }: PublishedKinds, accepted: readonly string[]): Promise<void> {
   await client.create(apis('v1alpha2', 'apibindings'), {
-    apiVersion: 'apis.kcp.io/v1alpha2', kind: 'APIBinding', metadata: { name: 'databases' },
+    apiVersion: 'apis.kcp.io/v1alpha2',
+    kind: 'APIBinding',
+    metadata: { name: 'databases' },
     spec: {
       reference: { export: { path: 'root:provider', name: 'kcp.example.com' } },
-      permissionClaims: CLAIMED.map((resource) => ({ group: '', resource, verbs: ['*'], selector: { matchAll: true }, state: accepted.includes(resource) ? 'Accepted' : 'Rejected' })),
+      permissionClaims: CLAIMED.map((resource) => ({
+        group: '',
+        resource,
+        verbs: ['*'],
+        selector: { matchAll: true },
+        state: accepted.includes(resource) ? 'Accepted' : 'Rejected',
+      })),
     },
   } as UnstructuredObject);
-  await eventually(async () => { await client.list(kcp.resource); });
+  await eventually(async () => {
+    await client.list(kcp.resource);
+  });
   try {
     await client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } });
   } catch (error) {

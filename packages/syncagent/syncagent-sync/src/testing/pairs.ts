@@ -18,7 +18,10 @@ export const settings: PairSettings = {
   adoption: 'adopt',
 };
 
-export const marks = { labels: { ...identityLabels(identity), 'syncagent.kcp.io/agent-name': 'agent-1' }, annotations: identityAnnotations(identity) } as const;
+export const marks = {
+  labels: { ...identityLabels(identity), 'syncagent.kcp.io/agent-name': 'agent-1' },
+  annotations: identityAnnotations(identity),
+} as const;
 
 /** Where the copy belongs, whatever the object. */
 export const place = { namespace: 'ws1', name: 'copy-of-one' } as const;
@@ -31,26 +34,56 @@ export interface Edit {
 
 export function sourceObject({ metadata, spec = { size: 'small' }, ...more }: Edit = {}): UnstructuredObject {
   return {
-    apiVersion: 'kcp.example.com/v1', kind: 'ManagedDatabase', spec, ...more,
-    metadata: { name: 'one', namespace: 'team-a', uid: 'source-uid', resourceVersion: '10', finalizers: ['syncagent.kcp.io/cleanup'], annotations: { 'kcp.io/cluster': 'ws1' }, ...metadata },
+    apiVersion: 'kcp.example.com/v1',
+    kind: 'ManagedDatabase',
+    spec,
+    ...more,
+    metadata: {
+      name: 'one',
+      namespace: 'team-a',
+      uid: 'source-uid',
+      resourceVersion: '10',
+      finalizers: ['syncagent.kcp.io/cleanup'],
+      annotations: { 'kcp.io/cluster': 'ws1' },
+      ...metadata,
+    },
   };
 }
 
 export function copyObject({ metadata, spec = { size: 'small' }, ...more }: Edit = {}): UnstructuredObject {
   const { labels, annotations, ...rest } = (metadata ?? {}) as { labels?: object; annotations?: object };
   return {
-    apiVersion: 'example.com/v1', kind: 'Database', spec, ...more,
-    metadata: { ...place, uid: 'copy-uid', resourceVersion: '20', labels: { ...marks.labels, ...labels }, annotations: { ...marks.annotations, 'hawser.dev/place': `${place.namespace}/${place.name}`, ...annotations }, ...rest },
+    apiVersion: 'example.com/v1',
+    kind: 'Database',
+    spec,
+    ...more,
+    metadata: {
+      ...place,
+      uid: 'copy-uid',
+      resourceVersion: '20',
+      labels: { ...marks.labels, ...labels },
+      annotations: { ...marks.annotations, 'hawser.dev/place': `${place.namespace}/${place.name}`, ...annotations },
+      ...rest,
+    },
   };
 }
 
 /** `last`: the source as it was pushed last; `null`: nothing is known. */
-export function observed(source: UnstructuredObject | undefined, destination: UnstructuredObject | undefined, last: UnstructuredObject | null = source ?? null, more: Partial<Observed> = {}): Observed {
+export function observed(
+  source: UnstructuredObject | undefined,
+  destination: UnstructuredObject | undefined,
+  last: UnstructuredObject | null = source ?? null,
+  more: Partial<Observed> = {},
+): Observed {
   return {
-    source, destination,
+    source,
+    destination,
     last: last === null ? { kind: 'none' } : { kind: 'known', snapshot: carriedPart(last, ['status']) },
     remembered: last !== null,
     placement: () => ({ kind: 'placed', key: place }),
-    selected: true, memory: {}, now: 1_000_000, ...more,
+    selected: true,
+    memory: {},
+    now: 1_000_000,
+    ...more,
   };
 }

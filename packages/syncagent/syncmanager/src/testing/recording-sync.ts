@@ -45,7 +45,10 @@ export class RecordingSync implements Sync {
   add(engagement: Engagement): void {
     this.told.push(`add ${engagement.url}`);
     this.watches.get(engagement.url)?.release();
-    this.watches.set(engagement.url, engagement.informers.acquire<KubeObject>({ resource: this.request.kinds.kcp.resource }));
+    this.watches.set(
+      engagement.url,
+      engagement.informers.acquire<KubeObject>({ resource: this.request.kinds.kcp.resource }),
+    );
   }
 
   remove(url: string): void {
@@ -60,8 +63,15 @@ export class RecordingSync implements Sync {
   }
 
   counts(): SyncCounts {
-    const workspaces = [...new Set(this.request.engagements.flatMap(({ workspaces: bound }) => [...bound.names]))].length;
-    return { objects: this.objects.length, workspaces, failing: this.found.length, orphans: this.orphans, held: this.held };
+    const workspaces = [...new Set(this.request.engagements.flatMap(({ workspaces: bound }) => [...bound.names]))]
+      .length;
+    return {
+      objects: this.objects.length,
+      workspaces,
+      failing: this.found.length,
+      orphans: this.orphans,
+      held: this.held,
+    };
   }
 
   problems(): readonly ObjectProblem[] {

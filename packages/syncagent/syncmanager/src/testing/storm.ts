@@ -11,7 +11,17 @@ const OBJECTS = ['one', 'two', 'three'] as const;
 /** `pg` and `idle` are names of the operator's Secrets, where copies are put. */
 const IMAGES = ['creds', 'shared', 'pg', 'idle'] as const;
 const OPERATORS = { password: 'of-the-operator' };
-const CONTROLLER = { ownerReferences: [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'pg', uid: '5b1c1a52-1111-4c3f-9d2a-000000000001', controller: true }] };
+const CONTROLLER = {
+  ownerReferences: [
+    {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      name: 'pg',
+      uid: '5b1c1a52-1111-4c3f-9d2a-000000000001',
+      controller: true,
+    },
+  ],
+};
 const PATIENT = { timeoutMs: 30_000, intervalMs: 100 };
 
 type Content = Readonly<Record<string, string>>;
@@ -52,7 +62,11 @@ export class Storm {
     await agent.world.bind(TEAMS[1], 'west');
     for (const team of TEAMS) {
       const namespace = storm.#namespaceOf(team);
-      await agent.world.service.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+      await agent.world.service.create(NAMESPACES, {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name: namespace },
+      });
       await storm.#make(SECRETS, secret({ namespace, name: 'pg' }, OPERATORS, CONTROLLER));
       await storm.#make(SECRETS, secret({ namespace, name: 'idle' }, OPERATORS));
       // Until the workspace serves CronTabs.
@@ -69,22 +83,72 @@ export class Storm {
     const user = this.agent.world.workspace(team);
     const content = this.#pick<Content>([{}, { own: String(this.#serial++) }, OPERATORS]);
     const actions: readonly (readonly [string, number, () => Promise<unknown>])[] = [
-      [`a user makes ${object} with ${image}`, 8, () => user.create(CRONTABS, { apiVersion: 'example.com/v1', kind: 'CronTab', metadata: { name: object, namespace: 'default', labels: this.#random() < 0.2 ? { 'syncagent.kcp.io/agent-name': 'another' } : {} }, spec: { cronSpec: '*', image } } as UnstructuredObject)],
-      [`a user changes ${object} to ${image}`, 5, () => this.agent.change(team, object, { spec: { cronSpec: String(this.#serial++), image: this.#random() < 0.3 ? null : image } })],
+      [
+        `a user makes ${object} with ${image}`,
+        8,
+        () =>
+          user.create(CRONTABS, {
+            apiVersion: 'example.com/v1',
+            kind: 'CronTab',
+            metadata: {
+              name: object,
+              namespace: 'default',
+              labels: this.#random() < 0.2 ? { 'syncagent.kcp.io/agent-name': 'another' } : {},
+            },
+            spec: { cronSpec: '*', image },
+          } as UnstructuredObject),
+      ],
+      [
+        `a user changes ${object} to ${image}`,
+        5,
+        () =>
+          this.agent.change(team, object, {
+            spec: { cronSpec: String(this.#serial++), image: this.#random() < 0.3 ? null : image },
+          }),
+      ],
       [`a user deletes ${object}`, 4, () => user.delete(CRONTABS, { namespace: 'default', name: object })],
-      [`a user makes Secret ${image}`, 6, () => user.create(SECRETS, secret({ namespace: 'default', name: image }, content))],
-      [`a user changes Secret ${image}`, 4, () => user.patch(SECRETS, { namespace: 'default', name: image }, { type: 'merge', patch: { data: encoded(content) } })],
+      [
+        `a user makes Secret ${image}`,
+        6,
+        () => user.create(SECRETS, secret({ namespace: 'default', name: image }, content)),
+      ],
+      [
+        `a user changes Secret ${image}`,
+        4,
+        () =>
+          user.patch(
+            SECRETS,
+            { namespace: 'default', name: image },
+            { type: 'merge', patch: { data: encoded(content) } },
+          ),
+      ],
       [`a user deletes Secret ${image}`, 2, () => user.delete(SECRETS, { namespace: 'default', name: image })],
       [`an operator makes a child of ${object}`, 2, () => this.#like(team, object, CONTROLLER)],
       [`a person clones ${object}`, 2, () => this.#like(team, object, {})],
       [`an operator puts a child in the place of the copy of ${object}`, 2, () => this.#replace(team, object)],
-      [`a person deletes the copy of ${object}`, 1, () => (this.#isForeign(CRONTABS, this.#namespaceOf(team), object) ? Promise.resolve() : this.agent.world.service.delete(CRONTABS, { namespace: this.#namespaceOf(team), name: object }))],
-      ['kcp refuses lists', 2, () => this.#failing(({ resource, verb }) => verb === 'list' && (resource === 'crontabs' || resource === 'secrets'))],
+      [
+        `a person deletes the copy of ${object}`,
+        1,
+        () =>
+          this.#isForeign(CRONTABS, this.#namespaceOf(team), object)
+            ? Promise.resolve()
+            : this.agent.world.service.delete(CRONTABS, { namespace: this.#namespaceOf(team), name: object }),
+      ],
+      [
+        'kcp refuses lists',
+        2,
+        () =>
+          this.#failing(({ resource, verb }) => verb === 'list' && (resource === 'crontabs' || resource === 'secrets')),
+      ],
       ['kcp fails', 1, () => this.#failing(() => true)],
-      ['an admission strips finalizers', 1, () => {
-        this.agent.admission = this.agent.admission === undefined ? stripping : undefined;
-        return Promise.resolve();
-      }],
+      [
+        'an admission strips finalizers',
+        1,
+        () => {
+          this.agent.admission = this.agent.admission === undefined ? stripping : undefined;
+          return Promise.resolve();
+        },
+      ],
       ['the endpoint slice goes or comes', 1, () => this.#turnSlice()],
       ['the agent is started anew', 2, () => this.#restart()],
       ['a moment passes', 8, () => this.#rest()],
@@ -123,33 +187,55 @@ export class Storm {
         if (this.#isForeign(CRONTABS, namespace, name)) {
           // Nothing can be done for it, and nothing is done.
           const told = this.#toldOf(team, name);
-          if (told !== 'CopyControlled' && told !== 'Occupied') found.push(`${team} ${name} says ${told ?? 'nothing'}, though another has the place of its copy`);
+          if (told !== 'CopyControlled' && told !== 'Occupied')
+            found.push(`${team} ${name} says ${told ?? 'nothing'}, though another has the place of its copy`);
           continue;
         }
         if (deletionTimestamp !== undefined) found.push(`${team} ${name} is still being deleted`);
         const copy = await this.agent.copyOf(team, name);
-        if (JSON.stringify(sorted(copy?.['spec'])) !== JSON.stringify(sorted(object['spec']))) found.push(`${team} ${name} differs from its copy`);
+        if (JSON.stringify(sorted(copy?.['spec'])) !== JSON.stringify(sorted(object['spec'])))
+          found.push(`${team} ${name} differs from its copy`);
         const { image } = object['spec'] as { readonly image?: string };
         const original = image === undefined ? undefined : secrets.get(image);
         if (image === undefined || original === undefined) continue;
         referred.add(image);
         if (this.#isForeign(SECRETS, namespace, image)) {
           const told = this.#toldOf(team, name);
-          if (told !== 'Occupied') found.push(`${team} ${name} says ${told ?? 'nothing'} of Secret ${image}, which is another's`);
+          if (told !== 'Occupied')
+            found.push(`${team} ${name} says ${told ?? 'nothing'} of Secret ${image}, which is another's`);
         } else {
           const related = await getIfExists(this.agent.world.service, SECRETS, { namespace, name: image });
-          if (JSON.stringify(sorted(related?.['data'] ?? {})) !== JSON.stringify(sorted(original['data'] ?? {})) || related === undefined) found.push(`${team} Secret ${image} differs from its copy`);
+          if (
+            JSON.stringify(sorted(related?.['data'] ?? {})) !== JSON.stringify(sorted(original['data'] ?? {})) ||
+            related === undefined
+          )
+            found.push(`${team} Secret ${image} differs from its copy`);
         }
       }
-      for (const [name, { metadata: { finalizers = [], deletionTimestamp } }] of secrets) {
-        if (!referred.has(name) && finalizers.includes(FINALIZER) && !isHeld) found.push(`${team} Secret ${name} is held without need`);
+      for (const [
+        name,
+        {
+          metadata: { finalizers = [], deletionTimestamp },
+        },
+      ] of secrets) {
+        if (!referred.has(name) && finalizers.includes(FINALIZER) && !isHeld)
+          found.push(`${team} Secret ${name} is held without need`);
         if (deletionTimestamp !== undefined && !isHeld) found.push(`${team} Secret ${name} is still being deleted`);
       }
-      for (const { metadata: { name, uid } } of (await this.agent.world.service.list(CRONTABS, { namespace })).items) {
-        if (!present.some(({ metadata }) => metadata.name === name) && !this.#foreign.some((other) => other.uid === uid)) found.push(`${team} the copy ${name} is left`);
+      for (const {
+        metadata: { name, uid },
+      } of (await this.agent.world.service.list(CRONTABS, { namespace })).items) {
+        if (
+          !present.some(({ metadata }) => metadata.name === name) &&
+          !this.#foreign.some((other) => other.uid === uid)
+        )
+          found.push(`${team} the copy ${name} is left`);
       }
-      for (const { metadata: { name, uid } } of (await this.agent.world.service.list(SECRETS, { namespace })).items) {
-        if (!referred.has(name) && !isHeld && !this.#foreign.some((other) => other.uid === uid)) found.push(`${team} the copy of Secret ${name} is left`);
+      for (const {
+        metadata: { name, uid },
+      } of (await this.agent.world.service.list(SECRETS, { namespace })).items) {
+        if (!referred.has(name) && !isHeld && !this.#foreign.some((other) => other.uid === uid))
+          found.push(`${team} the copy of Secret ${name} is left`);
       }
     }
     return found;
@@ -160,7 +246,10 @@ export class Storm {
     const found: string[] = [];
     for (const { resource, key, uid, version } of this.#foreign) {
       const { metadata } = (await getIfExists(this.agent.world.service, resource, key)) ?? {};
-      if (metadata?.uid !== uid || metadata?.resourceVersion !== version) found.push(`${resource.resource} ${key.namespace ?? ''}/${key.name} is another's, and ${metadata === undefined ? 'gone' : 'not as it was'}`);
+      if (metadata?.uid !== uid || metadata?.resourceVersion !== version)
+        found.push(
+          `${resource.resource} ${key.namespace ?? ''}/${key.name} is another's, and ${metadata === undefined ? 'gone' : 'not as it was'}`,
+        );
     }
     return found;
   }
@@ -171,7 +260,11 @@ export class Storm {
     for (const team of TEAMS) {
       for (const resource of [CRONTABS, SECRETS]) {
         const { items } = await this.agent.world.workspace(team).list(resource);
-        found.push(...items.filter(({ metadata: { finalizers = [] } }) => finalizers.includes(FINALIZER)).map(({ metadata: { name } }) => `${team} ${resource.resource} ${name}`));
+        found.push(
+          ...items
+            .filter(({ metadata: { finalizers = [] } }) => finalizers.includes(FINALIZER))
+            .map(({ metadata: { name } }) => `${team} ${resource.resource} ${name}`),
+        );
       }
     }
     return found;
@@ -189,7 +282,9 @@ export class Storm {
     await this.heal();
     if (this.#random() < 0.5) {
       await this.#turnSlice();
-      await eventually(() => { if (this.agent.manager.engagements.length > 0) throw new Error('still engaged'); });
+      await eventually(() => {
+        if (this.agent.manager.engagements.length > 0) throw new Error('still engaged');
+      });
       await this.agent.unpublish();
     } else {
       await this.agent.world.restart();
@@ -205,7 +300,9 @@ export class Storm {
   }
 
   #isForeign(of: Resource, namespace: string, name: string): boolean {
-    return this.#foreign.some(({ resource, key }) => resource === of && key.namespace === namespace && key.name === name);
+    return this.#foreign.some(
+      ({ resource, key }) => resource === of && key.namespace === namespace && key.name === name,
+    );
   }
 
   #toldOf(team: string, name: string): string | undefined {
@@ -221,7 +318,9 @@ export class Storm {
   }
 
   async #make(resource: Resource, object: UnstructuredObject): Promise<void> {
-    const { metadata: { namespace, name, uid, resourceVersion } } = await this.agent.world.service.create(resource, object, { fieldManager: 'operator' });
+    const {
+      metadata: { namespace, name, uid, resourceVersion },
+    } = await this.agent.world.service.create(resource, object, { fieldManager: 'operator' });
     this.#foreign.push({ resource, key: { namespace, name }, uid, version: resourceVersion });
   }
 
@@ -229,24 +328,49 @@ export class Storm {
   async #like(team: string, name: string, more: object): Promise<void> {
     const copy = await this.agent.copyOf(team, name);
     if (copy === undefined) return;
-    const { apiVersion, kind, metadata: { namespace, labels, annotations } } = copy;
-    await this.#make(CRONTABS, { apiVersion, kind, metadata: { namespace, name: `${name}-${this.#serial++}`, labels, annotations, ...more }, spec: { cronSpec: 'of another' } });
+    const {
+      apiVersion,
+      kind,
+      metadata: { namespace, labels, annotations },
+    } = copy;
+    await this.#make(CRONTABS, {
+      apiVersion,
+      kind,
+      metadata: { namespace, name: `${name}-${this.#serial++}`, labels, annotations, ...more },
+      spec: { cronSpec: 'of another' },
+    });
   }
 
   /** It has the marks that the copy had. Unless the agent is faster, and makes the copy again. */
   async #replace(team: string, name: string): Promise<void> {
     const copy = await this.agent.copyOf(team, name);
     if (copy === undefined || this.#isForeign(CRONTABS, this.#namespaceOf(team), name)) return;
-    const { apiVersion, kind, metadata: { namespace, labels, annotations } } = copy;
+    const {
+      apiVersion,
+      kind,
+      metadata: { namespace, labels, annotations },
+    } = copy;
     await this.agent.world.service.delete(CRONTABS, { namespace, name });
-    await this.#make(CRONTABS, { apiVersion, kind, metadata: { namespace, name, labels, annotations, ...CONTROLLER }, spec: { cronSpec: 'of another' } });
+    await this.#make(CRONTABS, {
+      apiVersion,
+      kind,
+      metadata: { namespace, name, labels, annotations, ...CONTROLLER },
+      spec: { cronSpec: 'of another' },
+    });
   }
 
   /** Requests to virtual workspaces; the next fault, or none, ends it. */
-  #failing(concerns: (info: { readonly resource?: string | undefined; readonly verb?: string | undefined }) => boolean, times = 12): Promise<void> {
+  #failing(
+    concerns: (info: { readonly resource?: string | undefined; readonly verb?: string | undefined }) => boolean,
+    times = 12,
+  ): Promise<void> {
     const { kcp } = this.agent.world.kcp;
     let left = times;
-    kcp.setFaults(({ path }, info) => (path.startsWith('/services/') && concerns(info) && left-- > 0 ? { instead: { status: 500, headers: {}, body: 'not now' } } : undefined));
+    kcp.setFaults(({ path }, info) =>
+      path.startsWith('/services/') && concerns(info) && left-- > 0
+        ? { instead: { status: 500, headers: {}, body: 'not now' } }
+        : undefined,
+    );
     return Promise.resolve();
   }
 
@@ -271,10 +395,22 @@ export class Storm {
   }
 }
 
-const stripping: Admission = (patch) => (patch.metadata?.finalizers == null ? patch : { ...patch, metadata: { ...patch.metadata, finalizers: patch.metadata.finalizers.filter((name) => name !== FINALIZER) } });
+const stripping: Admission = (patch) =>
+  patch.metadata?.finalizers == null
+    ? patch
+    : {
+        ...patch,
+        metadata: { ...patch.metadata, finalizers: patch.metadata.finalizers.filter((name) => name !== FINALIZER) },
+      };
 
 function secret({ namespace, name }: ObjectKey, content: Content, more: object = {}): UnstructuredObject {
-  return { apiVersion: 'v1', kind: 'Secret', type: 'Opaque', metadata: { namespace, name, ...more }, data: encoded(content) };
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'Opaque',
+    metadata: { namespace, name, ...more },
+    data: encoded(content),
+  };
 }
 
 function encoded(content: Content): Content {
@@ -282,11 +418,12 @@ function encoded(content: Content): Content {
 }
 
 function sorted(value: unknown): unknown {
-  return typeof value !== 'object' || value === null ? value : Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return typeof value !== 'object' || value === null
+    ? value
+    : Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 function present<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('there is none');
   return value;
 }
-

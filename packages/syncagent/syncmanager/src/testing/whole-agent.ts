@@ -25,7 +25,16 @@ export interface WholeAgentOptions {
 }
 
 /** What an admission of kcp makes of a patch of an object: another body. */
-export type Admission = (patch: { readonly metadata?: { readonly finalizers?: readonly string[] | null; readonly annotations?: Readonly<Record<string, string | null>> } }, name: string, resource: string) => object;
+export type Admission = (
+  patch: {
+    readonly metadata?: {
+      readonly finalizers?: readonly string[] | null;
+      readonly annotations?: Readonly<Record<string, string | null>>;
+    };
+  },
+  name: string,
+  resource: string,
+) => object;
 
 /** An agent whose syncs are real, with a kcp and a service cluster in the process. Publishes CronTabs as `a`. */
 export interface WholeAgent {
@@ -54,29 +63,54 @@ export interface WholeAgent {
   records(): Promise<readonly string[]>;
 }
 
-export async function openWholeAgent({ shards, related = [], claims = [], logger = silentLogger }: WholeAgentOptions = {}): Promise<WholeAgent> {
+export async function openWholeAgent({
+  shards,
+  related = [],
+  claims = [],
+  logger = silentLogger,
+}: WholeAgentOptions = {}): Promise<WholeAgent> {
   const world = await startAgentWorld({ logger, ...(shards === undefined ? {} : { shards }) });
   let manager: Syncmanager | undefined;
   await world.service.create(customResourceDefinitions, crontabs());
   const permissionClaims = claims.map((resource) => ({ group: '', resource, verbs: ['*'] }));
-  if (claims.length > 0) await world.providerClient.patch(kcpResources.apiExports, { name: EXPORT }, { type: 'merge', patch: { spec: { permissionClaims } } });
+  if (claims.length > 0)
+    await world.providerClient.patch(
+      kcpResources.apiExports,
+      { name: EXPORT },
+      { type: 'merge', patch: { spec: { permissionClaims } } },
+    );
   const clusterOf = (path: string): string => world.kcp.kcp.find(path)?.name ?? '';
   const rules: Rules = {
     naming: ({ metadata }, cluster) => ({ name: metadata.name, namespace: `copies-${cluster}` }),
-    mutations: undefined, related, filter: { resource: undefined, namespace: undefined }, workspacePaths: false,
+    mutations: undefined,
+    related,
+    filter: { resource: undefined, namespace: undefined },
+    workspacePaths: false,
   };
   const patches: number[] = [];
   const { kcp } = world.kcp;
   const handle = kcp.handle.bind(kcp);
   // Before kcp itself, as its admission plugins are not for tests to choose.
   kcp.handle = (request, sink) => {
-    const { resource, name } = /\/(?<resource>crontabs|secrets)\/(?<name>[^/?]+)(?:\?|$)/u.exec(request.path)?.groups ?? {};
+    const { resource, name } =
+      /\/(?<resource>crontabs|secrets)\/(?<name>[^/?]+)(?:\?|$)/u.exec(request.path)?.groups ?? {};
     if (request.method !== 'PATCH' || resource === undefined || name === undefined) return handle(request, sink);
     if (resource === 'crontabs') patches.push(performance.now());
-    return handle(agent.admission === undefined ? request : { ...request, body: JSON.stringify(agent.admission(JSON.parse(request.body ?? '{}') as Parameters<Admission>[0], name, resource)) }, sink);
+    return handle(
+      agent.admission === undefined
+        ? request
+        : {
+            ...request,
+            body: JSON.stringify(
+              agent.admission(JSON.parse(request.body ?? '{}') as Parameters<Admission>[0], name, resource),
+            ),
+          },
+      sink,
+    );
   };
   const agent: WholeAgent = {
-    world, patches,
+    world,
+    patches,
     admission: undefined,
     get manager() {
       if (manager === undefined) throw new Error('not started');
@@ -87,37 +121,85 @@ export async function openWholeAgent({ shards, related = [], claims = [], logger
       const neighbours = createNeighbours();
       await world.start(createAPIResourceSchema({ agent: AGENT, discover: (source) => world.discover(source) }));
       await world.start(createSyncagentAPIExport({ agent: AGENT }));
-      manager = await world.start(createSyncmanager({
-        agent: AGENT, endpointSlice: SLICE, hosts: world.hosts, discover: (source) => world.discover(source),
-        createSync: ({ publishedResource: { apiVersion, kind, metadata }, ...request }) => createSync({
-          ...request, publishedResource: { apiVersion, kind, name: metadata.name, ...(metadata.uid === undefined ? {} : { uid: metadata.uid }) },
-          rules, agentName: AGENT.name, namespace: AGENT.namespace, adoption: 'refuse', neighbours, ...more,
+      manager = await world.start(
+        createSyncmanager({
+          agent: AGENT,
+          endpointSlice: SLICE,
+          hosts: world.hosts,
+          discover: (source) => world.discover(source),
+          createSync: ({ publishedResource: { apiVersion, kind, metadata }, ...request }) =>
+            createSync({
+              ...request,
+              publishedResource: {
+                apiVersion,
+                kind,
+                name: metadata.name,
+                ...(metadata.uid === undefined ? {} : { uid: metadata.uid }),
+              },
+              rules,
+              agentName: AGENT.name,
+              namespace: AGENT.namespace,
+              adoption: 'refuse',
+              neighbours,
+              ...more,
+            }),
         }),
-      }));
+      );
     },
     async publish() {
       await world.service.create(resources.publishedResources, publish('a'));
-      await eventually(async () => { if (((await world.export()).spec?.resources ?? []).length !== 1) throw new Error('not exported yet'); });
+      await eventually(async () => {
+        if (((await world.export()).spec?.resources ?? []).length !== 1) throw new Error('not exported yet');
+      });
     },
-    unpublish: async () => { await world.service.delete(resources.publishedResources, { name: 'a' }); },
+    unpublish: async () => {
+      await world.service.delete(resources.publishedResources, { name: 'a' });
+    },
     async makeSlice() {
-      await world.providerClient.create(kcpResources.apiExportEndpointSlices, { apiVersion: 'apis.kcp.io/v1alpha1', kind: 'APIExportEndpointSlice', metadata: { name: SLICE }, spec: { export: { name: EXPORT } } } as APIExportEndpointSlice);
+      await world.providerClient.create(kcpResources.apiExportEndpointSlices, {
+        apiVersion: 'apis.kcp.io/v1alpha1',
+        kind: 'APIExportEndpointSlice',
+        metadata: { name: SLICE },
+        spec: { export: { name: EXPORT } },
+      } as APIExportEndpointSlice);
     },
-    removeSlice: async () => { await world.providerClient.delete(kcpResources.apiExportEndpointSlices, { name: SLICE }); },
-    touchSlice: async () => { await world.providerClient.patch(kcpResources.apiExportEndpointSlices, { name: SLICE }, { type: 'merge', patch: { metadata: { annotations: { touched: 'yes' } } } }); },
+    removeSlice: async () => {
+      await world.providerClient.delete(kcpResources.apiExportEndpointSlices, { name: SLICE });
+    },
+    touchSlice: async () => {
+      await world.providerClient.patch(
+        kcpResources.apiExportEndpointSlices,
+        { name: SLICE },
+        { type: 'merge', patch: { metadata: { annotations: { touched: 'yes' } } } },
+      );
+    },
     async create(path, name, spec = { cronSpec: '*' }) {
-      await eventually(() => world.workspace(path).create(CRONTABS, { apiVersion: 'example.com/v1', kind: 'CronTab', metadata: { name, namespace: 'default' }, spec } as UnstructuredObject));
+      await eventually(() =>
+        world.workspace(path).create(CRONTABS, {
+          apiVersion: 'example.com/v1',
+          kind: 'CronTab',
+          metadata: { name, namespace: 'default' },
+          spec,
+        } as UnstructuredObject),
+      );
     },
     crontab: (path, name) => getIfExists(world.workspace(path), CRONTABS, { namespace: 'default', name }),
-    change: async (path, name, patch) => { await world.workspace(path).patch(CRONTABS, { namespace: 'default', name }, { type: 'merge', patch }); },
-    placed: (path, name) => eventually(async () => {
-      const copy = await agent.copyOf(path, name);
-      if (copy === undefined) throw new Error('it has no copy yet');
-      return copy;
-    }),
+    change: async (path, name, patch) => {
+      await world.workspace(path).patch(CRONTABS, { namespace: 'default', name }, { type: 'merge', patch });
+    },
+    placed: (path, name) =>
+      eventually(async () => {
+        const copy = await agent.copyOf(path, name);
+        if (copy === undefined) throw new Error('it has no copy yet');
+        return copy;
+      }),
     copyOf: (path, name) => getIfExists(world.service, CRONTABS, { namespace: `copies-${clusterOf(path)}`, name }),
     async records() {
-      const secret = await getIfExists<KubeObject & { readonly data?: Readonly<Record<string, string>> }>(world.service, SECRETS, { namespace: AGENT.namespace, name: `hawser-publications.${AGENT.name}` });
+      const secret = await getIfExists<KubeObject & { readonly data?: Readonly<Record<string, string>> }>(
+        world.service,
+        SECRETS,
+        { namespace: AGENT.namespace, name: `hawser-publications.${AGENT.name}` },
+      );
       return Object.keys(secret?.data ?? {});
     },
   };

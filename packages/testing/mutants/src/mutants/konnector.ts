@@ -8,9 +8,9 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/apiserviceexport/src/export-status.ts',
         find: 'conditions = setCondition(conditions, connected(facts), now);',
-        replace: 
-          'conditions = setCondition(conditions, trueCondition(\'Connected\'), now);\n'
-          + '  conditions = setCondition(conditions, connected(facts), now);',
+        replace:
+          "conditions = setCondition(conditions, trueCondition('Connected'), now);\n" +
+          '  conditions = setCondition(conditions, connected(facts), now);',
       },
     ],
   },
@@ -20,8 +20,8 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/apiserviceexport/src/plan-syncs.ts',
-        find: 'if (schema.kind === \'unreadable\') return { kind: \'keep\', name, message: schema.message };',
-        replace: 'if (schema.kind === \'unreadable\') return stop(\'BoundSchemaMissing\', schema.message);',
+        find: "if (schema.kind === 'unreadable') return { kind: 'keep', name, message: schema.message };",
+        replace: "if (schema.kind === 'unreadable') return stop('BoundSchemaMissing', schema.message);",
       },
     ],
   },
@@ -32,7 +32,7 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/apiserviceexport/src/plan-syncs.ts',
         find: 'return undefined;',
-        replace: 'return \'None\';',
+        replace: "return 'None';",
       },
     ],
   },
@@ -54,9 +54,9 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/apiserviceexport/src/sync-set.ts',
         find: 'await entry.sync.stop();',
-        replace: 
-          'for (const other of running.keys()) if (other.startsWith(name)) await stopOne(other, why);\n'
-          + '    await entry.sync.stop();',
+        replace:
+          'for (const other of running.keys()) if (other.startsWith(name)) await stopOne(other, why);\n' +
+          '    await entry.sync.stop();',
       },
     ],
   },
@@ -88,9 +88,9 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/claimedresources/src/claim.ts',
         find: 'return { claims: read, problems };',
-        replace: 
-          'return { claims: [...Map.groupBy(read, ({ resource }) => resource.resource).values()].flatMap(([first]) => first ?? []), problems };\n'
-          + '  return { claims: read, problems };',
+        replace:
+          'return { claims: [...Map.groupBy(read, ({ resource }) => resource.resource).values()].flatMap(([first]) => first ?? []), problems };\n' +
+          '  return { claims: read, problems };',
       },
     ],
   },
@@ -111,12 +111,10 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/claimedresources/src/decide.ts',
-        find: 
-          'const isClaimed = observed.claimedBy[side].length > 0;\n'
-          + '  switch (marks.roleOf(object, side)) {',
-        replace: 
-          'const isClaimed = observed.claimedBy[side].length > 0 || (marks.says(object) === side);\n'
-          + '  switch (marks.roleOf(object, side)) {',
+        find: 'const isClaimed = observed.claimedBy[side].length > 0;\n' + '  switch (marks.roleOf(object, side)) {',
+        replace:
+          'const isClaimed = observed.claimedBy[side].length > 0 || (marks.says(object) === side);\n' +
+          '  switch (marks.roleOf(object, side)) {',
       },
     ],
   },
@@ -127,9 +125,7 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/claimedresources/src/decide.ts',
         find: 'const leftMs = since + namespaceGraceMs - now;',
-        replace: 
-          'return progressing(\'namespace\');\n'
-          + '  const leftMs = since + namespaceGraceMs - now;',
+        replace: "return progressing('namespace');\n" + '  const leftMs = since + namespaceGraceMs - now;',
       },
     ],
   },
@@ -139,7 +135,7 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/claimedresources/src/decide.ts',
-        find: 'if (original.metadata.deletionTimestamp !== undefined && copy === undefined) return progressing(\'originalToGo\');',
+        find: "if (original.metadata.deletionTimestamp !== undefined && copy === undefined) return progressing('originalToGo');",
         replace: '',
       },
     ],
@@ -150,10 +146,10 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/claimedresources/src/origin.ts',
-        find: 'if ((said.namespace ?? namespace) !== namespace) return isOurCluster ? \'clone\' : \'foreign\';',
-        replace: 
-          'return \'ours\';\n'
-          + '  if ((said.namespace ?? namespace) !== namespace) return isOurCluster ? \'clone\' : \'foreign\';',
+        find: "if ((said.namespace ?? namespace) !== namespace) return isOurCluster ? 'clone' : 'foreign';",
+        replace:
+          "return 'ours';\n" +
+          "  if ((said.namespace ?? namespace) !== namespace) return isOurCluster ? 'clone' : 'foreign';",
       },
     ],
   },
@@ -163,10 +159,8 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/claimedresources/src/origin.ts',
-        find: 'if (hasController(copy)) return \'owned\';',
-        replace: 
-          'if (isOurCluster) return \'ours\';\n'
-          + '  if (hasController(copy)) return \'owned\';',
+        find: "if (hasController(copy)) return 'owned';",
+        replace: "if (isOurCluster) return 'ours';\n" + "  if (hasController(copy)) return 'owned';",
       },
     ],
   },
@@ -176,10 +170,10 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/claimedresources/src/protection.ts',
-        find: 'if (side === \'provider\' && konnectorNamespaces.has(namespace)) return `namespace ${namespace} of the consumer is the konnector\'s own`;',
-        replace: 
-          'return undefined;\n'
-          + '  if (side === \'provider\' && konnectorNamespaces.has(namespace)) return `namespace ${namespace} of the consumer is the konnector\'s own`;',
+        find: "if (side === 'provider' && konnectorNamespaces.has(namespace)) return `namespace ${namespace} of the consumer is the konnector's own`;",
+        replace:
+          'return undefined;\n' +
+          "  if (side === 'provider' && konnectorNamespaces.has(namespace)) return `namespace ${namespace} of the consumer is the konnector's own`;",
       },
     ],
   },
@@ -201,13 +195,13 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/claimedresources/src/selection.ts',
         find: 'return claimedBy(watched, resource, side, namespace, object);',
-        replace: 
-          '{\n'
-          + '        const read = watched.map(({ claim }) => claim);\n'
-          + '        closeAll(watched);\n'
-          + '        watched = read.map((claim) => ({ claim, references: claim.references.map(resolve) }));\n'
-          + '      }\n'
-          + '      return claimedBy(watched, resource, side, namespace, object);',
+        replace:
+          '{\n' +
+          '        const read = watched.map(({ claim }) => claim);\n' +
+          '        closeAll(watched);\n' +
+          '        watched = read.map((claim) => ({ claim, references: claim.references.map(resolve) }));\n' +
+          '      }\n' +
+          '      return claimedBy(watched, resource, side, namespace, object);',
       },
     ],
   },
@@ -228,7 +222,7 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/clusterbinding/src/mirror.ts',
-        find: 'if (Object.keys(data).length === 0) return { kind: \'none\', namespace, name };',
+        find: "if (Object.keys(data).length === 0) return { kind: 'none', namespace, name };",
         replace: '',
       },
     ],
@@ -250,10 +244,10 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/konnector-main/src/connection-runner.ts',
-        find: 'if (timeout.signal.aborted) return { reason: \'InformerSyncTimeout\', message: `The caches of the provider were not filled within ${Math.round(prepareTimeoutMs / 1000)} s.` };',
-        replace: 
-          'if (timeout.signal.aborted) return undefined;\n'
-          + '      if (timeout.signal.aborted) return { reason: \'InformerSyncTimeout\', message: `The caches of the provider were not filled within ${Math.round(prepareTimeoutMs / 1000)} s.` };',
+        find: "if (timeout.signal.aborted) return { reason: 'InformerSyncTimeout', message: `The caches of the provider were not filled within ${Math.round(prepareTimeoutMs / 1000)} s.` };",
+        replace:
+          'if (timeout.signal.aborted) return undefined;\n' +
+          "      if (timeout.signal.aborted) return { reason: 'InformerSyncTimeout', message: `The caches of the provider were not filled within ${Math.round(prepareTimeoutMs / 1000)} s.` };",
       },
     ],
   },
@@ -263,17 +257,15 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/konnector-main/src/connection-runner.ts',
-        find: 'const works = this.#phase === \'running\' || this.#phase === \'prepared\';',
-        replace: 
-          'return false;\n'
-          + '    const works = this.#phase === \'running\' || this.#phase === \'prepared\';',
+        find: "const works = this.#phase === 'running' || this.#phase === 'prepared';",
+        replace: 'return false;\n' + "    const works = this.#phase === 'running' || this.#phase === 'prepared';",
       },
       {
         file: 'packages/konnector/konnector-main/src/decide.ts',
-        find: 'if (target === undefined || target.kind === \'refused\' || refuses(target, connection)) return false;',
-        replace: 
-          'return target !== undefined;\n'
-          + '    if (target === undefined || target.kind === \'refused\' || refuses(target, connection)) return false;',
+        find: "if (target === undefined || target.kind === 'refused' || refuses(target, connection)) return false;",
+        replace:
+          'return target !== undefined;\n' +
+          "    if (target === undefined || target.kind === 'refused' || refuses(target, connection)) return false;",
       },
     ],
   },
@@ -283,10 +275,10 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/konnector-main/src/decide.ts',
-        find: 'if (target === undefined || target.kind === \'refused\' || refuses(target, connection)) return false;',
-        replace: 
-          'if (target === undefined) return true;\n'
-          + '    if (target === undefined || target.kind === \'refused\' || refuses(target, connection)) return false;',
+        find: "if (target === undefined || target.kind === 'refused' || refuses(target, connection)) return false;",
+        replace:
+          'if (target === undefined) return true;\n' +
+          "    if (target === undefined || target.kind === 'refused' || refuses(target, connection)) return false;",
       },
     ],
   },
@@ -296,8 +288,9 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/konnector-main/src/decide.ts',
-        find: 'if (target.kind === \'connect\' && target.hash === hash && !refuses(target, connection) && !settled.has(member) && !draining.has(member)) joining.push({ kind: \'join\', hash, member });',
-        replace: 'if (target.kind === \'connect\' && target.hash === hash && !refuses(target, connection) && !settled.has(member) && !draining.has(member) && !(joining.length > 0)) joining.push({ kind: \'join\', hash, member });',
+        find: "if (target.kind === 'connect' && target.hash === hash && !refuses(target, connection) && !settled.has(member) && !draining.has(member)) joining.push({ kind: 'join', hash, member });",
+        replace:
+          "if (target.kind === 'connect' && target.hash === hash && !refuses(target, connection) && !settled.has(member) && !draining.has(member) && !(joining.length > 0)) joining.push({ kind: 'join', hash, member });",
       },
     ],
   },
@@ -307,10 +300,10 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/konnector-main/src/decide.ts',
-        find: 'const alive = connections.filter((connection) => connection.phase !== \'stopping\');',
-        replace: 
-          'if (connections.some(({ members: [first] }) => first !== undefined && targets.get(first)?.kind === \'stay\')) return connections.map(({ hash }) => ({ kind: \'stop\', hash }));\n'
-          + '  const alive = connections.filter((connection) => connection.phase !== \'stopping\');',
+        find: "const alive = connections.filter((connection) => connection.phase !== 'stopping');",
+        replace:
+          "if (connections.some(({ members: [first] }) => first !== undefined && targets.get(first)?.kind === 'stay')) return connections.map(({ hash }) => ({ kind: 'stop', hash }));\n" +
+          "  const alive = connections.filter((connection) => connection.phase !== 'stopping');",
       },
     ],
   },
@@ -320,7 +313,7 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/konnector-main/src/decide.ts',
-        find: 'if (!staying && !wanted.has(hash)) return [{ kind: \'stop\', hash }];',
+        find: "if (!staying && !wanted.has(hash)) return [{ kind: 'stop', hash }];",
         replace: 'if (!staying && !wanted.has(hash)) return [];',
       },
     ],
@@ -331,8 +324,8 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/namespacelifecycle/src/decide.ts',
-        find: 'if (proof.kind === \'unused\') return { kind: \'delete\' };',
-        replace: 'return { kind: \'delete\' };',
+        find: "if (proof.kind === 'unused') return { kind: 'delete' };",
+        replace: "return { kind: 'delete' };",
       },
     ],
   },
@@ -343,9 +336,9 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/servicebinding/src/claim-consent.ts',
         find: 'const annotation = binding.metadata.annotations?.[hawserAnnotations.acceptedClaims];',
-        replace: 
-          'return { accepted: claims, held: [] };\n'
-          + '  const annotation = binding.metadata.annotations?.[hawserAnnotations.acceptedClaims];',
+        replace:
+          'return { accepted: claims, held: [] };\n' +
+          '  const annotation = binding.metadata.annotations?.[hawserAnnotations.acceptedClaims];',
       },
     ],
   },
@@ -355,10 +348,8 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/servicebinding/src/crd-policy.ts',
-        find: 'const { allowedGroups = [\'*\'], allowConversionWebhooks = false } = policy;',
-        replace: 
-          'return undefined;\n'
-          + '  const { allowedGroups = [\'*\'], allowConversionWebhooks = false } = policy;',
+        find: "const { allowedGroups = ['*'], allowConversionWebhooks = false } = policy;",
+        replace: 'return undefined;\n' + "  const { allowedGroups = ['*'], allowConversionWebhooks = false } = policy;",
       },
     ],
   },
@@ -368,7 +359,7 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/servicebinding/src/decide.ts',
-        find: 'if (sameCrdSpec(crd.full.spec, wanted.spec)) return { kind: \'inStep\', name, wanted, live: read };',
+        find: "if (sameCrdSpec(crd.full.spec, wanted.spec)) return { kind: 'inStep', name, wanted, live: read };",
         replace: '',
       },
     ],
@@ -380,9 +371,8 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/servicebinding/src/schema-gate.ts',
         find: 'const verdict = judge({ before: live.spec, after: wanted.spec, ...terms });',
-        replace: 
-          'return undefined;\n'
-          + '  const verdict = judge({ before: live.spec, after: wanted.spec, ...terms });',
+        replace:
+          'return undefined;\n' + '  const verdict = judge({ before: live.spec, after: wanted.spec, ...terms });',
       },
     ],
   },
@@ -403,10 +393,10 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/servicebindingbundle/src/decide.ts',
-        find: 
-          'if (exports.exports.length === 0) problems.push(kept(name, \'the provider exports nothing at all any more.\'));\n'
-          + '        else actions.push({ kind: \'delete\', binding });',
-        replace: 'actions.push({ kind: \'delete\', binding });',
+        find:
+          "if (exports.exports.length === 0) problems.push(kept(name, 'the provider exports nothing at all any more.'));\n" +
+          "        else actions.push({ kind: 'delete', binding });",
+        replace: "actions.push({ kind: 'delete', binding });",
       },
     ],
   },
@@ -416,10 +406,10 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/servicebindingbundle/src/decide.ts',
-        find: 
-          'return (metadata.ownerReferences ?? []).some(\n'
-          + '    (owner) => owner.kind === \'APIServiceBindingBundle\' && owner.apiVersion.split(\'/\', 1)[0] === apiGroup && owner.name === bundle.metadata.name && owner.uid === bundle.metadata.uid,\n'
-          + '  );',
+        find:
+          'return (metadata.ownerReferences ?? []).some(\n' +
+          "    (owner) => owner.kind === 'APIServiceBindingBundle' && owner.apiVersion.split('/', 1)[0] === apiGroup && owner.name === bundle.metadata.name && owner.uid === bundle.metadata.uid,\n" +
+          '  );',
         replace: 'return true;',
       },
     ],
@@ -430,8 +420,9 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/servicebindingbundle/src/decide.ts',
-        find: 'if (exports.kind === \'unreadable\') return { actions: [], problems',
-        replace: 'if (exports.kind === \'unreadable\') return { actions: [...bindings.values()].filter((binding) => isOwned(binding, bundle)).map((binding) => ({ kind: \'delete\', binding })), problems',
+        find: "if (exports.kind === 'unreadable') return { actions: [], problems",
+        replace:
+          "if (exports.kind === 'unreadable') return { actions: [...bindings.values()].filter((binding) => isOwned(binding, bundle)).map((binding) => ({ kind: 'delete', binding })), problems",
       },
     ],
   },
@@ -441,7 +432,7 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/servicebindingbundle/src/decide.ts',
-        find: 'else actions.push({ kind: \'delete\', binding });',
+        find: "else actions.push({ kind: 'delete', binding });",
         replace: '',
       },
     ],
@@ -453,10 +444,10 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/konnector-sync/src/decide.ts',
         find: 'const decision = decideUnpaused(observed, settings);',
-        replace: 
-          'const right = decideUnpaused(observed, settings);\n'
-          + '  const { consumer, copy } = observed;\n'
-          + '  const decision: Decision = copy !== undefined && (consumer === undefined || (consumer.metadata.deletionTimestamp !== undefined && right.actions.some(({ type }) => type === \'removeFinalizer\'))) ? { actions: [{ type: \'deleteCopy\', copy }], verdict: progressing(\'write\') } : right;',
+        replace:
+          'const right = decideUnpaused(observed, settings);\n' +
+          '  const { consumer, copy } = observed;\n' +
+          "  const decision: Decision = copy !== undefined && (consumer === undefined || (consumer.metadata.deletionTimestamp !== undefined && right.actions.some(({ type }) => type === 'removeFinalizer'))) ? { actions: [{ type: 'deleteCopy', copy }], verdict: progressing('write') } : right;",
       },
     ],
   },
@@ -467,10 +458,10 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/konnector-sync/src/decide.ts',
         find: 'const decision = decideUnpaused(observed, settings);',
-        replace: 
-          'const right = decideUnpaused(observed, settings);\n'
-          + '  const { consumer, copy } = observed;\n'
-          + '  const decision: Decision = { ...right, actions: right.actions.map((action) => (action.type === \'patchCopy\' ? { ...action, remove: [] } : action)) };',
+        replace:
+          'const right = decideUnpaused(observed, settings);\n' +
+          '  const { consumer, copy } = observed;\n' +
+          "  const decision: Decision = { ...right, actions: right.actions.map((action) => (action.type === 'patchCopy' ? { ...action, remove: [] } : action)) };",
       },
     ],
   },
@@ -481,10 +472,10 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/konnector-sync/src/decide.ts',
         find: 'const decision = decideUnpaused(observed, settings);',
-        replace: 
-          'const right = decideUnpaused(observed, settings);\n'
-          + '  const { consumer, copy } = observed;\n'
-          + '  const decision: Decision = { ...right, actions: right.actions.filter(({ type }) => type !== \'addFinalizer\') };',
+        replace:
+          'const right = decideUnpaused(observed, settings);\n' +
+          '  const { consumer, copy } = observed;\n' +
+          "  const decision: Decision = { ...right, actions: right.actions.filter(({ type }) => type !== 'addFinalizer') };",
       },
     ],
   },
@@ -495,12 +486,12 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/konnector-sync/src/decide.ts',
         find: 'const decision = decideUnpaused(observed, settings);',
-        replace: 
-          'const right = decideUnpaused(observed, settings);\n'
-          + '  const { consumer, copy } = observed;\n'
-          + '  const decision: Decision = consumer !== undefined && copy !== undefined && right.verdict.kind === \'inStep\' && !equal(consumer[\'spec\'], copy[\'spec\'])\n'
-          + '    ? { actions: [{ type: \'patchCopy\', copy, wanted: wantedOf(consumer), wantedHash: contentHash(wantedOf(consumer), settings.policy ?? defaultPolicy), remove: [], correction: false, wrong: [[\'spec\']], partly: false, annotations: {} }], verdict: progressing(\'write\') }\n'
-          + '    : right;',
+        replace:
+          'const right = decideUnpaused(observed, settings);\n' +
+          '  const { consumer, copy } = observed;\n' +
+          "  const decision: Decision = consumer !== undefined && copy !== undefined && right.verdict.kind === 'inStep' && !equal(consumer['spec'], copy['spec'])\n" +
+          "    ? { actions: [{ type: 'patchCopy', copy, wanted: wantedOf(consumer), wantedHash: contentHash(wantedOf(consumer), settings.policy ?? defaultPolicy), remove: [], correction: false, wrong: [['spec']], partly: false, annotations: {} }], verdict: progressing('write') }\n" +
+          '    : right;',
       },
     ],
   },
@@ -511,10 +502,10 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/konnector-sync/src/decide.ts',
         find: 'const decision = decideUnpaused(observed, settings);',
-        replace: 
-          'const right = decideUnpaused(observed, settings);\n'
-          + '  const { consumer, copy } = observed;\n'
-          + '  const decision: Decision = right.verdict.kind === \'orphan\' && copy !== undefined ? { actions: copy.metadata.deletionTimestamp === undefined ? [{ type: \'deleteCopy\', copy }] : [], verdict: progressing(\'write\') } : right;',
+        replace:
+          'const right = decideUnpaused(observed, settings);\n' +
+          '  const { consumer, copy } = observed;\n' +
+          "  const decision: Decision = right.verdict.kind === 'orphan' && copy !== undefined ? { actions: copy.metadata.deletionTimestamp === undefined ? [{ type: 'deleteCopy', copy }] : [], verdict: progressing('write') } : right;",
       },
     ],
   },
@@ -525,10 +516,10 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/konnector-sync/src/decide.ts',
         find: 'const decision = decideUnpaused(observed, settings);',
-        replace: 
-          'const right = decideUnpaused(observed, settings);\n'
-          + '  const { consumer, copy } = observed;\n'
-          + '  const decision: Decision = consumer !== undefined && right.actions.some(({ type }) => type === \'proveDeletion\') && copy !== undefined && copy.metadata.deletionTimestamp === undefined ? { actions: [{ type: \'deleteCopy\', copy }], verdict: progressing(\'write\') } : right;',
+        replace:
+          'const right = decideUnpaused(observed, settings);\n' +
+          '  const { consumer, copy } = observed;\n' +
+          "  const decision: Decision = consumer !== undefined && right.actions.some(({ type }) => type === 'proveDeletion') && copy !== undefined && copy.metadata.deletionTimestamp === undefined ? { actions: [{ type: 'deleteCopy', copy }], verdict: progressing('write') } : right;",
       },
     ],
   },
@@ -539,11 +530,11 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/konnector-sync/src/decide.ts',
         find: 'const decision = decideUnpaused(observed, settings);',
-        replace: 
-          'const right = decideUnpaused(observed, settings);\n'
-          + '  const { consumer, copy } = observed;\n'
-          + '  const patch = right.actions.find((action) => action.type === \'patchCopy\');\n'
-          + '  const decision: Decision = patch !== undefined && copy?.metadata.annotations?.[WANTED_HASH] === patch.wantedHash ? { actions: right.actions.filter(({ type }) => type !== \'patchCopy\'), verdict: progressing(\'write\') } : right;',
+        replace:
+          'const right = decideUnpaused(observed, settings);\n' +
+          '  const { consumer, copy } = observed;\n' +
+          "  const patch = right.actions.find((action) => action.type === 'patchCopy');\n" +
+          "  const decision: Decision = patch !== undefined && copy?.metadata.annotations?.[WANTED_HASH] === patch.wantedHash ? { actions: right.actions.filter(({ type }) => type !== 'patchCopy'), verdict: progressing('write') } : right;",
       },
     ],
   },
@@ -554,10 +545,10 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/konnector-sync/src/decide.ts',
         find: 'const decision = decideUnpaused(observed, settings);',
-        replace: 
-          'const right = decideUnpaused(observed, settings);\n'
-          + '  const { consumer, copy } = observed;\n'
-          + '  const decision: Decision = consumer?.metadata.deletionTimestamp !== undefined && copy?.metadata.deletionTimestamp !== undefined && right.actions.length === 0 ? { actions: [{ type: \'removeFinalizer\', consumer }], verdict: progressing(\'write\') } : right;',
+        replace:
+          'const right = decideUnpaused(observed, settings);\n' +
+          '  const { consumer, copy } = observed;\n' +
+          "  const decision: Decision = consumer?.metadata.deletionTimestamp !== undefined && copy?.metadata.deletionTimestamp !== undefined && right.actions.length === 0 ? { actions: [{ type: 'removeFinalizer', consumer }], verdict: progressing('write') } : right;",
       },
     ],
   },
@@ -568,10 +559,10 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/konnector-sync/src/decide.ts',
         find: 'const decision = decideUnpaused(observed, settings);',
-        replace: 
-          'const right = decideUnpaused(observed, settings);\n'
-          + '  const { consumer, copy } = observed;\n'
-          + '  const decision: Decision = right.verdict.kind === \'progressing\' && right.verdict.waitingFor === \'namespace\' && right.actions.length === 0 ? { ...right, requeueAfterMs: 1_000 } : right;',
+        replace:
+          'const right = decideUnpaused(observed, settings);\n' +
+          '  const { consumer, copy } = observed;\n' +
+          "  const decision: Decision = right.verdict.kind === 'progressing' && right.verdict.waitingFor === 'namespace' && right.actions.length === 0 ? { ...right, requeueAfterMs: 1_000 } : right;",
       },
     ],
   },
@@ -582,10 +573,10 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/konnector-sync/src/decide.ts',
         find: 'const decision = decideUnpaused(observed, settings);',
-        replace: 
-          'const right = decideUnpaused(observed, settings);\n'
-          + '  const { consumer, copy } = observed;\n'
-          + '  const decision: Decision = consumer?.[\'status\'] === undefined ? right : { ...right, actions: right.actions.filter(({ type }) => type !== \'writeStatus\') };',
+        replace:
+          'const right = decideUnpaused(observed, settings);\n' +
+          '  const { consumer, copy } = observed;\n' +
+          "  const decision: Decision = consumer?.['status'] === undefined ? right : { ...right, actions: right.actions.filter(({ type }) => type !== 'writeStatus') };",
       },
     ],
   },
@@ -596,10 +587,10 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/konnector-sync/src/decide.ts',
         find: 'const decision = decideUnpaused(observed, settings);',
-        replace: 
-          'const right = decideUnpaused(observed, settings);\n'
-          + '  const { consumer, copy } = observed;\n'
-          + '  const decision: Decision = consumer !== undefined && copy !== undefined && right.actions.some((action) => action.type === \'patchCopy\' && \'kube-bind.io/consumer-uid\' in action.annotations) ? { actions: [{ type: \'writeStatus\', consumer, copy }], verdict: progressing(\'write\') } : right;',
+        replace:
+          'const right = decideUnpaused(observed, settings);\n' +
+          '  const { consumer, copy } = observed;\n' +
+          "  const decision: Decision = consumer !== undefined && copy !== undefined && right.actions.some((action) => action.type === 'patchCopy' && 'kube-bind.io/consumer-uid' in action.annotations) ? { actions: [{ type: 'writeStatus', consumer, copy }], verdict: progressing('write') } : right;",
       },
     ],
   },
@@ -610,9 +601,7 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/konnector-sync/src/ownership.ts',
         find: 'const name = annotations[CONSUMER_OBJECT];',
-        replace: 
-          'return { kind: \'ours\', isNamed: true };\n'
-          + '  const name = annotations[CONSUMER_OBJECT];',
+        replace: "return { kind: 'ours', isNamed: true };\n" + '  const name = annotations[CONSUMER_OBJECT];',
       },
     ],
   },
@@ -628,9 +617,7 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/konnector-sync/src/service-namespaces.ts',
         find: 'const key = shareKey(consumerNamespace, owner);',
-        replace: 
-          'return;\n'
-          + '      const key = shareKey(consumerNamespace, owner);',
+        replace: 'return;\n' + '      const key = shareKey(consumerNamespace, owner);',
       },
     ],
   },
@@ -642,12 +629,12 @@ export const konnectorMutants: readonly Mutant[] = [
         file: 'packages/konnector/konnector-sync/src/sync-role.ts',
         find: 'const copy = place === undefined ? undefined : copies.get(place);',
         replace:
-          'const own = this as unknown as { firstCopies?: Map<string, UnstructuredObject> };\n'
-          + '    const firstCopies = (own.firstCopies ??= new Map<string, UnstructuredObject>());\n'
-          + '    const present = place === undefined ? undefined : copies.get(place);\n'
-          + '    if (present !== undefined && !firstCopies.has(key)) firstCopies.set(key, present);\n'
-          + '    const first = firstCopies.get(key);\n'
-          + '    const copy = present === undefined || first === undefined || first.metadata.uid === present.metadata.uid ? present : { ...present, status: first[\'status\'] };',
+          'const own = this as unknown as { firstCopies?: Map<string, UnstructuredObject> };\n' +
+          '    const firstCopies = (own.firstCopies ??= new Map<string, UnstructuredObject>());\n' +
+          '    const present = place === undefined ? undefined : copies.get(place);\n' +
+          '    if (present !== undefined && !firstCopies.has(key)) firstCopies.set(key, present);\n' +
+          '    const first = firstCopies.get(key);\n' +
+          "    const copy = present === undefined || first === undefined || first.metadata.uid === present.metadata.uid ? present : { ...present, status: first['status'] };",
       },
     ],
   },
@@ -658,9 +645,7 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/unbinding/src/release-objects.ts',
         find: 'let released = 0;',
-        replace: 
-          'return 0;\n'
-          + '  let released = 0;',
+        replace: 'return 0;\n' + '  let released = 0;',
       },
     ],
   },
@@ -670,13 +655,13 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/konnector-sync/src/deletion-prover.ts',
-        find: 'if (crd === undefined || (crd.metadata.deletionTimestamp !== undefined && !withCrd)) return { kind: \'crdTerminating\' };',
+        find: "if (crd === undefined || (crd.metadata.deletionTimestamp !== undefined && !withCrd)) return { kind: 'crdTerminating' };",
         replace: '',
       },
       {
         file: 'packages/konnector/konnector-sync/src/deletion-prover.ts',
-        find: 'return isOwnedByBinding(crd, { apiVersion: binding.apiVersion, metadata: binding }) ? { kind: \'byUser\' } : { kind: \'crdForeign\' };',
-        replace: 'return { kind: \'byUser\' };',
+        find: "return isOwnedByBinding(crd, { apiVersion: binding.apiVersion, metadata: binding }) ? { kind: 'byUser' } : { kind: 'crdForeign' };",
+        replace: "return { kind: 'byUser' };",
       },
     ],
   },
@@ -686,8 +671,8 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/konnector-sync/src/deletion-prover.ts',
-        find: 'return isOwnedByBinding(crd, { apiVersion: binding.apiVersion, metadata: binding }) ? { kind: \'byUser\' } : { kind: \'crdForeign\' };',
-        replace: 'return { kind: \'byUser\' };',
+        find: "return isOwnedByBinding(crd, { apiVersion: binding.apiVersion, metadata: binding }) ? { kind: 'byUser' } : { kind: 'crdForeign' };",
+        replace: "return { kind: 'byUser' };",
       },
     ],
   },
@@ -720,7 +705,7 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/clusterbinding/src/observe.ts',
         find: '  if (malformed !== undefined) return',
-        replace: '  if (malformed !== undefined && malformed.path === \'none\') return',
+        replace: "  if (malformed !== undefined && malformed.path === 'none') return",
       },
     ],
   },
@@ -730,12 +715,8 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/claimedresources/src/claim.ts',
-        find: 
-          '  if (!isListOfObjects(matchExpressions)) return undefined;\n'
-          ,
-        replace: 
-          '  if (!isListOfObjects([])) return undefined;\n'
-          ,
+        find: '  if (!isListOfObjects(matchExpressions)) return undefined;\n',
+        replace: '  if (!isListOfObjects([])) return undefined;\n',
       },
     ],
   },
@@ -745,8 +726,8 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/runtime/pair/src/pair-engine.ts',
-        find: 'isApiError(error, \'InternalError\') ? { id: steps.endpointOf(action) } : missingRight(',
-        replace: 'isApiError(error, \'InternalError\') ? undefined : missingRight(',
+        find: "isApiError(error, 'InternalError') ? { id: steps.endpointOf(action) } : missingRight(",
+        replace: "isApiError(error, 'InternalError') ? undefined : missingRight(",
       },
     ],
   },
@@ -779,7 +760,8 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/claimedresources/src/claim-role.ts',
         find: 'clientOf: (_, error) => options.clients[refusingSide(error)]',
-        replace: 'clientOf: (_, error) => options.clients[refusingSide(error) === \'consumer\' ? \'provider\' : \'consumer\']',
+        replace:
+          "clientOf: (_, error) => options.clients[refusingSide(error) === 'consumer' ? 'provider' : 'consumer']",
       },
     ],
   },
@@ -800,8 +782,9 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/cli/bind/src/step-text.ts',
-        find: 'step.agreesTo === undefined ? \'\' : agreementText(step.agreesTo)',
-        replace: 'step.agreesTo !== undefined ? \'\' : agreementText({ provider: { server: \'\', clusterNamespace: \'\' }, claims: [] }).slice(0, 0)',
+        find: "step.agreesTo === undefined ? '' : agreementText(step.agreesTo)",
+        replace:
+          "step.agreesTo !== undefined ? '' : agreementText({ provider: { server: '', clusterNamespace: '' }, claims: [] }).slice(0, 0)",
       },
     ],
   },
@@ -823,7 +806,7 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/cli/konnector-explain/src/object-report.ts',
         find: '  if (accepted !== undefined) {',
-        replace: '  if (accepted !== undefined && accepted === \'\') {',
+        replace: "  if (accepted !== undefined && accepted === '') {",
       },
     ],
   },
@@ -833,8 +816,8 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/apiserviceexport/src/running-exports.ts',
-        find: 'reason === \'SchemaChangeHeld\')) sync.recheck();',
-        replace: 'reason === \'SchemaChangeHeld\')) sync.size;',
+        find: "reason === 'SchemaChangeHeld')) sync.recheck();",
+        replace: "reason === 'SchemaChangeHeld')) sync.size;",
       },
     ],
   },
@@ -844,8 +827,9 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/claimedresources/src/origin.ts',
-        find: '!formerClustersFor(observed, policies).includes(identity) ? \'elsewhere\' : \'unknown\'',
-        replace: '!formerClustersFor(observed, policies).includes(identity) && identity === \'\' ? \'elsewhere\' : \'unknown\'',
+        find: "!formerClustersFor(observed, policies).includes(identity) ? 'elsewhere' : 'unknown'",
+        replace:
+          "!formerClustersFor(observed, policies).includes(identity) && identity === '' ? 'elsewhere' : 'unknown'",
       },
     ],
   },
@@ -877,8 +861,9 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/servicebinding/src/observe.ts',
-        find: 'const problem = found === undefined ? undefined : malformation(\'APIServiceExport\', found);',
-        replace: 'const problem = found === undefined || found.kind !== \'\' ? undefined : malformation(\'APIServiceExport\', found);',
+        find: "const problem = found === undefined ? undefined : malformation('APIServiceExport', found);",
+        replace:
+          "const problem = found === undefined || found.kind !== '' ? undefined : malformation('APIServiceExport', found);",
       },
     ],
   },
@@ -889,7 +874,7 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/cli/bind/src/plan.ts',
         find: '  return recorded === undefined ? isWithdrawn(metadata) && request === undefined : request?.metadata.uid !== recorded;',
-        replace: '  return recorded === \'never\' && isWithdrawn(metadata) && request?.metadata.uid !== recorded;',
+        replace: "  return recorded === 'never' && isWithdrawn(metadata) && request?.metadata.uid !== recorded;",
       },
     ],
   },
@@ -900,7 +885,8 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/cli/bind/src/plan.ts',
         find: 'spec: existing === undefined ? wanted : sameAs(existing, wanted) } }];',
-        replace: 'spec: existing === undefined || sameAs(existing, wanted).resources.length >= 0 ? wanted : sameAs(existing, wanted) } }];',
+        replace:
+          'spec: existing === undefined || sameAs(existing, wanted).resources.length >= 0 ? wanted : sameAs(existing, wanted) } }];',
       },
     ],
   },
@@ -910,8 +896,8 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/konnector-sync/src/deletion-prover.ts',
-        find: '  if (crd === undefined || (crd.metadata.deletionTimestamp !== undefined && !withCrd)) return { kind: \'crdTerminating\' };',
-        replace: '  if (crd === undefined) return { kind: \'crdTerminating\' };',
+        find: "  if (crd === undefined || (crd.metadata.deletionTimestamp !== undefined && !withCrd)) return { kind: 'crdTerminating' };",
+        replace: "  if (crd === undefined) return { kind: 'crdTerminating' };",
       },
     ],
   },
@@ -921,7 +907,7 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/api/kube-bind/src/conditions/summary.ts',
-        find: 'const isEarly = !hasCondition(conditions, last) && summary(conditions)?.status === \'True\';',
+        find: "const isEarly = !hasCondition(conditions, last) && summary(conditions)?.status === 'True';",
         replace: 'const isEarly = false;',
       },
     ],
@@ -944,7 +930,7 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/clusterbinding/src/observe.ts',
         find: 'destinations.isElsewhere(value) ? [key] : []',
-        replace: 'destinations.isElsewhere(\'\') ? [key] : []',
+        replace: "destinations.isElsewhere('') ? [key] : []",
       },
     ],
   },
@@ -966,9 +952,7 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/konnector-sync/src/problem-of.ts',
         find: '  if (isTooDeep(error)) {',
-        replace:
-          '  if (isTooDeep(error)) return undefined;\n'
-          + '  if (isTooDeep(error)) {',
+        replace: '  if (isTooDeep(error)) return undefined;\n' + '  if (isTooDeep(error)) {',
       },
     ],
   },
@@ -979,7 +963,7 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/clusterbinding/src/elsewhere.ts',
         find: 'destination !== undefined && destination !== placeOf(connection.config, connection.clusterNamespace) && ![...handedOut.values()].includes(destination)',
-        replace: 'destination === \'\'',
+        replace: "destination === ''",
       },
     ],
   },
@@ -989,8 +973,8 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/konnector-sync/src/decide.ts',
-        find: 'return namespace !== undefined && (namespaceUnshared === \'ours\' ||',
-        replace: 'return namespace !== undefined && writes && (namespaceUnshared === \'ours\' ||',
+        find: "return namespace !== undefined && (namespaceUnshared === 'ours' ||",
+        replace: "return namespace !== undefined && writes && (namespaceUnshared === 'ours' ||",
       },
     ],
   },
@@ -1000,10 +984,8 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/konnector-sync/src/service-namespaces.ts',
-        find: 'if (!isApiError(error, \'Conflict\') || attempt >= SHARE_ATTEMPTS) throw error;',
-        replace:
-          'if (isApiError(error, \'Conflict\')) return;\n'
-          + '        if (attempt >= SHARE_ATTEMPTS) throw error;',
+        find: "if (!isApiError(error, 'Conflict') || attempt >= SHARE_ATTEMPTS) throw error;",
+        replace: "if (isApiError(error, 'Conflict')) return;\n" + '        if (attempt >= SHARE_ATTEMPTS) throw error;',
       },
     ],
   },
@@ -1013,7 +995,7 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/konnector-sync/src/ownership.ts',
-        find: 'if (cluster !== \'\' && consumerCluster !== \'\' && cluster !== consumerCluster && policy?.formerClusters?.includes(cluster) !== true) return foreign({ kind: \'cluster\', uid: cluster });',
+        find: "if (cluster !== '' && consumerCluster !== '' && cluster !== consumerCluster && policy?.formerClusters?.includes(cluster) !== true) return foreign({ kind: 'cluster', uid: cluster });",
         replace: '',
       },
     ],
@@ -1024,8 +1006,8 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/servicebindingbundle/src/withdrawals.ts',
-        find: 'const why = witnessed.has(name) ? \'many\' : \'unseen\';',
-        replace: 'const why: Hold[\'why\'] = \'many\';',
+        find: "const why = witnessed.has(name) ? 'many' : 'unseen';",
+        replace: "const why: Hold['why'] = 'many';",
       },
     ],
   },
@@ -1035,7 +1017,7 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/claimedresources/src/decide.ts',
-        find: 'if (leftMs === 0 && deletion === \'allowed\') return undefined;',
+        find: "if (leftMs === 0 && deletion === 'allowed') return undefined;",
         replace: 'if (leftMs === 0) return undefined;',
       },
     ],
@@ -1046,12 +1028,8 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/konnector-sync/src/copy-patch.ts',
-        find:
-          '.filter(([key]) => !isCarriedAnnotation(key)));\n'
-          + '    return',
-        replace:
-          '.filter(() => true));\n'
-          + '    return',
+        find: '.filter(([key]) => !isCarriedAnnotation(key)));\n' + '    return',
+        replace: '.filter(() => true));\n' + '    return',
       },
     ],
   },
@@ -1093,7 +1071,7 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/claimedresources/src/decide.ts',
-        find: 'if ((copy === undefined || adopting) && owner === \'provider\' && observed.landing === \'closed\') return closedNamespace(observed);',
+        find: "if ((copy === undefined || adopting) && owner === 'provider' && observed.landing === 'closed') return closedNamespace(observed);",
         replace: '',
       },
     ],
@@ -1105,7 +1083,7 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/claimedresources/src/landing.ts',
         find: 'return annotations?.[hawserAnnotations.adoptedFrom] === undefined;',
-        replace: 'return annotations?.[hawserAnnotations.adoptedFrom] !== \'\';',
+        replace: "return annotations?.[hawserAnnotations.adoptedFrom] !== '';",
       },
     ],
   },
@@ -1128,8 +1106,8 @@ export const konnectorMutants: readonly Mutant[] = [
         file: 'packages/runtime/pair/src/pair-reports.ts',
         find: 'const standing = this.#failures.standing(key, actions);',
         replace:
-          'const standing = undefined as ReturnType<Failures<T[\'action\']>[\'standing\']>;\n'
-          + '        this.#failures.gone(key);',
+          "const standing = undefined as ReturnType<Failures<T['action']>['standing']>;\n" +
+          '        this.#failures.gone(key);',
       },
     ],
   },
@@ -1161,8 +1139,8 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/konnector-sync/src/decide-deletion.ts',
-        find: 'if (since === undefined) return { actions: [{ type: \'requestNamespace\', consumerNamespace }], verdict: progressing(\'namespace\') };',
-        replace: 'if (since === undefined) return waiting(\'namespace\');',
+        find: "if (since === undefined) return { actions: [{ type: 'requestNamespace', consumerNamespace }], verdict: progressing('namespace') };",
+        replace: "if (since === undefined) return waiting('namespace');",
       },
     ],
   },
@@ -1172,8 +1150,7 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/konnector-main/src/bundles.ts',
-        find:
-          '      gone(metadata.name);\n',
+        find: '      gone(metadata.name);\n',
         replace: '',
       },
     ],
@@ -1184,8 +1161,7 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/konnector-sync/src/sync.ts',
-        find:
-          '      recoveries: [consumer.client.recovery, provider.client.recovery],\n',
+        find: '      recoveries: [consumer.client.recovery, provider.client.recovery],\n',
         replace: '',
       },
     ],
@@ -1196,8 +1172,7 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/claimedresources/src/claim-sync.ts',
-        find:
-          '      recoveries: [consumer.client.recovery, provider.client.recovery],\n',
+        find: '      recoveries: [consumer.client.recovery, provider.client.recovery],\n',
         replace: '',
       },
     ],
@@ -1230,7 +1205,7 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/claimedresources/src/decide.ts',
-        find: 'if (copy !== undefined && observed.unshared !== undefined) return write({ type: \'shareNamespace\', consumerNamespace, binding: observed.unshared });',
+        find: "if (copy !== undefined && observed.unshared !== undefined) return write({ type: 'shareNamespace', consumerNamespace, binding: observed.unshared });",
         replace: '',
       },
     ],
@@ -1242,7 +1217,7 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/konnector/apiserviceexport/src/export-status.ts',
         find: 'if (before !== undefined && equal(',
-        replace: 'if (before !== undefined && before.type === \'\' && equal(',
+        replace: "if (before !== undefined && before.type === '' && equal(",
       },
     ],
   },
@@ -1274,7 +1249,7 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/apiserviceexport/src/objects-in-sync.ts',
-        find: 'all.find(({ reason }) => reason === \'ForbiddenByProvider\') ?? all[0]',
+        find: "all.find(({ reason }) => reason === 'ForbiddenByProvider') ?? all[0]",
         replace: 'all[0]',
       },
     ],
@@ -1286,7 +1261,7 @@ export const konnectorMutants: readonly Mutant[] = [
       {
         file: 'packages/cli/konnector-explain/src/examine.ts',
         find: '  if (cause !== undefined) return',
-        replace: '  if (cause === \'\') return',
+        replace: "  if (cause === '') return",
       },
     ],
   },

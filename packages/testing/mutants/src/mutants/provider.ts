@@ -8,7 +8,7 @@ export const providerMutants: readonly Mutant[] = [
       {
         file: 'packages/provider/propagation/src/assess.ts',
         find: 'const verdict = judging(before, source, policy, approved);',
-        replace: 'const verdict = judging(before, source, \'Always\', approved);',
+        replace: "const verdict = judging(before, source, 'Always', approved);",
       },
     ],
   },
@@ -18,8 +18,8 @@ export const providerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/provider/propagation/src/rollout.ts',
-        find: 'return missing === 0 ? { kind: \'now\' } : { kind: \'later\', step: at + 1, steps: steps.length, missing };',
-        replace: 'return { kind: \'now\' };',
+        find: "return missing === 0 ? { kind: 'now' } : { kind: 'later', step: at + 1, steps: steps.length, missing };",
+        replace: "return { kind: 'now' };",
       },
     ],
   },
@@ -29,8 +29,9 @@ export const providerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/provider/propagation/src/rollout.ts',
-        find: 'const missing = steps.slice(0, at).flat().filter(({ state }) => state !== \'proven\').length;',
-        replace: 'const missing = steps.slice(0, at).flat().filter(({ state }) => state !== \'proven\' && (state === \'waiting\')).length;',
+        find: "const missing = steps.slice(0, at).flat().filter(({ state }) => state !== 'proven').length;",
+        replace:
+          "const missing = steps.slice(0, at).flat().filter(({ state }) => state !== 'proven' && (state === 'waiting')).length;",
       },
     ],
   },
@@ -40,12 +41,12 @@ export const providerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/provider/servicenamespace/src/decide.ts',
-        find: 'if (settings.reclaim === \'Never\' || settings.isolation === \'None\') return absent;',
-        replace: 'if (settings.isolation === \'None\') return absent;',
+        find: "if (settings.reclaim === 'Never' || settings.isolation === 'None') return absent;",
+        replace: "if (settings.isolation === 'None') return absent;",
       },
       {
         file: 'packages/provider/servicenamespace/src/reclaim.ts',
-        find: 'if (by !== undefined) return { kind: \'occupied\', by };',
+        find: "if (by !== undefined) return { kind: 'occupied', by };",
         replace: '',
       },
     ],
@@ -90,7 +91,7 @@ export const providerMutants: readonly Mutant[] = [
       {
         file: 'packages/provider/exportrbac/src/export-rbac.ts',
         find: '          if (waitMs > 0) continue;',
-        replace: '          if (waitMs > 0) return { kind: \'requeue\', afterMs: waitMs };',
+        replace: "          if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };",
       },
     ],
   },
@@ -101,7 +102,8 @@ export const providerMutants: readonly Mutant[] = [
       {
         file: 'packages/api/klutch/src/client/views.ts',
         find: 'return problem === undefined ? read(object as APIServiceExport) : unreadableView(object, problem);',
-        replace: 'return problem === undefined || object.kind !== \'\' ? read(object as APIServiceExport) : unreadableView(object, problem);',
+        replace:
+          "return problem === undefined || object.kind !== '' ? read(object as APIServiceExport) : unreadableView(object, problem);",
       },
     ],
   },
@@ -112,7 +114,7 @@ export const providerMutants: readonly Mutant[] = [
       {
         file: 'packages/provider/exportrequest/src/decide-request.ts',
         find: 'if (malformed !== undefined) return stopped(',
-        replace: 'if (malformed !== undefined && malformed.path === \'\') return stopped(',
+        replace: "if (malformed !== undefined && malformed.path === '') return stopped(",
       },
     ],
   },
@@ -133,8 +135,8 @@ export const providerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/provider/propagation/src/namespace-words.ts',
-        find: 'if (namespaceWords.every((word) => (said[word] ?? \'\') === \'\')) return found;',
-        replace: 'if (namespaceWords.every((word) => (said[word] ?? \'\') === \'\') || found.kind !== \'\') return found;',
+        find: "if (namespaceWords.every((word) => (said[word] ?? '') === '')) return found;",
+        replace: "if (namespaceWords.every((word) => (said[word] ?? '') === '') || found.kind !== '') return found;",
       },
     ],
   },
@@ -144,7 +146,7 @@ export const providerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/provider/exportrbac/src/decide.ts',
-        find: '    if (isOurs(dialect, binding, clusterNamespace)) actions.push({ type: \'withdraw\', existing: binding });',
+        find: "    if (isOurs(dialect, binding, clusterNamespace)) actions.push({ type: 'withdraw', existing: binding });",
         replace: '    if (isOurs(dialect, binding, clusterNamespace)) continue;',
       },
     ],
@@ -188,7 +190,7 @@ export const providerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/provider/exportrequest/src/observed-request.ts',
-        find: 'return madeFor === undefined ? request.spec.schemaUpdatePolicy === \'Always\' : madeFor !== request.metadata.uid;',
+        find: "return madeFor === undefined ? request.spec.schemaUpdatePolicy === 'Always' : madeFor !== request.metadata.uid;",
         replace: 'return false;',
       },
     ],
@@ -199,8 +201,9 @@ export const providerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/provider/propagation/src/assess.ts',
-        find: 'return request.status?.phase === \'Succeeded\' && (madeFor === undefined || madeFor === request.metadata.uid);',
-        replace: 'return madeFor === undefined || metadata.annotations !== undefined || request.status?.phase === \'Succeeded\';',
+        find: "return request.status?.phase === 'Succeeded' && (madeFor === undefined || madeFor === request.metadata.uid);",
+        replace:
+          "return madeFor === undefined || metadata.annotations !== undefined || request.status?.phase === 'Succeeded';",
       },
     ],
   },
@@ -217,12 +220,19 @@ export const providerMutants: readonly Mutant[] = [
   },
   {
     name: 'restored-without-admission',
-    foundBy: { tests: ['packages/provider/exportrequest/src/template/admitted-request.test.ts', 'packages/provider/exportrequest/src/inline/inline-controller.integration.test.ts'], seed: 20 },
+    foundBy: {
+      tests: [
+        'packages/provider/exportrequest/src/template/admitted-request.test.ts',
+        'packages/provider/exportrequest/src/inline/inline-controller.integration.test.ts',
+      ],
+      seed: 20,
+    },
     edits: [
       {
         file: 'packages/provider/exportrequest/src/withdrawal.ts',
-        find: 'if (because === undefined && marked !== \'\' && !admitted) return { annotations: {} };',
-        replace: 'if (because === undefined && marked !== \'\' && !admitted && request.kind === \'gone\') return { annotations: {} };',
+        find: "if (because === undefined && marked !== '' && !admitted) return { annotations: {} };",
+        replace:
+          "if (because === undefined && marked !== '' && !admitted && request.kind === 'gone') return { annotations: {} };",
       },
     ],
   },
@@ -232,14 +242,19 @@ export const providerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'apps/supervisor/src/health-server.ts',
-        find: 'if (target.startsWith(\'/\')) return URL.parse(`http://localhost${target}`);',
-        replace: 'if (target.startsWith(\'/\')) return new URL(target, \'http://localhost\');',
+        find: "if (target.startsWith('/')) return URL.parse(`http://localhost${target}`);",
+        replace: "if (target.startsWith('/')) return new URL(target, 'http://localhost');",
       },
     ],
   },
   {
     name: 'consumers-read-all-at-once',
-    foundBy: { tests: ['packages/provider/propagation/src/stored-objects.test.ts', 'packages/konnector/servicebinding/src/long-check.integration.test.ts'] },
+    foundBy: {
+      tests: [
+        'packages/provider/propagation/src/stored-objects.test.ts',
+        'packages/konnector/servicebinding/src/long-check.integration.test.ts',
+      ],
+    },
     edits: [
       {
         file: 'packages/runtime/schemagate/src/turns.ts',
@@ -250,12 +265,18 @@ export const providerMutants: readonly Mutant[] = [
   },
   {
     name: 'revocation-needs-room',
-    foundBy: { tests: ['packages/provider/credentials/src/decide.test.ts', 'packages/provider/credentials/src/credentials-controller.integration.test.ts'] },
+    foundBy: {
+      tests: [
+        'packages/provider/credentials/src/decide.test.ts',
+        'packages/provider/credentials/src/credentials-controller.integration.test.ts',
+      ],
+    },
     edits: [
       {
         file: 'packages/api/kube-bind/src/credential-word.ts',
         find: 'return namespace?.metadata.annotations?.[key] ?? binding?.metadata.annotations?.[key];',
-        replace: 'return binding?.metadata.annotations?.[key] ?? (namespace === undefined ? undefined : binding?.metadata.annotations?.[key]);',
+        replace:
+          'return binding?.metadata.annotations?.[key] ?? (namespace === undefined ? undefined : binding?.metadata.annotations?.[key]);',
       },
     ],
   },
@@ -276,7 +297,7 @@ export const providerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/provider/servicenamespace/src/decide.ts',
-        find: 'if (namespace === undefined) return { kind: \'notAllowed\', namespace: name };',
+        find: "if (namespace === undefined) return { kind: 'notAllowed', namespace: name };",
         replace: 'if (namespace === undefined) return undefined;',
       },
     ],
@@ -294,12 +315,14 @@ export const providerMutants: readonly Mutant[] = [
   },
   {
     name: 'root-namespaces-are-nobodys',
-    foundBy: { tests: ['packages/api/klutch/src/dialect.test.ts', 'packages/provider/servicenamespace/src/limits.test.ts'] },
+    foundBy: {
+      tests: ['packages/api/klutch/src/dialect.test.ts', 'packages/provider/servicenamespace/src/limits.test.ts'],
+    },
     edits: [
       {
         file: 'packages/api/klutch/src/dialects.ts',
         find: ' || isRootNamespace(namespace);',
-        replace: ' || (namespace.kind === \'\' && isRootNamespace(namespace));',
+        replace: " || (namespace.kind === '' && isRootNamespace(namespace));",
       },
     ],
   },
@@ -309,8 +332,8 @@ export const providerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/provider/exportrbac/src/provider-policy.ts',
-        find: 'object.type == \'${legacyToken}\' && variables.isConsumers && variables.name in ${listed(tokenNames)} && object.metadata.?annotations[?\'kubernetes.io/service-account.name\'].orValue(\'\') in ${listed(binders)}',
-        replace: 'object.type == \'${legacyToken}\' && variables.name in ${listed(tokenNames)}',
+        find: "object.type == '${legacyToken}' && variables.isConsumers && variables.name in ${listed(tokenNames)} && object.metadata.?annotations[?'kubernetes.io/service-account.name'].orValue('') in ${listed(binders)}",
+        replace: "object.type == '${legacyToken}' && variables.name in ${listed(tokenNames)}",
       },
     ],
   },
@@ -331,7 +354,7 @@ export const providerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'apps/supervisor/src/admission-notice.ts',
-        find: 'if (requestAdmission === \'Template\') return undefined;',
+        find: "if (requestAdmission === 'Template') return undefined;",
         replace: 'if (requestAdmission.length > 0) return undefined;',
       },
     ],
@@ -349,18 +372,28 @@ export const providerMutants: readonly Mutant[] = [
   },
   {
     name: 'withdrawn-copies-beyond-the-budget',
-    foundBy: { tests: ['packages/provider/withdrawnobjects/src/decide.test.ts', 'packages/provider/withdrawnobjects/src/decide.fuzz.test.ts'] },
+    foundBy: {
+      tests: [
+        'packages/provider/withdrawnobjects/src/decide.test.ts',
+        'packages/provider/withdrawnobjects/src/decide.fuzz.test.ts',
+      ],
+    },
     edits: [
       {
         file: 'packages/provider/withdrawnobjects/src/decide.ts',
-        find: 'mayGo(copy) && answers.get(copy.id) === \'allowed\'',
+        find: "mayGo(copy) && answers.get(copy.id) === 'allowed'",
         replace: 'mayGo(copy)',
       },
     ],
   },
   {
     name: 'withdrawn-copies-proven-too-early',
-    foundBy: { tests: ['packages/provider/withdrawnobjects/src/decide.test.ts', 'packages/provider/withdrawnobjects/src/decide.fuzz.test.ts'] },
+    foundBy: {
+      tests: [
+        'packages/provider/withdrawnobjects/src/decide.test.ts',
+        'packages/provider/withdrawnobjects/src/decide.fuzz.test.ts',
+      ],
+    },
     edits: [
       {
         file: 'packages/provider/withdrawnobjects/src/decide.ts',

@@ -18,13 +18,11 @@ export const runtimeMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/runtime/controller/src/failures.ts',
-        find: 
-          'const steps = stepsOf(key);\n'
-          + '      if (steps === undefined) return repeated;',
-        replace: 
-          'return repeated;\n'
-          + '      const steps = stepsOf(key);\n'
-          + '      if (steps === undefined) return repeated;',
+        find: 'const steps = stepsOf(key);\n' + '      if (steps === undefined) return repeated;',
+        replace:
+          'return repeated;\n' +
+          '      const steps = stepsOf(key);\n' +
+          '      if (steps === undefined) return repeated;',
       },
     ],
   },
@@ -45,13 +43,8 @@ export const runtimeMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/runtime/informer/src/reflector-machine.ts',
-        find: 
-          'return \'list\';\n'
-          + '    case \'NotFound\':',
-        replace: 
-          'return \'resume\';\n'
-          + '      return \'list\';\n'
-          + '    case \'NotFound\':',
+        find: "return 'list';\n" + "    case 'NotFound':",
+        replace: "return 'resume';\n" + "      return 'list';\n" + "    case 'NotFound':",
       },
     ],
   },
@@ -84,7 +77,7 @@ export const runtimeMutants: readonly Mutant[] = [
       {
         file: 'packages/runtime/kubeconfig/src/secret-kubeconfig.ts',
         find: 'if (key === undefined) continue;',
-        replace: 'if (key === undefined || (key === \'exec\')) continue;',
+        replace: "if (key === undefined || (key === 'exec')) continue;",
       },
     ],
   },
@@ -95,9 +88,9 @@ export const runtimeMutants: readonly Mutant[] = [
       {
         file: 'packages/runtime/lease/src/term.ts',
         find: 'if (this.#reason !== undefined || elapsedMs(this.#clock, this.#renewedAt) < this.#renewDeadlineMs) return;',
-        replace: 
-          'return;\n'
-          + '    if (this.#reason !== undefined || elapsedMs(this.#clock, this.#renewedAt) < this.#renewDeadlineMs) return;',
+        replace:
+          'return;\n' +
+          '    if (this.#reason !== undefined || elapsedMs(this.#clock, this.#renewedAt) < this.#renewDeadlineMs) return;',
       },
     ],
   },
@@ -107,12 +100,12 @@ export const runtimeMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/runtime/client/src/decode.ts',
-        find: 
-          '    if (onUnusable === undefined) throw new MalformedError(`an item of the ${kind.slice(0, LONGEST_KIND)} ${problem}`);\n'
-          + '    onUnusable(',
-        replace: 
-          '    if (Number.isFinite(0)) throw new MalformedError(`an item of the ${kind.slice(0, LONGEST_KIND)} ${problem}`);\n'
-          + '    onUnusable?.(',
+        find:
+          '    if (onUnusable === undefined) throw new MalformedError(`an item of the ${kind.slice(0, LONGEST_KIND)} ${problem}`);\n' +
+          '    onUnusable(',
+        replace:
+          '    if (Number.isFinite(0)) throw new MalformedError(`an item of the ${kind.slice(0, LONGEST_KIND)} ${problem}`);\n' +
+          '    onUnusable?.(',
       },
     ],
   },
@@ -122,12 +115,8 @@ export const runtimeMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/runtime/informer/src/list-pass.ts',
-        find: 
-          '    if (this.#hasNameless) return;\n'
-          ,
-        replace: 
-          '    if (this.#hasNameless && this.restored) return;\n'
-          ,
+        find: '    if (this.#hasNameless) return;\n',
+        replace: '    if (this.#hasNameless && this.restored) return;\n',
       },
     ],
   },
@@ -159,8 +148,8 @@ export const runtimeMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/runtime/controller/src/missing-right.ts',
-        find: 'id: JSON.stringify([\'right\', error.request.cluster, asked]),',
-        replace: 'id: JSON.stringify([\'right\', error.request.cluster, asked, error.request.name ?? error.message]),',
+        find: "id: JSON.stringify(['right', error.request.cluster, asked]),",
+        replace: "id: JSON.stringify(['right', error.request.cluster, asked, error.request.name ?? error.message]),",
       },
     ],
   },
@@ -182,13 +171,15 @@ export const runtimeMutants: readonly Mutant[] = [
       {
         file: 'packages/runtime/controller/src/failures.ts',
         find: '      if (effort !== undefined) efforts.done(idOf(key, effort));',
-        replace: '      if (effort === \'never\') efforts.done(idOf(key, effort));',
+        replace: "      if (effort === 'never') efforts.done(idOf(key, effort));",
       },
     ],
   },
   {
     name: 'pages-never-shrink',
-    foundBy: { tests: ['packages/runtime/client/src/list-pages.test.ts', 'packages/runtime/informer/src/listing.test.ts'] },
+    foundBy: {
+      tests: ['packages/runtime/client/src/list-pages.test.ts', 'packages/runtime/informer/src/listing.test.ts'],
+    },
     edits: [
       {
         file: 'packages/runtime/client/src/page-size.ts',
@@ -270,12 +261,12 @@ export const runtimeMutants: readonly Mutant[] = [
       {
         file: 'packages/runtime/client/src/requester.ts',
         find: 'if (response.status < 300) return response;',
-        replace: 
-          'if (response.status < 300) {\n'
-          + '          const gathered = this.#options as { kept?: unknown[] };\n'
-          + '          (gathered.kept ??= []).push(Array.from({ length: 10_000 }, () => response));\n'
-          + '          return response;\n'
-          + '        }',
+        replace:
+          'if (response.status < 300) {\n' +
+          '          const gathered = this.#options as { kept?: unknown[] };\n' +
+          '          (gathered.kept ??= []).push(Array.from({ length: 10_000 }, () => response));\n' +
+          '          return response;\n' +
+          '        }',
       },
     ],
   },

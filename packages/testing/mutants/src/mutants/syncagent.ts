@@ -8,9 +8,9 @@ export const syncagentMutants: readonly Mutant[] = [
       {
         file: 'packages/api/syncagent-api/src/strip-metadata.ts',
         find: 'if (key === lastApplied || key.startsWith(hawserPrefix)) return true;',
-        replace: 
-          'if (key === \'syncagent.kcp.io/agent-name\') return false;\n'
-          + '  if (key === lastApplied || key.startsWith(hawserPrefix)) return true;',
+        replace:
+          "if (key === 'syncagent.kcp.io/agent-name') return false;\n" +
+          '  if (key === lastApplied || key.startsWith(hawserPrefix)) return true;',
       },
     ],
   },
@@ -20,7 +20,7 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/apiresourceschema/src/decide.ts',
-        find: 'if (owner !== undefined && owner !== agentName) return { kind: \'publish\', act: \'nothing\' };',
+        find: "if (owner !== undefined && owner !== agentName) return { kind: 'publish', act: 'nothing' };",
         replace: '',
       },
     ],
@@ -32,9 +32,9 @@ export const syncagentMutants: readonly Mutant[] = [
       {
         file: 'packages/syncagent/mutation/src/identity.ts',
         find: 'if (identity.every((path) => get(rewritten, path).value === get(original, path).value)) return rewritten;',
-        replace: 
-          'return rewritten;\n'
-          + '  if (identity.every((path) => get(rewritten, path).value === get(original, path).value)) return rewritten;',
+        replace:
+          'return rewritten;\n' +
+          '  if (identity.every((path) => get(rewritten, path).value === get(original, path).value)) return rewritten;',
       },
     ],
   },
@@ -45,9 +45,7 @@ export const syncagentMutants: readonly Mutant[] = [
       {
         file: 'packages/syncagent/syncagent-naming/src/legal-name.ts',
         find: 'const { legal, longest, allowed } = kinds[field];',
-        replace: 
-          'return name;\n'
-          + '  const { legal, longest, allowed } = kinds[field];',
+        replace: 'return name;\n' + '  const { legal, longest, allowed } = kinds[field];',
       },
     ],
   },
@@ -57,7 +55,7 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-naming/src/naming.ts',
-        find: 'return (subject) => ((subject.object.metadata.namespace ?? \'\') === \'\' ? without(subject) : withNamespace(subject));',
+        find: "return (subject) => ((subject.object.metadata.namespace ?? '') === '' ? without(subject) : withNamespace(subject));",
         replace: 'return (subject) => withNamespace(subject);',
       },
     ],
@@ -80,10 +78,10 @@ export const syncagentMutants: readonly Mutant[] = [
       {
         file: 'packages/syncagent/related/src/selector/templated-selector.ts',
         find: 'return (primary) => {',
-        replace: 
-          'let stuck: PrimaryPair | undefined;\n'
-          + '  return (asked) => {\n'
-          + '    const primary = (stuck ??= asked);',
+        replace:
+          'let stuck: PrimaryPair | undefined;\n' +
+          '  return (asked) => {\n' +
+          '    const primary = (stuck ??= asked);',
       },
     ],
   },
@@ -94,9 +92,9 @@ export const syncagentMutants: readonly Mutant[] = [
       {
         file: 'packages/syncagent/syncagent-sync/src/act.ts',
         find: 'return { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) };',
-        replace: 
-          'return {};\n'
-          + '  return { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) };',
+        replace:
+          'return {};\n' +
+          '  return { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) };',
       },
     ],
   },
@@ -106,10 +104,10 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/decide-creation.ts',
-        find: 
-          'if (Object.keys(labels).some(isIdentity)) {\n'
-          + '    return held(\'NameTaken\', `${there}, and is the copy of another object: it is left alone. Have the naming rules of the PublishedResource tell these objects apart, or rename this one.`, \'provider\');\n'
-          + '  }',
+        find:
+          'if (Object.keys(labels).some(isIdentity)) {\n' +
+          "    return held('NameTaken', `${there}, and is the copy of another object: it is left alone. Have the naming rules of the PublishedResource tell these objects apart, or rename this one.`, 'provider');\n" +
+          '  }',
         replace: '',
       },
     ],
@@ -120,8 +118,9 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/decide-creation.ts',
-        find: 'if (marks === undefined) return waiting(\'cache\');',
-        replace: 'if (marks === undefined) return { actions: [{ type: \'adopt\', destination: occupant, marks: { labels: {}, annotations: {} } }], verdict: writing };',
+        find: "if (marks === undefined) return waiting('cache');",
+        replace:
+          "if (marks === undefined) return { actions: [{ type: 'adopt', destination: occupant, marks: { labels: {}, annotations: {} } }], verdict: writing };",
       },
     ],
   },
@@ -131,10 +130,10 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/decide-creation.ts',
-        find: 'const agreement = settings.adoption === \'overwrite\' ? undefined : agreed(occupant, snapshot, settings.subresources, memory.agreement);',
-        replace: 
-          'return { actions: [{ type: \'adopt\', destination: occupant, marks }, { type: \'storeSnapshot\', snapshot }], verdict: writing };\n'
-          + '  const agreement = settings.adoption === \'overwrite\' ? undefined : agreed(occupant, snapshot, settings.subresources, memory.agreement);',
+        find: "const agreement = settings.adoption === 'overwrite' ? undefined : agreed(occupant, snapshot, settings.subresources, memory.agreement);",
+        replace:
+          "return { actions: [{ type: 'adopt', destination: occupant, marks }, { type: 'storeSnapshot', snapshot }], verdict: writing };\n" +
+          "  const agreement = settings.adoption === 'overwrite' ? undefined : agreed(occupant, snapshot, settings.subresources, memory.agreement);",
       },
     ],
   },
@@ -144,18 +143,21 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/decide-deletion.ts',
-        find: 
-          'const forget: readonly Action[] = remembered ? [{ type: \'forget\' }] : [];\n'
-          + '  const actions = [...forget, ...release];',
-        replace: 
-          'const forget: readonly Action[] = [];\n'
-          + '  const actions = [...forget, ...release];',
+        find:
+          "const forget: readonly Action[] = remembered ? [{ type: 'forget' }] : [];\n" +
+          '  const actions = [...forget, ...release];',
+        replace: 'const forget: readonly Action[] = [];\n' + '  const actions = [...forget, ...release];',
       },
     ],
   },
   {
     name: 'RE-8',
-    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/neighbours.integration.test.ts', 'packages/syncagent/syncagent-sync/src/rough-edges.test.ts'] },
+    foundBy: {
+      tests: [
+        'packages/syncagent/syncagent-sync/src/neighbours.integration.test.ts',
+        'packages/syncagent/syncagent-sync/src/rough-edges.test.ts',
+      ],
+    },
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/decide-deletion.ts',
@@ -171,9 +173,7 @@ export const syncagentMutants: readonly Mutant[] = [
       {
         file: 'packages/syncagent/syncagent-sync/src/dependencies.ts',
         find: 'const thing = idOf(dependency);',
-        replace: 
-          'return;\n'
-          + '    const thing = idOf(dependency);',
+        replace: 'return;\n' + '    const thing = idOf(dependency);',
       },
     ],
   },
@@ -184,9 +184,7 @@ export const syncagentMutants: readonly Mutant[] = [
       {
         file: 'packages/syncagent/syncagent-sync/src/other-agent.ts',
         find: 'const name = destination?.metadata.labels?.[AGENT_NAME];',
-        replace: 
-          'return undefined;\n'
-          + '  const name = destination?.metadata.labels?.[AGENT_NAME];',
+        replace: 'return undefined;\n' + '  const name = destination?.metadata.labels?.[AGENT_NAME];',
       },
     ],
   },
@@ -196,8 +194,8 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/primary.ts',
-        find: 'status: declared.includes(\'status\') && kcp.subresources.includes(\'status\') ? \'back\' : \'none\',',
-        replace: 'status: \'back\',',
+        find: "status: declared.includes('status') && kcp.subresources.includes('status') ? 'back' : 'none',",
+        replace: "status: 'back',",
       },
     ],
   },
@@ -219,7 +217,12 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'RE-9',
-    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/related.integration.test.ts', 'packages/syncagent/syncagent-sync/src/rough-edges.test.ts'] },
+    foundBy: {
+      tests: [
+        'packages/syncagent/syncagent-sync/src/related.integration.test.ts',
+        'packages/syncagent/syncagent-sync/src/rough-edges.test.ts',
+      ],
+    },
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/related-pairs.ts',
@@ -235,9 +238,9 @@ export const syncagentMutants: readonly Mutant[] = [
       {
         file: 'packages/syncagent/syncagent-sync/src/related.ts',
         find: '// Whatever is no answer about this very object is an error, not its absence.',
-        replace: 
-          'if (origin === \'kcp\') return getIfExists(this.#options.service, onService, destination, { signal }).catch(() => undefined);\n'
-          + '    // Whatever is no answer about this very object is an error, not its absence.',
+        replace:
+          "if (origin === 'kcp') return getIfExists(this.#options.service, onService, destination, { signal }).catch(() => undefined);\n" +
+          '    // Whatever is no answer about this very object is an error, not its absence.',
       },
     ],
   },
@@ -247,7 +250,7 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/selection.ts',
-        find: 'if (deletionTimestamp !== undefined) return \'selected\';',
+        find: "if (deletionTimestamp !== undefined) return 'selected';",
         replace: '',
       },
     ],
@@ -263,8 +266,8 @@ export const syncagentMutants: readonly Mutant[] = [
       },
       {
         file: 'packages/syncagent/syncagent-sync/src/state-draft.ts',
-        find: 'return values.has(own) || isOf(snapshot, owner) ? { kind: \'known\', snapshot } : { kind: \'none\' };',
-        replace: 'return { kind: \'known\', snapshot };',
+        find: "return values.has(own) || isOf(snapshot, owner) ? { kind: 'known', snapshot } : { kind: 'none' };",
+        replace: "return { kind: 'known', snapshot };",
       },
     ],
   },
@@ -279,13 +282,13 @@ export const syncagentMutants: readonly Mutant[] = [
       },
       {
         file: 'packages/syncagent/syncagent-apiexport/src/decide.ts',
-        find: 
-          'if (other !== undefined) {\n'
-          + '      return {\n'
-          + '        kind: \'problem\', reason: \'ClaimOfAnotherIdentity\',\n'
-          + '        message: `The APIExport claims ${claimName(wanted)} with identity ${identityName(other)} already, so it cannot claim that with identity ${identityName(wanted)}. The provider must use the same identityHash in spec.related, or publish through another APIExport.`,\n'
-          + '      };\n'
-          + '    }',
+        find:
+          'if (other !== undefined) {\n' +
+          '      return {\n' +
+          "        kind: 'problem', reason: 'ClaimOfAnotherIdentity',\n" +
+          '        message: `The APIExport claims ${claimName(wanted)} with identity ${identityName(other)} already, so it cannot claim that with identity ${identityName(wanted)}. The provider must use the same identityHash in spec.related, or publish through another APIExport.`,\n' +
+          '      };\n' +
+          '    }',
         replace: '',
       },
     ],
@@ -296,10 +299,10 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-apiexport/src/decide.ts',
-        find: 'outcomes.set(uid, { kind: \'problem\', reason: \'SchemaNameInvalid\', message: `${schema} is no name of an APIResourceSchema. The operator must empty status.resourceSchemaName of PublishedResource ${name}.` });',
-        replace: 
-          'break;\n'
-          + '      outcomes.set(uid, { kind: \'problem\', reason: \'SchemaNameInvalid\', message: `${schema} is no name of an APIResourceSchema. The operator must empty status.resourceSchemaName of PublishedResource ${name}.` });',
+        find: "outcomes.set(uid, { kind: 'problem', reason: 'SchemaNameInvalid', message: `${schema} is no name of an APIResourceSchema. The operator must empty status.resourceSchemaName of PublishedResource ${name}.` });",
+        replace:
+          'break;\n' +
+          "      outcomes.set(uid, { kind: 'problem', reason: 'SchemaNameInvalid', message: `${schema} is no name of an APIResourceSchema. The operator must empty status.resourceSchemaName of PublishedResource ${name}.` });",
       },
     ],
   },
@@ -321,9 +324,7 @@ export const syncagentMutants: readonly Mutant[] = [
       {
         file: 'packages/syncagent/syncmanager/src/running-sync.ts',
         find: 'this.#stopped ??= this.sync.stop();',
-        replace: 
-          'return Promise.resolve();\n'
-          + '    this.#stopped ??= this.sync.stop();',
+        replace: 'return Promise.resolve();\n' + '    this.#stopped ??= this.sync.stop();',
       },
     ],
   },
@@ -333,9 +334,7 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/run.ts',
-        find: 
-          '    recoveries: [client.recovery],\n'
-          + '    retriesInMs',
+        find: '    recoveries: [client.recovery],\n' + '    retriesInMs',
         replace: '    retriesInMs',
       },
     ],
@@ -369,9 +368,9 @@ export const syncagentMutants: readonly Mutant[] = [
       {
         file: 'packages/syncagent/syncagent-sync/src/agreement.ts',
         find: '  if (known?.of !== agreementId(destination, wanted, subresources)) return',
-        replace: 
-          '  if (Math.abs(1) === 1) return { kind: \'equal\' };\n'
-          + '  if (known?.of !== agreementId(destination, wanted, subresources)) return',
+        replace:
+          "  if (Math.abs(1) === 1) return { kind: 'equal' };\n" +
+          '  if (known?.of !== agreementId(destination, wanted, subresources)) return',
       },
     ],
   },
@@ -392,8 +391,8 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/decide-content.ts',
-        find: '  if (pending && settings.adoption !== \'overwrite\') {',
-        replace: '  if (pending && settings.adoption !== \'overwrite\' && observed.last.kind !== \'known\') {',
+        find: "  if (pending && settings.adoption !== 'overwrite') {",
+        replace: "  if (pending && settings.adoption !== 'overwrite' && observed.last.kind !== 'known') {",
       },
     ],
   },
@@ -403,7 +402,7 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/reconcile.ts',
-        find: 'agreement: agreement?.kind === \'refused\' ? undefined : agreement',
+        find: "agreement: agreement?.kind === 'refused' ? undefined : agreement",
         replace: 'agreement: undefined',
       },
     ],
@@ -414,12 +413,8 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncmanager/src/workspace-gone.ts',
-        find: 
-          '    return false;\n'
-          + '  } catch',
-        replace: 
-          '    return true;\n'
-          + '  } catch',
+        find: '    return false;\n' + '  } catch',
+        replace: '    return true;\n' + '  } catch',
       },
     ],
   },
@@ -429,12 +424,12 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncmanager/src/syncmanager.ts',
-        find: 
-          'missingEndpoints(running, this.#engagements).length === 0\n'
-          + '          && isWorkspaceGone(this.#options.hosts.home, this.#engagements, cluster, origin, signal)',
-        replace: 
-          'missingEndpoints(running, this.#engagements).length >= 0\n'
-          + '          || isWorkspaceGone(this.#options.hosts.home, this.#engagements, cluster, origin, signal)',
+        find:
+          'missingEndpoints(running, this.#engagements).length === 0\n' +
+          '          && isWorkspaceGone(this.#options.hosts.home, this.#engagements, cluster, origin, signal)',
+        replace:
+          'missingEndpoints(running, this.#engagements).length >= 0\n' +
+          '          || isWorkspaceGone(this.#options.hosts.home, this.#engagements, cluster, origin, signal)',
       },
     ],
   },
@@ -455,15 +450,13 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/vanished.ts',
-        find: 
-          '      if (hasCopies(cluster)) return \'kept\';\n'
-          + '      const { items } = await service.list(resource, { labelSelector: `${labels.remoteCluster}=${cluster}`, limit: 1, representation: \'metadata\', signal });\n'
-          + '      if (items.length > 0) return \'kept\';\n'
-          ,
-        replace: 
-          '      await service.list(resource, { labelSelector: `${labels.remoteCluster}=${cluster}`, limit: 1, representation: \'metadata\', signal });\n'
-          + '      if (Math.abs(1) === 1) hasCopies = () => false;\n'
-          ,
+        find:
+          "      if (hasCopies(cluster)) return 'kept';\n" +
+          "      const { items } = await service.list(resource, { labelSelector: `${labels.remoteCluster}=${cluster}`, limit: 1, representation: 'metadata', signal });\n" +
+          "      if (items.length > 0) return 'kept';\n",
+        replace:
+          "      await service.list(resource, { labelSelector: `${labels.remoteCluster}=${cluster}`, limit: 1, representation: 'metadata', signal });\n" +
+          '      if (Math.abs(1) === 1) hasCopies = () => false;\n',
       },
     ],
   },
@@ -485,7 +478,7 @@ export const syncagentMutants: readonly Mutant[] = [
       {
         file: 'packages/syncagent/syncmanager/src/endings.ts',
         find: '    events.record({ apiVersion',
-        replace: '    if (message === \'\') events.record({ apiVersion',
+        replace: "    if (message === '') events.record({ apiVersion",
       },
     ],
   },
@@ -495,8 +488,8 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncmanager/src/endings.ts',
-        find: 'const text = missing.filter((url) => !journal.lost.includes(url)).join(\',\');',
-        replace: 'const text = missing.join(\',\');',
+        find: "const text = missing.filter((url) => !journal.lost.includes(url)).join(',');",
+        replace: "const text = missing.join(',');",
       },
     ],
   },
@@ -507,17 +500,22 @@ export const syncagentMutants: readonly Mutant[] = [
       {
         file: 'packages/syncagent/syncagent-sync/src/decide-content.ts',
         find: '  if (controller === undefined && isWrittenByAgent(destination)) return',
-        replace: '  if (controller === undefined && isWrittenByAgent(destination) && destination.kind === \'\') return',
+        replace: "  if (controller === undefined && isWrittenByAgent(destination) && destination.kind === '') return",
       },
     ],
   },
   {
     name: 'agent-takes-what-says-as-much',
-    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/related-ownership.test.ts', 'packages/syncagent/syncmanager/src/storm.test.ts'] },
+    foundBy: {
+      tests: [
+        'packages/syncagent/syncagent-sync/src/related-ownership.test.ts',
+        'packages/syncagent/syncmanager/src/storm.test.ts',
+      ],
+    },
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/decide-content.ts',
-        find: 'if ((adoption !== \'refuse\' || memory.attempted === true) && agrees(destination, wanted, subresources)) {',
+        find: "if ((adoption !== 'refuse' || memory.attempted === true) && agrees(destination, wanted, subresources)) {",
         replace: 'if (covers(destination, wanted, subresources)) {',
       },
     ],
@@ -550,8 +548,8 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/ownership.ts',
-        find: 'if (made !== undefined) return made === uid ? \'ours\' : \'foreign\';',
-        replace: 'if (made !== undefined) return uid === \'\' ? \'foreign\' : \'ours\';',
+        find: "if (made !== undefined) return made === uid ? 'ours' : 'foreign';",
+        replace: "if (made !== undefined) return uid === '' ? 'foreign' : 'ours';",
       },
     ],
   },
@@ -562,13 +560,15 @@ export const syncagentMutants: readonly Mutant[] = [
       {
         file: 'packages/syncagent/syncagent-sync/src/related.ts',
         find: '    if (other.source === own.source) return false;',
-        replace: '    if (other.source !== \'\') return false;',
+        replace: "    if (other.source !== '') return false;",
       },
     ],
   },
   {
     name: 'agent-ends-by-what-it-cannot-read',
-    foundBy: { tests: ['packages/syncagent/syncmanager/src/endings.test.ts', 'packages/syncagent/syncmanager/src/storm.test.ts'] },
+    foundBy: {
+      tests: ['packages/syncagent/syncmanager/src/endings.test.ts', 'packages/syncagent/syncmanager/src/storm.test.ts'],
+    },
     edits: [
       {
         file: 'packages/syncagent/syncmanager/src/endings.ts',
@@ -590,12 +590,17 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-keeps-broken-lists-to-itself',
-    foundBy: { tests: ['packages/syncagent/syncmanager/src/unreadable.test.ts', 'packages/syncagent/syncagent-sync/src/related-watches.test.ts'] },
+    foundBy: {
+      tests: [
+        'packages/syncagent/syncmanager/src/unreadable.test.ts',
+        'packages/syncagent/syncagent-sync/src/related-watches.test.ts',
+      ],
+    },
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/unreadable.ts',
-        find: 'return isApiError(state.error, \'Forbidden\', \'Unauthorized\', \'NotFound\') || state.failures >= PATIENCE ? state.error : undefined;',
-        replace: 'return isApiError(state.error, \'Forbidden\', \'Unauthorized\', \'NotFound\') ? state.error : undefined;',
+        find: "return isApiError(state.error, 'Forbidden', 'Unauthorized', 'NotFound') || state.failures >= PATIENCE ? state.error : undefined;",
+        replace: "return isApiError(state.error, 'Forbidden', 'Unauthorized', 'NotFound') ? state.error : undefined;",
       },
     ],
   },
@@ -606,7 +611,7 @@ export const syncagentMutants: readonly Mutant[] = [
       {
         file: 'packages/syncagent/syncagent-sync/src/service-watches.ts',
         find: 'const error = unreadable(state);',
-        replace: 'const error = state.phase === \'waiting\' ? state.error : undefined;',
+        replace: "const error = state.phase === 'waiting' ? state.error : undefined;",
       },
     ],
   },
@@ -627,8 +632,8 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/related.ts',
-        find: '  return isApiError(error, \'Forbidden\', \'Unauthorized\', \'NotFound\', \'MethodNotAllowed\') ? problemOf(error, side, \'object\') : undefined;',
-        replace: '  return isApiError(error, \'Malformed\') ? problemOf(error, side, \'object\') : undefined;',
+        find: "  return isApiError(error, 'Forbidden', 'Unauthorized', 'NotFound', 'MethodNotAllowed') ? problemOf(error, side, 'object') : undefined;",
+        replace: "  return isApiError(error, 'Malformed') ? problemOf(error, side, 'object') : undefined;",
       },
     ],
   },
@@ -638,8 +643,8 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/related.ts',
-        find: '    if (!context.deleting || type !== \'releaseFinalizer\' ||',
-        replace: '    if (context.deleting || type !== \'releaseFinalizer\' ||',
+        find: "    if (!context.deleting || type !== 'releaseFinalizer' ||",
+        replace: "    if (context.deleting || type !== 'releaseFinalizer' ||",
       },
     ],
   },
@@ -656,12 +661,17 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'agent-writes-what-a-controller-owns',
-    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/ownership.test.ts', 'packages/syncagent/syncmanager/src/storm.test.ts'] },
+    foundBy: {
+      tests: [
+        'packages/syncagent/syncagent-sync/src/ownership.test.ts',
+        'packages/syncagent/syncmanager/src/storm.test.ts',
+      ],
+    },
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/choose-copy.ts',
-        find: 'if (own !== undefined) return { kind: \'one\', copy: own, standing: controllerOf(own) === undefined ? \'inPlace\' : \'controlled\' };',
-        replace: 'if (own !== undefined) return { kind: \'one\', copy: own, standing: \'marked\' };',
+        find: "if (own !== undefined) return { kind: 'one', copy: own, standing: controllerOf(own) === undefined ? 'inPlace' : 'controlled' };",
+        replace: "if (own !== undefined) return { kind: 'one', copy: own, standing: 'marked' };",
       },
     ],
   },
@@ -671,8 +681,8 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/ownership.ts',
-        find: 'known.standing === \'elsewhere\' || known.standing === \'inPlace\' ? written(known, destination) : \'ours\';',
-        replace: '\'ours\';',
+        find: "known.standing === 'elsewhere' || known.standing === 'inPlace' ? written(known, destination) : 'ours';",
+        replace: "'ours';",
       },
     ],
   },
@@ -716,7 +726,7 @@ export const syncagentMutants: readonly Mutant[] = [
       {
         file: 'packages/syncagent/syncagent-sync/src/act.ts',
         find: '  if (object.metadata.generation === undefined) {',
-        replace: '  if (object.metadata.generation === undefined && object.metadata.uid === \'\') {',
+        replace: "  if (object.metadata.generation === undefined && object.metadata.uid === '') {",
       },
     ],
   },
@@ -727,7 +737,8 @@ export const syncagentMutants: readonly Mutant[] = [
       {
         file: 'packages/syncagent/syncagent-sync/src/decide.ts',
         find: 'const other = otherAgent(destination, settings);',
-        replace: 'const label = observed.source?.metadata.labels?.[\'syncagent.kcp.io/agent-name\'];\n  const other = label !== undefined && label === destination?.metadata.labels?.[\'syncagent.kcp.io/agent-name\'] ? undefined : otherAgent(destination, settings);',
+        replace:
+          "const label = observed.source?.metadata.labels?.['syncagent.kcp.io/agent-name'];\n  const other = label !== undefined && label === destination?.metadata.labels?.['syncagent.kcp.io/agent-name'] ? undefined : otherAgent(destination, settings);",
       },
     ],
   },
@@ -760,7 +771,8 @@ export const syncagentMutants: readonly Mutant[] = [
       {
         file: 'packages/syncagent/syncagent-sync/src/dependencies.ts',
         find: 'selectors === undefined || changed.labels === undefined || changed.labels.some(',
-        replace: 'selectors === undefined || changed.labels !== null || changed.labels === undefined || changed.labels.some(',
+        replace:
+          'selectors === undefined || changed.labels !== null || changed.labels === undefined || changed.labels.some(',
       },
     ],
   },
@@ -792,8 +804,8 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/service-namespaces.ts',
-        find: 'if (occupant !== undefined || entered.get(namespace) !== 0) return \'occupied\';',
-        replace: 'if (occupant !== undefined) return \'occupied\';',
+        find: "if (occupant !== undefined || entered.get(namespace) !== 0) return 'occupied';",
+        replace: "if (occupant !== undefined) return 'occupied';",
       },
     ],
   },
@@ -814,8 +826,8 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/reconcile.ts',
-        find: 'if (chosen.kind === \'several\' && !keepsCopies) {',
-        replace: 'if (chosen.kind === \'several\') {',
+        find: "if (chosen.kind === 'several' && !keepsCopies) {",
+        replace: "if (chosen.kind === 'several') {",
       },
     ],
   },

@@ -8,5 +8,8 @@ export function binariesOfRun(options: ControlPlaneOptions): ControlPlaneBinarie
   const found = process.env[environment.binaries];
   if (found === undefined) return undefined;
   const binaries = JSON.parse(found) as ControlPlaneBinaries;
-  return options.kubernetesVersion === undefined || plainVersion(options.kubernetesVersion) === binaries.kubernetesVersion ? binaries : undefined;
+  return options.kubernetesVersion === undefined ||
+    plainVersion(options.kubernetesVersion) === binaries.kubernetesVersion
+    ? binaries
+    : undefined;
 }

@@ -43,7 +43,9 @@ export async function startHost(binaries: ControlPlaneBinaries): Promise<Control
   const serve = (socket: Socket): void => {
     let text = '';
     socket.setEncoding('utf8');
-    socket.on('error', () => { socket.destroy(); });
+    socket.on('error', () => {
+      socket.destroy();
+    });
     socket.on('data', (chunk: string) => {
       text += chunk;
       const end = text.indexOf('\n');
@@ -63,7 +65,9 @@ export async function startHost(binaries: ControlPlaneBinaries): Promise<Control
     async stop() {
       server.close();
       const outcomes = await Promise.allSettled(started.values());
-      await Promise.all(outcomes.flatMap((outcome) => outcome.status === 'fulfilled' ? [outcome.value.controlPlane.stop()] : []));
+      await Promise.all(
+        outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.controlPlane.stop()] : [])),
+      );
       await reaper.close();
     },
   };

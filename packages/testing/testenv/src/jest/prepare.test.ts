@@ -12,7 +12,9 @@ beforeAll(async () => {
     await writeFile(join(rootDir, file), '');
   }
 });
-afterAll(async () => { await rm(rootDir, { recursive: true }); });
+afterAll(async () => {
+  await rm(rootDir, { recursive: true });
+});
 
 it.each([
   [[], true],

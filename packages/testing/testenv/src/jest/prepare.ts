@@ -14,17 +14,25 @@ export interface RunConfig {
  * Makes a run ready for control planes, if it has tests that want some: finds the binaries (or builds them, which takes minutes once),
  * of `$HAWSER_KUBERNETES_VERSION` if that is set, and opens the host. Nothing is started yet.
  */
-export async function prepareRun(config: RunConfig, print: (line: string) => void): Promise<ControlPlaneHost | undefined> {
+export async function prepareRun(
+  config: RunConfig,
+  print: (line: string) => void,
+): Promise<ControlPlaneHost | undefined> {
   // A watching jest prepares again and again in one process.
   for (const variable of Object.values(environment)) Reflect.deleteProperty(process.env, variable);
   if (!wantsControlPlanes(config)) {
-    process.env[environment.unavailable] = 'this run was prepared without control planes: no *.integration.test.ts matches';
+    process.env[environment.unavailable] =
+      'this run was prepared without control planes: no *.integration.test.ts matches';
     return undefined;
   }
   try {
     await runCommand('openssl', ['version']);
     const version = process.env['HAWSER_KUBERNETES_VERSION'] ?? '';
-    const binaries = await locateBinaries({ print, controllerManager: true, ...(version === '' ? {} : { kubernetesVersion: version }) });
+    const binaries = await locateBinaries({
+      print,
+      controllerManager: true,
+      ...(version === '' ? {} : { kubernetesVersion: version }),
+    });
     process.env[environment.binaries] = JSON.stringify(binaries);
     const host = await startHost(binaries);
     process.env[environment.host] = host.socketPath;
@@ -42,6 +50,7 @@ export function wantsControlPlanes(config: RunConfig): boolean {
   const patterns = config.testPathPatterns?.patterns ?? [];
   if (patterns.length === 0) return true;
   const expressions = patterns.map((pattern) => new RegExp(pattern, 'iu'));
-  return globSync('{packages/*/*,apps/*,simulation,tools}/src/**/*.integration.test.ts', { cwd: config.rootDir })
-    .some((file) => expressions.some((expression) => expression.test(`${config.rootDir}/${file}`)));
+  return globSync('{packages/*/*,apps/*,simulation,tools}/src/**/*.integration.test.ts', { cwd: config.rootDir }).some(
+    (file) => expressions.some((expression) => expression.test(`${config.rootDir}/${file}`)),
+  );
 }

@@ -8,7 +8,9 @@
  */
 export function roughEdge(entry: string, title: string, body: () => void | Promise<void>, mutant = entry): void {
   const { it } = globalThis as unknown as { it: (title: string, body: () => Promise<void>) => void };
-  it(`${entry}: ${title}`, async () => { await body(); });
+  it(`${entry}: ${title}`, async () => {
+    await body();
+  });
   it(`${entry}: … which fails with what the Go program does`, async () => {
     // Another one may be active, which the tests after this one have to find.
     const before = (globalThis as { hawserMutant?: string | undefined }).hawserMutant;

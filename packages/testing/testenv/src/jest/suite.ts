@@ -14,7 +14,11 @@ import { type HostAnswer, type SharedName, environment } from './environment.js'
  */
 export async function sharedControlPlane(name: SharedName): Promise<SharedControlPlane> {
   const socketPath = process.env[environment.host];
-  if (socketPath === undefined) throw new TestenvError('not-shared', process.env[environment.unavailable] ?? 'this is no jest run with the global setup of @hawser/testenv');
+  if (socketPath === undefined)
+    throw new TestenvError(
+      'not-shared',
+      process.env[environment.unavailable] ?? 'this is no jest run with the global setup of @hawser/testenv',
+    );
   const reply = JSON.parse(await ask(socketPath, name)) as HostAnswer<ControlPlaneDescription>;
   if ('error' in reply) throw new TestenvError('start-failed', reply.error);
   return openControlPlane(reply.description);
@@ -25,9 +29,13 @@ function ask(socketPath: string, line: string): Promise<string> {
     let text = '';
     const socket = connect(socketPath, () => socket.write(`${line}\n`));
     socket.setEncoding('utf8');
-    socket.on('data', (chunk: string) => { text += chunk; });
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+    });
     socket.on('error', reject);
-    socket.on('end', () => { resolve(text); });
+    socket.on('end', () => {
+      resolve(text);
+    });
   });
 }
 
@@ -67,7 +75,9 @@ export function describeWithControlPlane(title: string, fn: () => void, options:
   describe.skip(title, fn);
 }
 
-type It = ((title: string, fn: () => Promise<void>, timeoutMs?: number) => void) & { readonly skip: (title: string, fn: () => Promise<void>) => void };
+type It = ((title: string, fn: () => Promise<void>, timeoutMs?: number) => void) & {
+  readonly skip: (title: string, fn: () => Promise<void>) => void;
+};
 
 /**
  * `it` for what the API server has only since a minor version, say `1.34`. Where the run's is older the test is skipped, counts as skipped, and the reason is
@@ -86,7 +96,9 @@ export function itFromKubernetes(minor: string, title: string, fn: () => Promise
 
 function unavailableReason(options: SuiteOptions): string | undefined {
   const binaries = binariesOfRun({});
-  if (binaries === undefined) return process.env[environment.unavailable] ?? 'this is no jest run with the global setup of @hawser/testenv';
-  if (options.controllerManager === true && binaries.paths['kube-controller-manager'] === undefined) return 'kube-controller-manager was not found';
+  if (binaries === undefined)
+    return process.env[environment.unavailable] ?? 'this is no jest run with the global setup of @hawser/testenv';
+  if (options.controllerManager === true && binaries.paths['kube-controller-manager'] === undefined)
+    return 'kube-controller-manager was not found';
   return undefined;
 }

@@ -1,5 +1,10 @@
 import { type JsonObject, parse, stringify } from '@hawser/json';
-import { type CustomResourceDefinition, type FieldError, type JsonSchemaProps, validateCustomResourceDefinition } from '@hawser/schema';
+import {
+  type CustomResourceDefinition,
+  type FieldError,
+  type JsonSchemaProps,
+  validateCustomResourceDefinition,
+} from '@hawser/schema';
 import { objectField, objectsField, stringsField } from '../../object/json.js';
 import { withMeta } from '../../object/meta.js';
 import { remembered } from '../../object/remembered.js';
@@ -15,7 +20,11 @@ export function definitionErrors(crd: JsonObject): readonly FieldError[] {
 }
 
 /** Rules are compiled to be looked at, which is dear, and many servers get the same definitions. */
-const errorsOf = remembered(100, (text) => unique(validateCustomResourceDefinition(parse(text) as unknown as CustomResourceDefinition, undefined, { checkRule })));
+const errorsOf = remembered(100, (text) =>
+  unique(
+    validateCustomResourceDefinition(parse(text) as unknown as CustomResourceDefinition, undefined, { checkRule }),
+  ),
+);
 
 export function definitionUpdateErrors(crd: JsonObject, old: JsonObject): readonly FieldError[] {
   return unique(validateCustomResourceDefinition(typed(crd), typed(old), { checkRule }));
@@ -23,7 +32,8 @@ export function definitionUpdateErrors(crd: JsonObject, old: JsonObject): readon
 
 /** There is no conversion by webhooks. */
 function typed(crd: JsonObject): CustomResourceDefinition {
-  if (objectField(objectField(crd, 'spec'), 'conversion')?.['strategy'] === 'Webhook') throw notImplemented('conversion of custom resources by a webhook');
+  if (objectField(objectField(crd, 'spec'), 'conversion')?.['strategy'] === 'Webhook')
+    throw notImplemented('conversion of custom resources by a webhook');
   return crd as unknown as CustomResourceDefinition;
 }
 
@@ -45,14 +55,43 @@ export function definitionStatusErrors(crd: JsonObject): readonly FieldError[] {
   const path = 'status.storedVersions';
   if (stored.length === 0) return [required(path, 'must have at least one stored version')];
   const storage = versions.find((version) => version['storage'] === true)?.['name'];
-  const errors = stored.flatMap((name, index) => (versions.some((version) => version['name'] === name) ? [] : [invalid(`${path}[${index}]`, name, 'must appear in spec.versions')]));
+  const errors = stored.flatMap((name, index) =>
+    versions.some((version) => version['name'] === name)
+      ? []
+      : [invalid(`${path}[${index}]`, name, 'must appear in spec.versions')],
+  );
   if (typeof storage !== 'string' || stored.includes(storage)) return errors;
   return [...errors, invalid(path, stored, `must have the storage version ${storage}`)];
 }
 
 const FORMATS: readonly string[] = [
-  'bsonobjectid', 'uri', 'email', 'hostname', 'ipv4', 'ipv6', 'cidr', 'mac', 'uuid', 'uuid3', 'uuid4', 'uuid5', 'isbn', 'isbn10', 'isbn13', 'creditcard', 'ssn', 'hexcolor',
-  'rgbcolor', 'byte', 'password', 'date', 'duration', 'datetime', 'date-time', 'k8s-short-name', 'k8s-long-name',
+  'bsonobjectid',
+  'uri',
+  'email',
+  'hostname',
+  'ipv4',
+  'ipv6',
+  'cidr',
+  'mac',
+  'uuid',
+  'uuid3',
+  'uuid4',
+  'uuid5',
+  'isbn',
+  'isbn10',
+  'isbn13',
+  'creditcard',
+  'ssn',
+  'hexcolor',
+  'rgbcolor',
+  'byte',
+  'password',
+  'date',
+  'duration',
+  'datetime',
+  'date-time',
+  'k8s-short-name',
+  'k8s-long-name',
 ];
 /** Formats of numbers say how large they are. */
 const NUMBER_FORMATS: readonly string[] = ['int32', 'int64', 'float', 'double'];
@@ -67,7 +106,10 @@ export function unknownFormats(crd: JsonObject): readonly string[] {
 
 function formatsBelow(schema: JsonSchemaProps): readonly string[] {
   const { format, properties = {}, items, additionalProperties } = schema;
-  const own = format === undefined || format === '' || FORMATS.includes(format) || NUMBER_FORMATS.includes(format) ? [] : [format];
+  const own =
+    format === undefined || format === '' || FORMATS.includes(format) || NUMBER_FORMATS.includes(format)
+      ? []
+      : [format];
   return [
     ...own,
     ...Object.values(properties).flatMap(formatsBelow),

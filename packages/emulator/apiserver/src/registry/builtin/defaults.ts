@@ -7,9 +7,17 @@ export type Defaults = (object: JsonObject) => JsonObject;
 
 export const namespaceDefaults: Defaults = (namespace) => {
   const { name = '', labels = {} } = metaOf(namespace);
-  const phased = withAt(namespace, ['status', 'phase'], stringField(objectField(namespace, 'status'), 'phase') === '' ? 'Active' : field(objectField(namespace, 'status'), 'phase'));
+  const phased = withAt(
+    namespace,
+    ['status', 'phase'],
+    stringField(objectField(namespace, 'status'), 'phase') === ''
+      ? 'Active'
+      : field(objectField(namespace, 'status'), 'phase'),
+  );
   const whole = phased['spec'] === undefined ? withField(phased, 'spec', {}) : phased;
-  return name === '' || labels['kubernetes.io/metadata.name'] === name ? whole : withMeta(whole, { labels: { ...labels, 'kubernetes.io/metadata.name': name } });
+  return name === '' || labels['kubernetes.io/metadata.name'] === name
+    ? whole
+    : withMeta(whole, { labels: { ...labels, 'kubernetes.io/metadata.name': name } });
 };
 
 /** `stringData` goes into `data`, over what is there. */
@@ -17,16 +25,27 @@ export const secretDefaults: Defaults = (secret) => {
   const typed = stringField(secret, 'type') === '' ? withField(secret, 'type', 'Opaque') : secret;
   const plain = objectField(typed, 'stringData');
   if (plain === undefined) return typed;
-  const encoded = Object.entries(plain).map(([key, value]): [string, string] => [key, Buffer.from(typeof value === 'string' ? value : '').toString('base64')]);
+  const encoded = Object.entries(plain).map(([key, value]): [string, string] => [
+    key,
+    Buffer.from(typeof value === 'string' ? value : '').toString('base64'),
+  ]);
   const data = { ...objectField(typed, 'data'), ...Object.fromEntries(encoded) };
-  return withField(withField(typed, 'stringData', undefined), 'data', Object.keys(data).length === 0 ? undefined : data);
+  return withField(
+    withField(typed, 'stringData', undefined),
+    'data',
+    Object.keys(data).length === 0 ? undefined : data,
+  );
 };
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
 export const bindingDefaults: Defaults = (binding) => {
   const ref = objectField(binding, 'roleRef') ?? {};
-  const complete = withField(binding, 'roleRef', stringField(ref, 'apiGroup') === '' ? { ...ref, apiGroup: RBAC_GROUP } : ref);
+  const complete = withField(
+    binding,
+    'roleRef',
+    stringField(ref, 'apiGroup') === '' ? { ...ref, apiGroup: RBAC_GROUP } : ref,
+  );
   if (complete['subjects'] === undefined) return complete;
   return withField(complete, 'subjects', objectsField(complete, 'subjects').map(withSubjectGroup));
 };

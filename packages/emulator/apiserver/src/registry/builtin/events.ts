@@ -22,7 +22,9 @@ const RENAMED: readonly (readonly [string, string])[] = [
 function renamed(object: JsonObject, apiVersion: string, from: 0 | 1): JsonObject {
   const to = from === 0 ? 1 : 0;
   const names = new Map(RENAMED.map((pair) => [pair[from], pair[to]]));
-  return Object.fromEntries(Object.entries({ ...object, apiVersion }).map(([key, value]) => [names.get(key) ?? key, value]));
+  return Object.fromEntries(
+    Object.entries({ ...object, apiVersion }).map(([key, value]) => [names.get(key) ?? key, value]),
+  );
 }
 
 /** A core Event as events.k8s.io shows it. */
@@ -40,12 +42,26 @@ export function fromEventsGroup(event: JsonObject): JsonObject {
 /** What Go writes of a core Event whatever was said. */
 export function eventDefaults(event: JsonObject): JsonObject {
   return {
-    involvedObject: {}, source: {}, firstTimestamp: null, lastTimestamp: null, eventTime: null, reportingComponent: '', reportingInstance: '', ...event,
+    involvedObject: {},
+    source: {},
+    firstTimestamp: null,
+    lastTimestamp: null,
+    eventTime: null,
+    reportingComponent: '',
+    reportingInstance: '',
+    ...event,
   };
 }
 
 export function eventsGroupDefaults(event: JsonObject): JsonObject {
-  return { eventTime: null, regarding: {}, deprecatedSource: {}, deprecatedFirstTimestamp: null, deprecatedLastTimestamp: null, ...event };
+  return {
+    eventTime: null,
+    regarding: {},
+    deprecatedSource: {},
+    deprecatedFirstTimestamp: null,
+    deprecatedLastTimestamp: null,
+    ...event,
+  };
 }
 
 const LIMITS = { reportingInstance: 128, action: 128, reason: 128, message: 1024 } as const;
@@ -58,15 +74,18 @@ function validateLegacy(event: JsonObject, core: boolean): readonly FieldError[]
   const errors: FieldError[] = [];
   const namespaceMismatch = invalid('involvedObject.namespace', involved, 'does not match event.namespace');
   if (stringField(event, 'eventTime') === '') {
-    if (involved === '' ? namespace !== '' && namespace !== 'default' : namespace !== involved) errors.push(namespaceMismatch);
+    if (involved === '' ? namespace !== '' && namespace !== 'default' : namespace !== involved)
+      errors.push(namespaceMismatch);
   } else {
     if (involved === '' && namespace !== 'default' && namespace !== 'kube-system') errors.push(namespaceMismatch);
     const controller = stringField(event, 'reportingComponent');
     if (controller === '') errors.push(required(controllerField, ''));
     errors.push(...qualifiedName(controller).map((message) => invalid(controllerField, controller, message)));
-    for (const key of ['reportingInstance', 'action', 'reason'] as const) if (stringField(event, key) === '') errors.push(required(key, ''));
+    for (const key of ['reportingInstance', 'action', 'reason'] as const)
+      if (stringField(event, key) === '') errors.push(required(key, ''));
     for (const [key, limit] of Object.entries(LIMITS)) {
-      if (byteLength(stringField(event, key)) > limit) errors.push(invalid(key, '', `can have at most ${limit} characters`));
+      if (byteLength(stringField(event, key)) > limit)
+        errors.push(invalid(key, '', `can have at most ${limit} characters`));
     }
   }
   return [...errors, ...dns1123Subdomain(namespace).map((message) => invalid('namespace', namespace, message))];
@@ -75,14 +94,16 @@ function validateLegacy(event: JsonObject, core: boolean): readonly FieldError[]
 function validateSeries(event: JsonObject): readonly FieldError[] {
   const series = objectField(event, 'series');
   if (series === undefined) return [];
-  const errors: FieldError[] = (numberField(series, 'count') ?? 0) < 2 ? [invalid('series.count', '', 'should be at least 2')] : [];
+  const errors: FieldError[] =
+    (numberField(series, 'count') ?? 0) < 2 ? [invalid('series.count', '', 'should be at least 2')] : [];
   return stringField(series, 'lastObservedTime') === '' ? [...errors, required('series.lastObservedTime', '')] : errors;
 }
 
 function validateStrictly(event: JsonObject): readonly FieldError[] {
   const source = objectField(event, 'source');
   const type = stringField(event, 'type');
-  const unset = (key: string, isSet: boolean): readonly FieldError[] => (isSet ? [invalid(key, '', 'needs to be unset')] : []);
+  const unset = (key: string, isSet: boolean): readonly FieldError[] =>
+    isSet ? [invalid(key, '', 'needs to be unset')] : [];
   return [
     ...validateMeta(metaOf(event), true, nameIsSubdomain),
     ...validateSeries(event),
@@ -96,21 +117,49 @@ function validateStrictly(event: JsonObject): readonly FieldError[] {
 }
 
 const IMMUTABLE = [
-  'involvedObject', 'reason', 'message', 'source', 'firstTimestamp', 'lastTimestamp', 'count', 'type', 'eventTime', 'action', 'related',
+  'involvedObject',
+  'reason',
+  'message',
+  'source',
+  'firstTimestamp',
+  'lastTimestamp',
+  'count',
+  'type',
+  'eventTime',
+  'action',
+  'related',
 ] as const;
 
 function validateStrictUpdate(event: JsonObject, old: JsonObject): readonly FieldError[] {
-  const errors = [...validateMetaUpdate(metaOf(event), metaOf(old)), ...(equal(field(event, 'series'), field(old, 'series')) ? [] : validateSeries(event))];
-  const changed = IMMUTABLE.filter((key) => !equal(field(event, key), field(old, key))).map((key) => invalid(key, field(event, key) ?? '', 'field is immutable'));
-  const controller = equal(event['reportingComponent'], old['reportingComponent']) ? [] : [invalid('reportingController', stringField(event, 'reportingComponent'), 'field is immutable')];
-  const instance = equal(event['reportingInstance'], old['reportingInstance']) ? [] : [invalid('reportingInstance', stringField(event, 'reportingInstance'), 'field is immutable')];
+  const errors = [
+    ...validateMetaUpdate(metaOf(event), metaOf(old)),
+    ...(equal(field(event, 'series'), field(old, 'series')) ? [] : validateSeries(event)),
+  ];
+  const changed = IMMUTABLE.filter((key) => !equal(field(event, key), field(old, key))).map((key) =>
+    invalid(key, field(event, key) ?? '', 'field is immutable'),
+  );
+  const controller = equal(event['reportingComponent'], old['reportingComponent'])
+    ? []
+    : [invalid('reportingController', stringField(event, 'reportingComponent'), 'field is immutable')];
+  const instance = equal(event['reportingInstance'], old['reportingInstance'])
+    ? []
+    : [invalid('reportingInstance', stringField(event, 'reportingInstance'), 'field is immutable')];
   return [...errors, ...changed, ...controller, ...instance];
 }
 
 const same = (object: JsonObject): JsonObject => object;
-const common = { prepareForCreate: same, prepareForUpdate: same, allowCreateOnUpdate: true, allowUnconditionalUpdate: true };
+const common = {
+  prepareForCreate: same,
+  prepareForUpdate: same,
+  allowCreateOnUpdate: true,
+  allowUnconditionalUpdate: true,
+};
 
-export const coreEventStrategy: Strategy = { ...common, validate: (event) => validateLegacy(event, true), validateUpdate: (event) => validateLegacy(event, true) };
+export const coreEventStrategy: Strategy = {
+  ...common,
+  validate: (event) => validateLegacy(event, true),
+  validateUpdate: (event) => validateLegacy(event, true),
+};
 
 /** Stricter: nobody may use what is there for core Events alone. */
 export const eventsGroupStrategy: Strategy = {
@@ -140,7 +189,13 @@ export function eventFields(event: JsonObject): Readonly<Record<string, string>>
   };
 }
 
-export const eventFieldLabels = [...SELECTABLE.map((key) => `involvedObject.${key}`), 'reason', 'reportingComponent', 'source', 'type'];
+export const eventFieldLabels = [
+  ...SELECTABLE.map((key) => `involvedObject.${key}`),
+  'reason',
+  'reportingComponent',
+  'source',
+  'type',
+];
 
 /** Under events.k8s.io the same labels have the names of its fields, and the core ones too. */
 export const eventsGroupAliases: Readonly<Record<string, string>> = {

@@ -9,11 +9,27 @@ const pointers: Readonly<Record<string, readonly string[]>> = {
   ObjectMeta: ['deletionGracePeriodSeconds'],
   LeaseSpec: ['holderIdentity', 'leaseDurationSeconds', 'leaseTransitions', 'strategy', 'preferredHolder'],
   TokenRequestSpec: ['expirationSeconds'],
-  DeleteOptions: ['gracePeriodSeconds', 'orphanDependents', 'propagationPolicy', 'ignoreStoreReadErrorWithClusterBreakingPotential'],
+  DeleteOptions: [
+    'gracePeriodSeconds',
+    'orphanDependents',
+    'propagationPolicy',
+    'ignoreStoreReadErrorWithClusterBreakingPotential',
+  ],
   Preconditions: ['uid', 'resourceVersion'],
   JSONSchemaProps: [
-    'maximum', 'minimum', 'multipleOf', 'maxLength', 'minLength', 'maxItems', 'minItems', 'maxProperties', 'minProperties', '$ref',
-    'x-kubernetes-preserve-unknown-fields', 'x-kubernetes-list-type', 'x-kubernetes-map-type',
+    'maximum',
+    'minimum',
+    'multipleOf',
+    'maxLength',
+    'minLength',
+    'maxItems',
+    'minItems',
+    'maxProperties',
+    'minProperties',
+    '$ref',
+    'x-kubernetes-preserve-unknown-fields',
+    'x-kubernetes-list-type',
+    'x-kubernetes-map-type',
   ],
   CustomResourceDefinitionVersion: ['deprecationWarning'],
   CustomResourceSubresourceScale: ['labelSelectorPath'],
@@ -53,9 +69,11 @@ const named: Readonly<Record<string, string>> = {
 
 export const structName = (definition: string): string => definition.slice(definition.lastIndexOf('.') + 1);
 
-export const isPointer = (definition: string, property: string): boolean => pointers[structName(definition)]?.includes(property) === true;
+export const isPointer = (definition: string, property: string): boolean =>
+  pointers[structName(definition)]?.includes(property) === true;
 
-export const isPointerStruct = (definition: string, property: string): boolean => pointerStructs[structName(definition)]?.includes(property) === true;
+export const isPointerStruct = (definition: string, property: string): boolean =>
+  pointerStructs[structName(definition)]?.includes(property) === true;
 
 /** `v1.ObjectMeta`: the package is the last part but one of a definition's name. */
 function packageAndName(definition: string): string {
@@ -79,7 +97,9 @@ export function goType(schema: OpenApiSchema, definition = '', property = ''): s
     case 'array':
       return `[]${goType(schema.items ?? {})}`;
     case 'object':
-      return typeof schema.additionalProperties === 'object' ? `map[string]${goType(schema.additionalProperties)}` : 'map[string]interface {}';
+      return typeof schema.additionalProperties === 'object'
+        ? `map[string]${goType(schema.additionalProperties)}`
+        : 'map[string]interface {}';
     default:
       return 'interface {}';
   }

@@ -7,14 +7,28 @@ import { specFinalizers } from './strategies.js';
 /** A namespace is marked first, and goes when its `spec.finalizers` are empty: what is in it is deleted before. */
 export const beginNamespaceDeletion: BeginDeletion = (namespace, { now, propagation }) => {
   if (isDeleting(namespace)) return specFinalizers(namespace).length > 0 ? { kind: 'pending' } : { kind: 'generic' };
-  const marked = withMeta(namespace, { deletionTimestamp: now, finalizers: finalizersOf(metaOf(namespace).finalizers ?? [], propagation) });
+  const marked = withMeta(namespace, {
+    deletionTimestamp: now,
+    finalizers: finalizersOf(metaOf(namespace).finalizers ?? [], propagation),
+  });
   const phase = stringField(objectField(marked, 'status'), 'phase');
-  return { kind: 'store', object: phase === 'Terminating' ? marked : withAt(marked, ['status', 'phase'], 'Terminating') };
+  return {
+    kind: 'store',
+    object: phase === 'Terminating' ? marked : withAt(marked, ['status', 'phase'], 'Terminating'),
+  };
 };
 
-function finalizersOf(finalizers: readonly string[], { policy, orphanDependents }: Propagation): readonly string[] | undefined {
+function finalizersOf(
+  finalizers: readonly string[],
+  { policy, orphanDependents }: Propagation,
+): readonly string[] | undefined {
   const orphan = orphanDependents ?? (policy === undefined ? finalizers.includes(ORPHAN) : policy === 'Orphan');
-  const foreground = orphanDependents === undefined ? (policy === undefined ? finalizers.includes(FOREGROUND) : policy === 'Foreground') : !orphanDependents;
+  const foreground =
+    orphanDependents === undefined
+      ? policy === undefined
+        ? finalizers.includes(FOREGROUND)
+        : policy === 'Foreground'
+      : !orphanDependents;
   const kept = finalizers.filter((finalizer) => finalizer !== ORPHAN && finalizer !== FOREGROUND);
   const all = [...kept, ...(orphan ? [ORPHAN] : []), ...(foreground ? [FOREGROUND] : [])];
   return all.length === 0 ? undefined : all;

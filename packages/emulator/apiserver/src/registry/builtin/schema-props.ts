@@ -5,7 +5,8 @@ import type { OpenApiSchema } from './openapi-schema.js';
 /** A definition as a schema with everything in place. What contains itself ends as free form. */
 export function schemaPropsOf(name: string, above: readonly string[] = []): JsonSchemaProps {
   const definition = definitions[name];
-  if (definition === undefined || above.includes(name)) return { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+  if (definition === undefined || above.includes(name))
+    return { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
   return resolve(definition, [...above, name]);
 }
 
@@ -14,8 +15,19 @@ function resolve(schema: OpenApiSchema, above: readonly string[]): JsonSchemaPro
   const { properties, items, additionalProperties, ...rest } = schema;
   return {
     ...(rest as JsonSchemaProps),
-    ...(properties === undefined ? {} : { properties: Object.fromEntries(Object.entries(properties).map(([key, property]) => [key, resolve(property, above)])) }),
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([key, property]) => [key, resolve(property, above)]),
+          ),
+        }),
     ...(items === undefined ? {} : { items: resolve(items, above) }),
-    ...(additionalProperties === undefined ? {} : { additionalProperties: typeof additionalProperties === 'boolean' ? additionalProperties : resolve(additionalProperties, above) }),
+    ...(additionalProperties === undefined
+      ? {}
+      : {
+          additionalProperties:
+            typeof additionalProperties === 'boolean' ? additionalProperties : resolve(additionalProperties, above),
+        }),
   };
 }

@@ -1,9 +1,29 @@
 import { type JsonObject, equal } from '@hawser/json';
 import type { FieldError } from '@hawser/schema';
 import { child, forbiddenField, invalid, item, notSupported, required, tooLongField } from '../../object/invalid.js';
-import { arrayField, at, field, numberField, objectField, objectsField, stringField, stringMap, stringsField, withAt, withField, withoutFields } from '../../object/json.js';
+import {
+  arrayField,
+  at,
+  field,
+  numberField,
+  objectField,
+  objectsField,
+  stringField,
+  stringMap,
+  stringsField,
+  withAt,
+  withField,
+  withoutFields,
+} from '../../object/json.js';
 import { isDeleting, metaOf, withMeta } from '../../object/meta.js';
-import { type NameRule, configMapKey, nameIsLabel, nameIsSubdomain, pathSegment, qualifiedName } from '../../object/names.js';
+import {
+  type NameRule,
+  configMapKey,
+  nameIsLabel,
+  nameIsSubdomain,
+  pathSegment,
+  qualifiedName,
+} from '../../object/names.js';
 import { SELECTOR_OPERATORS, validateLabelSelector } from '../../object/validate-label-selector.js';
 import { validateMeta, validateMetaUpdate } from '../../object/validate-meta.js';
 import { byteLength } from '../../object/json.js';
@@ -30,8 +50,13 @@ interface Rules {
 /** A strategy of the common kind: metadata by the type's rule for names, then the rest. */
 export function strategyOf(rules: Rules, change: Partial<Strategy> = {}): Strategy {
   const { namespaced, nameRule = nameIsSubdomain, strictFinalizers = true } = rules;
-  const finalizers = (object: JsonObject): readonly FieldError[] => (strictFinalizers ? unqualifiedFinalizers(object) : []);
-  const validate = (object: JsonObject): readonly FieldError[] => [...validateMeta(metaOf(object), namespaced, nameRule), ...finalizers(object), ...(rules.validate?.(object) ?? [])];
+  const finalizers = (object: JsonObject): readonly FieldError[] =>
+    strictFinalizers ? unqualifiedFinalizers(object) : [];
+  const validate = (object: JsonObject): readonly FieldError[] => [
+    ...validateMeta(metaOf(object), namespaced, nameRule),
+    ...finalizers(object),
+    ...(rules.validate?.(object) ?? []),
+  ];
   return {
     prepareForCreate: same,
     prepareForUpdate: same,
@@ -49,10 +74,13 @@ export function strategyOf(rules: Rules, change: Partial<Strategy> = {}): Strate
 }
 
 function unqualifiedFinalizers(object: JsonObject): readonly FieldError[] {
-  return (metaOf(object).finalizers ?? []).flatMap((finalizer, index) => (isKnownFinalizer(finalizer) ? [] : [invalid(item('metadata.finalizers', index), finalizer, UNQUALIFIED)]));
+  return (metaOf(object).finalizers ?? []).flatMap((finalizer, index) =>
+    isKnownFinalizer(finalizer) ? [] : [invalid(item('metadata.finalizers', index), finalizer, UNQUALIFIED)],
+  );
 }
 
-const isKnownFinalizer = (finalizer: string): boolean => finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer);
+const isKnownFinalizer = (finalizer: string): boolean =>
+  finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer);
 
 const MAX_DATA = 1024 * 1024;
 const IMMUTABLE = 'field is immutable when `immutable` is set';
@@ -64,7 +92,10 @@ function decodedLength(base64: string): number {
 function validateImmutable(object: JsonObject, old: JsonObject, keys: readonly string[]): readonly FieldError[] {
   if (old['immutable'] !== true) return [];
   const errors = object['immutable'] === true ? [] : [forbiddenField('immutable', IMMUTABLE)];
-  return [...errors, ...keys.filter((key) => !equal(object[key], old[key])).map((key) => forbiddenField(key, IMMUTABLE))];
+  return [
+    ...errors,
+    ...keys.filter((key) => !equal(object[key], old[key])).map((key) => forbiddenField(key, IMMUTABLE)),
+  ];
 }
 
 export const configMapStrategy = strategyOf({
@@ -96,13 +127,17 @@ export const secretStrategy = strategyOf(
     namespaced: true,
     validate: validateSecret,
     validateUpdate: (object, old) => [
-      ...(equal(object['type'], old['type']) ? [] : [invalid('type', stringField(object, 'type'), 'field is immutable')]),
+      ...(equal(object['type'], old['type'])
+        ? []
+        : [invalid('type', stringField(object, 'type'), 'field is immutable')]),
       ...validateImmutable(object, old, ['data']),
     ],
   },
   {
-    prepareForUpdate: (object, old) => (stringField(object, 'type') === '' ? withField(object, 'type', old['type']) : object),
-    warnings: (object) => (stringField(object, 'type') === 'kubernetes.io/tls' ? tlsWarning(stringMap(object, 'data')) : []),
+    prepareForUpdate: (object, old) =>
+      stringField(object, 'type') === '' ? withField(object, 'type', old['type']) : object,
+    warnings: (object) =>
+      stringField(object, 'type') === 'kubernetes.io/tls' ? tlsWarning(stringMap(object, 'data')) : [],
   },
 );
 
@@ -115,10 +150,12 @@ function validateSecret(secret: JsonObject): readonly FieldError[] {
     size += decodedLength(value);
   }
   if (size > MAX_DATA) errors.push(tooLongField('data', MAX_DATA));
-  const missing = (...keys: readonly string[]): readonly FieldError[] => keys.filter((key) => !data.has(key)).map((key) => required(item('data', key), ''));
+  const missing = (...keys: readonly string[]): readonly FieldError[] =>
+    keys.filter((key) => !data.has(key)).map((key) => required(item('data', key), ''));
   switch (stringField(secret, 'type')) {
     case 'kubernetes.io/service-account-token':
-      if ((metaOf(secret).annotations?.[SERVICE_ACCOUNT_NAME] ?? '') === '') errors.push(required(item('metadata.annotations', SERVICE_ACCOUNT_NAME), ''));
+      if ((metaOf(secret).annotations?.[SERVICE_ACCOUNT_NAME] ?? '') === '')
+        errors.push(required(item('metadata.annotations', SERVICE_ACCOUNT_NAME), ''));
       break;
     case 'kubernetes.io/dockercfg':
       errors.push(...jsonData(data, '.dockercfg'));
@@ -149,7 +186,13 @@ function jsonData(data: ReadonlyMap<string, string>, key: string): readonly Fiel
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed === 'object' && !Array.isArray(parsed)) return [];
     const what = Array.isArray(parsed) ? 'array' : typeof parsed === 'boolean' ? 'bool' : typeof parsed;
-    return [invalid(item('data', key), '<secret contents redacted>', `json: cannot unmarshal ${what} into Go value of type map[string]interface {}`)];
+    return [
+      invalid(
+        item('data', key),
+        '<secret contents redacted>',
+        `json: cannot unmarshal ${what} into Go value of type map[string]interface {}`,
+      ),
+    ];
   } catch {
     return [invalid(item('data', key), '<secret contents redacted>', syntaxProblem(text))];
   }
@@ -157,7 +200,13 @@ function jsonData(data: ReadonlyMap<string, string>, key: string): readonly Fiel
 
 /** Where secrets are named, nothing but the name is kept. */
 const withCleanReferences = (object: JsonObject): JsonObject =>
-  object['secrets'] === undefined ? object : withField(object, 'secrets', objectsField(object, 'secrets').map((secret) => (secret['name'] === undefined ? {} : { name: secret['name'] })));
+  object['secrets'] === undefined
+    ? object
+    : withField(
+        object,
+        'secrets',
+        objectsField(object, 'secrets').map((secret) => (secret['name'] === undefined ? {} : { name: secret['name'] })),
+      );
 
 const MOUNTABLE_SECRETS = 'kubernetes.io/enforce-mountable-secrets';
 
@@ -167,9 +216,12 @@ export const serviceAccountStrategy = strategyOf(
     prepareForCreate: withCleanReferences,
     prepareForUpdate: withCleanReferences,
     warnings: (object, old) =>
-      metaOf(object).annotations?.[MOUNTABLE_SECRETS] === undefined || (old !== undefined && metaOf(old).annotations?.[MOUNTABLE_SECRETS] !== undefined)
+      metaOf(object).annotations?.[MOUNTABLE_SECRETS] === undefined ||
+      (old !== undefined && metaOf(old).annotations?.[MOUNTABLE_SECRETS] !== undefined)
         ? []
-        : [`metadata.annotations[${MOUNTABLE_SECRETS}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`],
+        : [
+            `metadata.annotations[${MOUNTABLE_SECRETS}]: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets`,
+          ],
   },
 );
 
@@ -180,34 +232,43 @@ const withoutCoordination = (lease: JsonObject, old?: JsonObject): JsonObject =>
   return withField(lease, 'spec', withoutFields(spec, 'strategy', 'preferredHolder'));
 };
 
-export const leaseStrategy = strategyOf({
-  namespaced: true,
-  strictFinalizers: false,
-  allowCreateOnUpdate: true,
-  validate(object) {
-    const spec = objectField(object, 'spec') ?? {};
-    const errors: FieldError[] = [];
-    const duration = numberField(spec, 'leaseDurationSeconds');
-    const transitions = numberField(spec, 'leaseTransitions');
-    const strategy = field(spec, 'strategy');
-    if (duration !== undefined && duration <= 0) errors.push(invalid('spec.leaseDurationSeconds', duration, 'must be greater than 0'));
-    if (transitions !== undefined && transitions < 0) errors.push(invalid('spec.leaseTransitions', transitions, 'must be greater than or equal to 0'));
-    if (typeof strategy === 'string') errors.push(...validateLeaseStrategy(strategy));
-    if (stringField(spec, 'preferredHolder') !== '' && (strategy === undefined || strategy === '')) {
-      errors.push(forbiddenField('spec.preferredHolder', 'may only be specified if `strategy` is defined'));
-    }
-    return errors;
+export const leaseStrategy = strategyOf(
+  {
+    namespaced: true,
+    strictFinalizers: false,
+    allowCreateOnUpdate: true,
+    validate(object) {
+      const spec = objectField(object, 'spec') ?? {};
+      const errors: FieldError[] = [];
+      const duration = numberField(spec, 'leaseDurationSeconds');
+      const transitions = numberField(spec, 'leaseTransitions');
+      const strategy = field(spec, 'strategy');
+      if (duration !== undefined && duration <= 0)
+        errors.push(invalid('spec.leaseDurationSeconds', duration, 'must be greater than 0'));
+      if (transitions !== undefined && transitions < 0)
+        errors.push(invalid('spec.leaseTransitions', transitions, 'must be greater than or equal to 0'));
+      if (typeof strategy === 'string') errors.push(...validateLeaseStrategy(strategy));
+      if (stringField(spec, 'preferredHolder') !== '' && (strategy === undefined || strategy === '')) {
+        errors.push(forbiddenField('spec.preferredHolder', 'may only be specified if `strategy` is defined'));
+      }
+      return errors;
+    },
   },
-}, { prepareForCreate: (lease) => withoutCoordination(lease), prepareForUpdate: withoutCoordination, allowUnconditionalUpdate: false });
+  {
+    prepareForCreate: (lease) => withoutCoordination(lease),
+    prepareForUpdate: withoutCoordination,
+    allowUnconditionalUpdate: false,
+  },
+);
 
 function validateLeaseStrategy(strategy: string): readonly FieldError[] {
   const path = 'spec.strategy';
-  if (!strategy.includes('/')) return strategy === 'OldestEmulationVersion' ? [] : [notSupported(path, strategy, ['OldestEmulationVersion'])];
+  if (!strategy.includes('/'))
+    return strategy === 'OldestEmulationVersion' ? [] : [notSupported(path, strategy, ['OldestEmulationVersion'])];
   return qualifiedName(strategy).map((message) => invalid(path, strategy, message));
 }
 
 // --- namespaces ----------------------------------------------------------------------------------------------------------------------------------
-
 
 function validateFinalizer(finalizer: string, path: string): readonly FieldError[] {
   const errors = qualifiedName(finalizer).map((message) => invalid(path, finalizer, message));
@@ -220,11 +281,14 @@ const namespaceRules: Rules = {
   validate: (object) => specFinalizers(object).flatMap((finalizer) => validateFinalizer(finalizer, 'spec.finalizers')),
 };
 
-export const specFinalizers = (object: JsonObject): readonly string[] => stringsField(objectField(object, 'spec'), 'finalizers');
+export const specFinalizers = (object: JsonObject): readonly string[] =>
+  stringsField(objectField(object, 'spec'), 'finalizers');
 
 const withNameLabel = (object: JsonObject): JsonObject => {
   const { labels = {}, name = '' } = metaOf(object);
-  return labels['kubernetes.io/metadata.name'] === name ? object : withMeta(object, { labels: { ...labels, 'kubernetes.io/metadata.name': name } });
+  return labels['kubernetes.io/metadata.name'] === name
+    ? object
+    : withMeta(object, { labels: { ...labels, 'kubernetes.io/metadata.name': name } });
 };
 
 const keep = (object: JsonObject, old: JsonObject, ...keys: readonly string[]): JsonObject =>
@@ -245,9 +309,13 @@ export const namespaceStatusStrategy = strategyOf(namespaceRules, {
   validateUpdate(object, old) {
     const phase = at(object, 'status', 'phase') ?? '';
     const errors = validateMetaUpdate(metaOf(object), metaOf(old));
-    if (!isDeleting(object) && phase !== 'Active') return [...errors, invalid('status.Phase', phase, "may only be 'Active' if `deletionTimestamp` is empty")];
+    if (!isDeleting(object) && phase !== 'Active')
+      return [...errors, invalid('status.Phase', phase, "may only be 'Active' if `deletionTimestamp` is empty")];
     if (isDeleting(object) && phase !== 'Terminating') {
-      return [...errors, invalid('status.Phase', phase, "may only be 'Terminating' if `deletionTimestamp` is not empty")];
+      return [
+        ...errors,
+        invalid('status.Phase', phase, "may only be 'Terminating' if `deletionTimestamp` is not empty"),
+      ];
     }
     return errors;
   },
@@ -258,7 +326,9 @@ export const namespaceFinalizeStrategy = strategyOf(namespaceRules, {
   prepareForUpdate: (object, old) => keep(object, old, 'status'),
   validateUpdate: (object, old) => [
     ...validateMetaUpdate(metaOf(object), metaOf(old)),
-    ...specFinalizers(object).flatMap((finalizer, index) => validateFinalizer(finalizer, item('spec.finalizers', index))),
+    ...specFinalizers(object).flatMap((finalizer, index) =>
+      validateFinalizer(finalizer, item('spec.finalizers', index)),
+    ),
   ],
   canonicalize: withNameLabel,
 });
@@ -277,20 +347,31 @@ function validateRule(rule: JsonObject, namespaced: boolean, path: string): read
   if (!has('verbs')) errors.push(required(child(path, 'verbs'), 'verbs must contain at least one value'));
   if (has('nonResourceURLs')) {
     const urls = arrayField(rule, 'nonResourceURLs');
-    if (namespaced) errors.push(invalid(child(path, 'nonResourceURLs'), urls, 'namespaced rules cannot apply to non-resource URLs'));
+    if (namespaced)
+      errors.push(invalid(child(path, 'nonResourceURLs'), urls, 'namespaced rules cannot apply to non-resource URLs'));
     if (has('apiGroups') || has('resources') || has('resourceNames')) {
-      errors.push(invalid(child(path, 'nonResourceURLs'), urls, 'rules cannot apply to both regular resources and non-resource URLs'));
+      errors.push(
+        invalid(
+          child(path, 'nonResourceURLs'),
+          urls,
+          'rules cannot apply to both regular resources and non-resource URLs',
+        ),
+      );
     }
     return errors;
   }
-  if (!has('apiGroups')) errors.push(required(child(path, 'apiGroups'), 'resource rules must supply at least one api group'));
-  if (!has('resources')) errors.push(required(child(path, 'resources'), 'resource rules must supply at least one resource'));
+  if (!has('apiGroups'))
+    errors.push(required(child(path, 'apiGroups'), 'resource rules must supply at least one api group'));
+  if (!has('resources'))
+    errors.push(required(child(path, 'resources'), 'resource rules must supply at least one resource'));
   return errors;
 }
 
 function validateRoleSelector(selector: JsonObject, path: string): readonly FieldError[] {
   const errors = validateLabelSelector(selector, path);
-  const isConvertible = objectsField(selector, 'matchExpressions').every((expression) => SELECTOR_OPERATORS.includes(stringField(expression, 'operator')));
+  const isConvertible = objectsField(selector, 'matchExpressions').every((expression) =>
+    SELECTOR_OPERATORS.includes(stringField(expression, 'operator')),
+  );
   return isConvertible ? errors : [...errors, invalid(path, null, 'invalid label selector.')];
 }
 
@@ -304,8 +385,20 @@ function roleStrategy(namespaced: boolean): Strategy {
       const errors = validateRules(role, namespaced);
       if (namespaced || aggregation === undefined) return errors;
       const selectors = objectsField(aggregation, 'clusterRoleSelectors');
-      if (selectors.length > 0) return [...errors, ...selectors.flatMap((selector, index) => validateRoleSelector(selector, item('aggregationRule.clusterRoleSelectors', index)))];
-      return [...errors, required('aggregationRule.clusterRoleSelectors', 'at least one clusterRoleSelector required if aggregationRule is non-nil')];
+      if (selectors.length > 0)
+        return [
+          ...errors,
+          ...selectors.flatMap((selector, index) =>
+            validateRoleSelector(selector, item('aggregationRule.clusterRoleSelectors', index)),
+          ),
+        ];
+      return [
+        ...errors,
+        required(
+          'aggregationRule.clusterRoleSelectors',
+          'at least one clusterRoleSelector required if aggregationRule is non-nil',
+        ),
+      ];
     },
   });
 }
@@ -323,15 +416,21 @@ function bindingStrategy(namespaced: boolean): Strategy {
       const kinds = namespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'];
       const errors: FieldError[] = [];
       const name = stringField(ref, 'name');
-      if (stringField(ref, 'apiGroup') !== RBAC_GROUP) errors.push(notSupported('roleRef.apiGroup', stringField(ref, 'apiGroup'), [RBAC_GROUP]));
-      if (!kinds.includes(stringField(ref, 'kind'))) errors.push(notSupported('roleRef.kind', stringField(ref, 'kind'), kinds));
+      if (stringField(ref, 'apiGroup') !== RBAC_GROUP)
+        errors.push(notSupported('roleRef.apiGroup', stringField(ref, 'apiGroup'), [RBAC_GROUP]));
+      if (!kinds.includes(stringField(ref, 'kind')))
+        errors.push(notSupported('roleRef.kind', stringField(ref, 'kind'), kinds));
       if (name === '') errors.push(required('roleRef.name', ''));
       else errors.push(...pathSegment(name).map((message) => invalid('roleRef.name', name, message)));
-      const subjects = objectsField(binding, 'subjects').flatMap((subject, index) => validateSubject(subject, namespaced, item('subjects', index)));
+      const subjects = objectsField(binding, 'subjects').flatMap((subject, index) =>
+        validateSubject(subject, namespaced, item('subjects', index)),
+      );
       return [...errors, ...subjects];
     },
     validateUpdate: (binding, old) =>
-      equal(binding['roleRef'], old['roleRef']) ? [] : [invalid('roleRef', goRoleRef(binding), 'cannot change roleRef')],
+      equal(binding['roleRef'], old['roleRef'])
+        ? []
+        : [invalid('roleRef', goRoleRef(binding), 'cannot change roleRef')],
   });
 }
 
@@ -348,7 +447,8 @@ function validateSubject(subject: JsonObject, namespaced: boolean, path: string)
   const errors: FieldError[] = name === '' ? [required(child(path, 'name'), '')] : [];
   switch (kind) {
     case 'ServiceAccount':
-      if (name !== '') errors.push(...nameIsSubdomain(name).map((message) => invalid(child(path, 'name'), name, message)));
+      if (name !== '')
+        errors.push(...nameIsSubdomain(name).map((message) => invalid(child(path, 'name'), name, message)));
       if (group !== '') errors.push(notSupported(child(path, 'apiGroup'), group, ['']));
       if (!namespaced && stringField(subject, 'namespace') === '') errors.push(required(child(path, 'namespace'), ''));
       return errors;
@@ -362,4 +462,3 @@ function validateSubject(subject: JsonObject, namespaced: boolean, path: string)
 
 export const clusterRoleBindingStrategy = bindingStrategy(false);
 export const roleBindingStrategy = bindingStrategy(true);
-

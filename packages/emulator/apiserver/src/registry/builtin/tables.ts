@@ -19,27 +19,63 @@ export const namespaceTable: TableConvertor = {
 };
 
 export const secretTable: TableConvertor = {
-  columns: [nameColumn, column('Type', { description: 'Used to facilitate programmatic handling of secret data. More info: https://kubernetes.io/docs/concepts/configuration/secret/#secret-types' }), column('Data', { description: "Data contains the secret data. Each key must consist of alphanumeric characters, '-', '_' or '.'. The serialized form of the secret data is a base64 encoded string, representing the arbitrary (possibly non-string) data value here. Described in https://tools.ietf.org/html/rfc4648#section-4" }), ageColumn],
+  columns: [
+    nameColumn,
+    column('Type', {
+      description:
+        'Used to facilitate programmatic handling of secret data. More info: https://kubernetes.io/docs/concepts/configuration/secret/#secret-types',
+    }),
+    column('Data', {
+      description:
+        "Data contains the secret data. Each key must consist of alphanumeric characters, '-', '_' or '.'. The serialized form of the secret data is a base64 encoded string, representing the arbitrary (possibly non-string) data value here. Described in https://tools.ietf.org/html/rfc4648#section-4",
+    }),
+    ageColumn,
+  ],
   cells: (object, nowMs) => [name(object), text(object, 'type'), keysOf(object, 'data'), age(object, nowMs)],
 };
 
 export const configMapTable: TableConvertor = {
-  columns: [nameColumn, column('Data', { description: "Data contains the configuration data. Each key must consist of alphanumeric characters, '-', '_' or '.'. Values with non-UTF-8 byte sequences must use the BinaryData field. The keys stored in Data must not overlap with the keys in the BinaryData field, this is enforced during validation process." }), ageColumn],
+  columns: [
+    nameColumn,
+    column('Data', {
+      description:
+        "Data contains the configuration data. Each key must consist of alphanumeric characters, '-', '_' or '.'. Values with non-UTF-8 byte sequences must use the BinaryData field. The keys stored in Data must not overlap with the keys in the BinaryData field, this is enforced during validation process.",
+    }),
+    ageColumn,
+  ],
   cells: (object, nowMs) => [name(object), keysOf(object, 'data') + keysOf(object, 'binaryData'), age(object, nowMs)],
 };
 
-export const serviceAccountTable: TableConvertor = { columns: [nameColumn, ageColumn], cells: (object, nowMs) => [name(object), age(object, nowMs)] };
+export const serviceAccountTable: TableConvertor = {
+  columns: [nameColumn, ageColumn],
+  cells: (object, nowMs) => [name(object), age(object, nowMs)],
+};
 
 export const leaseTable: TableConvertor = {
-  columns: [nameColumn, column('Holder', { description: 'holderIdentity contains the identity of the holder of a current lease. If Coordinated Leader Election is used, the holder identity must be equal to the elected LeaseCandidate.metadata.name field.' }), ageColumn],
+  columns: [
+    nameColumn,
+    column('Holder', {
+      description:
+        'holderIdentity contains the identity of the holder of a current lease. If Coordinated Leader Election is used, the holder identity must be equal to the elected LeaseCandidate.metadata.name field.',
+    }),
+    ageColumn,
+  ],
   cells: (object, nowMs) => [name(object), text(object, 'spec', 'holderIdentity'), age(object, nowMs)],
 };
 
 /** Bindings show who they are for in wide columns. */
 export function bindingTable(kind: 'roleBinding' | 'clusterRoleBinding', roleDescription: string): TableConvertor {
-  const wide = (title: string): ReturnType<typeof column> => column(title, { priority: 1, description: `${title} in the ${kind}` });
+  const wide = (title: string): ReturnType<typeof column> =>
+    column(title, { priority: 1, description: `${title} in the ${kind}` });
   return {
-    columns: [nameColumn, column('Role', { description: roleDescription }), ageColumn, wide('Users'), wide('Groups'), wide('ServiceAccounts')],
+    columns: [
+      nameColumn,
+      column('Role', { description: roleDescription }),
+      ageColumn,
+      wide('Users'),
+      wide('Groups'),
+      wide('ServiceAccounts'),
+    ],
     cells: (object, nowMs) => [
       name(object),
       `${text(object, 'roleRef', 'kind')}/${text(object, 'roleRef', 'name')}`,
@@ -53,13 +89,20 @@ export function bindingTable(kind: 'roleBinding' | 'clusterRoleBinding', roleDes
 
 function subjects(object: JsonObject, kind: string): string {
   const named = objectsField(object, 'subjects').filter((subject) => subject['kind'] === kind);
-  return named.map((subject) => (kind === 'ServiceAccount' ? `${stringField(subject, 'namespace')}/${stringField(subject, 'name')}` : stringField(subject, 'name'))).join(', ');
+  return named
+    .map((subject) =>
+      kind === 'ServiceAccount'
+        ? `${stringField(subject, 'namespace')}/${stringField(subject, 'name')}`
+        : stringField(subject, 'name'),
+    )
+    .join(', ');
 }
 
 const SEEN_DESCRIPTIONS = {
   last: 'The time at which the most recent occurrence of this event was recorded.',
   type: 'Type of this event (Normal, Warning), new types could be added in the future',
-  reason: "This should be a short, machine understandable string that gives the reason for the transition into the object's current status.",
+  reason:
+    "This should be a short, machine understandable string that gives the reason for the transition into the object's current status.",
   object: 'The object that this event is about.',
   source: 'The component reporting this event. Should be a short machine understandable string.',
   message: 'A human-readable description of the status of this operation.',
@@ -84,18 +127,38 @@ export const eventTable: TableConvertor = {
     { ...nameColumn, priority: 1 },
   ],
   cells(event, nowMs) {
-    const first = ageOf(text(event, 'firstTimestamp') === '' ? text(event, 'eventTime') : text(event, 'firstTimestamp'), nowMs);
+    const first = ageOf(
+      text(event, 'firstTimestamp') === '' ? text(event, 'eventTime') : text(event, 'firstTimestamp'),
+      nowMs,
+    );
     const series = objectField(event, 'series');
-    const lastSeen = series !== undefined ? ageOf(stringField(series, 'lastObservedTime'), nowMs) : text(event, 'lastTimestamp') === '' ? first : ageOf(text(event, 'lastTimestamp'), nowMs);
+    const lastSeen =
+      series !== undefined
+        ? ageOf(stringField(series, 'lastObservedTime'), nowMs)
+        : text(event, 'lastTimestamp') === ''
+          ? first
+          : ageOf(text(event, 'lastTimestamp'), nowMs);
     const own = numberField(event, 'count') ?? 0;
     const count = series === undefined ? (own === 0 ? 1 : own) : (numberField(series, 'count') ?? 0);
     const kind = text(event, 'involvedObject', 'kind').toLowerCase();
     const target = text(event, 'involvedObject', 'name');
-    const component = text(event, 'source', 'component') === '' ? text(event, 'reportingComponent') : text(event, 'source', 'component');
-    const instance = text(event, 'source', 'host') === '' ? text(event, 'reportingInstance') : text(event, 'source', 'host');
+    const component =
+      text(event, 'source', 'component') === ''
+        ? text(event, 'reportingComponent')
+        : text(event, 'source', 'component');
+    const instance =
+      text(event, 'source', 'host') === '' ? text(event, 'reportingInstance') : text(event, 'source', 'host');
     return [
-      lastSeen, text(event, 'type'), text(event, 'reason'), target === '' ? kind : `${kind}/${target}`, text(event, 'involvedObject', 'fieldPath'),
-      instance === '' ? component : `${component}, ${instance}`, text(event, 'message').trim(), first, count, name(event),
+      lastSeen,
+      text(event, 'type'),
+      text(event, 'reason'),
+      target === '' ? kind : `${kind}/${target}`,
+      text(event, 'involvedObject', 'fieldPath'),
+      instance === '' ? component : `${component}, ${instance}`,
+      text(event, 'message').trim(),
+      first,
+      count,
+      name(event),
     ];
   },
 };

@@ -11,7 +11,9 @@ export function tlsWarning(data: ReadonlyMap<string, string>): readonly string[]
   if (!CERTIFICATE.test(cert)) return ['tls: failed to find any PEM data in certificate input'];
   if (!KEY.test(key)) return ['tls: failed to find any PEM data in key input'];
   try {
-    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)) ? [] : ['tls: private key does not match public key'];
+    return new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))
+      ? []
+      : ['tls: private key does not match public key'];
   } catch {
     return ['tls: failed to parse private key'];
   }

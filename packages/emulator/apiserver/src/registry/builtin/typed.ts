@@ -28,7 +28,9 @@ export function decodeTyped(definition: string, value: JsonObject, fieldPath = '
 
 /** The definition of a kind that is asked and not stored. */
 export function definitionOfKind(kind: string): string | undefined {
-  return ['io.k8s.api.authorization.v1.', 'io.k8s.api.authentication.v1.'].map((prefix) => prefix + kind).find((name) => Object.hasOwn(definitions, name));
+  return ['io.k8s.api.authorization.v1.', 'io.k8s.api.authentication.v1.']
+    .map((prefix) => prefix + kind)
+    .find((name) => Object.hasOwn(definitions, name));
 }
 
 interface Place {
@@ -58,10 +60,20 @@ const structs = new Map<string, Struct>();
 function structOf(definition: string): Struct {
   let struct = structs.get(definition);
   if (struct === undefined) {
-    const properties = Object.entries(definitions[definition]?.properties ?? {}).map(([property, schema]) => ({ property, schema }));
+    const properties = Object.entries(definitions[definition]?.properties ?? {}).map(([property, schema]) => ({
+      property,
+      schema,
+    }));
     struct = {
-      fields: new Map(properties.map(({ property, schema }) => [property, { definition, property, schema, keepsZero: keepsZero(definition, property, schema) }])),
-      defaults: properties.filter(({ property, schema }) => hasDefault(definition, property, schema) && !isPointer(definition, property)),
+      fields: new Map(
+        properties.map(({ property, schema }) => [
+          property,
+          { definition, property, schema, keepsZero: keepsZero(definition, property, schema) },
+        ]),
+      ),
+      defaults: properties.filter(
+        ({ property, schema }) => hasDefault(definition, property, schema) && !isPointer(definition, property),
+      ),
     };
     structs.set(definition, struct);
   }
@@ -111,7 +123,9 @@ class Decoder {
         return this.#list(schema.items ?? {}, value, place, owner);
       case 'object':
         if (!isObject(value)) throw mismatch(schema, value, place, owner);
-        return typeof schema.additionalProperties === 'object' ? this.#map(schema.additionalProperties, value, place, owner) : value;
+        return typeof schema.additionalProperties === 'object'
+          ? this.#map(schema.additionalProperties, value, place, owner)
+          : value;
       default:
         return value;
     }
@@ -159,17 +173,27 @@ class Decoder {
 
 function isZero(value: JsonValue, schema: OpenApiSchema): boolean {
   if (schema.$ref !== undefined || schema.type === undefined) return false;
-  return value === '' || value === 0 || value === false || (isArray(value) && value.length === 0) || (isObject(value) && Object.keys(value).length === 0);
+  return (
+    value === '' ||
+    value === 0 ||
+    value === false ||
+    (isArray(value) && value.length === 0) ||
+    (isObject(value) && Object.keys(value).length === 0)
+  );
 }
 
 /** A zero as the default of a field that may be left out is only what Go has there anyway. */
 function hasDefault(definition: string, key: string, schema: OpenApiSchema): boolean {
-  return schema.default !== undefined && (definitions[definition]?.required?.includes(key) === true || !isZero(schema.default, schema));
+  return (
+    schema.default !== undefined &&
+    (definitions[definition]?.required?.includes(key) === true || !isZero(schema.default, schema))
+  );
 }
 
 /** Whether a zero that was written is kept: pointers know it, and fields without `omitempty` are always written. */
 function keepsZero(definition: string, key: string, schema: OpenApiSchema): boolean {
-  if (isPointer(definition, key) || isPointerStruct(definition, key) || hasDefault(definition, key, schema)) return true;
+  if (isPointer(definition, key) || isPointerStruct(definition, key) || hasDefault(definition, key, schema))
+    return true;
   return definitions[definition]?.required?.includes(key) === true;
 }
 
@@ -198,9 +222,17 @@ function integer(schema: OpenApiSchema, value: JsonValue, place: Place, owner: O
   return value;
 }
 
-function mismatch(schema: OpenApiSchema, value: JsonValue, place: Place, { definition, property }: Owner, what = kindOf(value)): DecodeError {
+function mismatch(
+  schema: OpenApiSchema,
+  value: JsonValue,
+  place: Place,
+  { definition, property }: Owner,
+  what = kindOf(value),
+): DecodeError {
   const type = goType(schema, definition, property);
-  return new DecodeError(`json: cannot unmarshal ${what} into Go struct field ${structName(definition)}.${place.goField} of type ${type}`);
+  return new DecodeError(
+    `json: cannot unmarshal ${what} into Go struct field ${structName(definition)}.${place.goField} of type ${type}`,
+  );
 }
 
 function kindOf(value: JsonValue): string {
@@ -214,8 +246,10 @@ function checkBase64(text: string): void {
   const padding = clean.indexOf('=');
   const bodyLength = padding < 0 ? clean.length : padding;
   if (bad !== null) throw new DecodeError(`illegal base64 data at input byte ${bad.index}`);
-  if (clean.length % 4 !== 0) throw new DecodeError(`illegal base64 data at input byte ${clean.length - (clean.length % 4)}`);
-  if (padding >= 0 && clean.length - bodyLength > 2) throw new DecodeError(`illegal base64 data at input byte ${bodyLength}`);
+  if (clean.length % 4 !== 0)
+    throw new DecodeError(`illegal base64 data at input byte ${clean.length - (clean.length % 4)}`);
+  if (padding >= 0 && clean.length - bodyLength > 2)
+    throw new DecodeError(`illegal base64 data at input byte ${bodyLength}`);
 }
 
 /** A time as Go writes it again: UTC, to the second. Read by the same rules as the times of metadata. */
@@ -230,8 +264,12 @@ const MICRO = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(\.\d{6})?(.*)$/su;
 
 /** Exactly six digits after the point. */
 function microTime(value: JsonValue): JsonValue {
-  if (typeof value !== 'string') throw new DecodeError(`json: cannot unmarshal ${kindOf(value)} into Go value of type string`);
-  const refuse = (rest: string, part: string): DecodeError => new DecodeError(`parsing time ${quote(value)} as ${quote(MICRO_LAYOUT)}: cannot parse ${quote(rest)} as ${quote(part)}`);
+  if (typeof value !== 'string')
+    throw new DecodeError(`json: cannot unmarshal ${kindOf(value)} into Go value of type string`);
+  const refuse = (rest: string, part: string): DecodeError =>
+    new DecodeError(
+      `parsing time ${quote(value)} as ${quote(MICRO_LAYOUT)}: cannot parse ${quote(rest)} as ${quote(part)}`,
+    );
   const [, seconds, fraction, zone = ''] = MICRO.exec(value) ?? [];
   if (seconds === undefined) throw refuse(value, '2006');
   if (fraction === undefined) throw refuse(zone, '.000000');

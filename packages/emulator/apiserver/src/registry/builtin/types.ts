@@ -3,19 +3,61 @@ import type { JsonObject } from '@hawser/json';
 import { objectField, stringField } from '../../object/json.js';
 import { apiVersionOf, nameOf } from '../../object/meta.js';
 import { ManagedFields } from '../managed-fields.js';
-import type { BeginDeletion, FieldLabels, ResourceType, ServedVersion, Strategy, Subresource, TableConvertor } from '../resource-type.js';
+import type {
+  BeginDeletion,
+  FieldLabels,
+  ResourceType,
+  ServedVersion,
+  Strategy,
+  Subresource,
+  TableConvertor,
+} from '../resource-type.js';
 import { fieldLabels } from '../selectable-fields.js';
 import { defaultTable } from '../table.js';
 import { bindingDefaults, leaseDefaults, namespaceDefaults, roleDefaults, secretDefaults } from './defaults.js';
-import { coreEventStrategy, eventDefaults, eventFieldLabels, eventFields, eventsGroupAliases, eventsGroupDefaults, eventsGroupStrategy, fromEventsGroup, toEventsGroup } from './events.js';
-import { definitionDefaults, definitionMayBeRemoved, definitionStatusStrategy, definitionStrategy, beginDefinitionDeletion } from './crd.js';
+import {
+  coreEventStrategy,
+  eventDefaults,
+  eventFieldLabels,
+  eventFields,
+  eventsGroupAliases,
+  eventsGroupDefaults,
+  eventsGroupStrategy,
+  fromEventsGroup,
+  toEventsGroup,
+} from './events.js';
+import {
+  definitionDefaults,
+  definitionMayBeRemoved,
+  definitionStatusStrategy,
+  definitionStrategy,
+  beginDefinitionDeletion,
+} from './crd.js';
 import { beginNamespaceDeletion } from './namespace-deletion.js';
 import { schemaPropsOf } from './schema-props.js';
 import {
-  clusterRoleBindingStrategy, clusterRoleStrategy, configMapStrategy, leaseStrategy, namespaceFinalizeStrategy, namespaceStatusStrategy, namespaceStrategy,
-  namespacedRoleStrategy, roleBindingStrategy, secretStrategy, serviceAccountStrategy, specFinalizers,
+  clusterRoleBindingStrategy,
+  clusterRoleStrategy,
+  configMapStrategy,
+  leaseStrategy,
+  namespaceFinalizeStrategy,
+  namespaceStatusStrategy,
+  namespaceStrategy,
+  namespacedRoleStrategy,
+  roleBindingStrategy,
+  secretStrategy,
+  serviceAccountStrategy,
+  specFinalizers,
 } from './strategies.js';
-import { bindingTable, configMapTable, eventTable, leaseTable, namespaceTable, secretTable, serviceAccountTable } from './tables.js';
+import {
+  bindingTable,
+  configMapTable,
+  eventTable,
+  leaseTable,
+  namespaceTable,
+  secretTable,
+  serviceAccountTable,
+} from './tables.js';
 import { decodeTyped } from './typed.js';
 
 interface BuiltIn {
@@ -31,7 +73,12 @@ interface BuiltIn {
   readonly defaults?: (object: JsonObject) => JsonObject;
   readonly table?: TableConvertor;
   readonly fields?: FieldLabels;
-  readonly subresources?: Readonly<Record<string, { readonly strategy: Strategy; readonly verbs: readonly string[]; readonly reset: readonly (readonly string[])[] }>>;
+  readonly subresources?: Readonly<
+    Record<
+      string,
+      { readonly strategy: Strategy; readonly verbs: readonly string[]; readonly reset: readonly (readonly string[])[] }
+    >
+  >;
   /** Fields that the main endpoint resets. */
   readonly reset?: readonly (readonly string[])[];
   readonly garbageCollection?: ResourceType['garbageCollection'];
@@ -48,10 +95,26 @@ const SUBRESOURCE_VERBS = ['get', 'patch', 'update'];
 
 const builtIns: readonly BuiltIn[] = [
   {
-    group: '', kind: 'Namespace', resource: 'namespaces', singular: 'namespace', definition: `${CORE}Namespace`, namespaced: false, shortNames: ['ns'],
-    strategy: namespaceStrategy, defaults: namespaceDefaults, table: namespaceTable, returnsDeletedObject: true, reset: [['status']],
+    group: '',
+    kind: 'Namespace',
+    resource: 'namespaces',
+    singular: 'namespace',
+    definition: `${CORE}Namespace`,
+    namespaced: false,
+    shortNames: ['ns'],
+    strategy: namespaceStrategy,
+    defaults: namespaceDefaults,
+    table: namespaceTable,
+    returnsDeletedObject: true,
+    reset: [['status']],
     fields: fieldLabels({
-      namespaced: false, known: ['status.phase', 'name'], extra: (object) => ({ 'status.phase': stringField(objectField(object, 'status'), 'phase'), name: nameOf(object) }), unknown: (label) => `field label not supported: ${label}`,
+      namespaced: false,
+      known: ['status.phase', 'name'],
+      extra: (object) => ({
+        'status.phase': stringField(objectField(object, 'status'), 'phase'),
+        name: nameOf(object),
+      }),
+      unknown: (label) => `field label not supported: ${label}`,
     }),
     subresources: {
       status: { strategy: namespaceStatusStrategy, verbs: SUBRESOURCE_VERBS, reset: [['spec']] },
@@ -61,33 +124,119 @@ const builtIns: readonly BuiltIn[] = [
     mayBeRemoved: (object) => specFinalizers(object).length === 0,
   },
   {
-    group: '', kind: 'Secret', resource: 'secrets', singular: 'secret', definition: `${CORE}Secret`, namespaced: true, strategy: secretStrategy, defaults: secretDefaults, table: secretTable,
-    fields: fieldLabels({ namespaced: true, known: ['type'], extra: (object) => ({ type: stringField(object, 'type') }), unknown: (label) => `field label not supported: ${label}` }),
-  },
-  { group: '', kind: 'ConfigMap', resource: 'configmaps', singular: 'configmap', definition: `${CORE}ConfigMap`, namespaced: true, shortNames: ['cm'], strategy: configMapStrategy, table: configMapTable },
-  {
-    group: '', kind: 'ServiceAccount', resource: 'serviceaccounts', singular: 'serviceaccount', definition: `${CORE}ServiceAccount`, namespaced: true, shortNames: ['sa'],
-    strategy: serviceAccountStrategy, table: serviceAccountTable, returnsDeletedObject: true,
-  },
-  {
-    group: 'coordination.k8s.io', kind: 'Lease', resource: 'leases', singular: 'lease', definition: 'io.k8s.api.coordination.v1.Lease', namespaced: true,
-    strategy: leaseStrategy, defaults: leaseDefaults, table: leaseTable,
-  },
-  { group: RBAC, kind: 'Role', resource: 'roles', singular: 'role', definition: `${RBAC_DEFINITION}Role`, namespaced: true, strategy: namespacedRoleStrategy, defaults: roleDefaults },
-  {
-    group: RBAC, kind: 'RoleBinding', resource: 'rolebindings', singular: 'rolebinding', definition: `${RBAC_DEFINITION}RoleBinding`, namespaced: true, strategy: roleBindingStrategy,
-    defaults: bindingDefaults, table: bindingTable('roleBinding', 'RoleRef can reference a Role in the current namespace or a ClusterRole in the global namespace. If the RoleRef cannot be resolved, the Authorizer must return an error.'),
-  },
-  { group: RBAC, kind: 'ClusterRole', resource: 'clusterroles', singular: 'clusterrole', definition: `${RBAC_DEFINITION}ClusterRole`, namespaced: false, strategy: clusterRoleStrategy, defaults: roleDefaults },
-  {
-    group: RBAC, kind: 'ClusterRoleBinding', resource: 'clusterrolebindings', singular: 'clusterrolebinding', definition: `${RBAC_DEFINITION}ClusterRoleBinding`, namespaced: false,
-    strategy: clusterRoleBindingStrategy, defaults: bindingDefaults, table: bindingTable('clusterRoleBinding', 'RoleRef can only reference a ClusterRole in the global namespace. If the RoleRef cannot be resolved, the Authorizer must return an error.'),
+    group: '',
+    kind: 'Secret',
+    resource: 'secrets',
+    singular: 'secret',
+    definition: `${CORE}Secret`,
+    namespaced: true,
+    strategy: secretStrategy,
+    defaults: secretDefaults,
+    table: secretTable,
+    fields: fieldLabels({
+      namespaced: true,
+      known: ['type'],
+      extra: (object) => ({ type: stringField(object, 'type') }),
+      unknown: (label) => `field label not supported: ${label}`,
+    }),
   },
   {
-    group: 'apiextensions.k8s.io', kind: 'CustomResourceDefinition', resource: 'customresourcedefinitions', singular: 'customresourcedefinition',
-    definition: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition', namespaced: false, shortNames: ['crd', 'crds'], categories: ['api-extensions'],
-    strategy: definitionStrategy, defaults: definitionDefaults, reset: [['status']],
-    subresources: { status: { strategy: definitionStatusStrategy, verbs: SUBRESOURCE_VERBS, reset: [['metadata'], ['spec']] } },
+    group: '',
+    kind: 'ConfigMap',
+    resource: 'configmaps',
+    singular: 'configmap',
+    definition: `${CORE}ConfigMap`,
+    namespaced: true,
+    shortNames: ['cm'],
+    strategy: configMapStrategy,
+    table: configMapTable,
+  },
+  {
+    group: '',
+    kind: 'ServiceAccount',
+    resource: 'serviceaccounts',
+    singular: 'serviceaccount',
+    definition: `${CORE}ServiceAccount`,
+    namespaced: true,
+    shortNames: ['sa'],
+    strategy: serviceAccountStrategy,
+    table: serviceAccountTable,
+    returnsDeletedObject: true,
+  },
+  {
+    group: 'coordination.k8s.io',
+    kind: 'Lease',
+    resource: 'leases',
+    singular: 'lease',
+    definition: 'io.k8s.api.coordination.v1.Lease',
+    namespaced: true,
+    strategy: leaseStrategy,
+    defaults: leaseDefaults,
+    table: leaseTable,
+  },
+  {
+    group: RBAC,
+    kind: 'Role',
+    resource: 'roles',
+    singular: 'role',
+    definition: `${RBAC_DEFINITION}Role`,
+    namespaced: true,
+    strategy: namespacedRoleStrategy,
+    defaults: roleDefaults,
+  },
+  {
+    group: RBAC,
+    kind: 'RoleBinding',
+    resource: 'rolebindings',
+    singular: 'rolebinding',
+    definition: `${RBAC_DEFINITION}RoleBinding`,
+    namespaced: true,
+    strategy: roleBindingStrategy,
+    defaults: bindingDefaults,
+    table: bindingTable(
+      'roleBinding',
+      'RoleRef can reference a Role in the current namespace or a ClusterRole in the global namespace. If the RoleRef cannot be resolved, the Authorizer must return an error.',
+    ),
+  },
+  {
+    group: RBAC,
+    kind: 'ClusterRole',
+    resource: 'clusterroles',
+    singular: 'clusterrole',
+    definition: `${RBAC_DEFINITION}ClusterRole`,
+    namespaced: false,
+    strategy: clusterRoleStrategy,
+    defaults: roleDefaults,
+  },
+  {
+    group: RBAC,
+    kind: 'ClusterRoleBinding',
+    resource: 'clusterrolebindings',
+    singular: 'clusterrolebinding',
+    definition: `${RBAC_DEFINITION}ClusterRoleBinding`,
+    namespaced: false,
+    strategy: clusterRoleBindingStrategy,
+    defaults: bindingDefaults,
+    table: bindingTable(
+      'clusterRoleBinding',
+      'RoleRef can only reference a ClusterRole in the global namespace. If the RoleRef cannot be resolved, the Authorizer must return an error.',
+    ),
+  },
+  {
+    group: 'apiextensions.k8s.io',
+    kind: 'CustomResourceDefinition',
+    resource: 'customresourcedefinitions',
+    singular: 'customresourcedefinition',
+    definition: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition',
+    namespaced: false,
+    shortNames: ['crd', 'crds'],
+    categories: ['api-extensions'],
+    strategy: definitionStrategy,
+    defaults: definitionDefaults,
+    reset: [['status']],
+    subresources: {
+      status: { strategy: definitionStatusStrategy, verbs: SUBRESOURCE_VERBS, reset: [['metadata'], ['spec']] },
+    },
     beginDeletion: beginDefinitionDeletion,
     mayBeRemoved: definitionMayBeRemoved,
   },
@@ -99,16 +248,33 @@ export function builtInTypes(): readonly ResourceType[] {
 }
 
 function typeOf(builtIn: BuiltIn): ResourceType {
-  const { group, kind, resource, singular, namespaced, definition, defaults = (object: JsonObject) => object } = builtIn;
+  const {
+    group,
+    kind,
+    resource,
+    singular,
+    namespaced,
+    definition,
+    defaults = (object: JsonObject) => object,
+  } = builtIn;
   const apiVersion = apiVersionOf(group, VERSION);
   const fieldType = builtInType(apiVersion, kind);
   const ownership = (subresource: string, reset: readonly (readonly string[])[]): ManagedFields =>
     new ManagedFields({ tracked: trackedType(apiVersion, fieldType, reset), apiVersion, kind, subresource });
   const subresources = new Map<string, Subresource>(
-    Object.entries(builtIn.subresources ?? {}).map(([name, each]) => [name, { kind: 'object', name, strategy: each.strategy, verbs: each.verbs, ownership: ownership(name, each.reset) }]),
+    Object.entries(builtIn.subresources ?? {}).map(([name, each]) => [
+      name,
+      { kind: 'object', name, strategy: each.strategy, verbs: each.verbs, ownership: ownership(name, each.reset) },
+    ]),
   );
   const version: ServedVersion = {
-    group, version: VERSION, kind, listKind: `${kind}List`, served: true, deprecated: false, deprecationWarning: undefined,
+    group,
+    version: VERSION,
+    kind,
+    listKind: `${kind}List`,
+    served: true,
+    deprecated: false,
+    deprecationWarning: undefined,
     schema: schemaPropsOf(definition),
     definition,
     codec: {
@@ -128,15 +294,31 @@ function typeOf(builtIn: BuiltIn): ResourceType {
   };
   const path = group === '' || group === 'coordination.k8s.io' || group === RBAC ? resource : `${group}/${resource}`;
   return {
-    group, resource, singular, kind, listKind: `${kind}List`, namespaced, shortNames: builtIn.shortNames ?? [], categories: builtIn.categories ?? [],
-    bucket: path, storagePath: `/registry/${path}`, storageVersion: VERSION, versions: [version], garbageCollection: builtIn.garbageCollection ?? 'background',
-    returnsDeletedObject: builtIn.returnsDeletedObject ?? false, custom: false,
+    group,
+    resource,
+    singular,
+    kind,
+    listKind: `${kind}List`,
+    namespaced,
+    shortNames: builtIn.shortNames ?? [],
+    categories: builtIn.categories ?? [],
+    bucket: path,
+    storagePath: `/registry/${path}`,
+    storageVersion: VERSION,
+    versions: [version],
+    garbageCollection: builtIn.garbageCollection ?? 'background',
+    returnsDeletedObject: builtIn.returnsDeletedObject ?? false,
+    custom: false,
     ...(builtIn.beginDeletion === undefined ? {} : { beginDeletion: builtIn.beginDeletion }),
     ...(builtIn.mayBeRemoved === undefined ? {} : { mayBeRemoved: builtIn.mayBeRemoved }),
   };
 }
 
-function trackedType(apiVersion: string, type: FieldType | undefined, reset: readonly (readonly string[])[]): TrackedType {
+function trackedType(
+  apiVersion: string,
+  type: FieldType | undefined,
+  reset: readonly (readonly string[])[],
+): TrackedType {
   const fields = reset.length === 0 ? undefined : FieldSet.fields(...reset);
   return { typeOf: (wanted) => (wanted === apiVersion ? type : undefined), resetFields: () => fields };
 }
@@ -146,12 +328,31 @@ function eventsType(): ResourceType {
   const eventsApiVersion = 'events.k8s.io/v1';
   const tracked: TrackedType = {
     typeOf: (apiVersion) => builtInType(apiVersion, 'Event'),
-    convert: (object, apiVersion) => (apiVersion === object['apiVersion'] ? object : apiVersion === eventsApiVersion ? toEventsGroup(object) : fromEventsGroup(object)),
+    convert: (object, apiVersion) =>
+      apiVersion === object['apiVersion']
+        ? object
+        : apiVersion === eventsApiVersion
+          ? toEventsGroup(object)
+          : fromEventsGroup(object),
   };
-  const shared = { version: VERSION, kind: 'Event', listKind: 'EventList', served: true, deprecated: false, deprecationWarning: undefined, subresources: new Map(), selectableFields: [] };
+  const shared = {
+    version: VERSION,
+    kind: 'Event',
+    listKind: 'EventList',
+    served: true,
+    deprecated: false,
+    deprecationWarning: undefined,
+    subresources: new Map(),
+    selectableFields: [],
+  };
   const unknown = (label: string): string => `field label not supported: ${label}`;
   const core: ServedVersion = {
-    ...shared, group: '', definition: `${CORE}Event`, schema: schemaPropsOf(`${CORE}Event`), strategy: coreEventStrategy, table: eventTable,
+    ...shared,
+    group: '',
+    definition: `${CORE}Event`,
+    schema: schemaPropsOf(`${CORE}Event`),
+    strategy: coreEventStrategy,
+    table: eventTable,
     codec: {
       decode(document) {
         const { object, unknownFields } = decodeTyped(`${CORE}Event`, document);
@@ -164,7 +365,11 @@ function eventsType(): ResourceType {
     ownership: new ManagedFields({ tracked, apiVersion: 'v1', kind: 'Event', subresource: '' }),
   };
   const grouped: ServedVersion = {
-    ...shared, group: 'events.k8s.io', definition: 'io.k8s.api.events.v1.Event', schema: schemaPropsOf('io.k8s.api.events.v1.Event'), strategy: eventsGroupStrategy,
+    ...shared,
+    group: 'events.k8s.io',
+    definition: 'io.k8s.api.events.v1.Event',
+    schema: schemaPropsOf('io.k8s.api.events.v1.Event'),
+    strategy: eventsGroupStrategy,
     table: { columns: eventTable.columns, cells: (object, nowMs) => eventTable.cells(fromEventsGroup(object), nowMs) },
     codec: {
       decode(document) {
@@ -174,11 +379,30 @@ function eventsType(): ResourceType {
       fromStorage: toEventsGroup,
       toStorage: fromEventsGroup,
     },
-    fields: fieldLabels({ namespaced: true, known: eventFieldLabels, aliases: eventsGroupAliases, extra: (object) => eventFields(fromEventsGroup(object)), unknown }),
+    fields: fieldLabels({
+      namespaced: true,
+      known: eventFieldLabels,
+      aliases: eventsGroupAliases,
+      extra: (object) => eventFields(fromEventsGroup(object)),
+      unknown,
+    }),
     ownership: new ManagedFields({ tracked, apiVersion: eventsApiVersion, kind: 'Event', subresource: '' }),
   };
   return {
-    group: '', resource: 'events', singular: 'event', kind: 'Event', listKind: 'EventList', namespaced: true, shortNames: ['ev'], categories: [], bucket: 'events', storagePath: '/registry/events',
-    storageVersion: VERSION, versions: [core, grouped], garbageCollection: 'unsupported', returnsDeletedObject: false, custom: false,
+    group: '',
+    resource: 'events',
+    singular: 'event',
+    kind: 'Event',
+    listKind: 'EventList',
+    namespaced: true,
+    shortNames: ['ev'],
+    categories: [],
+    bucket: 'events',
+    storagePath: '/registry/events',
+    storageVersion: VERSION,
+    versions: [core, grouped],
+    garbageCollection: 'unsupported',
+    returnsDeletedObject: false,
+    custom: false,
   };
 }

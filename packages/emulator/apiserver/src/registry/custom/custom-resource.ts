@@ -32,7 +32,9 @@ export function customResource(definition: Definition): ResourceType {
     bucket: path,
     storagePath: `/registry/${path}`,
     storageVersion: definition.storageVersion,
-    versions: versions.filter((version) => version.served || version.storage).map((version) => servedVersion(definition, version, schemas.get(version.name), storage)),
+    versions: versions
+      .filter((version) => version.served || version.storage)
+      .map((version) => servedVersion(definition, version, schemas.get(version.name), storage)),
     garbageCollection: 'background',
     returnsDeletedObject: false,
     custom: true,
@@ -43,20 +45,51 @@ function compile(definition: Definition, { schema }: DefinitionVersion): Compile
   return schema === undefined || definition.preserveUnknownFields ? undefined : compileSchema(schema);
 }
 
-function servedVersion(definition: Definition, version: DefinitionVersion, schema: CompiledSchema | undefined, storage: CompiledSchema | undefined): ServedVersion {
+function servedVersion(
+  definition: Definition,
+  version: DefinitionVersion,
+  schema: CompiledSchema | undefined,
+  storage: CompiledSchema | undefined,
+): ServedVersion {
   const { group, names, namespaced } = definition;
   const apiVersion = apiVersionOf(group, version.name);
   const options: CustomResourceOptions = {
-    apiVersion, kind: names.kind, namespaced, schema, rules: schema === undefined ? noRules : compileRules(version.schema ?? {}), status: version.status, scale: version.scale,
+    apiVersion,
+    kind: names.kind,
+    namespaced,
+    schema,
+    rules: schema === undefined ? noRules : compileRules(version.schema ?? {}),
+    status: version.status,
+    scale: version.scale,
   };
-  const main = version.status ? tracked(definition, (each) => each.status, ['status']) : tracked(definition, () => false);
+  const main = version.status
+    ? tracked(definition, (each) => each.status, ['status'])
+    : tracked(definition, () => false);
   const statusTracked = tracked(definition, (each) => each.status, ['metadata'], ['spec']);
   const subresources = new Map<string, Subresource>();
   if (version.status) {
-    const ownership = new ManagedFields({ tracked: statusTracked, apiVersion, kind: names.kind, subresource: 'status' });
-    subresources.set('status', { kind: 'object', name: 'status', strategy: customStatusStrategy(options), verbs: ['get', 'patch', 'update'], ownership });
+    const ownership = new ManagedFields({
+      tracked: statusTracked,
+      apiVersion,
+      kind: names.kind,
+      subresource: 'status',
+    });
+    subresources.set('status', {
+      kind: 'object',
+      name: 'status',
+      strategy: customStatusStrategy(options),
+      verbs: ['get', 'patch', 'update'],
+      ownership,
+    });
   }
-  if (version.scale !== undefined) subresources.set('scale', { kind: 'scale', name: 'scale', paths: version.scale, ownership: new ScaleOwnership(apiVersion, replicasPaths(definition)), verbs: ['get', 'patch', 'update'] });
+  if (version.scale !== undefined)
+    subresources.set('scale', {
+      kind: 'scale',
+      name: 'scale',
+      paths: version.scale,
+      ownership: new ScaleOwnership(apiVersion, replicasPaths(definition)),
+      verbs: ['get', 'patch', 'update'],
+    });
   return {
     group,
     version: version.name,
@@ -64,7 +97,9 @@ function servedVersion(definition: Definition, version: DefinitionVersion, schem
     listKind: names.listKind,
     served: version.served,
     deprecated: version.deprecated,
-    deprecationWarning: version.deprecated ? (version.deprecationWarning ?? defaultWarning(definition, version)) : undefined,
+    deprecationWarning: version.deprecated
+      ? (version.deprecationWarning ?? defaultWarning(definition, version))
+      : undefined,
     schema: version.schema,
     definition: undefined,
     codec: customCodec(definition, version.name, schema, storage),
@@ -78,12 +113,26 @@ function servedVersion(definition: Definition, version: DefinitionVersion, schem
 }
 
 function replicasPaths({ group, versions }: Definition): ReadonlyMap<string, Path | undefined> {
-  return new Map(versions.map(({ name, scale }) => [apiVersionOf(group, name), scale === undefined ? undefined : fieldPath(...splitPath(scale.specReplicasPath))]));
+  return new Map(
+    versions.map(({ name, scale }) => [
+      apiVersionOf(group, name),
+      scale === undefined ? undefined : fieldPath(...splitPath(scale.specReplicasPath)),
+    ]),
+  );
 }
 
 /** Fields of all versions; `reset` are those that the endpoint does not let anybody own, in the versions that have it. */
-function tracked(definition: Definition, has: (version: DefinitionVersion) => boolean, ...reset: readonly (readonly string[])[]): TrackedType {
-  const types = new Map(definition.versions.map((version) => [apiVersionOf(definition.group, version.name), { version, type: customResourceType(version.schema, definition) }]));
+function tracked(
+  definition: Definition,
+  has: (version: DefinitionVersion) => boolean,
+  ...reset: readonly (readonly string[])[]
+): TrackedType {
+  const types = new Map(
+    definition.versions.map((version) => [
+      apiVersionOf(definition.group, version.name),
+      { version, type: customResourceType(version.schema, definition) },
+    ]),
+  );
   const fields = FieldSet.fields(...reset);
   return {
     typeOf: (apiVersion) => types.get(apiVersion)?.type,
@@ -95,7 +144,12 @@ function tracked(definition: Definition, has: (version: DefinitionVersion) => bo
   };
 }
 
-function customCodec(definition: Definition, version: string, schema: CompiledSchema | undefined, storage: CompiledSchema | undefined): Codec {
+function customCodec(
+  definition: Definition,
+  version: string,
+  schema: CompiledSchema | undefined,
+  storage: CompiledSchema | undefined,
+): Codec {
   const apiVersion = apiVersionOf(definition.group, version);
   const storageApiVersion = apiVersionOf(definition.group, definition.storageVersion);
   const views = new WeakMap<JsonObject, JsonObject>();
@@ -117,11 +171,18 @@ function customCodec(definition: Definition, version: string, schema: CompiledSc
       const object = clone(document);
       if (schema === undefined) return { object, unknownFields: [] };
       const { unknownFields, error } = schema.admit(object, { keepNulls: options.keepNulls });
-      if (error !== undefined) throw new DecodeError(error.path === 'metadata' ? error.detail : formatFieldError(error));
+      if (error !== undefined)
+        throw new DecodeError(error.path === 'metadata' ? error.detail : formatFieldError(error));
       return { object, unknownFields };
     },
     fromStorage: (object) => view(object),
-    ...(apiVersion === storageApiVersion ? { written: (stored: JsonObject) => { views.set(stored, stored); } } : {}),
+    ...(apiVersion === storageApiVersion
+      ? {
+          written: (stored: JsonObject) => {
+            views.set(stored, stored);
+          },
+        }
+      : {}),
     toStorage(object) {
       const stored = inVersion(object, storageApiVersion);
       return apiVersion === storageApiVersion ? stored : converted(clone(stored), storage);
@@ -139,9 +200,10 @@ function converted(object: JsonObject, schema: CompiledSchema | undefined): Json
 
 function defaultWarning(definition: Definition, version: DefinitionVersion): string {
   const { group, names } = definition;
-  const newer = definition.versions.filter((other) => other.served && !other.deprecated && compareVersions(other.name, version.name) < 0);
+  const newer = definition.versions.filter(
+    (other) => other.served && !other.deprecated && compareVersions(other.name, version.name) < 0,
+  );
   const [best] = newer.map((other) => other.name).sort(compareVersions);
   const warning = `${group}/${version.name} ${names.kind} is deprecated`;
   return best === undefined ? warning : `${warning}; use ${group}/${best} ${names.kind}`;
 }
-

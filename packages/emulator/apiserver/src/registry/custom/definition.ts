@@ -76,7 +76,8 @@ export function hasCondition(crd: JsonObject, type: string): boolean {
   return conditionsOf(crd).some((condition) => condition['type'] === type && condition['status'] === 'True');
 }
 
-export const conditionsOf = (crd: JsonObject): readonly JsonObject[] => objectsField(objectField(crd, 'status'), 'conditions');
+export const conditionsOf = (crd: JsonObject): readonly JsonObject[] =>
+  objectsField(objectField(crd, 'status'), 'conditions');
 
 function readVersion(version: JsonObject): DefinitionVersion {
   const subresources = objectField(version, 'subresources');
@@ -91,12 +92,17 @@ function readVersion(version: JsonObject): DefinitionVersion {
     deprecationWarning: typeof warning === 'string' ? warning : undefined,
     schema: objectField(objectField(version, 'schema'), 'openAPIV3Schema'),
     status: objectField(subresources, 'status') !== undefined,
-    scale: scale === undefined ? undefined : {
-      specReplicasPath: stringField(scale, 'specReplicasPath'),
-      statusReplicasPath: stringField(scale, 'statusReplicasPath'),
-      labelSelectorPath: labelSelectorPath === '' ? undefined : labelSelectorPath,
-    },
+    scale:
+      scale === undefined
+        ? undefined
+        : {
+            specReplicasPath: stringField(scale, 'specReplicasPath'),
+            statusReplicasPath: stringField(scale, 'statusReplicasPath'),
+            labelSelectorPath: labelSelectorPath === '' ? undefined : labelSelectorPath,
+          },
     columns: objectsField(version, 'additionalPrinterColumns'),
-    selectableFields: objectsField(version, 'selectableFields').map((selectable) => stringField(selectable, 'jsonPath')),
+    selectableFields: objectsField(version, 'selectableFields').map((selectable) =>
+      stringField(selectable, 'jsonPath'),
+    ),
   };
 }

@@ -19,7 +19,8 @@ export function compileRules(schema: JsonSchemaProps): RuleValidator {
       try {
         return rules.evaluate(object, old);
       } catch (error) {
-        if (error instanceof UnsupportedExpression) throw notImplemented(`a rule in CEL that uses what is not supported (${error.message})`);
+        if (error instanceof UnsupportedExpression)
+          throw notImplemented(`a rule in CEL that uses what is not supported (${error.message})`);
         throw error;
       }
     },

@@ -39,7 +39,12 @@ export class ScaleOwnership {
   }
 
   /** The managedFields that `object` has when its scale, `live`, has become `next`. */
-  update(object: JsonObject, live: JsonObject, next: JsonObject, change: OwnershipChange): readonly JsonObject[] | undefined {
+  update(
+    object: JsonObject,
+    live: JsonObject,
+    next: JsonObject,
+    change: OwnershipChange,
+  ): readonly JsonObject[] | undefined {
     const written = this.#fields.update(live, next, change);
     return this.#ofObject(metaOf(object).managedFields ?? [], metaOf(written).managedFields ?? []);
   }
@@ -48,12 +53,18 @@ export class ScaleOwnership {
   apply(live: JsonObject, config: JsonObject, change: OwnershipChange & { readonly force: boolean }): never {
     this.#fields.apply(live, config, change);
     const { namespace = '', name = '' } = metaOf(config);
-    throw new StatusError(500, '', `failed to convert new object (${namespace}/${name}; ${SCALE}, Kind=Scale) to proper version: request to convert CR to an invalid group/version: ${SCALE}`);
+    throw new StatusError(
+      500,
+      '',
+      `failed to convert new object (${namespace}/${name}; ${SCALE}, Kind=Scale) to proper version: request to convert CR to an invalid group/version: ${SCALE}`,
+    );
   }
 
   #ofScale(entries: readonly JsonObject[]): readonly JsonObject[] | undefined {
     const owners = entries.filter((entry) => ownsReplicas(entry, this.#paths.get(stringField(entry, 'apiVersion'))));
-    return owners.length === 0 ? undefined : owners.map((entry) => ({ ...entry, apiVersion: SCALE, fieldsV1: FieldSet.of(REPLICAS).toFieldsV1() }));
+    return owners.length === 0
+      ? undefined
+      : owners.map((entry) => ({ ...entry, apiVersion: SCALE, fieldsV1: FieldSet.of(REPLICAS).toFieldsV1() }));
   }
 
   #ofObject(entries: readonly JsonObject[], scaleEntries: readonly JsonObject[]): readonly JsonObject[] | undefined {
@@ -75,7 +86,12 @@ export class ScaleOwnership {
     for (const [id, entry] of fromScale) {
       if (own === undefined || !ownsReplicas(entry, REPLICAS)) continue;
       const time = times.get(id);
-      result.push({ ...withoutFields(entry, 'time'), apiVersion: this.#apiVersion, ...(time === undefined ? {} : { time }), fieldsV1: FieldSet.of(own).toFieldsV1() });
+      result.push({
+        ...withoutFields(entry, 'time'),
+        apiVersion: this.#apiVersion,
+        ...(time === undefined ? {} : { time }),
+        fieldsV1: FieldSet.of(own).toFieldsV1(),
+      });
     }
     return result.length === 0 ? undefined : result.sort(compareEntries);
   }
@@ -83,12 +99,18 @@ export class ScaleOwnership {
 
 const fieldsOf = (entry: JsonObject): FieldSet => FieldSet.parse((entry['fieldsV1'] ?? {}) as JsonObject);
 
-const ownsReplicas = (entry: JsonObject, path: Path | undefined): boolean => path !== undefined && fieldsOf(entry).has(path);
+const ownsReplicas = (entry: JsonObject, path: Path | undefined): boolean =>
+  path !== undefined && fieldsOf(entry).has(path);
 
 /** An applier is the same in all versions. */
 function identity(entry: JsonObject): string {
   const operation = stringField(entry, 'operation');
-  return JSON.stringify([stringField(entry, 'manager'), operation, operation === 'Apply' ? '' : stringField(entry, 'apiVersion'), stringField(entry, 'subresource')]);
+  return JSON.stringify([
+    stringField(entry, 'manager'),
+    operation,
+    operation === 'Apply' ? '' : stringField(entry, 'apiVersion'),
+    stringField(entry, 'subresource'),
+  ]);
 }
 
 function compareEntries(a: JsonObject, b: JsonObject): number {

@@ -28,19 +28,36 @@ export function customStrategy(options: CustomResourceOptions): Strategy {
   return {
     allowCreateOnUpdate: false,
     allowUnconditionalUpdate: false,
-    prepareForCreate: (object) => withMeta(options.status ? withoutFields(object, 'status') : object, { generation: 1 }),
+    prepareForCreate: (object) =>
+      withMeta(options.status ? withoutFields(object, 'status') : object, { generation: 1 }),
     prepareForUpdate(object, old) {
       const kept = options.status ? withField(object, 'status', field(old, 'status')) : object;
-      return equal(withoutFields(kept, 'metadata'), withoutFields(old, 'metadata')) ? kept : withMeta(kept, { generation: (metaOf(old).generation ?? 0) + 1 });
+      return equal(withoutFields(kept, 'metadata'), withoutFields(old, 'metadata'))
+        ? kept
+        : withMeta(kept, { generation: (metaOf(old).generation ?? 0) + 1 });
     },
     validate(object) {
       const wrongType = typeMetaErrors(object, options);
-      const errors = wrongType.length > 0 ? wrongType : [...validateMeta(metaOf(object), namespaced, nameIsSubdomain), ...(schema?.validate(object) ?? []), ...scaleErrors(object, options)];
+      const errors =
+        wrongType.length > 0
+          ? wrongType
+          : [
+              ...validateMeta(metaOf(object), namespaced, nameIsSubdomain),
+              ...(schema?.validate(object) ?? []),
+              ...scaleErrors(object, options),
+            ];
       return withRules(errors, rules, object, undefined);
     },
     validateUpdate(object, old) {
       const wrongType = typeMetaErrors(object, options);
-      const errors = wrongType.length > 0 ? wrongType : [...validateMetaUpdate(metaOf(object), metaOf(old)), ...(schema?.validate(object, old) ?? []), ...scaleErrors(object, options)];
+      const errors =
+        wrongType.length > 0
+          ? wrongType
+          : [
+              ...validateMetaUpdate(metaOf(object), metaOf(old)),
+              ...(schema?.validate(object, old) ?? []),
+              ...scaleErrors(object, options),
+            ];
       return withRules(errors, rules, object, old);
     },
     warnings: finalizerWarnings,
@@ -52,10 +69,18 @@ export function customStatusStrategy(options: CustomResourceOptions): Strategy {
   const { schema, rules } = options;
   return {
     ...customStrategy(options),
-    prepareForUpdate: (object, old) => withMeta(withField(old, 'status', field(object, 'status')), { managedFields: metaOf(object).managedFields }),
+    prepareForUpdate: (object, old) =>
+      withMeta(withField(old, 'status', field(object, 'status')), { managedFields: metaOf(object).managedFields }),
     validateUpdate(object, old) {
       const wrongType = typeMetaErrors(object, options);
-      const errors = wrongType.length > 0 ? wrongType : [...validateMetaUpdate(metaOf(object), metaOf(old)), ...(schema?.validateStatus(object, old) ?? []), ...scaleStatusErrors(object, options.scale)];
+      const errors =
+        wrongType.length > 0
+          ? wrongType
+          : [
+              ...validateMetaUpdate(metaOf(object), metaOf(old)),
+              ...(schema?.validateStatus(object, old) ?? []),
+              ...scaleStatusErrors(object, options.scale),
+            ];
       return withRules(errors, rules, object, old);
     },
     warnings: () => [],
@@ -65,27 +90,51 @@ export function customStatusStrategy(options: CustomResourceOptions): Strategy {
 function typeMetaErrors(object: JsonObject, { apiVersion, kind }: CustomResourceOptions): readonly FieldError[] {
   const errors: FieldError[] = [];
   if (object['kind'] !== kind) errors.push(invalid('kind', object['kind'] ?? '', `must be ${kind}`));
-  if (object['apiVersion'] !== apiVersion) errors.push(invalid('apiVersion', object['apiVersion'] ?? '', `must be ${apiVersion}`));
+  if (object['apiVersion'] !== apiVersion)
+    errors.push(invalid('apiVersion', object['apiVersion'] ?? '', `must be ${apiVersion}`));
   return errors;
 }
 
 /** With these the object may not be what the rules expect. */
-const BLOCKING: readonly string[] = ['FieldValueNotSupported', 'FieldValueRequired', 'FieldValueTooLong', 'FieldValueTooMany', 'FieldValueTypeInvalid'];
+const BLOCKING: readonly string[] = [
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+];
 
-function withRules(errors: readonly FieldError[], rules: RuleValidator, object: JsonObject, old: JsonObject | undefined): readonly FieldError[] {
+function withRules(
+  errors: readonly FieldError[],
+  rules: RuleValidator,
+  object: JsonObject,
+  old: JsonObject | undefined,
+): readonly FieldError[] {
   if (rules === noRules) return errors;
   if (!errors.some((error) => BLOCKING.includes(error.type))) return [...errors, ...rules.validate(object, old)];
-  return [...errors, invalid('', null, 'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation')];
+  return [
+    ...errors,
+    invalid(
+      '',
+      null,
+      'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+    ),
+  ];
 }
 
 function scaleErrors(object: JsonObject, { scale }: CustomResourceOptions): readonly FieldError[] {
-  return scale === undefined ? [] : [...replicasErrors(object, scale.specReplicasPath), ...scaleStatusErrors(object, scale)];
+  return scale === undefined
+    ? []
+    : [...replicasErrors(object, scale.specReplicasPath), ...scaleStatusErrors(object, scale)];
 }
 
 function scaleStatusErrors(object: JsonObject, scale: ScalePaths | undefined): readonly FieldError[] {
   if (scale === undefined) return [];
   const { labelSelectorPath } = scale;
-  return [...replicasErrors(object, scale.statusReplicasPath), ...(labelSelectorPath === undefined ? [] : selectorErrors(object, labelSelectorPath))];
+  return [
+    ...replicasErrors(object, scale.statusReplicasPath),
+    ...(labelSelectorPath === undefined ? [] : selectorErrors(object, labelSelectorPath)),
+  ];
 }
 
 function selectorErrors(object: JsonObject, path: string): readonly FieldError[] {
@@ -93,7 +142,13 @@ function selectorErrors(object: JsonObject, path: string): readonly FieldError[]
   if (problem !== undefined) return [invalid(path, '', problem)];
   const selector = nested(object, path);
   if (selector === undefined || typeof selector === 'string') return [];
-  return [invalid(path, '', `${path} accessor error: ${goText(selector)} is of the type ${goName(selector)}, expected string`)];
+  return [
+    invalid(
+      path,
+      '',
+      `${path} accessor error: ${goText(selector)} is of the type ${goName(selector)}, expected string`,
+    ),
+  ];
 }
 
 /** Something on the way to a path that is no object. */
@@ -102,7 +157,8 @@ function accessProblem(object: JsonObject, path: string): string | undefined {
   const keys = splitPath(path);
   for (const [index, key] of keys.entries()) {
     if (value === null || value === undefined) return undefined;
-    if (!isObject(value)) return `.${keys.slice(0, index + 1).join('.')} accessor error: ${goText(value)} is of the type ${goName(value)}, expected map[string]interface{}`;
+    if (!isObject(value))
+      return `.${keys.slice(0, index + 1).join('.')} accessor error: ${goText(value)} is of the type ${goName(value)}, expected map[string]interface{}`;
     value = field(value, key);
   }
   return undefined;
@@ -135,7 +191,11 @@ export const splitPath = (path: string): readonly string[] => path.replace(/^\./
 function goName(value: JsonValue): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
-  const names: Readonly<Record<string, string>> = { object: 'map[string]interface {}', number: 'float64', boolean: 'bool' };
+  const names: Readonly<Record<string, string>> = {
+    object: 'map[string]interface {}',
+    number: 'float64',
+    boolean: 'bool',
+  };
   return names[typeof value] ?? typeof value;
 }
 
@@ -148,8 +208,9 @@ function finalizerWarnings(object: JsonObject, old: JsonObject | undefined): rea
     const prefix = `metadata.finalizers: ${quote(finalizer)}:`;
     const warnings = qualifiedName(finalizer).map((message) => `${prefix} ${message}`);
     if (finalizer.includes('/') || STANDARD_FINALIZERS.includes(finalizer)) return warnings;
-    const how = finalizer.includes('.') ? 'prefer a domain-qualified finalizer name including a path (/)' : 'prefer a domain-qualified finalizer name';
+    const how = finalizer.includes('.')
+      ? 'prefer a domain-qualified finalizer name including a path (/)'
+      : 'prefer a domain-qualified finalizer name';
     return [...warnings, `${prefix} ${how} to avoid accidental conflicts with other finalizer writers`];
   });
 }
-
