@@ -15,6 +15,7 @@ describe('FakeClock', () => {
     await clock.advance(20);
     expect(log).toEqual(['a@10', 'b1@20', 'b2@20']);
     expect(clock.pendingTimers).toBe(1);
+    expect(clock.dueTimes).toEqual([30]);
     await clock.advance(10);
     expect(log).toHaveLength(4);
     expect(clock.monotonic()).toBe(30);

@@ -31,6 +31,11 @@ export class FakeClock implements Clock {
     return this.#timers.size;
   }
 
+  /** When the pending timers are due. A test waits for one before it moves time: what is still at work would set it later. */
+  get dueTimes(): readonly number[] {
+    return [...this.#timers].map(({ at }) => at).sort((a, b) => a - b);
+  }
+
   setTimeout(callback: () => void, ms: number): TimerHandle {
     const entry: Entry = { at: this.#now + Math.max(0, ms), sequence: this.#sequence++, callback };
     this.#timers.add(entry);
