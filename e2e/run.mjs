@@ -35,7 +35,8 @@ const { status } = spawnSync(
   {
     stdio: 'inherit',
     cwd: root,
-    env: { ...process.env, ...(version === undefined ? {} : { HAWSER_KUBERNETES_VERSION: version }) },
+    // What the programs print is compared; nx asks for colours, and workers of jest hand that on.
+    env: { ...process.env, FORCE_COLOR: '0', ...(version === undefined ? {} : { HAWSER_KUBERNETES_VERSION: version }) },
   },
 );
 process.exit(status ?? 1);

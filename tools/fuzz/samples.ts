@@ -1,4 +1,6 @@
 // Well-formed values of everything that is read, small enough to change at every place.
+import { kubeBindDialect } from '../../packages/api/kube-bind/src/index.ts';
+
 const apiVersion = 'kube-bind.io/v1alpha2';
 const metadata = (name: string, more: object = {}): object => ({
   name,
@@ -149,6 +151,7 @@ export const copy = {
   status: { ready: false, more: [1] },
 };
 export const pairSettings = {
+  dialect: kubeBindDialect,
   isolation: 'ServiceNamespace',
   clusterNamespace: 'kube-bind-x',
   clusterNamespaceUid: 'ns-uid',

@@ -366,7 +366,8 @@ class ObjectClaimSync implements ClaimSync {
         ...(how === 'deleted' ? { deleted: { ...deleted, [side]: uid } } : {}),
       });
     const [before] = objects;
-    if (before !== undefined && asksForRetry(before, last)) this.#engine.retry(key);
+    // The other side must not have the consumer write as often as it likes.
+    if (side === 'consumer' && before !== undefined && asksForRetry(before, last)) this.#engine.retry(key);
     else if (!own) this.#engine.noticed(key);
   }
 

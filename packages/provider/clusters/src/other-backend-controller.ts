@@ -5,6 +5,7 @@ import {
   type Setup,
   type Watched,
   controller,
+  done,
   toOwnKey,
 } from '@hawser/controller';
 import { apiVersion, type Cluster, fixedNames, resources } from '@hawser/kube-bind';
@@ -60,11 +61,12 @@ export function createOtherBackendController({
         if (isQuiet) writes.end(seenAt);
       },
       act: async ({ cluster, condition }, signal) => {
-        await clusters.commitStatus(
+        const written = await clusters.commitStatus(
           cluster,
           (status, current) => ({ ...status, conditions: withHealth(current, condition, clock.now()) }),
           signal,
         );
+        return written ? undefined : done;
       },
     };
   });

@@ -1,4 +1,4 @@
-import type { ControllerContext, Watched } from '@hawser/controller';
+import { type ControllerContext, type Result, type Watched, done } from '@hawser/controller';
 import { type ClusterBinding, conditionTypes, getCondition } from '@hawser/kube-bind';
 import { type HealthAction, withHealth } from './decide-binding.js';
 
@@ -11,15 +11,16 @@ export async function reportHealth(
   { bindings, clock, logger }: ReportOptions,
   { binding, health, condition }: HealthAction,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Result | undefined> {
   const written = await bindings.commitStatus(
     binding,
     (status, current) => ({ ...status, conditions: withHealth(current, condition, clock.now()) }),
     signal,
   );
-  if (!written) return;
+  // It is gone, and its deletion is still to be heard of.
+  if (!written) return done;
   const was = getCondition(binding.status?.conditions, conditionTypes.healthy);
-  if (was?.status === condition.status && was.reason === condition.reason) return;
+  if (was?.status === condition.status && was.reason === condition.reason) return undefined;
   logger.info('The health of a consumer changed.', {
     namespace: binding.metadata.namespace,
     health,
@@ -29,9 +30,9 @@ export async function reportHealth(
     case 'silent':
     case 'drifting':
       bindings.tell(binding, { type: 'Warning', reason: condition.reason ?? '', message: condition.message ?? '' });
-      return;
+      return undefined;
     case 'healthy':
     case 'pending':
-      return;
+      return undefined;
   }
 }

@@ -109,7 +109,7 @@ describe('a change that becomes another matter while the stored objects are read
       void change();
       return { delayMs: 200 };
     };
-    await provider.run(
+    const { informers } = await provider.run(
       [
         createExportRequestController({ informerScope: 'Cluster', isolation: 'Prefixed', carriesSchemas: false }),
         createExportController(),
@@ -134,6 +134,12 @@ describe('a change that becomes another matter while the stored objects are read
       { type: 'merge', patch: { status: { namespace: `${namespace}-team` } } },
       { subresource: 'status' },
     );
+    // The objects that are read are those of the namespaces that the controller knows.
+    const known = informers.acquire<APIServiceNamespace>({ resource: resources.apiServiceNamespaces });
+    await eventually(() => {
+      expect(known.get({ namespace, name: 'team' })?.status?.namespace).toBe(`${namespace}-team`);
+    });
+    known.release();
     await eventually(async () => {
       expect(await maximum()).toBe(5);
     });

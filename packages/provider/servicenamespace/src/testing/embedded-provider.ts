@@ -10,7 +10,7 @@ import {
 } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import type { Controller } from '@hawser/controller';
-import { createSharedInformers } from '@hawser/informer';
+import { createSharedInformers, type SharedInformers } from '@hawser/informer';
 import { installCRDs, providerCRDs } from '@hawser/kube-bind';
 import {
   type EventMessage,
@@ -21,6 +21,12 @@ import {
 } from '@hawser/telemetry';
 import { eventually } from '@hawser/testenv';
 
+export interface RunningControllers {
+  /** Theirs: what is acquired here shows what they see. */
+  readonly informers: SharedInformers;
+  stop(): Promise<void>;
+}
+
 /** A provider cluster in this process: for what has to come between two requests of a controller. */
 export interface EmbeddedProvider {
   readonly server: ApiServer;
@@ -29,7 +35,7 @@ export interface EmbeddedProvider {
   /** What controllers recorded, all together. */
   readonly events: readonly { readonly regarding: ObjectReference; readonly event: EventMessage }[];
   /** Starts controllers with caches and a way to the server of their own; `faults` concern only what they ask. */
-  run(controllers: readonly Controller<'provider'>[], faults?: Faults): Promise<{ stop(): Promise<void> }>;
+  run(controllers: readonly Controller<'provider'>[], faults?: Faults): Promise<RunningControllers>;
   create(resource: Resource, object: object): Promise<KubeObject>;
   read<T extends KubeObject>(resource: Resource, key: ObjectKey): Promise<T | undefined>;
   close(): Promise<void>;
@@ -96,6 +102,7 @@ export async function openEmbeddedProvider(): Promise<EmbeddedProvider> {
       };
       await Promise.all(controllers.map((controller) => controller.start(ctx)));
       const one = {
+        informers,
         async stop() {
           running.delete(one);
           await Promise.all(controllers.map((controller) => controller.stop()));
