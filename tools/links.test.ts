@@ -35,6 +35,19 @@ describe('links', () => {
   });
 
   it.each([
+    ['another kind of fence', '```\n~~~\n```\n[x](here.md)'],
+    ['a shorter fence', '````md\n```\n[no](code.md)\n```\n````\n[x](here.md)'],
+  ])('are found after code with %s in it', (_title, text) => {
+    expect(linksOf(text).map(({ target }) => target)).toEqual(['here.md']);
+  });
+
+  it('that are no addresses are told with their place', () => {
+    expect(brokenLinks('a.md', repository({ 'a.md': '\n[x](100%.md)' }))).toEqual([
+      'a.md:2: 100%.md: is no valid address',
+    ]);
+  });
+
+  it.each([
     ['a file', '[x](there.md)'],
     ['a heading', '[x](there.md#a-heading)'],
     ['a heading of the same file', '# Here\n[x](#here)'],

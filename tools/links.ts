@@ -7,7 +7,7 @@ export interface Repository {
   readonly exists: (path: string) => boolean;
 }
 
-const FENCE = /^ *(?:```|~~~)/u;
+const FENCE = /^ *(`{3,}|~{3,})(.*)$/u;
 const HEADING = /^#{1,6} +(.*?)(?: +#+)?$/u;
 const LINK = /\]\(<?([^()\s>]*(?:\([^()\s]*\)[^()\s>]*)*)>?(?: +"[^"]*")?\)/gu;
 const ELSEWHERE = /^(?:[a-z][-+.a-z]*:|\/\/)/iu;
@@ -41,7 +41,9 @@ export function linksOf(text: string): readonly { readonly target: string; reado
 export function brokenLinks(file: string, repository: Repository): readonly string[] {
   return linksOf(repository.text(file) ?? '').flatMap(({ target, line }) => {
     if (ELSEWHERE.test(target)) return [];
-    const [path = '', anchor] = decodeURI(target).split('#');
+    const address = decoded(target);
+    if (address === undefined) return [`${file}:${line}: ${target}: is no valid address`];
+    const [path = '', anchor] = address.split('#');
     const problem = problemOf(
       path === '' ? file : posix.normalize(posix.join(posix.dirname(file), path)),
       anchor,
@@ -49,6 +51,14 @@ export function brokenLinks(file: string, repository: Repository): readonly stri
     );
     return problem === undefined ? [] : [`${file}:${line}: ${target}: ${problem}`];
   });
+}
+
+function decoded(target: string): string | undefined {
+  try {
+    return decodeURI(target);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Files of docs/ that a source names, and that are not there. */
@@ -77,10 +87,13 @@ function slug(title: string): string {
 }
 
 function lines(text: string): readonly { readonly line: string; readonly code: boolean; readonly number: number }[] {
-  let inFence = false;
+  let open: string | undefined;
   return text.split('\n').map((line, index) => {
-    const fence = FENCE.test(line);
-    if (fence) inFence = !inFence;
-    return { line, code: fence || inFence, number: index + 1 };
+    const [, fence = '', info = ''] = FENCE.exec(line) ?? [];
+    const code = fence !== '' || open !== undefined;
+    if (open === undefined) open = fence === '' ? undefined : fence;
+    // Only a fence of the same kind, as long at least and with nothing behind it, ends the code.
+    else if (fence.startsWith(open) && info.trim() === '') open = undefined;
+    return { line, code, number: index + 1 };
   });
 }

@@ -1,20 +1,15 @@
 // The commands of `hawser` as a page, from what help and completion know of them.
 import type { CommandDescription } from '../../apps/supervisor/src/command-description.ts';
-import type { Flag } from '../../apps/supervisor/src/flags.ts';
-import type { ListedCommand } from '../../apps/supervisor/src/usage.ts';
-
-/** Commands that belong to one task. */
-export interface CommandGroup {
-  readonly title: string;
-  readonly commands: readonly ListedCommand[];
-}
+import { spellings } from '../../apps/supervisor/src/completion/completable.ts';
+import { type Flag, isIdle } from '../../apps/supervisor/src/flags.ts';
+import { type CommandGroup, nameOf } from '../../apps/supervisor/src/usage.ts';
 
 /** A table of all commands by task, then a section for each command that has flags, and for each of its variants. */
 export function commandsMarkdown(groups: readonly CommandGroup[], descriptions: readonly CommandDescription[]): string {
   const sections = groups
     .flatMap(({ commands }) => commands)
-    .flatMap(({ call }) => {
-      const description = descriptions.find(({ name }) => name === call.split(' ', 1)[0]);
+    .flatMap((command) => {
+      const description = descriptions.find(({ name }) => name === nameOf(command));
       return description === undefined
         ? []
         : [section(description), ...(description.variants ?? []).map((variant) => section(variant))];
@@ -31,7 +26,7 @@ function overview({ title, commands }: CommandGroup): string {
 }
 
 function section({ name, about, usage, examples, flags }: CommandDescription): string {
-  const idle = flags.filter(({ help }) => help.startsWith('accepted for compatibility'));
+  const idle = flags.filter(isIdle);
   const rows = flags
     .filter((flag) => !idle.includes(flag))
     .map(
@@ -57,9 +52,8 @@ function roleIn(usage: readonly string[]): string {
     .reduce((one, other) => (one === other ? one : ''));
 }
 
-function spelling({ name, short }: Flag): string {
-  if (name.length === 1) return `-${name}`;
-  return short === undefined ? `--${name}` : `-${short}, --${name}`;
+function spelling(flag: Flag): string {
+  return spellings(flag).toReversed().join(', ');
 }
 
 function cell(text: string): string {

@@ -39,9 +39,14 @@ export function createColours(wanted: boolean, secret: string): Colours {
 
 /** Whether a stream gets colours: as Node decides it, a terminal does, unless `NO_COLOR` is set; `FORCE_COLOR` wins over both. */
 export function wantsColours(
-  { FORCE_COLOR: force, NO_COLOR: no, TERM: terminal }: Readonly<Record<string, string | undefined>>,
+  {
+    FORCE_COLOR: force,
+    NO_COLOR: no,
+    NODE_DISABLE_COLORS: disable = '',
+    TERM: terminal,
+  }: Readonly<Record<string, string | undefined>>,
   isTerminal: boolean | undefined,
 ): boolean {
-  if (force !== undefined) return force !== '0' && force !== 'false';
-  return isTerminal === true && (no === undefined || no === '') && terminal !== 'dumb';
+  if (force !== undefined) return ['', '1', '2', '3', 'true'].includes(force);
+  return isTerminal === true && disable === '' && (no === undefined || no === '') && terminal !== 'dumb';
 }

@@ -3,7 +3,7 @@ import { onceCommands } from './commands/once.js';
 import { ConfigError } from './config.js';
 import { unknownWord } from './nearest.js';
 import { readRunCommand } from './run-commands.js';
-import { USAGE, commandGroups } from './usage.js';
+import { USAGE, commandGroups, nameOf } from './usage.js';
 
 /** Reads the command line of `hawser`. @throws ConfigError in one line. */
 export function readCommand(args: readonly string[], version: string): Command {
@@ -29,6 +29,6 @@ export function readCommand(args: readonly string[], version: string): Command {
   }
 }
 
-const names = commandGroups.flatMap(({ commands }) => commands.map(({ call }) => call.split(' ')[0] ?? ''));
+const names = commandGroups.flatMap(({ commands }) => commands.map(nameOf));
 
 const usage: Command = { kind: 'print', text: USAGE };

@@ -57,6 +57,20 @@ surprise: 1
     );
   });
 
+  it.each([
+    ['an alias that leads nowhere', 'a: *nope\n'],
+    [
+      'aliases without measure',
+      `a: &a [x]\n${Array.from('bcdefgh', (name, at) => `${name}: &${name} [${Array.from({ length: 9 }, () => `*${'abcdefg'[at] ?? ''}`).join(', ')}]`).join('\n')}\n`,
+    ],
+  ])('is told of %s', (_title, text) => {
+    expect(told(text)).toEqual([expect.stringMatching(/^- : is not YAML: .*alias/u)]);
+  });
+
+  it('is told as it is written where it is no number of JSON', () => {
+    expect(told('konnector: {concurrency: .inf}\n')).toEqual([expect.stringContaining('not Infinity')]);
+  });
+
   it('is told for what is missing where it belongs', () => {
     expect(told('syncagent:\n  agents:\n    - kcpKubeconfig: /kcp\n      namespace: agents\n')).toEqual([
       '3 syncagent.agents[0].endpointSlice: is required',

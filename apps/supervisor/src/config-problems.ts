@@ -1,6 +1,7 @@
 import { LineCounter, type Document, isMap, isNode, parseDocument } from 'yaml';
 import type * as z from 'zod';
 
+import { YAML_LIMITS, notYaml } from './config-file.js';
 import { configSchema } from './config.js';
 import { didYouMean } from './nearest.js';
 
@@ -27,7 +28,13 @@ export function configProblems(text: string): readonly ConfigProblem[] {
     message: `is not YAML: ${(message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/u, '')}`,
   }));
   if (broken.length > 0) return broken;
-  const value = document.toJS({ maxAliasCount: 50 }) as unknown;
+  let value: unknown;
+  try {
+    value = document.toJS(YAML_LIMITS);
+  } catch (error) {
+    // Aliases that lead nowhere, or to too much, are found only here.
+    return [{ line: undefined, path: '', message: notYaml(error) }];
+  }
   if (value === null || value === undefined) return [];
   if (!isFields(value)) return [{ line: 1, path: '', message: 'must be a mapping' }];
   return allIssues(value)
@@ -136,6 +143,7 @@ function butIs(input: unknown): string {
   if (input === null) return ', and has no value';
   if (Array.isArray(input)) return ', not a list';
   if (typeof input === 'object') return ', not a mapping';
+  if (typeof input === 'number') return `, not ${input}`;
   return input === undefined ? '' : `, not ${JSON.stringify(input).slice(0, 60)}`;
 }
 

@@ -78,13 +78,20 @@ export function choice<T extends string>({ values }: ParsedFlags, name: string, 
   return known;
 }
 
+/** Of every command. */
+export const helpFlag: Flag = { name: 'help', short: 'h', kind: 'boolean', help: 'print this and exit' };
+
 /** Help of a flag that is taken and does nothing, for what others had. */
 export const COMPATIBLE = 'accepted for compatibility';
 
+/** Whether a flag is taken and does nothing. */
+export function isIdle({ help }: Flag): boolean {
+  return help === COMPATIBLE;
+}
+
 /** The flags as help text, one per line; those that do nothing come last. */
 export function flagHelp(flags: readonly Flag[]): string {
-  const idle = ({ help }: Flag): boolean => help === COMPATIBLE;
-  return [...flags.filter((flag) => !idle(flag)), ...flags.filter(idle)]
+  return [...flags.filter((flag) => !isIdle(flag)), ...flags.filter(isIdle)]
     .map(
       ({ name, short, kind, help, default: preset }) =>
         `  ${short === undefined ? '    ' : `-${short}, `}--${name}${kind === 'string' ? ' string' : ''}\n          ${help}${preset === undefined ? '' : ` (default ${preset})`}`,

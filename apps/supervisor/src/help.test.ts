@@ -5,7 +5,7 @@ import { readCommand } from './command-line.js';
 import { onceCommands } from './commands/once.js';
 import { parseFlags } from './flags.js';
 import { runCommands } from './run-commands.js';
-import { USAGE, commandGroups } from './usage.js';
+import { USAGE, commandGroups, nameOf } from './usage.js';
 
 const described: readonly CommandDescription[] = [
   ...runCommands,
@@ -19,7 +19,7 @@ const textOf = (...args: readonly string[]): string => {
 
 describe('help', () => {
   it('without a command lists every command once, by task, in lines that fit', () => {
-    const listed = commandGroups.flatMap(({ commands }) => commands.map(({ call }) => call.split(' ')[0] ?? ''));
+    const listed = commandGroups.flatMap(({ commands }) => commands.map(nameOf));
     expect(listed.toSorted()).toEqual([...described.map(({ name }) => name), 'help', 'version'].toSorted());
     expect(textOf('help')).toBe(textOf('--help'));
     expect(textOf()).toBe(USAGE);

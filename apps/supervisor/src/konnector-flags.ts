@@ -1,7 +1,7 @@
 import { parseDuration } from '@hawser/kube-bind';
 
 import { type Config, ConfigError } from './config.js';
-import { COMPATIBLE, type Flag, type ParsedFlags } from './flags.js';
+import { COMPATIBLE, type Flag, type ParsedFlags, helpFlag } from './flags.js';
 
 /** The flags of the Go konnector (`spec/konnector.md §2.1`), and no others. */
 export const konnectorFlags: readonly Flag[] = [
@@ -30,7 +30,7 @@ export const konnectorFlags: readonly Flag[] = [
   { name: 'log-text-split-stream', kind: 'boolean', help: COMPATIBLE },
   { name: 'feature-gates', kind: 'string', help: COMPATIBLE },
   { name: 'version', kind: 'boolean', help: 'print the version and exit' },
-  { name: 'help', short: 'h', kind: 'boolean', help: 'print this and exit' },
+  helpFlag,
 ];
 
 /** Further flags of Klutch's konnector (`spec/klutch.md §6`), with which an AppClusterBinding deploys it. */

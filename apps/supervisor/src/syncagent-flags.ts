@@ -1,5 +1,5 @@
 import { ConfigError } from './config.js';
-import type { Flag, ParsedFlags } from './flags.js';
+import { type Flag, type ParsedFlags, helpFlag } from './flags.js';
 import type { ConfigInput } from './konnector-flags.js';
 
 /** The flags of the Go agent (`spec/api-syncagent.md §5.1`), and `--apiexport-ref`, which it had before. */
@@ -50,7 +50,7 @@ export const syncagentFlags: readonly Flag[] = [
   { name: 'log-debug', kind: 'boolean', help: 'log debug lines', default: 'false' },
   { name: 'log-format', kind: 'string', help: 'JSON or Console', default: 'JSON' },
   { name: 'version', kind: 'boolean', help: 'print the version and exit' },
-  { name: 'help', short: 'h', kind: 'boolean', help: 'print this and exit' },
+  helpFlag,
 ];
 
 /**

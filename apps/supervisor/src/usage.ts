@@ -6,8 +6,19 @@ export interface ListedCommand {
   readonly says: string;
 }
 
+/** Commands that belong to one task. */
+export interface CommandGroup {
+  readonly title: string;
+  readonly commands: readonly ListedCommand[];
+}
+
+/** A command without its arguments. */
+export function nameOf({ call }: ListedCommand): string {
+  return call.split(' ', 1)[0] ?? '';
+}
+
 /** Every command, by what one wants to do. */
-export const commandGroups: readonly { readonly title: string; readonly commands: readonly ListedCommand[] }[] = [
+export const commandGroups: readonly CommandGroup[] = [
   {
     title: 'Run a role, until it is told to stop',
     commands: [

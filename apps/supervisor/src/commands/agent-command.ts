@@ -3,7 +3,7 @@ import { noMetrics, silentLogger } from '@hawser/telemetry';
 
 import { readConfigFile } from '../config-file.js';
 import { type Config, ConfigError, parseConfig } from '../config.js';
-import type { Flag, ParsedFlags } from '../flags.js';
+import { type Flag, type ParsedFlags, helpFlag } from '../flags.js';
 import type { ProcessContext } from '../process-context.js';
 import { type AgentConfig, agentNameOf } from '../running-agent.js';
 import { reportedVersion } from '../version.js';
@@ -45,7 +45,7 @@ export const agentFlags: readonly Flag[] = [
     help: "what becomes of objects that bear nobody's mark where a copy belongs: Adopt, Overwrite or Refuse",
     default: 'Adopt',
   },
-  { name: 'help', short: 'h', kind: 'boolean', help: 'print this and exit' },
+  helpFlag,
 ];
 
 /** Which role a command speaks of; {@link roleOf} reads it, since the others have other flags. The first is the default. */

@@ -4,13 +4,13 @@ import { completables } from '../completion/completable.js';
 import { fishCompletion } from '../completion/fish.js';
 import { zshCompletion } from '../completion/zsh.js';
 import { ConfigError } from '../config.js';
-import { type Flag, parseFlags } from '../flags.js';
+import { type Flag, parseFlags, helpFlag } from '../flags.js';
 import { unknownWord } from '../nearest.js';
 
 const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } as const;
 const shells = ['bash', 'zsh', 'fish'] as const;
 
-const flags: readonly Flag[] = [{ name: 'help', short: 'h', kind: 'boolean', help: 'print this and exit' }];
+const flags: readonly Flag[] = [helpFlag];
 
 /** What help says of it. */
 export const completionCommand: CommandDescription = {

@@ -1,16 +1,15 @@
-import { readFileSync } from 'node:fs';
-
 import { type CommandDescription, helpOf } from '../command-description.js';
+import { readConfigText } from '../config-file.js';
 import { configProblems } from '../config-problems.js';
 import { configJsonSchema } from '../config-schema.js';
 import { ConfigError } from '../config.js';
-import { type Flag, parseFlags } from '../flags.js';
+import { type Flag, parseFlags, helpFlag } from '../flags.js';
 import { unknownWord } from '../nearest.js';
 import type { Task } from './task.js';
 
 const verbs = ['check', 'schema'] as const;
 
-const flags: readonly Flag[] = [{ name: 'help', short: 'h', kind: 'boolean', help: 'print this and exit' }];
+const flags: readonly Flag[] = [helpFlag];
 
 /** What help says of it. */
 export const configCommand: CommandDescription = {
@@ -48,7 +47,7 @@ export function readConfigCommand(args: readonly string[]): Task | string {
   if (verb === 'schema') return configJsonSchema();
   if (file === undefined) throw new ConfigError('config check needs a FILE; see hawser config --help');
   return ({ out }) => {
-    const problems = configProblems(readText(file));
+    const problems = configProblems(readConfigText(file));
     out(
       problems.length === 0
         ? `${file}: is in order`
@@ -61,12 +60,4 @@ export function readConfigCommand(args: readonly string[]): Task | string {
     );
     return Promise.resolve(problems.length === 0 ? 0 : 1);
   };
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new ConfigError(`${file}: cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown error'}`);
-  }
 }

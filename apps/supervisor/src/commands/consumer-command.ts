@@ -7,7 +7,7 @@ import type { ConsumerTerms, LeaseName } from '@hawser/unbinding';
 import { clientOf } from '../client-of.js';
 import { type CommandDescription, helpOf } from '../command-description.js';
 import { type Config, ConfigError, parseConfig } from '../config.js';
-import { type Flag, type ParsedFlags, parseFlags } from '../flags.js';
+import { type Flag, type ParsedFlags, parseFlags, helpFlag } from '../flags.js';
 import type { KonnectorDialect } from '../konnector-dialect.js';
 import { ownConnection } from '../own-connection.js';
 import type { ProcessContext } from '../process-context.js';
@@ -30,7 +30,7 @@ export const consumerFlags: readonly Flag[] = [
     help: `namespace of the konnector; empty: where its Lease is, of that of the dialect and ${kubeBindNames.konnectorLeaseFallbackNamespace}`,
   },
   dialectFlag,
-  { name: 'help', short: 'h', kind: 'boolean', help: 'print this and exit' },
+  helpFlag,
 ];
 
 /** The consumer, for as long as a command runs. */

@@ -15,7 +15,7 @@ import { parseAllDocuments } from 'yaml';
 
 import { type CommandDescription, helpOf } from '../command-description.js';
 import { ConfigError } from '../config.js';
-import { type Flag, choice, parseFlags } from '../flags.js';
+import { type Flag, choice, parseFlags, helpFlag } from '../flags.js';
 import { type Output, document, outputs, table } from './output.js';
 import type { Task } from './task.js';
 
@@ -27,7 +27,7 @@ export const SEVERITY_EXIT_CODES =
 
 const flags: readonly Flag[] = [
   { name: 'output', short: 'o', kind: 'string', help: 'table, json or yaml', default: 'table' },
-  { name: 'help', short: 'h', kind: 'boolean', help: 'print this and exit' },
+  helpFlag,
 ];
 
 /** What help says of it. */

@@ -8,7 +8,7 @@ import { noMetrics, silentLogger } from '@hawser/telemetry';
 import { type CommandDescription, helpOf } from '../command-description.js';
 import { readConfigFile } from '../config-file.js';
 import { type Config, ConfigError, parseConfig } from '../config.js';
-import { type Flag, type ParsedFlags, parseFlags } from '../flags.js';
+import { type Flag, type ParsedFlags, parseFlags, helpFlag } from '../flags.js';
 import { ownConnection } from '../own-connection.js';
 import type { ProcessContext } from '../process-context.js';
 import { reportedVersion } from '../version.js';
@@ -36,7 +36,7 @@ export const explainFlags: readonly Flag[] = [
     help: 'config file of the konnector, for its dialect and what it allows providers',
   },
   dialectFlag,
-  { name: 'help', short: 'h', kind: 'boolean', help: 'print this and exit' },
+  helpFlag,
 ];
 
 /** The flags of a command, or its help. @throws ConfigError for anything else */

@@ -17,7 +17,7 @@ import { noMetrics, silentLogger } from '@hawser/telemetry';
 import type { CommandDescription } from '../command-description.js';
 import { readConfigFile } from '../config-file.js';
 import { parseConfig } from '../config.js';
-import type { Flag } from '../flags.js';
+import { type Flag, helpFlag } from '../flags.js';
 import { ownConnection } from '../own-connection.js';
 import type { ProcessContext } from '../process-context.js';
 import { reportedVersion } from '../version.js';
@@ -56,7 +56,7 @@ const flags: readonly Flag[] = [
     default: 'false',
   },
   serviceAccountFlag('the provider role'),
-  { name: 'help', short: 'h', kind: 'boolean', help: 'print this and exit' },
+  helpFlag,
 ];
 
 type Side = 'provider' | 'consumers';

@@ -10,7 +10,7 @@ import { parseAllDocuments, stringify } from 'yaml';
 
 import { type CommandDescription, helpOf } from '../command-description.js';
 import { ConfigError } from '../config.js';
-import { type Flag, parseFlags } from '../flags.js';
+import { type Flag, parseFlags, helpFlag } from '../flags.js';
 import { ownConnection } from '../own-connection.js';
 import type { ProcessContext } from '../process-context.js';
 import { reportedVersion } from '../version.js';
@@ -34,7 +34,7 @@ const flags: readonly Flag[] = [
   },
   { name: 'ars', kind: 'boolean', help: 'print an APIResourceSchema instead of a CRD', default: 'false' },
   { name: 'version', kind: 'boolean', help: 'print the version and exit' },
-  { name: 'help', short: 'h', kind: 'boolean', help: 'print this and exit' },
+  helpFlag,
 ];
 
 /** What to print of a PublishedResource. */

@@ -16,12 +16,17 @@ const databases: Resource = { group: 'example.com', version: 'v1', resource: 'da
 const NOW = Date.parse('2026-01-02T03:04:05Z');
 const AT = '2026-01-02T03:04:05.000Z';
 
-const crdOf = (plural: string, kind: string, ownerReferences: readonly object[]): UnstructuredObject => ({
+const crdOf = (
+  plural: string,
+  kind: string,
+  ownerReferences: readonly object[],
+  group = 'example.com',
+): UnstructuredObject => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
-  metadata: { name: `${plural}.example.com`, ownerReferences } as UnstructuredObject['metadata'],
+  metadata: { name: `${plural}.${group}`, ownerReferences } as UnstructuredObject['metadata'],
   spec: {
-    group: 'example.com',
+    group,
     scope: 'Namespaced',
     names: { plural, kind, singular: kind.toLowerCase(), listKind: `${kind}List` },
     versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
@@ -58,11 +63,13 @@ describe('hawser retry', () => {
       name: 'databases',
       uid: binding.metadata.uid ?? '',
     };
-    for (const [plural, kind, owners] of [
-      ['databases', 'Database', [owner]],
-      ['tables', 'Table', []],
+    for (const [plural, kind, owners, group] of [
+      ['databases', 'Database', [owner], 'example.com'],
+      ['tables', 'Table', [], 'example.com'],
+      ['volumes', 'Volume', [owner], 'example.com'],
+      ['volumes', 'Volume', [owner], 'other.com'],
     ] as const) {
-      await client.create(resources.customResourceDefinitions, crdOf(plural, kind, owners));
+      await client.create(resources.customResourceDefinitions, crdOf(plural, kind, owners, group));
     }
     await client.create(databases, {
       apiVersion: 'example.com/v1',
@@ -127,6 +134,25 @@ describe('hawser retry', () => {
     expect(await asked(resources.apiServiceBindings, { name: 'databases' })).toBe(AT);
   });
 
+  it('takes the namespace with the name, and an empty flag for that of the context', async () => {
+    const said = { code: 0, out: expect.stringContaining('Database default/orders again now') };
+    expect(await retry('database', 'default/orders', '-n', 'team')).toMatchObject(said);
+    expect(await retry('database', 'orders', '--namespace=')).toMatchObject(said);
+    await expect(retry('database', '../orders')).rejects.toBeInstanceOf(ConfigError);
+  });
+
+  it('does not choose between bound APIs of one name', async () => {
+    await expect(retry('volume', 'one')).rejects.toThrow(
+      new ConfigError(
+        'several bound APIs are called volume: volumes.example.com, volumes.other.com; name one of them so',
+      ),
+    );
+    expect(await retry('volumes.other.com', 'one')).toMatchObject({
+      code: 1,
+      err: 'There is no Volume default/one on the consumer.',
+    });
+  });
+
   it('says what there is not', async () => {
     expect(await retry('database', 'missing')).toEqual({
       code: 1,
@@ -134,7 +160,9 @@ describe('hawser retry', () => {
       err: 'There is no Database default/missing on the consumer.',
     });
     await expect(retry('table', 'orders')).rejects.toThrow(
-      new ConfigError('no bound API is called table; there are: databases.example.com'),
+      new ConfigError(
+        'no bound API is called table; there are: databases.example.com, volumes.example.com, volumes.other.com',
+      ),
     );
   });
 

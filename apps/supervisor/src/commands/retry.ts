@@ -15,6 +15,7 @@ import { type CommandDescription, helpOf } from '../command-description.js';
 import { ConfigError } from '../config.js';
 import { type Flag, parseFlags } from '../flags.js';
 import { explainFlags, explaining } from './explain-command.js';
+import { namespaceOf, objectNamed, unknownKind } from './named-object.js';
 import type { Task, Terminal } from './task.js';
 
 const ABOUT = `Has the running konnector try an object, or everything of a binding, again now instead of after its back-off. Use it when the cause is removed. It sets the annotation
@@ -62,7 +63,7 @@ export function readRetry(args: readonly string[], now: () => number = Date.now)
       const asked = await askedFor(
         client,
         dialect,
-        { kind, name, namespace: values.get('namespace') ?? namespace },
+        { kind, name, namespace: namespaceOf(parsed, namespace) },
         terminal.signal,
       );
       return await ask(client, asked, new Date(now()).toISOString(), dryRun, terminal);
@@ -78,7 +79,7 @@ interface Asked {
   readonly why: string;
 }
 
-/** @throws ConfigError for a kind that is not bound */
+/** @throws ConfigError for a kind that is not bound, or that several bound APIs have */
 async function askedFor(
   client: Client,
   { apiVersion }: Dialect,
@@ -88,7 +89,7 @@ async function askedFor(
   if (isBindingWord(kind))
     return {
       resource: resources.apiServiceBindings,
-      key: { name },
+      key: objectNamed(name, undefined),
       what: `APIServiceBinding ${name}`,
       why: `hawser why apiservicebinding ${name}`,
     };
@@ -96,20 +97,30 @@ async function askedFor(
     signal,
   });
   const bound = crds.filter((crd) => bindingOwners(crd, apiVersion).length > 0);
-  const crd = bound.find(({ metadata, spec }) => isNamed({ name: metadata.name, names: spec.names }, kind));
+  const called = (word: string): readonly CustomResourceDefinition[] =>
+    bound.filter(({ metadata, spec }) => isNamed({ name: metadata.name, names: spec.names }, word));
+  const [crd, ...others] = called(kind);
   const resource = crd === undefined ? undefined : servedResource(crd.spec);
   if (crd === undefined || resource === undefined)
     throw new ConfigError(
-      `no bound API is called ${kind}; ${bound.length === 0 ? 'nothing is bound' : `there are: ${bound.map(({ metadata }) => metadata.name).join(', ')}`}`,
+      unknownKind(
+        kind,
+        bound.map(({ metadata }) => metadata.name),
+      ),
     );
-  const { kind: known } = crd.spec.names;
-  if (crd.spec.scope === 'Cluster')
-    return { resource, key: { name }, what: `${known} ${name}`, why: `hawser why ${known.toLowerCase()} ${name}` };
+  if (others.length > 0)
+    throw new ConfigError(
+      `several bound APIs are called ${kind}: ${[crd, ...others].map(({ metadata }) => metadata.name).join(', ')}; name one of them so`,
+    );
+  const key = objectNamed(name, crd.spec.scope === 'Cluster' ? undefined : namespace);
+  const short = crd.spec.names.kind.toLowerCase();
+  const word = called(short).length === 1 ? short : crd.metadata.name;
+  const place = key.namespace === undefined ? '' : ` -n ${key.namespace}`;
   return {
     resource,
-    key: { namespace, name },
-    what: `${known} ${namespace}/${name}`,
-    why: `hawser why ${known.toLowerCase()} ${name} -n ${namespace}`,
+    key,
+    what: `${crd.spec.names.kind} ${key.namespace === undefined ? '' : `${key.namespace}/`}${key.name}`,
+    why: `hawser why ${word} ${key.name}${place}`,
   };
 }
 

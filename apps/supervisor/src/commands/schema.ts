@@ -6,7 +6,7 @@ import { approveHeldSchemas, heldSchemas } from '@hawser/servicebinding';
 
 import { type CommandDescription, helpOf } from '../command-description.js';
 import { ConfigError } from '../config.js';
-import { type Flag, type ParsedFlags, choice, parseFlags } from '../flags.js';
+import { type Flag, type ParsedFlags, choice, parseFlags, helpFlag } from '../flags.js';
 import { unknownWord } from '../nearest.js';
 import { changeDocument, severityExitCodes, SEVERITY_EXIT_CODES } from './diff.js';
 import { askedDialect, dialectFlag } from './consumer-dialect.js';
@@ -49,7 +49,7 @@ const flags: readonly Flag[] = [
   dialectFlag,
   { name: 'dry-run', kind: 'boolean', help: 'print what would be written, and write nothing' },
   { name: 'output', short: 'o', kind: 'string', help: 'table, json or yaml', default: 'table' },
-  { name: 'help', short: 'h', kind: 'boolean', help: 'print this and exit' },
+  helpFlag,
 ];
 
 const verbs = ['status', 'diff', 'approve', 'reject', 'prove'] as const;

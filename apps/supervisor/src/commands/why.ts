@@ -1,5 +1,4 @@
 import {
-  type BindingReport,
   type Subject,
   bindingSubjects,
   explain,
@@ -18,6 +17,7 @@ import { type Flag, type ParsedFlags, choice } from '../flags.js';
 import { roleOf, rolesFlag } from './agent-command.js';
 import { agentWhyCommand, readAgentWhy } from './agent-why.js';
 import { type Explaining, explainFlags, explaining, readExplainFlags } from './explain-command.js';
+import { namespaceOf, unknownKind } from './named-object.js';
 import { noColorFlag, paintOf } from './output.js';
 import type { Task, Terminal } from './task.js';
 
@@ -101,7 +101,7 @@ async function whyOne(
 ): Promise<number> {
   const ofBinding = isBindingWord(kind);
   const object = (namespaced: boolean | undefined): string =>
-    namespaced === false || name.includes('/') ? name : `${parsed.values.get('namespace') ?? namespace}/${name}`;
+    namespaced === false || name.includes('/') ? name : `${namespaceOf(parsed, namespace)}/${name}`;
   const reports = await explain(context, {
     dryRun,
     binding: ofBinding ? name : binding,
@@ -115,12 +115,14 @@ async function whyOne(
           .flatMap((resource) => subjectsOf(report, resource, object(resource.namespaced))),
       );
   if (subjects.length === 0)
-    throw new ConfigError(ofBinding ? `there is no APIServiceBinding ${name}` : unknownKind(kind, reports));
+    throw new ConfigError(
+      ofBinding
+        ? `there is no APIServiceBinding ${name}`
+        : unknownKind(
+            kind,
+            reports.flatMap(({ resources }) => resources.map((resource) => resource.name)),
+          ),
+    );
   terminal.out(json ? whyJson(subjects) : whyText(subjects, paintOf(parsed, terminal)));
   return subjects.every(({ standing }) => standing === 'inStep') ? 0 : 1;
-}
-
-function unknownKind(kind: string, reports: readonly BindingReport[]): string {
-  const bound = reports.flatMap(({ resources }) => resources.map(({ name }) => name));
-  return `no bound API is called ${kind}; ${bound.length === 0 ? 'nothing is bound' : `there are: ${bound.join(', ')}`}`;
 }

@@ -1,6 +1,6 @@
 import type { CommandDescription } from '../command-description.js';
 import type { Flag } from '../flags.js';
-import { commandGroups } from '../usage.js';
+import { commandGroups, nameOf } from '../usage.js';
 
 /** A command as a shell completes it. */
 export interface Completable {
@@ -17,7 +17,7 @@ export interface Completable {
 /** Every command that help lists, with the flags of its description and of its variants. */
 export function completables(descriptions: readonly CommandDescription[]): readonly Completable[] {
   const listed = commandGroups.flatMap(({ commands }) =>
-    commands.map(({ call, says }) => ({ name: call.split(' ')[0] ?? '', says })),
+    commands.map((command) => ({ name: nameOf(command), says: command.says })),
   );
   return listed.map(({ name, says }) => {
     const description = descriptions.find((one) => one.name === name);
