@@ -5,7 +5,6 @@ import {
   type Setup,
   type Watched,
   controller,
-  done,
   toOwnKey,
 } from '@hawser/controller';
 import { apiVersion, type Cluster, fixedNames, resources } from '@hawser/kube-bind';
@@ -61,12 +60,11 @@ export function createOtherBackendController({
         if (isQuiet) writes.end(seenAt);
       },
       act: async ({ cluster, condition }, signal) => {
-        const written = await clusters.commitStatus(
+        await clusters.commitStatus(
           cluster,
           (status, current) => ({ ...status, conditions: withHealth(current, condition, clock.now()) }),
           signal,
         );
-        return written ? undefined : done;
       },
     };
   });

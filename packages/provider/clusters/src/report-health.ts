@@ -1,4 +1,4 @@
-import { type ControllerContext, type Result, type Watched, done } from '@hawser/controller';
+import type { ControllerContext, Watched } from '@hawser/controller';
 import { type ClusterBinding, conditionTypes, getCondition } from '@hawser/kube-bind';
 import { type HealthAction, withHealth } from './decide-binding.js';
 
@@ -11,16 +11,15 @@ export async function reportHealth(
   { bindings, clock, logger }: ReportOptions,
   { binding, health, condition }: HealthAction,
   signal: AbortSignal,
-): Promise<Result | undefined> {
+): Promise<void> {
   const written = await bindings.commitStatus(
     binding,
     (status, current) => ({ ...status, conditions: withHealth(current, condition, clock.now()) }),
     signal,
   );
-  // It is gone, and its deletion is still to be heard of.
-  if (!written) return done;
+  if (!written) return;
   const was = getCondition(binding.status?.conditions, conditionTypes.healthy);
-  if (was?.status === condition.status && was.reason === condition.reason) return undefined;
+  if (was?.status === condition.status && was.reason === condition.reason) return;
   logger.info('The health of a consumer changed.', {
     namespace: binding.metadata.namespace,
     health,
@@ -30,9 +29,9 @@ export async function reportHealth(
     case 'silent':
     case 'drifting':
       bindings.tell(binding, { type: 'Warning', reason: condition.reason ?? '', message: condition.message ?? '' });
-      return undefined;
+      return;
     case 'healthy':
     case 'pending':
-      return undefined;
+      return;
   }
 }

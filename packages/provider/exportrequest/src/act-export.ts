@@ -1,6 +1,6 @@
 import { objectKey } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
-import { done, type Result, type Watched, type WriteBudget } from '@hawser/controller';
+import type { Result, Watched, WriteBudget } from '@hawser/controller';
 import type { APIServiceExport } from '@hawser/kube-bind';
 import type { EventMessage } from '@hawser/telemetry';
 import type { ExportAction, Turn } from './export-decision.js';
@@ -25,15 +25,13 @@ export async function actExport(
       await exports.patch(action.export, { metadata: { annotations: action.annotations } }, signal);
       if (action.turn !== undefined) exports.tell(action.export, turnEvent(action.turn));
       return undefined;
-    case 'writeStatus': {
-      const written = await exports.commitStatus(
+    case 'writeStatus':
+      await exports.commitStatus(
         action.export,
         (status) => withExportOutcome(status, action.outcome, clock.now()),
         signal,
       );
-      // It is gone, and its event is on the way.
-      return written ? undefined : done;
-    }
+      return undefined;
   }
 }
 

@@ -1,4 +1,4 @@
-import { annotations, resourceGroupName } from '@hawser/kube-bind';
+import { annotations, isWithdrawn, resourceGroupName } from '@hawser/kube-bind';
 import { refusedEvent } from './act-export.js';
 import type {
   ExportAction,
@@ -61,7 +61,11 @@ export function decideRound(observed: ExportRound): RoundDecision {
     return { actions: [], isRefused, event: restorePacedEvent, requeueAfterMs: restoreInMs, requeuePriority: 'normal' };
   }
   if (action !== undefined) return { actions, isRefused };
-  if (problem === undefined) return { actions, isRefused, waits: verdict.kind === 'boundSchemasMissing' };
+  if (problem === undefined) {
+    // As long as it is withdrawn, what was told of its way back is not told again, however often the consumer changes its mind.
+    const lasts = observed.export !== undefined && isWithdrawn(observed.export.metadata);
+    return { actions, isRefused, lasts, waits: verdict.kind === 'boundSchemasMissing' };
+  }
   return {
     actions,
     isRefused,

@@ -1,6 +1,6 @@
 import { type Client, type KubeObject, getIfExists, isAlreadyExists } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
-import type { Result } from '@hawser/controller';
+import { type Result, done } from '@hawser/controller';
 import {
   apiVersion,
   type BindableResourcesRequest,
@@ -53,7 +53,7 @@ export async function actRequest(
         { namespace, name },
         { preconditions: { uid, resourceVersion }, signal },
       );
-      return undefined;
+      return done;
     }
   }
 }

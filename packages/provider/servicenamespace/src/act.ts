@@ -1,12 +1,4 @@
-import {
-  type Client,
-  type KubeObject,
-  getIfExists,
-  isAlreadyExists,
-  isConflict,
-  isForbidden,
-  isNotFound,
-} from '@hawser/client';
+import { type Client, type KubeObject, getIfExists, isAlreadyExists, isConflict, isForbidden } from '@hawser/client';
 import { type ControllerContext, done, type Outcome } from '@hawser/controller';
 import { type APIServiceNamespace, type Dialect, resources } from '@hawser/kube-bind';
 import type { Action } from './decision.js';
@@ -138,6 +130,6 @@ async function addOwners(
       serviceNamespaces.observe(await client.get<APIServiceNamespace>(resource, { namespace, name }, { signal }));
     // OwnerReferencesPermissionEnforcement wants a right that is not given. It lives as long as the owners that it has.
     else if (isForbidden(error)) ownersRefused.add(uid);
-    else if (!isNotFound(error)) throw error;
+    else throw error;
   }
 }

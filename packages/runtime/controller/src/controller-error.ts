@@ -5,13 +5,16 @@ export type ControllerErrorCode =
   /** Started after it was stopped, or stopped while it started. */
   | 'Stopped'
   /** One action of a key led to the next without an end. */
-  | 'NotSettled';
+  | 'NotSettled'
+  /** What was to be written is gone. The run of its key ends: the watch is about to bring that. */
+  | 'ObjectGone';
 
 const texts: Readonly<Record<ControllerErrorCode, string>> = {
   AlreadyStarted: 'was started already',
   Stopped: 'was stopped',
   NotSettled:
     'takes one action after the other for a key without an end: either an action does not change what is observed, or another controller undoes it',
+  ObjectGone: 'cannot write an object that is gone',
 };
 
 /** The one error of this package. A retry helps only after `NotSettled`. */

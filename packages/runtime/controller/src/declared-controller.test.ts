@@ -450,6 +450,67 @@ describe('controller', () => {
     ]);
   });
 
+  it('ends a run whose object is gone, and does not try again what its cache still shows', async () => {
+    const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
+    const own = { resource: namespaces, kind: 'Namespace', labelSelector: 'colour' } as const;
+    const home = (name: string) =>
+      client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels: { colour: 'red' } } });
+    await home('former');
+    await run(
+      controller('homes', ({ clusters, watch }: Setup<'provider'>) => {
+        const objects = watch(clusters.provider, own, toOwnKey);
+        return {
+          concurrency: 1,
+          observe(one: string) {
+            looks.push(one);
+            return objects.get(one);
+          },
+          decide: (object): Decision<{ readonly type: 'report'; readonly object: KubeObject }> => ({
+            actions: object?.metadata.name === 'former' ? [{ type: 'report', object }] : [],
+          }),
+          async act({ object }, signal) {
+            const former = {
+              ...object,
+              metadata: { ...object.metadata, uid: 'of-its-predecessor', resourceVersion: '1' },
+            };
+            await objects.commitStatus(former, (status) => ({ ...status, colour: 'red' }), signal);
+          },
+        };
+      }),
+    );
+    await home('next');
+    await eventually(() => {
+      expect(looks).toContain('next');
+    });
+    expect(looks.filter((one) => one === 'former')).toHaveLength(1);
+  });
+
+  it('tells again what has ended, unless a decision says that it lasts', async () => {
+    await create('wall', 'invisible');
+    await create('door', 'invisible');
+    const { events } = await run(
+      painter(() => ({
+        decide: (seen) => ({ ...decide(seen), actions: [], lasts: seen.object?.metadata.name === 'door' }),
+      })),
+    );
+    const told = (name: string): number => events.filter(({ regarding }) => regarding.name === name).length;
+    await eventually(() => {
+      expect([told('wall'), told('door')]).toEqual([1, 1]);
+    });
+    for (const colour of ['red', 'invisible'])
+      for (const name of ['door', 'wall']) {
+        const before = looks.length;
+        await client.patch(resource, key(name), { type: 'merge', patch: { metadata: { labels: { colour } } } });
+        await eventually(() => {
+          expect(looks.length).toBeGreaterThan(before);
+        });
+      }
+    await eventually(() => {
+      expect(told('wall')).toBe(2);
+    });
+    expect(told('door')).toBe(1);
+  });
+
   it('writes a status, and sees it at once', async () => {
     type House = KubeObject & {
       readonly spec: { readonly colour: string };

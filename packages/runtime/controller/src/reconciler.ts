@@ -14,6 +14,8 @@ export interface Decision<A extends Action> {
   readonly actions: readonly A[];
   /** A state that lasts and that a person must hear of. Told once, until it changes or ends. Absent: nothing is to be told. */
   readonly event?: EventMessage | undefined;
+  /** What was told still holds, though nothing is to be told now: it is not told again before it changes. Default false. */
+  readonly lasts?: boolean | undefined;
   /** Look again after this many milliseconds although nothing happened. Counts when no action is left. */
   readonly requeueAfterMs?: number | undefined;
   /** Of that look. Default `background`. */

@@ -3,7 +3,7 @@ import type { EventMessage } from '@hawser/telemetry';
 import type { ControllerContext } from './controller.js';
 import { ControllerError } from './controller-error.js';
 import { type Result, done, park } from './queue.js';
-import type { Action, ActionOf, Decision, Reconciler, Subject } from './reconciler.js';
+import type { Action, ActionOf, Decision, Reconciler, Refused, Subject } from './reconciler.js';
 import { WriteBudget } from './write-budget.js';
 
 /** More rounds than any sequence of actions needs. */
@@ -57,8 +57,7 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
     try {
       return await this.#reconciler.observe(key, signal, before);
     } catch (error) {
-      if (isRefusal(error))
-        await this.#reconciler.reportRefusal?.(error, { key, observed: before, action: undefined }, signal);
+      if (isRefusal(error)) await this.#report(error, { key, observed: before, action: undefined }, signal);
       throw error;
     }
   }
@@ -70,10 +69,10 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
 
   #settled(
     key: string,
-    { event, requeueAfterMs, requeuePriority = 'background', waits = event?.type === 'Warning' }: D,
+    { event, lasts = false, requeueAfterMs, requeuePriority = 'background', waits = event?.type === 'Warning' }: D,
   ): Result {
     this.#behind.delete(key);
-    if (event === undefined) this.#told.delete(key);
+    if (event === undefined && !lasts) this.#told.delete(key);
     if (requeueAfterMs !== undefined) return { kind: 'requeue', afterMs: requeueAfterMs, priority: requeuePriority };
     return waits ? park : done;
   }
@@ -88,6 +87,7 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
       else if (outcome?.kind === 'done') this.#told.delete(key);
       return outcome ?? undefined;
     } catch (error) {
+      if (isGone(error)) return done;
       if (isConflict(error) || isAlreadyExists(error) || isNotFound(error)) {
         // The watch brings what the cache does not know yet, and with it the key.
         const times = (this.#behind.get(key) ?? 0) + 1;
@@ -108,7 +108,16 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
   ): Promise<void> {
     const event = this.#reconciler.refused?.(error, action);
     if (event !== undefined) this.#tell(key, observed, event, action);
-    await this.#reconciler.reportRefusal?.(error, { key, observed, action }, signal);
+    await this.#report(error, { key, observed, action }, signal);
+  }
+
+  async #report(error: ApiError, refused: Refused<Observed, D>, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#reconciler.reportRefusal?.(error, refused, signal);
+    } catch (failure) {
+      // Then the refusal is what counts.
+      if (!isGone(failure)) throw failure;
+    }
   }
 
   #tell(key: string, observed: Observed, event: EventMessage, action?: ActionOf<D>): void {
@@ -121,3 +130,5 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
     subject.events.record(subject.regarding, event);
   }
 }
+
+const isGone = (error: unknown): boolean => error instanceof ControllerError && error.code === 'ObjectGone';

@@ -1,3 +1,4 @@
+import { ControllerError } from './controller-error.js';
 import { type KubeObject, apiVersionOf, commitStatus, keyOf } from '@hawser/client';
 import type { InformerHandle, InformerSpec } from '@hawser/informer';
 import type { EventMessage, ObjectReference } from '@hawser/telemetry';
@@ -24,7 +25,7 @@ export interface Watched<T extends KubeObject> extends InformerHandle<T> {
   create(object: KubeObject, signal: AbortSignal): Promise<T>;
   /** A JSON merge patch. The server refuses it (`Conflict`) if the object has changed since it was observed, or another one has its name. */
   patch(object: T, change: object, signal: AbortSignal): Promise<T>;
-  /** Writes what `mutate` changes in the status, and nothing else. After a conflict `mutate` sees the newest object. Resolves to whether something was written; false if the object is gone. */
+  /** Writes what `mutate` changes in the status, and nothing else. After a conflict `mutate` sees the newest object. Resolves to whether something was written. @throws ControllerError `ObjectGone`, which ends the run of the key */
   commitStatus(
     object: T,
     mutate: (status: WatchedStatus<T>, object: T) => WatchedStatus<T>,
@@ -86,7 +87,9 @@ export function watched<T extends KubeObject>(
         random,
         signal,
       });
-      if (written === undefined || written === object) return false;
+      // The cache shows it until its deletion is heard of: whoever looked again would write again.
+      if (written === undefined) throw new ControllerError('ObjectGone', kind);
+      if (written === object) return false;
       handle.observe(written as T);
       return true;
     },
