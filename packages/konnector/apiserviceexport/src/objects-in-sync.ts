@@ -1,3 +1,4 @@
+import { isUntold } from '@hawser/konnector-connection';
 import type { ObjectProblem, Problem } from '@hawser/controller';
 import {
   type APIServiceBindingStatus,
@@ -25,8 +26,6 @@ export const OBJECTS_IN_SYNC = 'ObjectsInSync';
 
 const EXAMPLES = 3;
 const MAX_MESSAGE = 1_000;
-/** The condition's message may be cut: this much of a text tells it from others. */
-const KNOWN_BY = 200;
 
 /**
  * The binding's status with the aggregate of its objects' problems. The severity is empty, so that the summary of a Go konnector would not
@@ -63,10 +62,7 @@ export function untoldProblems(
   told: ReadonlySet<string>,
   message: string,
 ): readonly ResourceProblem[] {
-  return problems.filter((problem) => {
-    const text = resourceProblemText(problem);
-    return !told.has(text) && !message.includes(text.slice(0, KNOWN_BY));
-  });
+  return problems.filter((problem) => isUntold(resourceProblemText(problem), told, message));
 }
 
 function messageOf({ resources, objects }: BindingProblems): string {

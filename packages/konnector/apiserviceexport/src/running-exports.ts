@@ -71,7 +71,11 @@ export class RunningExports {
     scope.own(() => {
       this.#policies.close();
     });
-    this.#identities = new ConnectionIdentities(consumer.client, provider.client, namespace);
+    this.#identities = new ConnectionIdentities({
+      consumer: consumer.client,
+      provider: provider.client,
+      clusterNamespace: namespace,
+    });
     this.#starter = this.#makeStarter();
     this.#shapes = new ChangedShapes(ctx.clock);
     this.#objects = this.#makeObjectsReport();

@@ -1,27 +1,17 @@
-import type { Client } from '@hawser/client';
-import { readConsumerIdentity, readProviderIdentity } from '@hawser/konnector-connection';
-
-import type { PairSettings } from './observed.js';
-
-/** Who the two sides of a connection are. */
-export type KnownIdentities = Pick<PairSettings, 'clusterNamespaceUid' | 'consumerCluster'>;
+import { type ClusterIdentities, type ConnectionSides, readClusterIdentities } from '@hawser/konnector-connection';
 
 /** Reads who the two sides are: live, once, and again when another cluster may have taken the place of one. */
 export class ClaimIdentities {
-  readonly #consumer: Client;
-  readonly #provider: Client;
-  readonly #clusterNamespace: string;
-  #known: KnownIdentities | undefined;
+  readonly #sides: ConnectionSides;
+  #known: ClusterIdentities | undefined;
   /** uids of bindings that were there when the identities were read. Others may have come with another cluster. */
   #identified: ReadonlySet<string> = new Set();
 
-  constructor(consumer: Client, provider: Client, clusterNamespace: string) {
-    this.#consumer = consumer;
-    this.#provider = provider;
-    this.#clusterNamespace = clusterNamespace;
+  constructor(sides: ConnectionSides) {
+    this.#sides = sides;
   }
 
-  get known(): KnownIdentities | undefined {
+  get known(): ClusterIdentities | undefined {
     return this.#known;
   }
 
@@ -40,25 +30,21 @@ export class ClaimIdentities {
     this.#identified = new Set();
   }
 
-  async resolve(signal: AbortSignal): Promise<KnownIdentities> {
+  async resolve(signal: AbortSignal): Promise<ClusterIdentities> {
     return (this.#known ??= await this.read(signal));
   }
 
-  async read(signal: AbortSignal): Promise<KnownIdentities> {
-    const [clusterNamespaceUid, consumerCluster] = await Promise.all([
-      readProviderIdentity(this.#provider, this.#clusterNamespace, signal),
-      readConsumerIdentity(this.#consumer, signal),
-    ]);
-    return { clusterNamespaceUid, consumerCluster };
+  read(signal: AbortSignal): Promise<ClusterIdentities> {
+    return readClusterIdentities(this.#sides, signal);
   }
 
   /** Whether these are the ones that are known. */
-  areKnown({ consumerCluster, clusterNamespaceUid }: KnownIdentities): boolean {
+  areKnown({ consumerCluster, clusterNamespaceUid }: ClusterIdentities): boolean {
     return consumerCluster === this.#known?.consumerCluster && clusterNamespaceUid === this.#known.clusterNamespaceUid;
   }
 
   /** From now on. */
-  set(now: KnownIdentities): void {
+  set(now: ClusterIdentities): void {
     this.#known = now;
   }
 }

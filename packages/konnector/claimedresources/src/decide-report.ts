@@ -1,4 +1,5 @@
 import type { HeldDeletions } from '@hawser/controller';
+import { isUntold } from '@hawser/konnector-connection';
 
 import type { ReadClaims } from './claim.js';
 import type { ObjectClaimProblem } from './claim-sync.js';
@@ -32,9 +33,6 @@ export interface ClaimsTold {
   readonly events: readonly BindingClaimProblem[];
 }
 
-/** The condition's message may be cut: this much of a text tells it from others. */
-const KNOWN_BY = 200;
-
 /** What is to be told of the claims of a binding. Undefined: that there is no problem is known only once everything was looked at; until then what was said before stands. Pure. */
 export function decideReport({ syncs, held, refusal, reading }: ClaimsObserved): ClaimsTold | undefined {
   const general: readonly BindingClaimProblem[] = [
@@ -63,7 +61,5 @@ export function untoldProblems(
   told: ReadonlySet<string>,
   message: string,
 ): readonly BindingClaimProblem[] {
-  return problems.filter(
-    (problem) => !told.has(problem.message) && !message.includes(problem.message.slice(0, KNOWN_BY)),
-  );
+  return problems.filter((problem) => isUntold(problem.message, told, message));
 }

@@ -16,7 +16,7 @@ import {
   resourceGroupName,
   resources,
 } from '@hawser/kube-bind';
-import { type NamedWatches, createNamedWatches } from '@hawser/konnector-connection';
+import { type ClusterIdentities, type NamedWatches, createNamedWatches } from '@hawser/konnector-connection';
 import {
   type BindingPolicy,
   type ServiceNamespaceObject,
@@ -28,7 +28,7 @@ import {
 
 import { type AskedClaim, type Claim, type ReadClaims, claimable } from './claim.js';
 import { ClaimDeletions } from './claim-deletions.js';
-import { ClaimIdentities, type KnownIdentities } from './claim-identities.js';
+import { ClaimIdentities } from './claim-identities.js';
 import { ClaimLandings } from './claim-landings.js';
 import { type ClaimSync, createClaimSync } from './claim-sync.js';
 import type { ClaimedResourcesOptions } from './claimedresources.js';
@@ -109,7 +109,7 @@ export class RunningClaims {
     this.#bindings = scope.informer(
       consumer.informers.acquire<APIServiceBinding>({ resource: resources.apiServiceBindings }),
     );
-    this.#identities = new ClaimIdentities(consumer.client, provider.client, clusterNamespace);
+    this.#identities = new ClaimIdentities({ consumer: consumer.client, provider: provider.client, clusterNamespace });
     this.#namespaces = createServiceNamespaces({
       client: provider.client,
       resource: resources.apiServiceNamespaces,
@@ -305,7 +305,7 @@ export class RunningClaims {
     return sync.stop();
   }
 
-  #open(known: KnownIdentities, name: string, resource: Resource, toServe: readonly BoundExport[]): Served {
+  #open(known: ClusterIdentities, name: string, resource: Resource, toServe: readonly BoundExport[]): Served {
     this.#landings.watch(known.clusterNamespaceUid, toServe);
     const one: Served = { sync: this.#openSync(known, resource), claims: '', bindings: new Set() };
     this.#served.set(name, one);
@@ -332,7 +332,7 @@ export class RunningClaims {
     return readBindingPolicy({ binding: metadata, secrets: kubeconfigs }).policy;
   }
 
-  async #identitiesFor(claims: readonly Claim[], signal: AbortSignal): Promise<KnownIdentities> {
+  async #identitiesFor(claims: readonly Claim[], signal: AbortSignal): Promise<ClusterIdentities> {
     try {
       return this.#identities.known ?? (await this.#identities.resolve(signal));
     } catch (error) {
@@ -351,7 +351,7 @@ export class RunningClaims {
     }
   }
 
-  #openSync(known: KnownIdentities, resource: Resource): ClaimSync {
+  #openSync(known: ClusterIdentities, resource: Resource): ClaimSync {
     const {
       connection,
       namespaceGraceMs = 30_000,

@@ -33,4 +33,29 @@ export async function readProviderIdentity(
   );
 }
 
+/** Who the two sides of a connection are. */
+export interface ClusterIdentities {
+  readonly clusterNamespaceUid: string;
+  readonly consumerCluster: string;
+}
+
+/** Both of them, live. @throws {ApiError} if one cannot be read. */
+export async function readClusterIdentities(
+  { consumer, provider, clusterNamespace }: ConnectionSides,
+  signal: AbortSignal,
+): Promise<ClusterIdentities> {
+  const [clusterNamespaceUid, consumerCluster] = await Promise.all([
+    readProviderIdentity(provider, clusterNamespace, signal),
+    readConsumerIdentity(consumer, signal),
+  ]);
+  return { clusterNamespaceUid, consumerCluster };
+}
+
+/** Where {@link readClusterIdentities} looks. */
+export interface ConnectionSides {
+  readonly consumer: Client;
+  readonly provider: Client;
+  readonly clusterNamespace: string;
+}
+
 const uidOf = ({ metadata }: KubeObject): string => metadata.uid ?? '';

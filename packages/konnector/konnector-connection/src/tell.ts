@@ -20,3 +20,11 @@ export function tellConditions(events: EventRecorder, object: Conditioned, condi
     );
   }
 }
+
+/** The message of a condition may be cut: this much of a text tells it from others. */
+const KNOWN_BY = 200;
+
+/** Whether nobody has heard of `text` yet: neither by what was `told` last, nor by the `message` of the condition as it was. */
+export function isUntold(text: string, told: ReadonlySet<string>, message: string): boolean {
+  return !told.has(text) && !message.includes(text.slice(0, KNOWN_BY));
+}
