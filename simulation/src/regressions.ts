@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Schedule } from './schedule.js';
 import type { Settings } from './settings.js';
@@ -17,11 +17,10 @@ export interface Regression {
   readonly schedule: Schedule;
 }
 
-const FOLDER = join('packages', 'testing', 'simulation', 'regressions');
+const FOLDER = join('simulation', 'regressions');
 
 /** The recorded runs by name, seen from the root of the repository. */
 export function regressions(): ReadonlyMap<string, Regression> {
-  if (!existsSync(FOLDER)) return new Map();
   return new Map(
     readdirSync(FOLDER)
       .filter((file) => file.endsWith('.json'))
