@@ -29,6 +29,8 @@ export interface MemberReportsOptions {
   readonly identity: ConsumerIdentity;
   /** What the Secret holds now. */
   readonly read: (ref: SecretKeyRef | undefined) => SecretReading;
+  /** Whether the Secret has the kubeconfig of that hash, read live. */
+  readonly isStill: (ref: SecretKeyRef | undefined, hash: string, signal: AbortSignal) => Promise<boolean>;
 }
 
 /** Reports on bindings and bundles what became of their kubeconfig and connection, and writes down which clusters they are bound to. */
@@ -109,7 +111,8 @@ export class MemberReports {
       (provider !== undefined && cluster !== undefined)
     )
       return object;
-    // Live: what is written down is believed from then on.
+    // Live: what is written down is believed from then on. The cached Secret may be that of a cluster before this, or one that was put right when the binding was made.
+    if (provider === undefined && !(await this.#options.isStill(ref, secret.hash, signal))) return object;
     return this.#options.pins.write(
       resource,
       object,

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@hawser/client';
+import { type KubeObject, getIfExists, isForbidden } from '@hawser/client';
 import { type ControllerContext, type Queue, type Result, type Scope, done } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import { type NamedWatches, type SecretKeyRef, createNamedWatches, fillInformers } from '@hawser/konnector-connection';
@@ -105,6 +105,7 @@ export class RunningKonnector {
       pins: this.#pins,
       identity: this.#identity,
       read: (ref) => this.#readRef(ref),
+      isStill: (ref, hash, signal) => this.#isStill(ref, hash, signal),
     });
   }
 
@@ -181,6 +182,21 @@ export class RunningKonnector {
       ...this.#bundles.names().map((bundle) => this.#bundles.refOf(bundle)),
     ];
     this.#secrets.want(refs.flatMap(refsOf).map(({ namespace, name: secret }) => ({ namespace, name: secret })));
+  }
+
+  async #isStill(ref: SecretKeyRef | undefined, hash: string, signal: AbortSignal): Promise<boolean> {
+    if (ref === undefined) return false;
+    try {
+      const { client } = this.#ctx.clusters.consumer;
+      const key = { namespace: ref.namespace, name: ref.name };
+      const live = await getIfExists<Secret>(client, resources.secrets, key, { signal });
+      const reading = live === undefined ? undefined : this.#reader.read({ kind: 'found', object: live }, ref.key);
+      return reading?.kind === 'valid' && reading.hash === hash;
+    } catch (error) {
+      // Where it may only be watched, the cache is all there is.
+      if (isForbidden(error)) return true;
+      throw error;
+    }
   }
 
   #readRef(ref: SecretKeyRef | undefined): SecretReading {
