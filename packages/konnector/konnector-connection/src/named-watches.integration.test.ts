@@ -5,7 +5,7 @@ import { resources } from '@hawser/kube-bind';
 import { noMetrics, silentLogger } from '@hawser/telemetry';
 import { describeWithControlPlane, eventually, sharedControlPlane, uniqueNamespace } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { createNamedWatches } from './index.js';
+import { createNamedWatches, readNamed } from './index.js';
 
 describeWithControlPlane('named watches', () => {
   let closers: (() => Promise<void>)[];
@@ -84,6 +84,25 @@ describeWithControlPlane('named watches', () => {
     watches.want([{ namespace, name: 'a' }]);
     await watches.settled(new AbortController().signal);
     expect(watches.read({ namespace, name: 'a' })).toMatchObject({ kind: 'denied', error: { code: 'Forbidden' } });
+    watches.close();
+  });
+
+  it('one of them is read live by one who may list and watch it, but not get it', async () => {
+    const { create, namespace, watches } = await open('admin');
+    await create('a');
+    const plane = await sharedControlPlane('consumer');
+    await plane.kubectl(['create', 'role', 'watcher', '-n', namespace, '--verb=list,watch', '--resource=secrets']);
+    const user = `watcher-of-${namespace}`;
+    await plane.kubectl(['create', 'rolebinding', 'watcher', '-n', namespace, '--role=watcher', `--user=${user}`]);
+    const client = createClient({ name: 'consumer', connection: (await plane.userAccess(user)).connection });
+    closers.push(() => client.close());
+    const read = (name: string): Promise<unknown> =>
+      readNamed(client, resources.secrets, { namespace, name }, new AbortController().signal);
+    await eventually(async () => {
+      expect(await read('a')).toMatchObject({ metadata: { name: 'a' } });
+    });
+    expect(await read('b')).toBeUndefined();
+    expect(await read('a,metadata.namespace!=x')).toBeUndefined();
     watches.close();
   });
 

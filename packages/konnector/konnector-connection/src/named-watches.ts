@@ -1,4 +1,4 @@
-import { type ApiError, type KubeObject, type ObjectKey, type Resource, isApiError } from '@hawser/client';
+import { type ApiError, type Client, type KubeObject, type ObjectKey, type Resource, isApiError } from '@hawser/client';
 import type { InformerHandle, SharedInformers } from '@hawser/informer';
 
 /** What is known of one object. */
@@ -33,6 +33,8 @@ function canExist({ namespace, name }: ObjectKey): boolean {
   );
 }
 
+const selectorOf = ({ name }: ObjectKey): string => `metadata.name=${name}`;
+
 const text = ({ namespace = '', name }: ObjectKey): string => `${namespace}/${name}`;
 
 /** `changed` is told whenever {@link NamedWatches.read} of a wanted object may give another answer. */
@@ -47,7 +49,7 @@ export function createNamedWatches<T extends KubeObject>(
     const handle = informers.acquire<T>({
       resource,
       namespace: key.namespace,
-      fieldSelector: `metadata.name=${key.name}`,
+      fieldSelector: selectorOf(key),
     });
     const tell = (): void => {
       changed(key);
@@ -85,6 +87,22 @@ export function createNamedWatches<T extends KubeObject>(
       open.clear();
     },
   };
+}
+
+/**
+ * The object as it is now, by the right that a watch on it needs as well: where it may be listed and watched, it need not be one that may be got.
+ * @throws {ApiError}
+ */
+export async function readNamed<T extends KubeObject>(
+  client: Pick<Client, 'list'>,
+  resource: Resource,
+  key: ObjectKey,
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  if (!canExist(key)) return undefined;
+  const { namespace, name } = key;
+  const { items } = await client.list<T>(resource, { namespace, fieldSelector: selectorOf(key), signal });
+  return items.find(({ metadata }) => metadata.name === name);
 }
 
 /** Resolves when the first list was delivered or has failed. */

@@ -1,7 +1,13 @@
-import { type KubeObject, getIfExists, isForbidden } from '@hawser/client';
+import { type KubeObject, isForbidden } from '@hawser/client';
 import { type ControllerContext, type Queue, type Result, type Scope, done } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
-import { type NamedWatches, type SecretKeyRef, createNamedWatches, fillInformers } from '@hawser/konnector-connection';
+import {
+  type NamedWatches,
+  type SecretKeyRef,
+  createNamedWatches,
+  fillInformers,
+  readNamed,
+} from '@hawser/konnector-connection';
 import {
   type APIServiceBinding,
   type APIServiceBindingBundle,
@@ -187,14 +193,12 @@ export class RunningKonnector {
   async #isStill(ref: SecretKeyRef | undefined, hash: string, signal: AbortSignal): Promise<boolean> {
     if (ref === undefined) return false;
     try {
-      const { client } = this.#ctx.clusters.consumer;
-      const key = { namespace: ref.namespace, name: ref.name };
-      const live = await getIfExists<Secret>(client, resources.secrets, key, { signal });
+      const live = await readNamed<Secret>(this.#ctx.clusters.consumer.client, resources.secrets, ref, signal);
       const reading = live === undefined ? undefined : this.#reader.read({ kind: 'found', object: live }, ref.key);
       return reading?.kind === 'valid' && reading.hash === hash;
     } catch (error) {
-      // Where it may only be watched, the cache is all there is.
-      if (isForbidden(error)) return true;
+      // The watch on it says so.
+      if (isForbidden(error)) return false;
       throw error;
     }
   }
