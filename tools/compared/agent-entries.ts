@@ -28,7 +28,7 @@ export const agentEntries: readonly Entry[] = [
     kind: 'reaches too far',
     go: 'Templates in selectors are filled in for the first object, and the outcome is used for all others, of other tenants too.',
     ours: 'They are filled in for each object.',
-    shownBy: edge('syncagent/related/rough-edges', 'RE-3', [
+    shownBy: edge('syncagent/syncagent-sync/related/rough-edges', 'RE-3', [
       'a selector is filled in for each object, and not once for all',
     ]),
   },
@@ -182,7 +182,7 @@ export const agentEntries: readonly Entry[] = [
     kind: 'hangs',
     go: 'A cluster-scoped object has no name by default: each fails for ever, with a finalizer on it.',
     ours: 'It is named after its workspace and its name.',
-    shownBy: edge('syncagent/syncagent-naming/rough-edges', 'RE-10', [
+    shownBy: edge('syncagent/syncagent-sync/naming/rough-edges', 'RE-10', [
       'an object without a namespace has a name by default',
     ]),
   },
@@ -306,7 +306,7 @@ export const agentEntries: readonly Entry[] = [
     kind: 'loses data',
     go: 'A rule that rewrites the name makes copies that are never found again.',
     ours: 'No rule changes what says which object it is.',
-    shownBy: edge('syncagent/mutation/rough-edges', 'RE-22', ['no rule changes which object it is']),
+    shownBy: edge('syncagent/syncagent-sync/mutation/rough-edges', 'RE-22', ['no rule changes which object it is']),
   },
   {
     entry: 'RE-22',
@@ -314,7 +314,7 @@ export const agentEntries: readonly Entry[] = [
     go: 'Numbers become floating point on their way through mutations: integers beyond 2^53 are others afterwards.',
     ours: 'They stay exact.',
     shownBy: test(
-      'syncagent/mutation/mutations',
+      'syncagent/syncagent-sync/mutation/mutations',
       'stay exact through every kind of step, where the Go agent makes doubles of them',
     ),
   },
@@ -324,7 +324,7 @@ export const agentEntries: readonly Entry[] = [
     go: 'A status that a mutation changes is written back at every look.',
     ours: 'What goes in again comes out as before.',
     shownBy: test(
-      'syncagent/mutation/mutations',
+      'syncagent/syncagent-sync/mutation/mutations',
       'a status comes out as it went in last time: no reconcile finds a difference',
     ),
   },
@@ -342,7 +342,7 @@ export const agentEntries: readonly Entry[] = [
     kind: 'hangs',
     go: 'APIs in groups of Kubernetes are refused by kcp for ever, because what says that they were approved is left out.',
     ours: 'It is carried along.',
-    shownBy: edge('syncagent/projection/rough-edges', 'RE-24', [
+    shownBy: edge('syncagent/apiresourceschema/projection/rough-edges', 'RE-24', [
       'an API in a group of Kubernetes takes along what says that it was approved, without which kcp refuses it',
     ]),
   },
@@ -362,7 +362,7 @@ export const agentEntries: readonly Entry[] = [
     go: 'One aggregated API that is down keeps everything from being published.',
     ours: 'Only the group of the published kind is asked.',
     shownBy: test(
-      'syncagent/syncagent-discovery/discover-crd.integration',
+      'syncagent/apiresourceschema/discovery/discover-crd.integration',
       'an aggregated API that is broken is no obstacle to others',
     ),
   },
@@ -408,7 +408,9 @@ export const agentEntries: readonly Entry[] = [
     kind: 'hangs',
     go: 'A name that no API server takes, `<no value>` included, is sent again and again.',
     ours: 'It is refused before, with the field and what would help.',
-    shownBy: edge('syncagent/syncagent-naming/rough-edges', 'RE-30', ['a name that is none is refused, and not sent']),
+    shownBy: edge('syncagent/syncagent-sync/naming/rough-edges', 'RE-30', [
+      'a name that is none is refused, and not sent',
+    ]),
   },
   {
     entry: 'RE-30',
@@ -416,7 +418,7 @@ export const agentEntries: readonly Entry[] = [
     go: 'Copies without a namespace have one name for objects of several namespaces: they take each other’s.',
     ours: 'The default name tells them apart; where rules do not, `NameTaken` says so and neither is touched.',
     shownBy: test(
-      'syncagent/syncagent-naming/naming',
+      'syncagent/syncagent-sync/naming/naming',
       'tell objects of two namespaces apart where their copies have none',
     ),
   },
@@ -435,7 +437,7 @@ export const agentEntries: readonly Entry[] = [
     kind: 'reaches too far',
     go: 'Templates of a PublishedResource read the environment of the process, credentials included.',
     ours: 'They see none of it.',
-    shownBy: test('syncagent/syncagent-naming/naming', 'cannot read the environment'),
+    shownBy: test('syncagent/syncagent-sync/naming/naming', 'cannot read the environment'),
   },
   {
     entry: 'RE-32',

@@ -31,15 +31,15 @@ export interface PlainTest {
 }
 
 export const edge = (path: string, entry: string, titles: RoughEdgeTest['titles'], mutant = entry): RoughEdgeTest => {
-  const [role = '', name = '', file = ''] = path.split('/');
-  return { kind: 'roughEdge', file: `packages/${role}/${name}/src/${file}.test.ts`, titles, mutant };
+  const [role = '', name = '', ...rest] = path.split('/');
+  return { kind: 'roughEdge', file: `packages/${role}/${name}/src/${rest.join('/')}.test.ts`, titles, mutant };
 };
 export const simulated = (mutant: string): SimulatedTest => ({ kind: 'simulated', mutant });
 export const test = (path: string, title: string): PlainTest => {
-  const [role = '', name = '', file = ''] = path.split('/');
+  const [role = '', name = '', ...rest] = path.split('/');
   return {
     kind: 'test',
-    file: role === 'e2e' ? `e2e/src/${name}.test.ts` : `packages/${role}/${name}/src/${file}.test.ts`,
+    file: role === 'e2e' ? `e2e/src/${name}.test.ts` : `packages/${role}/${name}/src/${rest.join('/')}.test.ts`,
     title,
   };
 };

@@ -53,8 +53,12 @@ import { decideRequest } from '../../packages/provider/exportrequest/src/decide-
 import { sourceSchema } from '../../packages/provider/exportrequest/src/source-schema.ts';
 import { decideRequest as decideOnboarding } from '../../packages/provider/onboarding/src/decide-request.ts';
 import { parseRollout } from '../../packages/provider/propagation/src/index.ts';
-import { ProjectionError, project, toAPIResourceSchema } from '../../packages/syncagent/projection/src/index.ts';
-import { NamingError, agentFunctions } from '../../packages/syncagent/syncagent-naming/src/index.ts';
+import {
+  ProjectionError,
+  project,
+  toAPIResourceSchema,
+} from '../../packages/syncagent/apiresourceschema/src/projection/index.ts';
+import { NamingError, agentFunctions } from '../../packages/syncagent/syncagent-sync/src/naming/index.ts';
 import { compileRules } from '../../packages/syncagent/syncagent-sync/src/index.ts';
 import * as samples from './samples.ts';
 

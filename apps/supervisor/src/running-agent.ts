@@ -7,8 +7,8 @@ import type { SharedInformers } from '@hawser/informer';
 import type { Agent, Discover, ExportLocation } from '@hawser/publication';
 import { createSyncagentAPIExport } from '@hawser/syncagent-apiexport';
 import { hawserAnnotations } from '@hawser/syncagent-api';
-import { discoverCRD } from '@hawser/syncagent-discovery';
-import { agentFunctions } from '@hawser/syncagent-naming';
+import { discoverCRD } from '@hawser/apiresourceschema';
+import { agentFunctions } from '@hawser/syncagent-sync';
 import {
   type AdoptionPolicy,
   adoptionOf,

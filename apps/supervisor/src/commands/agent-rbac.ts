@@ -1,7 +1,7 @@
 import { createClient, createHosts } from '@hawser/client';
 import { lacksNothing } from '@hawser/preview';
 import { type Agent, locateExport } from '@hawser/publication';
-import { discoverCRD } from '@hawser/syncagent-discovery';
+import { discoverCRD } from '@hawser/apiresourceschema';
 import { type ExplainedRights, explainAgentRights } from '@hawser/syncagent-explain';
 
 import { kcpConnection, serviceConnection } from '../agent-connections.js';

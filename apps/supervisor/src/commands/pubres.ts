@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 
 import { type Client, createClient, isApiError } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
-import { project, ProjectionError, toAPIResourceSchema } from '@hawser/projection';
-import { discoverCRD, DiscoveryError } from '@hawser/syncagent-discovery';
+import { project, ProjectionError, toAPIResourceSchema } from '@hawser/apiresourceschema';
+import { discoverCRD, DiscoveryError } from '@hawser/apiresourceschema';
 import { fixedNames, type PublishedResource, reviewSpec, validate } from '@hawser/syncagent-api';
 import { noMetrics, silentLogger } from '@hawser/telemetry';
 import { parseAllDocuments, stringify } from 'yaml';

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { type AgentWorld, EXPORT, startAgentWorld } from '@hawser/agent-world';
 import { type APIResourceSchema, resources as kcpResources } from '@hawser/kcp-api';
 import { type PublishedResourceSpec, resources } from '@hawser/syncagent-api';
-import { discoverCRD } from '@hawser/syncagent-discovery';
+import { discoverCRD } from './discovery/index.js';
 import {
   type SharedControlPlane,
   describeWithControlPlane,

@@ -1,6 +1,6 @@
 import { isApiError, messageOf, sentence } from '@hawser/client';
 import type { APIResourceSchema } from '@hawser/kcp-api';
-import { ProjectionError, project, toAPIResourceSchema } from '@hawser/projection';
+import { ProjectionError, project, toAPIResourceSchema } from './projection/index.js';
 import type { Discover } from '@hawser/publication';
 import type { PublishedResource } from '@hawser/syncagent-api';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { UnstructuredObject } from '@hawser/client';
 import { FakeClock } from '@hawser/clock';
 import type { PublishedResourceSpec } from '@hawser/syncagent-api';
-import { agentFunctions } from '@hawser/syncagent-naming';
+import { agentFunctions } from './naming/index.js';
 import { type PublishedKinds, type PublishedSide, adoptionOf, compileRules } from './index.js';
 
 const functions = agentFunctions({ clock: new FakeClock(), random: (length) => randomBytes(length) });

@@ -1,6 +1,6 @@
 import type { FunctionMap } from '@hawser/gotemplate';
-import { type Compilation, Findings, compileMutations } from '@hawser/mutation';
-import { compileRelated, labelMatcher } from '@hawser/related';
+import { type Compilation, Findings, compileMutations } from './mutation/index.js';
+import { compileRelated, labelMatcher } from './related/index.js';
 import {
   type LabelSelector,
   type PublishedResource,
@@ -8,14 +8,14 @@ import {
   hawserAnnotations,
   reviewSpec,
 } from '@hawser/syncagent-api';
-import { compileNaming } from '@hawser/syncagent-naming';
+import { compileNaming } from './naming/index.js';
 
 import type { AdoptionPolicy } from './observed.js';
 import type { PublishedKinds } from './published.js';
 import type { Rules } from './rules.js';
 
 export interface CompileOptions {
-  /** What templates can call: `agentFunctions` of `@hawser/syncagent-naming`. */
+  /** What templates can call: {@link agentFunctions}. */
   readonly functions: FunctionMap;
   readonly kinds: PublishedKinds;
 }

@@ -11,3 +11,4 @@ export type { Action, Decision, Verdict } from './decision.js';
 export { type Pause, pauseOfPublication } from './pause.js';
 export { type Neighbours, createNeighbours } from './neighbours.js';
 export type { AdoptionPolicy, Retirement } from './observed.js';
+export { agentFunctions } from './naming/index.js';

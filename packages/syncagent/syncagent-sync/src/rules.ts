@@ -1,9 +1,9 @@
 import type { UnstructuredObject } from '@hawser/client';
-import type { Mutations } from '@hawser/mutation';
-import type { RelatedRule } from '@hawser/related';
+import type { Mutations } from './mutation/index.js';
+import type { RelatedRule } from './related/index.js';
 
-export type { Mutations } from '@hawser/mutation';
-export type { PrimaryPair, RelatedReaders, RelatedRule, ResolvedPair } from '@hawser/related';
+export type { Mutations } from './mutation/index.js';
+export type { PrimaryPair, RelatedReaders, RelatedRule, ResolvedPair } from './related/index.js';
 
 /** Name and namespace of a local copy. Throws what a person is to read where the rules yield no legal name. */
 export type Naming = (

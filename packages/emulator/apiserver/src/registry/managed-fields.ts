@@ -1,5 +1,5 @@
 import type { JsonObject } from '@hawser/json';
-import { ApplyConflictError, ApplyError, type TrackedType, apply, update } from '@hawser/server-side-apply';
+import { ApplyConflictError, ApplyError, type TrackedType, apply, update } from '../server-side-apply/index.js';
 import { StatusError, applyConflict, badRequest } from '../status.js';
 import type { FieldOwnership, OwnershipChange } from './field-ownership.js';
 

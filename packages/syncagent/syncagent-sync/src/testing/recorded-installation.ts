@@ -8,7 +8,7 @@ import { type SharedInformers, createSharedInformers } from '@hawser/informer';
 import type { JsonObject } from '@hawser/json';
 import { clusterNameOf } from '@hawser/kcp-api';
 import type { PublishedResource } from '@hawser/syncagent-api';
-import { agentFunctions } from '@hawser/syncagent-naming';
+import { agentFunctions } from '../naming/index.js';
 import { type EventMessage, type ObjectReference, noMetrics, silentLogger } from '@hawser/telemetry';
 import { type StoredObject, eventually, openDefinitions, readRecording } from '@hawser/testenv';
 

@@ -27,10 +27,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'RE-22',
-    foundBy: { tests: ['packages/syncagent/mutation/src/rough-edges.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/mutation/rough-edges.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/mutation/src/identity.ts',
+        file: 'packages/syncagent/syncagent-sync/src/mutation/identity.ts',
         find: 'if (identity.every((path) => get(rewritten, path).value === get(original, path).value)) return rewritten;',
         replace:
           'return rewritten;\n' +
@@ -40,10 +40,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'RE-30',
-    foundBy: { tests: ['packages/syncagent/syncagent-naming/src/rough-edges.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/naming/rough-edges.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/syncagent-naming/src/legal-name.ts',
+        file: 'packages/syncagent/syncagent-sync/src/naming/legal-name.ts',
         find: 'const { legal, longest, allowed } = kinds[field];',
         replace: 'return name;\n' + '  const { legal, longest, allowed } = kinds[field];',
       },
@@ -51,10 +51,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'RE-10',
-    foundBy: { tests: ['packages/syncagent/syncagent-naming/src/rough-edges.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/naming/rough-edges.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/syncagent-naming/src/naming.ts',
+        file: 'packages/syncagent/syncagent-sync/src/naming/naming.ts',
         find: "return (subject) => ((subject.object.metadata.namespace ?? '') === '' ? without(subject) : withNamespace(subject));",
         replace: 'return (subject) => withNamespace(subject);',
       },
@@ -62,10 +62,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'RE-24',
-    foundBy: { tests: ['packages/syncagent/projection/src/rough-edges.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/apiresourceschema/src/projection/rough-edges.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/projection/src/to-api-resource-schema.ts',
+        file: 'packages/syncagent/apiresourceschema/src/projection/to-api-resource-schema.ts',
         find: 'const approval = isProtectedGroup(group) ? metadata.annotations?.[approvalAnnotation] : undefined;',
         replace: 'const approval = undefined;',
       },
@@ -73,10 +73,10 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'RE-3',
-    foundBy: { tests: ['packages/syncagent/related/src/rough-edges.test.ts'] },
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/related/rough-edges.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/related/src/selector/templated-selector.ts',
+        file: 'packages/syncagent/syncagent-sync/src/related/selector/templated-selector.ts',
         find: 'return (primary) => {',
         replace:
           'let stuck: PrimaryPair | undefined;\n' +

@@ -1,4 +1,4 @@
-import { type FieldType, FieldSet, type TrackedType, builtInType } from '@hawser/server-side-apply';
+import { type FieldType, FieldSet, type TrackedType, builtInType } from '../../server-side-apply/index.js';
 import type { JsonObject } from '@hawser/json';
 import { objectField, stringField } from '../../object/json.js';
 import { apiVersionOf, nameOf } from '../../object/meta.js';

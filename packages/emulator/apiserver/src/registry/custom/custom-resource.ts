@@ -1,6 +1,6 @@
 import { type JsonObject, clone } from '@hawser/json';
 import { type CompiledSchema, compileSchema, formatFieldError } from '@hawser/schema';
-import { FieldSet, type Path, type TrackedType, customResourceType, fieldPath } from '@hawser/server-side-apply';
+import { FieldSet, type Path, type TrackedType, customResourceType, fieldPath } from '../../server-side-apply/index.js';
 import { DecodeError } from '../../object/decode-error.js';
 import { apiVersionOf, inVersion } from '../../object/meta.js';
 import { ManagedFields } from '../managed-fields.js';

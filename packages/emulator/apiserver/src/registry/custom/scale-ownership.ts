@@ -1,5 +1,5 @@
 import type { JsonObject } from '@hawser/json';
-import { FieldSet, type Path, type TrackedType, customResourceType, fieldPath } from '@hawser/server-side-apply';
+import { FieldSet, type Path, type TrackedType, customResourceType, fieldPath } from '../../server-side-apply/index.js';
 import { stringField, withoutFields } from '../../object/json.js';
 import { metaOf, withMeta } from '../../object/meta.js';
 import { StatusError } from '../../status.js';

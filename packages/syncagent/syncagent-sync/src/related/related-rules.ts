@@ -1,6 +1,6 @@
 import type { Resource } from '@hawser/client';
 import type { FunctionMap } from '@hawser/gotemplate';
-import { type Compilation, compileMutations, Findings, type Mutations } from '@hawser/mutation';
+import { type Compilation, compileMutations, Findings, type Mutations } from '../mutation/index.js';
 import { type RelatedOrigin, type RelatedResource, relatedResourcesOf } from '@hawser/syncagent-api';
 import type { EntryContext } from './entry-context.js';
 import { findNamespaces } from './finding/find-namespaces.js';

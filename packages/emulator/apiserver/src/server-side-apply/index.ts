@@ -9,5 +9,4 @@ export { type FieldType, type ListType, type MapField, type MapType, type Scalar
 export { builtInType } from './built-in-types.js';
 export { customResourceType } from './schema-type.js';
 export { FieldSet, type FieldSetNode } from './field-set.js';
-export { type KeyField, type Path, type PathElement, fieldPath, pathText } from './path-element.js';
-export { SetError } from './set-error.js';
+export { type KeyField, type Path, type PathElement, fieldPath } from './path-element.js';

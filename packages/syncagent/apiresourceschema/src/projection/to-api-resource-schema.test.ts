@@ -179,7 +179,7 @@ describe('toAPIResourceSchema', () => {
 });
 
 // What the Go agent made of CRDs.
-const folder = join(import.meta.dirname, '../../../testing/testenv/recorded/api-syncagent-0.7.0');
+const folder = join(import.meta.dirname, '../../../../testing/testenv/recorded/api-syncagent-0.7.0');
 
 describe('what the Go agent made', () => {
   const load = (name: string): Readonly<Record<string, readonly unknown[]>> =>

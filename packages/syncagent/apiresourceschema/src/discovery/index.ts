@@ -1,4 +1,3 @@
 export { discoverCRD, type DiscoverOptions } from './discover-crd.js';
-export { cleanCRD } from './clean-crd.js';
 export type { GroupKind } from './find-resource.js';
 export { DiscoveryError, type DiscoveryErrorCode } from './discovery-error.js';

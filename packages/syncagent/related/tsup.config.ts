@@ -1,3 +1,0 @@
-import { library } from '../../../tools/tsup.ts';
-
-export default library();
