@@ -129,6 +129,18 @@ const cases: readonly Case[] = [
       sharedClusterScope: true,
       replaceBackend: true,
       networkPolicy: { enabled: true, from: [] },
+      portal: {
+        enabled: true,
+        publicUrl: 'https://portal.example.com',
+        issuer: {
+          url: 'https://issuer.example.com',
+          clientId: 'hawser',
+          secretName: 'portal-client',
+          caConfigMap: 'issuer-ca',
+        },
+        tlsSecretName: 'portal-tls',
+        trustedProxies: ['10.0.0.0/8'],
+      },
     },
   },
 ];

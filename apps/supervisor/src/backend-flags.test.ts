@@ -11,6 +11,7 @@ const configOf = (command: Command | undefined): Config => {
 };
 const read = (...args: readonly string[]): Config =>
   configOf(readBackendCommand(['--frontend-disabled', ...args], 'v0'));
+const readWithPortal = (...args: readonly string[]): Config => configOf(readBackendCommand(args, 'v0'));
 
 describe('the flags of the Go backend', () => {
   it('have its defaults', () => {
@@ -86,8 +87,8 @@ describe('the flags of the Go backend', () => {
     });
   });
 
-  it('take the deprecated ones, and those of the web part that charts pass', () => {
-    const config = read(
+  it('take the deprecated ones, and those of the web part', () => {
+    const config = readWithPortal(
       '--cluster-scoped-isolation=Namespaced',
       '--listen-ip=127.0.0.1',
       '--listen-port=9',
@@ -111,8 +112,26 @@ describe('the flags of the Go backend', () => {
       '--apiexport-endpoint-slice-name=s',
       '--apibinding-ignore-prefixes=p',
     );
-    expect(config.serverAddress).toBe('127.0.0.1:9');
-    expect(config.provider).toMatchObject({ isolation: 'Namespaced', consumerNamespaces: ['*'] });
+    expect(config.serverAddress).toBe('');
+    expect(config.provider).toMatchObject({
+      isolation: 'Namespaced',
+      consumerNamespaces: ['*'],
+      portal: {
+        address: '127.0.0.1:9',
+        publicUrl: 'https://me',
+        issuer: {
+          url: 'https://issuer',
+          clientId: 'id',
+          clientSecret: 'secret',
+          caFile: '/ca',
+          callbackUrl: 'https://me/api/callback',
+        },
+        sessionSeconds: 3_600,
+        terminals: true,
+        allowed: { users: ['u'], groups: ['g'] },
+      },
+    });
+    expect(read('--oidc-issuer-url=https://issuer').provider.portal).toBeUndefined();
   });
 
   it('tell everything that is wrong at once', () => {
@@ -126,20 +145,25 @@ describe('the flags of the Go backend', () => {
           '--schema-sync-interval=5s',
           '--multicluster-runtime-provider=kcp',
           '--tls-key-file=/k',
+          '--oidc-type=embedded',
+          '--token-expiry=5s',
         ],
         'v0',
       ),
     ).toThrow(
       new ConfigError(
         [
-          '--frontend-disabled: is required: there is no sign-in and no web page yet, only the controllers',
           '--consumer-scope: must be namespaced or cluster, not "all"',
           '--isolation: must be prefixed, namespaced or none, not "prefix"',
           '--schema-policy: must be never, safe or always, not "some"',
           '--schema-source: only CRDs are exported, not "apiresourceschemas"',
           '--schema-sync-interval: must be a duration of at least 10s, not "5s"',
           '--multicluster-runtime-provider: must be kubernetes, not "kcp"',
-          '--tls-key-file: must be empty: /healthz is served in plain HTTP',
+          '--oidc-type: embedded is not offered: name an identity provider, or set --frontend-disabled',
+          '--oidc-issuer-url, --oidc-issuer-client-id: are required, unless --frontend-disabled is set',
+          '--oidc-callback-url: is required, and must be the public address and /api/callback',
+          '--token-expiry: must be a duration of at least 1m',
+          '--tls-cert-file, --tls-key-file: only both together',
         ].join('\n'),
       ),
     );
@@ -153,6 +177,7 @@ describe('the flags of the Go backend', () => {
     ],
     [['--pretty-name='], 'flags: provider.prettyName: '],
     [['--external-address=http://provider'], 'flags: provider.external.address: must begin with https://'],
+    [['--tls-key-file=/k'], '--tls-key-file: must be empty with --frontend-disabled'],
     [['--server-address=:1'], 'unknown flag: --server-address'],
     [['extra'], 'unexpected argument: extra'],
   ])('%j is refused', (args, message) => {

@@ -3,8 +3,8 @@ import { parseDuration } from '@hawser/kube-bind';
 import { ConfigError } from './config.js';
 import { COMPATIBLE, type Flag, type ParsedFlags } from './flags.js';
 import { type ConfigInput, konnectorFlags, konnectorFlagsToConfig } from './konnector-flags.js';
+import { portalFlags, portalOfFlags } from './portal-flags.js';
 
-const web = 'of the web part, which there is not yet: accepted';
 const ofLogging = new Set([
   'v',
   'vmodule',
@@ -65,36 +65,27 @@ export const backendFlags: readonly Flag[] = [
     default: 'CustomResourceDefinition.v1.apiextensions.k8s.io',
   },
   { name: 'schema-sync-interval', kind: 'string', help: 'accepted; changes are watched', default: '5m' },
-  { name: 'frontend-disabled', kind: 'boolean', help: 'required: there is no web part yet', default: 'false' },
+  {
+    name: 'frontend-disabled',
+    kind: 'boolean',
+    help: 'no sign-in and no HTTP API, only the controllers',
+    default: 'false',
+  },
   {
     name: 'listen-address',
     kind: 'string',
-    help: 'where /healthz, /readyz and /metrics are served',
+    help: 'where the portal is served; with --frontend-disabled /healthz, /readyz and /metrics',
     default: '127.0.0.1:8080',
   },
   { name: 'listen-ip', kind: 'string', help: 'the same, deprecated: wins together with --listen-port' },
   { name: 'listen-port', kind: 'string', help: 'deprecated' },
-  { name: 'tls-cert-file', kind: 'string', help: 'refused: health is served in plain HTTP' },
-  { name: 'tls-key-file', kind: 'string', help: 'refused: health is served in plain HTTP' },
+  { name: 'tls-cert-file', kind: 'string', help: 'PEM file: TLS of the portal ends here' },
+  { name: 'tls-key-file', kind: 'string', help: 'PEM file: TLS of the portal ends here' },
   { name: 'multicluster-runtime-provider', kind: 'string', help: 'only kubernetes', default: 'kubernetes' },
   { name: 'apiexport-endpoint-slice-name', kind: 'string', help: COMPATIBLE },
   { name: 'apibinding-ignore-prefixes', kind: 'string', repeatable: true, help: COMPATIBLE },
-  { name: 'frontend', kind: 'string', help: web },
-  { name: 'token-expiry', kind: 'string', help: web },
-  { name: 'konnector-host-alias', kind: 'string', repeatable: true, help: web },
-  { name: 'oidc-type', kind: 'string', help: web },
-  { name: 'oidc-issuer-url', kind: 'string', help: web },
-  { name: 'oidc-issuer-client-id', kind: 'string', help: web },
-  { name: 'oidc-issuer-client-secret', kind: 'string', help: web },
-  { name: 'oidc-callback-url', kind: 'string', help: web },
-  { name: 'oidc-authorize-url', kind: 'string', help: web },
-  { name: 'oidc-ca-file', kind: 'string', help: web },
-  { name: 'oidc-allowed-groups', kind: 'string', repeatable: true, help: web },
-  { name: 'oidc-allowed-users', kind: 'string', repeatable: true, help: web },
-  { name: 'cookie-signing-key', kind: 'string', help: web },
-  { name: 'cookie-encryption-key', kind: 'string', help: web },
-  { name: 'redis-addr', kind: 'string', help: web },
-  { name: 'testing-auto-select', kind: 'string', help: web },
+  ...portalFlags,
+  { name: 'testing-auto-select', kind: 'string', help: COMPATIBLE },
   ...konnectorFlags.filter(({ name }) => ofLogging.has(name)),
   {
     name: 'shared-cluster-scope',
@@ -142,10 +133,13 @@ export function backendFlagsToConfig(flags: ParsedFlags): ConfigInput {
   const schemaPolicy = oneOf(values.get('schema-policy') ?? 'Never', ['Never', 'Safe', 'Always']);
   const requestAdmission = oneOf(values.get('request-admission') ?? 'Exported', ['Exported', 'Template']);
   const interval = parseDuration(values.get('schema-sync-interval') ?? '5m');
+  const requestNamespaces = values.has('request-namespaces') ? listOf(given('request-namespaces')) : undefined;
+  const address =
+    given('listen-ip') === ''
+      ? (values.get('listen-address') ?? '127.0.0.1:8080')
+      : `${given('listen-ip')}:${given('listen-port') === '' ? '0' : given('listen-port')}`;
+  const portal = portalOfFlags(values, address, requestNamespaces);
   const problems = [
-    ...(given('frontend-disabled') === 'true'
-      ? []
-      : ['--frontend-disabled: is required: there is no sign-in and no web page yet, only the controllers']),
     ...(informerScope === undefined
       ? [`--consumer-scope: must be namespaced or cluster, not "${given('consumer-scope')}"`]
       : []),
@@ -169,19 +163,14 @@ export function backendFlagsToConfig(flags: ParsedFlags): ConfigInput {
     ...(['', 'kubernetes'].includes(given('multicluster-runtime-provider'))
       ? []
       : [`--multicluster-runtime-provider: must be kubernetes, not "${given('multicluster-runtime-provider')}"`]),
-    ...(given('tls-key-file') === '' && given('tls-cert-file') === ''
-      ? []
-      : ['--tls-key-file: must be empty: /healthz is served in plain HTTP']),
+    ...portal.problems,
   ];
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
-  const requestNamespaces = values.get('request-namespaces');
   const { logging } = konnectorFlagsToConfig(flags);
   return {
     roles: ['provider'],
-    serverAddress:
-      given('listen-ip') === ''
-        ? (values.get('listen-address') ?? '127.0.0.1:8080')
-        : `${given('listen-ip')}:${given('listen-port') === '' ? '0' : given('listen-port')}`,
+    // The portal answers /healthz too, as the Go backend does.
+    serverAddress: portal.portal === undefined ? address : '',
     ...(logging === undefined ? {} : { logging }),
     provider: {
       kubeconfig: given('kubeconfig'),
@@ -199,7 +188,8 @@ export function backendFlagsToConfig(flags: ParsedFlags): ConfigInput {
       },
       sharedClusterScope: given('shared-cluster-scope') === 'true',
       consumerNamespaces: listOf(values.get('consumer-namespaces') ?? '*'),
-      ...(requestNamespaces === undefined ? {} : { requestNamespaces: listOf(requestNamespaces) }),
+      ...(requestNamespaces === undefined ? {} : { requestNamespaces }),
+      ...(portal.portal === undefined ? {} : { portal: portal.portal }),
     },
   };
 }

@@ -70,5 +70,25 @@ export async function createProviderRole(config: Config['provider'], context: Pr
     context,
     work: persistently(work, context),
   });
-  return electedRole({ name: 'provider', elected, clients: [client, leaseClient], working: () => working });
+  const portal =
+    config.portal === undefined
+      ? undefined
+      : // Only then: a web server is of no use to anybody else.
+        (await import('./served-portal.js')).servedPortal(config, config.portal, client, context);
+  const role = electedRole({ name: 'provider', elected, clients: [], working: () => working });
+  return {
+    name: role.name,
+    async run(signal) {
+      try {
+        await Promise.all([role.run(signal), portal?.run(signal)]);
+      } finally {
+        await Promise.all([...new Set([client, leaseClient])].map((one) => one.close()));
+      }
+    },
+    ready: () => role.ready() && portal?.working() !== false,
+    checks: () => [
+      ...role.checks(),
+      ...(portal === undefined ? [] : [{ name: 'portal', ok: portal.working(), critical: false }]),
+    ],
+  };
 }

@@ -92,6 +92,9 @@ export function providerRoles({
         rule('coordination.k8s.io', ['leases'], ['get', 'update'], [lease.name ?? NAME]),
       ],
     },
+    ...(config.portal === undefined
+      ? []
+      : [portalRole(config.portal.namespace === '' ? namespace : config.portal.namespace)]),
     ...(requestNamespaces ?? []).map((one) => ({
       side: 'provider' as const,
       name: `${NAME}-onboarding`,
@@ -99,6 +102,20 @@ export function providerRoles({
       rules: answers,
     })),
   ];
+}
+
+/** What the portal needs besides; the answers to its requests are those of any namespace of requests. */
+function portalRole(namespace: string): NeededRole<'provider'> {
+  return {
+    side: 'provider',
+    name: `${NAME}-portal`,
+    namespace,
+    rules: [
+      rule('kube-bind.io', ['bindableresourcesrequests'], ['create']),
+      rule('', ['secrets'], ['update'], ['hawser-portal-keys']),
+      rule('coordination.k8s.io', ['leases'], ['create', 'list', 'watch', 'delete']),
+    ],
+  };
 }
 
 const contractRules: readonly PolicyRule[] = [

@@ -94,6 +94,17 @@ export const onboardingReasons = [
   },
 ] as const satisfies readonly Reason[];
 
+const events = [
+  {
+    reason: 'ClusterOfAnotherOwner',
+    cause: 'a person asked the portal for the kubeconfig of a cluster that another person has bound, and got none',
+    actor: 'provider',
+    remedy:
+      'nothing, or move it to them by `hawser.dev/owner-issuer` and `hawser.dev/owner-subject`, or have them share it by `hawser.dev/owner-group`',
+    event: 'Warning',
+  },
+] as const satisfies readonly Reason[];
+
 export const onboardingSubject = {
   kind: 'BindableResourcesRequest',
   title: 'BindableResourcesRequest (on the provider)',
@@ -101,5 +112,6 @@ export const onboardingSubject = {
     'Written by the provider role. A request that is not answered stays `Pending` and goes on by itself once the cause is gone.',
   groups: [
     { condition: 'Ready', meaning: "Whether the consumer's kubeconfig was handed out.", reasons: onboardingReasons },
+    { meaning: 'What the portal tells of it.', reasons: events },
   ],
 } as const satisfies ReasonSubject;

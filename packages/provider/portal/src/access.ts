@@ -1,0 +1,118 @@
+import type { Client } from '@hawser/client';
+import type { Clock } from '@hawser/clock';
+import { isObject } from '@hawser/json';
+import { apiGroup, resources } from '@hawser/kube-bind';
+import type { PortalOptions } from './options.js';
+import type { Person } from './person.js';
+
+export interface AccessOptions {
+  readonly client: Pick<Client, 'raw'>;
+  readonly clock: Clock;
+  readonly allowed: PortalOptions['allowed'];
+  readonly prefixes: PortalOptions['prefixes'];
+}
+
+export type Bindable = 'apiserviceexporttemplates' | 'collections';
+
+/** An answer of the API server is believed this long: what was granted or taken away counts after it at the latest. */
+const BELIEVED_MS = 10_000;
+const MOST_ANSWERS = 10_000;
+/** Questions of one list that are asked at a time. */
+const AT_A_TIME = 8;
+
+/**
+ * Who may bind what, by Kubernetes RBAC: the verb `bind` on templates and collections, asked by SubjectAccessReviews. So one policy language holds for people, ServiceAccounts and pipelines.
+ * Names that belong to Kubernetes itself (`system:`) are never taken from an identity provider.
+ */
+export class Access {
+  readonly #options: AccessOptions;
+  readonly #answers = new Map<string, { readonly until: number; readonly allowed: Promise<boolean> }>();
+
+  constructor(options: AccessOptions) {
+    this.#options = options;
+  }
+
+  /** @throws {ApiError} when the API server cannot be asked */
+  async mayBind(person: Person, resource: Bindable, name: string): Promise<boolean> {
+    return (await this.mayBindAll(person, resource)) || this.#ask(person, resource, name);
+  }
+
+  /** Whatever its name. */
+  async mayBindAll(person: Person, resource: Bindable): Promise<boolean> {
+    return this.#isListed(person) || this.#ask(person, resource, undefined);
+  }
+
+  /** Those of the objects that the person may bind, in their order. */
+  async bindable<T extends { readonly metadata: { readonly name: string } }>(
+    person: Person,
+    resource: Bindable,
+    objects: readonly T[],
+  ): Promise<readonly T[]> {
+    if (await this.mayBindAll(person, resource)) return objects;
+    const may: boolean[] = [];
+    for (let from = 0; from < objects.length; from += AT_A_TIME) {
+      const some = objects.slice(from, from + AT_A_TIME);
+      may.push(...(await Promise.all(some.map(({ metadata }) => this.#ask(person, resource, metadata.name)))));
+    }
+    return objects.filter((_, index) => may[index] === true);
+  }
+
+  #isListed({ subject, groups }: Person): boolean {
+    const { users = [], groups: listed = [] } = this.#options.allowed ?? {};
+    return users.includes(subject) || groups.some((group) => listed.includes(group));
+  }
+
+  #ask(person: Person, resource: Bindable, name: string | undefined): Promise<boolean> {
+    const { clock } = this.#options;
+    const { user, groups } = this.#inKubernetes(person);
+    if (user === undefined) return Promise.resolve(false);
+    const key = JSON.stringify([user, groups, resource, name]);
+    const now = clock.monotonic();
+    const known = this.#answers.get(key);
+    if (known !== undefined && known.until > now) return known.allowed;
+    const allowed = this.#review(user, groups, resource, name);
+    this.#answers.delete(key);
+    this.#answers.set(key, { until: now + BELIEVED_MS, allowed });
+    allowed.catch(() => this.#answers.delete(key));
+    for (const [oldest, { until }] of this.#answers) {
+      if (until > now && this.#answers.size <= MOST_ANSWERS) break;
+      this.#answers.delete(oldest);
+    }
+    return allowed;
+  }
+
+  #inKubernetes({ subject, groups }: Person): {
+    readonly user: string | undefined;
+    readonly groups: readonly string[];
+  } {
+    const { user = '', group = '' } = this.#options.prefixes ?? {};
+    const own = (name: string): boolean => !name.startsWith('system:');
+    const asUser = user + subject;
+    return { user: own(asUser) ? asUser : undefined, groups: groups.map((one) => group + one).filter(own) };
+  }
+
+  async #review(
+    user: string,
+    groups: readonly string[],
+    resource: Bindable,
+    name: string | undefined,
+  ): Promise<boolean> {
+    const answer = await this.#options.client.raw('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', {
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SubjectAccessReview',
+      spec: {
+        user,
+        groups,
+        resourceAttributes: {
+          group: apiGroup,
+          version: resources.collections.version,
+          resource,
+          verb: 'bind',
+          ...(name === undefined ? {} : { name }),
+        },
+      },
+    });
+    const status = isObject(answer) ? answer['status'] : undefined;
+    return isObject(status) && status['allowed'] === true;
+  }
+}

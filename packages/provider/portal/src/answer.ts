@@ -1,0 +1,48 @@
+import { isApiError } from '@hawser/client';
+import { type HttpErrorCode, type HttpErrorPayload, apiVersion } from '@hawser/kube-bind';
+
+/** A request that is refused, with what the one who asked can do about it. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+
+  constructor(
+    readonly status: number,
+    readonly code: HttpErrorCode,
+    message: string,
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(message);
+  }
+}
+
+/** The contract's shape of a failure (spec/kube-bind-backend.md §13.4). */
+export function errorPayload(code: HttpErrorCode, message: string): HttpErrorPayload {
+  return { apiVersion, kind: 'Error', message, code };
+}
+
+/**
+ * What is told of a failure. Of one that is not the asker's doing only that it happened, and the id of the request, by which the log has it: words of the API server name objects that
+ * are none of the asker's business.
+ */
+export function refusalOf(error: unknown, requestId: string): Refusal {
+  if (error instanceof Refusal) return error;
+  const status = statusOf(error);
+  if (status === 413) return new Refusal(413, 'BAD_REQUEST', 'The body is longer than 1 MiB.');
+  if (status === 415) return new Refusal(415, 'BAD_REQUEST', 'Send the body as application/json.');
+  if (status === 429) return new Refusal(429, 'BAD_REQUEST', 'Too many requests. Wait a minute and try again.');
+  if (status !== undefined && status >= 400 && status < 500)
+    return new Refusal(status, 'BAD_REQUEST', error instanceof Error ? error.message : 'The request cannot be read.');
+  const busy = isApiError(error, 'Conflict', 'AlreadyExists', 'TooManyRequests');
+  return new Refusal(
+    busy ? 503 : 500,
+    'INTERNAL_ERROR',
+    `The portal could not do this${busy ? ' now' : ''}. Try again; if it goes on, give your administrator the request id ${requestId}.`,
+    busy ? { 'retry-after': '2' } : {},
+  );
+}
+
+function statusOf(error: unknown): number | undefined {
+  return error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'
+    ? error.statusCode
+    : undefined;
+}

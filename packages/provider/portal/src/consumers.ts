@@ -1,0 +1,244 @@
+import { createHash } from 'node:crypto';
+import { type Client, getIfExists, isAlreadyExists } from '@hawser/client';
+import type { Clock } from '@hawser/clock';
+import {
+  type APIServiceExport,
+  type BindableResourcesRequest,
+  type BindableResourcesRequestSpec,
+  type Secret,
+  type StandardCondition,
+  apiVersion,
+  fixedNames,
+  resources,
+} from '@hawser/kube-bind';
+import type { EventRecorder } from '@hawser/telemetry';
+import { Refusal } from './answer.js';
+import { ownerAnnotations, standingOf } from './owner.js';
+import { type Person, identityOf } from './person.js';
+
+export interface ConsumersOptions {
+  readonly client: Pick<Client, 'get' | 'create' | 'patch' | 'list' | 'delete'>;
+  readonly clock: Clock;
+  readonly events: EventRecorder;
+  readonly namespace: string;
+  /** For the answer of the onboarding controller. Default 25 s. */
+  readonly patienceMs?: number | undefined;
+}
+
+export interface ConsumerCluster {
+  readonly identity: string;
+  readonly prettyName: string;
+}
+
+export interface Consumer {
+  /** The cluster namespace. */
+  readonly namespace: string;
+  /** Base64. A credential. */
+  readonly kubeconfig: string;
+}
+
+/** The wire's own bound on what identifies a cluster; see the onboarding controller. */
+const LONGEST_IDENTITY = 1_024;
+/** What the onboarding controller says of a consumer that was not asked for from this namespace. */
+const IDENTITY_TAKEN = 'IdentityTaken';
+
+/**
+ * Consumers that people bring in. Each is a BindableResourcesRequest in the portal's namespace, which the onboarding controller answers, and whose owner is the person who asked first. Its name is that of the
+ * identity, so that of two who ask at the same moment the API server decides.
+ */
+export class Consumers {
+  readonly #options: ConsumersOptions;
+
+  constructor(options: ConsumersOptions) {
+    this.#options = options;
+  }
+
+  /** The kubeconfig for a cluster, which becomes a consumer by this if it is none. @throws {Refusal | ApiError} */
+  async open(person: Person, cluster: ConsumerCluster, signal: AbortSignal): Promise<Consumer> {
+    if (cluster.identity.length > LONGEST_IDENTITY)
+      throw new Refusal(
+        400,
+        'BAD_REQUEST',
+        `spec.clusterIdentity.identity is longer than ${LONGEST_IDENTITY} characters.`,
+      );
+    const request = await this.#ownRequest(person, cluster, signal);
+    let answered = await this.#answered(request, signal);
+    let kubeconfig = await this.#kubeconfigOf(answered, signal);
+    if (kubeconfig === undefined) {
+      // Answered long ago, and the consumer has been removed since: the same person gets it anew.
+      answered = await this.#answered(await this.#askAgain(answered, signal), signal);
+      kubeconfig = await this.#kubeconfigOf(answered, signal);
+    }
+    const namespace = answered.status?.namespace;
+    if (kubeconfig === undefined || namespace === undefined)
+      throw new Refusal(
+        503,
+        'INTERNAL_ERROR',
+        'The provider has no kubeconfig for this cluster, or has taken its access away. Ask your administrator.',
+      );
+    return { namespace, kubeconfig };
+  }
+
+  /** The consumers that are this person's, oldest first. */
+  async of(person: Person, signal: AbortSignal): Promise<readonly BindableResourcesRequest[]> {
+    const { client, namespace } = this.#options;
+    const { items } = await client.list<BindableResourcesRequest>(resources.bindableResourcesRequests, {
+      namespace,
+      signal,
+    });
+    return items
+      .filter((request) => ['owner', 'member'].includes(standingOf(person, request)))
+      .sort((a, b) => ((a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? -1 : 1));
+  }
+
+  async exportsOf(namespace: string, signal: AbortSignal): Promise<readonly string[]> {
+    const { items } = await this.#options.client.list<APIServiceExport>(resources.apiServiceExports, {
+      namespace,
+      signal,
+    });
+    return items.map(({ metadata }) => metadata.name);
+  }
+
+  async #ownRequest(person: Person, cluster: ConsumerCluster, signal: AbortSignal): Promise<BindableResourcesRequest> {
+    const { client, events } = this.#options;
+    const wanted = this.#requestFor(person, cluster);
+    let request = await this.#read(wanted, signal);
+    if (request === undefined) {
+      try {
+        return await client.create<BindableResourcesRequest>(resources.bindableResourcesRequests, wanted, { signal });
+      } catch (error) {
+        if (!isAlreadyExists(error)) throw error;
+        request = await this.#read(wanted, signal);
+      }
+    }
+    const standing = standingOf(person, request);
+    if (
+      request !== undefined &&
+      (standing === 'owner' || standing === 'member') &&
+      request.spec.clusterIdentity.identity === cluster.identity
+    )
+      return request;
+    if (request !== undefined)
+      events.record(
+        { apiVersion, kind: 'BindableResourcesRequest', ...request.metadata },
+        {
+          type: 'Warning',
+          reason: 'ClusterOfAnotherOwner',
+          message: `${identityOf(person)} asked for the kubeconfig of this cluster, which is another person's, and got none. The provider's operator can move it to them by the annotations ${ownerAnnotations.issuer} and ${ownerAnnotations.subject}, or have them share it by ${ownerAnnotations.group}.`,
+        },
+      );
+    throw new Refusal(
+      403,
+      'AUTHORIZATION_FAILED',
+      'Somebody else has bound this cluster. Sign in as that person, or ask the administrator of the provider to share it with you.',
+    );
+  }
+
+  #requestFor(person: Person, { identity, prettyName }: ConsumerCluster): BindableResourcesRequest {
+    const spec: BindableResourcesRequestSpec = {
+      clusterIdentity: { identity, prettyName },
+      author: identityOf(person),
+    };
+    return {
+      apiVersion,
+      kind: 'BindableResourcesRequest',
+      metadata: {
+        namespace: this.#options.namespace,
+        name: `portal-${createHash('sha256').update(identity).digest('hex').slice(0, 32)}`,
+        annotations: { [ownerAnnotations.issuer]: person.issuer, [ownerAnnotations.subject]: person.subject },
+      },
+      spec,
+    };
+  }
+
+  #read({ metadata }: BindableResourcesRequest, signal: AbortSignal): Promise<BindableResourcesRequest | undefined> {
+    return getIfExists(this.#options.client, resources.bindableResourcesRequests, metadata, { signal });
+  }
+
+  /** The request once it is answered. Its condition says why it is not. */
+  async #answered(request: BindableResourcesRequest, signal: AbortSignal): Promise<BindableResourcesRequest> {
+    const { clock, patienceMs = 25_000 } = this.#options;
+    const until = clock.monotonic() + patienceMs;
+    let seen: BindableResourcesRequest | undefined = request;
+    for (let pauseMs = 50; seen?.status?.phase !== 'Succeeded'; pauseMs = Math.min(pauseMs * 2, 1_000)) {
+      if (readyOf(seen)?.reason === IDENTITY_TAKEN) throw await this.#letGo(seen);
+      if (clock.monotonic() >= until || signal.aborted) throw unanswered(seen);
+      await this.#pause(pauseMs, signal);
+      seen = await this.#read(request, signal);
+    }
+    return seen;
+  }
+
+  async #kubeconfigOf(request: BindableResourcesRequest, signal: AbortSignal): Promise<string | undefined> {
+    const namespace = request.status?.namespace;
+    if (namespace === undefined) return undefined;
+    // The consumer's own, and not the copy in the answer: that does not follow when a token is replaced.
+    const key = { namespace, name: fixedNames.providerKubeconfigSecret };
+    const secret = await getIfExists<Secret>(this.#options.client, resources.secrets, key, { signal });
+    return secret?.data?.[fixedNames.kubeconfigKey];
+  }
+
+  /** A consumer that was brought in otherwise is nobody's here. Its request goes, so that whoever asked does not become its owner the day that an operator opens it to the portal. */
+  async #letGo(request: BindableResourcesRequest | undefined): Promise<Refusal> {
+    if (request !== undefined) {
+      const { namespace, name, uid } = request.metadata;
+      await this.#options.client.delete(
+        resources.bindableResourcesRequests,
+        { namespace, name },
+        { preconditions: { uid } },
+      );
+    }
+    return new Refusal(
+      403,
+      'AUTHORIZATION_FAILED',
+      'The provider knows this cluster already, by a request that did not come from here. Ask its administrator to open it to the portal for you.',
+    );
+  }
+
+  #askAgain({ metadata }: BindableResourcesRequest, signal: AbortSignal): Promise<BindableResourcesRequest> {
+    const { namespace, name, resourceVersion } = metadata;
+    const patch = {
+      metadata: { resourceVersion },
+      status: { phase: 'Pending', completionTime: null, namespace: null },
+    };
+    return this.#options.client.patch<BindableResourcesRequest>(
+      resources.bindableResourcesRequests,
+      { namespace, name },
+      { type: 'merge', patch },
+      { subresource: 'status', signal },
+    );
+  }
+
+  #pause(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        timer.cancel();
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = this.#options.clock.setTimeout(end, ms);
+      signal.addEventListener('abort', end);
+      if (signal.aborted) end();
+    });
+  }
+}
+
+function readyOf(request: BindableResourcesRequest | undefined): StandardCondition | undefined {
+  return request?.status?.conditions?.find(({ type }) => type === 'Ready');
+}
+
+function unanswered(request: BindableResourcesRequest | undefined): Refusal {
+  const ready = readyOf(request);
+  const why =
+    ready === undefined
+      ? 'The controllers of the provider have not answered yet.'
+      : `${ready.reason}: ${ready.message}`;
+  return new Refusal(
+    503,
+    'INTERNAL_ERROR',
+    `The provider cannot take this cluster in yet. ${why} The same request goes on where this one ended.`,
+    {
+      'retry-after': '5',
+    },
+  );
+}

@@ -1,0 +1,173 @@
+import type { Clock } from '@hawser/clock';
+import type { Logger } from '@hawser/telemetry';
+import * as client from 'openid-client';
+import { Agent, fetch as fetchBy } from 'undici';
+import { Refusal } from './answer.js';
+import type { IssuerOptions } from './options.js';
+import type { Person } from './person.js';
+
+export interface SignInSecrets {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+}
+
+/** What is read of the issuer lasts this long. */
+const DISCOVERY_MS = 600_000;
+/** An issuer that does not answer is asked again after this. */
+const RETRY_MS = 2_000;
+const TIMEOUT_SECONDS = 10;
+
+/**
+ * The identity provider, by OpenID Connect: code flow with PKCE, ID tokens whose signature, issuer, audience, times and nonce hold. It is looked up when it is first needed, and again when that has
+ * failed: a portal that starts before its issuer works as soon as that does.
+ */
+export class Issuer {
+  readonly #options: IssuerOptions;
+  readonly #callback: URL;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #agent: Agent;
+  #found: Promise<client.Configuration> | undefined;
+  #until = Number.NEGATIVE_INFINITY;
+
+  constructor(options: IssuerOptions, publicUrl: URL, clock: Clock, log: Logger) {
+    this.#log = log;
+    this.#options = options;
+    this.#callback = new URL(options.callbackUrl ?? new URL('/api/callback', publicUrl));
+    this.#clock = clock;
+    this.#agent = new Agent({ connect: options.ca === undefined ? {} : { ca: options.ca } });
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+
+  newSecrets(): SignInSecrets {
+    return { state: client.randomState(), nonce: client.randomNonce(), verifier: client.randomPKCECodeVerifier() };
+  }
+
+  /** Where the person signs in. */
+  async authorizationUrl({ state, nonce, verifier }: SignInSecrets): Promise<URL> {
+    const configuration = await this.#configuration();
+    return client.buildAuthorizationUrl(configuration, {
+      redirect_uri: this.#callback.href,
+      scope: this.#scopes(configuration),
+      state,
+      nonce,
+      code_challenge: await client.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    });
+  }
+
+  /** Who has signed in, by the answer that came to the callback. @throws Refusal */
+  async personBy(query: string, { state, nonce, verifier }: SignInSecrets): Promise<Person> {
+    const configuration = await this.#configuration();
+    const answer = new URL(this.#callback);
+    answer.search = query;
+    try {
+      const tokens = await client.authorizationCodeGrant(configuration, answer, {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims();
+      if (claims === undefined)
+        throw new Refusal(502, 'AUTHENTICATION_FAILED', 'The identity provider sent no ID token.');
+      return personOf(claims);
+    } catch (error) {
+      throw refusalOfSignIn(error);
+    }
+  }
+
+  async #configuration(): Promise<client.Configuration> {
+    if (this.#found === undefined || this.#clock.monotonic() >= this.#until) {
+      const finding = this.#discover();
+      this.#found = finding;
+      this.#until = this.#clock.monotonic() + DISCOVERY_MS;
+      finding.catch(() => {
+        if (this.#found === finding) this.#until = this.#clock.monotonic() + RETRY_MS;
+      });
+    }
+    try {
+      return await this.#found;
+    } catch (error) {
+      this.#log.warn('the identity provider cannot be used', { url: this.#options.url, error });
+      throw new Refusal(
+        502,
+        'AUTHENTICATION_FAILED',
+        `The identity provider ${this.#options.url} cannot be reached, or does not speak OpenID Connect. Try again in a moment; if it goes on, tell your administrator.`,
+      );
+    }
+  }
+
+  #discover(): Promise<client.Configuration> {
+    const { url, clientId, clientSecret } = this.#options;
+    const server = new URL(url);
+    return client.discovery(
+      server,
+      clientId,
+      clientSecret,
+      clientSecret === undefined ? client.None() : client.ClientSecretBasic(clientSecret),
+      {
+        timeout: TIMEOUT_SECONDS,
+        execute: [client.enableNonRepudiationChecks, ...(server.protocol === 'http:' ? [overLoopback] : [])],
+        [client.customFetch]: (target, init) => this.#fetch(target, init),
+      },
+    );
+  }
+
+  /** By undici's own fetch, as an agent of one version is none of another. */
+  async #fetch(target: string, init: client.CustomFetchOptions): Promise<Response> {
+    const { body, headers, method, redirect, signal } = init;
+    const response = await fetchBy(target, {
+      method,
+      headers,
+      redirect,
+      dispatcher: this.#agent,
+      ...(body === undefined ? {} : { body: body as string | URLSearchParams | Uint8Array<ArrayBuffer> }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+    return new Response(await response.text(), { status: response.status, headers: [...response.headers] });
+  }
+
+  #scopes(configuration: client.Configuration): string {
+    const offered = configuration.serverMetadata().scopes_supported;
+    const wished = ['openid', 'profile', 'email', 'groups'];
+    return wished.filter((scope) => scope === 'openid' || offered?.includes(scope) !== false).join(' ');
+  }
+}
+
+/** Plain HTTP: the options allow it for the loopback interface alone. Marked as deprecated there so that nobody uses it by mistake. */
+// eslint-disable-next-line @typescript-eslint/no-deprecated -- see above
+const overLoopback = client.allowInsecureRequests;
+
+function personOf(claims: client.IDToken): Person {
+  const { iss, sub } = claims;
+  const { groups, name, preferred_username: account, email } = claims;
+  return {
+    issuer: iss,
+    subject: sub,
+    groups: Array.isArray(groups) ? groups.filter((group): group is string => typeof group === 'string') : [],
+    name: [name, account, email].find((text): text is string => typeof text === 'string' && text !== ''),
+  };
+}
+
+/** The identity provider's own words come from the query, which anybody can write: only its error code is told, if it is one. */
+function refusalOfSignIn(error: unknown): Refusal {
+  if (error instanceof Refusal) return error;
+  if (error instanceof client.AuthorizationResponseError) {
+    const code = /^[a-z_]{1,40}$/u.test(error.error) ? error.error : 'unknown';
+    return new Refusal(
+      400,
+      'AUTHENTICATION_FAILED',
+      `The identity provider refused the sign-in (${code}). Start again.`,
+    );
+  }
+  return new Refusal(
+    400,
+    'AUTHENTICATION_FAILED',
+    'The answer of the identity provider does not hold for this sign-in. Start again; if it goes on, tell your administrator.',
+  );
+}

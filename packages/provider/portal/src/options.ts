@@ -1,0 +1,43 @@
+/** How the portal is reached, and whom it believes. */
+export interface PortalOptions {
+  /** `host:port` to listen on. Port 0: any free one. */
+  readonly address: string;
+  /** Where people reach it, as `https://portal.example.com`. All its own URLs begin with this, whatever a request says. `http` only on the loopback interface. */
+  readonly publicUrl: string;
+  /** Present: TLS ends here. The files are read again when they change. */
+  readonly tls?: { readonly certFile: string; readonly keyFile: string } | undefined;
+  /** Addresses or networks of proxies whose `X-Forwarded-For` counts. Default: none. */
+  readonly trustedProxies?: readonly string[] | undefined;
+  readonly issuer: IssuerOptions;
+  /** Shown to people. */
+  readonly prettyName: string;
+  /** Of Hawser. */
+  readonly version: string;
+  /** Where requests for consumers, keys and ended sessions stand. Nobody but the operator and the portal may write here. */
+  readonly namespace: string;
+  /** Of the Secret with the keys. Default `hawser-portal-keys`. */
+  readonly keySecret?: string | undefined;
+  /** How long a sign-in lasts. Default one hour. */
+  readonly sessionMs?: number | undefined;
+  /** How long a key seals before it has a successor. Default 30 days. */
+  readonly keyMs?: number | undefined;
+  /** Whether a sign-in may end at a loopback address with a token in its query, as `kubectl bind login` of kube-bind 0.8 needs it. Default true. */
+  readonly terminals?: boolean | undefined;
+  /** Users and groups that may bind everything, beside those to whom RBAC gives it (`--oidc-allowed-users`, `--oidc-allowed-groups`). */
+  readonly allowed?: { readonly users: readonly string[]; readonly groups: readonly string[] } | undefined;
+  /** Before the names of users and groups in RBAC, as kube-apiserver's `--oidc-username-prefix` and `--oidc-groups-prefix`. Default: none. */
+  readonly prefixes?: { readonly user: string; readonly group: string } | undefined;
+  /** Requests of one address, and of one person, in a minute. Default 300. */
+  readonly requestsPerMinute?: number | undefined;
+}
+
+export interface IssuerOptions {
+  readonly url: string;
+  readonly clientId: string;
+  /** Absent: a public client, with PKCE alone. */
+  readonly clientSecret?: string | undefined;
+  /** PEM. Absent: the authorities of the platform. */
+  readonly ca?: string | undefined;
+  /** Where the issuer sends people back: the public URL and `/api/callback`, unless it is given. */
+  readonly callbackUrl?: string | undefined;
+}

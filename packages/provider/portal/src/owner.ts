@@ -1,0 +1,27 @@
+import type { BindableResourcesRequest } from '@hawser/kube-bind';
+import type { Person } from './person.js';
+
+/** On the request of a consumer: to whom it is tied. An operator moves it by writing them. */
+export const ownerAnnotations = {
+  issuer: 'hawser.dev/owner-issuer',
+  subject: 'hawser.dev/owner-subject',
+  /** Set by an operator: members of this group share it. */
+  group: 'hawser.dev/owner-group',
+} as const;
+
+/** How a person stands to the consumer of a cluster. */
+export type Standing = 'nobodys' | 'owner' | 'member' | 'stranger';
+
+/**
+ * Whoever binds a cluster first is its owner: the identity of a cluster is no secret, so it alone opens nothing (spec/kube-bind-backend.md §19.2, 18). A request without an owner was not made by the
+ * portal, and is nobody's to claim: an operator says whose it is.
+ */
+export function standingOf(person: Person, request: BindableResourcesRequest | undefined): Standing {
+  if (request === undefined) return 'nobodys';
+  const { annotations = {} } = request.metadata;
+  const issuer = annotations[ownerAnnotations.issuer];
+  if (issuer !== person.issuer) return 'stranger';
+  if (annotations[ownerAnnotations.subject] === person.subject) return 'owner';
+  const group = annotations[ownerAnnotations.group] ?? '';
+  return group !== '' && person.groups.includes(group) ? 'member' : 'stranger';
+}

@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto';
+import { type FSWatcher, watch } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { Server as TlsServer } from 'node:tls';
+import { dirname } from 'node:path';
+import type { KubeObject } from '@hawser/client';
+import { type Controller, type ControllerContext, type Scope, createController } from '@hawser/controller';
+import { resources } from '@hawser/kube-bind';
+import type { FastifyInstance } from 'fastify';
+import { Access } from './access.js';
+import { Api } from './api.js';
+import { Catalogue } from './catalogue.js';
+import { Consumers } from './consumers.js';
+import { Issuer } from './issuer.js';
+import { KEYS_READ_MS, KeyStore } from './key-store.js';
+import type { PortalOptions } from './options.js';
+import { REVOCATION_LABEL, REVOCATION_VALUE, Revocations } from './revocations.js';
+import { Sealer } from './seal.js';
+import { openServer } from './server.js';
+import { type CookieNames, Sessions } from './sessions.js';
+import { SignIn } from './sign-in.js';
+
+/** A portal that can be asked where it listens, once it has started. */
+export interface Portal extends Controller<'provider'> {
+  /** `host:port`; undefined before the start and after the end. */
+  readonly address: string | undefined;
+}
+
+const SWEEP_MS = 600_000;
+
+/**
+ * The way in for people and terminals. Any number of replicas serve at the same time, without a leader: what they share lies in the cluster, and what a browser or terminal presents carries the rest.
+ * @throws {RangeError} for options that would not be safe
+ */
+export function createPortal(options: PortalOptions): Portal {
+  const publicUrl = safeUrl('publicUrl', options.publicUrl);
+  safeUrl('issuer.url', options.issuer.url);
+  let address: string | undefined;
+  const controller = createController<'provider'>('portal', async (ctx, scope) => {
+    const app = await openPortal(options, publicUrl, ctx, scope);
+    const { host, port } = hostAndPort(options.address);
+    address = (await app.listen({ host, port })).replace(/^https?:\/\//u, '');
+    scope.own(() => {
+      address = undefined;
+    });
+    ctx.logger.info('portal works', { address, url: publicUrl.origin });
+  });
+  return {
+    name: controller.name,
+    start: (ctx) => controller.start(ctx),
+    stop: () => controller.stop(),
+    get address() {
+      return address;
+    },
+  };
+}
+
+async function openPortal(
+  options: PortalOptions,
+  publicUrl: URL,
+  ctx: ControllerContext<'provider'>,
+  scope: Scope,
+): Promise<FastifyInstance> {
+  const { provider } = ctx.clusters;
+  const { client } = provider;
+  const { clock, logger } = ctx;
+  const { namespace, version, prettyName, terminals = true, sessionMs = 3_600_000, keyMs = 30 * 86_400_000 } = options;
+  const secure = publicUrl.protocol === 'https:';
+  const cookies: CookieNames = { prefix: secure ? '__Host-' : '', secure };
+  const keys = new KeyStore({
+    client,
+    clock,
+    namespace,
+    name: options.keySecret ?? 'hawser-portal-keys',
+    times: { sealsForMs: keyMs, spreadMs: KEYS_READ_MS * 2, lifeMs: Math.max(sessionMs, 600_000) },
+    randomBytes,
+  });
+  const sealer = new Sealer(keys, clock);
+  const ended = scope.informer(
+    provider.informers.acquire<KubeObject>({
+      resource: resources.leases,
+      namespace,
+      labelSelector: `${REVOCATION_LABEL}=${REVOCATION_VALUE}`,
+      projection: 'metadata',
+    }),
+  );
+  const revocations = new Revocations(client, ended, clock, namespace);
+  scope.every(SWEEP_MS, () => revocations.sweep(scope.signal), 0.5);
+  const issuer = new Issuer(options.issuer, publicUrl, clock, logger);
+  scope.own(issuer);
+  const sessions = new Sessions({ sealer, revocations, clock, cookies, lifeMs: sessionMs });
+  const access = new Access({ client, clock, allowed: options.allowed, prefixes: options.prefixes });
+  const signIn = new SignIn({
+    issuer,
+    sealer,
+    sessions,
+    clock,
+    cookies,
+    publicUrl,
+    terminals,
+    sessionMs,
+    newId: () => randomBytes(18).toString('base64url'),
+  });
+  const api = new Api({
+    sessions,
+    signIn,
+    access,
+    catalogue: new Catalogue(client, access),
+    consumers: new Consumers({ client, clock, events: provider.events, namespace }),
+    publicUrl,
+    prettyName,
+    version,
+    audit: logger.child({ log: 'audit' }),
+  });
+  await scope.synced();
+  const app = await openServer({ ...options, publicUrl, tls: await readTls(options.tls), log: logger });
+  scope.own(() => app.close());
+  api.register(app);
+  app.get('/api/openapi.json', () => app.swagger());
+  if (options.tls !== undefined)
+    scope.own(
+      followTls(app, options.tls, (error) => {
+        logger.warn('the certificate of the portal cannot be read again; the former one stays', { error });
+      }),
+    );
+  return app;
+}
+
+type TlsFiles = NonNullable<PortalOptions['tls']>;
+
+async function readTls(files: TlsFiles | undefined): Promise<{ cert: string; key: string } | undefined> {
+  if (files === undefined) return undefined;
+  const [cert, key] = await Promise.all([readFile(files.certFile, 'utf8'), readFile(files.keyFile, 'utf8')]);
+  return { cert, key };
+}
+
+/** New connections get a certificate that was rotated. A mounted Secret is swapped as a folder, so the folders are watched. */
+function followTls(app: FastifyInstance, files: TlsFiles, failed: (error: unknown) => void): () => void {
+  const reload = (): void => {
+    readTls(files)
+      .then((tls) => {
+        if (tls !== undefined) (app.server as unknown as TlsServer).setSecureContext(tls);
+      })
+      .catch(failed);
+  };
+  const folders = new Set([dirname(files.certFile), dirname(files.keyFile)]);
+  const watches: readonly FSWatcher[] = [...folders].map((folder) => watch(folder, reload).on('error', failed));
+  return () => {
+    for (const one of watches) one.close();
+  };
+}
+
+/** Cookies, tokens and codes go there: only over TLS, or not over any network. */
+function safeUrl(option: string, text: string): URL {
+  const url = URL.parse(text);
+  if (url?.protocol === 'https:') return url;
+  if (url?.protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname)) return url;
+  throw new RangeError(`${option}: must be an https URL; http is possible on the loopback interface alone.`);
+}
+
+function hostAndPort(address: string): { readonly host: string; readonly port: number } {
+  const colon = address.lastIndexOf(':');
+  const host = address.slice(0, colon).replace(/^\[(.*)\]$/u, '$1');
+  return { host: host === '' ? '0.0.0.0' : host, port: Number(address.slice(colon + 1)) };
+}

@@ -1,0 +1,57 @@
+import type { Clock } from '@hawser/clock';
+import { EncryptJWT, decodeProtectedHeader, jwtDecrypt } from 'jose';
+import type { KeyStore } from './key-store.js';
+
+/** What a sealed text is for: one of one kind is never taken for another. */
+export type Purpose = 'session' | 'sign-in' | 'terminal';
+
+/**
+ * Seals claims into a text that only replicas of this portal can read and make (JWE, `dir`, A256GCM), for one purpose and a limited time.
+ * So nothing that is presented has to be kept, and a hundred thousand unfinished sign-ins cost no memory.
+ */
+export class Sealer {
+  readonly #keys: KeyStore;
+  readonly #clock: Clock;
+
+  constructor(keys: KeyStore, clock: Clock) {
+    this.#keys = keys;
+    this.#clock = clock;
+  }
+
+  /** `expires`: milliseconds since the epoch. */
+  async seal(purpose: Purpose, claims: Readonly<Record<string, unknown>>, expires: number): Promise<string> {
+    const { id, bytes } = await this.#keys.seal();
+    return new EncryptJWT({ ...claims })
+      .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: id })
+      .setAudience(purpose)
+      .setExpirationTime(Math.floor(expires / 1000))
+      .encrypt(bytes);
+  }
+
+  /** Undefined for whatever is not ours, is for something else, or is too old. */
+  async open(purpose: Purpose, text: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+    try {
+      const { kid } = decodeProtectedHeader(text);
+      const key = typeof kid === 'string' ? await this.#keys.find(kid) : undefined;
+      if (key === undefined) return undefined;
+      const { payload } = await jwtDecrypt(text, key.bytes, {
+        audience: purpose,
+        currentDate: new Date(this.#clock.now()),
+        keyManagementAlgorithms: ['dir'],
+        contentEncryptionAlgorithms: ['A256GCM'],
+        requiredClaims: ['exp'],
+      });
+      return payload;
+    } catch (error) {
+      if (isJoseError(error)) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** A text that is no token at all, is not for us, or does not hold. What the API server says when keys are read is something else, and goes on. */
+function isJoseError(error: unknown): boolean {
+  return (
+    error instanceof TypeError || (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_J'))
+  );
+}

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import cookie from '@fastify/cookie';
+import helmet from '@fastify/helmet';
+import rateLimit from '@fastify/rate-limit';
+import swagger from '@fastify/swagger';
+import type { Logger } from '@hawser/telemetry';
+import fastify, { type FastifyInstance } from 'fastify';
+import { Refusal, errorPayload, refusalOf } from './answer.js';
+import type { PortalOptions } from './options.js';
+
+/** What the contract allows (spec/kube-bind-backend.md §13.5). */
+const BODY_BYTES = 1_048_576;
+/** For all of a request to arrive: whoever sends it byte by byte is not waited for. */
+const REQUEST_MS = 15_000;
+const MOST_CONNECTIONS = 1_000;
+
+export interface ServerOptions extends Pick<PortalOptions, 'trustedProxies' | 'requestsPerMinute' | 'version'> {
+  readonly publicUrl: URL;
+  readonly tls: { readonly cert: string; readonly key: string } | undefined;
+  readonly log: Logger;
+}
+
+/** An HTTP server with what every page and route of the portal needs: headers, limits, request ids, errors in the contract's shape, and an access log without queries. */
+export async function openServer(options: ServerOptions): Promise<FastifyInstance> {
+  const { publicUrl, tls, log, trustedProxies = [], requestsPerMinute = 300, version } = options;
+  const app = fastify({
+    ...(tls === undefined ? {} : { https: tls }),
+    trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
+    bodyLimit: BODY_BYTES,
+    requestTimeout: REQUEST_MS,
+    connectionTimeout: REQUEST_MS * 4,
+    // A name of a cluster or template may hold anything; a path may not be long.
+    routerOptions: { maxParamLength: 300 },
+    // Never one that a client sends.
+    genReqId: () => randomBytes(9).toString('base64url'),
+    requestIdHeader: false,
+    logger: false,
+    handlerTimeout: 60_000,
+    // Added to an object, a property that is not in the schema is no mistake: clients of other versions send more.
+    ajv: { customOptions: { removeAdditional: false, coerceTypes: false, allErrors: false } },
+  });
+  app.server.maxConnections = MOST_CONNECTIONS;
+  await app.register(cookie);
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"], formAction: ["'self'"], baseUri: ["'none'"] },
+    },
+    hsts: publicUrl.protocol === 'https:' ? { maxAge: 31_536_000 } : false,
+    xFrameOptions: { action: 'deny' },
+    referrerPolicy: { policy: 'no-referrer' },
+  });
+  await app.register(rateLimit, { max: requestsPerMinute, timeWindow: 60_000, cache: 10_000 });
+  await app.register(swagger, {
+    openapi: { openapi: '3.1.0', info: { title: 'Hawser', version }, servers: [{ url: publicUrl.origin }] },
+  });
+  answerFailures(app, log);
+  tellRequests(app, log);
+  return app;
+}
+
+function answerFailures(app: FastifyInstance, log: Logger): void {
+  const methods = new Map<string, Set<string>>();
+  app.addHook('onRoute', ({ url, method }) => {
+    const known = methods.get(url) ?? new Set();
+    for (const one of [method].flat()) known.add(one);
+    methods.set(url, known);
+  });
+  app.setErrorHandler((error, request, reply) => {
+    const { status, code, message, headers } = refusalOf(error, request.id);
+    if (status >= 500 && !(error instanceof Refusal)) log.error('a request failed', { requestId: request.id, error });
+    return reply.code(status).headers(headers).send(errorPayload(code, message));
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const known = methods.get(request.url.split('?')[0] ?? '');
+    if (known === undefined)
+      return reply
+        .code(404)
+        .send(
+          errorPayload('RESOURCE_NOT_FOUND', 'There is nothing at this path. /api/openapi.json lists what there is.'),
+        );
+    const allowed = [...known].join(', ');
+    return reply
+      .code(405)
+      .header('allow', allowed)
+      .send(errorPayload('BAD_REQUEST', `${request.method} is not possible here, but ${allowed}.`));
+  });
+}
+
+function tellRequests(app: FastifyInstance, log: Logger): void {
+  app.addHook('onSend', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    // Each answer depends on who asks, and some hold a credential.
+    reply.header('cache-control', 'no-store');
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    // Without the query: that of a callback has a code in it.
+    const path = request.routeOptions.url ?? '(unknown)';
+    const { method, ip, id } = request;
+    log.info('request', {
+      method,
+      path,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+      address: ip,
+      requestId: id,
+    });
+  });
+}

@@ -1,0 +1,132 @@
+import type { Clock } from '@hawser/clock';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal } from './answer.js';
+import type { Revocations } from './revocations.js';
+import type { Purpose, Sealer } from './seal.js';
+import type { Session } from './session.js';
+
+export interface SessionsOptions {
+  readonly sealer: Sealer;
+  readonly revocations: Pick<Revocations, 'has' | 'add'>;
+  readonly clock: Clock;
+  readonly cookies: CookieNames;
+  readonly lifeMs: number;
+}
+
+/** A sign-in of a browser, and whether it came with a cookie, which browsers send by themselves. */
+export interface Presented {
+  readonly session: Session;
+  readonly by: 'cookie' | 'bearer';
+}
+
+/** `__Host-`: only this host, only over TLS, only for all paths. */
+export interface CookieNames {
+  readonly prefix: '__Host-' | '';
+  readonly secure: boolean;
+}
+
+/** What a terminal gets in a redirect lasts this long. */
+export const TERMINAL_MS = 300_000;
+/** kubectl-bind 0.8 takes a token for expired five minutes before its end (spec/kube-bind-cli-and-charts.md §4), so it is told this much more than holds. */
+export const TERMINAL_TOLD_MS = TERMINAL_MS + 300_000;
+
+/** A browser keeps 4096 bytes of a cookie, its name and attributes with them. */
+const CHUNK = 3_600;
+const MAX_CHUNKS = 8;
+
+/** Hands out sessions and finds them again in what is presented: a cookie, in as many parts as it needs, or a bearer token of a terminal. */
+export class Sessions {
+  readonly #options: SessionsOptions;
+
+  constructor(options: SessionsOptions) {
+    this.#options = options;
+  }
+
+  async begin(reply: FastifyReply, session: Session): Promise<void> {
+    const text = await this.#sealed('session', session, session.expires);
+    const parts = text.match(new RegExp(`.{1,${CHUNK}}`, 'gu')) ?? [];
+    if (parts.length > MAX_CHUNKS)
+      throw new Refusal(
+        403,
+        'AUTHENTICATION_FAILED',
+        `You are in too many groups (${session.person.groups.length}) for a cookie. Ask your administrator to have the identity provider send fewer.`,
+      );
+    const maxAge = Math.floor((session.expires - this.#options.clock.now()) / 1000);
+    for (const [index, part] of parts.entries()) this.#set(reply, index, part, maxAge);
+    // What is left of a longer one would be read with it.
+    for (let index = parts.length; index < MAX_CHUNKS; index++)
+      if (this.#name(index) in (reply.request.cookies as object)) this.#set(reply, index, '', 0);
+  }
+
+  async token(session: Session): Promise<string> {
+    return this.#sealed('terminal', session, this.#options.clock.now() + TERMINAL_MS);
+  }
+
+  /** Undefined for one who has not signed in, or not in time, or has signed out. */
+  async find(request: FastifyRequest): Promise<Presented | undefined> {
+    const { authorization } = request.headers;
+    const bearer = /^Bearer ([\w.-]+)$/iu.exec(authorization ?? '')?.[1];
+    // What is presented counts: a bearer token that does not hold is not made up for by a cookie.
+    if (authorization !== undefined)
+      return bearer === undefined ? undefined : this.#opened('terminal', bearer, 'bearer');
+    const text = this.#cookie(request);
+    return text === '' ? undefined : this.#opened('session', text, 'cookie');
+  }
+
+  /** Ends it everywhere, and takes the cookie away. */
+  async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const found = await this.find(request);
+    for (let index = 0; index < MAX_CHUNKS; index++)
+      if (this.#name(index) in request.cookies) this.#set(reply, index, '', 0);
+    if (found !== undefined) await this.#options.revocations.add(found.session.id, found.session.expires);
+  }
+
+  async #opened(purpose: Purpose, text: string, by: Presented['by']): Promise<Presented | undefined> {
+    const session = sessionIn(await this.#options.sealer.open(purpose, text));
+    return session === undefined || this.#options.revocations.has(session.id) ? undefined : { session, by };
+  }
+
+  #sealed(purpose: Purpose, { id, person, expires }: Session, until: number): Promise<string> {
+    const { issuer, subject, groups, name } = person;
+    return this.#options.sealer.seal(
+      purpose,
+      { sid: id, iss: issuer, sub: subject, grp: groups, nam: name, end: expires },
+      until,
+    );
+  }
+
+  #cookie(request: FastifyRequest): string {
+    let text = '';
+    for (let index = 0; index < MAX_CHUNKS; index++) {
+      const part = request.cookies[this.#name(index)];
+      if (part === undefined || part === '') break;
+      text += part;
+    }
+    return text;
+  }
+
+  #name(index: number): string {
+    return `${this.#options.cookies.prefix}hawser-${index}`;
+  }
+
+  #set(reply: FastifyReply, index: number, value: string, maxAge: number): void {
+    const { secure } = this.#options.cookies;
+    reply.setCookie(this.#name(index), value, { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge });
+  }
+}
+
+function sessionIn(claims: Readonly<Record<string, unknown>> | undefined): Session | undefined {
+  const { sid, iss, sub, grp, nam, end } = claims ?? {};
+  if (typeof sid !== 'string' || typeof iss !== 'string' || typeof sub !== 'string') return undefined;
+  if (!Array.isArray(grp) || typeof end !== 'number') return undefined;
+  return {
+    id: sid,
+    expires: end,
+    person: {
+      issuer: iss,
+      subject: sub,
+      groups: grp.filter((group): group is string => typeof group === 'string'),
+      name: typeof nam === 'string' ? nam : undefined,
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { fetch } from 'undici';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** Where it leads, absolute. */
+  readonly location: string;
+}
+
+/** What a browser does with cookies and redirects of one person, and no more: it follows only when it is told to. */
+export class Browser {
+  readonly #jar = new Map<string, Map<string, string>>();
+
+  cookies(origin: string): Map<string, string> {
+    const jar = this.#jar.get(origin) ?? new Map<string, string>();
+    this.#jar.set(origin, jar);
+    return jar;
+  }
+
+  async request(
+    url: string,
+    init: { method?: string; headers?: Record<string, string>; body?: string } = {},
+  ): Promise<Answer> {
+    const { origin } = new URL(url);
+    const jar = this.cookies(origin);
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const response = await fetch(url, {
+      ...init,
+      redirect: 'manual',
+      headers: { ...(cookie === '' ? {} : { cookie }), ...init.headers },
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/u.exec(line) ?? [];
+      if (/max-age=0\b/iu.test(line) || value === '' || /expires=thu, 01 jan 1970/iu.test(line)) jar.delete(name);
+      else jar.set(name, value);
+    }
+    const location = response.headers.get('location');
+    return {
+      status: response.status,
+      headers: response.headers as unknown as Headers,
+      text: await response.text(),
+      location: location === null ? '' : new URL(location, url).href,
+    };
+  }
+
+  /** Follows redirects until one leads to `stop`, which is not asked for, or there is none. */
+  async follow(url: string, stop: (url: URL) => boolean = () => false): Promise<Answer & { readonly url: string }> {
+    for (let at = url, hops = 0; hops < 20; hops++) {
+      const answer = await this.request(at);
+      if (answer.location === '' || stop(new URL(answer.location))) return { ...answer, url: at };
+      at = answer.location;
+    }
+    throw new Error(`too many redirects from ${url}`);
+  }
+}

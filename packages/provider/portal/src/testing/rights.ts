@@ -1,0 +1,16 @@
+/** The table in the README, without the Events, which somebody else writes. */
+export const rights = [
+  { apiGroups: ['kube-bind.io'], resources: ['bindableresourcesrequests'], verbs: ['create', 'get', 'list', 'delete'] },
+  { apiGroups: ['kube-bind.io'], resources: ['bindableresourcesrequests/status'], verbs: ['patch'] },
+  { apiGroups: ['kube-bind.io'], resources: ['apiserviceexporttemplates', 'collections'], verbs: ['get', 'list'] },
+  { apiGroups: ['kube-bind.io'], resources: ['apiserviceexports'], verbs: ['list'] },
+  { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
+  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['create', 'list', 'watch', 'delete'] },
+  { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
+  {
+    apiGroups: [''],
+    resources: ['secrets'],
+    resourceNames: ['hawser-portal-keys', 'kubeconfig'],
+    verbs: ['get', 'update'],
+  },
+] as const;
