@@ -12,6 +12,9 @@ export interface KeyStoreOptions {
   readonly randomBytes: (size: number) => Uint8Array;
 }
 
+/** Replicas that write at the same moment come one after the other. */
+const MOST_ATTEMPTS = 5;
+
 /** How often a replica reads the keys anew: well within the time that a new key is given to spread. */
 export const KEYS_READ_MS = 15_000;
 
@@ -59,29 +62,36 @@ export class KeyStore {
 
   async #read(): Promise<void> {
     const { client, clock, namespace, name, times } = this.#options;
-    const key = { namespace, name };
     for (let attempt = 0; ; attempt++) {
-      const secret = await getIfExists<Secret>(client, resources.secrets, key);
-      this.#plan = planKeys(keysIn(secret), clock.now(), times);
+      const secret = await getIfExists<Secret>(client, resources.secrets, { namespace, name });
+      const plan = planKeys(keysIn(secret), clock.now(), times);
+      if (plan.add && attempt < MOST_ATTEMPTS && (await this.#added(secret, plan))) continue;
+      // Only now: whoever asks meanwhile waits for this.
+      this.#plan = plan;
       this.#readAt = clock.monotonic();
-      if (!this.#plan.add || attempt === 5) return;
-      try {
-        await this.#write(secret);
-      } catch (error) {
-        // Another replica was first: read what it wrote.
-        if (!isConflict(error) && !isAlreadyExists(error)) {
-          if (this.#plan.seal === undefined) throw error;
-          return;
-        }
-      }
+      return;
     }
   }
 
-  async #write(secret: Secret | undefined): Promise<void> {
+  /** Whether the Secret is another one now. A replica that may not write goes on with the keys that there are. */
+  async #added(secret: Secret | undefined, plan: KeyPlan): Promise<boolean> {
+    try {
+      await this.#write(secret, plan);
+    } catch (error) {
+      // Another replica was first: read what it wrote.
+      if (!isConflict(error) && !isAlreadyExists(error)) {
+        if (plan.seal === undefined) throw error;
+        return false;
+      }
+    }
+    return true;
+  }
+
+  async #write(secret: Secret | undefined, plan: KeyPlan): Promise<void> {
     const { client, clock, namespace, name, randomBytes } = this.#options;
     const id = Buffer.from(randomBytes(6)).toString('hex');
     const added = { [`${clock.now()}-${id}`]: Buffer.from(randomBytes(32)).toString('base64') };
-    const kept = new Set(this.#plan.keep.map((key) => `${key.created}-${key.id}`));
+    const kept = new Set(plan.keep.map((key) => `${key.created}-${key.id}`));
     const rest = Object.entries(secret?.data ?? {}).filter(
       ([entry]) => keyIn(entry, '') === undefined || kept.has(entry),
     );

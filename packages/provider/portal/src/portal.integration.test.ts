@@ -13,6 +13,7 @@ import {
   openProviderCluster,
 } from '../../servicenamespace/src/testing/provider-cluster.js';
 import { type Portal, type PortalOptions, createPortal } from './index.js';
+import { startBalancer } from './testing/balancer.js';
 import { Browser } from './testing/browser.js';
 import { type ForgingIssuer, type Forgery, startForgingIssuer } from './testing/forging-issuer.js';
 import { type IdentityProvider, clientId, clientSecret, startIdentityProvider } from './testing/identity-provider.js';
@@ -388,10 +389,7 @@ describeWithControlPlane(
       await start({ address: `127.0.0.1:${second}` });
       const browser = await signIn();
       const stolen = new Browser();
-      for (const [name, value] of browser.cookies(url)) {
-        stolen.cookies(url).set(name, value);
-        stolen.cookies(`http://127.0.0.1:${second}`).set(name, value);
-      }
+      for (const [name, value] of browser.cookies(url)) stolen.cookies(url).set(name, value);
       // Sealed by one replica, opened by the other.
       expect((await stolen.request(`http://127.0.0.1:${second}/api/ping`)).status).toBe(200);
       expect((await browser.request(`${url}/api/logout`, { method: 'POST' })).text).toBe('logged out');
@@ -400,6 +398,50 @@ describeWithControlPlane(
       await eventually(async () => {
         expect((await stolen.request(`http://127.0.0.1:${second}/api/ping`)).status).toBe(401);
       });
+    });
+
+    it('lets 200 people in while one of two replicas goes and comes back, and its keys are rotated', async () => {
+      const ports = [await freePort(), await freePort()];
+      const balancer = await startBalancer(port, ports);
+      const replica = (at: number): Promise<Portal> => start({ address: `127.0.0.1:${at}`, keyMs: 20 });
+      await replica(ports[0] ?? 0);
+      await replica(ports[1] ?? 0);
+      let signedIn = 0;
+      const people = Array.from({ length: 10 }, async () => {
+        for (let count = 0; count < 20; count++) {
+          const browser = await signIn();
+          expect((await browser.request(`${url}/api/ping`)).status).toBe(200);
+          signedIn++;
+        }
+      });
+      const restarts = (async () => {
+        for (let count = 0; count < 3; count++) {
+          const second = running.pop();
+          await second?.at.stop();
+          await replica(ports[1] ?? 0);
+        }
+      })();
+      await Promise.all([...people, restarts]);
+      await balancer.close();
+      expect(signedIn).toBe(200);
+    });
+
+    it('signs a person in who is in 300 groups', async () => {
+      await start();
+      idp.person = {
+        subject: 'mary',
+        groups: ['databases', ...Array.from({ length: 300 }, (_, index) => `group-with-a-long-name-${index}`)],
+      };
+      const mary = await signIn();
+      expect(JSON.parse((await mary.request(`${url}/api/templates`)).text)).toMatchObject({
+        items: [{ metadata: { name: 'databases' } }],
+      });
+      idp.person = {
+        subject: 'max',
+        groups: Array.from({ length: 3_000 }, (_, index) => `group-with-a-long-name-${index}`),
+      };
+      const max = await new Browser().follow(authorize(), ({ pathname }) => pathname === '/page');
+      expect([max.status, max.text]).toEqual([403, expect.stringContaining('too many groups')]);
     });
 
     it('refuses what another site has a browser send', async () => {

@@ -1,4 +1,7 @@
-import { fetch } from 'undici';
+import { Agent, type RequestInit, type Response, fetch } from 'undici';
+
+/** A connection for each request: what is idle when a server ends is no matter of this. */
+const dispatcher = new Agent({ pipelining: 0 });
 
 export interface Answer {
   readonly status: number;
@@ -12,9 +15,11 @@ export interface Answer {
 export class Browser {
   readonly #jar = new Map<string, Map<string, string>>();
 
-  cookies(origin: string): Map<string, string> {
-    const jar = this.#jar.get(origin) ?? new Map<string, string>();
-    this.#jar.set(origin, jar);
+  /** Those of the host: ports share them. */
+  cookies(url: string): Map<string, string> {
+    const { hostname } = new URL(url);
+    const jar = this.#jar.get(hostname) ?? new Map<string, string>();
+    this.#jar.set(hostname, jar);
     return jar;
   }
 
@@ -22,11 +27,11 @@ export class Browser {
     url: string,
     init: { method?: string; headers?: Record<string, string>; body?: string } = {},
   ): Promise<Answer> {
-    const { origin } = new URL(url);
-    const jar = this.cookies(origin);
+    const jar = this.cookies(url);
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
-    const response = await fetch(url, {
+    const response = await fetchOrAgain(url, {
       ...init,
+      dispatcher,
       redirect: 'manual',
       headers: { ...(cookie === '' ? {} : { cookie }), ...init.headers },
     });
@@ -52,5 +57,15 @@ export class Browser {
       at = answer.location;
     }
     throw new Error(`too many redirects from ${url}`);
+  }
+}
+
+/** As browsers and proxies do where a connection ends before an answer has begun. */
+async function fetchOrAgain(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    if (init.method !== undefined && init.method !== 'GET') throw error;
+    return fetch(url, init);
   }
 }
