@@ -16,7 +16,9 @@ const parts: Readonly<Record<string, string>> = {
     Object.assign(Dispatcher.prototype, require('undici/lib/api'));
     exports.Dispatcher = Dispatcher;
     exports.Pool = require('undici/lib/dispatcher/pool');
-    Object.defineProperty(exports, 'ProxyAgent', { enumerable: true, get: () => require('undici/lib/dispatcher/proxy-agent') });`,
+    Object.defineProperty(exports, 'ProxyAgent', { enumerable: true, get: () => require('undici/lib/dispatcher/proxy-agent') });
+    Object.defineProperty(exports, 'Agent', { enumerable: true, get: () => require('undici/lib/dispatcher/agent') });
+    Object.defineProperty(exports, 'fetch', { enumerable: true, get: () => require('undici/lib/web/fetch').fetch });`,
   winston: `
     exports.createLogger = require('winston/lib/winston/create-logger');
     exports.format = { printf: require('logform/printf') };

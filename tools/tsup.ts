@@ -30,7 +30,8 @@ export function application(entry: Record<string, string>, overrides: Options = 
     splitting: true,
     noExternal: [/.*/u],
     esbuildOptions: (options) => {
-      options.conditions = ['hawser-source', 'node', 'import'];
+      // `import` and `require` go with the statement: a library that has both is not the same by either.
+      options.conditions = ['hawser-source', 'node'];
       options.minifyWhitespace = true;
       options.minifySyntax = true;
     },

@@ -36,7 +36,7 @@ export class Issuer {
     this.#options = options;
     this.#callback = new URL(options.callbackUrl ?? new URL('/api/callback', publicUrl));
     this.#clock = clock;
-    this.#agent = new Agent({ connect: options.ca === undefined ? {} : { ca: options.ca } });
+    this.#agent = new Agent({ allowH2: false, connect: options.ca === undefined ? {} : { ca: options.ca } });
   }
 
   async close(): Promise<void> {
