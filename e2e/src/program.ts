@@ -30,6 +30,8 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** How it is told where to serve its health endpoint. Default: `--server-address`. */
   readonly addressFlag?: string;
+  /** Where that is: `host:port`. Default: a free port. */
+  readonly address?: string;
   /** Where it runs and logs. */
   readonly folder: string;
   readonly watchdog: Watchdog;
@@ -42,10 +44,11 @@ export async function startProgram({
   args,
   env = {},
   addressFlag = '--server-address',
+  address: given,
   folder,
   watchdog,
 }: ProgramOptions): Promise<Program> {
-  const address = `127.0.0.1:${await freePort()}`;
+  const address = given ?? `127.0.0.1:${await freePort()}`;
   const logFile = join(folder, `${name}.log`);
   const log = openSync(logFile, 'a');
   const child: ChildProcess = spawn(command, [...args, `${addressFlag}=${address}`], {

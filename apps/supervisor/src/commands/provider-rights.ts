@@ -104,7 +104,7 @@ export function providerRoles({
   ];
 }
 
-/** What the portal needs besides; the answers to its requests are those of any namespace of requests. */
+/** What the portal needs besides, and what the answers to its requests take. */
 function portalRole(namespace: string): NeededRole<'provider'> {
   return {
     side: 'provider',
@@ -112,6 +112,7 @@ function portalRole(namespace: string): NeededRole<'provider'> {
     namespace,
     rules: [
       rule('kube-bind.io', ['bindableresourcesrequests'], ['create']),
+      rule('', ['secrets'], ['create', 'get', 'patch']),
       rule('', ['secrets'], ['update'], ['hawser-portal-keys']),
       rule('coordination.k8s.io', ['leases'], ['create', 'list', 'watch', 'delete']),
     ],

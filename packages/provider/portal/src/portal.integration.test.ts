@@ -2,7 +2,7 @@ import { createConsumerAccessController, createOnboardingController } from '@haw
 import { type KubeObject, createClient } from '@hawser/client';
 import { resources, clusterNamespaceName } from '@hawser/kube-bind';
 import { parseSecretKubeconfig } from '@hawser/kubeconfig';
-import { describeWithControlPlane, eventually, uniqueNamespace } from '@hawser/testenv';
+import { describeWithControlPlane, eventually, freePort, uniqueNamespace } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createCredentialsController } from '../../credentials/src/credentials-controller.js';
 import { rights as credentialRights } from '../../credentials/src/testing/rights.js';
@@ -17,7 +17,6 @@ import { startBalancer } from './testing/balancer.js';
 import { Browser } from './testing/browser.js';
 import { type ForgingIssuer, type Forgery, startForgingIssuer } from './testing/forging-issuer.js';
 import { type IdentityProvider, clientId, clientSecret, startIdentityProvider } from './testing/identity-provider.js';
-import { freePort } from './testing/free-port.js';
 import { rights } from './testing/rights.js';
 
 describeWithControlPlane(
