@@ -89,20 +89,20 @@ describeSystem(
             scope: 'Namespaced',
             resources: [{ group: databases.group, resource: databases.plural, versions: ['v1'] }],
           },
-        } as KubeObject,
+        },
         {
           apiVersion: 'rbac.authorization.k8s.io/v1',
           kind: 'ClusterRole',
           metadata: { name: 'may-bind' },
           rules: [{ apiGroups: ['kube-bind.io'], resources: ['apiserviceexporttemplates'], verbs: ['bind'] }],
-        } as KubeObject,
+        },
         {
           apiVersion: 'rbac.authorization.k8s.io/v1',
           kind: 'ClusterRoleBinding',
           metadata: { name: 'may-bind' },
           roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'may-bind' },
           subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'databases' }],
-        } as KubeObject,
+        },
       );
     }, 240_000);
     afterAll(async () => {

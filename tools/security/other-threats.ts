@@ -20,6 +20,14 @@ const agent = (name: string, ...titles: readonly string[]): readonly ThreatTest[
 const manager = (name: string, ...titles: readonly string[]): readonly ThreatTest[] =>
   test(`packages/syncagent/syncmanager/src/${name}.test.ts`, ...titles);
 
+const portal = (first: string, ...more: readonly string[]): [ThreatTest, ...ThreatTest[]] => {
+  const of = (title: string): ThreatTest => ({
+    file: 'packages/provider/portal/src/portal.integration.test.ts',
+    title,
+  });
+  return [of(first), ...more.map(of)];
+};
+
 export const otherThreatGroups: readonly ThreatGroup[] = [
   {
     title: 'What a consumer costs the provider',
@@ -197,6 +205,112 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
             'e2e/src/app-clusters.test.ts',
             'the credential of the provider role becomes nobody else by way of a root namespace, under the policy of the chart',
           ),
+        ),
+      },
+    ],
+  },
+  {
+    title: 'The portal',
+    who: 'Somebody',
+    threats: [
+      {
+        threat:
+          'has a sign-in end at another host, by a foreign URL, slashes, a user name, or a name like a loopback address',
+        outcome: 'refused',
+        answer: 'A browser comes back to the public address, a terminal to a loopback address.',
+        reasons: [],
+        tests: portal(
+          'another host',
+          'a host by two slashes',
+          'a host by backslashes',
+          'a script',
+          'a user name in front',
+          'a name like loopback',
+          'another loopback name',
+        ),
+      },
+      {
+        threat: 'forges or replays the state of a sign-in, or has a victim finish it in another browser',
+        outcome: 'refused',
+        answer: 'A sign-in lies sealed in the browser that began it, and is tried once.',
+        reasons: [],
+        tests: portal('takes the answer of a sign-in only in the browser that began it, and once'),
+      },
+      {
+        threat: 'puts the code of another sign-in into its own',
+        outcome: 'refused',
+        answer: 'The code belongs to the PKCE verifier and the nonce of one browser.',
+        reasons: [],
+        tests: portal('takes no code that belongs to another sign-in'),
+      },
+      {
+        threat:
+          'presents an ID token that is unsigned, signed by another key or by the client secret, for another client, expired, or without the nonce',
+        outcome: 'refused',
+        answer: 'Signature, issuer, audience, times and nonce are checked.',
+        reasons: [],
+        tests: portal(
+          'unsigned',
+          'wrong-key',
+          'wrong-audience',
+          'wrong-issuer',
+          'expired',
+          'no-nonce',
+          'foreign-nonce',
+          'hmac-with-the-secret',
+        ),
+      },
+      {
+        threat: 'has an identity provider call it `system:masters`, or another name of Kubernetes',
+        outcome: 'refused',
+        answer: 'Such names are taken from no identity provider.',
+        reasons: [],
+        tests: portal('takes no name of Kubernetes itself from an identity provider'),
+      },
+      {
+        threat: "claims another's cluster, or claims it at the same moment",
+        outcome: 'refused',
+        answer: 'The first owns it; others need its group, or an operator.',
+        reasons: ['ClusterOfAnotherOwner'],
+        tests: portal(
+          "refuses another person's cluster, and its owner's group shares it",
+          'ties a cluster for which two ask at the same moment to one of them',
+          'gives nobody a consumer that was brought in otherwise, and makes nobody its owner',
+        ),
+      },
+      {
+        threat: 'binds a template that is hidden from them by its name',
+        outcome: 'refused',
+        answer: 'It looks like one that does not exist, and nothing is made.',
+        reasons: [],
+        tests: portal('does not know a template that is hidden from the person, and leaves nothing behind'),
+      },
+      {
+        threat:
+          'goes on with a stolen cookie after its owner has signed out, or presents a token of a terminal as a cookie',
+        outcome: 'refused',
+        answer: 'A sign-out counts on every replica, and what is sealed for one use is nothing for another.',
+        reasons: [],
+        tests: portal(
+          'has a sign-out count on every replica, and gives each sign-in another session',
+          'signs a terminal in at a loopback address, with a token that opens the API for five minutes',
+        ),
+      },
+      {
+        threat: 'has the browser of one who has signed in send a POST from another site',
+        outcome: 'refused',
+        answer: 'Cookies are `SameSite`, origins are compared, and only JSON is read.',
+        reasons: [],
+        tests: portal('refuses what another site has a browser send'),
+      },
+      {
+        threat: 'asks without end, or sends bodies without end',
+        outcome: 'bounded',
+        answer: 'Requests of an address are bounded in a minute, bodies to 1 MiB; what is presented is kept nowhere.',
+        reasons: [],
+        tests: portal(
+          'limits what one address may ask for',
+          'answers in the shape of the contract what it does not do',
         ),
       },
     ],
