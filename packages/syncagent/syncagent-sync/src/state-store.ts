@@ -289,7 +289,7 @@ class StateSecrets implements StateStore {
       // Somebody has made it just now, or it was made before the watch began to show it: what it says counts for what we have not changed.
       const live = await client.get<StateSecret>(secrets, { namespace, name }, { signal });
       const rebased = { ...secretOf(live), data: { ...live.data, ...sent.data } };
-      this.#observe(await client.update<StateSecret>(secrets, rebased as StateSecret & UnstructuredObject, { signal }));
+      this.#observe(await client.update<StateSecret>(secrets, rebased, { signal }));
     }
   }
 

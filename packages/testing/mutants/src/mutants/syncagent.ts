@@ -333,7 +333,7 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncagent-sync/src/outage.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/syncagent-sync/src/run.ts',
+        file: 'packages/syncagent/syncagent-sync/src/sync-parts.ts',
         find: '    recoveries: [client.recovery],\n' + '    retriesInMs',
         replace: '    retriesInMs',
       },
@@ -345,7 +345,7 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/run.ts',
-        find: 'this.#recoveries.add(engagement.url, engagement.recovery);',
+        find: 'this.#parts.recoveries.add(engagement.url, engagement.recovery);',
         replace: '',
       },
     ],
@@ -355,8 +355,8 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncagent-sync/src/retry-log.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/syncagent-sync/src/run.ts',
-        find: 'retriesInMs: (key) => this.#reconciler.retriesInMs(key),',
+        file: 'packages/syncagent/syncagent-sync/src/sync-parts.ts',
+        find: 'retriesInMs: (key) => this.reconciler.retriesInMs(key),',
         replace: '',
       },
     ],
@@ -423,13 +423,13 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncmanager/src/vanished.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/syncmanager/src/syncmanager.ts',
+        file: 'packages/syncagent/syncmanager/src/running-syncs.ts',
         find:
-          'missingEndpoints(running, this.#engagements).length === 0\n' +
-          '          && isWorkspaceGone(this.#options.hosts.home, this.#engagements, cluster, origin, signal)',
+          'missingEndpoints(running, engaged).length === 0\n' +
+          '          && isWorkspaceGone(options.hosts.home, engaged, cluster, origin, signal)',
         replace:
-          'missingEndpoints(running, this.#engagements).length >= 0\n' +
-          '          || isWorkspaceGone(this.#options.hosts.home, this.#engagements, cluster, origin, signal)',
+          'missingEndpoints(running, engaged).length >= 0\n' +
+          '          || isWorkspaceGone(options.hosts.home, engaged, cluster, origin, signal)',
       },
     ],
   },
@@ -465,8 +465,8 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncmanager/src/vanished.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/syncagent-sync/src/run.ts',
-        find: 'if (!this.#isForgetting) this.#lookForVanished(this.#state.clusters());',
+        file: 'packages/syncagent/syncagent-sync/src/sync-parts.ts',
+        find: 'if (!this.#isForgetting) this.#changes.lookForVanished(this.state.clusters());',
         replace: '',
       },
     ],
@@ -653,8 +653,8 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncmanager/src/related-survey.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/syncagent-sync/src/run.ts',
-        find: 'kcp.engagements.length > 0 && kcp.handles(this.#resource).every(({ hasSynced }) => hasSynced)',
+        file: 'packages/syncagent/syncagent-sync/src/sync-parts.ts',
+        find: 'kcp.engagements.length > 0 && kcp.handles(this.resource).every(({ hasSynced }) => hasSynced)',
         replace: 'kcp.engagements.length > 0',
       },
     ],
@@ -691,7 +691,7 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncmanager/src/progress.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/syncagent-sync/src/run.ts',
+        file: 'packages/syncagent/syncagent-sync/src/sync-parts.ts',
         find: 'createFailures(clock, stepText, { effortOf, random })',
         replace: 'createFailures(clock, stepText, { random })',
       },
