@@ -2,7 +2,6 @@ import {
   type Client,
   type KubeObject,
   type Resource,
-  type UnstructuredObject,
   isAlreadyExists,
   isForbidden,
   isObjectNotFound,
