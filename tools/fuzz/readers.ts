@@ -58,8 +58,8 @@ import {
   project,
   toAPIResourceSchema,
 } from '../../packages/syncagent/apiresourceschema/src/projection/index.ts';
-import { NamingError, agentFunctions } from '../../packages/syncagent/syncagent-sync/src/naming/index.ts';
-import { compileRules } from '../../packages/syncagent/syncagent-sync/src/index.ts';
+import { NamingError } from '../../packages/syncagent/syncagent-sync/src/naming/naming-error.ts';
+import { agentFunctions, compileRules } from '../../packages/syncagent/syncagent-sync/src/index.ts';
 import * as samples from './samples.ts';
 
 /** Something of ours that takes what a peer has written. */

@@ -14,7 +14,6 @@ const rule: RelatedRule = {
   origin: 'service',
   cleanup: false,
   syncStatus: false,
-  watch: undefined,
   mutations: undefined,
   resources: { kcp: widgets, service: widgets },
   resolve: () => Promise.resolve([]),

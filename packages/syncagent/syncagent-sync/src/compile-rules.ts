@@ -1,5 +1,6 @@
 import type { FunctionMap } from '@hawser/gotemplate';
-import { type Compilation, Findings, compileMutations } from './mutation/index.js';
+import { type Compilation, Findings } from './compilation.js';
+import { compileMutations } from './mutation/index.js';
 import { compileRelated, labelMatcher } from './related/index.js';
 import {
   type LabelSelector,

@@ -2,7 +2,6 @@ import {
   type Client,
   type KubeObject,
   type Resource,
-  type UnstructuredObject,
   isAlreadyExists,
   isForbidden,
   isObjectNotFound,
@@ -73,178 +72,251 @@ export interface StateStoreOptions {
   readonly agentName: string;
 }
 
-export function createStateStore({ client, informers, namespace, agentName }: StateStoreOptions): StateStore {
-  const informer: InformerHandle<StateSecret> = informers.acquire<StateSecret>({
-    resource: secrets,
-    namespace,
-    labelSelector: `${labels.objectState}=true`,
-  });
-  informer.addIndex(BY_OBJECT, ({ metadata }) => [indexOf(metadata.labels ?? {})]);
-  informer.addIndex(BY_CLUSTER, ({ metadata }) => [metadata.labels?.[labels.remoteCluster] ?? '']);
+export function createStateStore(options: StateStoreOptions): StateStore {
+  return new StateSecrets(options);
+}
+
+const BY_OBJECT = 'object';
+const BY_CLUSTER = 'cluster';
+
+class StateSecrets implements StateStore {
+  readonly informer: InformerHandle<StateSecret>;
+  readonly #options: StateStoreOptions;
   /** Secrets that we have made, and that the watch has not shown yet: with a selector, the cache takes in only what it knows. */
-  const fresh = new Map<string, StateSecret>();
+  readonly #fresh = new Map<string, StateSecret>();
   /** Uids of those that we have deleted, and that the watch still shows: a second look at an object that goes deletes nothing again. */
-  const removed = new Set<string>();
-  const subscription = informer.addHandler({
-    onAdd({ metadata: { name, uid } }) {
-      const own = fresh.get(name);
-      fresh.delete(name);
-      if (own !== undefined && own.metadata.uid === uid) informer.observe(own);
-    },
-    onDelete({ metadata: { name, uid = '' } }) {
-      if (fresh.get(name)?.metadata.uid === uid) fresh.delete(name);
-      removed.delete(uid);
-    },
-  });
-  const cached = (name: string): StateSecret | undefined => {
-    const shown = informer.get({ namespace, name });
-    return shown === undefined || removed.has(shown.metadata.uid ?? '') ? fresh.get(name) : shown;
-  };
-  const observe = (secret: StateSecret): void => {
-    const shown = informer.get({ namespace, name: secret.metadata.name });
-    if (shown === undefined || shown.metadata.uid !== secret.metadata.uid) fresh.set(secret.metadata.name, secret);
-    else informer.observe(secret);
-  };
+  readonly #removed = new Set<string>();
+  readonly #subscription: ReturnType<InformerHandle<StateSecret>['addHandler']>;
+
+  constructor(options: StateStoreOptions) {
+    this.#options = options;
+    this.informer = options.informers.acquire<StateSecret>({
+      resource: secrets,
+      namespace: options.namespace,
+      labelSelector: `${labels.objectState}=true`,
+    });
+    this.informer.addIndex(BY_OBJECT, ({ metadata }) => [indexOf(metadata.labels ?? {})]);
+    this.informer.addIndex(BY_CLUSTER, ({ metadata }) => [metadata.labels?.[labels.remoteCluster] ?? '']);
+    this.#subscription = this.informer.addHandler({
+      onAdd: (secret) => {
+        this.#shown(secret);
+      },
+      onDelete: (secret) => {
+        this.#gone(secret);
+      },
+    });
+  }
+
+  synced(signal?: AbortSignal): Promise<void> {
+    return this.informer.synced(signal);
+  }
+
+  has(subject: StateSubject): boolean {
+    return this.#cached(this.#nameOf(subject)) !== undefined;
+  }
+
+  open(subject: StateSubject): StateDraft {
+    const name = this.#nameOf(subject);
+    const own = this.#cached(name);
+    const [former] = own === undefined ? this.#formersOf(subject) : [];
+    return createStateDraft(subject, name, (own ?? former)?.data, former !== undefined);
+  }
+
+  async flush(draft: StateDraft, signal: AbortSignal, origin?: WorkspaceOrigin): Promise<void> {
+    const data = draft.changed();
+    if (data === undefined) return;
+    const secretOf = (before: StateSecret | undefined): StateSecret => this.#secret(draft, before, data, origin);
+    if (await this.#update(draft, secretOf, signal)) {
+      draft.written();
+      return;
+    }
+    await this.#create(draft, secretOf, signal);
+    draft.written();
+    // Without the right to delete they stay, as that of the object does when it goes; nobody reads them.
+    await this.#removeFormers(draft.subject, signal);
+  }
+
+  async remove(subject: StateSubject, signal: AbortSignal): Promise<'gone' | 'left'> {
+    const known = this.#cached(this.#nameOf(subject));
+    const outcomes = [
+      await this.#removeFormers(subject, signal),
+      known === undefined ? ('gone' as const) : await this.#remove(known, signal),
+    ];
+    return outcomes.includes('left') ? 'left' : 'gone';
+  }
+
+  clusters(): ReadonlySet<string> {
+    return new Set(this.informer.list().flatMap(({ metadata }) => metadata.labels?.[labels.remoteCluster] ?? []));
+  }
+
+  of(cluster: string, published: Pick<StateSubject, 'apiVersion' | 'kind'>): readonly RememberedObject[] {
+    return this.informer.byIndex(BY_CLUSTER, cluster).flatMap((secret) => {
+      const { annotations: says = {}, uid = '' } = secret.metadata;
+      const subject =
+        says[STATE_OF] === this.#options.agentName && !this.#removed.has(uid)
+          ? subjectOf(secret, cluster, published)
+          : undefined;
+      if (subject === undefined) return [];
+      const [path = '', endpoint = ''] = (says[STATE_WORKSPACE] ?? '').split(' ');
+      const draft = createStateDraft(subject, secret.metadata.name, secret.data);
+      const { records } = draft;
+      return [
+        {
+          secret,
+          origin: path === '' || endpoint === '' ? undefined : { path, endpoint },
+          records,
+          hasUnrecorded: records.length === 0 && draft.remembersMoreThan({ ...subject, identifier: undefined }),
+        },
+      ];
+    });
+  }
+
+  drop({ secret }: RememberedObject, signal: AbortSignal): Promise<'gone' | 'left'> {
+    return this.#remove(secret, signal, secret.metadata.resourceVersion);
+  }
+
+  close(): void {
+    this.#subscription.close();
+    this.informer.release();
+    this.#fresh.clear();
+    this.#removed.clear();
+  }
+
+  #shown({ metadata: { name, uid } }: StateSecret): void {
+    const own = this.#fresh.get(name);
+    this.#fresh.delete(name);
+    if (own !== undefined && own.metadata.uid === uid) this.informer.observe(own);
+  }
+
+  #gone({ metadata: { name, uid = '' } }: StateSecret): void {
+    if (this.#fresh.get(name)?.metadata.uid === uid) this.#fresh.delete(name);
+    this.#removed.delete(uid);
+  }
+
+  #cached(name: string): StateSecret | undefined {
+    const shown = this.informer.get({ namespace: this.#options.namespace, name });
+    return shown === undefined || this.#removed.has(shown.metadata.uid ?? '') ? this.#fresh.get(name) : shown;
+  }
+
+  #observe(secret: StateSecret): void {
+    const { name, uid } = secret.metadata;
+    const shown = this.informer.get({ namespace: this.#options.namespace, name });
+    if (shown === undefined || shown.metadata.uid !== uid) this.#fresh.set(name, secret);
+    else this.informer.observe(secret);
+  }
+
   /** Logical clusters of two installations of kcp can have the same name: the second agent in a namespace uses another Secret. */
-  const nameOf = (subject: StateSubject): string => {
+  #nameOf(subject: StateSubject): string {
+    const { agentName } = this.#options;
     const name = stateSecretName(subject);
-    const owner = cached(name)?.metadata.annotations?.[STATE_OF];
+    const owner = this.#cached(name)?.metadata.annotations?.[STATE_OF];
     return owner === undefined || owner === agentName ? name : `${name}-${sha1Hex(agentName).slice(0, 8)}`;
-  };
+  }
 
   /** The version of its API is part of the name: what was remembered of the same object when it had another one. */
-  const formersOf = (subject: StateSubject): readonly StateSecret[] => {
-    const name = nameOf(subject);
-    return informer.byIndex(BY_OBJECT, indexOf(stateSecretLabels(subject))).filter(({ metadata, data }) => {
+  #formersOf(subject: StateSubject): readonly StateSecret[] {
+    const name = this.#nameOf(subject);
+    return this.informer.byIndex(BY_OBJECT, indexOf(stateSecretLabels(subject))).filter(({ metadata, data }) => {
       const owner = metadata.annotations?.[STATE_OF];
       return (
         metadata.name !== name &&
-        (owner === undefined || owner === agentName) &&
-        !removed.has(metadata.uid ?? '') &&
+        (owner === undefined || owner === this.#options.agentName) &&
+        !this.#removed.has(metadata.uid ?? '') &&
         isAbout(data, { ...subject, identifier: undefined })
       );
     });
-  };
-  const removeSecret = async (
+  }
+
+  #secret(
+    draft: StateDraft,
+    before: StateSecret | undefined,
+    data: NonNullable<StateSecret['data']>,
+    origin: WorkspaceOrigin | undefined,
+  ): StateSecret {
+    const { namespace, agentName } = this.#options;
+    return {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: {
+        ...(before === undefined ? { name: draft.secretName, namespace } : before.metadata),
+        annotations: {
+          ...(before === undefined ? { [STATE_OF]: agentName } : before.metadata.annotations),
+          ...(origin === undefined ? {} : { [STATE_WORKSPACE]: `${origin.path} ${origin.endpoint}` }),
+        },
+        labels: stateSecretLabels(draft.subject),
+      },
+      type: before?.type ?? 'Opaque',
+      data,
+    };
+  }
+
+  /** False: there is none. */
+  async #update(
+    { secretName: name }: StateDraft,
+    secretOf: (before: StateSecret) => StateSecret,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { client, namespace } = this.#options;
+    const known = this.#cached(name);
+    if (known === undefined) return false;
+    try {
+      const sent = secretOf(known);
+      this.#observe(
+        taken(sent, await client.update<StateSecret>(secrets, sent, { representation: 'metadata', signal })),
+      );
+      return true;
+    } catch (error) {
+      if (!isObjectNotFound(error, secrets, { namespace, name })) throw error;
+      this.#fresh.delete(name);
+      return false;
+    }
+  }
+
+  async #create(
+    { secretName: name }: StateDraft,
+    secretOf: (before: StateSecret | undefined) => StateSecret,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { client, namespace } = this.#options;
+    const sent = secretOf(undefined);
+    try {
+      this.#observe(
+        taken(sent, await client.create<StateSecret>(secrets, sent, { representation: 'metadata', signal })),
+      );
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      // Somebody has made it just now, or it was made before the watch began to show it: what it says counts for what we have not changed.
+      const live = await client.get<StateSecret>(secrets, { namespace, name }, { signal });
+      const rebased = { ...secretOf(live), data: { ...live.data, ...sent.data } };
+      this.#observe(await client.update<StateSecret>(secrets, rebased, { signal }));
+    }
+  }
+
+  async #remove(
     { metadata: { name, uid } }: StateSecret,
     signal: AbortSignal,
     resourceVersion?: string,
-  ): Promise<'gone' | 'left'> => {
+  ): Promise<'gone' | 'left'> {
+    const { client, namespace } = this.#options;
     try {
       await client.delete(secrets, { namespace, name }, { preconditions: { uid, resourceVersion }, signal });
     } catch (error) {
       if (isForbidden(error)) return 'left';
       if (!isObjectNotFound(error, secrets, { namespace, name })) throw error;
     }
-    fresh.delete(name);
-    const shown = informer.get({ namespace, name })?.metadata.uid;
-    if (shown !== undefined && shown === uid) removed.add(shown);
+    this.#fresh.delete(name);
+    const shown = this.informer.get({ namespace, name })?.metadata.uid;
+    if (shown !== undefined && shown === uid) this.#removed.add(shown);
     return 'gone';
-  };
-  const removeFormers = async (subject: StateSubject, signal: AbortSignal): Promise<'gone' | 'left'> => {
+  }
+
+  async #removeFormers(subject: StateSubject, signal: AbortSignal): Promise<'gone' | 'left'> {
     let outcome: 'gone' | 'left' = 'gone';
-    for (const former of formersOf(subject)) if ((await removeSecret(former, signal)) === 'left') outcome = 'left';
+    for (const former of this.#formersOf(subject))
+      if ((await this.#remove(former, signal)) === 'left') outcome = 'left';
     return outcome;
-  };
-
-  return {
-    synced: (signal) => informer.synced(signal),
-    informer,
-    has: (subject) => cached(nameOf(subject)) !== undefined,
-    open(subject) {
-      const name = nameOf(subject);
-      const own = cached(name);
-      const [former] = own === undefined ? formersOf(subject) : [];
-      return createStateDraft(subject, name, (own ?? former)?.data, former !== undefined);
-    },
-    async flush(draft, signal, origin) {
-      const data = draft.changed();
-      if (data === undefined) return;
-      const known = cached(draft.secretName);
-      const secret = (before: StateSecret | undefined): StateSecret => ({
-        apiVersion: 'v1',
-        kind: 'Secret',
-        metadata: {
-          ...(before === undefined ? { name: draft.secretName, namespace } : before.metadata),
-          annotations: {
-            ...(before === undefined ? { [STATE_OF]: agentName } : before.metadata.annotations),
-            ...(origin === undefined ? {} : { [STATE_WORKSPACE]: `${origin.path} ${origin.endpoint}` }),
-          },
-          labels: stateSecretLabels(draft.subject),
-        },
-        type: before?.type ?? 'Opaque',
-        data,
-      });
-      if (known !== undefined) {
-        try {
-          const sent = secret(known);
-          observe(taken(sent, await client.update<StateSecret>(secrets, sent, { representation: 'metadata', signal })));
-          draft.written();
-          return;
-        } catch (error) {
-          if (!isObjectNotFound(error, secrets, { namespace, name: draft.secretName })) throw error;
-          fresh.delete(draft.secretName);
-        }
-      }
-      try {
-        const sent = secret(undefined);
-        observe(taken(sent, await client.create<StateSecret>(secrets, sent, { representation: 'metadata', signal })));
-      } catch (error) {
-        if (!isAlreadyExists(error)) throw error;
-        // Somebody has made it just now, or it was made before the watch began to show it: what it says counts for what we have not changed.
-        const live = await client.get<StateSecret>(secrets, { namespace, name: draft.secretName }, { signal });
-        const rebased = { ...live.data, ...data };
-        observe(
-          await client.update<StateSecret>(
-            secrets,
-            { ...secret(live), data: rebased } as StateSecret & UnstructuredObject,
-            { signal },
-          ),
-        );
-      }
-      draft.written();
-      // Without the right to delete they stay, as that of the object does when it goes; nobody reads them.
-      await removeFormers(draft.subject, signal);
-    },
-    async remove(subject, signal) {
-      const known = cached(nameOf(subject));
-      const outcomes = [
-        await removeFormers(subject, signal),
-        known === undefined ? ('gone' as const) : await removeSecret(known, signal),
-      ];
-      return outcomes.includes('left') ? 'left' : 'gone';
-    },
-    clusters: () => new Set(informer.list().flatMap(({ metadata }) => metadata.labels?.[labels.remoteCluster] ?? [])),
-    of: (cluster, published) =>
-      informer.byIndex(BY_CLUSTER, cluster).flatMap((secret) => {
-        const { annotations: says = {}, uid = '' } = secret.metadata;
-        const subject =
-          says[STATE_OF] === agentName && !removed.has(uid) ? subjectOf(secret, cluster, published) : undefined;
-        if (subject === undefined) return [];
-        const [path = '', endpoint = ''] = (says[STATE_WORKSPACE] ?? '').split(' ');
-        const draft = createStateDraft(subject, secret.metadata.name, secret.data);
-        const { records } = draft;
-        return [
-          {
-            secret,
-            origin: path === '' || endpoint === '' ? undefined : { path, endpoint },
-            records,
-            hasUnrecorded: records.length === 0 && draft.remembersMoreThan({ ...subject, identifier: undefined }),
-          },
-        ];
-      }),
-    drop: ({ secret }, signal) => removeSecret(secret, signal, secret.metadata.resourceVersion),
-    close() {
-      subscription.close();
-      informer.release();
-      fresh.clear();
-      removed.clear();
-    },
-  };
+  }
 }
-
-const BY_OBJECT = 'object';
-const BY_CLUSTER = 'cluster';
 
 /** Whose Secret this is, if it is about a published object of this kind, in whatever version: its name, its labels and its content say the same. */
 function subjectOf(

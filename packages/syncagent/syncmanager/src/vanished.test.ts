@@ -17,7 +17,6 @@ const beside: Rules['related'][number] = {
   origin: 'kcp',
   cleanup: false,
   syncStatus: false,
-  watch: undefined,
   mutations: undefined,
   resources: { kcp: SECRETS, service: SECRETS },
   async resolve({ kcp, service }, readers) {

@@ -2,7 +2,7 @@ import { ExpressionError, compileJsonExpression, type JsonExpression } from '@ha
 import { get } from '@hawser/gjson';
 import type { JsonValue } from '@hawser/json';
 import { setAt } from './at-path.js';
-import type { Findings } from './compilation.js';
+import type { Findings } from '../compilation.js';
 import { MutationError } from './mutation-error.js';
 import type { Step } from './step.js';
 

@@ -1,6 +1,6 @@
 import { PathError, remove } from '@hawser/gjson';
 import { removeAt } from './at-path.js';
-import type { Findings } from './compilation.js';
+import type { Findings } from '../compilation.js';
 import type { Step } from './step.js';
 
 /** Removes what is at a path (spec/api-syncagent.md §13.3). */

@@ -3,7 +3,8 @@ import { parse, stringify } from '@hawser/json';
 import type { ResourceMutation } from '@hawser/syncagent-api';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { MutationError, compileMutations, repeatableFunctions, type Mutations } from './index.js';
+import { compileMutations, repeatableFunctions, type Mutations } from './index.js';
+import { MutationError } from './mutation-error.js';
 import { functions } from './testing/functions.js';
 
 const app = (spec: object, status: object = {}): UnstructuredObject => ({

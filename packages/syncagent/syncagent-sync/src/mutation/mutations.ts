@@ -3,7 +3,7 @@ import type { FunctionMap } from '@hawser/gotemplate';
 import type { JsonObject, JsonValue } from '@hawser/json';
 import type { ResourceMutation, ResourceMutationSpec } from '@hawser/syncagent-api';
 import { celStep } from './cel-step.js';
-import { type Compilation, Findings } from './compilation.js';
+import { type Compilation, Findings } from '../compilation.js';
 import { deleteStep } from './delete-step.js';
 import { isIdentity, keepIdentity } from './identity.js';
 import { MutationError } from './mutation-error.js';

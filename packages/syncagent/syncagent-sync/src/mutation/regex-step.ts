@@ -1,7 +1,7 @@
 import { get } from '@hawser/gjson';
 import { InvalidPattern, compile } from '@hawser/goregexp';
 import { setAt } from './at-path.js';
-import type { Findings } from './compilation.js';
+import type { Findings } from '../compilation.js';
 import type { Step } from './step.js';
 
 interface RegexMutation {

@@ -1,10 +1,17 @@
 import { get } from '@hawser/gjson';
-import { compile, type FunctionMap, GoObject, type GoMap, type Template, TemplateError } from '@hawser/gotemplate';
+import {
+  compile,
+  type FunctionMap,
+  GoObject,
+  type GoMap,
+  type Template,
+  TemplateError,
+  trimSpace,
+} from '@hawser/gotemplate';
 import { setAt } from './at-path.js';
-import type { Findings } from './compilation.js';
+import type { Findings } from '../compilation.js';
 import { MutationError } from './mutation-error.js';
 import type { Step, Subject } from './step.js';
-import { trimSpace } from './trim-space.js';
 import { repeatableFunctions, timeFunctions } from './unrepeatable.js';
 import { valueObject } from './value-object.js';
 

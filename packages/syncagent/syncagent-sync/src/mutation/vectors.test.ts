@@ -3,7 +3,8 @@ import type { UnstructuredObject } from '@hawser/client';
 import { type JsonValue, parse } from '@hawser/json';
 import type { ResourceMutation } from '@hawser/syncagent-api';
 import { describe, expect, it } from '@jest/globals';
-import { MutationError, compileMutations } from './index.js';
+import { compileMutations } from './index.js';
+import { MutationError } from './mutation-error.js';
 import { functions } from './testing/functions.js';
 
 interface Vector {

@@ -1,6 +1,7 @@
 import type { UnstructuredObject } from '@hawser/client';
 import { type FunctionMap, GoObject, type GoMap, TemplateError } from '@hawser/gotemplate';
-import type { Finding, ResourceNaming } from '@hawser/syncagent-api';
+import type { ResourceNaming } from '@hawser/syncagent-api';
+import { type Compilation, Findings } from '../compilation.js';
 import { describe, illegalCharacter, legalName } from './legal-name.js';
 import { NamingError, type NamingField } from './naming-error.js';
 import { fillPlaceholders, hasPlaceholders, literalPart } from './placeholders.js';
@@ -29,14 +30,6 @@ export interface NamingOptions {
   readonly localScope: Scope;
 }
 
-/**
- * What came of naming rules: either they can be used, and `warnings` says what is doubtful about them; or they cannot, and `findings` lists everything that
- * is wrong, warnings included.
- */
-export type NamingCompilation =
-  | { readonly kind: 'compiled'; readonly value: Naming; readonly warnings: readonly Finding[] }
-  | { readonly kind: 'refused'; readonly findings: readonly Finding[] };
-
 /** The name of a copy in the namespace of its workspace: unique among the objects of all its namespaces (`spec/api-syncagent.md §2.5`). */
 const namespacedDefault = '{{ .Object.metadata.namespace | sha3short }}-{{ .Object.metadata.name | sha3short }}';
 
@@ -62,7 +55,7 @@ interface Subject {
  * Compiles `spec.naming` of a PublishedResource (`spec/api-syncagent.md §11.3`) once for all objects: templates, or the old placeholders where a rule has no
  * `{{`. An empty rule is the default of that field. Everything that is wrong is found at once, each with the path of its field.
  */
-export function compileNaming(naming: ResourceNaming | undefined, options: NamingOptions): NamingCompilation {
+export function compileNaming(naming: ResourceNaming | undefined, options: NamingOptions): Compilation<Naming> {
   const { localScope } = options;
   const compilation = new RuleCompilation(options.functions);
   const ownName = naming?.name ?? '';
@@ -76,19 +69,13 @@ export function compileNaming(naming: ResourceNaming | undefined, options: Namin
         );
   // Rules that do not count are checked nevertheless: they would once the scope changed.
   const namespace = compilation.rule('spec.naming.namespace', naming?.namespace || namespaceDefault);
-  const { findings } = compilation;
-  if (findings.some(({ severity }) => severity === 'error')) return { kind: 'refused', findings };
-  return {
-    kind: 'compiled',
-    warnings: findings,
-    value: (object, cluster, path) => {
-      const subject = { object, cluster, path };
-      return {
-        name: legalName('spec.naming.name', name(subject)),
-        namespace: localScope === 'Cluster' ? undefined : legalName('spec.naming.namespace', namespace(subject)),
-      };
-    },
-  };
+  return compilation.findings.conclude<Naming>((object, cluster, path) => {
+    const subject = { object, cluster, path };
+    return {
+      name: legalName('spec.naming.name', name(subject)),
+      namespace: localScope === 'Cluster' ? undefined : legalName('spec.naming.namespace', namespace(subject)),
+    };
+  });
 }
 
 function defaultName(withNamespace: Rule, without: Rule): Rule {
@@ -96,7 +83,7 @@ function defaultName(withNamespace: Rule, without: Rule): Rule {
 }
 
 class RuleCompilation {
-  readonly findings: Finding[] = [];
+  readonly findings = new Findings();
   readonly #functions: FunctionMap;
 
   constructor(functions: FunctionMap) {
@@ -126,7 +113,7 @@ class RuleCompilation {
       };
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
-      this.#add('error', field, error.message);
+      this.findings.error(field, error.message);
       return () => '';
     }
   }
@@ -134,23 +121,18 @@ class RuleCompilation {
   #placeholders(field: NamingField, text: string): Rule {
     const illegal = illegalCharacter(field, literalPart(text));
     if (illegal === '$')
-      this.#add(
-        'error',
+      this.findings.error(
         field,
         'has a placeholder that does not exist; there are $remoteClusterName, $remoteNamespace, $remoteNamespaceHash, $remoteName and $remoteNameHash',
       );
     else if (illegal !== undefined)
-      this.#add('error', field, `can never yield a legal name: it contains ${describe(illegal)}`);
+      this.findings.error(field, `can never yield a legal name: it contains ${describe(illegal)}`);
     else if (hasPlaceholders(text))
-      this.#add('warning', field, 'uses placeholders, which are deprecated; templates can do the same, and more');
+      this.findings.warning(field, 'uses placeholders, which are deprecated; templates can do the same, and more');
     else if (field === 'spec.naming.name')
-      this.#add('warning', field, 'is the same for all objects: only the first of a namespace gets a copy');
+      this.findings.warning(field, 'is the same for all objects: only the first of a namespace gets a copy');
     return ({ object: { metadata }, cluster }) =>
       fillPlaceholders(text, { cluster, namespace: metadata.namespace ?? '', name: metadata.name });
-  }
-
-  #add(severity: Finding['severity'], path: string, message: string): void {
-    this.findings.push({ severity, path, message });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { FunctionMap } from '@hawser/gotemplate';
-import type { Findings } from '../mutation/index.js';
+import type { Findings } from '../compilation.js';
 import type { RelatedOrigin } from '@hawser/syncagent-api';
 import { RelatedError, type RelatedErrorCode } from './related-error.js';
 import type { PrimaryPair } from './primary-pair.js';

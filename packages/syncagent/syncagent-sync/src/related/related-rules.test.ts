@@ -2,7 +2,8 @@ import type { UnstructuredObject } from '@hawser/client';
 import { sprigFunctions } from '@hawser/gotemplate';
 import type { RelatedObject, RelatedResource } from '@hawser/syncagent-api';
 import { describe, expect, it } from '@jest/globals';
-import { compileRelated, type PrimaryPair, RelatedError, type RelatedRule } from './index.js';
+import { compileRelated, type PrimaryPair, type RelatedRule } from './index.js';
+import { RelatedError } from './related-error.js';
 import { TestCluster } from './testing/cluster.js';
 
 const functions = sprigFunctions({ clock: { now: () => 0 }, random: (size) => new Uint8Array(size) });
@@ -396,7 +397,6 @@ describe('what is resolved', () => {
       cleanup: true,
       syncStatus: false,
       mutations: undefined,
-      watch: undefined,
     });
     const [pair] = await compiled.resolve(primary({}, {}), cluster);
     expect(pair?.origin.object).toEqual({
@@ -501,6 +501,13 @@ describe('what is wrong with the entries', () => {
       'error spec.related[5].mutation.spec[0]',
       'warning spec.related[5].mutation.status',
     ]);
+  });
+
+  it('one that does not say by what it is watched is refused', () => {
+    expect(compileRelated([{ ...entry({ template: { template: 'x' } }), watch: {} }], { functions })).toEqual({
+      kind: 'refused',
+      findings: [{ severity: 'error', path: 'spec.related[0].watch', message: 'needs one of byOwner, bySelector' }],
+    });
   });
 
   it('one that has several mechanisms works by the first, with a warning', async () => {

@@ -1,13 +1,13 @@
 import type { Resource } from '@hawser/client';
 import type { FunctionMap } from '@hawser/gotemplate';
-import { type Compilation, compileMutations, Findings, type Mutations } from '../mutation/index.js';
+import { type Compilation, Findings } from '../compilation.js';
+import { compileMutations, type Mutations } from '../mutation/index.js';
 import { type RelatedOrigin, type RelatedResource, relatedResourcesOf } from '@hawser/syncagent-api';
 import type { EntryContext } from './entry-context.js';
 import { findNamespaces } from './finding/find-namespaces.js';
 import { findObjects, type ResolvedPair } from './finding/find-objects.js';
 import { compileMechanism, type Mechanism } from './finding/mechanism.js';
 import type { PrimaryPair, RelatedReaders } from './primary-pair.js';
-import { compileWatch, type RelatedWatch } from './watch/related-watch.js';
 
 /** One entry of `spec.related`, compiled. */
 export interface RelatedRule {
@@ -18,7 +18,6 @@ export interface RelatedRule {
   readonly resources: { readonly kcp: Resource; readonly service: Resource };
   readonly cleanup: boolean;
   readonly syncStatus: boolean;
-  readonly watch: RelatedWatch | undefined;
   /** Undefined if the entry has none. */
   readonly mutations: Mutations | undefined;
   /**
@@ -65,7 +64,7 @@ function compileEntry(
   const namespaceField = `${field}.object.namespace`;
   const namespaces =
     object.namespace === undefined ? undefined : compileMechanism(object.namespace, namespaceField, context);
-  const watch = compileWatch(entry.watch, `${field}.watch`, context);
+  checkWatch(entry.watch, `${field}.watch`, findings);
   const mutations = findings.take(compileMutations(mutation, { functions, path: `${field}.mutation` }));
   if ((mutation?.status ?? []).length > 0)
     findings.warning(`${field}.mutation.status`, 'has no effect: the status of a related object is never carried back');
@@ -77,11 +76,15 @@ function compileEntry(
     resources: { kcp, service },
     cleanup: entry.cleanup ?? false,
     syncStatus: entry.syncStatus ?? false,
-    watch,
     mutations: (mutation?.spec ?? []).length === 0 ? undefined : mutations,
     resolve: (primary, readers) =>
       resolve({ objects, namespaces, namespaceField, resource }, primary, readers, context),
   };
+}
+
+/** Whose turn it is when a related object changes is known by what each primary was resolved from: the rule says nothing more (spec/api-syncagent.md §12.8). */
+function checkWatch(watch: RelatedResource['watch'], field: string, findings: Findings): void {
+  if (watch !== undefined) findings.exactlyOne(field, { byOwner: watch.byOwner, bySelector: watch.bySelector });
 }
 
 interface CompiledEntry {

@@ -1,6 +1,14 @@
 import type { UnstructuredObject } from '@hawser/client';
-import { compile, GoObject, type GoMap, type GoValue, type Template, TemplateError } from '@hawser/gotemplate';
-import { repeatableFunctions, trimSpace } from '../mutation/index.js';
+import {
+  compile,
+  GoObject,
+  type GoMap,
+  type GoValue,
+  type Template,
+  TemplateError,
+  trimSpace,
+} from '@hawser/gotemplate';
+import { repeatableFunctions } from '../mutation/index.js';
 import type { EntryContext } from './entry-context.js';
 import { relatedError } from './entry-context.js';
 import type { PrimaryPair } from './primary-pair.js';

@@ -16,7 +16,6 @@ export function byReference(
     origin,
     cleanup: false,
     syncStatus: false,
-    watch: undefined,
     mutations: undefined,
     resources: { kcp: resource, service: resource },
     async resolve({ kcp, service }, readers) {

@@ -10,7 +10,6 @@ export function secretByImage(origin: Rule['origin'] = 'kcp', more: Partial<Rule
     origin,
     cleanup: false,
     syncStatus: false,
-    watch: undefined,
     mutations: undefined,
     resources: { kcp: SECRETS, service: SECRETS },
     async resolve({ kcp, service }, readers) {

@@ -204,14 +204,14 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncagent-sync/src/related.integration.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/syncagent-sync/src/reconcile.ts',
-        find: 'const overdue = before !== undefined && this.#options.clock.now() - before >= UNRESOLVED_GRACE_MS;',
-        replace: 'const overdue = false;',
+        file: 'packages/syncagent/syncagent-sync/src/next-look.ts',
+        find: 'return since !== undefined && now - since >= UNRESOLVED_GRACE_MS;',
+        replace: 'return false;',
       },
       {
-        file: 'packages/syncagent/syncagent-sync/src/reconcile.ts',
-        find: 'const graceMs = since === undefined || overdue ? 0 : Math.max(1, since + UNRESOLVED_GRACE_MS - this.#options.clock.now());',
-        replace: 'const graceMs = since === undefined || overdue ? 0 : UNRESOLVED_GRACE_MS;',
+        file: 'packages/syncagent/syncagent-sync/src/next-look.ts',
+        find: 'return since === undefined || wasOverdue ? 0 : Math.max(1, since + UNRESOLVED_GRACE_MS - now);',
+        replace: 'return since === undefined || wasOverdue ? 0 : UNRESOLVED_GRACE_MS;',
       },
     ],
   },
@@ -236,7 +236,7 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncagent-sync/src/related.integration.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/syncagent-sync/src/related.ts',
+        file: 'packages/syncagent/syncagent-sync/src/related-observe.ts',
         find: '// Whatever is no answer about this very object is an error, not its absence.',
         replace:
           "if (origin === 'kcp') return getIfExists(this.#options.service, onService, destination, { signal }).catch(() => undefined);\n" +
@@ -333,7 +333,7 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncagent-sync/src/outage.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/syncagent-sync/src/run.ts',
+        file: 'packages/syncagent/syncagent-sync/src/sync-parts.ts',
         find: '    recoveries: [client.recovery],\n' + '    retriesInMs',
         replace: '    retriesInMs',
       },
@@ -345,7 +345,7 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/run.ts',
-        find: 'this.#recoveries.add(engagement.url, engagement.recovery);',
+        find: 'this.#parts.recoveries.add(engagement.url, engagement.recovery);',
         replace: '',
       },
     ],
@@ -355,8 +355,8 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncagent-sync/src/retry-log.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/syncagent-sync/src/run.ts',
-        find: 'retriesInMs: (key) => this.#reconciler.retriesInMs(key),',
+        file: 'packages/syncagent/syncagent-sync/src/sync-parts.ts',
+        find: 'retriesInMs: (key) => this.reconciler.retriesInMs(key),',
         replace: '',
       },
     ],
@@ -401,7 +401,7 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncagent-sync/src/adoption.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/syncagent-sync/src/reconcile.ts',
+        file: 'packages/syncagent/syncagent-sync/src/object-memory.ts',
         find: "agreement: agreement?.kind === 'refused' ? undefined : agreement",
         replace: 'agreement: undefined',
       },
@@ -423,13 +423,13 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncmanager/src/vanished.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/syncmanager/src/syncmanager.ts',
+        file: 'packages/syncagent/syncmanager/src/running-syncs.ts',
         find:
-          'missingEndpoints(running, this.#engagements).length === 0\n' +
-          '          && isWorkspaceGone(this.#options.hosts.home, this.#engagements, cluster, origin, signal)',
+          'missingEndpoints(running, engaged).length === 0\n' +
+          '          && isWorkspaceGone(options.hosts.home, engaged, cluster, origin, signal)',
         replace:
-          'missingEndpoints(running, this.#engagements).length >= 0\n' +
-          '          || isWorkspaceGone(this.#options.hosts.home, this.#engagements, cluster, origin, signal)',
+          'missingEndpoints(running, engaged).length >= 0\n' +
+          '          || isWorkspaceGone(options.hosts.home, engaged, cluster, origin, signal)',
       },
     ],
   },
@@ -465,8 +465,8 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncmanager/src/vanished.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/syncagent-sync/src/run.ts',
-        find: 'if (!this.#isForgetting) this.#lookForVanished(this.#state.clusters());',
+        file: 'packages/syncagent/syncagent-sync/src/sync-parts.ts',
+        find: 'if (!this.#isForgetting) this.#changes.lookForVanished(this.state.clusters());',
         replace: '',
       },
     ],
@@ -558,7 +558,7 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncagent-sync/src/related-ownership.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/syncagent-sync/src/related.ts',
+        file: 'packages/syncagent/syncagent-sync/src/decide-related.ts',
         find: '    if (other.source === own.source) return false;',
         replace: "    if (other.source !== '') return false;",
       },
@@ -631,7 +631,7 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncagent-sync/src/related-unreadable.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/syncagent-sync/src/related.ts',
+        file: 'packages/syncagent/syncagent-sync/src/related-unknown.ts',
         find: "  return isApiError(error, 'Forbidden', 'Unauthorized', 'NotFound', 'MethodNotAllowed') ? problemOf(error, side, 'object') : undefined;",
         replace: "  return isApiError(error, 'Malformed') ? problemOf(error, side, 'object') : undefined;",
       },
@@ -642,7 +642,7 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncagent-sync/src/related-unreadable.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/syncagent-sync/src/related.ts',
+        file: 'packages/syncagent/syncagent-sync/src/decide-related.ts',
         find: "    if (!context.deleting || type !== 'releaseFinalizer' ||",
         replace: "    if (context.deleting || type !== 'releaseFinalizer' ||",
       },
@@ -653,8 +653,8 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncmanager/src/related-survey.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/syncagent-sync/src/run.ts',
-        find: 'kcp.engagements.length > 0 && kcp.handles(this.#resource).every(({ hasSynced }) => hasSynced)',
+        file: 'packages/syncagent/syncagent-sync/src/sync-parts.ts',
+        find: 'kcp.engagements.length > 0 && kcp.handles(this.resource).every(({ hasSynced }) => hasSynced)',
         replace: 'kcp.engagements.length > 0',
       },
     ],
@@ -691,7 +691,7 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncmanager/src/progress.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/syncagent-sync/src/run.ts',
+        file: 'packages/syncagent/syncagent-sync/src/sync-parts.ts',
         find: 'createFailures(clock, stepText, { effortOf, random })',
         replace: 'createFailures(clock, stepText, { random })',
       },
@@ -702,7 +702,7 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncmanager/src/progress.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/syncagent-sync/src/reconcile.ts',
+        file: 'packages/syncagent/syncagent-sync/src/announcer.ts',
         find: 'createFailures<string>(clock, (step) => step, { effortOf: (step) => step, random })',
         replace: 'createFailures<string>(clock, (step) => step, { random })',
       },
@@ -747,9 +747,9 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncagent-sync/src/related-many.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/syncagent-sync/src/related.ts',
-        find: 'if (recordBytes + bytes > RECORDS_BYTES) {',
-        replace: 'if (recordBytes + bytes < 0) {',
+        file: 'packages/syncagent/syncagent-sync/src/decide-related.ts',
+        find: 'if (recordBytes + bytes > RECORDS_BYTES) without.add(record);',
+        replace: 'if (recordBytes + bytes < 0) without.add(record);',
       },
     ],
   },
@@ -781,7 +781,7 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncagent-sync/src/related-selectors.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/syncagent-sync/src/related.ts',
+        file: 'packages/syncagent/syncagent-sync/src/related-observe.ts',
         find: 'isSameResource(resource, namespaces) ? this.#options.watches.list(resource) : undefined;',
         replace: 'undefined;',
       },
@@ -825,7 +825,7 @@ export const syncagentMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/syncagent/syncagent-sync/src/ownership.test.ts'] },
     edits: [
       {
-        file: 'packages/syncagent/syncagent-sync/src/reconcile.ts',
+        file: 'packages/syncagent/syncagent-sync/src/decide-opening.ts',
         find: "if (chosen.kind === 'several' && !keepsCopies) {",
         replace: "if (chosen.kind === 'several') {",
       },

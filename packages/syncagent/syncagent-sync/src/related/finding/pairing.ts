@@ -1,7 +1,7 @@
 import type { UnstructuredObject } from '@hawser/client';
 import { get } from '@hawser/gjson';
 import type { JsonValue } from '@hawser/json';
-import { trimSpace } from '../../mutation/index.js';
+import { trimSpace } from '@hawser/gotemplate';
 import type { RelatedReference, TemplateExpression } from '@hawser/syncagent-api';
 import { type EntryContext, opposite, primaryOn, relatedError } from '../entry-context.js';
 import type { PrimaryPair } from '../primary-pair.js';

@@ -1,0 +1,73 @@
+import { objectKey, type UnstructuredObject } from '@hawser/client';
+
+import type { ChosenCopy } from './choose-copy.js';
+import type { Decision } from './decision.js';
+import type { Selection } from './selection.js';
+import { held, waiting } from './verdicts.js';
+
+/** What stands in the way of an object whose workspace no virtual workspace shows. `hasCopy`: a copy of it is there that may be ours. Pure. */
+export function decideUnbound(cluster: string, hasCopy: boolean): Decision {
+  if (!hasCopy) return { actions: [], verdict: { kind: 'absent' } };
+  return {
+    actions: [],
+    verdict: {
+      kind: 'orphan',
+      message: `The copy belongs to workspace ${cluster}, which is deleted, unbound, or not reachable at present. It is kept. It goes on by itself if the workspace comes back; delete the copy if nobody needs it.`,
+    },
+  };
+}
+
+/** What is known before an object is worked on. */
+export interface Opening {
+  readonly source: UnstructuredObject | undefined;
+  readonly chosen: ChosenCopy;
+  /** Of an ended publication that keeps copies: whatever they are, and whatever the filter says, the object is let go. */
+  readonly keepsCopies: boolean;
+  /** The rules want the path of the workspace, which is not known. */
+  readonly lacksPath: boolean;
+  /** Asked only where the rest lets the object through. */
+  readonly selection: () => Selection;
+}
+
+/** Why nothing can be done about an object at present, or whether the filter wants it. Pure. */
+export function decideOpening({
+  source,
+  chosen,
+  keepsCopies,
+  lacksPath,
+  selection,
+}: Opening):
+  { readonly kind: 'nothing'; readonly decision: Decision } | { readonly kind: 'open'; readonly selected: boolean } {
+  const nothing = (decision: Decision): ReturnType<typeof decideOpening> => ({ kind: 'nothing', decision });
+  if (chosen.kind === 'several' && !keepsCopies) {
+    const places = chosen.copies
+      .map(({ metadata }) => objectKey(metadata))
+      .sort()
+      .join(' and ');
+    return nothing(
+      held(
+        'TwoCopies',
+        `On the service cluster, ${places} both bear the marks of this object. Nothing is written until one of them is deleted, or loses its labels syncagent.kcp.io/remote-object-*.`,
+        'provider',
+      ),
+    );
+  }
+  const deleting = source?.metadata.deletionTimestamp !== undefined;
+  if (lacksPath && source !== undefined && !deleting && !keepsCopies) return nothing(waiting('workspacePath'));
+  const wanted = source === undefined || keepsCopies ? 'selected' : selection();
+  switch (wanted) {
+    case 'notReady':
+      return nothing(waiting('cache'));
+    case 'unknown':
+      return nothing(
+        held(
+          'NamespaceNotVisible',
+          'Whether this object is to be synced depends on the labels of its namespace, which this workspace does not show. Accept the permission claim on namespaces in the APIBinding.',
+          'consumer',
+        ),
+      );
+    case 'selected':
+    case 'notSelected':
+      return { kind: 'open', selected: wanted === 'selected' };
+  }
+}

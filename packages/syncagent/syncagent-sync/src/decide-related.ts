@@ -1,0 +1,178 @@
+import type { UnstructuredObject } from '@hawser/client';
+import type { Problem } from '@hawser/controller';
+
+import type { Action, Decision } from './decision.js';
+import type { LastState } from './observed.js';
+import { type PairRecord, RECORDS_BYTES, recordId, sizeOfRecord } from './pair-record.js';
+import type { PairView } from './pair.js';
+import type { PairOutcome, RelatedRun } from './related-run.js';
+import type { Holder } from './related-uses.js';
+import { covers } from './three-way.js';
+
+/** How often what cannot be read is asked for again. */
+const UNREADABLE_RECHECK_MS = 60_000;
+
+/** What a primary wants of its related objects. */
+export type Wish = Pick<RelatedRun, 'deleting' | 'letGo' | 'overdue'>;
+
+/** What came of reading an object. `refused`: that may last. */
+export type ReadResult =
+  | { readonly kind: 'read'; readonly object: UnstructuredObject | undefined }
+  | { readonly kind: 'notReady' }
+  | { readonly kind: 'refused'; readonly problem: Problem }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+/** What becomes of a pair that its primary does not refer to any more. */
+export type CleanUp =
+  | { readonly kind: 'over'; readonly outcome: PairOutcome }
+  /** The original has to be read first. */
+  | { readonly kind: 'readSource' }
+  /** `unread`: why the original is not known, where it has our finalizer; that is told if the copy goes without it. */
+  | {
+      readonly kind: 'run';
+      readonly source: UnstructuredObject | undefined;
+      readonly forcedDeletion: boolean;
+      readonly placeTaken: boolean;
+      readonly unread: Problem | undefined;
+    };
+
+/** `read` undefined: nothing was read yet. `placeWanted`: something that is referred to now has the place of the copy. */
+export function decideCleanUp(
+  { origin, cleanup }: Pick<PairRecord, 'origin' | 'cleanup'>,
+  { letGo, overdue }: Wish,
+  read: ReadResult | undefined,
+  placeWanted: boolean,
+): CleanUp {
+  const over = (outcome: PairOutcome): CleanUp => ({ kind: 'over', outcome });
+  const forcedDeletion = letGo !== true;
+  if (origin === 'service' && (!cleanup || !forcedDeletion)) return over({ kept: false, pending: false });
+  if (read === undefined) return { kind: 'readSource' };
+  if (read.kind === 'notReady') return over({ kept: true, pending: true });
+  if (read.kind === 'failed') return over({ kept: true, pending: false, error: read.error });
+  const refused = read.kind === 'refused' ? read.problem : undefined;
+  const source = read.kind === 'read' ? read.object : undefined;
+  // An original of the service cluster bears nothing of ours: its copy goes without it.
+  const unread = origin === 'kcp' ? refused : undefined;
+  if (unread !== undefined && overdue !== true) return over(unreachable(unread));
+  // Somebody else has the place now, as after a reference that moved on under the same name: only the finalizer is left to see to.
+  if (placeWanted) return { kind: 'run', source, forcedDeletion, placeTaken: true, unread: undefined };
+  if (source === undefined && !forcedDeletion) return over({ kept: refused !== undefined, pending: false });
+  return { kind: 'run', source, forcedDeletion, placeTaken: false, unread };
+}
+
+/** Whether the copy of what is referred to goes with its primary; `stays`: nothing has to be done about it at all. */
+export function decideEnding(
+  { origin, cleanup }: Pick<PairRecord, 'origin' | 'cleanup'>,
+  { deleting, letGo }: Wish,
+): { readonly forcedDeletion: boolean; readonly stays: boolean } {
+  const forcedDeletion = deleting && letGo !== true && (cleanup || origin === 'kcp');
+  // What stays in the workspace is left as it is: its primary goes without waiting for it.
+  return { forcedDeletion, stays: deleting && !forcedDeletion && origin === 'service' };
+}
+
+/** Whose a place is. */
+export interface PlaceClaim {
+  /** {@link originalId} of what wants it. */
+  readonly source: string;
+  /** What was written down of it. */
+  readonly known: PairRecord | undefined;
+  readonly holders: readonly Holder[];
+  /** Of the object that is there. */
+  readonly uid: string | undefined;
+}
+
+/** `made`: the uid of the copy that was made for it. `taken`: the place belongs to another source. */
+export function decidePlace({ source, known, holders, uid }: PlaceClaim): {
+  readonly made: string | undefined;
+  readonly taken: boolean;
+} {
+  // Of several that refer to one object each has it.
+  const made =
+    uid !== undefined && holders.some((holder) => holder.source === source && holder.uid === uid) ? uid : known?.uid;
+  return { made, taken: isTaken({ source, known, made }, holders, uid) };
+}
+
+/** Whose the object is that is there, or else who is known to have made one, or to have had one, and then the first by name. */
+function isTaken(
+  own: { readonly source: string; readonly known: PairRecord | undefined; readonly made: string | undefined },
+  holders: readonly Holder[],
+  uid: string | undefined,
+): boolean {
+  if (uid !== undefined && own.made === uid) return false;
+  const strength = own.made !== undefined ? 2 : own.known !== undefined ? 1 : 0;
+  return holders.some((other) => {
+    if (other.source === own.source) return false;
+    if (uid !== undefined && other.uid === uid) return true;
+    const theirs = other.uid === undefined ? 1 : 2;
+    return theirs > strength || (theirs === strength && other.source < own.source);
+  });
+}
+
+/** Records of `current` that cannot be written down any more: the first ones have the room that is left. */
+export function withoutRoom(current: readonly PairRecord[], before: readonly PairRecord[]): ReadonlySet<PairRecord> {
+  const known = new Set(before.map(recordId));
+  const without = new Set<PairRecord>();
+  let recordBytes = before.reduce((sum, record) => sum + sizeOfRecord(record), 0);
+  for (const record of current) {
+    if (known.has(recordId(record))) continue;
+    const bytes = sizeOfRecord(record);
+    if (recordBytes + bytes > RECORDS_BYTES) without.add(record);
+    else recordBytes += bytes;
+  }
+  return without;
+}
+
+/** What a primary referred to when a Go agent pushed it last. Only what is remembered as synced, and what has a copy that says what was synced, is `ours`. */
+export function decideFormer(
+  last: LastState,
+  copy: UnstructuredObject | undefined,
+  isReferredTo: boolean,
+): 'ours' | 'leave' | 'nothing' {
+  if (last.kind !== 'known') return 'nothing';
+  if (copy !== undefined && covers(copy, last.snapshot, [])) return 'ours';
+  return isReferredTo ? 'nothing' : 'leave';
+}
+
+/** What becomes of a finalizer that may not be taken away, once its copy is seen to: only those in the workspace can do that. Undefined: it is none of that. */
+export function decideRefusedRelease(
+  context: Wish,
+  { type }: Action,
+  problem: Problem | undefined,
+): { readonly kind: 'wait' | 'leave'; readonly problem: Problem } | undefined {
+  if (
+    !context.deleting ||
+    type !== 'releaseFinalizer' ||
+    (problem?.reason !== 'ForbiddenInWorkspace' && problem?.reason !== 'FailedInWorkspace')
+  )
+    return undefined;
+  return { kind: context.overdue === true ? 'leave' : 'wait', problem };
+}
+
+/** It is told, and asked for again after a while. */
+export function unreachable(problem: Problem): PairOutcome {
+  return { kept: true, pending: false, unreachable: problem, requeueAfterMs: UNREADABLE_RECHECK_MS };
+}
+
+/** How it stands with a pair that nothing can be done about at present. */
+export function settledOutcome(
+  { verdict, requeueAfterMs }: Decision,
+  view: Pick<PairView, 'remembered' | 'destination'>,
+): PairOutcome {
+  switch (verdict.kind) {
+    case 'absent':
+    case 'notSelected':
+      return { kept: false, pending: false, requeueAfterMs };
+    case 'inStep':
+      return { kept: view.remembered, pending: false, requeueAfterMs };
+    case 'progressing':
+      return { kept: view.remembered || view.destination !== undefined, pending: true, requeueAfterMs };
+    case 'orphan':
+      return {
+        kept: true,
+        pending: false,
+        problem: { reason: 'RelatedOrphaned', message: verdict.message, actor: 'provider' },
+      };
+    case 'held':
+      return { kept: view.remembered, pending: false, problem: verdict, requeueAfterMs };
+  }
+}

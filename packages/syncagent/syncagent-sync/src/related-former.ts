@@ -1,0 +1,96 @@
+import type { UnstructuredObject } from '@hawser/client';
+
+import { decideFormer } from './decide-related.js';
+import { hasFinalizer } from './finalizer.js';
+import { type PairRecord, recordId } from './pair-record.js';
+import type { RelatedReads } from './related-observe.js';
+import { recordOf } from './related-pairs.js';
+import { ownerOfRelated } from './related-ports.js';
+import type { RelatedOptions, RelatedRun } from './related-run.js';
+import { NotReady } from './related-unknown.js';
+import { leftOfFormer } from './related-words.js';
+import type { PrimaryPair, ResolvedPair } from './rules.js';
+
+/** What a primary referred to before, as far as that is ours; `places`: whatever is remembered of it. */
+export interface FormerRecords {
+  readonly records: readonly PairRecord[];
+  readonly places: ReadonlySet<string>;
+}
+
+/** Finds out what primaries referred to when a Go agent pushed them last: it remembers what it synced, but not where to. */
+export class FormerReferences {
+  readonly #options: RelatedOptions;
+  readonly #reads: RelatedReads;
+  /** Primaries as they were, until it is known what they referred to then. */
+  readonly #formers = new Map<string, PrimaryPair>();
+
+  constructor(options: RelatedOptions, reads: RelatedReads) {
+    this.#options = options;
+    this.#reads = reads;
+  }
+
+  expect(key: string, former: PrimaryPair): void {
+    this.#formers.set(key, former);
+  }
+
+  /** Whether that is still to be found out. */
+  has(key: string): boolean {
+    return this.#formers.has(key);
+  }
+
+  forget(key: string): void {
+    this.#formers.delete(key);
+  }
+
+  /**
+   * What the primary referred to when it was pushed last, by the rules of today. With other rules it may be somebody else's object that is there:
+   * that is left, and told; unless it is among what is referred to now (`current`).
+   */
+  async records(context: RelatedRun, current: ReadonlySet<string>): Promise<FormerRecords> {
+    const { key } = context;
+    const former = this.#formers.get(key);
+    const records: PairRecord[] = [];
+    const places = new Set<string>();
+    if (former === undefined) return { records, places };
+    this.#formers.delete(key);
+    const left: (() => void)[] = [];
+    for (const rule of this.#options.rules) {
+      try {
+        for (const pair of await rule.resolve(former, this.#reads.readersFor(rule, context, []))) {
+          const record = recordOf(rule, pair);
+          const last = context.draft.last(ownerOfRelated(context.identity.cluster, record));
+          if (last.kind !== 'known') continue;
+          places.add(recordId(record));
+          const copy = await this.#reads.copy(context, record);
+          const fate = decideFormer(last, copy, current.has(recordId(record)));
+          if (fate === 'ours') records.push(record);
+          if (fate === 'leave') left.push(this.#leave(context, record, pair, copy));
+        }
+      } catch (error) {
+        if (context.signal.aborted) throw error;
+        // What cannot be found out stays as it is; what is not read yet will be.
+        if (error instanceof NotReady) this.#formers.set(key, former);
+      }
+    }
+    // Told once, when everything is known.
+    if (!this.#formers.has(key)) for (const tell of left) tell();
+    return { records, places };
+  }
+
+  #leave(
+    { key, identity: { cluster } }: RelatedRun,
+    record: PairRecord,
+    { origin: { object: source } }: ResolvedPair,
+    copy: UnstructuredObject | undefined,
+  ): () => void {
+    const { origin, cleanup } = record;
+    const held = origin === 'kcp' && hasFinalizer(source) ? source : undefined;
+    // A copy in the workspace stays anyway, unless it is to be cleaned up.
+    const staysCopy = copy !== undefined && (origin === 'kcp' || cleanup);
+    if (held === undefined && !staysCopy) return () => undefined;
+    const problem = leftOfFormer(key, record, { hasCopy: copy !== undefined, staysCopy, held: held !== undefined });
+    return () => {
+      this.#options.left(cluster, problem, held);
+    };
+  }
+}

@@ -1,0 +1,37 @@
+import type { PairRecord } from './pair-record.js';
+import type { RelatedOptions, RelatedRun } from './related-run.js';
+import { type Holder, copyId, originalId } from './related-uses.js';
+
+/** What other primaries, of whichever sync, have of the related objects of one. */
+export class Sharing {
+  readonly #options: Pick<RelatedOptions, 'uses' | 'neighbours'>;
+
+  constructor(options: Pick<RelatedOptions, 'uses' | 'neighbours'>) {
+    this.#options = options;
+  }
+
+  /** What they have in the place of the copy. */
+  holdersOf({ key, identity }: RelatedRun, record: PairRecord): readonly Holder[] {
+    const place = copyId(identity.cluster, record);
+    return [
+      ...this.#options.uses.holders(place, key),
+      ...this.#options.neighbours().flatMap((neighbour) => neighbour.holders(place)),
+    ];
+  }
+
+  /** The original: by others of this sync, unless all are let go, or as what another one publishes or refers to. */
+  isNeeded({ key, identity: { cluster }, letGo }: RelatedRun, record: PairRecord): boolean {
+    return (
+      this.#isUsed(letGo === true ? undefined : key, originalId(cluster, record)) ||
+      this.#options.neighbours().some((neighbour) => neighbour.holds(record.kcp, { cluster, ...record.source }))
+    );
+  }
+
+  /** By a primary of this sync besides `key`, or of another one. */
+  #isUsed(key: string | undefined, thing: string): boolean {
+    return (
+      (key !== undefined && this.#options.uses.has(thing, key)) ||
+      this.#options.neighbours().some((neighbour) => neighbour.has(thing))
+    );
+  }
+}

@@ -1,0 +1,394 @@
+import { apiVersionOf, type Resource } from '@hawser/client';
+import {
+  type ControllerContext,
+  type Failures,
+  type Queue,
+  coalesce,
+  createFailures,
+  createQueue,
+} from '@hawser/controller';
+import { parseClusterKey } from '@hawser/informer';
+import type { Logger } from '@hawser/telemetry';
+
+import { Changes } from './changes.js';
+import { type Copies, openCopies } from './copies.js';
+import type { Action } from './decision.js';
+import { createDependencies } from './dependencies.js';
+import { elsewhere } from './elsewhere.js';
+import { type KcpCaches, createKcpCaches } from './kcp-caches.js';
+import { Leftovers } from './leftovers.js';
+import { Neighbourhood } from './neighbourhood.js';
+import type { Retirement } from './observed.js';
+import { unhandledProblem } from './problem-of.js';
+import { type Reconciler, createReconciler } from './reconcile.js';
+import { type Recoveries, createRecoveries } from './recoveries.js';
+import { createRelatedUses } from './related-uses.js';
+import { type Related, createRelated } from './related.js';
+import { type Reports, createReports } from './reports.js';
+import { createResourceKinds } from './resource-kinds.js';
+import {
+  type ServiceNamespaces,
+  createServiceNamespaces,
+  namespaces as namespaceResource,
+} from './service-namespaces.js';
+import { type ServiceWatches, createServiceWatches } from './service-watches.js';
+import { type StateStore, createStateStore } from './state-store.js';
+import { effortOf, stepText } from './step-text.js';
+import { Survey } from './survey.js';
+import type { SyncOptions } from './sync-options.js';
+import { tellLeft } from './tell-left.js';
+import { type Vanished, createVanished } from './vanished.js';
+import { Worklist } from './worklist.js';
+import { type WorkspaceEvents, createWorkspaceEvents } from './workspace-events.js';
+
+/** Makes the parts of a sync, in the order of the constructor: what one tells another is told later. */
+export class SyncParts {
+  readonly failures: Failures<Action>;
+  readonly queue: Queue;
+  readonly worklist: Worklist;
+  readonly recoveries: Recoveries;
+  readonly copies: Copies;
+  readonly kcp: KcpCaches;
+  readonly state: StateStore;
+  readonly reports: Reports;
+  readonly watches: ServiceWatches;
+  readonly neighbourhood: Neighbourhood;
+  readonly related: Related;
+  readonly reconciler: Reconciler;
+  readonly survey: Survey;
+  /** Resolves when the caches of the service cluster are filled; workspaces fill up one by one. */
+  readonly ready: Promise<void>;
+  /** How the publication ends, once it does. */
+  retirement: Retirement | undefined;
+  /** State Secrets cannot be deleted. */
+  isStateLeft = false;
+  readonly #options: SyncOptions;
+  readonly #ctx: ControllerContext<'service'>;
+  readonly #logger: Logger;
+  readonly #closing = new AbortController();
+  readonly #readiness = Promise.withResolvers<undefined>();
+  readonly #dependencies = createDependencies();
+  readonly #uses = createRelatedUses();
+  readonly #tell: () => void;
+  readonly #namespaces: ServiceNamespaces;
+  readonly #leftovers: Leftovers;
+  readonly #changes: Changes;
+  readonly #isElsewhere: ReturnType<typeof elsewhere>;
+  readonly #vanished: Vanished;
+  readonly #workspaceEvents: WorkspaceEvents;
+  /** All that is remembered was compared with what there is. */
+  #isForgetting = false;
+
+  constructor(options: SyncOptions, ctx: ControllerContext<'service'>) {
+    const { clock, random } = ctx;
+    const { client, informers } = ctx.clusters.service;
+    this.#options = options;
+    this.#ctx = ctx;
+    this.#logger = ctx.logger.child({ publishedresource: options.publishedResource.name });
+    this.failures = createFailures(clock, stepText, { effortOf, random });
+    this.#tell = coalesce(() => {
+      if (!this.#isClosing) options.onReport?.();
+    });
+    this.#namespaces = createServiceNamespaces({ client, agentName: options.agentName, logger: this.#logger });
+    this.#leftovers = this.#openLeftovers();
+    this.queue = this.#openQueue();
+    this.worklist = new Worklist({
+      queue: this.queue,
+      resource: this.resource,
+      kcp: () => this.kcp,
+      copies: () => this.copies,
+    });
+    this.recoveries = createRecoveries(() => {
+      this.queue.recovered();
+    });
+    this.#changes = this.#openChanges();
+    this.#isElsewhere = elsewhere(options);
+    this.copies = openCopies(informers, options.kinds.service.resource, this.#isElsewhere, (...changed) => {
+      this.#changes.copy(...changed);
+    });
+    this.kcp = createKcpCaches(this.#changes);
+    this.state = createStateStore({ client, informers, namespace: options.namespace, agentName: options.agentName });
+    this.#vanished = this.#openVanished();
+    this.#workspaceEvents = this.#openWorkspaceEvents();
+    this.reports = this.#openReports();
+    this.watches = createServiceWatches(
+      informers,
+      (...changed) => {
+        this.#changes.related(...changed);
+      },
+      this.#tell,
+    );
+    this.neighbourhood = this.#openNeighbourhood();
+    this.related = this.#openRelated();
+    this.reconciler = this.#openReconciler();
+    this.survey = this.#openSurvey();
+    this.ready = this.#whenReady();
+    this.#openWatches();
+  }
+
+  /** What is published, in kcp. */
+  get resource(): Resource {
+    return this.#options.kinds.kcp.resource;
+  }
+
+  /** See {@link Sync.complete}. */
+  get isComplete(): boolean {
+    const { kcp } = this;
+    return (
+      this.copies.informer.hasSynced &&
+      this.state.informer.hasSynced &&
+      kcp.engagements.length > 0 &&
+      kcp.handles(this.resource).every(({ hasSynced }) => hasSynced)
+    );
+  }
+
+  async close(): Promise<void> {
+    this.neighbourhood.leave();
+    this.recoveries.close();
+    this.#closing.abort(new Error('sync stopped'));
+    await Promise.all([this.queue.stop(), this.#leftovers.stop()]);
+    this.kcp.close();
+    this.watches.close();
+    this.copies.close();
+    this.state.close();
+  }
+
+  get #isClosing(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  #openLeftovers(): Leftovers {
+    const { namespace, isGone } = this.#options;
+    const { clock, random, metrics, clusters } = this.#ctx;
+    return new Leftovers({
+      client: clusters.service.client,
+      clock,
+      random,
+      logger: this.#logger,
+      metrics,
+      namespaces: this.#namespaces,
+      stateNamespace: namespace,
+      isUsed: (used) => this.copies.anyIn(used),
+      vanished: isGone === undefined ? undefined : () => this.#vanished,
+    });
+  }
+
+  #openQueue(): Queue {
+    const { concurrency = 24, during } = this.#options;
+    const { clock, random, metrics, clusters } = this.#ctx;
+    const { client } = clusters.service;
+    return createQueue({
+      name: 'syncagent-sync',
+      concurrency,
+      clock,
+      random,
+      logger: this.#logger,
+      metrics,
+      backoff: { initialMs: 100, capMs: 300_000 },
+      recoveries: [client.recovery],
+      retriesInMs: (key) => this.reconciler.retriesInMs(key),
+      reconcile: (key, signal) =>
+        during === undefined
+          ? this.reconciler.reconcile(key, signal)
+          : during(key, () => this.reconciler.reconcile(key, signal)),
+      onFailure: (key, error, times) => {
+        this.#tellUnhandled(key, error, times);
+      },
+      ready: this.#readiness.promise,
+    });
+  }
+
+  #tellUnhandled(key: string, error: unknown, times: number): void {
+    const problem = unhandledProblem(error, times);
+    if (problem === undefined) return;
+    const identity = parseClusterKey(key);
+    const object = this.kcp.cache(this.resource, identity.cluster)?.get(identity);
+    this.reports.tell(key, identity.cluster, object, [problem]);
+  }
+
+  #openChanges(): Changes {
+    return new Changes({
+      resource: this.resource,
+      filtersNamespaces: this.#options.rules.filter.namespace !== undefined,
+      dependencies: this.#dependencies,
+      worklist: this.worklist,
+      leftovers: this.#leftovers,
+      tell: this.#tell,
+      isClosing: () => this.#isClosing,
+      kcp: () => this.kcp,
+      reconciler: () => this.reconciler,
+      survey: () => this.survey,
+    });
+  }
+
+  #openVanished(): Vanished {
+    const { kinds, pause, isGone, namespace, publishedResource } = this.#options;
+    const { client, events } = this.#ctx.clusters.service;
+    return createVanished({
+      state: this.state,
+      service: client,
+      resource: kinds.service.resource,
+      logger: this.#logger,
+      published: { apiVersion: apiVersionOf(this.resource), kind: kinds.kcp.kind },
+      isUnseen: (cluster) =>
+        pause === undefined &&
+        this.retirement === undefined &&
+        this.survey.isOver &&
+        this.kcp.engagementOf(cluster) === undefined,
+      hasCopies: (cluster) => this.copies.anyOf(cluster),
+      isGone: isGone ?? (() => Promise.resolve(false)),
+      forgotten(cluster, path, count) {
+        const what = count === 1 ? '1 state Secret is' : `${count} state Secrets are`;
+        events.record(publishedResource, {
+          type: 'Normal',
+          reason: 'StateForgotten',
+          message: `${what} deleted in namespace "${namespace}": workspace ${path} (${cluster}) does not exist any more, and nothing of its objects is left on the service cluster.`,
+        });
+      },
+    });
+  }
+
+  #openWorkspaceEvents(): WorkspaceEvents {
+    const { clock, random, metrics, clusters } = this.#ctx;
+    return createWorkspaceEvents({
+      clientFor: (cluster) => this.kcp.clientFor(cluster),
+      events: clusters.service.events,
+      publishedResource: this.#options.publishedResource,
+      clock,
+      random,
+      logger: this.#logger,
+      metrics,
+    });
+  }
+
+  #openReports(): Reports {
+    return createReports({
+      clock: this.#ctx.clock,
+      logger: this.#logger,
+      events: this.#workspaceEvents,
+      told: this.#options.events ?? 'lifecycle',
+      changed: this.#tell,
+    });
+  }
+
+  #openNeighbourhood(): Neighbourhood {
+    const { neighbours, agentName } = this.#options;
+    return new Neighbourhood({
+      neighbours,
+      resource: this.resource,
+      agentName,
+      uses: this.#uses,
+      copies: this.copies,
+      worklist: this.worklist,
+      retirement: () => this.retirement,
+    });
+  }
+
+  #openRelated(): Related {
+    const { rules, adoption, publishedResource } = this.#options;
+    const { clock, clusters } = this.#ctx;
+    const { client, events } = clusters.service;
+    return createRelated({
+      uses: this.#uses,
+      neighbours: () => this.neighbourhood.others(),
+      rules: rules.related,
+      kcp: this.kcp,
+      service: client,
+      watches: this.watches,
+      kinds: createResourceKinds(),
+      namespaces: this.#namespaces,
+      adoption,
+      now: () => clock.now(),
+      failures: this.failures,
+      surveyed: () => this.survey.isOver,
+      looking: (key, dependency) => {
+        this.#dependencies.add(key, dependency);
+      },
+      acted: (cluster, about, action, result) => {
+        this.reports.acted(cluster, about, action, result);
+      },
+      left: (...left) => {
+        tellLeft({ logger: this.#logger, events, publishedResource, workspaceEvents: this.#workspaceEvents }, ...left);
+      },
+    });
+  }
+
+  #openReconciler(): Reconciler {
+    const { kinds, rules, agentName, adoption, pause, publishedResource } = this.#options;
+    const { clock, random, clusters } = this.#ctx;
+    return createReconciler({
+      primary: {
+        kinds,
+        rules,
+        agentName,
+        adoption,
+        pause,
+        service: clusters.service.client,
+        copies: this.copies,
+        namespaces: this.#namespaces,
+        publishedResource: publishedResource.name,
+        isElsewhere: this.#isElsewhere,
+      },
+      kcp: this.kcp,
+      copies: this.copies,
+      state: this.state,
+      related: this.related,
+      dependencies: this.#dependencies,
+      failures: this.failures,
+      reports: this.reports,
+      clock,
+      random,
+      retirement: () => this.retirement,
+      isRelatedElsewhere: (object) => this.neighbourhood.isRelatedElsewhere(object),
+      onSelection: this.#tell,
+      onStateLeft: () => {
+        this.#stateLeft();
+      },
+    });
+  }
+
+  #stateLeft(): void {
+    if (this.isStateLeft) return;
+    this.isStateLeft = true;
+    this.#tell();
+  }
+
+  #openSurvey(): Survey {
+    const { isWhole = () => true } = this.#options;
+    return new Survey({
+      isWhole,
+      isComplete: () => this.isComplete,
+      handles: () => this.kcp.handles(this.resource),
+      idle: () => this.queue.idle(),
+      isOver: () => this.#isClosing,
+      onLooked: this.#tell,
+      onSurveyed: () => {
+        this.worklist.addAll(this.reconciler.takeAwaitingSurvey());
+        if (!this.#isForgetting) this.#changes.lookForVanished(this.state.clusters());
+        this.#isForgetting = true;
+      },
+    });
+  }
+
+  #whenReady(): Promise<void> {
+    const signal = AbortSignal.any([this.#ctx.signal, this.#closing.signal]);
+    const ready = Promise.all([this.copies.synced(signal), this.state.synced(signal)]).then(() => undefined);
+    ready.then(
+      () => {
+        this.#readiness.resolve(undefined);
+      },
+      () => undefined,
+    );
+    return ready;
+  }
+
+  #openWatches(): void {
+    const { kinds, rules } = this.#options;
+    this.kcp.open(this.resource);
+    if (rules.filter.namespace !== undefined && kinds.kcp.scope === 'Namespaced') this.kcp.open(namespaceResource);
+    for (const rule of rules.related) {
+      this.kcp.open(rule.resources.kcp);
+      this.watches.open(rule.resources.service);
+    }
+  }
+}
