@@ -25,7 +25,7 @@ export { type ObjectState, type Sync, type SyncOptions, createSync } from './syn
 export { type WriterShare, type WriterShares, createWriterShares } from './writer-shares.js';
 export { decide } from './decide.js';
 export { type ConsumerObjects, SyncRole, type SyncRoleOptions, type SyncTypes } from './sync-role.js';
-export { createPairMemories } from './pair-memories.js';
+export { type PairMemories, createPairMemories } from './pair-memories.js';
 export {
   FIELD_MANAGER,
   REWRITTEN_HASH,
@@ -55,6 +55,6 @@ export { unreadableProblem } from './cache-troubles.js';
 export { type Wanted, wantedHash, wantedOf } from './wanted.js';
 export { type ActResult, type ActorOptions, createAct } from './act.js';
 export type { Copies } from './copies.js';
-export { createKeyMapper } from './isolation.js';
+export { type KeyMapper, createKeyMapper } from './isolation.js';
 export { parseKey } from './keys.js';
 export { type HeldSchema, problemOf } from './problem-of.js';

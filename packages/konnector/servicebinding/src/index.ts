@@ -1,6 +1,7 @@
 export { type ServiceBindingOptions, createServiceBinding } from './servicebinding.js';
 export { requiredInformers } from './sources.js';
-export { type Decision, type NoExportReason, type ResourceAction, type StatusFields, decide } from './decide.js';
+export { type Decision, type NoExportReason, type StatusFields, decide } from './decide.js';
+export type { ResourceAction } from './resource-action.js';
 export type { Problem, ProblemReason } from './problem.js';
 export type { Attempt, CRDReading, ExportReading, Observed, ResourceObserved, SchemaReading } from './observed.js';
 export type { WantedCRD } from './wanted-crd.js';
