@@ -17,7 +17,7 @@ import { type ConsentBy, consentsTo, consentsWithoutAsking } from './bind-consen
 import { printPlan } from './bind-print.js';
 import { type AskedBinding, type WishedConnection, wishesFor } from './bind-wishes.js';
 import type { ConsumerCommand } from './consumer-command.js';
-import { document, outputs } from './output.js';
+import { document, type outputs } from './output.js';
 import type { Terminal } from './task.js';
 
 export function refused({ err }: Terminal, refusal: Refusal): number {
