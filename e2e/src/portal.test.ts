@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type KubeObject, createClient } from '@hawser/client';
+import { createClient } from '@hawser/client';
 import { databases, sampleCrd } from '@hawser/installation';
 import { type BindingResourceResponse, clusterNamespaceName, resources } from '@hawser/kube-bind';
 import { parseSecretKubeconfig } from '@hawser/kubeconfig';

@@ -1,6 +1,6 @@
 import { parseDuration } from '@hawser/kube-bind';
 
-import { ConfigError } from './config.js';
+import { type Config, ConfigError } from './config.js';
 import { COMPATIBLE, type Flag, type ParsedFlags } from './flags.js';
 import { type ConfigInput, konnectorFlags, konnectorFlagsToConfig } from './konnector-flags.js';
 import { portalFlags, portalOfFlags } from './portal-flags.js';
@@ -124,22 +124,65 @@ export const backendFlags: readonly Flag[] = [
 export function backendFlagsToConfig(flags: ParsedFlags): ConfigInput {
   const { values } = flags;
   const given = (name: string): string => values.get(name) ?? '';
-  const informerScope = oneOf(values.get('consumer-scope') ?? 'Namespaced', ['Namespaced', 'Cluster']);
-  const isolation = oneOf(values.get('isolation') ?? values.get('cluster-scoped-isolation') ?? 'Prefixed', [
-    'Prefixed',
-    'Namespaced',
-    'None',
-  ]);
-  const schemaPolicy = oneOf(values.get('schema-policy') ?? 'Never', ['Never', 'Safe', 'Always']);
-  const requestAdmission = oneOf(values.get('request-admission') ?? 'Exported', ['Exported', 'Template']);
-  const interval = parseDuration(values.get('schema-sync-interval') ?? '5m');
+  const choices = choicesOf(flags);
   const requestNamespaces = values.has('request-namespaces') ? listOf(given('request-namespaces')) : undefined;
   const address =
     given('listen-ip') === ''
       ? (values.get('listen-address') ?? '127.0.0.1:8080')
       : `${given('listen-ip')}:${given('listen-port') === '' ? '0' : given('listen-port')}`;
-  const portal = portalOfFlags(values, address, requestNamespaces);
-  const problems = [
+  const { portal, problems: portalProblems } = portalOfFlags(values, address, requestNamespaces);
+  const problems = [...problemsOf(flags, choices), ...portalProblems];
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+  const { logging } = konnectorFlagsToConfig(flags);
+  return {
+    roles: ['provider'],
+    // The portal answers /healthz too, as the Go backend does.
+    serverAddress: portal === undefined ? address : '',
+    ...(logging === undefined ? {} : { logging }),
+    provider: {
+      kubeconfig: given('kubeconfig'),
+      context: given('context'),
+      ...choices,
+      namespacePrefix: values.get('namespace-prefix') ?? 'cluster-',
+      prettyName: values.get('pretty-name') ?? 'Backend',
+      external: {
+        address: given('external-address'),
+        caFile: given('external-ca-file'),
+        serverName: given('external-server-name'),
+      },
+      sharedClusterScope: given('shared-cluster-scope') === 'true',
+      consumerNamespaces: listOf(values.get('consumer-namespaces') ?? '*'),
+      ...(requestNamespaces === undefined ? {} : { requestNamespaces }),
+      ...(portal === undefined ? {} : { portal }),
+    },
+  };
+}
+
+type Chosen = 'informerScope' | 'isolation' | 'schemaPolicy' | 'requestAdmission';
+type Choices = { readonly [Field in Chosen]: Config['provider'][Field] | undefined };
+
+/** Undefined: what is said is none of the choices. */
+function choicesOf({ values }: ParsedFlags): Choices {
+  return {
+    informerScope: oneOf(values.get('consumer-scope') ?? 'Namespaced', ['Namespaced', 'Cluster']),
+    isolation: oneOf(values.get('isolation') ?? values.get('cluster-scoped-isolation') ?? 'Prefixed', [
+      'Prefixed',
+      'Namespaced',
+      'None',
+    ]),
+    schemaPolicy: oneOf(values.get('schema-policy') ?? 'Never', ['Never', 'Safe', 'Always']),
+    requestAdmission: oneOf(values.get('request-admission') ?? 'Exported', ['Exported', 'Template']),
+  };
+}
+
+/** Everything that is wrong, a line each. */
+function problemsOf(
+  { values }: ParsedFlags,
+  { informerScope, isolation, schemaPolicy, requestAdmission }: Choices,
+): readonly string[] {
+  const given = (name: string): string => values.get(name) ?? '';
+  const interval = parseDuration(values.get('schema-sync-interval') ?? '5m');
+  return [
     ...(informerScope === undefined
       ? [`--consumer-scope: must be namespaced or cluster, not "${given('consumer-scope')}"`]
       : []),
@@ -163,35 +206,7 @@ export function backendFlagsToConfig(flags: ParsedFlags): ConfigInput {
     ...(['', 'kubernetes'].includes(given('multicluster-runtime-provider'))
       ? []
       : [`--multicluster-runtime-provider: must be kubernetes, not "${given('multicluster-runtime-provider')}"`]),
-    ...portal.problems,
   ];
-  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
-  const { logging } = konnectorFlagsToConfig(flags);
-  return {
-    roles: ['provider'],
-    // The portal answers /healthz too, as the Go backend does.
-    serverAddress: portal.portal === undefined ? address : '',
-    ...(logging === undefined ? {} : { logging }),
-    provider: {
-      kubeconfig: given('kubeconfig'),
-      context: given('context'),
-      informerScope,
-      isolation,
-      schemaPolicy,
-      requestAdmission,
-      namespacePrefix: values.get('namespace-prefix') ?? 'cluster-',
-      prettyName: values.get('pretty-name') ?? 'Backend',
-      external: {
-        address: given('external-address'),
-        caFile: given('external-ca-file'),
-        serverName: given('external-server-name'),
-      },
-      sharedClusterScope: given('shared-cluster-scope') === 'true',
-      consumerNamespaces: listOf(values.get('consumer-namespaces') ?? '*'),
-      ...(requestNamespaces === undefined ? {} : { requestNamespaces }),
-      ...(portal.portal === undefined ? {} : { portal: portal.portal }),
-    },
-  };
 }
 
 const crdSources: ReadonlySet<string> = new Set([

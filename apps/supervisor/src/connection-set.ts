@@ -1,6 +1,6 @@
 import { type Client, type KubeObject, messageOf } from '@hawser/client';
 import { type APIServiceExportController, type WriterShares, createAPIServiceExport } from '@hawser/apiserviceexport';
-import { createClaimedResources } from '@hawser/claimedresources';
+import { type ClaimedResourcesController, createClaimedResources } from '@hawser/claimedresources';
 import { createClusterBinding, requiredInformers as ofClusterBinding } from '@hawser/clusterbinding';
 import type { Cluster, Controller } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
@@ -10,7 +10,7 @@ import { type ProviderConnection, createSchemaOutcomes, fillInformers } from '@h
 import { type ControllerSet, type ControllerState, createProviderCredentials } from '@hawser/konnector-main';
 import { createNamespaceLifecycle } from '@hawser/namespacelifecycle';
 import { createServiceBinding, requiredInformers as ofServiceBinding } from '@hawser/servicebinding';
-import { createServiceBindingBundle } from '@hawser/servicebindingbundle';
+import { type ServiceBindingBundleController, createServiceBindingBundle } from '@hawser/servicebindingbundle';
 
 import { clientOf } from './client-of.js';
 import { type OpenCluster, clusterOf } from './cluster-of.js';
@@ -45,56 +45,7 @@ export function createConnectionSet(connection: ProviderConnection, options: Con
     ...options.context,
     logger: options.context.logger.child({ connection: connection.hash.slice(0, 8) }),
   };
-  const outcomes = createSchemaOutcomes();
-  const exports: APIServiceExportController = createAPIServiceExport({
-    connection,
-    dialect: spoken.dialect,
-    adoptsFromProvider: spoken.adoptsFromProvider,
-    outcomes,
-    concurrency: config.concurrency,
-    writers: options.writers,
-    orphans: {
-      policy: config.orphans.policy,
-      deletionsPerMinute: config.orphans.deletionsPerMinute,
-      graceMs: config.orphans.graceSeconds * 1_000,
-    },
-    contestedAfter: config.contestedAfter,
-  });
-  const claims = createClaimedResources({
-    connection,
-    maxObjects: config.bounds.claimedObjectsPerBinding,
-    deletionsPerMinute: config.orphans.deletionsPerMinute,
-    missingGraceMs: config.orphans.graceSeconds * 1_000,
-    ...spoken.claims,
-  });
-  const bundles = createServiceBindingBundle({
-    connection,
-    pollMs: Math.max(1, config.providerPollingIntervalSeconds) * 1_000,
-  });
-  const controllers: readonly KonnectorController[] = [
-    createClusterBinding({
-      connection,
-      version: context.version,
-      policy: config.secretKubeconfigs,
-      heartbeatIntervalMs: config.heartbeatIntervalSeconds * 1_000,
-    }),
-    createServiceBinding({
-      connection,
-      policy: config,
-      schemaPolicy: config.schemaUpdate,
-      migratesStoredVersions: config.migrateStoredVersions,
-      recordsConsent: spoken.claims.claimsOf === undefined,
-      outcomes,
-    }),
-    exports,
-    claims,
-    ...(spoken.bundles ? [bundles] : []),
-    createNamespaceLifecycle({
-      connection,
-      ownNamespaces: [leaseNamespace(config.lease, context)],
-      maxNamespaces: config.bounds.namespacesPerProvider,
-    }),
-  ];
+  const { all: controllers, exports, claims, bundles } = controllersOf(connection, options);
   const states = new Map<string, ControllerState>(controllers.map(({ name }) => [name, { name, phase: 'waiting' }]));
   const closing = new AbortController();
   const credentials = createProviderCredentials({
@@ -183,6 +134,71 @@ export function createConnectionSet(connection: ProviderConnection, options: Con
       return [...states.values(), ...required.flatMap(brokenWatch)];
     },
   };
+}
+
+interface ConnectionControllers {
+  readonly all: readonly KonnectorController[];
+  readonly exports: APIServiceExportController;
+  readonly claims: ClaimedResourcesController;
+  readonly bundles: ServiceBindingBundleController;
+}
+
+/** The controllers of one connection, as the config has them. */
+function controllersOf(
+  connection: ProviderConnection,
+  { config, spoken, writers, context }: ConnectionSetOptions,
+): ConnectionControllers {
+  const outcomes = createSchemaOutcomes();
+  const exports: APIServiceExportController = createAPIServiceExport({
+    connection,
+    dialect: spoken.dialect,
+    adoptsFromProvider: spoken.adoptsFromProvider,
+    outcomes,
+    concurrency: config.concurrency,
+    writers: writers,
+    orphans: {
+      policy: config.orphans.policy,
+      deletionsPerMinute: config.orphans.deletionsPerMinute,
+      graceMs: config.orphans.graceSeconds * 1_000,
+    },
+    contestedAfter: config.contestedAfter,
+  });
+  const claims = createClaimedResources({
+    connection,
+    maxObjects: config.bounds.claimedObjectsPerBinding,
+    deletionsPerMinute: config.orphans.deletionsPerMinute,
+    missingGraceMs: config.orphans.graceSeconds * 1_000,
+    ...spoken.claims,
+  });
+  const bundles = createServiceBindingBundle({
+    connection,
+    pollMs: Math.max(1, config.providerPollingIntervalSeconds) * 1_000,
+  });
+  const all: readonly KonnectorController[] = [
+    createClusterBinding({
+      connection,
+      version: context.version,
+      policy: config.secretKubeconfigs,
+      heartbeatIntervalMs: config.heartbeatIntervalSeconds * 1_000,
+    }),
+    createServiceBinding({
+      connection,
+      policy: config,
+      schemaPolicy: config.schemaUpdate,
+      migratesStoredVersions: config.migrateStoredVersions,
+      recordsConsent: spoken.claims.claimsOf === undefined,
+      outcomes,
+    }),
+    exports,
+    claims,
+    ...(spoken.bundles ? [bundles] : []),
+    createNamespaceLifecycle({
+      connection,
+      ownNamespaces: [leaseNamespace(config.lease, context)],
+      maxNamespaces: config.bounds.namespacesPerProvider,
+    }),
+  ];
+  return { all, exports, claims, bundles };
 }
 
 /** A connection whose provider is out of reach, or refuses it, has controllers that run and nothing that they hear of. */

@@ -1,11 +1,11 @@
 import { createClient, createHosts } from '@hawser/client';
 import { locateExport } from '@hawser/publication';
-import { type AgentReport, createActivity, createRehearsal, explainAgent } from '@hawser/syncagent-explain';
+import { type Activity, type AgentReport, createActivity, createRehearsal, explainAgent } from '@hawser/syncagent-explain';
 
 import { kcpConnection, serviceConnection } from './agent-connections.js';
 import type { Config } from './config.js';
 import type { ProcessContext } from './process-context.js';
-import { type AgentConfig, agentNameOf, startAgent } from './running-agent.js';
+import { type AgentConfig, type RunningAgent, agentNameOf, startAgent } from './running-agent.js';
 
 export interface RehearseOptions {
   /** Ask the API servers what they would make of each write. */
@@ -32,25 +32,9 @@ export async function rehearseAgent(
     kcpConnection(agent.kcpKubeconfig, context),
   ]);
   const rehearsal = createRehearsal({ kcpServer: kcp().server, dryRun, onRequest: activity.onRequest });
-  const userAgent = `hawser-explain/${version}`;
-  const client = createClient({
-    name: 'service',
-    connection: service,
-    clock,
-    random,
-    userAgent,
-    dispatcher: network?.dispatcher,
-    ...agent.limits.service,
-  });
-  const hosts = createHosts({
-    name: 'kcp',
-    connection: kcp,
-    clock,
-    random,
-    userAgent,
-    dispatcher: network?.dispatcher,
-    ...agent.limits.kcp,
-  });
+  const common = { clock, random, userAgent: `hawser-explain/${version}`, dispatcher: network?.dispatcher };
+  const client = createClient({ name: 'service', connection: service, ...common, ...agent.limits.service });
+  const hosts = createHosts({ name: 'kcp', connection: kcp, ...common, ...agent.limits.kcp });
   try {
     const guarded = rehearsal.service(client);
     const rehearsed = rehearsal.hosts(hosts);
@@ -69,12 +53,7 @@ export async function rehearseAgent(
     // Where something cannot be read it never comes up: then that is the answer.
     running.started.catch(() => undefined);
     try {
-      const surveyed = (): boolean =>
-        running.working &&
-        (running.manager?.publications ?? []).every(({ sync }) => sync.surveyed || sync.troubles().length > 0);
-      const settled = await activity.settled(surveyed, signal);
-      running.manager?.report();
-      if (settled) await activity.settled(surveyed, signal);
+      const settled = await settle(running, activity, signal);
       return await explainAgent(
         {
           agent: running.agent,
@@ -94,4 +73,15 @@ export async function rehearseAgent(
   } finally {
     await Promise.all([client.close(), hosts.close()]);
   }
+}
+
+/** Whether the agent came to have nothing left to do. */
+async function settle(running: RunningAgent, activity: Activity, signal: AbortSignal): Promise<boolean> {
+  const surveyed = (): boolean =>
+    running.working &&
+    (running.manager?.publications ?? []).every(({ sync }) => sync.surveyed || sync.troubles().length > 0);
+  const settled = await activity.settled(surveyed, signal);
+  running.manager?.report();
+  if (settled) await activity.settled(surveyed, signal);
+  return settled;
 }

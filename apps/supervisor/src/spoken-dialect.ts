@@ -20,7 +20,7 @@ import { type Dialect, installCRDs, type InstallOptions, providerCRDs } from '@h
 import { createConsumerAccessController } from '@hawser/onboarding';
 import { createPropagationController } from '@hawser/propagation';
 import { createServiceNamespaceController } from '@hawser/servicenamespace';
-import { createWithdrawnObjectsController } from '@hawser/withdrawnobjects';
+import { type WithdrawnObjectsOptions, createWithdrawnObjectsController } from '@hawser/withdrawnobjects';
 
 import type { Config } from './config.js';
 import { consumerControllers, credentialTimes } from './consumer-controllers.js';
@@ -38,6 +38,20 @@ export function spokenDialect(
   config: Config['provider'],
   endpoint: () => Endpoint,
 ): SpokenDialect {
+  switch (name) {
+    case 'kube-bind':
+      return kubeBind(config, endpoint);
+    case 'klutch':
+      return klutch(config, endpoint);
+  }
+}
+
+function withdrawalsOf({ withdrawnObjects }: Config['provider']): WithdrawnObjectsOptions {
+  const { policy, deletionsPerMinute, graceSeconds } = withdrawnObjects;
+  return { policy, deletionsPerMinute, graceMs: graceSeconds * 1_000 };
+}
+
+function kubeBind(config: Config['provider'], endpoint: () => Endpoint): SpokenDialect {
   const {
     informerScope,
     isolation,
@@ -45,71 +59,70 @@ export function spokenDialect(
     schemaPolicy,
     sharedClusterScope,
     bounds,
-    controlPlaneMode,
     consumerNamespaces,
     namespacePrefix,
   } = config;
   const { namespacesPerConsumer } = bounds;
-  const { policy, deletionsPerMinute, graceSeconds } = config.withdrawnObjects;
-  const withdrawnObjects = { policy, deletionsPerMinute, graceMs: graceSeconds * 1_000 };
-  switch (name) {
-    case 'kube-bind': {
-      const rbac = createExportRbac({ sharedClusterScope });
-      return {
-        controllers: [
-          rbac.controller,
-          createServiceNamespaceController({
-            isolation,
-            rights: rbac.rights,
-            namespacesPerConsumer,
-            consumerNamespaces,
-            ownPrefixes: [namespacePrefix],
-          }),
-          createExportRequestController({ informerScope, isolation, admission, carriesSchemas: false, ...bounds }),
-          createTemplateController({ informerScope, isolation }),
-          createExportController({ admission }),
-          createPropagationController({ schemaPolicy }),
-          createWithdrawnObjectsController(withdrawnObjects),
-          ...consumerControllers(config, endpoint),
-        ],
-        install: (client, options) => installCRDs(client, providerCRDs, options),
-      };
-    }
-    case 'klutch': {
-      const dialect = klutchDialect;
-      const rbac = createExportRbac({ dialect, sharedClusterScope });
-      return {
-        controllers: [
-          rbac.controller,
-          // Prefixed: Klutch knows no other namespaces, and of cluster-scoped objects no other names work.
-          createServiceNamespaceController({
-            dialect,
-            isolation: 'Prefixed',
-            rights: rbac.rights,
-            namespacesPerConsumer,
-          }),
-          createInlineExportController({ informerScope, admission }),
-          createPropagationController({ dialect, schemaPolicy }),
-          createWithdrawnObjectsController({ ...withdrawnObjects, dialect }),
-          createClusterBindingHealthController({ dialect }),
-          createConsumerAccessController({ dialect }),
-          createCredentialsController({ dialect, endpoint, ...credentialTimes(config) }),
-          ...(controlPlaneMode.enabled
-            ? [
-                createAppClusterBindingController({
-                  konnectorImage: controlPlaneMode.konnectorImage === '' ? undefined : controlPlaneMode.konnectorImage,
-                  prettyName: config.prettyName,
-                }),
-              ]
-            : []),
-        ],
-        install: (client, options) =>
-          installKlutchCRDs(
-            client,
-            controlPlaneMode.enabled ? [...klutchCRDs, ...controlPlaneCRDs] : klutchCRDs,
-            options,
-          ),
-      };
-    }
-  }
+  const rbac = createExportRbac({ sharedClusterScope });
+  return {
+    controllers: [
+      rbac.controller,
+      createServiceNamespaceController({
+        isolation,
+        rights: rbac.rights,
+        namespacesPerConsumer,
+        consumerNamespaces,
+        ownPrefixes: [namespacePrefix],
+      }),
+      createExportRequestController({ informerScope, isolation, admission, carriesSchemas: false, ...bounds }),
+      createTemplateController({ informerScope, isolation }),
+      createExportController({ admission }),
+      createPropagationController({ schemaPolicy }),
+      createWithdrawnObjectsController(withdrawalsOf(config)),
+      ...consumerControllers(config, endpoint),
+    ],
+    install: (client, options) => installCRDs(client, providerCRDs, options),
+  };
+}
+
+function klutch(config: Config['provider'], endpoint: () => Endpoint): SpokenDialect {
+  const {
+    informerScope,
+    requestAdmission: admission,
+    schemaPolicy,
+    sharedClusterScope,
+    bounds,
+    controlPlaneMode,
+  } = config;
+  const { namespacesPerConsumer } = bounds;
+  const dialect = klutchDialect;
+  const rbac = createExportRbac({ dialect, sharedClusterScope });
+  return {
+    controllers: [
+      rbac.controller,
+      // Prefixed: Klutch knows no other namespaces, and of cluster-scoped objects no other names work.
+      createServiceNamespaceController({
+        dialect,
+        isolation: 'Prefixed',
+        rights: rbac.rights,
+        namespacesPerConsumer,
+      }),
+      createInlineExportController({ informerScope, admission }),
+      createPropagationController({ dialect, schemaPolicy }),
+      createWithdrawnObjectsController({ ...withdrawalsOf(config), dialect }),
+      createClusterBindingHealthController({ dialect }),
+      createConsumerAccessController({ dialect }),
+      createCredentialsController({ dialect, endpoint, ...credentialTimes(config) }),
+      ...(controlPlaneMode.enabled
+        ? [
+            createAppClusterBindingController({
+              konnectorImage: controlPlaneMode.konnectorImage === '' ? undefined : controlPlaneMode.konnectorImage,
+              prettyName: config.prettyName,
+            }),
+          ]
+        : []),
+    ],
+    install: (client, options) =>
+      installKlutchCRDs(client, controlPlaneMode.enabled ? [...klutchCRDs, ...controlPlaneCRDs] : klutchCRDs, options),
+  };
 }

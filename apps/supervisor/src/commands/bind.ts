@@ -1,47 +1,23 @@
-import {
-  type BindPlan,
-  type BindResult,
-  type BindingWish,
-  type CarryOutOptions,
-  type OnboardingWish,
-  type Refusal,
-  bind,
-  handedOut,
-  manifestsOf,
-  noWayInToKlutch,
-  observe,
-  onboard,
-  onboardingRequest,
-  planBinding,
-  refusalText,
-  stepText,
-  stepsOnProvider,
-  untilReady,
-} from '@hawser/bind';
-import { type Client, type KubeObject, createClient, isApiError, isNotFound } from '@hawser/client';
+import { type OnboardingWish, handedOut, noWayInToKlutch, onboard, onboardingRequest } from '@hawser/bind';
+import { type Client, createClient, isApiError, isNotFound } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
 import { readConsumerIdentity } from '@hawser/konnector-connection';
 import { type ConnectionConfig, KubeconfigError, parseSecretKubeconfig, portableKubeconfig } from '@hawser/kubeconfig';
-import { stringify } from 'yaml';
 
 import type { CommandDescription } from '../command-description.js';
 import { ConfigError } from '../config.js';
 import { type Flag, type ParsedFlags, choice } from '../flags.js';
 import { ownConnection } from '../own-connection.js';
 import { reportedVersion } from '../version.js';
-import { type AskedBinding, type WishedConnection, checkAsked, readAskedBinding, wishesFor } from './bind-wishes.js';
-import { type ConsentBy, consentBy, consentsTo, consentsWithoutAsking } from './bind-consents.js';
+import { type WishedConnection, checkAsked, readAskedBinding } from './bind-wishes.js';
+import { consentBy } from './bind-consents.js';
 import { askedDialect } from './consumer-dialect.js';
-import {
-  type ConsumerCommand,
-  consumerFlags,
-  readCommandFlags,
-  readTimeout,
-  withConsumer,
-} from './consumer-command.js';
-import { document, outputs } from './output.js';
+import { consumerFlags, readCommandFlags, readTimeout, withConsumer } from './consumer-command.js';
+import { outputs } from './output.js';
 import { consumerStandings, dialectKnown } from './provider-dialects.js';
 import type { Task, Terminal } from './task.js';
+import { printOnboarding } from './bind-print.js';
+import { type Settings, type Working, bindAll, refused } from './bind-all.js';
 
 const ABOUT = `Binds APIs of a provider on a consumer: asks the provider for an export, stores its kubeconfig on the consumer, makes the APIServiceBinding and waits until it is
 ready. Repeatable: what is there already is left as it is. Needs the kubeconfig that the provider has handed out for this consumer; or, for who runs both, the kubeconfig of
@@ -209,11 +185,6 @@ export function readBind(args: readonly string[]): Task | string {
     });
 }
 
-function refused({ err }: Terminal, refusal: Refusal): number {
-  err(refusalText(refusal));
-  return 1;
-}
-
 /** Whose kubeconfig reaches the provider. */
 type Access = {
   readonly file: string;
@@ -234,13 +205,6 @@ function readAccess({ values }: ParsedFlags): Access {
   return consumer === ''
     ? { kind: 'operator', file: operator, context: values.get('operator-context'), onboarding }
     : { kind: 'consumer', file: consumer, context: values.get('provider-context'), onboarding };
-}
-
-interface Working {
-  readonly command: ConsumerCommand;
-  readonly terminal: Terminal;
-  readonly settings: Settings;
-  readonly tell: (line: string) => void;
 }
 
 /** Says what to do where the refusal alone would leave somebody helpless. */
@@ -299,207 +263,6 @@ async function onboarded(
       terminal.err(`Gave up waiting for ${result.what}. The same command goes on from there.`);
       return 1;
   }
-}
-
-interface Settings {
-  readonly timeoutMs: number;
-  readonly output: (typeof outputs)[number];
-  readonly dryRun: boolean;
-  readonly credentials: boolean;
-  readonly wait: boolean;
-  readonly claims: ConsentBy;
-}
-
-/** All that is asked for, one binding after the other. @param provider speaks the dialect of the consumer */
-async function bindAll(
-  working: Working,
-  provider: Client,
-  asked: AskedBinding,
-  connection: WishedConnection,
-): Promise<number> {
-  const {
-    command: {
-      client: consumer,
-      context,
-      spoken: { dialect },
-    },
-    terminal,
-    settings,
-    tell,
-  } = working;
-  const { signal } = terminal;
-  const wishes = await wishesFor(dialect, asked, connection, provider, signal);
-  if ('refusal' in wishes) return refused(terminal, wishes.refusal);
-  const planned = async (wish: BindingWish): Promise<BindPlan> =>
-    planBinding(wish, await observe({ consumer, provider, signal }, wish));
-  const plans: BindPlan[] = [];
-  for (const wish of wishes) {
-    const plan = await planned(wish);
-    const consents = consentsWithoutAsking(plan, settings.claims);
-    plans.push(consents.size === 0 ? plan : await planned({ ...wish, consents }));
-  }
-  const whole = together(plans);
-  for (const refusal of whole.refusals) terminal.err(refusalText(refusal));
-  const name = wishes.map((wish) => wish.name).join(', ');
-  if (settings.dryRun) {
-    printPlan(terminal, name, whole, settings);
-    return whole.refusals.length === 0 ? 0 : 1;
-  }
-  if (whole.refusals.length > 0) {
-    if (settings.output !== 'table')
-      terminal.out(
-        document(
-          { name, secret: whole.secret, resources: whole.resources, result: 'refused', refusals: whole.refusals },
-          settings.output,
-        ),
-      );
-    return 1;
-  }
-  if (whole.steps.length === 0) tell('Everything is there already.');
-  const options = { consumer, provider, clock: context.clock, tell, timeoutMs: settings.timeoutMs, signal };
-  const result = await inTurn(
-    wishes,
-    (wish) => bindOne(working, options, planned, wish),
-    settings.wait ? (wish) => untilReady(options, wish.name) : undefined,
-  );
-  switch (result.kind) {
-    case 'bound':
-      tell(
-        `${name} ${wishes.length === 1 ? 'is' : 'are'} bound${settings.wait ? ' and ready' : ''}: ${whole.resources.join(', ')}.`,
-      );
-      break;
-    case 'refused':
-      terminal.err(refusalText(result.refusal));
-      break;
-    case 'waiting':
-      terminal.err(`Gave up waiting for ${result.what}. What was made stays; the same command goes on from there.`);
-      break;
-  }
-  if (settings.output !== 'table')
-    terminal.out(
-      document({ name, secret: whole.secret, resources: whole.resources, result: result.kind }, settings.output),
-    );
-  return result.kind === 'bound' ? 0 : 1;
-}
-
-/** Binds all, and then waits for all; ends with the first that is not bound. */
-async function inTurn(
-  wishes: readonly BindingWish[],
-  ...works: readonly (((wish: BindingWish) => Promise<BindResult>) | undefined)[]
-): Promise<BindResult> {
-  for (const work of works) {
-    if (work === undefined) continue;
-    for (const wish of wishes) {
-      const result = await work(wish);
-      if (result.kind !== 'bound') return result;
-    }
-  }
-  return { kind: 'bound' };
-}
-
-/** What an earlier binding has made is taken into account; where consent is part of the binding, the provider is asked first, and then the user. */
-async function bindOne(
-  { terminal, settings }: Working,
-  options: CarryOutOptions,
-  planned: (wish: BindingWish) => Promise<BindPlan>,
-  wish: BindingWish,
-): Promise<BindResult> {
-  let plan = await planned(wish);
-  if (plan.refusals.length === 0 && plan.undecided === undefined) {
-    const asked = await bind(options, wish, { ...plan, steps: stepsOnProvider(plan) });
-    if (asked.kind !== 'bound') return asked;
-    plan = await planned(wish);
-  }
-  const [refusal] = plan.refusals;
-  if (refusal !== undefined) return { kind: 'refused', refusal };
-  if (plan.undecided === undefined)
-    return { kind: 'waiting', what: `the APIServiceExport "${wish.name}" of the provider` };
-  if (plan.undecided.length === 0) return await bind(options, wish, plan);
-  const consents = await consentsTo(wish.name, plan.undecided, settings.claims, terminal);
-  if ('reason' in consents) return { kind: 'refused', refusal: consents };
-  const consented = { ...wish, consents };
-  return await bind(options, consented, await planned(consented));
-}
-
-/** What all of them come to: what several want is done once. */
-function together(plans: readonly BindPlan[]): BindPlan {
-  const unique = <T>(all: readonly T[], text: (one: T) => string): readonly T[] => [
-    ...new Map(all.map((one) => [text(one), one])).values(),
-  ];
-  return {
-    secret: plans[0]?.secret ?? '',
-    resources: plans.flatMap(({ resources }) => resources),
-    steps: unique(
-      plans.flatMap(({ steps }) => steps),
-      stepText,
-    ),
-    refusals: unique(
-      plans.flatMap(({ refusals }) => refusals),
-      refusalText,
-    ),
-    undecided: plans.some(({ undecided }) => undecided === undefined)
-      ? undefined
-      : plans.flatMap(({ undecided = [] }) => undecided),
-  };
-}
-
-function printPlan({ out, err }: Terminal, name: string, plan: BindPlan, { output, credentials }: Settings): void {
-  if (plan.undecided === undefined)
-    err(
-      'What the provider claims is known once it has answered; the binding then says yes or no to each claim (--claims).',
-    );
-  else if (plan.undecided.length > 0)
-    err(`The provider claims ${plan.undecided.join('; ')}. The binding says yes or no to each (--claims).`);
-  switch (output) {
-    case 'table':
-      if (plan.refusals.length > 0) out('Nothing would be done: see what is refused.');
-      else
-        out(
-          plan.steps.length === 0
-            ? 'Nothing to do.'
-            : `This would be done:\n${plan.steps.map((step) => `  ${stepText(step)}`).join('\n')}`,
-        );
-      return;
-    case 'json':
-      out(
-        document(
-          {
-            name,
-            secret: plan.secret,
-            resources: plan.resources,
-            steps: plan.steps.map(stepText),
-            refusals: plan.refusals,
-          },
-          'json',
-        ),
-      );
-      return;
-    case 'yaml': {
-      const { provider, consumer } = manifestsOf(plan, { credentials });
-      const file = (side: string, objects: readonly object[]): readonly string[] =>
-        objects.map(
-          (object, at) =>
-            `---\n${at === 0 ? `# on the ${side}\n` : ''}${stringify(object, { lineWidth: 0 }).trimEnd()}`,
-        );
-      out([...file('provider', provider), ...file('consumer', consumer)].join('\n'));
-    }
-  }
-}
-
-/** Of what is done first, and all that is known before it is answered. */
-function printOnboarding({ out, err }: Terminal, request: KubeObject, output: Settings['output']): void {
-  const step = `create BindableResourcesRequest ${request.metadata.namespace ?? ''}/${request.metadata.name} on the provider`;
-  const rest = 'What follows is known once it is answered.';
-  if (output === 'table') {
-    out(`This would be done first: ${step}. ${rest}`);
-    return;
-  }
-  err(rest);
-  out(
-    output === 'json'
-      ? document({ steps: [step] }, 'json')
-      : `---\n# on the provider\n${stringify(request, { lineWidth: 0 }).trimEnd()}`,
-  );
 }
 
 async function portable(file: string, context: string | undefined, { env }: Terminal): Promise<string> {

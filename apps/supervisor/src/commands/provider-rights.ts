@@ -31,43 +31,13 @@ export function providerRoles({
   namespace,
   replacesBackend,
 }: ProviderRightsOptions): readonly NeededRole<'provider'>[] {
-  const { consumerLimits, lease, requestNamespaces, withdrawnObjects } = config;
-  const answers = [rule('', ['secrets'], ['create', 'get', 'patch'])];
+  const { lease, requestNamespaces } = config;
   const spoken = spokenDialects(config);
-  const limited = Object.keys(consumerLimits).length > 0;
   return [
     {
       side: 'provider',
       name: NAME,
-      rules: [
-        ...contractRules,
-        ...(spoken.includes(klutchDialect) ? klutchRules : []),
-        // Objects of consumers are held against a changed schema, and counted, or deleted, once their export has ended.
-        ...exported.map(({ group = '', resource }) =>
-          rule(group, [resource], ['list', ...(withdrawnObjects.policy === 'Delete' ? ['delete'] : [])]),
-        ),
-        rule('apiextensions.k8s.io', ['customresourcedefinitions'], [...READ, 'create']),
-        rule(
-          'apiextensions.k8s.io',
-          ['customresourcedefinitions'],
-          ['patch'],
-          providerCRDs.map(({ metadata: { name } }) => name),
-        ),
-        rule('authorization.k8s.io', ['subjectaccessreviews'], ['create']),
-        rule('', ['namespaces'], [...READ, 'create']),
-        rule('', ['events'], ['create', 'patch']),
-        rule('', ['serviceaccounts', 'secrets'], ['create']),
-        ...credentialRules(kubeBindDialect),
-        rule('', ['secrets'], [...READ, 'patch', 'delete'], ['kubeconfig']),
-        // Names of the answers are the consumers' choice: where no namespace is said, that is the right to read every Secret.
-        ...(requestNamespaces === undefined ? answers : []),
-        ...(limited
-          ? [
-              rule('', ['resourcequotas', 'limitranges'], ['create']),
-              rule('', ['resourcequotas', 'limitranges'], [...READ, 'patch'], ['hawser']),
-            ]
-          : []),
-      ],
+      rules: controllerRules(config, exported),
     },
     {
       side: 'provider',
@@ -112,11 +82,49 @@ function portalRole(namespace: string): NeededRole<'provider'> {
     namespace,
     rules: [
       rule('kube-bind.io', ['bindableresourcesrequests'], ['create']),
-      rule('', ['secrets'], ['create', 'get', 'patch']),
+      ...answers,
       rule('', ['secrets'], ['update'], ['hawser-portal-keys']),
       rule('coordination.k8s.io', ['leases'], ['create', 'list', 'watch', 'delete']),
     ],
   };
+}
+
+/** For the Secrets in which requests are answered. */
+const answers: readonly PolicyRule[] = [rule('', ['secrets'], ['create', 'get', 'patch'])];
+
+/** What the controllers need, besides the rights to give rights. */
+function controllerRules(config: Config['provider'], exported: readonly GroupResource[]): readonly PolicyRule[] {
+  const { consumerLimits, requestNamespaces, withdrawnObjects } = config;
+  const limited = Object.keys(consumerLimits).length > 0;
+  return [
+    ...contractRules,
+    ...(spokenDialects(config).includes(klutchDialect) ? klutchRules : []),
+    // Objects of consumers are held against a changed schema, and counted, or deleted, once their export has ended.
+    ...exported.map(({ group = '', resource }) =>
+      rule(group, [resource], ['list', ...(withdrawnObjects.policy === 'Delete' ? ['delete'] : [])]),
+    ),
+    rule('apiextensions.k8s.io', ['customresourcedefinitions'], [...READ, 'create']),
+    rule(
+      'apiextensions.k8s.io',
+      ['customresourcedefinitions'],
+      ['patch'],
+      providerCRDs.map(({ metadata: { name } }) => name),
+    ),
+    rule('authorization.k8s.io', ['subjectaccessreviews'], ['create']),
+    rule('', ['namespaces'], [...READ, 'create']),
+    rule('', ['events'], ['create', 'patch']),
+    rule('', ['serviceaccounts', 'secrets'], ['create']),
+    ...credentialRules(kubeBindDialect),
+    rule('', ['secrets'], [...READ, 'patch', 'delete'], ['kubeconfig']),
+    // Names of the answers are the consumers' choice: where no namespace is said, that is the right to read every Secret.
+    ...(requestNamespaces === undefined ? answers : []),
+    ...(limited
+      ? [
+          rule('', ['resourcequotas', 'limitranges'], ['create']),
+          rule('', ['resourcequotas', 'limitranges'], [...READ, 'patch'], ['hawser']),
+        ]
+      : []),
+  ];
 }
 
 const contractRules: readonly PolicyRule[] = [

@@ -11,7 +11,8 @@ import {
   installCRDs,
   resources,
 } from '@hawser/kube-bind';
-import { type BindPlan, type BindStep, requestFailed } from './plan.js';
+import { type BindPlan, requestFailed } from './plan.js';
+import { type BindStep } from './bind-step.js';
 import type { Refusal } from './refusal.js';
 import { stepText } from './step-text.js';
 import type { BindingWish } from './wish.js';

@@ -5,21 +5,19 @@ export { claimsUndecided, noWayInToKlutch } from './klutch-refusals.js';
 export { type Refusal, type RefusalReason, refusalText } from './refusal.js';
 export { type Sides, observe } from './observe.js';
 export type { KubeconfigSecret, Observed } from './observed.js';
-export { type BindPlan, type BindStep, planBinding, stepsOnProvider } from './plan.js';
+export type { BindStep } from './bind-step.js';
+export { type BindPlan, planBinding, stepsOnProvider } from './plan.js';
 export { stepText } from './step-text.js';
 export { type Manifests, manifestsOf } from './manifests.js';
 export { type BindResult, type CarryOutOptions, bind, untilReady } from './bind.js';
 export {
-  type UnbindOptions,
   type UnbindPlan,
-  type UnbindResult,
   type UnbindSides,
   type UnbindStep,
   type UnbindWish,
   planUnbinding,
-  unbind,
-  unbindStepText,
-} from './unbind.js';
+} from './plan-unbinding.js';
+export { type UnbindOptions, type UnbindResult, unbind, unbindStepText } from './unbind.js';
 export { type Consumer, type ConsumerExport, consumersOf } from './consumers.js';
 export {
   type OnboardingWish,

@@ -1,55 +1,19 @@
-import type { KubeObject } from '@hawser/client';
 import {
-  type APIServiceBinding,
   type APIServiceExport,
   type APIServiceExportRequest,
   type APIServiceExportRequestSpec,
-  type CustomResourceDefinition,
-  type Dialect,
-  type PermissionClaim,
-  appliedKubeconfigSecretName,
-  bindingOwners,
-  claimId,
-  claimInWords,
-  fixedNames,
   hawserAnnotations,
-  isOwnedByBinding,
   isWithdrawn,
-  labels,
   resourceGroupName,
 } from '@hawser/kube-bind';
 import { claimText } from './claim-text.js';
-import type { KubeconfigSecret, Observed } from './observed.js';
+import type { Observed } from './observed.js';
 import type { Refusal } from './refusal.js';
 import { type BindingWish, dialectOf, isInline } from './wish.js';
-
-/** One thing to be done, in its order. Nothing else is written. */
-export type BindStep =
-  /** On the provider: asks for the export, and waits for the answer. */
-  | { readonly kind: 'request'; readonly object: APIServiceExportRequest }
-  /** On the provider: a request that is there has not been answered yet. */
-  | { readonly kind: 'awaitRequest'; readonly name: string }
-  /** On the consumer: the CRD of a binding that is gone is still there; the garbage collector removes it with its objects. */
-  | { readonly kind: 'awaitCRDGone'; readonly name: string; readonly uid: string | undefined }
-  /** On the consumer: the CRDs of the dialect. */
-  | { readonly kind: 'installCRDs'; readonly dialect: Dialect['name']; readonly apiGroup: string }
-  | { readonly kind: 'namespace'; readonly object: KubeObject }
-  /** `object` holds a credential. */
-  | { readonly kind: 'createSecret'; readonly object: KubeObject }
-  | { readonly kind: 'updateSecret'; readonly namespace: string; readonly name: string; readonly patch: object }
-  | {
-      readonly kind: 'binding';
-      readonly object: APIServiceBinding;
-      /** Undefined: there are no claims, or each is answered by itself. */ readonly agreesTo?: Agreement | undefined;
-    };
-
-/** What a binding lets the provider do with objects of the consumer, by being made. */
-export interface Agreement {
-  /** Address of its API server, and the namespace that it has assigned. */
-  readonly provider: { readonly server: string; readonly clusterNamespace: string };
-  /** In words, each. */
-  readonly claims: readonly string[];
-}
+import type { BindStep } from './bind-step.js';
+import { consumerRefusals } from './refusals-on-consumer.js';
+import { chooseSecret } from './chosen-secret.js';
+import { consumerSteps } from './consumer-steps.js';
 
 export interface BindPlan {
   /** Of the Secret that the binding refers to, in the namespace of the konnector. */
@@ -206,120 +170,6 @@ export function requestFailed(clusterNamespace: string, name: string, message: s
   };
 }
 
-function consumerRefusals(
-  wish: BindingWish,
-  observed: Observed,
-  binding: APIServiceBinding | undefined,
-  secret: ChosenSecret,
-  resources: readonly string[],
-): readonly Refusal[] {
-  const refusals: Refusal[] = [];
-  const { konnectorNamespace: namespace } = dialectOf(wish).names;
-  const terminating = (object: KubeObject | undefined): boolean => object?.metadata.deletionTimestamp !== undefined;
-  if (terminating(observed.namespace)) {
-    refusals.push({
-      reason: 'NamespaceTerminating',
-      actor: 'operator',
-      remedy: 'waits until it is gone',
-      message: `Namespace "${namespace}" of the consumer is being deleted.`,
-    });
-  }
-  if (terminating(binding)) {
-    refusals.push({
-      reason: 'BindingTerminating',
-      actor: 'operator',
-      remedy: 'waits until it is gone; its condition Unbound says what it waits for',
-      message: `APIServiceBinding "${wish.name}" is being deleted.`,
-    });
-  } else {
-    const ref = binding?.spec?.kubeconfigSecretRef;
-    if (ref !== undefined && (ref.namespace !== namespace || ref.name !== secret.name)) {
-      refusals.push({
-        reason: 'BindingDiffers',
-        actor: 'operator',
-        remedy: 'binds under another name, or unbinds that one first',
-        message: `APIServiceBinding "${wish.name}" is there and refers to Secret "${ref.namespace}/${ref.name}", which is another connection.`,
-      });
-    }
-  }
-  if (secret.found !== undefined && !reachesSame(secret.found, wish, observed)) {
-    refusals.push({
-      reason: 'SecretTaken',
-      actor: 'operator',
-      remedy: 'names another Secret',
-      message: `Secret "${namespace}/${secret.name}" is there and ${secret.found.reaches === undefined ? 'holds no kubeconfig' : 'reaches another provider, or another namespace of it'}.`,
-    });
-  }
-  for (const crd of observed.crds) {
-    const refusal = crdRefusal(wish.name, dialectOf(wish).apiVersion, crd, binding, observed.bindings);
-    if (refusal !== undefined && resources.includes(crd.metadata.name)) refusals.push(refusal);
-  }
-  return refusals;
-}
-
-/** Whether the only owners of a CRD are bindings that are gone: the garbage collector of the cluster removes it. */
-function isLeftover(
-  crd: CustomResourceDefinition,
-  bindings: readonly APIServiceBinding[],
-  apiVersion: string,
-): boolean {
-  const owners = bindingOwners(crd, apiVersion);
-  const isGone = (uid: string): boolean => !bindings.some(({ metadata }) => metadata.uid === uid);
-  return (
-    owners.length > 0 &&
-    owners.length === crd.metadata.ownerReferences?.length &&
-    owners.every(({ uid }) => isGone(uid))
-  );
-}
-
-function crdRefusal(
-  name: string,
-  apiVersion: string,
-  crd: CustomResourceDefinition,
-  binding: APIServiceBinding | undefined,
-  bindings: readonly APIServiceBinding[],
-): Refusal | undefined {
-  if (binding !== undefined && isOwnedByBinding(crd, binding)) return undefined;
-  if (isLeftover(crd, bindings, apiVersion)) return undefined;
-  const owner = bindings.find((one) => isOwnedByBinding(crd, one));
-  if (owner !== undefined) {
-    return {
-      reason: 'ResourceBound',
-      actor: 'operator',
-      remedy: `uses that one, or unbinds it first`,
-      message: `${crd.metadata.name} is bound on the consumer already, by APIServiceBinding "${owner.metadata.name}".`,
-    };
-  }
-  return {
-    reason: 'ForeignCRD',
-    actor: 'operator',
-    remedy: 'removes it together with its objects, or does not bind this API',
-    message: `CRD "${crd.metadata.name}" is there on the consumer and belongs to no APIServiceBinding: binding "${name}" would not get it.`,
-  };
-}
-
-interface ChosenSecret {
-  readonly name: string;
-  readonly found: KubeconfigSecret | undefined;
-}
-
-/** The one that is named; else that of the binding; else one that reaches the same (spec/kube-bind-cli-and-charts.md §6.1); else a new one. */
-function chooseSecret(wish: BindingWish, observed: Observed, binding: APIServiceBinding | undefined): ChosenSecret {
-  const bound = binding?.spec?.kubeconfigSecretRef;
-  const named =
-    wish.secretName ?? (bound?.namespace === dialectOf(wish).names.konnectorNamespace ? bound.name : undefined);
-  const alike = observed.secrets.filter((secret) => reachesSame(secret, wish, observed));
-  const name =
-    named ??
-    (alike.find(({ isSame }) => isSame) ?? alike[0])?.name ??
-    appliedKubeconfigSecretName(isInline(wish) ? wish.clusterNamespace : wish.name);
-  return { name, found: observed.secrets.find((secret) => secret.name === name) };
-}
-
-function reachesSame({ reaches }: KubeconfigSecret, { clusterNamespace }: BindingWish, { server }: Observed): boolean {
-  return reaches !== undefined && reaches.clusterNamespace === clusterNamespace && reaches.server === server;
-}
-
 function providerSteps(
   wish: BindingWish,
   { request, export: existing }: Observed,
@@ -370,96 +220,6 @@ function lacksRequest(
 ): boolean {
   const recorded = metadata.annotations?.[hawserAnnotations.request];
   return recorded === undefined ? isWithdrawn(metadata) && request === undefined : request?.metadata.uid !== recorded;
-}
-
-function consumerSteps(
-  wish: BindingWish,
-  observed: Observed,
-  binding: APIServiceBinding | undefined,
-  { name: secret, found }: ChosenSecret,
-  wanted: APIServiceExportRequestSpec | undefined,
-): readonly BindStep[] {
-  const steps: BindStep[] = [];
-  const {
-    name: dialect,
-    apiGroup,
-    apiVersion,
-    names: { konnectorNamespace: namespace },
-  } = dialectOf(wish);
-  if (!observed.isServed) steps.push({ kind: 'installCRDs', dialect, apiGroup });
-  if (observed.namespace === undefined)
-    steps.push({ kind: 'namespace', object: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } } });
-  const data = { [fixedNames.kubeconfigKey]: Buffer.from(wish.kubeconfig).toString('base64') };
-  const marked = isInline(wish) ? {} : { labels: { [labels.providerKubeconfig]: 'true' } };
-  const lacksLabel = !isInline(wish) && found?.isLabelled === false;
-  if (found === undefined) {
-    const object = {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      type: 'Opaque',
-      metadata: { name: secret, namespace, ...marked },
-      data,
-    };
-    steps.push({ kind: 'createSecret', object });
-  } else if (!found.isSame || lacksLabel) {
-    const patch = {
-      metadata: { uid: found.uid, resourceVersion: found.resourceVersion, ...(lacksLabel ? marked : {}) },
-      ...(found.isSame ? {} : { data }),
-    };
-    steps.push({ kind: 'updateSecret', namespace, name: secret, patch });
-  }
-  for (const crd of observed.crds) {
-    if (isLeftover(crd, observed.bindings, apiVersion))
-      steps.push({ kind: 'awaitCRDGone', name: crd.metadata.name, uid: crd.metadata.uid });
-  }
-  if (binding === undefined) {
-    const spec = {
-      kubeconfigSecretRef: { namespace, name: secret, key: fixedNames.kubeconfigKey },
-      ...answeredClaims(wish, observed),
-    };
-    const claims = isInline(wish) ? [] : claimsToAgreeTo(observed, wanted);
-    const object: APIServiceBinding = {
-      apiVersion,
-      kind: 'APIServiceBinding',
-      metadata: {
-        name: wish.name,
-        ...(isInline(wish)
-          ? {}
-          : { annotations: { [hawserAnnotations.acceptedClaims]: claims.map(claimId).join(',') } }),
-      },
-      spec,
-    };
-    steps.push({
-      kind: 'binding',
-      object,
-      ...(claims.length === 0
-        ? {}
-        : {
-            agreesTo: {
-              provider: { server: observed.server, clusterNamespace: wish.clusterNamespace },
-              claims: claims.map(claimInWords),
-            },
-          }),
-    });
-  }
-  return steps;
-}
-
-/** Binding agrees to the claims that are asked for, or that the export has by now, and to none that the provider makes of them meanwhile. */
-function claimsToAgreeTo(
-  { export: existing }: Observed,
-  wanted: APIServiceExportRequestSpec | undefined,
-): readonly PermissionClaim[] {
-  return (existing?.spec ?? wanted)?.permissionClaims ?? [];
-}
-
-/** As a binding of Klutch has them: each claim, with the answer to it. */
-function answeredClaims({ consents }: BindingWish, { claims }: Observed): object {
-  const answered = claims.flatMap((claim) => {
-    const state = consents?.get(claimText(claim));
-    return state === undefined ? [] : [{ ...claim, state }];
-  });
-  return answered.length === 0 ? {} : { permissionClaims: answered };
 }
 
 function isSameSet(one: readonly string[], other: readonly string[]): boolean {

@@ -1,6 +1,6 @@
 import { hawserAnnotations } from '@hawser/kube-bind';
 
-import type { Agreement, BindStep } from './plan.js';
+import type { Agreement, BindStep } from './bind-step.js';
 
 /** One line that says what a step does, without credentials. */
 export function stepText(step: BindStep): string {

@@ -1,8 +1,7 @@
-import { type Client, getIfExists, isApiError, isConflict, isNotFound, keyOf, type Resource } from '@hawser/client';
+import { type Client, type Resource, getIfExists, isConflict, isNotFound, keyOf } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
 import {
   type APIServiceBinding,
-  type APIServiceExportRequest,
   type Secret,
   type UnbindPolicy,
   conditionTypes,
@@ -10,142 +9,10 @@ import {
   fixedNames,
   getCondition,
   hawserAnnotations,
-  isOwnedByBinding,
-  resourceGroupName,
   resources,
-  unbindPolicyOf,
 } from '@hawser/kube-bind';
 import { crdGone, leftCRD, until } from './bind.js';
-import { bindingsOf } from './observe.js';
-import type { Refusal } from './refusal.js';
-
-export interface UnbindWish {
-  readonly name: string;
-  /** Instead of the policy that the binding has. */
-  readonly policy?: UnbindPolicy | undefined;
-  /** Leave the request on the provider: the export stays offered. */
-  readonly keepRequest: boolean;
-  /** Take the kubeconfig Secret along, if no other binding uses it. */
-  readonly deleteSecret: boolean;
-}
-
-export type UnbindStep =
-  | { readonly kind: 'setPolicy'; readonly binding: APIServiceBinding; readonly policy: UnbindPolicy }
-  | { readonly kind: 'deleteBinding'; readonly binding: APIServiceBinding; readonly policy: UnbindPolicy }
-  | { readonly kind: 'awaitBinding'; readonly binding: APIServiceBinding }
-  | { readonly kind: 'deleteRequest'; readonly request: APIServiceExportRequest }
-  | { readonly kind: 'deleteSecret'; readonly secret: Pick<Secret, 'metadata'> }
-  /** A CRD goes with its binding, and the consumer's objects with it. */
-  | { readonly kind: 'awaitCRDGone'; readonly name: string; readonly uid: string | undefined };
-
-export interface UnbindPlan {
-  readonly steps: readonly UnbindStep[];
-  readonly refusals: readonly Refusal[];
-  /** What is left as it is, and why; one line each. */
-  readonly remarks: readonly string[];
-}
-
-export interface UnbindSides {
-  readonly consumer: Client;
-  /** Undefined: there is no way to reach it, for the reason in `unreachable`. */
-  readonly provider: Client | undefined;
-  readonly unreachable?: string | undefined;
-  /** Of the consumer on the provider. */
-  readonly clusterNamespace: string | undefined;
-  readonly signal: AbortSignal;
-}
-
-/** What has to be done to unbind. Reads both sides, and writes nothing. @throws ApiError if the consumer cannot be read */
-export async function planUnbinding(
-  { consumer, provider, unreachable, clusterNamespace, signal }: UnbindSides,
-  wish: UnbindWish,
-): Promise<UnbindPlan> {
-  const bindings = (await bindingsOf(consumer, signal)) ?? [];
-  const binding = bindings.find(({ metadata }) => metadata.name === wish.name);
-  if (binding === undefined) {
-    return {
-      steps: [],
-      remarks: [],
-      refusals: [
-        {
-          reason: 'BindingNotFound',
-          actor: 'operator',
-          remedy: 'looks at hawser bindings',
-          message: `There is no APIServiceBinding "${wish.name}" on the consumer.`,
-        },
-      ],
-    };
-  }
-  const steps: UnbindStep[] = [];
-  const remarks: string[] = [];
-  const found = unbindPolicyOf(binding.metadata).policy;
-  const policy = wish.policy ?? found;
-  const isGoing = binding.metadata.deletionTimestamp !== undefined;
-  if (policy !== found) steps.push({ kind: 'setPolicy', binding, policy });
-  steps.push(isGoing ? { kind: 'awaitBinding', binding } : { kind: 'deleteBinding', binding, policy });
-  if (!wish.keepRequest) {
-    const request =
-      provider === undefined || clusterNamespace === undefined
-        ? (unreachable ?? 'its kubeconfig cannot be used')
-        : await requestOf(provider, clusterNamespace, wish.name, signal);
-    if (typeof request === 'string')
-      remarks.push(
-        `The provider cannot be asked for the APIServiceExportRequest: ${request}. The provider keeps offering the export until it is told otherwise.`,
-      );
-    else if (request !== undefined) steps.push({ kind: 'deleteRequest', request });
-  }
-  const ref = binding.spec?.kubeconfigSecretRef;
-  const users = bindings.filter(
-    ({ metadata, spec }) =>
-      metadata.name !== wish.name &&
-      spec?.kubeconfigSecretRef.name === ref?.name &&
-      spec?.kubeconfigSecretRef.namespace === ref?.namespace,
-  );
-  if (wish.deleteSecret && ref !== undefined) {
-    const secret = await getIfExists<Secret>(
-      consumer,
-      resources.secrets,
-      { namespace: ref.namespace, name: ref.name },
-      { signal, representation: 'metadata' },
-    );
-    if (users.length > 0)
-      remarks.push(
-        `Secret ${ref.namespace}/${ref.name} is kept: ${users.map(({ metadata }) => metadata.name).join(', ')} ${users.length === 1 ? 'uses' : 'use'} it.`,
-      );
-    else if (secret !== undefined) steps.push({ kind: 'deleteSecret', secret });
-  }
-  for (const name of (binding.status?.boundSchemas ?? []).map(resourceGroupName)) {
-    const crd = await getIfExists(
-      consumer,
-      resources.customResourceDefinitions,
-      { name },
-      { signal, representation: 'metadata' },
-    );
-    if (crd !== undefined && isOwnedByBinding(crd, binding))
-      steps.push({ kind: 'awaitCRDGone', name, uid: crd.metadata.uid });
-  }
-  return { steps, refusals: [], remarks };
-}
-
-/** Why it cannot be told, or what is there. */
-async function requestOf(
-  provider: Client,
-  namespace: string,
-  name: string,
-  signal: AbortSignal,
-): Promise<APIServiceExportRequest | string | undefined> {
-  try {
-    return await getIfExists<APIServiceExportRequest>(
-      provider,
-      resources.apiServiceExportRequests,
-      { namespace, name },
-      { signal, timeoutMs: 10_000 },
-    );
-  } catch (error) {
-    if (!isApiError(error) || error.code === 'Aborted') throw error;
-    return error.message;
-  }
-}
+import type { UnbindPlan, UnbindStep } from './plan-unbinding.js';
 
 export type UnbindResult =
   | { readonly kind: 'unbound' }

@@ -203,41 +203,16 @@ async function observe(
   };
   const live = await read<APIServiceExport>(client, resources.apiServiceExports, { namespace, name }, { signal });
   const nowMs = context.now();
-  if (live.kind === 'failed')
-    return {
-      observed: {
-        binding,
-        export: { kind: 'unreadable', error: live.error },
-        resources: [],
-        prettyName,
-        nowMs,
-        time: nowMs,
-      },
-      snapshots: [],
-    };
-  if (live.kind === 'missing') {
-    const request = await read<APIServiceExportRequest>(
-      client,
-      resources.apiServiceExportRequests,
-      { namespace, name },
-      { signal },
-    );
-    const failedRequest =
-      request.kind === 'found' && request.object.status?.phase === 'Failed'
-        ? (request.object.status.terminalMessage ?? 'it gave no reason')
-        : undefined;
-    return {
-      observed: { binding, export: { kind: 'missing', failedRequest }, resources: [], prettyName, nowMs, time: nowMs },
-      snapshots: [],
-    };
-  }
+  const unbound = (reading: Observed['export']): Awaited<ReturnType<typeof observe>> => ({
+    observed: { binding, export: reading, resources: [], prettyName, nowMs, time: nowMs },
+    snapshots: [],
+  });
+  if (live.kind === 'failed') return unbound({ kind: 'unreadable', error: live.error });
+  if (live.kind === 'missing')
+    return unbound({ kind: 'missing', failedRequest: await failedRequestOf(provider, name, signal) });
   const apiExport = live.object;
   const malformed = malformation('APIServiceExport', apiExport);
-  if (malformed !== undefined)
-    return {
-      observed: { binding, export: { kind: 'malformed', ...malformed }, resources: [], prettyName, nowMs, time: nowMs },
-      snapshots: [],
-    };
+  if (malformed !== undefined) return unbound({ kind: 'malformed', ...malformed });
   const wanted = new WantedCRDs(context.crds);
   const parts = new Map<
     string,
@@ -277,6 +252,23 @@ async function observe(
     time: nowMs,
   };
   return { observed, snapshots: [...parts.values()].map(({ snapshot }) => snapshot) };
+}
+
+/** Why the provider refused the request for an export, if it did. */
+async function failedRequestOf(
+  { client, clusterNamespace: namespace }: ProviderView,
+  name: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const request = await read<APIServiceExportRequest>(
+    client,
+    resources.apiServiceExportRequests,
+    { namespace, name },
+    { signal },
+  );
+  return request.kind === 'found' && request.object.status?.phase === 'Failed'
+    ? (request.object.status.terminalMessage ?? 'it gave no reason')
+    : undefined;
 }
 
 async function observeResource(

@@ -11,8 +11,6 @@ import {
 import {
   type Claim,
   type ClaimedObjectProblem,
-  ClaimMemories,
-  ClaimRole,
   type Landing,
   type PairSettings,
   type Policies,
@@ -21,19 +19,15 @@ import {
   type Verdict,
   claimedBy,
   concernsClaims,
-  createAct,
-  createCopyCounts,
   isNamed,
   kubeBindMarks,
   namedBy,
   namedKey,
-  noMissing,
 } from '@hawser/claimedresources';
 import type { ServiceNamespaces } from '@hawser/konnector-sync';
 
-import { clockOf } from './clock-of.js';
-import { type PlannedWrite, previewClient } from './preview-client.js';
-import { rehearse } from './rehearse.js';
+import { ClaimRehearsal } from './claim-rehearsal.js';
+import type { PlannedWrite } from './preview-client.js';
 
 const SIDES = ['consumer', 'provider'] as const;
 
@@ -85,16 +79,76 @@ export interface ClaimPairs {
 }
 
 export function createClaimPairs(options: ClaimPairsOptions): ClaimPairs {
-  const { resource, settings, clients, signal } = options;
-  const namespaces = options.namespaces(clients.provider);
-  /** By the key on the consumer. */
-  const found: Readonly<Record<Side, Map<string, KubeObject>>> = { consumer: new Map(), provider: new Map() };
-  /** Provider namespaces that were listed. */
-  const seen = new Set<string>();
-  let claims: readonly ResolvedClaim[] = [];
-  let landing: (namespace: string, bindings: readonly string[]) => Landing = () => 'unknown';
+  return new ObjectClaimPairs(options);
+}
 
-  async function resolve(claim: Claim): Promise<ResolvedClaim> {
+class ObjectClaimPairs implements ClaimPairs {
+  readonly #options: ClaimPairsOptions;
+  readonly #namespaces: ServiceNamespaces;
+  /** By the key on the consumer. */
+  readonly #found: Readonly<Record<Side, Map<string, KubeObject>>> = { consumer: new Map(), provider: new Map() };
+  /** Provider namespaces that were listed. */
+  readonly #seen = new Set<string>();
+  #claims: readonly ResolvedClaim[] = [];
+  #landing: (namespace: string, bindings: readonly string[]) => Landing = () => 'unknown';
+
+  constructor(options: ClaimPairsOptions) {
+    this.#options = options;
+    this.#namespaces = options.namespaces(options.clients.provider);
+  }
+
+  async readAll(): Promise<void> {
+    const { claims, clients, resource, landings, signal } = this.#options;
+    const resolved: ResolvedClaim[] = [];
+    for (const claim of claims) resolved.push(await this.#resolve(claim));
+    this.#claims = resolved;
+    for (const object of await listAll<KubeObject>(clients.consumer, resource, { representation: 'metadata', signal }))
+      this.#found.consumer.set(objectKey(object), object);
+    for (const { consumer, provider } of this.#namespaces.assigned()) {
+      for (const object of await listAll<KubeObject>(clients.provider, resource, {
+        namespace: provider,
+        representation: 'metadata',
+        signal,
+      })) {
+        this.#found.provider.set(objectKey({ namespace: consumer, name: object.metadata.name }), object);
+      }
+      this.#seen.add(provider);
+    }
+    this.#landing = await landings();
+  }
+
+  objects(): readonly string[] {
+    const { marks = kubeBindMarks } = this.#options.settings;
+    const keys = SIDES.flatMap((side) =>
+      [...this.#found[side]]
+        .filter(([key, object]) => concernsClaims(marks, side, object, this.#claimants(side, key, object)))
+        .map(([key]) => key),
+    );
+    return [...new Set(keys)].sort();
+  }
+
+  examine(object: string, { dryRun }: { readonly dryRun: boolean }): Promise<ClaimExamination> {
+    const namespace = namespaceOf(object);
+    const name = object.slice(namespace.length + 1);
+    const place = this.#namespaces.toProvider(namespace);
+    return new ClaimRehearsal(this.#options, {
+      object,
+      keys: {
+        consumer: { namespace, name },
+        provider: place === undefined ? undefined : { namespace: place, name },
+      },
+      found: { consumer: this.#found.consumer.get(object), provider: this.#found.provider.get(object) },
+      list: (side, inNamespace) =>
+        [...this.#found[side].values()].filter(({ metadata }) => metadata.namespace === inNamespace),
+      isRead: (side, inNamespace) => side === 'consumer' || (inNamespace !== undefined && this.#seen.has(inNamespace)),
+      claimants: (side, of) => this.#claimants(side, object, of),
+      landing: this.#landing,
+      dryRun,
+    }).run();
+  }
+
+  async #resolve(claim: Claim): Promise<ResolvedClaim> {
+    const { clients, signal } = this.#options;
     const references: ResolvedClaim['references'][number][] = [];
     for (const reference of claim.references) {
       const referring = await listAll(clients.consumer, reference.resource, { signal });
@@ -104,139 +158,9 @@ export function createClaimPairs(options: ClaimPairsOptions): ClaimPairs {
     return { claim, references };
   }
 
-  async function readAll(): Promise<void> {
-    const resolved: ResolvedClaim[] = [];
-    for (const claim of options.claims) resolved.push(await resolve(claim));
-    claims = resolved;
-    for (const object of await listAll<KubeObject>(clients.consumer, resource, { representation: 'metadata', signal }))
-      found.consumer.set(objectKey(object), object);
-    for (const { consumer, provider } of namespaces.assigned()) {
-      for (const object of await listAll<KubeObject>(clients.provider, resource, {
-        namespace: provider,
-        representation: 'metadata',
-        signal,
-      })) {
-        found.provider.set(objectKey({ namespace: consumer, name: object.metadata.name }), object);
-      }
-      seen.add(provider);
-    }
-    landing = await options.landings();
+  #claimants(side: Side, key: string, object: KubeObject): readonly string[] {
+    return claimedBy(this.#claims, this.#options.resource, side, namespaceOf(key), object);
   }
-
-  const claimants = (side: Side, key: string, object: KubeObject): readonly string[] =>
-    claimedBy(claims, resource, side, namespaceOf(key), object);
-
-  async function examine(object: string, { dryRun }: { readonly dryRun: boolean }): Promise<ClaimExamination> {
-    const namespace = namespaceOf(object);
-    const name = object.slice(namespace.length + 1);
-    const place = namespaces.toProvider(namespace);
-    const keys = {
-      consumer: { namespace, name },
-      provider: place === undefined ? undefined : { namespace: place, name },
-    };
-    const first = { consumer: found.consumer.get(object), provider: found.provider.get(object) };
-    /** As it would be after the writes so far. */
-    let now: Readonly<Record<Side, KubeObject | undefined>> = first;
-    const writes: PlannedWrite[] = [];
-    let withheld = false;
-    const preview = (side: Side): Client =>
-      previewClient(clients[side], {
-        side,
-        known: (asked, key) =>
-          asked.resource === resource.resource && asked.group === resource.group
-            ? (now[side] as UnstructuredObject | undefined)
-            : side === 'provider'
-              ? options.read(asked, key)
-              : undefined,
-        planned: (write) => {
-          writes.push(withheld ? { ...write, withheld: true } : write);
-        },
-        dryRun,
-      });
-    const noting = { consumer: preview('consumer'), provider: preview('provider') };
-    const known = options.namespaces(noting.provider);
-    const clock = clockOf(options.now);
-    const memories = new ClaimMemories();
-    // Long enough for the copy to go.
-    memories.remember(object, { missingSince: 0 });
-    const { exportOwner, policies, protection } = options;
-    const role = new ClaimRole({
-      resource,
-      settings,
-      clients: noting,
-      namespaces: known,
-      memories,
-      exportOwner,
-      protection,
-      landing,
-      clock,
-      caches: {
-        keysFor: () => keys,
-        get: (side) => now[side],
-        list: (side, inNamespace) =>
-          [...found[side].values()].filter(({ metadata }) => metadata.namespace === inNamespace),
-        isReady: (side, inNamespace) => side === 'consumer' || (inNamespace !== undefined && seen.has(inNamespace)),
-      },
-      selection: { claimedBy: (side, _, of) => claimants(side, object, of) },
-      // How many there are already, and how many may come, only the process knows.
-      counts: createCopyCounts(() => undefined),
-      copies: () => 0,
-      maxObjects: Infinity,
-      missing: { ...noMissing, answer: () => (options.deletionsHeld ? 'held' : 'allowed') },
-      act: createAct({
-        clients: noting,
-        resource,
-        settings,
-        namespaces: known,
-        exportOwner,
-        observe: (side, seenNow) => {
-          now = { ...now, [side]: seenNow };
-        },
-        forget: (side) => {
-          now = { ...now, [side]: undefined };
-        },
-      }),
-      policies: () => policies,
-      kind: () => undefined,
-    });
-    const before = role.observe(object, role.nothingLearned);
-    const bindings = [...new Set([...before.claimedBy.consumer, ...before.claimedBy.provider])];
-    const { verdict, obstacle, failure } = await rehearse({
-      key: object,
-      role,
-      writes,
-      withholding: () => {
-        withheld = true;
-      },
-      clock,
-      signal,
-    });
-    // What is refused is told in words of claims, whatever passes.
-    return {
-      object,
-      found: first,
-      bindings,
-      verdict,
-      writes,
-      ...(obstacle === undefined ? {} : { obstacle: obstacle as ClaimedObjectProblem }),
-      ...(failure === undefined ? {} : { failure }),
-    };
-  }
-
-  return {
-    readAll,
-    objects() {
-      const keys = SIDES.flatMap((side) =>
-        [...found[side]]
-          .filter(([key, object]) =>
-            concernsClaims(settings.marks ?? kubeBindMarks, side, object, claimants(side, key, object)),
-          )
-          .map(([key]) => key),
-      );
-      return [...new Set(keys)].sort();
-    },
-    examine,
-  };
 }
 
 const namespaceOf = (key: string): string => key.slice(0, key.indexOf('/'));

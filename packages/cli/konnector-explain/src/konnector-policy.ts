@@ -22,180 +22,212 @@ export interface KonnectorPolicyOptions {
   readonly crds: CRDPolicy;
 }
 
+const claimed = ['secrets', 'configmaps', 'serviceaccounts'];
+const bindings = ['apiservicebindings', 'apiservicebindingbundles'];
+
+const ownerOf = (apiGroup: string): string => `${apiGroup}/resource-owner`;
+
+const ownedBy = (apiGroup: string, map: string, kind: string): string =>
+  `${map}.metadata.?ownerReferences.orValue([]).exists(one, one.kind == '${kind}' && one.apiVersion.startsWith('${apiGroup}/'))`;
+
+const kept = (field: string): string => `object.metadata.?${field} == oldObject.metadata.?${field}`;
+
+const untouched = (before: string, after: string, own: string): string =>
+  `${after}.all(key, ${own} || (key in ${before} && ${before}[key] == ${after}[key])) && ${before}.all(key, ${own} || key in ${after})`;
+
 /**
  * Keeps the konnector from becoming another user of the consumer. RBAC cannot name what it creates: with `create` and `list` on Secrets anywhere it would have a token of any ServiceAccount, and
  * with `patch` on CRDs the API of any operator. It binds what the konnector writes to what a konnector has to write. It is no grant.
  */
-export function konnectorPolicy({
-  namespace,
-  serviceAccount,
-  kubeconfigNamespaces,
-  dialect: { apiGroup },
-  crds: { allowedGroups = ['*'], allowConversionWebhooks = false },
-}: KonnectorPolicyOptions): OwnPolicy {
-  const kubeconfigs = [...new Set([namespace, ...kubeconfigNamespaces])];
-  const claimed = ['secrets', 'configmaps', 'serviceaccounts'];
-  const bindings = ['apiservicebindings', 'apiservicebindingbundles'];
-  const ownCRDs = bindings.map((plural) => `${plural}.${apiGroup}`);
-  const owner = `${apiGroup}/resource-owner`;
-  const ownedBy = (map: string, kind: string): string =>
-    `${map}.metadata.?ownerReferences.orValue([]).exists(one, one.kind == '${kind}' && one.apiVersion.startsWith('${apiGroup}/'))`;
-  const isCopy = (map: string): string =>
-    `('${annotations.providerUID}' in ${map} || ${map}[?'${owner}'].orValue('') == 'Provider')`;
-  const kept = (field: string): string => `object.metadata.?${field} == oldObject.metadata.?${field}`;
-  const untouched = (before: string, after: string, own: string): string =>
-    `${after}.all(key, ${own} || (key in ${before} && ${before}[key] == ${after}[key])) && ${before}.all(key, ${own} || key in ${after})`;
+export function konnectorPolicy(options: KonnectorPolicyOptions): OwnPolicy {
+  const { namespace, serviceAccount } = options;
   return ownPolicy({
     name: konnectorPolicyName({ namespace, serviceAccount }),
     user: `system:serviceaccount:${namespace}:${serviceAccount}`,
-    watched: [
-      {
-        groups: [''],
-        resources: [
-          'namespaces',
-          'namespaces/*',
-          ...claimed,
-          'serviceaccounts/token',
-          'pods',
-          'pods/*',
-          'replicationcontrollers',
-          'nodes',
-          'nodes/*',
-          'persistentvolumes',
-        ],
-      },
-      {
-        groups: ['apiextensions.k8s.io'],
-        resources: ['customresourcedefinitions', 'customresourcedefinitions/status'],
-      },
-      { groups: [apiGroup], resources: bindings },
-      { groups: ['apps', 'batch'], resources: ['*'] },
-      ...powers,
-    ],
-    variables: [
-      {
-        name: 'name',
-        expression:
-          "object != null && has(object.metadata) && has(object.metadata.name) ? object.metadata.name : (oldObject != null ? oldObject.metadata.name : '')",
-      },
-      { name: 'annotations', expression: 'object == null ? {} : object.metadata.?annotations.orValue({})' },
-      { name: 'oldAnnotations', expression: 'oldObject == null ? {} : oldObject.metadata.?annotations.orValue({})' },
-      { name: 'labels', expression: 'object == null ? {} : object.metadata.?labels.orValue({})' },
-      { name: 'oldLabels', expression: 'oldObject == null ? {} : oldObject.metadata.?labels.orValue({})' },
-      {
-        name: 'controlled',
-        expression:
-          'oldObject != null && oldObject.metadata.?ownerReferences.orValue([]).exists(one, one.?controller.orValue(false))',
-      },
-      { name: 'isCopy', expression: isCopy('variables.annotations') },
-      { name: 'wasCopy', expression: `!variables.controlled && ${isCopy('variables.oldAnnotations')}` },
-      { name: 'isSystem', expression: `request.namespace in ${celList(systemNamespaces)}` },
-      // A kubeconfig that the provider has replaced: its contents, and nothing else.
-      {
-        name: 'isKubeconfig',
-        expression: `request.resource.resource == 'secrets' && request.namespace in ${JSON.stringify(kubeconfigs)} && (oldObject == null || (object != null && !variables.controlled && variables.labels == variables.oldLabels && variables.annotations == variables.oldAnnotations))`,
-      },
-      {
-        name: 'isRecord',
-        expression: `request.resource.resource == 'configmaps' && request.namespace == '${namespace}' && object != null && variables.name.startsWith('hawser-orphans-')`,
-      },
-      // The user's own object, which is marked as claimed.
-      {
-        name: 'isMarked',
-        expression: `object != null && oldObject != null && ['data', 'binaryData', 'stringData', 'type', 'immutable', 'secrets', 'imagePullSecrets', 'automountServiceAccountToken'].all(field, object[?field] == oldObject[?field]) && ${untouched('variables.oldLabels', 'variables.labels', `key == '${labels.owner}'`)} && ${untouched('variables.oldAnnotations', 'variables.annotations', `key == '${owner}' || key.startsWith('${hawserPrefix}')`)}`,
-      },
-      { name: 'isOwnCRD', expression: `variables.name in ${celList(ownCRDs)}` },
-    ],
-    rules: [
-      {
-        expression: celUnless(
-          ['secrets'],
-          `[object, oldObject].all(one, one == null || !(one.?type.orValue('Opaque') in ${celList(tokenTypes)}))`,
-        ),
-        message: 'the konnector writes and deletes no Secret for which Kubernetes issues or takes a token',
-      },
-      {
-        expression: celUnless(
-          ['serviceaccounts'],
-          "request.?subResource.orValue('') == '' && variables.name != 'default'",
-        ),
-        message: 'the konnector asks for no token, and leaves ServiceAccount default alone',
-      },
-      {
-        expression: celUnless(
-          claimed,
-          `oldObject != null || (variables.isCopy && !variables.isSystem && (request.resource.resource == 'secrets' || request.namespace != '${namespace}')) || variables.isKubeconfig || variables.isRecord`,
-        ),
-        message: `the konnector makes copies that say so, outside ${systemNamespaces.join(', ')}, and kubeconfigs where bindings have them`,
-      },
-      {
-        expression: celUnless(
-          claimed,
-          'object == null || oldObject == null || variables.isMarked || variables.isKubeconfig || variables.isRecord || (!variables.isSystem && (variables.wasCopy || (variables.isCopy && !variables.controlled)))',
-        ),
-        message:
-          'the konnector changes contents of copies and of kubeconfigs; of other objects it changes its own mark',
-      },
-      {
-        expression: celUnless(claimed, 'object != null || (variables.wasCopy && !variables.isSystem)'),
-        message: 'the konnector deletes copies, and no other object that a claim could be on',
-      },
-      {
-        expression: celUnless(
-          claimed,
-          `object == null || oldObject == null || (${kept('finalizers')} && ${kept('ownerReferences')})`,
-        ),
-        message: 'the konnector sets no finalizers and owners on what is claimed, and removes none',
-      },
-      {
-        expression: celUnless(
-          ['customresourcedefinitions'],
-          `oldObject == null || (variables.isOwnCRD ? object != null : ${ownedBy('oldObject', 'APIServiceBinding')})`,
-        ),
-        message: 'the konnector changes and deletes CRDs that an APIServiceBinding owns, and no others',
-      },
-      {
-        expression: celUnless(
-          ['customresourcedefinitions'],
-          `object == null || oldObject == null || (${kept('finalizers')} && ${kept('ownerReferences')})`,
-        ),
-        message: 'the konnector sets no finalizers and owners on CRDs that are there, and removes none',
-      },
-      {
-        expression: celUnless(
-          ['customresourcedefinitions'],
-          `object == null || oldObject != null || variables.isOwnCRD || (${ownedBy('object', 'APIServiceBinding')} && ${isOpen('object.spec.group', JSON.stringify(allowedGroups))})`,
-        ),
-        message: 'the konnector installs CRDs that an APIServiceBinding owns, in groups that are open to providers',
-      },
-      {
-        expression: celUnless(
-          ['customresourcedefinitions'],
-          `object == null || ${String(allowConversionWebhooks)} || object.spec.?conversion.?strategy.orValue('None') == 'None' || (oldObject != null && object.spec.?conversion == oldObject.spec.?conversion)`,
-        ),
-        message: 'the konnector installs no conversion webhook, to which the API server would send objects',
-      },
-      {
-        expression: celUnless(
-          ['namespaces'],
-          `request.?subResource.orValue('') == '' && oldObject == null && variables.labels[?'${labels.owner}'].orValue('') == '${owners.provider}' && variables.name != 'default' && !variables.name.startsWith('kube-')`,
-        ),
-        message: 'the konnector makes namespaces for providers, which say so, and changes and deletes none',
-      },
-      {
-        expression: celUnless(
-          bindings,
-          `object != null && oldObject != null ? object.?spec == oldObject.?spec && ${kept('ownerReferences')} : [object, oldObject].all(one, one == null || ${ownedBy('one', 'APIServiceBindingBundle')})`,
-        ),
-        message: 'the konnector makes and deletes bindings of bundles, and changes no spec',
-      },
-      {
-        expression: `request.resource.group in ['apiextensions.k8s.io', '${apiGroup}'] || request.resource.resource in ${celList([...claimed, 'namespaces'])}`,
-        message:
-          'the konnector runs no code, gives no rights and changes nothing of the API server, whatever it was granted',
-      },
-    ],
+    watched: watchedBy(options),
+    variables: variablesOf(options),
+    rules: [...rulesOnClaimed(options), ...rulesOnCRDs(options), ...rulesOnTheRest(options)],
   });
+}
+
+type Policy = Parameters<typeof ownPolicy>[0];
+
+function watchedBy({ dialect: { apiGroup } }: KonnectorPolicyOptions): Policy['watched'] {
+  return [
+    {
+      groups: [''],
+      resources: [
+        'namespaces',
+        'namespaces/*',
+        ...claimed,
+        'serviceaccounts/token',
+        'pods',
+        'pods/*',
+        'replicationcontrollers',
+        'nodes',
+        'nodes/*',
+        'persistentvolumes',
+      ],
+    },
+    {
+      groups: ['apiextensions.k8s.io'],
+      resources: ['customresourcedefinitions', 'customresourcedefinitions/status'],
+    },
+    { groups: [apiGroup], resources: bindings },
+    { groups: ['apps', 'batch'], resources: ['*'] },
+    ...powers,
+  ];
+}
+
+/** What the rules speak of. */
+function variablesOf({
+  namespace,
+  kubeconfigNamespaces,
+  dialect: { apiGroup },
+}: KonnectorPolicyOptions): Policy['variables'] {
+  const kubeconfigs = [...new Set([namespace, ...kubeconfigNamespaces])];
+  const ownCRDs = bindings.map((plural) => `${plural}.${apiGroup}`);
+  const owner = ownerOf(apiGroup);
+  const isCopy = (map: string): string =>
+    `('${annotations.providerUID}' in ${map} || ${map}[?'${owner}'].orValue('') == 'Provider')`;
+  return [
+    {
+      name: 'name',
+      expression:
+        "object != null && has(object.metadata) && has(object.metadata.name) ? object.metadata.name : (oldObject != null ? oldObject.metadata.name : '')",
+    },
+    { name: 'annotations', expression: 'object == null ? {} : object.metadata.?annotations.orValue({})' },
+    { name: 'oldAnnotations', expression: 'oldObject == null ? {} : oldObject.metadata.?annotations.orValue({})' },
+    { name: 'labels', expression: 'object == null ? {} : object.metadata.?labels.orValue({})' },
+    { name: 'oldLabels', expression: 'oldObject == null ? {} : oldObject.metadata.?labels.orValue({})' },
+    {
+      name: 'controlled',
+      expression:
+        'oldObject != null && oldObject.metadata.?ownerReferences.orValue([]).exists(one, one.?controller.orValue(false))',
+    },
+    { name: 'isCopy', expression: isCopy('variables.annotations') },
+    { name: 'wasCopy', expression: `!variables.controlled && ${isCopy('variables.oldAnnotations')}` },
+    { name: 'isSystem', expression: `request.namespace in ${celList(systemNamespaces)}` },
+    // A kubeconfig that the provider has replaced: its contents, and nothing else.
+    {
+      name: 'isKubeconfig',
+      expression: `request.resource.resource == 'secrets' && request.namespace in ${JSON.stringify(kubeconfigs)} && (oldObject == null || (object != null && !variables.controlled && variables.labels == variables.oldLabels && variables.annotations == variables.oldAnnotations))`,
+    },
+    {
+      name: 'isRecord',
+      expression: `request.resource.resource == 'configmaps' && request.namespace == '${namespace}' && object != null && variables.name.startsWith('hawser-orphans-')`,
+    },
+    // The user's own object, which is marked as claimed.
+    {
+      name: 'isMarked',
+      expression: `object != null && oldObject != null && ['data', 'binaryData', 'stringData', 'type', 'immutable', 'secrets', 'imagePullSecrets', 'automountServiceAccountToken'].all(field, object[?field] == oldObject[?field]) && ${untouched('variables.oldLabels', 'variables.labels', `key == '${labels.owner}'`)} && ${untouched('variables.oldAnnotations', 'variables.annotations', `key == '${owner}' || key.startsWith('${hawserPrefix}')`)}`,
+    },
+    { name: 'isOwnCRD', expression: `variables.name in ${celList(ownCRDs)}` },
+  ];
+}
+
+function rulesOnClaimed({ namespace }: KonnectorPolicyOptions): Policy['rules'] {
+  return [
+    {
+      expression: celUnless(
+        ['secrets'],
+        `[object, oldObject].all(one, one == null || !(one.?type.orValue('Opaque') in ${celList(tokenTypes)}))`,
+      ),
+      message: 'the konnector writes and deletes no Secret for which Kubernetes issues or takes a token',
+    },
+    {
+      expression: celUnless(
+        ['serviceaccounts'],
+        "request.?subResource.orValue('') == '' && variables.name != 'default'",
+      ),
+      message: 'the konnector asks for no token, and leaves ServiceAccount default alone',
+    },
+    {
+      expression: celUnless(
+        claimed,
+        `oldObject != null || (variables.isCopy && !variables.isSystem && (request.resource.resource == 'secrets' || request.namespace != '${namespace}')) || variables.isKubeconfig || variables.isRecord`,
+      ),
+      message: `the konnector makes copies that say so, outside ${systemNamespaces.join(', ')}, and kubeconfigs where bindings have them`,
+    },
+    {
+      expression: celUnless(
+        claimed,
+        'object == null || oldObject == null || variables.isMarked || variables.isKubeconfig || variables.isRecord || (!variables.isSystem && (variables.wasCopy || (variables.isCopy && !variables.controlled)))',
+      ),
+      message: 'the konnector changes contents of copies and of kubeconfigs; of other objects it changes its own mark',
+    },
+    {
+      expression: celUnless(claimed, 'object != null || (variables.wasCopy && !variables.isSystem)'),
+      message: 'the konnector deletes copies, and no other object that a claim could be on',
+    },
+    {
+      expression: celUnless(
+        claimed,
+        `object == null || oldObject == null || (${kept('finalizers')} && ${kept('ownerReferences')})`,
+      ),
+      message: 'the konnector sets no finalizers and owners on what is claimed, and removes none',
+    },
+  ];
+}
+
+function rulesOnCRDs({
+  dialect: { apiGroup },
+  crds: { allowedGroups = ['*'], allowConversionWebhooks = false },
+}: KonnectorPolicyOptions): Policy['rules'] {
+  return [
+    {
+      expression: celUnless(
+        ['customresourcedefinitions'],
+        `oldObject == null || (variables.isOwnCRD ? object != null : ${ownedBy(apiGroup, 'oldObject', 'APIServiceBinding')})`,
+      ),
+      message: 'the konnector changes and deletes CRDs that an APIServiceBinding owns, and no others',
+    },
+    {
+      expression: celUnless(
+        ['customresourcedefinitions'],
+        `object == null || oldObject == null || (${kept('finalizers')} && ${kept('ownerReferences')})`,
+      ),
+      message: 'the konnector sets no finalizers and owners on CRDs that are there, and removes none',
+    },
+    {
+      expression: celUnless(
+        ['customresourcedefinitions'],
+        `object == null || oldObject != null || variables.isOwnCRD || (${ownedBy(apiGroup, 'object', 'APIServiceBinding')} && ${isOpen('object.spec.group', JSON.stringify(allowedGroups))})`,
+      ),
+      message: 'the konnector installs CRDs that an APIServiceBinding owns, in groups that are open to providers',
+    },
+    {
+      expression: celUnless(
+        ['customresourcedefinitions'],
+        `object == null || ${String(allowConversionWebhooks)} || object.spec.?conversion.?strategy.orValue('None') == 'None' || (oldObject != null && object.spec.?conversion == oldObject.spec.?conversion)`,
+      ),
+      message: 'the konnector installs no conversion webhook, to which the API server would send objects',
+    },
+  ];
+}
+
+function rulesOnTheRest({ dialect: { apiGroup } }: KonnectorPolicyOptions): Policy['rules'] {
+  return [
+    {
+      expression: celUnless(
+        ['namespaces'],
+        `request.?subResource.orValue('') == '' && oldObject == null && variables.labels[?'${labels.owner}'].orValue('') == '${owners.provider}' && variables.name != 'default' && !variables.name.startsWith('kube-')`,
+      ),
+      message: 'the konnector makes namespaces for providers, which say so, and changes and deletes none',
+    },
+    {
+      expression: celUnless(
+        bindings,
+        `object != null && oldObject != null ? object.?spec == oldObject.?spec && ${kept('ownerReferences')} : [object, oldObject].all(one, one == null || ${ownedBy(apiGroup, 'one', 'APIServiceBindingBundle')})`,
+      ),
+      message: 'the konnector makes and deletes bindings of bundles, and changes no spec',
+    },
+    {
+      expression: `request.resource.group in ['apiextensions.k8s.io', '${apiGroup}'] || request.resource.resource in ${celList([...claimed, 'namespaces'])}`,
+      message:
+        'the konnector runs no code, gives no rights and changes nothing of the API server, whatever it was granted',
+    },
+  ];
 }
 
 /** As `refusedByPolicy` of `@hawser/servicebinding` has it. `allowed`: a list in CEL. */

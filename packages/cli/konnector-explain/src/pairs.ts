@@ -1,33 +1,27 @@
 import {
   type Client,
-  getIfExists,
   type ObjectKey,
-  objectKey,
   type OwnerReference,
   type Resource,
   type UnstructuredObject,
+  getIfExists,
+  objectKey,
 } from '@hawser/client';
 import type { Problem } from '@hawser/controller';
 import {
-  type ConsumerObjects,
-  type Copies,
   type DeletionProof,
   type HeldSchema,
+  type KeyMapper,
   type PairSettings,
   type ServiceNamespaces,
-  SyncRole,
-  type SyncRoleOptions,
   type Verdict,
-  createAct,
   createKeyMapper,
-  createPairMemories,
   parseKey,
 } from '@hawser/konnector-sync';
 import { list } from '@hawser/preview';
 
-import { clockOf } from './clock-of.js';
-import { type PlannedWrite, previewClient } from './preview-client.js';
-import { rehearse } from './rehearse.js';
+import { PairRehearsal } from './pair-rehearsal.js';
+import type { PlannedWrite } from './preview-client.js';
 
 export interface PairsOptions {
   readonly resource: Resource;
@@ -61,7 +55,7 @@ export interface Examination extends Snapshot {
   readonly failure?: Error | undefined;
 }
 
-interface Snapshot {
+export interface Snapshot {
   readonly consumer: UnstructuredObject | undefined;
   readonly copy: UnstructuredObject | undefined;
 }
@@ -77,185 +71,104 @@ export interface Pairs {
   examine(object: string, options: { readonly dryRun: boolean }): Promise<Examination>;
 }
 
-/** Whether too many orphans would go at once only the process knows. */
-const noOrphans: SyncRoleOptions['orphans'] = {
-  answer: () => undefined,
-  settled: () => undefined,
-  deleted: () => undefined,
-  leave: () => undefined,
-};
-
 export function createPairs(options: PairsOptions): Pairs {
-  const { resource, settings, signal } = options;
-  const { marks } = settings.dialect;
-  const namespaces = options.namespaces(options.provider);
-  const mapper = createKeyMapper(settings.isolation, settings.clusterNamespace, namespaces);
-  const consumers = new Map<string, UnstructuredObject>();
-  const copies = new Map<string, UnstructuredObject>();
+  return new ObjectPairs(options);
+}
+
+class ObjectPairs implements Pairs {
+  readonly #options: PairsOptions;
+  readonly #namespaces: ServiceNamespaces;
+  readonly #mapper: KeyMapper;
+  readonly #consumers = new Map<string, UnstructuredObject>();
+  readonly #copies = new Map<string, UnstructuredObject>();
   /** Provider namespaces (empty: all) and single places that were read. */
-  const seen = new Set<string>();
+  readonly #seen = new Set<string>();
 
-  async function listCopies(namespace: string | undefined): Promise<void> {
-    const listed = await list(options.provider, resource, {
-      signal,
-      ...(namespace === undefined ? {} : { namespace }),
-    });
-    if (listed.kind === 'failed') throw listed.error;
-    for (const copy of listed.items) copies.set(objectKey(copy.metadata), copy);
-    seen.add(namespace ?? '');
+  constructor(options: PairsOptions) {
+    const { settings } = options;
+    this.#options = options;
+    this.#namespaces = options.namespaces(options.provider);
+    this.#mapper = createKeyMapper(settings.isolation, settings.clusterNamespace, this.#namespaces);
   }
 
-  /** The uid that the copy notes, if that is not the one of the object in its place. */
-  const otherUid = ({ consumer, copy }: Snapshot): string | undefined => {
-    const uid = copy?.metadata.annotations?.[marks.consumerUID] ?? '';
-    return uid === '' || uid === consumer?.metadata.uid ? undefined : uid;
-  };
-
-  async function listConsumers(): Promise<void> {
-    const listed = await list(options.consumer, resource, { signal });
-    if (listed.kind === 'failed') throw listed.error;
-    for (const object of listed.items) consumers.set(objectKey(object.metadata), object);
-  }
-
-  async function readAll(): Promise<void> {
-    await listConsumers();
+  async readAll(): Promise<void> {
+    await this.#listConsumers();
+    const { settings, everywhere } = this.#options;
     switch (settings.isolation) {
       case 'None':
       case 'Prefixed':
-        await listCopies(undefined);
+        await this.#listCopies(undefined);
         return;
       case 'Namespaced':
-        await listCopies(settings.clusterNamespace);
+        await this.#listCopies(settings.clusterNamespace);
         return;
       case 'ServiceNamespace':
-        if (options.everywhere) await listCopies(undefined);
-        else for (const { provider } of namespaces.assigned()) await listCopies(provider);
+        if (everywhere) await this.#listCopies(undefined);
+        else for (const { provider } of this.#namespaces.assigned()) await this.#listCopies(provider);
     }
   }
 
-  async function readOne(object: string): Promise<void> {
-    const get = async (client: Client, key: ObjectKey, into: Map<string, UnstructuredObject>): Promise<void> => {
-      const object = await getIfExists(client, resource, key, { signal });
-      if (object !== undefined) into.set(objectKey(key), object);
-    };
-    const placement = mapper.toProvider(parseKey(object));
-    await get(options.consumer, parseKey(object), consumers);
+  async readOne(object: string): Promise<void> {
+    const { consumer, provider } = this.#options;
+    const placement = this.#mapper.toProvider(parseKey(object));
+    await this.#get(consumer, parseKey(object), this.#consumers);
     if (placement.kind !== 'placed') return;
-    await get(options.provider, placement.key, copies);
-    seen.add(objectKey(placement.key));
+    await this.#get(provider, placement.key, this.#copies);
+    this.#seen.add(objectKey(placement.key));
     // Whether that uid is another object's, only a list tells.
-    if (otherUid({ consumer: consumers.get(object), copy: copies.get(objectKey(placement.key)) }) !== undefined)
-      await listConsumers();
+    if (this.#notesAnother(this.#consumers.get(object), this.#copies.get(objectKey(placement.key))))
+      await this.#listConsumers();
   }
 
-  async function examine(object: string, { dryRun }: { readonly dryRun: boolean }): Promise<Examination> {
-    const placement = mapper.toProvider(parseKey(object));
-    const place = placement.kind === 'placed' ? objectKey(placement.key) : undefined;
-    const first: Snapshot = {
-      consumer: consumers.get(object),
-      copy: place === undefined ? undefined : copies.get(place),
-    };
-    /** As it would be after the writes so far. */
-    let now: Snapshot = first;
-    const planned: PlannedWrite[] = [];
-    let withheld = false;
-    const knownCopies: Copies = {
-      get: () => now.copy,
-      ready: (namespace) => seen.has('') || seen.has(namespace ?? '') || (place !== undefined && seen.has(place)),
-      observe: (copy) => {
-        now = { ...now, copy };
-      },
-      share: () => undefined,
-      list: () => (now.copy === undefined ? [] : [now.copy]),
-      states: () => [],
-      close: () => undefined,
-    };
-    const client = (side: PlannedWrite['side']): Client =>
-      previewClient(options[side], {
-        side,
-        known: (asked, key) =>
-          asked.resource === resource.resource && asked.group === resource.group
-            ? side === 'consumer'
-              ? now.consumer
-              : now.copy
-            : side === 'provider'
-              ? options.read(asked, key)
-              : undefined,
-        planned(write) {
-          planned.push(withheld ? { ...write, withheld: true } : write);
-          if (write.verb === 'delete' && side === 'provider' && !withheld) now = { ...now, copy: undefined };
-        },
-        dryRun,
-      });
-    const clients = { consumer: client('consumer'), provider: client('provider') };
-    const known = options.namespaces(clients.provider);
-    const objects: ConsumerObjects = {
-      get: () => now.consumer,
-      observe: (consumer) => {
-        now = { ...now, consumer };
-      },
-      byUid: (uid) => [...consumers.values()].find(({ metadata }) => metadata.uid === uid)?.metadata,
-    };
-    const clock = clockOf(options.now);
-    const memories = createPairMemories(clock);
-    const role = new SyncRole({
-      resource,
-      clients,
-      objects,
-      copies: knownCopies,
-      mapper,
-      namespaces: known,
-      exportOwner: options.exportOwner,
-      memories,
-      orphans: noOrphans,
-      clock,
-      settings: () => settings,
-      act: createAct({
-        ...clients,
-        resource,
-        copies: knownCopies,
-        namespaces: known,
-        exportOwner: options.exportOwner,
-        prove: options.prove,
-        statusSubresource: settings.statusSubresource,
-        dialect: settings.dialect,
-        observeConsumer: (consumer) => {
-          now = { ...now, consumer };
-        },
-      }),
-      heldSchema: () => options.heldSchema,
+  objects(): readonly string[] {
+    const orphans = [...this.#copies.values()].flatMap((copy) => {
+      const key = this.#mapper.toConsumer(copy.metadata);
+      return key === undefined ? [] : [objectKey(key)];
     });
-    try {
-      return {
-        object,
-        ...first,
-        writes: planned,
-        ...(await rehearse({
-          key: object,
-          role,
-          writes: planned,
-          withholding: () => {
-            withheld = true;
-          },
-          clock,
-          signal,
-        })),
-      };
-    } finally {
-      memories.close();
-    }
+    return [...new Set([...this.#consumers.keys(), ...orphans])].sort();
   }
 
-  return {
-    readAll,
-    readOne,
-    objects() {
-      const orphans = [...copies.values()].flatMap((copy) => {
-        const key = mapper.toConsumer(copy.metadata);
-        return key === undefined ? [] : [objectKey(key)];
-      });
-      return [...new Set([...consumers.keys(), ...orphans])].sort();
-    },
-    examine,
-  };
+  examine(object: string, { dryRun }: { readonly dryRun: boolean }): Promise<Examination> {
+    const placement = this.#mapper.toProvider(parseKey(object));
+    const place = placement.kind === 'placed' ? objectKey(placement.key) : undefined;
+    return new PairRehearsal(this.#options, {
+      object,
+      found: {
+        consumer: this.#consumers.get(object),
+        copy: place === undefined ? undefined : this.#copies.get(place),
+      },
+      isRead: (namespace) =>
+        this.#seen.has('') || this.#seen.has(namespace ?? '') || (place !== undefined && this.#seen.has(place)),
+      byUid: (uid) => [...this.#consumers.values()].find(({ metadata }) => metadata.uid === uid)?.metadata,
+      mapper: this.#mapper,
+      dryRun,
+    }).run();
+  }
+
+  async #listConsumers(): Promise<void> {
+    const { consumer, resource, signal } = this.#options;
+    const listed = await list(consumer, resource, { signal });
+    if (listed.kind === 'failed') throw listed.error;
+    for (const object of listed.items) this.#consumers.set(objectKey(object.metadata), object);
+  }
+
+  async #listCopies(namespace: string | undefined): Promise<void> {
+    const { provider, resource, signal } = this.#options;
+    const listed = await list(provider, resource, { signal, ...(namespace === undefined ? {} : { namespace }) });
+    if (listed.kind === 'failed') throw listed.error;
+    for (const copy of listed.items) this.#copies.set(objectKey(copy.metadata), copy);
+    this.#seen.add(namespace ?? '');
+  }
+
+  async #get(client: Client, key: ObjectKey, into: Map<string, UnstructuredObject>): Promise<void> {
+    const { resource, signal } = this.#options;
+    const object = await getIfExists(client, resource, key, { signal });
+    if (object !== undefined) into.set(objectKey(key), object);
+  }
+
+  /** Whether the copy notes another uid than that of the object in its place. */
+  #notesAnother(consumer: UnstructuredObject | undefined, copy: UnstructuredObject | undefined): boolean {
+    const uid = copy?.metadata.annotations?.[this.#options.settings.dialect.marks.consumerUID] ?? '';
+    return uid !== '' && uid !== consumer?.metadata.uid;
+  }
 }

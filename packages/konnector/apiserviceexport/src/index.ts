@@ -6,7 +6,6 @@ export {
 } from './export-controller.js';
 export { heldSchemaOf } from './held-schema.js';
 export type { OrphanOptions } from './binding-policies.js';
-export { DELETIONS_HELD, PAUSED, POLICIES_VALID } from './policy-conditions.js';
 export {
   type ExportSnapshot,
   type ResourceSnapshot,
@@ -18,5 +17,4 @@ export {
 } from './plan-syncs.js';
 export { readProviderScope } from './provider-scope.js';
 export { type WriterShares, createWriterShares } from '@hawser/konnector-sync';
-export { OBJECTS_IN_SYNC } from './objects-in-sync.js';
 export type { RunningSync } from './sync-set.js';

@@ -8,7 +8,7 @@ import {
   isForbidden,
   messageOf,
 } from '@hawser/client';
-import { type ControllerContext, WriteBudget, createFailures } from '@hawser/controller';
+import { type ControllerContext, type Failures, WriteBudget, createFailures } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import { canonical, equal } from '@hawser/json';
 import type { SchemaOutcomes, ServedBindings } from '@hawser/konnector-connection';
@@ -60,31 +60,89 @@ interface Said<T> {
 const DEPARTURE_MS = 3_000;
 const WITHOUT_BINDING = { burst: 6, refillMs: 300_000 };
 
-export function createProviderReports({
-  ctx,
-  namespace,
-  exports,
-  schemas,
-  bindings,
-  served,
-  outcomes,
-}: ProviderReportsOptions): ProviderReports {
-  const { consumer, provider } = ctx.clusters;
+export function createProviderReports(options: ProviderReportsOptions): ProviderReports {
+  return new ReportsToProvider(options);
+}
+
+class ReportsToProvider implements ProviderReports {
+  readonly #options: ProviderReportsOptions;
   /** Bindings that have left, until the provider knows why. */
-  const departed = new Set<string>();
+  readonly #departed = new Set<string>();
   /** Two of us, while one does not know yet that the other has the Lease, may see different things and say so. */
-  const budget = new WriteBudget();
+  readonly #budget = new WriteBudget();
   /** By export, since its binding was last here: another cluster with the same kubeconfig that has it bound says the opposite, and each change costs the provider rights that it gives and takes. */
-  const withoutBinding = new Map<string, WriteBudget>();
+  readonly #withoutBinding = new Map<string, WriteBudget>();
   /** What is told again and again, since another cluster with the same kubeconfig tells something else in the same place, is told ever less often. */
-  const contest = createFailures<string>(ctx.clock, (said) => said, { effortOf: (said) => said, random: ctx.random });
+  readonly #contest: Failures<string>;
   /** What was refused, in the server's words. */
-  const refused = new Map<string, string>();
+  readonly #refused = new Map<string, string>();
+
+  constructor(options: ProviderReportsOptions) {
+    const { clock, random } = options.ctx;
+    this.#options = options;
+    this.#contest = createFailures<string>(clock, (said) => said, { effortOf: (said) => said, random });
+  }
+
+  async report(snapshot: ExportSnapshot, noPlace: string | undefined, signal: AbortSignal): Promise<number> {
+    const { export: apiExport, binding } = snapshot;
+    const { name } = apiExport.metadata;
+    const allowance = binding === undefined ? this.#allowanceWithoutBinding(name) : this.#budget;
+    const waitMs = allowance.waitMs(name, this.#options.ctx.clock.monotonic());
+    if (waitMs > 0) return waitMs;
+    const ofSchemas = await this.#reportSchemas(snapshot, signal);
+    if (ofSchemas.told) allowance.spend(name, this.#options.ctx.clock.monotonic());
+    const unbound = await this.#isUnbound(snapshot, signal);
+    const ofExport = await this.#reportExport(
+      apiExport,
+      { binding, schemaFailure: ofSchemas.failure, noPlace, unbound },
+      signal,
+    );
+    if (ofExport.told) allowance.spend(name, this.#options.ctx.clock.monotonic());
+    // The cache may still have a binding that is gone: what has left is forgotten only when it was told of, or is known to have moved.
+    if (
+      this.#departed.has(name) &&
+      ((unbound && ofExport.waitMs === 0) || (await this.#fateOf(name, signal)) === 'stays')
+    )
+      this.#departed.delete(name);
+    return Math.max(ofSchemas.waitMs, ofExport.waitMs);
+  }
+
+  served(binding: string, change: 'joined' | 'left'): void {
+    if (change === 'left') {
+      this.#departed.add(binding);
+      return;
+    }
+    this.#departed.delete(binding);
+    this.#withoutBinding.delete(binding);
+  }
+
+  async tellDepartures(): Promise<void> {
+    const signal = AbortSignal.timeout(DEPARTURE_MS);
+    await Promise.all(
+      [...this.#departed].map(async (name) => {
+        const apiExport = this.#options.exports.get({ namespace: this.#options.namespace, name });
+        if (apiExport === undefined) return;
+        try {
+          if ((await this.#fateOf(name, signal)) === 'gone')
+            await this.#reportExport(
+              apiExport,
+              { binding: undefined, schemaFailure: undefined, unbound: true },
+              signal,
+            );
+        } catch (error) {
+          this.#options.ctx.logger.warn('The provider could not be told that an export is unbound', {
+            export: name,
+            error,
+          });
+        }
+      }),
+    );
+  }
 
   /** Read live. A binding that is going still has objects to see to; one that another connection serves stays. */
-  async function fateOf(binding: string, signal: AbortSignal): Promise<'gone' | 'going' | 'stays'> {
+  async #fateOf(binding: string, signal: AbortSignal): Promise<'gone' | 'going' | 'stays'> {
     const found = await getIfExists<KubeObject>(
-      consumer.client,
+      this.#options.ctx.clusters.consumer.client,
       resources.apiServiceBindings,
       { name: binding },
       { representation: 'metadata', signal },
@@ -94,7 +152,7 @@ export function createProviderReports({
   }
 
   /** Whether the binding of an export was there and is gone: as this process has seen it, or as the provider was told by an earlier one. */
-  async function isUnbound(
+  async #isUnbound(
     {
       export: {
         metadata: { name },
@@ -105,7 +163,7 @@ export function createProviderReports({
     }: ExportSnapshot,
     signal: AbortSignal,
   ): Promise<boolean> {
-    if (binding !== undefined || bindings.get(name) !== undefined) return false;
+    if (binding !== undefined || this.#options.bindings.get(name) !== undefined) return false;
     // A Go konnector calls exports connected that nobody has bound (spec/konnector.md §7.5): a consumer that had one bound has had its CRD.
     const wasTold =
       saysBound(status) &&
@@ -113,40 +171,40 @@ export function createProviderReports({
         ({ schema }) =>
           schema.kind === 'found' && isConditionTrue(schema.schema.status?.conditions, conditionTypes.established),
       );
-    return (departed.has(name) || wasTold) && (await fateOf(name, signal)) === 'gone';
+    return (this.#departed.has(name) || wasTold) && (await this.#fateOf(name, signal)) === 'gone';
   }
 
   /** Says it on the object, unless another cluster says something else there in turn: then after so many milliseconds. */
-  async function say<T extends KubeObject & { readonly status?: unknown }>(
+  async #say<T extends KubeObject & { readonly status?: unknown }>(
     key: string,
     resource: Resource,
     object: T,
     statusOf: (status: T['status'], now: number) => StatusOf<T>,
     signal: AbortSignal,
   ): Promise<Said<T>> {
-    const mutate = (status: T['status']): StatusOf<T> => statusOf(status, ctx.clock.now());
+    const mutate = (status: T['status']): StatusOf<T> => statusOf(status, this.#options.ctx.clock.now());
     const said = textOf(statusOf(undefined, 0));
-    const waitMs = contest.waits(key, said);
+    const waitMs = this.#contest.waits(key, said);
     if (waitMs > 0 && !equal(mutate(object.status), object.status)) return { written: undefined, told: false, waitMs };
-    const written = await commitStatus<T>(provider.client, resource, object, mutate, {
-      clock: ctx.clock,
-      random: ctx.random,
+    const written = await commitStatus<T>(this.#options.ctx.clusters.provider.client, resource, object, mutate, {
+      clock: this.#options.ctx.clock,
+      random: this.#options.ctx.random,
       signal,
     });
-    refused.delete(key);
+    this.#refused.delete(key);
     const told = written !== undefined && written !== object;
-    if (told) contest.succeeded(key, said);
+    if (told) this.#contest.succeeded(key, said);
     return { written, told, waitMs: 0 };
   }
 
-  async function reportExport(
+  async #reportExport(
     apiExport: APIServiceExport,
     facts: ExportFacts,
     signal: AbortSignal,
   ): Promise<{ readonly told: boolean; readonly waitMs: number }> {
     const { name } = apiExport.metadata;
     try {
-      return await say(
+      return await this.#say(
         `export/${name}`,
         resources.apiServiceExports,
         apiExport,
@@ -155,13 +213,13 @@ export function createProviderReports({
       );
     } catch (error) {
       if (!isForbidden(error)) throw error;
-      tellRefused(`export/${name}`, name, error);
+      this.#tellRefused(`export/${name}`, name, error);
       return { told: false, waitMs: 0 };
     }
   }
 
   /** Returns what went wrong, in words, whether there was anything to tell, and after how many milliseconds the rest may be told. */
-  async function reportSchemas(
+  async #reportSchemas(
     { export: apiExport, binding, resources: parts }: ExportSnapshot,
     signal: AbortSignal,
   ): Promise<{ readonly failure: string | undefined; readonly told: boolean; readonly waitMs: number }> {
@@ -173,10 +231,10 @@ export function createProviderReports({
       if (schema.kind !== 'found' || binding === undefined) continue;
       const ours = crd !== undefined && isOwnedByBinding(crd, binding) ? crd : undefined;
       // One of several exports that name a resource has it, and speaks for it.
-      if (ours === undefined && isNamedByAnother(apiExport, name)) continue;
-      const facts = { crd: ours, answer: outcomes?.get(binding.metadata.name, name) };
+      if (ours === undefined && this.#isNamedByAnother(apiExport, name)) continue;
+      const facts = { crd: ours, answer: this.#options.outcomes?.get(binding.metadata.name, name) };
       try {
-        const said = await say(
+        const said = await this.#say(
           `schema/${name}`,
           resources.boundSchemas,
           schema.schema,
@@ -185,36 +243,38 @@ export function createProviderReports({
         );
         told ||= said.told;
         waitMs = Math.max(waitMs, said.waitMs);
-        if (said.written !== undefined && schemas.hasSynced) schemas.observe(said.written);
+        if (said.written !== undefined && this.#options.schemas.hasSynced) this.#options.schemas.observe(said.written);
       } catch (error) {
-        if (isForbidden(error)) tellRefused(`schema/${name}`, binding.metadata.name, error);
+        if (isForbidden(error)) this.#tellRefused(`schema/${name}`, binding.metadata.name, error);
         failures.push(messageOf(error));
       }
     }
     return { failure: failures.length === 0 ? undefined : failures.join(' '), told, waitMs };
   }
 
-  function allowanceWithoutBinding(name: string): WriteBudget {
-    const known = withoutBinding.get(name) ?? new WriteBudget(WITHOUT_BINDING);
-    withoutBinding.set(name, known);
+  #allowanceWithoutBinding(name: string): WriteBudget {
+    const known = this.#withoutBinding.get(name) ?? new WriteBudget(WITHOUT_BINDING);
+    this.#withoutBinding.set(name, known);
     return known;
   }
 
-  function isNamedByAnother({ metadata: { name } }: APIServiceExport, resource: string): boolean {
-    return exports
+  #isNamedByAnother({ metadata: { name } }: APIServiceExport, resource: string): boolean {
+    return this.#options.exports
       .list()
       .some(
         (other) =>
-          other.metadata.name !== name && served.has(other.metadata.name) && resourceNames(other).includes(resource),
+          other.metadata.name !== name &&
+          this.#options.served.has(other.metadata.name) &&
+          resourceNames(other).includes(resource),
       );
   }
 
-  function tellRefused(key: string, name: string, error: ApiError): void {
+  #tellRefused(key: string, name: string, error: ApiError): void {
     const words = error.status?.message ?? error.message;
-    if (refused.get(key) === words) return;
-    refused.set(key, words);
-    ctx.logger.warn('The provider does not let its exports be reported on', { export: name, error });
-    const binding = bindings.get(name);
+    if (this.#refused.get(key) === words) return;
+    this.#refused.set(key, words);
+    this.#options.ctx.logger.warn('The provider does not let its exports be reported on', { export: name, error });
+    const binding = this.#options.bindings.get(name);
     if (binding === undefined) return;
     const {
       apiVersion,
@@ -222,57 +282,11 @@ export function createProviderReports({
       metadata: { uid },
     } = binding;
     const message = `${words}. Objects are synced all the same; the provider does not hear how its schemas fare, and may hold back changes of them.`;
-    consumer.events.record(
+    this.#options.ctx.clusters.consumer.events.record(
       { apiVersion, kind, name, uid },
       { type: 'Warning', reason: 'ReportRefusedByProvider', message },
     );
   }
-
-  return {
-    async report(snapshot, noPlace, signal) {
-      const { export: apiExport, binding } = snapshot;
-      const { name } = apiExport.metadata;
-      const allowance = binding === undefined ? allowanceWithoutBinding(name) : budget;
-      const waitMs = allowance.waitMs(name, ctx.clock.monotonic());
-      if (waitMs > 0) return waitMs;
-      const ofSchemas = await reportSchemas(snapshot, signal);
-      if (ofSchemas.told) allowance.spend(name, ctx.clock.monotonic());
-      const unbound = await isUnbound(snapshot, signal);
-      const ofExport = await reportExport(
-        apiExport,
-        { binding, schemaFailure: ofSchemas.failure, noPlace, unbound },
-        signal,
-      );
-      if (ofExport.told) allowance.spend(name, ctx.clock.monotonic());
-      // The cache may still have a binding that is gone: what has left is forgotten only when it was told of, or is known to have moved.
-      if (departed.has(name) && ((unbound && ofExport.waitMs === 0) || (await fateOf(name, signal)) === 'stays'))
-        departed.delete(name);
-      return Math.max(ofSchemas.waitMs, ofExport.waitMs);
-    },
-    served(binding, change) {
-      if (change === 'left') {
-        departed.add(binding);
-        return;
-      }
-      departed.delete(binding);
-      withoutBinding.delete(binding);
-    },
-    async tellDepartures() {
-      const signal = AbortSignal.timeout(DEPARTURE_MS);
-      await Promise.all(
-        [...departed].map(async (name) => {
-          const apiExport = exports.get({ namespace, name });
-          if (apiExport === undefined) return;
-          try {
-            if ((await fateOf(name, signal)) === 'gone')
-              await reportExport(apiExport, { binding: undefined, schemaFailure: undefined, unbound: true }, signal);
-          } catch (error) {
-            ctx.logger.warn('The provider could not be told that an export is unbound', { export: name, error });
-          }
-        }),
-      );
-    },
-  };
 }
 
 /** What a report says, whenever that is. */

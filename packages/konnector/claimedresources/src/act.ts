@@ -47,6 +47,8 @@ export type Keys = Readonly<Record<Side, ObjectKey | undefined>>;
 /** The one place that writes. Every failure is thrown as the client's ApiError. */
 export type Act = (action: Action, keys: Keys, signal: AbortSignal) => Promise<ActResult>;
 
+type ActionOf<T extends Action['type']> = Extract<Action, { readonly type: T }>;
+
 const NOTHING: ActResult = {};
 
 export function createAct({
@@ -105,18 +107,81 @@ export function createAct({
     if (owner !== undefined) await namespaces.share(consumerNamespace, owner, signal);
   };
 
-  return async (action, keys, signal) => {
+  const shareNamespace = async (
+    { consumerNamespace, binding }: ActionOf<'shareNamespace'>,
+    signal: AbortSignal,
+  ): Promise<ActResult> => {
+    await share(consumerNamespace, binding, signal);
+    return NOTHING;
+  };
+
+  const requestNamespace = async (
+    { consumerNamespace, binding }: ActionOf<'requestNamespace'>,
+    signal: AbortSignal,
+  ): Promise<ActResult> => {
+    const owner = exportOwner(binding);
+    if (owner === undefined) return { wait: true };
+    return (await namespaces.ensure(consumerNamespace, owner, signal)) === 'assigned' ? NOTHING : { wait: true };
+  };
+
+  const createCopy = async (
+    { side, copy, consumerNamespace, binding }: ActionOf<'createCopy'>,
+    keys: Keys,
+    signal: AbortSignal,
+  ): Promise<ActResult> => {
+    await share(consumerNamespace, binding, signal);
+    try {
+      return written(side, await clients[side].create(resource, copy, { fieldManager: FIELD_MANAGER, signal }));
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      // The cache lags behind. What stands there is judged like everything else.
+      return read([side], keys, signal);
+    }
+  };
+
+  const patchCopy = async (action: ActionOf<'patchCopy'>, signal: AbortSignal): Promise<ActResult> => {
+    const { namespace, name } = action.copy.metadata;
+    return written(
+      action.side,
+      await clients[action.side].patch(resource, { namespace, name }, copyPatch(action), {
+        fieldManager: FIELD_MANAGER,
+        signal,
+      }),
+    );
+  };
+
+  const proveGone = async (action: ActionOf<'proveGone'>, keys: Keys, signal: AbortSignal): Promise<ActResult> => {
+    const key = keys[action.side];
+    if (key === undefined) return { wait: true };
+    if ((await readLive(action.side, key, signal)) !== undefined) return NOTHING;
+    return (await isReplaced(action.side, clients[action.side], settings, signal))
+      ? { wait: true, replaced: true }
+      : { originalGone: true };
+  };
+
+  const deleteCopy = async ({ side, copy }: ActionOf<'deleteCopy'>, signal: AbortSignal): Promise<ActResult> => {
+    const { uid = '', resourceVersion, namespace, name } = copy.metadata;
+    try {
+      // uid and version: exactly the object whose marks were read, or nothing.
+      const answer = await clients[side].delete(
+        resource,
+        { namespace, name },
+        { preconditions: { uid, resourceVersion }, propagationPolicy: 'Background', signal },
+      );
+      if (answer.kind === 'terminating') return { wait: true };
+    } catch (error) {
+      if (!isObjectNotFound(error, resource, { namespace, name })) throw error;
+    }
+    forget(side, copy);
+    return NOTHING;
+  };
+
+  return (action, keys, signal) => {
     switch (action.type) {
-      case 'requestNamespace': {
-        const owner = exportOwner(action.binding);
-        if (owner === undefined) return { wait: true };
-        return (await namespaces.ensure(action.consumerNamespace, owner, signal)) === 'assigned'
-          ? NOTHING
-          : { wait: true };
-      }
+      case 'requestNamespace':
+        return requestNamespace(action, signal);
       case 'shareNamespace':
-        await share(action.consumerNamespace, action.binding, signal);
-        return NOTHING;
+        return shareNamespace(action, signal);
       case 'read':
         return read(action.sides, keys, signal);
       case 'markOriginal':
@@ -124,51 +189,13 @@ export function createAct({
       case 'recordRewritten':
         return patchMetadata(action.side, action.copy, { annotations: { [REWRITTEN_HASH]: action.hash } }, signal);
       case 'createCopy':
-        await share(action.consumerNamespace, action.binding, signal);
-        try {
-          return written(
-            action.side,
-            await clients[action.side].create(resource, action.copy, { fieldManager: FIELD_MANAGER, signal }),
-          );
-        } catch (error) {
-          if (!isAlreadyExists(error)) throw error;
-          // The cache lags behind. What stands there is judged like everything else.
-          return read([action.side], keys, signal);
-        }
-      case 'patchCopy': {
-        const { namespace, name } = action.copy.metadata;
-        return written(
-          action.side,
-          await clients[action.side].patch(resource, { namespace, name }, copyPatch(action), {
-            fieldManager: FIELD_MANAGER,
-            signal,
-          }),
-        );
-      }
-      case 'proveGone': {
-        const key = keys[action.side];
-        if (key === undefined) return { wait: true };
-        if ((await readLive(action.side, key, signal)) !== undefined) return NOTHING;
-        return (await isReplaced(action.side, clients[action.side], settings, signal))
-          ? { wait: true, replaced: true }
-          : { originalGone: true };
-      }
-      case 'deleteCopy': {
-        const { uid = '', resourceVersion, namespace, name } = action.copy.metadata;
-        try {
-          // uid and version: exactly the object whose marks were read, or nothing.
-          const answer = await clients[action.side].delete(
-            resource,
-            { namespace, name },
-            { preconditions: { uid, resourceVersion }, propagationPolicy: 'Background', signal },
-          );
-          if (answer.kind === 'terminating') return { wait: true };
-        } catch (error) {
-          if (!isObjectNotFound(error, resource, { namespace, name })) throw error;
-        }
-        forget(action.side, action.copy);
-        return NOTHING;
-      }
+        return createCopy(action, keys, signal);
+      case 'patchCopy':
+        return patchCopy(action, signal);
+      case 'proveGone':
+        return proveGone(action, keys, signal);
+      case 'deleteCopy':
+        return deleteCopy(action, signal);
     }
   };
 }

@@ -1,17 +1,7 @@
-import {
-  type Client,
-  type KubeObject,
-  type OwnerReference,
-  type Resource,
-  objectKey,
-  resourceName,
-} from '@hawser/client';
-import type { Clock, Random } from '@hawser/clock';
-import type { DeletionBudget } from '@hawser/controller';
-import type { SharedInformers, Subscription } from '@hawser/informer';
-import { type NamespaceChange, type ServiceNamespaces, asksForRetry } from '@hawser/konnector-sync';
+import { type KubeObject, objectKey, resourceName } from '@hawser/client';
+import type { Subscription } from '@hawser/informer';
+import { type NamespaceChange, asksForRetry } from '@hawser/konnector-sync';
 import { PairEngine } from '@hawser/pair';
-import type { EventRecorder, Logger, Metrics } from '@hawser/telemetry';
 
 import { createAct } from './act.js';
 import { cacheProblems, isSettled } from './cache-problems.js';
@@ -24,44 +14,12 @@ import type { ClaimedObjectProblem } from './verdict.js';
 import { type CopyCounts, createCopyCounts } from './copy-counts.js';
 import { kubeBindMarks } from './kube-bind-marks.js';
 import { IDENTITY, type Marks, type Side, otherSide } from './marks.js';
-import type { Landing } from './landing.js';
 import { type MissingOriginals, createMissingOriginals } from './missing-originals.js';
-import type { PairSettings } from './observed.js';
 import { hasController, namesAnotherName } from './origin.js';
 import type { Policies } from './policies.js';
 import type { Named } from './references.js';
 import { type Selection, createSelection } from './selection.js';
-
-export interface ClaimSyncOptions {
-  /** Of the claimed objects; namespaced. */
-  readonly resource: Resource;
-  readonly settings: PairSettings;
-  readonly consumer: { readonly client: Client; readonly informers: SharedInformers; readonly events: EventRecorder };
-  readonly provider: { readonly client: Client; readonly informers: SharedInformers };
-  readonly namespaces: ServiceNamespaces;
-  readonly exportOwner: (binding: string) => OwnerReference | undefined;
-  /** Why an original on `side` must not be copied. `namespace` is the consumer's. */
-  readonly protection: (side: Side, namespace: string, original: KubeObject) => string | undefined;
-  /** Whether claims of these bindings may put an object into a namespace of the consumer. */
-  readonly landing: (namespace: string, bindings: readonly string[]) => Landing;
-  /** How many objects may come to the consumer by the claims of one binding. */
-  readonly maxObjects: number;
-  /** Of a binding, by its claims on all resources. */
-  readonly copies: (binding: string) => number;
-  /** For copies whose originals are missing, shared by all resources of the connection. */
-  readonly deletions: DeletionBudget;
-  /** Told that a copy has gone, so that there may be room for one that was held for want of it. */
-  readonly onRoom: () => void;
-  readonly concurrency: number;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
-  readonly metrics: Metrics;
-  /** Told, at most once per turn of the event loop, that `problems` may give another answer. */
-  readonly onProblems: () => void;
-  /** Told that one of the clusters is not the one that `settings` speaks of. */
-  readonly onReplaced: () => void;
-}
+import type { ClaimSyncOptions } from './claim-sync-options.js';
 
 /** A problem of one object, and the bindings whose claims select it. */
 export interface ObjectClaimProblem extends ClaimedObjectProblem {

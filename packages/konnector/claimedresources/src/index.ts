@@ -7,7 +7,6 @@ export {
 export {
   type AskedClaim,
   type Claim,
-  type Claimability,
   type Claimable,
   type ClaimProblem,
   type ReadClaims,

@@ -4,6 +4,7 @@ import type { Corrections } from '@hawser/konnector-sync';
 import type { Landing } from './landing.js';
 import type { Verdict } from './verdict.js';
 import type { Marks, Side } from './marks.js';
+import { kubeBindMarks } from './kube-bind-marks.js';
 
 /** What does not change while claims are served. */
 export interface PairSettings {
@@ -79,3 +80,6 @@ export interface Observed {
 export function versionOf({ metadata: { uid = '', resourceVersion = '' } }: KubeObject): string {
   return `${uid}/${resourceVersion}`;
 }
+
+/** How objects of these clusters say whose they are. */
+export const marksOf = ({ marks = kubeBindMarks }: PairSettings): Marks => marks;

@@ -8,7 +8,6 @@ import {
 } from '@hawser/client';
 import { type ControllerContext, type Queue, type Result, type Scope, done } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
-import { canonical } from '@hawser/json';
 import {
   type APIServiceBinding,
   type APIServiceExport,
@@ -39,6 +38,7 @@ import type { Decision } from './decision.js';
 import { type ClaimDiscovery, askedResources, createClaimDiscovery } from './discovery.js';
 import { type BoundExport, planClaims } from './plan-claims.js';
 import { protectionOf } from './protection.js';
+import { ServedClaims } from './served-claims.js';
 
 export interface RunningClaimsOptions extends ClaimedResourcesOptions {
   readonly claimsOf: (binding: APIServiceBinding) => readonly AskedClaim[];
@@ -50,13 +50,6 @@ const PLAN = 'plan';
 const ROOM = 'room';
 /** Not at each object that goes: a provider can delete and make them as fast as it likes. */
 const ROOM_DELAY_MS = 5_000;
-
-interface Served {
-  readonly sync: ClaimSync;
-  /** The claims, what pauses them and their policies, to see whether they have changed. */
-  claims: string;
-  bindings: ReadonlySet<string>;
-}
 
 /** One run of the controller of a connection's claims: from what bindings say to syncs, one for each claimed resource, and what is reported of these. */
 export class RunningClaims {
@@ -78,7 +71,7 @@ export class RunningClaims {
   readonly #report: ClaimsReport;
   readonly #queue: Queue;
   readonly #reports: Queue;
-  readonly #served = new Map<string, Served>();
+  readonly #served = new ServedClaims();
   readonly #readings = new Map<string, ReadClaims>();
   /** By binding: why its claims are not served at all. */
   readonly #refusals = new Map<string, BindingClaimProblem>();
@@ -110,27 +103,14 @@ export class RunningClaims {
       consumer.informers.acquire<APIServiceBinding>({ resource: resources.apiServiceBindings }),
     );
     this.#identities = new ClaimIdentities({ consumer: consumer.client, provider: provider.client, clusterNamespace });
-    this.#namespaces = createServiceNamespaces({
-      client: provider.client,
-      resource: resources.apiServiceNamespaces,
-      clusterNamespace,
-      informer: this.#serviceNamespaces,
-      now: () => ctx.clock.monotonic(),
-      consumerCluster: () => this.#identities.known?.consumerCluster,
-    });
-    this.#secrets = createNamedWatches<KubeObject>(consumer.informers, resources.secrets, () => {
+    this.#namespaces = this.#makeNamespaces();
+    const look = (): void => {
       this.#look();
-    });
+    };
+    this.#secrets = createNamedWatches<KubeObject>(consumer.informers, resources.secrets, look);
     scope.own(this.#secrets);
     this.#discoveryRetryMs = options.discoveryRetryMs ?? 30_000;
-    this.#discovery =
-      options.claimable === 'Any'
-        ? createClaimDiscovery(
-            { consumer: consumer.client, provider: provider.client },
-            () => ctx.clock.monotonic(),
-            this.#discoveryRetryMs,
-          )
-        : undefined;
+    this.#discovery = options.claimable === 'Any' ? this.#makeDiscovery() : undefined;
     this.#deletions = this.#makeDeletions();
     scope.own(() => {
       this.#landings.close();
@@ -138,9 +118,7 @@ export class RunningClaims {
     this.#crds = createNamedWatches<CustomResourceDefinition>(
       consumer.informers,
       resources.customResourceDefinitions,
-      () => {
-        this.#look();
-      },
+      look,
     );
     scope.own(this.#crds);
     this.#landings = this.#makeLandings();
@@ -155,18 +133,10 @@ export class RunningClaims {
       concurrency: 1,
       reconcile: (binding, signal) => this.#reportOn(binding, signal),
     });
-    scope.own(() => this.#stopSyncs());
-    scope.onChange(this.#exports, () => {
-      this.#look();
-    });
-    scope.onChange(this.#bindings, () => {
-      this.#look();
-    });
-    scope.own(
-      options.connection.bindings.onChange(() => {
-        this.#look();
-      }),
-    );
+    scope.own(() => this.#served.stop());
+    scope.onChange(this.#exports, look);
+    scope.onChange(this.#bindings, look);
+    scope.own(options.connection.bindings.onChange(look));
   }
 
   /** Resolves when its caches are filled, and has claims looked at then. */
@@ -183,11 +153,31 @@ export class RunningClaims {
   /** Leaving has put the plan into the queue: once it is idle its claims are no longer served. */
   async settled(): Promise<void> {
     await this.#queue.idle();
-    await Promise.all([...this.#served.values()].map(({ sync }) => sync.idle()));
+    await this.#served.idle();
   }
 
   plan(resource: Resource, object: string): Decision | undefined {
-    return this.#served.get(resourceName(resource))?.sync.plan(object);
+    return this.#served.sync(resourceName(resource))?.plan(object);
+  }
+
+  #makeNamespaces(): ServiceNamespaces {
+    return createServiceNamespaces({
+      client: this.#ctx.clusters.provider.client,
+      resource: resources.apiServiceNamespaces,
+      clusterNamespace: this.#options.connection.clusterNamespace,
+      informer: this.#serviceNamespaces,
+      now: () => this.#ctx.clock.monotonic(),
+      consumerCluster: () => this.#identities.known?.consumerCluster,
+    });
+  }
+
+  #makeDiscovery(): ClaimDiscovery {
+    const { consumer, provider } = this.#ctx.clusters;
+    return createClaimDiscovery(
+      { consumer: consumer.client, provider: provider.client },
+      () => this.#ctx.clock.monotonic(),
+      this.#discoveryRetryMs,
+    );
   }
 
   #makeDeletions(): ClaimDeletions {
@@ -206,14 +196,9 @@ export class RunningClaims {
       informers: this.#ctx.clusters.consumer.informers,
       crds: this.#crds,
       changed: (namespace) => {
-        for (const { sync } of this.#served.values()) sync.recheckNamespaces(namespace);
+        for (const sync of this.#served.syncs) sync.recheckNamespaces(namespace);
       },
     });
-  }
-
-  async #stopSyncs(): Promise<void> {
-    await Promise.all([...this.#served.values()].map(({ sync }) => sync.stop()));
-    this.#served.clear();
   }
 
   #look(): void {
@@ -225,7 +210,7 @@ export class RunningClaims {
   }
 
   #recheckHeldForRoom(): Promise<Result> {
-    for (const { sync } of this.#served.values()) sync.recheckHeldForRoom();
+    for (const sync of this.#served.syncs) sync.recheckHeldForRoom();
     return Promise.resolve(done);
   }
 
@@ -251,20 +236,20 @@ export class RunningClaims {
     );
     for (const [name, reading] of readings) this.#readings.set(name, reading);
     const policies = new Map(toServe.map(({ name, binding }) => [name, this.#policyOf(binding)]));
-    for (const [name, one] of this.#served) if (!wanted.has(name)) await this.#drop(name, one);
+    for (const name of this.#served.names) if (!wanted.has(name)) await this.#served.drop(name);
     this.#requestReports(connection.bindings.names());
     this.#landings.bind(toServe);
     for (const [name, claims] of wanted) {
       const [first] = claims;
       if (first === undefined) continue;
-      let one = this.#served.get(name);
-      if (one === undefined) {
+      if (this.#served.sync(name) === undefined) {
         const known = await this.#identitiesFor(claims, signal);
         // What is opened from now on nobody would close.
         if (this.#scope.signal.aborted) return done;
-        one = this.#open(known, name, first.resource, toServe);
+        this.#landings.watch(known.clusterNamespaceUid, toServe);
+        this.#served.open(name, this.#openSync(known, first.resource));
       }
-      this.#setClaims(one, claims, policies);
+      this.#served.setClaims(name, { claims, policies, opened: this.#landings.opened });
     }
     return done;
   }
@@ -284,7 +269,7 @@ export class RunningClaims {
     const now = await this.#identities.read(signal);
     if (this.#identities.areKnown(now)) return;
     this.#ctx.logger.info('Claims are served anew: a cluster has been replaced.');
-    for (const [name, one] of this.#served) await this.#drop(name, one);
+    for (const name of this.#served.names) await this.#served.drop(name);
     this.#identities.set(now);
     this.#landings.close();
   }
@@ -297,31 +282,6 @@ export class RunningClaims {
           apiExport.spec.resources.map((resource) => ({ name: resourceGroupName(resource) })),
         )
       : [];
-  }
-
-  /** Serves a resource no more. */
-  #drop(name: string, { sync }: Served): Promise<void> {
-    this.#served.delete(name);
-    return sync.stop();
-  }
-
-  #open(known: ClusterIdentities, name: string, resource: Resource, toServe: readonly BoundExport[]): Served {
-    this.#landings.watch(known.clusterNamespaceUid, toServe);
-    const one: Served = { sync: this.#openSync(known, resource), claims: '', bindings: new Set() };
-    this.#served.set(name, one);
-    return one;
-  }
-
-  /** Hands the claims on its resource to a sync, if they are not the ones that it serves. */
-  #setClaims(one: Served, claims: readonly Claim[], policies: ReadonlyMap<string, BindingPolicy>): void {
-    const isMeant = ([binding]: readonly [string, unknown]): boolean =>
-      claims.some((claim) => claim.binding === binding);
-    const meant = new Map([...policies].filter(isMeant));
-    const text = JSON.stringify([canonical(claims), [...meant], [...this.#landings.opened].filter(isMeant)]);
-    if (text === one.claims) return;
-    one.sync.setClaims(claims, meant);
-    one.claims = text;
-    one.bindings = new Set(claims.map(({ binding }) => binding));
   }
 
   #policyOf({ metadata }: APIServiceBinding): BindingPolicy {
@@ -384,7 +344,7 @@ export class RunningClaims {
         ),
       landing: (namespace, bindings) => this.#landings.of(namespace, bindings),
       maxObjects,
-      copies: (binding) => [...this.#served.values()].reduce((sum, { sync }) => sum + sync.copies(binding), 0),
+      copies: (binding) => this.#served.copies(binding),
       deletions: this.#deletions.open(),
       onRoom: () => {
         this.#queue.addAfter(ROOM, ROOM_DELAY_MS);
@@ -395,7 +355,7 @@ export class RunningClaims {
       logger,
       metrics,
       onProblems: () => {
-        this.#requestReports(this.#served.get(resourceName(resource))?.bindings ?? []);
+        this.#requestReports(this.#served.bindingsOf(resourceName(resource)));
       },
       onReplaced: () => {
         this.#identities.doubt();
@@ -415,13 +375,12 @@ export class RunningClaims {
     const binding = this.#bindings.get(name);
     if (binding === undefined || !this.#options.connection.bindings.has(name)) return done;
     const { budget } = this.#deletions;
-    const served = [...this.#served.values()];
-    if (served.length > 0 && served.every(({ sync }) => sync.surveyed)) budget?.surveyed();
+    if (this.#served.surveyed) budget?.surveyed();
     const deletions = budget?.held;
     const told = decideReport({
-      syncs: served
-        .filter(({ bindings }) => bindings.has(name))
-        .map(({ sync }) => ({ troubles: sync.troubles(), problems: sync.problems(name), surveyed: sync.surveyed })),
+      syncs: this.#served
+        .syncsOf(name)
+        .map((sync) => ({ troubles: sync.troubles(), problems: sync.problems(name), surveyed: sync.surveyed })),
       held: budget === undefined || deletions === undefined ? undefined : { deletions, perMinute: budget.perMinute },
       refusal: this.#refusals.get(name),
       reading: this.#readings.get(name),

@@ -1,4 +1,3 @@
-import { sentence } from '@hawser/client';
 import { type BackoffOptions, type Clock, type Random, backoffDelay, sleep } from '@hawser/clock';
 import {
   type MutableServedBindings,
@@ -8,6 +7,7 @@ import {
 import type { Logger } from '@hawser/telemetry';
 import type { ConnectionFailure, ControllerSet, ControllerState, StartSet } from './controller-set.js';
 import { type ConnectionObserved, type ConnectionPhase, type Member, bindingOf, bundleOf } from './observed.js';
+import { causeOf, isOver, prepareInTime, startInTime, whenAborted } from './in-time.js';
 import type { ValidSecret } from './secret-reading.js';
 
 export interface ConnectionRunnerOptions {
@@ -319,7 +319,8 @@ export class ConnectionRunner {
   }
 
   async #keep(set: ControllerSet, interrupted: AbortSignal): Promise<Ending> {
-    const failure = await this.#prepare(set, interrupted);
+    const { clock, prepareTimeoutMs } = this.#options;
+    const failure = await prepareInTime((signal) => this.#fill(set, signal), { clock, prepareTimeoutMs, interrupted });
     if (isOver(interrupted)) return { kind: 'interrupted' };
     if (failure !== undefined) return { kind: 'failed', failure };
     this.#failure = undefined;
@@ -336,7 +337,8 @@ export class ConnectionRunner {
   async #work(set: ControllerSet, interrupted: AbortSignal): Promise<Ending> {
     await Promise.race([this.#allowed.promise, whenAborted(interrupted)]);
     if (isOver(interrupted)) return { kind: 'interrupted' };
-    await this.#start(set, interrupted);
+    const { clock, prepareTimeoutMs } = this.#options;
+    await startInTime((signal) => set.run(signal), { clock, prepareTimeoutMs, interrupted });
     if (isOver(interrupted)) return { kind: 'interrupted' };
     this.#enter('running');
     const { failed } = set;
@@ -346,33 +348,6 @@ export class ConnectionRunner {
     ]);
     if (isOver(interrupted)) return { kind: 'interrupted' };
     return { kind: 'failed', failure: { reason: 'ControllersFailed', message: causeOf(cause) } };
-  }
-
-  async #prepare(set: ControllerSet, interrupted: AbortSignal): Promise<ConnectionFailure | undefined> {
-    const { clock, prepareTimeoutMs } = this.#options;
-    const timeout = new AbortController();
-    const timer = clock.setTimeout(() => {
-      timeout.abort();
-    }, prepareTimeoutMs);
-    try {
-      const signal = AbortSignal.any([interrupted, timeout.signal]);
-      await Promise.race([
-        this.#fill(set, signal),
-        whenAborted(signal).then(() => {
-          throw new Error('aborted');
-        }),
-      ]);
-      return undefined;
-    } catch (error) {
-      if (timeout.signal.aborted)
-        return {
-          reason: 'InformerSyncTimeout',
-          message: `The caches of the provider were not filled within ${Math.round(prepareTimeoutMs / 1000)} s.`,
-        };
-      return { reason: 'InformerSyncFailed', message: causeOf(error) };
-    } finally {
-      timer.cancel();
-    }
   }
 
   async #fill(set: ControllerSet, signal: AbortSignal): Promise<void> {
@@ -402,28 +377,6 @@ export class ConnectionRunner {
     }
   }
 
-  /** The set's signal ends with the start: whatever runs by then is ended in order, by `stop`. */
-  async #start(set: ControllerSet, interrupted: AbortSignal): Promise<void> {
-    const { clock, prepareTimeoutMs } = this.#options;
-    const starting = new AbortController();
-    const abort = (): void => {
-      starting.abort();
-    };
-    interrupted.addEventListener('abort', abort, { once: true });
-    const timer = clock.setTimeout(abort, prepareTimeoutMs);
-    try {
-      await Promise.race([
-        set.run(starting.signal),
-        whenAborted(starting.signal).then(() => {
-          throw new Error(`The controllers did not start within ${Math.round(prepareTimeoutMs / 1000)} s.`);
-        }),
-      ]);
-    } finally {
-      timer.cancel();
-      interrupted.removeEventListener('abort', abort);
-    }
-  }
-
   #enter(phase: ConnectionPhase): void {
     if (this.#stopping && phase !== 'stopping') return;
     if (this.#phase !== phase) {
@@ -432,25 +385,4 @@ export class ConnectionRunner {
     }
     this.#options.onChange();
   }
-}
-
-/** A call, so that the compiler does not take the answer of the last one for granted. */
-const isOver = (signal: AbortSignal): boolean => signal.aborted;
-
-function whenAborted(signal: AbortSignal): Promise<undefined> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    else
-      signal.addEventListener(
-        'abort',
-        () => {
-          resolve(undefined);
-        },
-        { once: true },
-      );
-  });
-}
-
-function causeOf(error: unknown): string {
-  return error instanceof Error ? sentence(error.message) : 'The controllers ended.';
 }

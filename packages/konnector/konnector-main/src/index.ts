@@ -7,8 +7,7 @@ export {
   createProviderCredentials,
 } from './provider-credentials.js';
 export type { ConnectionState } from './connections.js';
-export { type Action, decide } from './decide.js';
-export type { ConnectionObserved, ConnectionPhase, Member, Observed, Target } from './observed.js';
+export type { ConnectionObserved, ConnectionPhase, Member } from './observed.js';
 export { type BindingObserved, type IdentityMismatch, decideConditions } from './conditions.js';
 export { type Identities, pinnedIn } from './identity-pins.js';
 export { type SecretReading, SecretReader } from './secret-reading.js';

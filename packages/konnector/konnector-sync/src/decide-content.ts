@@ -28,7 +28,6 @@ export function decideContent(
   settings: PairSettings,
 ): Decision {
   const policy = settings.policy ?? defaultPolicy;
-  const { consumerUID } = settings.dialect.marks;
   const inStep: Decision = { actions: [], verdict: { kind: 'inStep' } };
   const actual = actualOf(copy);
   const asked = wantedOf(consumer);
@@ -40,40 +39,17 @@ export function decideContent(
   const marks = copy.metadata.annotations ?? {};
   const { memory } = observed;
   const before = writtenFrom(memory.previous, marks[WANTED_HASH], policy);
-  const drifted =
-    adopting || policy.drift === 'Correct'
-      ? []
-      : marks[WANTED_HASH] === hash
-        ? whole.wrong
-        : before === undefined
-          ? []
-          : driftedPaths(whole.wrong, everything, before);
+  const isFromWanted = marks[WANTED_HASH] === hash;
+  const drifted = adopting || policy.drift === 'Correct' ? [] : driftedIn(whole.wrong, isFromWanted, everything, before);
   const wanted = leavingAlone(everything, actual, drifted);
   const difference = drifted.length === 0 ? whole : contentDifference(wanted, actual);
 
   let leftover: Difference['extra'] = [];
-  const suspects =
-    marks[WANTED_HASH] === hash ? [] : (removedByConsumer(difference.extra, wanted, before) ?? difference.extra);
+  const suspects = isFromWanted ? [] : (removedByConsumer(difference.extra, wanted, before) ?? difference.extra);
   if (suspects.length > 0) {
-    const extrasKey = suspects.map((path) => path.join('\u0000')).join('\u0001');
-    const inspection = memory.inspection;
-    if (inspection?.wantedHash !== hash || inspection.extrasKey !== extrasKey) {
-      const { name, namespace } = copy.metadata;
-      return {
-        actions: [
-          {
-            type: 'inspectCopy',
-            key: { name, namespace },
-            wantedHash: hash,
-            extras: suspects,
-            extrasKey,
-            onlyReason: difference.wrong.length === 0 && !adopting,
-          },
-        ],
-        verdict: progressing('write'),
-      };
-    }
-    leftover = inspection.leftover;
+    const inspected = inspectedLeftover(observed, hash, suspects);
+    if (inspected === undefined) return inspectCopy(copy, hash, suspects, difference.wrong.length === 0 && !adopting);
+    leftover = inspected;
   }
   const nothingElse = difference.wrong.length === 0 && leftover.length === 0;
   if (nothingElse && drifted.length === 0 && !adopting) return inStep;
@@ -88,21 +64,18 @@ export function decideContent(
 
   // Only what is known to be a copy gets a name: a child of one that has inherited Go's marks would be ours by it for good. What is nobody's is adopted because a person wants that.
   const mayName = belonging.kind === 'foreign' ? true : isMadeByKonnector(copy, belonging.isNamed, memory);
-  const name = objectMark(consumer, consumer.metadata);
   const patch = (content: Wanted, wrong: Difference['wrong'], partly: boolean): Action => ({
     type: 'patchCopy',
     copy,
     wanted: content,
     wantedHash: hash,
     remove: leftover,
-    correction: repeated || marks[WANTED_HASH] === hash,
+    correction: repeated || isFromWanted,
     wrong,
     partly,
     annotations: {
       ...(adopting ? ownershipMarks(consumer, settings) : {}),
-      ...(marks[consumerUID] === consumer.metadata.uid ? {} : { [consumerUID]: consumer.metadata.uid ?? '' }),
-      ...(marks[CONSUMER_CLUSTER] === settings.consumerCluster ? {} : { [CONSUMER_CLUSTER]: settings.consumerCluster }),
-      ...(mayName !== true || marks[CONSUMER_OBJECT] === name ? {} : { [CONSUMER_OBJECT]: name }),
+      ...marksToSet(marks, consumer, settings, mayName === true),
       [WANTED_HASH]: hash,
     },
   });
@@ -112,11 +85,64 @@ export function decideContent(
       : { ...reported(drifted), withheld: [patch(everything, whole.wrong, false)] };
   const write = patch(wanted, difference.wrong, drifted.length > 0);
   // What was written before and is not there any more was replaced: by somebody on the provider, or by another konnector that wants something else.
-  if (repeated || (!adopting && marks[WANTED_HASH] === hash)) {
+  if (repeated || (!adopting && isFromWanted)) {
     const holding = decideContest(observed, copy, difference.wrong, hash, settings) ?? drifting(observed, difference);
     if (holding !== undefined) return holding.actions.length > 0 ? holding : { ...holding, withheld: [write] };
   }
   return { actions: [mayName === undefined ? { type: 'inspectMaker', copy } : write], verdict: progressing('write') };
+}
+
+/** What of the differences somebody on the provider has made: where the copy was written from what is wanted now, each. */
+function driftedIn(
+  wrong: Difference['wrong'],
+  isFromWanted: boolean,
+  wanted: Wanted,
+  before: Wanted | undefined,
+): Difference['wrong'] {
+  if (isFromWanted) return wrong;
+  return before === undefined ? [] : driftedPaths(wrong, wanted, before);
+}
+
+const keyOfExtras = (extras: Difference['extra']): string => extras.map((path) => path.join('\u0000')).join('\u0001');
+
+/** Which of the fields were found to be left over from what was written before; undefined if nobody has looked at these yet. */
+function inspectedLeftover(
+  { memory: { inspection } }: Observed,
+  hash: string,
+  extras: Difference['extra'],
+): Difference['extra'] | undefined {
+  return inspection?.wantedHash === hash && inspection.extrasKey === keyOfExtras(extras)
+    ? inspection.leftover
+    : undefined;
+}
+
+function inspectCopy(
+  { metadata: { name, namespace } }: UnstructuredObject,
+  wantedHash: string,
+  extras: Difference['extra'],
+  onlyReason: boolean,
+): Decision {
+  const extrasKey = keyOfExtras(extras);
+  return {
+    actions: [{ type: 'inspectCopy', key: { name, namespace }, wantedHash, extras, extrasKey, onlyReason }],
+    verdict: progressing('write'),
+  };
+}
+
+/** What the marks of a copy lack, or say of an object that was there before. */
+function marksToSet(
+  marks: Readonly<Record<string, string>>,
+  consumer: UnstructuredObject,
+  { dialect, consumerCluster }: PairSettings,
+  mayName: boolean,
+): Readonly<Record<string, string>> {
+  const { consumerUID } = dialect.marks;
+  const name = objectMark(consumer, consumer.metadata);
+  return {
+    ...(marks[consumerUID] === consumer.metadata.uid ? {} : { [consumerUID]: consumer.metadata.uid ?? '' }),
+    ...(marks[CONSUMER_CLUSTER] === consumerCluster ? {} : { [CONSUMER_CLUSTER]: consumerCluster }),
+    ...(!mayName || marks[CONSUMER_OBJECT] === name ? {} : { [CONSUMER_OBJECT]: name }),
+  };
 }
 
 /** What the copy was written from, if the version of the consumer object that was in step last tells. */

@@ -25,16 +25,9 @@ export { type ObjectState, type Sync, type SyncOptions, createSync } from './syn
 export { type WriterShare, type WriterShares, createWriterShares } from './writer-shares.js';
 export { decide } from './decide.js';
 export { type ConsumerObjects, SyncRole, type SyncRoleOptions, type SyncTypes } from './sync-role.js';
-export { createPairMemories } from './pair-memories.js';
-export {
-  FIELD_MANAGER,
-  REWRITTEN_HASH,
-  SYNCER_FINALIZER,
-  WANTED_HASH,
-  asksForRetry,
-  isCarriedAnnotation,
-} from './marks.js';
-export { CORRECTION_MEMORY_MS, correctionDelayMs } from './correction-backoff.js';
+export { type PairMemories, createPairMemories } from './pair-memories.js';
+export { FIELD_MANAGER, REWRITTEN_HASH, WANTED_HASH, asksForRetry } from './marks.js';
+export { CORRECTION_MEMORY_MS } from './correction-backoff.js';
 export { type Corrections, contestOf, correctedAgain, noCorrections } from './corrections.js';
 export { contestInWords } from './decide-contest.js';
 export { contentDifference } from './content-difference.js';
@@ -43,7 +36,7 @@ export { type Difference, type Path, samePath } from './difference.js';
 export { leavingAlone, without } from './left-alone.js';
 export { pathsInWords } from './verdicts.js';
 export { ownedByKonnector, ownedByOthers, ownedOnlyByUs, writersOf } from './field-ownership.js';
-export { decidedOrHeld, lastingProblemOf, unhandledProblem } from './problem-of.js';
+export { lastingProblemOf, unhandledProblem } from './problem-of.js';
 export {
   GRANT_ON_CONSUMER,
   GRANT_ON_PROVIDER,
@@ -55,6 +48,6 @@ export { unreadableProblem } from './cache-troubles.js';
 export { type Wanted, wantedHash, wantedOf } from './wanted.js';
 export { type ActResult, type ActorOptions, createAct } from './act.js';
 export type { Copies } from './copies.js';
-export { createKeyMapper } from './isolation.js';
+export { type KeyMapper, createKeyMapper } from './isolation.js';
 export { parseKey } from './keys.js';
-export { type HeldSchema, problemOf } from './problem-of.js';
+export type { HeldSchema } from './problem-of.js';

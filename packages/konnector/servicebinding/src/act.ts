@@ -2,7 +2,8 @@ import { ApiError, type ApiErrorCode, type Client, type KubeObject, isApiError }
 import type { InformerHandle } from '@hawser/informer';
 import { type APIServiceBinding, type CustomResourceDefinition, resources } from '@hawser/kube-bind';
 import type { ResourceResult } from './conclude.js';
-import { type ResourceAction, refusal } from './decide.js';
+import { refusal } from './decide-crd.js';
+import { type ResourceAction } from './resource-action.js';
 import { type Attempt, liveVersion } from './observed.js';
 import type { WantedCRD } from './wanted-crd.js';
 

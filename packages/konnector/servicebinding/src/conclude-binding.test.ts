@@ -9,36 +9,42 @@ import {
 import { describe, expect, it } from '@jest/globals';
 import type { ResourceResult } from './conclude.js';
 import { concludeBinding, nextLook } from './conclude-binding.js';
-import type { ResourceAction } from './decide.js';
+import type { ResourceAction } from './resource-action.js';
 
 const binding: APIServiceBinding = {
   apiVersion: 'kube-bind.io/v1alpha2',
   kind: 'APIServiceBinding',
   metadata: { name: 'databases' },
 };
+
 const spec: CustomResourceDefinition['spec'] = {
   group: 'example.com',
   scope: 'Namespaced',
   names: { plural: 'tests', kind: 'Test' },
   versions: [],
 };
+
 const action = (dropped: readonly string[] = []): ResourceAction => ({
   kind: 'inStep',
   name: 'tests.example.com',
   live: 'c-1/1',
   wanted: { name: 'tests.example.com', hash: 'h', spec, dropped },
 });
+
 const inStep: ResourceResult = { kind: 'inStep', name: 'tests.example.com' };
+
 const held: ResourceResult = {
   kind: 'held',
   name: 'tests.example.com',
   hold: { reason: 'BreakingSchemaChange', message: 'v1: spec.size: goes.' },
 };
+
 const refused: ResourceResult = {
   kind: 'problem',
   name: 'tests.example.com',
   problem: { reason: 'ProtectedAPIGroup', message: 'The group is protected.' },
 };
+
 const claim: PermissionClaim = { group: '', resource: 'secrets', selector: { labelSelector: {} } };
 
 describe('concludeBinding', () => {

@@ -2,7 +2,8 @@ import { type Result, done } from '@hawser/controller';
 import { type APIServiceBinding, conditionTypes } from '@hawser/kube-bind';
 import { consentCondition } from './claim-consent.js';
 import { type ResourceResult, type WantedConditions, conclude } from './conclude.js';
-import { type Decision, refusalRetryMs } from './decide.js';
+import { type Decision } from './decide.js';
+import { refusalRetryMs } from './decide-crd.js';
 import { heldCondition } from './held-schemas.js';
 import { namesCondition } from './reserved-names.js';
 

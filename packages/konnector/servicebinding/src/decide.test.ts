@@ -2,7 +2,9 @@ import { ApiError } from '@hawser/client';
 import type { APIServiceBinding, APIServiceExport, CustomResourceDefinition } from '@hawser/kube-bind';
 import { describe, expect, it } from '@jest/globals';
 import { roughEdge } from '@hawser/testenv';
-import { type Decision, type ResourceAction, decide, refusalRetryMs } from './decide.js';
+import { type Decision, decide } from './decide.js';
+import { refusalRetryMs } from './decide-crd.js';
+import { type ResourceAction } from './resource-action.js';
 import type { Attempt, CRDReading, Observed, ResourceObserved } from './observed.js';
 import type { WantedCRD } from './wanted-crd.js';
 
@@ -11,12 +13,15 @@ const forbidden = new ApiError('Forbidden', 'provider: get boundschemas is forbi
   verb: 'get',
   resource: 'boundschemas',
 });
+
 const nowMs = Date.UTC(2026, 0, 1);
+
 const binding: APIServiceBinding = {
   apiVersion: 'kube-bind.io/v1alpha2',
   kind: 'APIServiceBinding',
   metadata: { name: 'test-binding', uid: 'b-1', creationTimestamp: '2026-01-01T00:00:00Z' },
 };
+
 const exported: APIServiceExport = {
   apiVersion: 'kube-bind.io/v1alpha2',
   kind: 'APIServiceExport',
@@ -27,6 +32,7 @@ const exported: APIServiceExport = {
     isolation: 'Prefixed',
   },
 };
+
 const owner = {
   apiVersion: 'kube-bind.io/v1alpha2',
   kind: 'APIServiceBinding',
@@ -46,11 +52,13 @@ const wanted = (plural = 'tests', group = 'example.com', spec: object = {}): Wan
     ...spec,
   },
 });
+
 interface CRDFields {
   readonly owners?: readonly object[];
   readonly terminating?: boolean;
   readonly full?: CustomResourceDefinition;
 }
+
 const present = ({ owners = [owner], terminating = false, full }: CRDFields = {}): CRDReading => ({
   kind: 'present',
   object: {
@@ -66,6 +74,7 @@ const present = ({ owners = [owner], terminating = false, full }: CRDFields = {}
   },
   full,
 });
+
 const full = (spec: object = {}): CustomResourceDefinition => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -77,6 +86,7 @@ const full = (spec: object = {}): CustomResourceDefinition => ({
     ...spec,
   },
 });
+
 const attempt = (outcome: Attempt['outcome'], fields: Partial<Attempt> = {}): Attempt => ({
   wantedHash: wanted().hash,
   live: 'c-1/3',
@@ -92,6 +102,7 @@ const resource = (fields: Partial<ResourceObserved> = {}): ResourceObserved => (
   crd: { kind: 'absent' },
   ...fields,
 });
+
 const observed = (fields: Partial<Observed> = {}): Observed => ({
   binding,
   export: { kind: 'found', export: exported },
@@ -109,6 +120,7 @@ function bind(decision: Decision): Extract<Decision, { kind: 'bind' }> {
   if (decision.kind !== 'bind') throw new Error(`decided ${decision.kind}`);
   return decision;
 }
+
 const first = (fields: Partial<ResourceObserved>): ResourceAction =>
   bind(decide(observed({ resources: [resource(fields)] }))).resources[0]!;
 

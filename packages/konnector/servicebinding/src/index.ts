@@ -1,11 +1,11 @@
 export { type ServiceBindingOptions, createServiceBinding } from './servicebinding.js';
 export { requiredInformers } from './sources.js';
-export { type Decision, type NoExportReason, type ResourceAction, type StatusFields, decide } from './decide.js';
+export { type Decision, type NoExportReason, type StatusFields, decide } from './decide.js';
+export type { ResourceAction } from './resource-action.js';
 export type { Problem, ProblemReason } from './problem.js';
 export type { Attempt, CRDReading, ExportReading, Observed, ResourceObserved, SchemaReading } from './observed.js';
 export type { WantedCRD } from './wanted-crd.js';
-export { type CRDPolicy, refusedByPolicy } from './crd-policy.js';
-export { isProtectedGroup } from './protected-groups.js';
+export type { CRDPolicy } from './crd-policy.js';
 export { act } from './act.js';
 export { type HeldSchemas, approveHeldSchemas, heldCondition, heldSchemas } from './held-schemas.js';
 export type { GateTerms, Hold, HoldReason } from './hold.js';

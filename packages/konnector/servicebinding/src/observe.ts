@@ -23,7 +23,7 @@ import {
   liveVersion,
 } from './observed.js';
 import { sameCrdSpec } from './crd-difference.js';
-import { isHeldStill } from './decide.js';
+import { isHeldStill } from './decide-crd.js';
 import type { Readings } from './readings.js';
 import { type Claimant, olderRival } from './rivals.js';
 import { gateTerms, readGate } from './schema-gate.js';

@@ -1,6 +1,6 @@
 import type { APIServiceBinding, CustomResourceDefinition } from '@hawser/kube-bind';
 import { describe, expect, it } from '@jest/globals';
-import type { ResourceAction } from './decide.js';
+import type { ResourceAction } from './resource-action.js';
 import { namesCondition, withoutReservedNames } from './reserved-names.js';
 
 const spec = (names: object): CustomResourceDefinition['spec'] => ({
@@ -9,12 +9,14 @@ const spec = (names: object): CustomResourceDefinition['spec'] => ({
   names: { plural: 'tests', kind: 'Test', ...names },
   versions: [],
 });
+
 const action = (dropped: readonly string[]): ResourceAction => ({
   kind: 'inStep',
   name: 'tests.example.com',
   live: 'c-1/1',
   wanted: { name: 'tests.example.com', hash: 'h', spec: spec({}), dropped },
 });
+
 const binding = (conditions: NonNullable<APIServiceBinding['status']>['conditions'] = []): APIServiceBinding => ({
   apiVersion: 'kube-bind.io/v1alpha2',
   kind: 'APIServiceBinding',

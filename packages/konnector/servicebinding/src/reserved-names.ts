@@ -7,7 +7,7 @@ import {
   getCondition,
   trueCondition,
 } from '@hawser/kube-bind';
-import type { ResourceAction } from './decide.js';
+import type { ResourceAction } from './resource-action.js';
 
 type Spec = CustomResourceDefinition['spec'];
 

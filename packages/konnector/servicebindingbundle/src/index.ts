@@ -3,4 +3,3 @@ export {
   type ServiceBindingBundleOptions,
   createServiceBindingBundle,
 } from './servicebindingbundle.js';
-export type { BundleReason } from './problems.js';

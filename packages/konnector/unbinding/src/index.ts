@@ -1,8 +1,6 @@
 export { createFinalizerRelease } from './finalizer-release.js';
 export { type UnbindingOptions, createUnbinding } from './unbinding.js';
-export { type Action, type Decision, decide } from './decide.js';
-export type { ObjectLeft, Observed, ResourceLeft } from './observed.js';
-export { UNBOUND, type UnboundReason, OBJECTS_ORPHANED } from './reasons.js';
+export type { ObjectLeft, ResourceLeft } from './observed.js';
 export type { ConsumerTerms } from './consumer-terms.js';
 export { type Found, type Inventory, type InventoryOptions, takeInventory } from './inventory.js';
 export type { LeaseName } from './lease-holder.js';

@@ -1,7 +1,6 @@
-import { type Clock, type Random, systemClock } from '@hawser/clock';
+import { systemClock } from '@hawser/clock';
 import { stringify } from '@hawser/json';
-import type { ConnectionConfig } from '@hawser/kubeconfig';
-import { type Logger, type Metrics, noMetrics, silentLogger } from '@hawser/telemetry';
+import { noMetrics, silentLogger } from '@hawser/telemetry';
 import type { RequestDescription } from './api-error.js';
 import type {
   Client,
@@ -19,43 +18,18 @@ import { type ClientMetrics, clientMetrics } from './client-metrics.js';
 import { asDeleteResult, asList, asObject, parseJson } from './decode.js';
 import { JSON_TYPE, acceptList, acceptObject, encodePatch, writeQuery } from './encoding.js';
 import { EventStream } from './event-stream.js';
-import type { ByteSink, HttpRequest, HttpResponse } from './exchange.js';
+import type { ByteSink, HttpResponse } from './exchange.js';
 import { Limiter } from './limiter.js';
 import type { KubeList, KubeObject, ObjectKey, Resource, UnstructuredObject } from './object.js';
 import { keyOf, resourceName } from './object-key.js';
 import { basePathOf, collectionPath, objectPath, withQuery } from './path.js';
-import type { DispatcherFactory } from './pools.js';
-import { reasonOf } from './reason.js';
 import { Outages, type Recovery, isAnswer } from './recovery.js';
 import { type RequestScope, ScopeEndedError } from './request-scope.js';
-import { InvalidRequestError, Requester } from './requester.js';
+import { Requester } from './requester.js';
 import { ServerTime } from './server-time.js';
 import { Transport } from './transport.js';
-
-export interface ClientOptions {
-  /** For logs, metrics and messages: `consumer`, `provider`, … */
-  readonly name: string;
-  /** Where the server is. A function is asked before each request, so it must be cheap; what it returns may change at any time. */
-  readonly connection: ConnectionConfig | (() => ConnectionConfig);
-  readonly clock?: Clock | undefined;
-  readonly random?: Random | undefined;
-  readonly logger?: Logger | undefined;
-  readonly metrics?: Metrics | undefined;
-  /** Default `hawser`. The server derives the field manager from it where a write names none. */
-  readonly userAgent?: string | undefined;
-  /** Requests in flight at a time, watches apart. Default 64. */
-  readonly concurrency?: number | undefined;
-  /** Connections for requests, watches apart. Default: `concurrency`. */
-  readonly connections?: number | undefined;
-  /** An answer that is longer is given up as `Malformed`, so that no server can fill the memory; watches apart, whose events may have 32 MiB. Default 128 MiB. */
-  readonly maxAnswerBytes?: number | undefined;
-  /** Instead of sockets: what requests and watches go through. Asked for when connections are made, twice for each server. */
-  readonly dispatcher?: DispatcherFactory | undefined;
-  /** Requests per second on average, watches apart. Default: no limit but the server's own. */
-  readonly qps?: number | undefined;
-  /** Requests that may go at once before `qps` counts. Default: `qps`. */
-  readonly burst?: number | undefined;
-}
+import type { ClientOptions } from './client-options.js';
+import { type Build, type Target, attemptBuild, decodeRaw } from './message.js';
 
 /** A client of one API server. It opens no connection before the first request, and owns its sockets until {@link Client.close}. */
 export function createClient(options: ClientOptions): Client {
@@ -131,29 +105,9 @@ interface Shared {
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
+
 /** A page of 500 objects, a quarter of a mebibyte each. */
 const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
-
-/** What is asked of a resource: becomes the description of the request in errors. */
-interface Target {
-  readonly verb: string;
-  readonly resource: Resource;
-  readonly namespace?: string | undefined;
-  readonly name?: string | undefined;
-  readonly subresource?: string | undefined;
-}
-
-interface Message {
-  readonly method: HttpRequest['method'];
-  readonly path: string;
-  readonly accept: string;
-  readonly maxBytes?: number | undefined;
-  readonly body?: string;
-  readonly contentType?: string;
-}
-
-/** Called where what it throws becomes an ApiError: a name may not fit into a path, an object may not be JSON. */
-type Build = () => Message;
 
 /** A path of the host other than that of the server's URL, and what it is called. */
 interface PathScope {
@@ -436,17 +390,4 @@ class RestClient implements Client {
       name: target.name,
     };
   }
-}
-
-function attemptBuild(build: Build): Message {
-  try {
-    return build();
-  } catch (error) {
-    throw new InvalidRequestError(reasonOf(error), { cause: error });
-  }
-}
-
-/** Not everything below the server's URL speaks JSON: `/readyz` says `ok`. */
-function decodeRaw(response: HttpResponse): unknown {
-  return String(response.headers['content-type']).includes('json') ? parseJson(response.body) : response.body;
 }

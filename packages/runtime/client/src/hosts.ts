@@ -1,6 +1,7 @@
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import type { Client } from './client.js';
-import { type ClientOptions, createClient } from './create-client.js';
+import { createClient } from './create-client.js';
+import { type ClientOptions } from './client-options.js';
 
 /** The clients of one installation that answers at several hosts, such as the shards of kcp. */
 export interface Hosts {

@@ -35,7 +35,8 @@ export {
   isNotFound,
   isRefusal,
 } from './api-error.js';
-export { type ClientOptions, createClient } from './create-client.js';
+export type { ClientOptions } from './client-options.js';
+export { createClient } from './create-client.js';
 export type { DispatcherFactory } from './pools.js';
 export { type FailureKind, failureKind } from './failure-kind.js';
 export { firstObjectIn } from './first-object-in.js';

@@ -4,18 +4,18 @@ import { type BackoffOptions, type TimerHandle, backoffDelay } from '@hawser/clo
 import { withSpan } from '@hawser/telemetry';
 import PQueue from 'p-queue';
 import { Delays } from './delays.js';
-import { Fifo } from './fifo.js';
 import type { Priority, Queue, QueueOptions, Result } from './queue.js';
 import { QueueEntry } from './queue-entry.js';
 import { type QueueMetrics, createQueueMetrics } from './queue-metrics.js';
 import { retryAfterMs } from './retry-after.js';
+import { ReleasedKeys } from './released-keys.js';
+import { checked } from './checked-result.js';
+import { SharedTurn } from './shared-turn.js';
+import { WaitingKeys, higher } from './waiting-keys.js';
 
 const defaultBackoff: BackoffOptions = { initialMs: 50, capMs: 300_000 };
 const defaultGraceMs = 5000;
-/** Between two lots of keys that waited for a server that works again. */
-const RELEASE_EVERY_MS = 200;
-/** Reconciles that may start before the event loop gets a turn: work that never waits for I/O must not hold up timers and sockets. */
-const burst = 128;
+
 /** Share by which a Retry-After is stretched at most, so that many keys that were sent away together do not come back together. */
 const retryAfterJitter = 0.1;
 
@@ -29,11 +29,6 @@ export function createQueue(options: QueueOptions): Queue {
   return new KeyedQueue(options);
 }
 
-interface Released {
-  readonly entry: QueueEntry;
-  readonly waitedForServer: boolean;
-}
-
 type Outcome = Result | { readonly kind: 'error'; readonly error: unknown };
 
 class KeyedQueue implements Queue {
@@ -41,38 +36,34 @@ class KeyedQueue implements Queue {
   readonly #backoff: BackoffOptions;
   readonly #metrics: QueueMetrics;
   readonly #entries = new Map<string, QueueEntry>();
-  readonly #fifos: Readonly<Record<Priority, Fifo<QueueEntry>>> = {
-    urgent: new Fifo(),
-    normal: new Fifo(),
-    background: new Fifo(),
-  };
+  readonly #waiting: WaitingKeys;
   readonly #delays: Delays<QueueEntry>;
   /** Gives out the worker slots. It gets one task per worker, not per key: a worker keeps its slot for as long as keys wait. */
   readonly #slots: PQueue;
   /** Reconciles run in the async context of whoever made the queue, not of whoever happened to add a key. */
   readonly #inOwnContext = AsyncLocalStorage.snapshot();
   readonly #abort = new AbortController();
-  #waiting = 0;
   #running = 0;
   #workers = 0;
   /** Workers that have their slot and have not taken their first key yet. */
   #starting = 0;
   #ready: boolean;
-  #started = 0;
-  #turn: Promise<void> | undefined;
+  readonly #turn = new SharedTurn();
   #idleWaiters: (() => void)[] = [];
   #stopping: Promise<void> | undefined;
   #abortAt = Infinity;
   #abortTimer: TimerHandle | undefined;
-  /** Keys that waited for a server that works again, or for something else that is there. */
-  #released: Released[] = [];
-  #releaseTimer: TimerHandle | undefined;
+  readonly #released: ReleasedKeys;
   readonly #recoveries: readonly { close(): void }[];
 
   constructor(options: QueueOptions) {
     this.#options = options;
     this.#backoff = options.backoff ?? defaultBackoff;
     this.#metrics = createQueueMetrics(options.metrics, options.name, options.clock, options.concurrency);
+    this.#waiting = new WaitingKeys(this.#metrics);
+    this.#released = new ReleasedKeys(options.clock, () => {
+      this.#release();
+    });
     this.#delays = new Delays(options.clock, (entry, now) => {
       this.#fallDue(entry, now);
     });
@@ -98,7 +89,7 @@ class KeyedQueue implements Queue {
   }
 
   get size(): number {
-    return this.#waiting + this.#running + this.#delays.size;
+    return this.#waiting.size + this.#running + this.#delays.size;
   }
 
   add(key: string, options: { readonly priority?: Priority; readonly resetBackoff?: boolean } = {}): void {
@@ -114,7 +105,7 @@ class KeyedQueue implements Queue {
         entry.againReset ||= reset;
         return;
       case 'waiting':
-        this.#promote(entry, priority);
+        this.#waiting.promote(entry, priority);
         return;
       case 'resting':
         if (entry.backingOff) {
@@ -148,45 +139,24 @@ class KeyedQueue implements Queue {
 
   recovered(): void {
     if (this.#stopping !== undefined) return;
-    const waiting = [...this.#entries.values()]
-      .filter((entry) => entry.backingOff && entry.waitsForServer)
-      .sort((a, b) => a.waitingSince - b.waitingSince);
-    this.#released = [
-      ...waiting.map((entry) => ({ entry, waitedForServer: true })),
-      ...this.#released.filter(({ waitedForServer }) => !waitedForServer),
-    ];
-    this.#releaseTimer?.cancel();
+    this.#released.recovered([...this.#entries.values()]);
     this.#release();
   }
 
   release(keys: readonly string[]): void {
     if (this.#stopping !== undefined) return;
-    for (const key of keys) {
-      const entry = this.#entries.get(key);
-      if (entry !== undefined && mayGo({ entry, waitedForServer: false }, this.#options.clock.monotonic()))
-        this.#released.push({ entry, waitedForServer: false });
-    }
-    if (this.#releaseTimer === undefined) this.#release();
+    this.#released.add(keys.flatMap((key) => this.#entries.get(key) ?? []));
+    if (!this.#released.isPaced) this.#release();
   }
 
   /** What was waited for longest goes first. The failures stay: what fails again backs off for longer. */
   #release(): void {
-    this.#releaseTimer = undefined;
-    const now = this.#options.clock.monotonic();
-    let free = Math.max(1, this.#limit());
-    while (free > 0) {
-      const released = this.#released.shift();
-      if (released === undefined) break;
-      if (!mayGo(released, now)) continue;
-      free--;
+    for (const entry of this.#released.take(Math.max(1, this.#limit()))) {
       this.#metrics.added();
-      this.#enqueue(released.entry, 'urgent');
+      this.#enqueue(entry, 'urgent');
     }
     this.#pump();
-    if (this.#released.length > 0)
-      this.#releaseTimer = this.#options.clock.setTimeout(() => {
-        this.#release();
-      }, RELEASE_EVERY_MS);
+    this.#released.pace();
   }
 
   forget(key: string): void {
@@ -201,7 +171,7 @@ class KeyedQueue implements Queue {
   }
 
   idle(): Promise<void> {
-    if (this.#waiting === 0 && this.#running === 0) return Promise.resolve();
+    if (this.#waiting.size === 0 && this.#running === 0) return Promise.resolve();
     return new Promise((resolve) => {
       this.#idleWaiters.push(resolve);
     });
@@ -215,12 +185,9 @@ class KeyedQueue implements Queue {
 
   async #drain(): Promise<void> {
     for (const recovery of this.#recoveries) recovery.close();
-    this.#releaseTimer?.cancel();
-    this.#released = [];
+    this.#released.clear();
     this.#delays.clear();
-    for (const priority of order)
-      while (this.#fifos[priority].shift() !== undefined) this.#metrics.depthChanged(-1, priority);
-    this.#waiting = 0;
+    this.#waiting.clear();
     for (const entry of this.#entries.values()) if (entry.state !== 'running') this.#entries.delete(entry.key);
     this.#reportIdle();
     // Asynchronous from here on, so that `stop` has set `#stopping` before the slots can report.
@@ -259,21 +226,7 @@ class KeyedQueue implements Queue {
   #enqueue(entry: QueueEntry, priority: Priority): void {
     this.#endRetry(entry);
     this.#schedule(entry);
-    entry.state = 'waiting';
-    entry.priority = priority;
-    entry.waitingSince = this.#options.clock.monotonic();
-    this.#fifos[priority].push(entry);
-    this.#waiting++;
-    this.#metrics.depthChanged(1, priority);
-  }
-
-  #promote(entry: QueueEntry, priority: Priority): void {
-    if (higher(entry.priority, priority) === entry.priority) return;
-    this.#fifos[entry.priority].remove(entry);
-    this.#metrics.depthChanged(-1, entry.priority);
-    entry.priority = priority;
-    this.#fifos[priority].push(entry);
-    this.#metrics.depthChanged(1, priority);
+    this.#waiting.add(entry, priority, this.#options.clock.monotonic());
   }
 
   #endRetry(entry: QueueEntry): void {
@@ -303,7 +256,7 @@ class KeyedQueue implements Queue {
 
   #pump(): void {
     if (!this.#ready) return;
-    for (let free = Math.min(this.#waiting - this.#starting, this.#limit() - this.#workers); free > 0; free--) {
+    for (let free = Math.min(this.#waiting.size - this.#starting, this.#limit() - this.#workers); free > 0; free--) {
       this.#workers++;
       this.#starting++;
       this.#inOwnContext(() => void this.#slots.add(() => this.#work()));
@@ -319,7 +272,7 @@ class KeyedQueue implements Queue {
     await Promise.resolve();
     this.#starting--;
     for (;;) {
-      if (++this.#started > burst) await this.#yield();
+      if (this.#turn.isUsed()) await this.#turn.next();
       // The others go on with what waits.
       if (this.#workers > this.#limit()) break;
       const entry = this.#take();
@@ -330,30 +283,12 @@ class KeyedQueue implements Queue {
     this.#workers--;
   }
 
-  /** Waits for the next turn of the event loop; workers that come meanwhile share it. */
-  #yield(): Promise<void> {
-    this.#turn ??= new Promise((resolve) => {
-      setImmediate(() => {
-        this.#started = 0;
-        this.#turn = undefined;
-        resolve();
-      });
-    });
-    return this.#turn;
-  }
-
   #take(): QueueEntry | undefined {
-    for (const priority of order) {
-      const entry = this.#fifos[priority].shift();
-      if (entry !== undefined) {
-        entry.state = 'running';
-        this.#waiting--;
-        this.#running++;
-        this.#metrics.depthChanged(-1, priority);
-        return entry;
-      }
-    }
-    return undefined;
+    const entry = this.#waiting.shift();
+    if (entry === undefined) return undefined;
+    entry.state = 'running';
+    this.#running++;
+    return entry;
   }
 
   async #run(entry: QueueEntry): Promise<void> {
@@ -452,34 +387,14 @@ class KeyedQueue implements Queue {
     entry.backingOff = true;
     entry.waitsForServer = isOutage(error);
     // It is not over, or has begun anew: the others wait for the next end, or their own time.
-    if (entry.waitsForServer && this.#released.length > 0)
-      this.#released = this.#released.filter(({ waitedForServer }) => !waitedForServer);
+    if (entry.waitsForServer) this.#released.outage();
     this.#schedule(entry);
   }
 
   #reportIdle(): void {
-    if (this.#waiting > 0 || this.#running > 0 || this.#idleWaiters.length === 0) return;
+    if (this.#waiting.size > 0 || this.#running > 0 || this.#idleWaiters.length === 0) return;
     const waiters = this.#idleWaiters;
     this.#idleWaiters = [];
     for (const resolve of waiters) resolve();
   }
-}
-
-const order: readonly Priority[] = ['urgent', 'normal', 'background'];
-
-/** A delay that is not a number would be a retry without end: better a failure that somebody reads. */
-function checked(result: Result): Result {
-  if (result.kind === 'requeue' && Number.isNaN(result.afterMs))
-    throw new TypeError('a reconcile asked to be requeued after NaN ms');
-  return result;
-}
-
-/** Whether it still rests until a time of its own. What a server has asked for stays. */
-function mayGo({ entry, waitedForServer }: Released, now: number): boolean {
-  if (entry.state !== 'resting' || entry.retryAt === Infinity || entry.notBefore > now) return false;
-  return !waitedForServer || (entry.backingOff && entry.waitsForServer);
-}
-
-function higher(one: Priority, other: Priority): Priority {
-  return order.indexOf(one) <= order.indexOf(other) ? one : other;
 }

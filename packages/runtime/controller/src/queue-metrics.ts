@@ -1,5 +1,5 @@
 import type { Clock } from '@hawser/clock';
-import type { Gauge, Metrics } from '@hawser/telemetry';
+import type { Counter, Gauge, Histogram, Metrics } from '@hawser/telemetry';
 import type { Priority } from './queue.js';
 
 /** How a reconcile ended, as `hawser_reconcile_total` has it. */
@@ -80,10 +80,14 @@ const ranks: Readonly<Record<Priority, string>> = { urgent: '100', normal: '0', 
 /** Of controller-runtime. */
 const NEVER_HERE = ['terminal_reconcile_errors', 'reconcile_panics', 'reconcile_timeouts'] as const;
 
-/** `concurrency`: the worker slots of the queue. */
-export function createQueueMetrics(metrics: Metrics, name: string, clock: Clock, concurrency?: number): QueueMetrics {
-  const unfinished = runningIn(metrics, name);
-  const own = { name, controller: name };
+/** What one queue counts by the names of the workqueue of Go. */
+function defineWorkqueue(metrics: Metrics): {
+  readonly adds: Counter;
+  readonly depth: Gauge;
+  readonly waited: Histogram;
+  readonly worked: Histogram;
+  readonly retries: Counter;
+} {
   const adds = metrics.counter({
     name: 'workqueue_adds_total',
     help: 'Keys added to the queue; a key that waits already is not counted again.',
@@ -111,13 +115,27 @@ export function createQueueMetrics(metrics: Metrics, name: string, clock: Clock,
     help: 'Retries after a failed reconcile.',
     labels,
   });
+  return { adds, depth, waited, worked, retries };
+}
+
+/** What counts reconciles, by names of our own and by those of controller-runtime. */
+function defineReconciles(
+  metrics: Metrics,
+  controller: { readonly controller: string },
+  concurrency: number | undefined,
+): {
+  readonly reconciles: Counter;
+  readonly total: Counter;
+  readonly errors: Counter;
+  readonly took: Histogram;
+  readonly active: Gauge;
+} {
   const reconciles = metrics.counter({
     name: 'hawser_reconcile_total',
     help: 'Reconciles by result.',
     labels: ['controller', 'result'],
   });
   // What dashboards for controllers of Go look at.
-  const controller = { controller: name };
   const total = metrics.counter({
     name: 'controller_runtime_reconcile_total',
     help: 'Reconciles by result, as controller-runtime counts them.',
@@ -153,6 +171,16 @@ export function createQueueMetrics(metrics: Metrics, name: string, clock: Clock,
         labels: ['controller'],
       })
       .inc(controller, 0);
+  return { reconciles, total, errors, took, active };
+}
+
+/** `concurrency`: the worker slots of the queue. */
+export function createQueueMetrics(metrics: Metrics, name: string, clock: Clock, concurrency?: number): QueueMetrics {
+  const unfinished = runningIn(metrics, name);
+  const own = { name, controller: name };
+  const controller = { controller: name };
+  const { adds, depth, waited, worked, retries } = defineWorkqueue(metrics);
+  const { reconciles, total, errors, took, active } = defineReconciles(metrics, controller, concurrency);
   const totals: Readonly<Record<ReconcileOutcome, Readonly<Record<string, string>>>> = {
     done: { controller: name, result: 'success' },
     park: { controller: name, result: 'success' },

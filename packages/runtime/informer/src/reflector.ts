@@ -1,7 +1,6 @@
 import {
   ApiError,
   type ApiErrorCode,
-  type Client,
   type KubeList,
   type KubeObject,
   type ListOptions,
@@ -12,10 +11,8 @@ import {
   isOutage,
   resourceName,
 } from '@hawser/client';
-import { type BackoffOptions, type Clock, type Random, type TimerHandle, sleep } from '@hawser/clock';
-import type { Logger } from '@hawser/telemetry';
-import type { Cache } from './cache.js';
-import type { InformerSpec, InformerState } from './informer.js';
+import { type TimerHandle, sleep } from '@hawser/clock';
+import type { InformerState } from './informer.js';
 import type { ListPass } from './list-pass.js';
 import {
   type ListOutcome,
@@ -23,7 +20,6 @@ import {
   type ProbeOutcome,
   type ReflectorPolicy,
   type ReflectorState,
-  type RelistReason,
   START,
   type WatchOutcome,
   type Watching,
@@ -33,43 +29,20 @@ import {
 } from './reflector-machine.js';
 import { isOlder } from './resource-version.js';
 import { StallTimer } from './stall-timer.js';
+import { turnsOf } from './turns.js';
 import { yieldToEventLoop } from './yield-to-event-loop.js';
-
-export interface ReflectorOptions {
-  readonly client: Client;
-  readonly spec: InformerSpec;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
-  readonly pageSize: number;
-  readonly stallTimeoutMs: number;
-  readonly backoff: BackoffOptions;
-  readonly cache: Cache;
-  readonly observer: ReflectorObserver;
-}
-
-/** Told what the reflector goes through. Must not throw. */
-export interface ReflectorObserver {
-  onState(state: InformerState): void;
-  /** A complete list has been delivered. */
-  onListed(): void;
-  /** A list begins that is not the first. */
-  onRelist(reason: RelistReason): void;
-  /** A watch has ended. */
-  onWatchEnd(reason: string): void;
-  /** An event, a bookmark or a list came in. */
-  onHeard(): void;
-  /** An object could not be taken in; the cache goes on with what it had of it. Undefined: it has no name. */
-  onUnusable(object: KubeObject | undefined, error: unknown): void;
-}
+import type { ReflectorOptions } from './reflector-options.js';
 
 /** A watch that lived this long before it broke did its work: the next one is opened at once. */
 const HEALTHY_AFTER_MS = 10_000;
+
 /** The server's answer to the request for a watch comes at once or not at all. */
 const CONNECT_TIMEOUT_MS = 30_000;
+
 /** Within so long after the end of an outage. */
 const SPREAD_MS = 1_000;
 const LONGEST_RETRY_AFTER_MS = 600_000;
+
 /** Pages in a row without an object: a server may send some while it filters. */
 const MAX_EMPTY_PAGES = 100;
 
@@ -77,9 +50,7 @@ const MAX_EMPTY_PAGES = 100;
 class EndlessListError extends Error {
   override readonly name = 'EndlessListError';
 }
-/** Some fifteen microseconds each, so that the event loop is held for a few milliseconds; large ones take longer, and then time counts. */
-const OBJECTS_PER_TURN = 200;
-const LONGEST_TURN_MS = 10;
+
 /** After so many lists that expired half-way, pages are given up: this server forgets faster than it can be read. */
 const PAGED_TRIES = 3;
 
@@ -374,7 +345,7 @@ export class Reflector {
   /** Takes in events until there are no more. True: gave up, because the versions went backwards. */
   async #consume(stream: AsyncIterable<WatchEvent<KubeObject>>, timer: StallTimer): Promise<boolean> {
     const { cache, observer } = this.#options;
-    const turn = this.#turns();
+    const turn = turnsOf(this.#options.clock);
     for await (const event of stream) {
       if (this.#isStopped()) return false;
       timer.heard();
@@ -399,28 +370,13 @@ export class Reflector {
   }
 
   async #eachInTurns<T>(items: Iterable<T>, take: (item: T) => void): Promise<void> {
-    const turn = this.#turns();
+    const turn = turnsOf(this.#options.clock);
     for (const item of items) {
       if (this.#isStopped()) return;
       take(item);
       if (turn.isOver()) await yieldToEventLoop();
     }
     await yieldToEventLoop();
-  }
-
-  /** Says after each object whether the event loop has been held long enough: by their number, and by the clock where objects are large. */
-  #turns(): { isOver(): boolean } {
-    const { clock } = this.#options;
-    let count = 0;
-    let began = clock.monotonic();
-    return {
-      isOver() {
-        if (++count < OBJECTS_PER_TURN && clock.monotonic() - began < LONGEST_TURN_MS) return false;
-        count = 0;
-        began = clock.monotonic();
-        return true;
-      },
-    };
   }
 
   #selection(): ListOptions {

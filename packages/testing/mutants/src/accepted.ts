@@ -34,7 +34,7 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
     reason: 'The guard only saves the hash. Without a difference the rest of the function ends in step, too.',
   },
   {
-    file: 'packages/konnector/claimedresources/src/decide.ts',
+    file: 'packages/konnector/claimedresources/src/decide-conflict.ts',
     within: 'isAdoptable',
     find: "mayBeAdopted(found) && marks.roleOf(found, side) === 'original'",
     replace: 'mayBeAdopted(found)',
@@ -42,17 +42,17 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
       'An object that is a copy without saying so proves the pair: no conflict is decided then. One that says so is refused by the last condition.',
   },
   {
-    file: 'packages/konnector/claimedresources/src/decide.ts',
+    file: 'packages/konnector/claimedresources/src/decide-in-step.ts',
     within: 'keepInStep',
-    find: 'copy !== undefined && contents.copy !== undefined',
-    replace: 'contents.copy !== undefined',
+    find: 'copy === undefined || contents.copy === undefined',
+    replace: 'contents.copy === undefined',
     reason: 'Only what is cached has content that counts, so that the copy is there with its content.',
   },
   {
-    file: 'packages/konnector/claimedresources/src/decide.ts',
+    file: 'packages/konnector/claimedresources/src/decide-in-step.ts',
     within: 'keepInStep',
-    find: 'copy !== undefined && contents.copy !== undefined',
-    replace: 'copy !== undefined',
+    find: 'copy === undefined || contents.copy === undefined',
+    replace: 'copy === undefined',
     reason: 'A copy without its content has been sent to be read before.',
   },
   {

@@ -75,7 +75,7 @@ export const konnectorMutants: readonly Mutant[] = [
         replace: '',
       },
       {
-        file: 'packages/konnector/claimedresources/src/decide.ts',
+        file: 'packages/konnector/claimedresources/src/decide-copy-alone.ts',
         find: 'const held = missing(observed, settings, side, copy);',
         replace: 'const held = undefined;',
       },
@@ -123,7 +123,7 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/konnector/claimedresources/src/decide.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/claimedresources/src/decide.ts',
+        file: 'packages/konnector/claimedresources/src/decide-in-step.ts',
         find: 'const leftMs = since + namespaceGraceMs - now;',
         replace: "return progressing('namespace');\n" + '  const leftMs = since + namespaceGraceMs - now;',
       },
@@ -134,7 +134,7 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/konnector/claimedresources/src/decide.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/claimedresources/src/decide.ts',
+        file: 'packages/konnector/claimedresources/src/decide-in-step.ts',
         find: "if (original.metadata.deletionTimestamp !== undefined && copy === undefined) return progressing('originalToGo');",
         replace: '',
       },
@@ -243,7 +243,7 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/konnector/konnector-main/src/connection-runner.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/konnector-main/src/connection-runner.ts',
+        file: 'packages/konnector/konnector-main/src/in-time.ts',
         find: "if (timeout.signal.aborted) return { reason: 'InformerSyncTimeout', message: `The caches of the provider were not filled within ${Math.round(prepareTimeoutMs / 1000)} s.` };",
         replace:
           'if (timeout.signal.aborted) return undefined;\n' +
@@ -358,7 +358,7 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/konnector/servicebinding/src/decide.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/servicebinding/src/decide.ts',
+        file: 'packages/konnector/servicebinding/src/decide-crd.ts',
         find: "if (sameCrdSpec(crd.full.spec, wanted.spec)) return { kind: 'inStep', name, wanted, live: read };",
         replace: '',
       },
@@ -849,7 +849,7 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/konnector/claimedresources/src/decide.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/claimedresources/src/decide.ts',
+        file: 'packages/konnector/claimedresources/src/decide-conflict.ts',
         find: 'isAdoptable(pair[side], marks, side) ? observed.claimedBy[owner] : []',
         replace: 'isAdoptable(pair[side], marks, side) ? observed.claimedBy[owner].slice(0, 0) : []',
       },
@@ -1016,7 +1016,7 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/konnector/claimedresources/src/decide.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/claimedresources/src/decide.ts',
+        file: 'packages/konnector/claimedresources/src/decide-copy-alone.ts',
         find: "if (leftMs === 0 && deletion === 'allowed') return undefined;",
         replace: 'if (leftMs === 0) return undefined;',
       },
@@ -1070,7 +1070,7 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/konnector/claimedresources/src/decide.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/claimedresources/src/decide.ts',
+        file: 'packages/konnector/claimedresources/src/decide-in-step.ts',
         find: "if ((copy === undefined || adopting) && owner === 'provider' && observed.landing === 'closed') return closedNamespace(observed);",
         replace: '',
       },
@@ -1093,7 +1093,7 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/apiserviceexport/src/provider-reports.ts',
-        find: 'contest.waits(key, said)',
+        find: 'this.#contest.waits(key, said)',
         replace: '0',
       },
     ],
@@ -1204,7 +1204,7 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/konnector/claimedresources/src/shared-namespace.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/claimedresources/src/decide.ts',
+        file: 'packages/konnector/claimedresources/src/decide-in-step.ts',
         find: "if (copy !== undefined && observed.unshared !== undefined) return write({ type: 'shareNamespace', consumerNamespace, binding: observed.unshared });",
         replace: '',
       },
@@ -1227,8 +1227,8 @@ export const konnectorMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/konnector/apiserviceexport/src/provider-reports.ts',
-        find: 'binding === undefined ? allowanceWithoutBinding(name) : budget',
-        replace: 'binding === undefined ? budget : budget',
+        find: 'binding === undefined ? this.#allowanceWithoutBinding(name) : this.#budget',
+        replace: 'binding === undefined ? this.#budget : this.#budget',
       },
     ],
   },
@@ -1259,7 +1259,7 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/cli/konnector-explain/src/examine.integration.test.ts'] },
     edits: [
       {
-        file: 'packages/cli/konnector-explain/src/examine.ts',
+        file: 'packages/cli/konnector-explain/src/examine-rights.ts',
         find: '  if (cause !== undefined) return',
         replace: "  if (cause === '') return",
       },

@@ -1,0 +1,32 @@
+import type { KubeObject } from '@hawser/client';
+import type { APIServiceBinding, APIServiceExportRequest, Dialect } from '@hawser/kube-bind';
+
+/** One thing to be done, in its order. Nothing else is written. */
+
+export type BindStep =
+  /** On the provider: asks for the export, and waits for the answer. */
+  | { readonly kind: 'request'; readonly object: APIServiceExportRequest }
+  /** On the provider: a request that is there has not been answered yet. */
+  | { readonly kind: 'awaitRequest'; readonly name: string }
+  /** On the consumer: the CRD of a binding that is gone is still there; the garbage collector removes it with its objects. */
+  | { readonly kind: 'awaitCRDGone'; readonly name: string; readonly uid: string | undefined }
+  /** On the consumer: the CRDs of the dialect. */
+  | { readonly kind: 'installCRDs'; readonly dialect: Dialect['name']; readonly apiGroup: string }
+  | { readonly kind: 'namespace'; readonly object: KubeObject }
+  /** `object` holds a credential. */
+  | { readonly kind: 'createSecret'; readonly object: KubeObject }
+  | { readonly kind: 'updateSecret'; readonly namespace: string; readonly name: string; readonly patch: object }
+  | {
+      readonly kind: 'binding';
+      readonly object: APIServiceBinding;
+      /** Undefined: there are no claims, or each is answered by itself. */ readonly agreesTo?: Agreement | undefined;
+    };
+
+/** What a binding lets the provider do with objects of the consumer, by being made. */
+
+export interface Agreement {
+  /** Address of its API server, and the namespace that it has assigned. */
+  readonly provider: { readonly server: string; readonly clusterNamespace: string };
+  /** In words, each. */
+  readonly claims: readonly string[];
+}

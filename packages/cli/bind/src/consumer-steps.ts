@@ -1,0 +1,119 @@
+import {
+  type APIServiceBinding,
+  type APIServiceExportRequestSpec,
+  type PermissionClaim,
+  claimId,
+  claimInWords,
+  fixedNames,
+  hawserAnnotations,
+  labels,
+} from '@hawser/kube-bind';
+import type { BindStep } from './bind-step.js';
+import type { ChosenSecret } from './chosen-secret.js';
+import { claimText } from './claim-text.js';
+import type { Observed } from './observed.js';
+import { isLeftover } from './refusals-on-consumer.js';
+import { type BindingWish, dialectOf, isInline } from './wish.js';
+
+/** What has to be done on the consumer, in its order. */
+export function consumerSteps(
+  wish: BindingWish,
+  observed: Observed,
+  binding: APIServiceBinding | undefined,
+  secret: ChosenSecret,
+  wanted: APIServiceExportRequestSpec | undefined,
+): readonly BindStep[] {
+  const {
+    name: dialect,
+    apiGroup,
+    apiVersion,
+    names: { konnectorNamespace: namespace },
+  } = dialectOf(wish);
+  return [
+    ...(observed.isServed ? [] : [{ kind: 'installCRDs' as const, dialect, apiGroup }]),
+    ...(observed.namespace === undefined
+      ? [
+          {
+            kind: 'namespace' as const,
+            object: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } },
+          },
+        ]
+      : []),
+    ...secretSteps(wish, namespace, secret),
+    ...observed.crds
+      .filter((crd) => isLeftover(crd, observed.bindings, apiVersion))
+      .map(({ metadata: { name, uid } }) => ({ kind: 'awaitCRDGone' as const, name, uid })),
+    ...(binding === undefined ? [bindingStep(wish, observed, namespace, secret.name, wanted)] : []),
+  ];
+}
+
+/** The kubeconfig is put into a Secret that is made for it, or into the one that is there if it differs. */
+function secretSteps(wish: BindingWish, namespace: string, { name: secret, found }: ChosenSecret): readonly BindStep[] {
+  const data = { [fixedNames.kubeconfigKey]: Buffer.from(wish.kubeconfig).toString('base64') };
+  const marked = isInline(wish) ? {} : { labels: { [labels.providerKubeconfig]: 'true' } };
+  const lacksLabel = !isInline(wish) && found?.isLabelled === false;
+  if (found === undefined) {
+    const object = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      type: 'Opaque',
+      metadata: { name: secret, namespace, ...marked },
+      data,
+    };
+    return [{ kind: 'createSecret', object }];
+  }
+  if (found.isSame && !lacksLabel) return [];
+  const patch = {
+    metadata: { uid: found.uid, resourceVersion: found.resourceVersion, ...(lacksLabel ? marked : {}) },
+    ...(found.isSame ? {} : { data }),
+  };
+  return [{ kind: 'updateSecret', namespace, name: secret, patch }];
+}
+
+function bindingStep(
+  wish: BindingWish,
+  observed: Observed,
+  namespace: string,
+  secret: string,
+  wanted: APIServiceExportRequestSpec | undefined,
+): BindStep {
+  const claims = isInline(wish) ? [] : claimsToAgreeTo(observed, wanted);
+  const object: APIServiceBinding = {
+    apiVersion: dialectOf(wish).apiVersion,
+    kind: 'APIServiceBinding',
+    metadata: {
+      name: wish.name,
+      ...(isInline(wish) ? {} : { annotations: { [hawserAnnotations.acceptedClaims]: claims.map(claimId).join(',') } }),
+    },
+    spec: {
+      kubeconfigSecretRef: { namespace, name: secret, key: fixedNames.kubeconfigKey },
+      ...answeredClaims(wish, observed),
+    },
+  };
+  if (claims.length === 0) return { kind: 'binding', object };
+  return {
+    kind: 'binding',
+    object,
+    agreesTo: {
+      provider: { server: observed.server, clusterNamespace: wish.clusterNamespace },
+      claims: claims.map(claimInWords),
+    },
+  };
+}
+
+/** Binding agrees to the claims that are asked for, or that the export has by now, and to none that the provider makes of them meanwhile. */
+function claimsToAgreeTo(
+  { export: existing }: Observed,
+  wanted: APIServiceExportRequestSpec | undefined,
+): readonly PermissionClaim[] {
+  return (existing?.spec ?? wanted)?.permissionClaims ?? [];
+}
+
+/** As a binding of Klutch has them: each claim, with the answer to it. */
+function answeredClaims({ consents }: BindingWish, { claims }: Observed): object {
+  const answered = claims.flatMap((claim) => {
+    const state = consents?.get(claimText(claim));
+    return state === undefined ? [] : [{ ...claim, state }];
+  });
+  return answered.length === 0 ? {} : { permissionClaims: answered };
+}

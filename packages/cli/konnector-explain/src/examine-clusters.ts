@@ -1,0 +1,82 @@
+import { type Client, isApiError } from '@hawser/client';
+import type { ProviderView } from './binding-view.js';
+import type { ExplainContext } from './context.js';
+import { nameOf } from './examination-words.js';
+import type { Examination } from './examination.js';
+
+/** More than this, and leases, heartbeats and tokens are misjudged. */
+const MAX_SKEW_MS = 5000;
+
+/** Clocks are compared by the time that API servers give to what they have just made. */
+export async function clocks(
+  context: ExplainContext,
+  providers: readonly { readonly name: string; readonly client: Client }[],
+): Promise<readonly Examination[]> {
+  const found: Examination[] = [];
+  for (const { name, client } of [{ name: 'consumer', client: context.consumer }, ...providers])
+    found.push(await clockOf(context, name, client));
+  return found;
+}
+
+async function clockOf(context: ExplainContext, subject: string, client: Client): Promise<Examination> {
+  try {
+    const before = context.now();
+    const answer = (await client.raw(
+      'POST',
+      '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+      { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' },
+      { signal: context.signal, timeoutMs: 10000 },
+    )) as { readonly metadata?: { readonly creationTimestamp?: string | null } } | undefined;
+    const after = context.now();
+    const stamp = Date.parse(answer?.metadata?.creationTimestamp ?? '');
+    if (Number.isNaN(stamp))
+      return { area: 'clock', subject, state: 'unknown', message: 'The API server does not say what time it is.' };
+    // Its stamp has whole seconds, and was made somewhere between asking and answer.
+    const skew = stamp > after ? stamp - after : stamp + 1000 < before ? before - stamp - 1000 : 0;
+    if (skew <= MAX_SKEW_MS) return { area: 'clock', subject, state: 'ok', message: 'Its clock is right.' };
+    return {
+      area: 'clock',
+      subject,
+      state: 'failed',
+      message: `Its clock differs by ${Math.round(skew / 1000)} s from the one here.`,
+      actor: subject === 'consumer' ? 'operator' : 'provider',
+      remedy: 'sets the clocks of the machines by NTP',
+    };
+  } catch (error) {
+    if (!isApiError(error) || error.code === 'Aborted') throw error;
+    return { area: 'clock', subject, state: 'unknown', message: error.message };
+  }
+}
+
+export async function versions(
+  consumer: Client,
+  providers: readonly ProviderView[],
+  signal: AbortSignal,
+): Promise<readonly Examination[]> {
+  const found: Examination[] = [];
+  const sides = [
+    { subject: 'consumer', client: consumer, konnector: undefined },
+    ...providers.map((provider) => ({
+      subject: nameOf(provider),
+      client: provider.client,
+      konnector:
+        provider.clusterBinding.kind === 'found' ? provider.clusterBinding.object.status?.konnectorVersion : undefined,
+    })),
+  ];
+  for (const { subject, client, konnector } of sides) {
+    try {
+      const answer = (await client.raw('GET', '/version', undefined, { signal })) as
+        { readonly gitVersion?: string } | undefined;
+      found.push({
+        area: 'version',
+        subject,
+        state: 'ok',
+        message: `Kubernetes ${answer?.gitVersion ?? 'of an unknown version'}${konnector === undefined ? '' : `, konnector ${konnector}`}.`,
+      });
+    } catch (error) {
+      if (!isApiError(error) || error.code === 'Aborted') throw error;
+      found.push({ area: 'version', subject, state: 'unknown', message: error.message });
+    }
+  }
+  return found;
+}

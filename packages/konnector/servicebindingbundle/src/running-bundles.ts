@@ -1,0 +1,269 @@
+import { type ControllerContext, type Queue, type Result, type Scope, WriteBudget, done } from '@hawser/controller';
+import type { InformerHandle } from '@hawser/informer';
+import { type ProviderConnection, fillInformers, tellConditions } from '@hawser/konnector-connection';
+import {
+  type APIServiceBinding,
+  type APIServiceBindingBundle,
+  type APIServiceBindingBundleStatus,
+  type APIServiceExport,
+  type NewCondition,
+  commitStatus,
+  hawserAnnotations,
+  resources,
+  setBundleSummary,
+  setCondition,
+} from '@hawser/kube-bind';
+import { act } from './act.js';
+import { decide, missing } from './decide.js';
+import { Exports } from './exports.js';
+import type { Absence, Observed } from './observed.js';
+import { synced } from './problems.js';
+import { Prover } from './proof.js';
+import type { ServiceBindingBundleOptions } from './servicebindingbundle.js';
+import { type Withdrawals, createWithdrawals } from './withdrawals.js';
+
+/** Of bindings that are kept: nothing may tell when the provider is in order again. */
+const lookAgainMs = 60_000;
+
+/** One run of the controller of a connection's bundles. */
+export class RunningBundles {
+  readonly #ctx: ControllerContext<'consumer' | 'provider'>;
+  readonly #scope: Scope;
+  readonly #connection: ProviderConnection;
+  readonly #pollMs: number;
+  readonly #removalDelayMs: number;
+  readonly #bundles: InformerHandle<APIServiceBindingBundle>;
+  readonly #bindings: InformerHandle<APIServiceBinding>;
+  readonly #exportCache: InformerHandle<APIServiceExport>;
+  readonly #exports: Exports;
+  readonly #withdrawals: Withdrawals;
+  readonly #prover: Prover;
+  /** Exports that are missing, and since when (monotonic). */
+  readonly #missingSince = new Map<string, number>();
+  readonly #budget = new WriteBudget();
+  readonly #queue: Queue;
+
+  constructor(
+    options: ServiceBindingBundleOptions,
+    name: string,
+    ctx: ControllerContext<'consumer' | 'provider'>,
+    scope: Scope,
+  ) {
+    const { connection, pollMs = 15_000, removalDelayMs = 10_000, withdrawalsPerMinute } = options;
+    const { consumer, provider } = ctx.clusters;
+    const { clusterNamespace } = connection;
+    this.#ctx = ctx;
+    this.#scope = scope;
+    this.#connection = connection;
+    this.#pollMs = pollMs;
+    this.#removalDelayMs = removalDelayMs;
+    this.#bundles = scope.informer(
+      consumer.informers.acquire<APIServiceBindingBundle>({ resource: resources.apiServiceBindingBundles }),
+    );
+    this.#bindings = scope.informer(
+      consumer.informers.acquire<APIServiceBinding>({ resource: resources.apiServiceBindings }),
+    );
+    this.#exportCache = scope.informer(
+      provider.informers.acquire<APIServiceExport>({
+        resource: resources.apiServiceExports,
+        namespace: clusterNamespace,
+      }),
+    );
+    this.#exports = new Exports({
+      provider: provider.client,
+      clusterNamespace,
+      informer: this.#exportCache,
+      clock: ctx.clock,
+    });
+    this.#withdrawals = createWithdrawals({
+      consumer: consumer.client,
+      clock: ctx.clock,
+      perMinute: withdrawalsPerMinute,
+    });
+    this.#prover = new Prover({ provider: provider.client, clusterNamespace });
+    this.#queue = scope.openQueue({
+      name,
+      concurrency: 2,
+      reconcile: (key, signal) => this.#reconcile(key, signal),
+    });
+    this.#watch();
+  }
+
+  /** Resolves when its caches are filled, and has bundles looked at then. */
+  async fill(): Promise<void> {
+    await fillInformers([this.#bindings, this.#exportCache], this.#scope.signal);
+    this.#enqueueAll();
+  }
+
+  /** Resolves when nothing is in flight. */
+  settled(): Promise<void> {
+    return this.#queue.idle();
+  }
+
+  /** What has bundles looked at again. */
+  #watch(): void {
+    this.#scope.own(
+      this.#bundles.addHandler({
+        onAdd: ({ metadata }) => {
+          this.#enqueue(metadata.name);
+        },
+        onUpdate: (_, { metadata }) => {
+          this.#enqueue(metadata.name);
+        },
+      }),
+    );
+    this.#scope.own(
+      this.#bindings.addHandler({
+        onAdd: () => {
+          this.#enqueueAll();
+        },
+        // Conditions come and go, and are nothing to a bundle.
+        onUpdate: (before, after) => {
+          if (
+            before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp ||
+            owners(before) !== owners(after)
+          )
+            this.#enqueueAll();
+        },
+        onDelete: ({ metadata }) => {
+          this.#withdrawals.settled(metadata.name);
+          this.#enqueueAll();
+        },
+      }),
+    );
+    this.#scope.own(
+      this.#exportCache.addHandler({
+        onAdd: (one) => {
+          this.#withdrawals.seen(one);
+          this.#enqueueAll();
+        },
+        onUpdate: (before, after) => {
+          this.#withdrawals.seen(after);
+          if (before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp) this.#enqueueAll();
+        },
+        onDelete: ({ metadata }, witnessed) => {
+          this.#withdrawals.gone(metadata.name, witnessed);
+          this.#enqueueAll();
+        },
+      }),
+    );
+    this.#scope.own(
+      this.#exportCache.onStateChange(() => {
+        this.#exports.stateChanged();
+        this.#enqueueAll();
+      }),
+    );
+    this.#scope.own(
+      this.#connection.bundles.onChange((bundle) => {
+        this.#enqueue(bundle);
+      }),
+    );
+  }
+
+  #enqueue(bundle: string): void {
+    if (this.#connection.bundles.has(bundle)) this.#queue.add(bundle);
+  }
+
+  #enqueueAll(): void {
+    for (const bundle of this.#connection.bundles.names()) this.#enqueue(bundle);
+  }
+
+  async #reconcile(key: string, signal: AbortSignal): Promise<Result> {
+    const bundle = this.#connection.bundles.has(key) ? this.#bundles.get(key) : undefined;
+    if (bundle === undefined || bundle.metadata.deletionTimestamp !== undefined) return done;
+    const waitMs = this.#budget.waitMs(key, this.#ctx.clock.monotonic());
+    if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
+    const observed = await this.#observe(bundle, signal);
+    const decision = decide(observed);
+    const serves = (): boolean => this.#connection.bundles.has(key);
+    const tell = (reason: string, message: string): void => {
+      this.#ctx.clusters.consumer.events.record(aboutOf(bundle), { type: 'Normal', reason, message });
+    };
+    const { problems, errors } = await act(
+      { consumer: this.#ctx.clusters.consumer.client, bindings: this.#bindings, tell, serves },
+      bundle,
+      decision.actions,
+      signal,
+    );
+    if (serves()) await this.#report(bundle, synced([...decision.problems, ...problems]), signal);
+    const [error] = errors;
+    if (error !== undefined) throw error;
+    return this.#nextLook(observed);
+  }
+
+  async #observe(bundle: APIServiceBindingBundle, signal: AbortSignal): Promise<Observed> {
+    const reading = await this.#exports.read(signal);
+    if (reading.kind === 'known' && reading.exports.length > 0) await this.#prover.pin(signal);
+    const snapshot = {
+      bundle,
+      exports: reading,
+      bindings: new Map(this.#bindings.list().map((binding) => [binding.metadata.name, binding])),
+    };
+    const absences = new Map<string, Absence>();
+    const gone = missing(snapshot).map(({ metadata }) => metadata.name);
+    for (const known of [...this.#missingSince.keys()])
+      if (reading.kind === 'known' && reading.exports.some((one) => one.name === known)) {
+        this.#missingSince.delete(known);
+        this.#withdrawals.settled(known);
+      }
+    const expected = bundle.metadata.annotations?.[hawserAnnotations.providerIdentity];
+    const now = this.#ctx.clock.monotonic();
+    for (const binding of gone) {
+      const since = this.#missingSince.get(binding) ?? now;
+      this.#missingSince.set(binding, since);
+      absences.set(
+        binding,
+        now - since < this.#removalDelayMs ? { kind: 'recent' } : await this.#prover.prove(binding, expected, signal),
+      );
+    }
+    const proven = missing(snapshot).filter(({ metadata }) => absences.get(metadata.name)?.kind === 'gone');
+    for (const [binding, absence] of await this.#withdrawals.weigh(proven, bundle, signal))
+      absences.set(binding, absence);
+    return { ...snapshot, absences };
+  }
+
+  #nextLook({ exports: reading, absences }: Observed): Result {
+    const kinds = [...absences.values()].map(({ kind }) => kind);
+    if (kinds.includes('recent')) return { kind: 'requeue', afterMs: this.#removalDelayMs };
+    if (this.#exports.polled) return { kind: 'requeue', afterMs: this.#pollMs, priority: 'background' };
+    return reading.kind === 'unreadable' || kinds.length > 0
+      ? { kind: 'requeue', afterMs: lookAgainMs, priority: 'background' }
+      : done;
+  }
+
+  async #report(bundle: APIServiceBindingBundle, condition: NewCondition, signal: AbortSignal): Promise<void> {
+    const mutate = (status: APIServiceBindingBundleStatus): APIServiceBindingBundleStatus => ({
+      ...status,
+      conditions: setBundleSummary(
+        setCondition(status.conditions, condition, this.#ctx.clock.now()),
+        this.#ctx.clock.now(),
+      ),
+    });
+    const written = await commitStatus(
+      this.#ctx.clusters.consumer.client,
+      resources.apiServiceBindingBundles,
+      bundle,
+      mutate,
+      {
+        clock: this.#ctx.clock,
+        random: this.#ctx.random,
+        signal,
+      },
+    );
+    if (written === undefined || written === bundle) return;
+    this.#budget.spend(bundle.metadata.name, this.#ctx.clock.monotonic());
+    tellConditions(this.#ctx.clusters.consumer.events, bundle, [condition]);
+    this.#bundles.observe(written);
+  }
+}
+
+const owners = ({ metadata }: APIServiceBinding): string => JSON.stringify(metadata.ownerReferences ?? []);
+
+function aboutOf({ apiVersion, kind, metadata: { name: bundle, uid } }: APIServiceBindingBundle): {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string | undefined;
+} {
+  return { apiVersion, kind, name: bundle, uid };
+}
