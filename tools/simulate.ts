@@ -12,6 +12,9 @@ const args = process.argv.slice(2);
 const has = (...names: readonly string[]): boolean =>
   args.some((arg) => names.some((name) => arg === name || arg.startsWith(`${name}=`)));
 
+/** The runs of the agent, in a world of their own. */
+const agent = has('--agent');
+
 const mutated: Plugin = {
   name: 'mutants',
   setup(own) {
@@ -26,7 +29,7 @@ const mutated: Plugin = {
 async function bundle(into: string, plugins: Plugin[]): Promise<void> {
   mkdirSync(into, { recursive: true });
   await build({
-    entryPoints: [join(source, 'main.ts'), join(source, 'worker.ts')],
+    entryPoints: agent ? [join(source, 'agent', 'main.ts')] : [join(source, 'main.ts'), join(source, 'worker.ts')],
     outdir: into,
     bundle: true,
     splitting: true,

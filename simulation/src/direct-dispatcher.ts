@@ -4,9 +4,9 @@ import { requestOf } from './request-of.js';
 
 /** Straight to a server, without a network in between: for the people of a simulation. */
 export class DirectDispatcher extends Dispatcher {
-  readonly #server: () => ApiServer;
+  readonly #server: () => Pick<ApiServer, 'handle'>;
 
-  constructor(server: () => ApiServer) {
+  constructor(server: () => Pick<ApiServer, 'handle'>) {
     super();
     this.#server = server;
   }

@@ -2,19 +2,19 @@ import { Dispatcher } from 'undici';
 import type { Link } from './link.js';
 import { inPages } from './pages.js';
 import { requestOf } from './request-of.js';
-import type { SimCluster } from './sim-cluster.js';
+import type { SimServer } from './sim-server.js';
 import { SimExchange } from './sim-exchange.js';
 import type { SimProcess } from './sim-process.js';
 
 /** What a client of a process sends its requests through, in place of sockets. */
 export class SimDispatcher extends Dispatcher {
   readonly #process: SimProcess;
-  readonly #cluster: () => SimCluster;
+  readonly #cluster: () => SimServer;
   readonly #link: Link;
   readonly #pageSize: number;
   readonly #open = new Set<SimExchange>();
 
-  constructor(process: SimProcess, cluster: () => SimCluster, link: Link, pageSize: number) {
+  constructor(process: SimProcess, cluster: () => SimServer, link: Link, pageSize: number) {
     super();
     this.#process = process;
     this.#cluster = cluster;

@@ -4,11 +4,11 @@ import type { Fate, Link } from './link.js';
 import { asSent } from './monsters.js';
 import type { ProcessClock } from './process-clock.js';
 import { refusal } from './refusal.js';
-import type { SimCluster } from './sim-cluster.js';
+import type { SimServer } from './sim-server.js';
 
 export interface ExchangeParts {
   readonly link: Link;
-  readonly cluster: SimCluster;
+  readonly cluster: SimServer;
   readonly clock: ProcessClock;
   readonly handler: Dispatcher.DispatchHandler;
   readonly request: ApiRequest;

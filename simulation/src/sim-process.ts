@@ -7,13 +7,13 @@ import type { Dispatcher } from 'undici';
 import type { Machine } from './machine.js';
 import { ProcessClock } from './process-clock.js';
 import type { SeededRandom } from './seeded-random.js';
-import type { SimCluster } from './sim-cluster.js';
+import type { SimServer } from './sim-server.js';
 import type { VirtualTime } from './virtual-time.js';
 
 /** A request as an account of it is kept. */
 export interface SentRequest {
   readonly process: SimProcess;
-  readonly cluster: SimCluster;
+  readonly cluster: SimServer;
   readonly request: ApiRequest;
   readonly sentAt: number;
 }
@@ -80,7 +80,7 @@ export class SimProcess {
     this.#sendsTheLast = sendsTheLast;
   }
 
-  sends(cluster: SimCluster, request: ApiRequest): (status: number) => void {
+  sends(cluster: SimServer, request: ApiRequest): (status: number) => void {
     return this.#parts.onRequest({ process: this, cluster, request, sentAt: this.#parts.time.monotonic() });
   }
 

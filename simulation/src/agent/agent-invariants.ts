@@ -1,0 +1,60 @@
+import type { JsonObject } from '@hawser/json';
+import type { SimCluster } from '../sim-cluster.js';
+import { OBJECTS } from './agent-plan.js';
+import { CRONTABS, SECRETS, contentOf, itemOf } from './item.js';
+import type { WorkspaceUsers } from './workspace-users.js';
+
+export interface Finding {
+  readonly invariant: string;
+  readonly what: string;
+}
+
+const FINALIZER = 'syncagent.kcp.io/cleanup';
+
+/** What is not as the users of a workspace want it, on either side, when everything has had its time. */
+export function* agentInStep(users: WorkspaceUsers, service: SimCluster): Generator<Finding> {
+  const { cluster, path } = users;
+  if (!cluster.objects.serves(CRONTABS)) {
+    yield { invariant: 'the API is served', what: path };
+    return;
+  }
+  const copies = service.objects.list(CRONTABS, cluster.name).map(itemOf);
+  for (let object = 0; object < OBJECTS; object++) {
+    const value = users.wanted(object);
+    const stored = cluster.objects.get(CRONTABS, { namespace: 'default', name: `object-${object}` });
+    const original = stored === undefined ? undefined : itemOf(stored);
+    const own = copies.filter((copy) => copy.object === object);
+    const secrets = [
+      secretIn(cluster.objects.get(SECRETS, { namespace: 'default', name: `connection-${object}` })),
+      secretIn(service.objects.get(SECRETS, { namespace: cluster.name, name: `connection-${object}` })),
+    ];
+    const told = `object ${object} of ${path}`;
+    if (value === undefined) {
+      if (original !== undefined || own.length > 0)
+        yield {
+          invariant: 'deletions are done',
+          what: `${told} is still there: ${original === undefined ? '' : 'the object '}${own.length} copies`,
+        };
+      if (secrets.some((content) => content !== undefined))
+        yield { invariant: 'related objects go', what: `the Secret of ${told}: ${secrets.join(' | ')}` };
+      continue;
+    }
+    if (own.length !== 1 || own[0]?.value !== value || original?.value !== value)
+      yield {
+        invariant: 'specs are in step',
+        what: `${told}: ${value} is wanted, ${original?.value} is there, copies have ${own.map((copy) => copy.value).join()}`,
+      };
+    else if (original.status !== value)
+      yield { invariant: 'statuses are in step', what: `${told} says ${original.status}, not ${value}` };
+    else if (!original.finalizers.includes(FINALIZER))
+      yield { invariant: 'objects are held', what: `${told} has no finalizer of the agent` };
+    const content = contentOf(path, object, value);
+    if (secrets.some((each) => each !== content))
+      yield { invariant: 'related objects are in step', what: `${told}: ${secrets.join(' | ')}` };
+  }
+}
+
+function secretIn(secret: JsonObject | undefined): string | undefined {
+  const content = (secret?.['data'] as { readonly content?: string } | undefined)?.content;
+  return content === undefined ? undefined : Buffer.from(content, 'base64').toString();
+}

@@ -1,0 +1,205 @@
+import { createClient, createHosts } from '@hawser/client';
+import { resources as kcpResources, workspacePath } from '@hawser/kcp-api';
+import { installCRDs, resources } from '@hawser/syncagent-api';
+import { parseConfig } from '@hawser/supervisor/source';
+import { type Logger, silentLogger } from '@hawser/telemetry';
+import type { Violation } from '../invariants.js';
+import { Link } from '../link.js';
+import { Machine } from '../machine.js';
+import { SeededRandom } from '../seeded-random.js';
+import { SimCluster } from '../sim-cluster.js';
+import { SimDispatcher } from '../sim-dispatcher.js';
+import { SimProcess, type SentRequest } from '../sim-process.js';
+import type { SimServer } from '../sim-server.js';
+import { Trace } from '../trace.js';
+import { VirtualTime } from '../virtual-time.js';
+import { agentInStep, type Finding } from './agent-invariants.js';
+import { startAgentOperator } from './agent-operator.js';
+import { type AgentPlan, MACHINES, WORKSPACES } from './agent-plan.js';
+import { CRONTABS, itemOf } from './item.js';
+import { crontabs, published } from './published.js';
+import { SimKcp } from './sim-kcp.js';
+import { EXPORT, WorkspaceUsers } from './workspace-users.js';
+
+const PROVIDER = 'root:provider';
+const PAGE_SIZE = 4;
+
+export interface AgentWorldOptions {
+  readonly seed: number;
+  readonly plan: AgentPlan;
+  readonly keepTrace: number;
+  readonly logger?: ((process: string) => Logger) | undefined;
+}
+
+/** A service cluster, a kcp, the agent between them, and people on both sides. */
+export class AgentWorld {
+  readonly time = new VirtualTime();
+  readonly trace: Trace;
+  readonly violations: Violation[] = [];
+  readonly service: SimCluster;
+  readonly kcp: SimKcp;
+  readonly users: WorkspaceUsers[] = [];
+  requests = 0;
+  readonly #options: AgentWorldOptions;
+  readonly #machines = new Map(MACHINES.map((name) => [name as string, new Machine(name)]));
+  readonly #processes = new Map<string, SimProcess>();
+  readonly #links = new Map<string, Link>();
+  #writes: string[] = [];
+  #starts = 0;
+
+  constructor(options: AgentWorldOptions) {
+    const { seed, keepTrace } = options;
+    this.#options = options;
+    this.trace = new Trace(keepTrace);
+    const report = (error: unknown): void => {
+      this.violate('the simulation itself', error instanceof Error ? (error.stack ?? error.message) : String(error));
+    };
+    const shared = { time: this.time, report };
+    this.service = new SimCluster({ ...shared, name: 'service', random: SeededRandom.stream(seed, 'service').next });
+    this.kcp = new SimKcp({ ...shared, random: SeededRandom.stream(seed, 'kcp').next });
+  }
+
+  get machines(): readonly string[] {
+    return this.#options.plan.pair ? MACHINES : MACHINES.slice(0, 1);
+  }
+
+  violate(invariant: string, what: string): void {
+    this.violations.push({ atMs: this.time.monotonic(), invariant, what });
+  }
+
+  /** Resolves as virtual time passes. */
+  async setUp(): Promise<void> {
+    const { time } = this;
+    const own = { clock: time, random: () => 0.5 };
+    const { administrator, direct } = this.service;
+    const service = createClient({ name: 'service', connection: administrator, dispatcher: direct, ...own });
+    await this.kcp.kcp.createWorkspace(PROVIDER);
+    const hosts = createHosts({
+      name: 'kcp',
+      connection: () => this.kcp.connection(PROVIDER),
+      dispatcher: this.kcp.direct,
+      ...own,
+    });
+    await installCRDs(service, own);
+    await service.create(
+      { group: '', version: 'v1', resource: 'namespaces' },
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'agent' } },
+    );
+    await service.create(
+      { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' },
+      crontabs,
+    );
+    await service.create(resources.publishedResources, published);
+    await hosts.home.create(kcpResources.apiExports, {
+      apiVersion: 'apis.kcp.io/v1alpha2',
+      kind: 'APIExport',
+      metadata: { name: EXPORT },
+    });
+    startAgentOperator(this.service, time);
+    for (const path of WORKSPACES) {
+      const cluster = await this.kcp.kcp.createWorkspace(path);
+      const users = new WorkspaceUsers({
+        path,
+        cluster,
+        client: hosts.home.at(workspacePath(path)),
+        provider: hosts.home,
+      });
+      this.users.push(users);
+      cluster.objects.onChange((change) => {
+        this.#look(users, `the object in ${path}`, change);
+      });
+    }
+    this.service.onChange((change) => {
+      if (change.resource.resource !== CRONTABS.resource || change.resource.group !== CRONTABS.group) return;
+      const users = this.users.find(({ cluster }) => cluster.name === change.key.namespace);
+      if (users === undefined) this.violate('copies have a workspace', change.key.namespace);
+      else this.#look(users, `the copy for ${users.path}`, change);
+    });
+  }
+
+  startProcess(name: string): void {
+    const { seed, logger, plan } = this.#options;
+    const machine = this.#machine(name);
+    this.#processes.set(
+      name,
+      new SimProcess({
+        time: this.time,
+        machine,
+        config: parseConfig(
+          {
+            roles: ['syncagent'],
+            serverAddress: '',
+            syncagent: {
+              kubeconfig: 'service',
+              agents: [
+                { kcpKubeconfig: 'kcp', endpointSlice: EXPORT, namespace: 'agent', lease: { enabled: plan.pair } },
+              ],
+            },
+          },
+          'simulation',
+        ),
+        random: SeededRandom.stream(seed, `process ${name} ${++this.#starts}`),
+        logger: () => logger?.(name) ?? silentLogger,
+        dispatcher: (from, { server }) => {
+          const target = this.server(new URL(server).hostname.replace(/\.test$/u, ''));
+          return new SimDispatcher(from, () => target, this.link(name, target.name), PAGE_SIZE);
+        },
+        ownConnection: (file) => (file === 'kcp' ? this.kcp.connection(PROVIDER) : this.service.administrator),
+        onRequest: this.#onRequest,
+        onCrash: (error) => {
+          this.violate('processes live', error instanceof Error ? (error.stack ?? error.message) : String(error));
+        },
+      }),
+    );
+  }
+
+  process(name: string): SimProcess | undefined {
+    return this.#processes.get(name);
+  }
+
+  server(name: string): SimServer & { restart(downMs: number): void; compact(): void } {
+    return name === 'kcp' ? this.kcp : this.service;
+  }
+
+  link(machine: string, server: string): Link {
+    const name = `${machine} ${server}`;
+    const link = this.#links.get(name) ?? new Link(this.time, SeededRandom.stream(this.#options.seed, `link ${name}`));
+    this.#links.set(name, link);
+    return link;
+  }
+
+  /** What the agent wrote since the last time, but for its Lease and Events. */
+  takeWrites(): readonly string[] {
+    const writes = this.#writes;
+    this.#writes = [];
+    return writes;
+  }
+
+  *differences(): Generator<Finding> {
+    for (const users of this.users) yield* agentInStep(users, this.service);
+  }
+
+  #machine(name: string): Machine {
+    const machine = this.#machines.get(name);
+    if (machine === undefined) throw new Error(`there is no machine ${name}`);
+    return machine;
+  }
+
+  #onRequest = ({ process, cluster, request }: SentRequest): ((status: number) => void) => {
+    const what = `${process.machine.name} ${cluster.name} ${request.method} ${request.path}`;
+    this.requests++;
+    return (status) => {
+      this.trace.add(this.time.monotonic(), `${what} ${status}`);
+      if (request.method !== 'GET' && !/\/(?:leases|events)(?:\/|\?|$)/u.test(request.path)) this.#writes.push(what);
+    };
+  };
+
+  #look(users: WorkspaceUsers, what: string, change: Parameters<Parameters<SimCluster['onChange']>[0]>[0]): void {
+    const { type, resource, object } = change;
+    if (resource.resource !== CRONTABS.resource || resource.group !== CRONTABS.group) return;
+    const item = itemOf(object);
+    if (item.workspace !== users.path) this.violate('workspaces are apart', `${what} has content of ${item.workspace}`);
+    if ((item.terminating || type === 'DELETED') && !users.mayGo(item.object, item.value))
+      this.violate('nothing goes unasked', `${what} ${item.name} with value ${item.value} goes`);
+  }
+}

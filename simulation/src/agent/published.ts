@@ -1,0 +1,55 @@
+/** What the service owner publishes: an API, whose objects have a Secret each. */
+export const crontabs = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'crontabs.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'crontabs', singular: 'crontab', kind: 'CronTab', listKind: 'CronTabList' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { status: {} },
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: {
+              spec: {
+                type: 'object',
+                properties: {
+                  workspace: { type: 'string' },
+                  object: { type: 'integer' },
+                  value: { type: 'integer' },
+                  secretName: { type: 'string' },
+                },
+              },
+              status: { type: 'object', properties: { value: { type: 'integer' } } },
+            },
+          },
+        },
+      },
+    ],
+  },
+};
+
+export const published = {
+  apiVersion: 'syncagent.kcp.io/v1alpha1',
+  kind: 'PublishedResource',
+  metadata: { name: 'crontabs' },
+  spec: {
+    resource: { apiGroup: 'example.com', kind: 'CronTab', version: 'v1' },
+    related: [
+      {
+        identifier: 'connection',
+        origin: 'service',
+        kind: 'Secret',
+        cleanup: true,
+        object: { reference: { path: 'spec.secretName' } },
+        watch: { bySelector: {} },
+      },
+    ],
+  },
+};

@@ -1,0 +1,147 @@
+import type { Client, UnstructuredObject } from '@hawser/client';
+import type { LogicalCluster } from '@hawser/kcp';
+import { type APIExport, resources as kcpResources } from '@hawser/kcp-api';
+import { OBJECTS } from './agent-plan.js';
+import { CRONTABS, itemOf } from './item.js';
+
+export const EXPORT = 'example.com';
+const BINDING = 'example';
+
+export interface WorkspaceUsersOptions {
+  readonly path: string;
+  readonly cluster: LogicalCluster;
+  readonly client: Client;
+  readonly provider: Client;
+}
+
+/** The people of one workspace: who binds the export, and who has objects. What they want is looked after again and again. */
+export class WorkspaceUsers {
+  readonly path: string;
+  readonly cluster: LogicalCluster;
+  readonly #client: Client;
+  readonly #provider: Client;
+  readonly #wanted = new Map<number, number>();
+  /** Objects up to this value may go. */
+  readonly #givenUp = new Map<number, number>();
+  #last = 0;
+  #wantsBinding = true;
+  #acceptsClaims = true;
+  #bound = false;
+  #busy = false;
+
+  constructor({ path, cluster, client, provider }: WorkspaceUsersOptions) {
+    this.path = path;
+    this.cluster = cluster;
+    this.#client = client;
+    this.#provider = provider;
+  }
+
+  /** What is wanted of each object; undefined: that it is gone. */
+  wanted(object: number): number | undefined {
+    return this.#wanted.get(object);
+  }
+
+  /** Whether an object with that value may be deleted. */
+  mayGo(object: number, value: number): boolean {
+    return !this.#bound || value <= (this.#givenUp.get(object) ?? 0);
+  }
+
+  want(object: number): void {
+    this.#wanted.set(object, ++this.#last);
+  }
+
+  drop(object: number): void {
+    this.#wanted.delete(object);
+    this.#givenUp.set(object, this.#last);
+  }
+
+  acceptClaims(accept: boolean): void {
+    this.#acceptsClaims = accept;
+  }
+
+  bind(): void {
+    this.#wantsBinding = true;
+  }
+
+  /** Everything goes with the binding; what is still wanted is made again later. */
+  unbind(): void {
+    this.#wantsBinding = false;
+    this.#bound = false;
+  }
+
+  /** Makes it so, as far as that is possible now. */
+  async reapply(): Promise<void> {
+    if (this.#busy) return;
+    this.#busy = true;
+    try {
+      await this.#applyBinding();
+      if (this.#bound && this.cluster.objects.serves(CRONTABS))
+        for (let object = 0; object < OBJECTS; object++) await this.#applyObject(object);
+    } catch {
+      // Somebody else was faster, or it cannot be done yet: next time.
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  async #applyBinding(): Promise<void> {
+    const current = this.cluster.objects.get(kcpResources.apiBindings, { namespace: '', name: BINDING });
+    const terminating = (current?.['metadata'] as { deletionTimestamp?: string } | undefined)?.deletionTimestamp;
+    if (!this.#wantsBinding) {
+      if (current !== undefined && terminating === undefined)
+        await this.#client.delete(kcpResources.apiBindings, { name: BINDING });
+      return;
+    }
+    if (terminating !== undefined) return;
+    const { spec } = await this.#provider.get<APIExport>(kcpResources.apiExports, { name: EXPORT });
+    const permissionClaims = (spec?.permissionClaims ?? []).map((claim) => ({
+      ...claim,
+      selector: { matchAll: true },
+      state: this.#acceptsClaims ? 'Accepted' : 'Rejected',
+    }));
+    if (current === undefined) {
+      const binding = {
+        apiVersion: 'apis.kcp.io/v1alpha2',
+        kind: 'APIBinding',
+        metadata: { name: BINDING },
+        spec: { reference: { export: { path: 'root:provider', name: EXPORT } }, permissionClaims },
+      };
+      await this.#client.create(kcpResources.apiBindings, binding);
+      for (let object = 0; object < OBJECTS; object++) {
+        this.#givenUp.set(object, this.#last);
+        if (this.#wanted.has(object)) this.want(object);
+      }
+      this.#bound = true;
+      return;
+    }
+    const now = (current['spec'] as { permissionClaims?: readonly { state?: string }[] }).permissionClaims ?? [];
+    const states = (claims: readonly { state?: string }[]): string => claims.map(({ state }) => state).join();
+    if (states(now) !== states(permissionClaims))
+      await this.#client.patch(
+        kcpResources.apiBindings,
+        { name: BINDING },
+        { type: 'merge', patch: { spec: { permissionClaims } } },
+      );
+  }
+
+  async #applyObject(object: number): Promise<void> {
+    const key = { namespace: 'default', name: `object-${object}` };
+    const stored = this.cluster.objects.get(CRONTABS, key);
+    const current = stored === undefined ? undefined : itemOf(stored);
+    const value = this.#wanted.get(object);
+    if (current?.terminating === true) return;
+    if (value === undefined) {
+      if (current !== undefined) await this.#client.delete(CRONTABS, key);
+      return;
+    }
+    const spec = { workspace: this.path, object, value, secretName: `connection-${object}` };
+    if (current === undefined)
+      await this.#client.create(CRONTABS, {
+        apiVersion: 'example.com/v1',
+        kind: 'CronTab',
+        metadata: { ...key },
+        spec,
+      } as UnstructuredObject);
+    else if (current.value !== value) await this.#client.patch(CRONTABS, key, { type: 'merge', patch: { spec } });
+  }
+}
