@@ -16,7 +16,7 @@ import {
   klutchDialect,
   providerCRDs as klutchCRDs,
 } from '@hawser/klutch';
-import { type Dialect, installCRDs, type InstallOptions, providerCRDs } from '@hawser/kube-bind';
+import { type Dialect, installCRDs, type InstallOptions, kubeBindDialect, providerCRDs } from '@hawser/kube-bind';
 import { createConsumerAccessController } from '@hawser/onboarding';
 import { createPropagationController } from '@hawser/propagation';
 import { createServiceNamespaceController } from '@hawser/servicenamespace';
@@ -54,11 +54,13 @@ export function spokenDialect(
   const withdrawnObjects = { policy, deletionsPerMinute, graceMs: graceSeconds * 1_000 };
   switch (name) {
     case 'kube-bind': {
-      const rbac = createExportRbac({ sharedClusterScope });
+      const dialect = kubeBindDialect;
+      const rbac = createExportRbac({ dialect, sharedClusterScope });
       return {
         controllers: [
           rbac.controller,
           createServiceNamespaceController({
+            dialect,
             isolation,
             rights: rbac.rights,
             namespacesPerConsumer,
@@ -68,8 +70,8 @@ export function spokenDialect(
           createExportRequestController({ informerScope, isolation, admission, carriesSchemas: false, ...bounds }),
           createTemplateController({ informerScope, isolation }),
           createExportController({ admission }),
-          createPropagationController({ schemaPolicy }),
-          createWithdrawnObjectsController(withdrawnObjects),
+          createPropagationController({ dialect, schemaPolicy }),
+          createWithdrawnObjectsController({ ...withdrawnObjects, dialect }),
           ...consumerControllers(config, endpoint),
         ],
         install: (client, options) => installCRDs(client, providerCRDs, options),

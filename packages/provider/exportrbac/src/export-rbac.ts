@@ -17,7 +17,6 @@ import {
   controllerName,
   type Dialect,
   isWithdrawn,
-  kubeBindDialect,
   resources,
 } from '@hawser/kube-bind';
 import type { EventMessage, ObjectReference } from '@hawser/telemetry';
@@ -41,8 +40,8 @@ import { type BindingObject, rbacVersion, type RoleObject } from './rbac-objects
 import { concernsRights, type RequestObject } from './request-rights.js';
 
 export interface ExportRbacOptions {
-  /** Whose exports. Default: kube-bind's. */
-  readonly dialect?: Dialect | undefined;
+  /** Whose exports. */
+  readonly dialect: Dialect;
   /**
    * Whether consumers may list and watch a resource in the whole cluster where a konnector cannot do without: cluster-scoped resources, and isolation
    * Namespaced. They then see each other's objects of it. Default false: such a resource is refused, with a condition on its export.
@@ -68,8 +67,8 @@ const maxRounds = 6;
  * Each consumer has bindings of its own, to ClusterRoles that the operator has made. What cannot be given is said by the condition `RightsGranted` of the
  * export. The shared rights that the Go backend gave go once every consumer has its own.
  */
-export function createExportRbac(options: ExportRbacOptions = {}): ExportRbac {
-  const { dialect = kubeBindDialect } = options;
+export function createExportRbac(options: ExportRbacOptions): ExportRbac {
+  const { dialect } = options;
   const name = controllerName('exportrbac', dialect);
   const byNamespace = `${name}/namespace`;
   const byConsumer = `${name}/consumer`;

@@ -15,7 +15,6 @@ import {
   type Dialect,
   fixedNames,
   hawserAnnotations,
-  kubeBindDialect,
   readSchemaApplied,
   resourceGroupName,
   resources,
@@ -41,8 +40,8 @@ import { exportedSelector, schemaView, stamperOf } from './schema-view.js';
 import { createStoredObjects } from './stored-objects.js';
 
 export interface PropagationOptions {
-  /** Whose exports. Default: kube-bind's. */
-  readonly dialect?: Dialect | undefined;
+  /** Whose exports. */
+  readonly dialect: Dialect;
   /** What becomes of changes where neither the export nor its request says it. Default `Safe`. */
   readonly schemaPolicy?: SchemaPolicy | undefined;
   /** How often stored objects that do not fit a changed schema are looked at again, in milliseconds. Default 10 min. */
@@ -69,8 +68,8 @@ const decisions = [
  * Carries changes of exported CRDs to every consumer that has them, by policy: what is safe flows at once, what breaks something is held and told in the condition
  * `SchemaUpdateHeld` of the APIServiceExport, in an Event and in a metric. The only writer of BoundSchemas that exist; `createExportController` tells konnectors.
  */
-export function createPropagationController(options: PropagationOptions = {}): Controller<'provider'> {
-  const { dialect = kubeBindDialect, schemaPolicy = 'Safe', recheckMs = 600_000, concurrency = 16 } = options;
+export function createPropagationController(options: PropagationOptions): Controller<'provider'> {
+  const { dialect, schemaPolicy = 'Safe', recheckMs = 600_000, concurrency = 16 } = options;
   const name = controllerName('propagation', dialect);
   const kinds = dialect.resources;
   return createController<'provider'>(name, async (ctx, scope) => {
