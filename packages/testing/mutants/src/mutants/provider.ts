@@ -285,9 +285,9 @@ export const providerMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/provider/propagation/src/long-check.test.ts'] },
     edits: [
       {
-        file: 'packages/provider/propagation/src/propagation-controller.ts',
-        find: 'fitting = hold === undefined ? wanted.hash : undefined;\n              continue;',
-        replace: 'fitting = undefined;\n              if (hold !== undefined) continue;',
+        file: 'packages/provider/propagation/src/settler.ts',
+        find: 'fitting = hold === undefined ? wanted.hash : undefined;\n            continue;',
+        replace: 'fitting = undefined;\n            if (hold !== undefined) continue;',
       },
     ],
   },
