@@ -45,7 +45,10 @@ describeWithControlPlane(
       controller = undefined;
     });
 
-    const start = async (options: Partial<ExportRbacOptions> = {}, isolation: Isolation = 'Prefixed'): Promise<void> => {
+    const start = async (
+      options: Partial<ExportRbacOptions> = {},
+      isolation: Isolation = 'Prefixed',
+    ): Promise<void> => {
       const rbac = createExportRbac({ dialect: kubeBindDialect, ...options });
       controller = await cluster.run(
         rbac.controller,

@@ -89,9 +89,9 @@ export const providerMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/provider/exportrbac/src/export-rbac.integration.test.ts'] },
     edits: [
       {
-        file: 'packages/provider/exportrbac/src/export-rbac.ts',
-        find: '          if (waitMs > 0) continue;',
-        replace: "          if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };",
+        file: 'packages/provider/exportrbac/src/consumer-rights.ts',
+        find: '      if (waitMs > 0) continue;',
+        replace: '      if (waitMs > 0) return waitMs;',
       },
     ],
   },
@@ -123,9 +123,9 @@ export const providerMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/provider/exportrbac/src/export-rbac.integration.test.ts'] },
     edits: [
       {
-        file: 'packages/provider/exportrbac/src/export-rbac.ts',
-        find: '            failure ??= { error };',
-        replace: '            throw error;',
+        file: 'packages/provider/exportrbac/src/consumer-rights.ts',
+        find: '        failure ??= { error };',
+        replace: '        throw error;',
       },
     ],
   },
