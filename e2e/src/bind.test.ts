@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { consumerRoles } from '@hawser/exportrbac';
 import { type SampleApi, databases, onboardConsumer, sampleCrd } from '@hawser/installation';
-import { fixedNames, resources } from '@hawser/kube-bind';
+import { fixedNames, kubeBindDialect, resources } from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
 import { beforeAll, expect } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
@@ -30,7 +30,10 @@ describeSystem(
       await createNamespace(system(), NAMESPACE);
       const { provider, folder } = system();
       await provider.apply(
-        ...consumerRoles([databases, volumes, topics].map(({ group, plural }) => ({ group, resource: plural }))),
+        ...consumerRoles(
+          [databases, volumes, topics].map(({ group, plural }) => ({ group, resource: plural })),
+          kubeBindDialect,
+        ),
       );
       await provider.apply(sampleCrd(databases), sampleCrd(volumes), sampleCrd(topics));
       for (const api of [databases, volumes, topics])

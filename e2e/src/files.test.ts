@@ -4,7 +4,7 @@ import { beforeAll, expect } from '@jest/globals';
 import type { KubeObject, ObjectKey, Resource, UnstructuredObject } from '@hawser/client';
 import { consumerRoles } from '@hawser/exportrbac';
 import { type SampleApi, databases, onboardConsumer, sampleCrd } from '@hawser/installation';
-import { fixedNames, resources } from '@hawser/kube-bind';
+import { fixedNames, kubeBindDialect, resources } from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
 import { conditionsOf } from './conditions.js';
 import { LONG, createNamespace, gone, objectOf, resourceOf, synced } from './copies.js';
@@ -56,7 +56,10 @@ describeSystem(
       await createNamespace(system(), NAMESPACE);
       await system().provider.apply(
         ...orders.map(({ api }) => sampleCrd(api)),
-        ...consumerRoles(orders.map(({ api: { group, plural } }) => ({ group, resource: plural }))),
+        ...consumerRoles(
+          orders.map(({ api: { group, plural } }) => ({ group, resource: plural })),
+          kubeBindDialect,
+        ),
       );
       for (const { api } of orders)
         await system().provider.kubectl([

@@ -7,6 +7,7 @@ import type { JsonObject } from '@hawser/json';
 import {
   type APIServiceExport,
   type ClusterBinding,
+  kubeBindDialect,
   type PermissionClaim,
   clusterNamespaceName,
   conditionTypes,
@@ -95,6 +96,7 @@ export class ProviderSite {
     const extra = settings.bundle === 'None' ? undefined : extraOf(binding);
     for (const role of consumerRoles(
       [api, ...(extra === undefined ? [] : [extra])].map(({ group, plural }) => ({ group, resource: plural })),
+      kubeBindDialect,
     ))
       await ensure(this.#client, resources.clusterRoles, { ...role });
     await ensure(this.#client, resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: HOME } });
@@ -319,7 +321,9 @@ export class ProviderSite {
     if (this.#approving) return;
     this.#approving = true;
     try {
-      for (const { namespace, export: name, candidate, approvable } of await schemaStandings(this.#client)) {
+      for (const { namespace, export: name, candidate, approvable } of await schemaStandings(this.#client, {
+        dialect: kubeBindDialect,
+      })) {
         if (approvable && candidate !== undefined && !this.#parts.schemas.undecided(this.#parts.binding))
           await sayOfSchemas(this.#client, 'approve', { namespace, name }, [candidate]);
       }

@@ -107,8 +107,10 @@ const uses = {
   '@hawser/apiserviceexport': ({ planSyncs }) => {
     assert.deepEqual(planSyncs({ export: {}, binding: undefined, resources: [] }), []);
   },
-  '@hawser/servicenamespace': ({ createServiceNamespaceController }) =>
-    createServiceNamespaceController({ isolation: 'Prefixed' }).stop(),
+  '@hawser/servicenamespace': async ({ createServiceNamespaceController }) => {
+    const { kubeBindDialect } = await import('@hawser/kube-bind');
+    await createServiceNamespaceController({ dialect: kubeBindDialect, isolation: 'Prefixed' }).stop();
+  },
   '@hawser/exportrequest': ({ createExportRequestController }) =>
     createExportRequestController({ informerScope: 'Namespaced', isolation: 'Prefixed' }).stop(),
   '@hawser/testenv': ({ kubeconfigText }) => {

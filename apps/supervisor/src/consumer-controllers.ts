@@ -6,6 +6,7 @@ import {
 import type { Controller } from '@hawser/controller';
 import { type Endpoint, createCredentialsController } from '@hawser/credentials';
 import { isClusterNamespace, isServiceNamespace } from '@hawser/klutch';
+import { kubeBindDialect } from '@hawser/kube-bind';
 import { createAnswerController, createConsumerAccessController, createOnboardingController } from '@hawser/onboarding';
 
 import type { Config } from './config.js';
@@ -16,12 +17,13 @@ export function consumerControllers(
   endpoint: () => Endpoint,
 ): readonly Controller<'provider'>[] {
   const { namespacePrefix, prettyName, requestNamespaces } = config;
+  const dialect = kubeBindDialect;
   return [
     createClusterController(),
     createOtherBackendController(),
-    createClusterBindingHealthController(),
-    createConsumerAccessController(),
-    createCredentialsController({ endpoint, ...credentialTimes(config) }),
+    createClusterBindingHealthController({ dialect }),
+    createConsumerAccessController({ dialect }),
+    createCredentialsController({ dialect, endpoint, ...credentialTimes(config) }),
     createOnboardingController({
       namespacePrefix,
       prettyName,

@@ -1,6 +1,6 @@
 import { type KubeObject, type Resource, type UnstructuredObject, isNotFound } from '@hawser/client';
 import { consumerRoles } from '@hawser/exportrbac';
-import { type APIServiceExport, type BindableResourcesRequest, resources } from '@hawser/kube-bind';
+import { type APIServiceExport, type BindableResourcesRequest, kubeBindDialect, resources } from '@hawser/kube-bind';
 import { type AuditEntry, describeWithControlPlane, eventually, settled } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 
@@ -40,6 +40,7 @@ describeWithControlPlane(
       cluster = await openProviderCluster(everything, { controllerManager: true });
       const roles = consumerRoles(
         ['databases', 'caches', 'hooks', 'sizes', 'ghosts', 'others'].map((resource) => ({ group, resource })),
+        kubeBindDialect,
       );
       for (const role of roles) await make(resources.clusterRoles, role);
       await make(resources.namespaces, { metadata: { name: 'onboarding' } });

@@ -16,7 +16,7 @@ import {
   klutchDialect,
   providerCRDs as klutchCRDs,
 } from '@hawser/klutch';
-import { type Dialect, installCRDs, type InstallOptions, providerCRDs } from '@hawser/kube-bind';
+import { type Dialect, installCRDs, type InstallOptions, kubeBindDialect, providerCRDs } from '@hawser/kube-bind';
 import { createConsumerAccessController } from '@hawser/onboarding';
 import { createPropagationController } from '@hawser/propagation';
 import { createServiceNamespaceController } from '@hawser/servicenamespace';
@@ -46,7 +46,7 @@ export function spokenDialect(
   }
 }
 
-function withdrawalsOf({ withdrawnObjects }: Config['provider']): WithdrawnObjectsOptions {
+function withdrawalsOf({ withdrawnObjects }: Config['provider']): Omit<WithdrawnObjectsOptions, 'dialect'> {
   const { policy, deletionsPerMinute, graceSeconds } = withdrawnObjects;
   return { policy, deletionsPerMinute, graceMs: graceSeconds * 1_000 };
 }
@@ -63,11 +63,13 @@ function kubeBind(config: Config['provider'], endpoint: () => Endpoint): SpokenD
     namespacePrefix,
   } = config;
   const { namespacesPerConsumer } = bounds;
-  const rbac = createExportRbac({ sharedClusterScope });
+  const dialect = kubeBindDialect;
+  const rbac = createExportRbac({ dialect, sharedClusterScope });
   return {
     controllers: [
       rbac.controller,
       createServiceNamespaceController({
+        dialect,
         isolation,
         rights: rbac.rights,
         namespacesPerConsumer,
@@ -77,8 +79,8 @@ function kubeBind(config: Config['provider'], endpoint: () => Endpoint): SpokenD
       createExportRequestController({ informerScope, isolation, admission, carriesSchemas: false, ...bounds }),
       createTemplateController({ informerScope, isolation }),
       createExportController({ admission }),
-      createPropagationController({ schemaPolicy }),
-      createWithdrawnObjectsController(withdrawalsOf(config)),
+      createPropagationController({ dialect, schemaPolicy }),
+      createWithdrawnObjectsController({ ...withdrawalsOf(config), dialect }),
       ...consumerControllers(config, endpoint),
     ],
     install: (client, options) => installCRDs(client, providerCRDs, options),

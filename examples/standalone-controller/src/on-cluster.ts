@@ -1,4 +1,4 @@
-import type { Isolation } from '@hawser/kube-bind';
+import { kubeBindDialect, type Isolation } from '@hawser/kube-bind';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { createServiceNamespaceController } from '@hawser/servicenamespace';
 import { createProviderContext } from './provider-context.js';
@@ -11,7 +11,7 @@ export async function runOnCluster(
   signal: AbortSignal,
 ): Promise<void> {
   const context = createProviderContext(connection, signal);
-  const controller = createServiceNamespaceController({ isolation });
+  const controller = createServiceNamespaceController({ dialect: kubeBindDialect, isolation });
   try {
     await controller.start(context.ctx);
     console.log(`${controller.name} is running on ${connection.server}`);

@@ -12,6 +12,7 @@ import {
   type APIServiceNamespace,
   type BindableResourcesRequest,
   getCondition,
+  kubeBindDialect,
   resources,
   type Secret,
 } from '@hawser/kube-bind';
@@ -71,9 +72,10 @@ describeWithControlPlane('the rights of the provider role', () => {
         subjects: [user],
       });
     }
-    for (const role of consumerRoles([databases])) await cluster.client.create(resources.clusterRoles, role);
-    await cluster.client.create(policyResources.policies, consumerPolicy());
-    await cluster.client.create(policyResources.bindings, consumerPolicyBinding());
+    for (const role of consumerRoles([databases], kubeBindDialect))
+      await cluster.client.create(resources.clusterRoles, role);
+    await cluster.client.create(policyResources.policies, consumerPolicy(kubeBindDialect));
+    await cluster.client.create(policyResources.bindings, consumerPolicyBinding(kubeBindDialect));
     // Whom the thief would like to be.
     await make(cluster.client, resources.serviceAccounts, 'v1', 'ServiceAccount', {
       metadata: { name: 'admin', namespace: 'victim' },

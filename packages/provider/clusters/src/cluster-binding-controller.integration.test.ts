@@ -1,5 +1,12 @@
 import type { KubeObject } from '@hawser/client';
-import { type ClusterBinding, type ClusterBindingStatus, formatTime, getCondition, resources } from '@hawser/kube-bind';
+import {
+  type ClusterBinding,
+  type ClusterBindingStatus,
+  formatTime,
+  getCondition,
+  kubeBindDialect,
+  resources,
+} from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually, uniqueNamespace } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import {
@@ -22,7 +29,10 @@ describeWithControlPlane("the provider's view of its consumers", () => {
   afterEach(() => running.stop());
 
   const start = async (): Promise<void> => {
-    running = await cluster.run(createClusterController(), createClusterBindingHealthController());
+    running = await cluster.run(
+      createClusterController(),
+      createClusterBindingHealthController({ dialect: kubeBindDialect }),
+    );
   };
   const onboard = async (status: ClusterBindingStatus = {}): Promise<string> => {
     const namespace = uniqueNamespace('kube-bind');

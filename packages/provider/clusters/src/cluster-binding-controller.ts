@@ -1,13 +1,13 @@
 import { type Controller, type Setup, controller, toOwnKey } from '@hawser/controller';
-import { type ClusterBinding, controllerName, type Dialect, kubeBindDialect } from '@hawser/kube-bind';
+import { type ClusterBinding, controllerName, type Dialect } from '@hawser/kube-bind';
 import { decideBinding } from './decide-binding.js';
 import { createHealthGauge } from './health-gauge.js';
 import { reportHealth } from './report-health.js';
 import { createSightings } from './sighting.js';
 
 export interface ClusterBindingHealthOptions {
-  /** In which words consumers report. Default: kube-bind's. */
-  readonly dialect?: Dialect | undefined;
+  /** In which words consumers report. */
+  readonly dialect: Dialect;
   /** ClusterBindings that are worked on at a time. Default 4. */
   readonly concurrency?: number | undefined;
 }
@@ -17,9 +17,9 @@ export interface ClusterBindingHealthOptions {
  * into `Ready`. A konnector that falls silent is noticed when its time is up, without anything else happening. Nothing is written while the state stays the same.
  */
 export function createClusterBindingHealthController({
-  dialect = kubeBindDialect,
+  dialect,
   concurrency,
-}: ClusterBindingHealthOptions = {}): Controller<'provider'> {
+}: ClusterBindingHealthOptions): Controller<'provider'> {
   return controller(
     controllerName('clusterbinding-health', dialect),
     ({ clusters: { provider }, clock, logger, metrics, scope, watch }: Setup<'provider'>) => {

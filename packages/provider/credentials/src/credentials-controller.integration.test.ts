@@ -1,5 +1,12 @@
 import type { KubeObject } from '@hawser/client';
-import { type ClusterBinding, type Secret, formatTime, getCondition, resources } from '@hawser/kube-bind';
+import {
+  type ClusterBinding,
+  kubeBindDialect,
+  type Secret,
+  formatTime,
+  getCondition,
+  resources,
+} from '@hawser/kube-bind';
 import { type ConnectionConfig, parseSecretKubeconfig } from '@hawser/kubeconfig';
 import { describeWithControlPlane, eventually, uniqueNamespace } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
@@ -27,7 +34,9 @@ describeWithControlPlane(
 
     const start = async (options: Partial<CredentialsOptions> = {}): Promise<void> => {
       const { server, caData } = cluster.plane.connection;
-      running = await cluster.run(createCredentialsController({ endpoint: () => ({ server, caData }), ...options }));
+      running = await cluster.run(
+        createCredentialsController({ dialect: kubeBindDialect, endpoint: () => ({ server, caData }), ...options }),
+      );
     };
     const onboard = async (
       annotations: Record<string, string> = {},

@@ -9,7 +9,6 @@ import {
   type Dialect,
   fixedNames,
   getCondition,
-  kubeBindDialect,
   removeCondition,
   resources,
   type Secret,
@@ -26,8 +25,8 @@ import { problemEvent } from './problem.js';
 import { type SlotName, slotNames } from './slot-name.js';
 
 export interface CredentialsOptions {
-  /** Whose consumers. Default: kube-bind's. */
-  readonly dialect?: Dialect | undefined;
+  /** Whose consumers. */
+  readonly dialect: Dialect;
   /** What consumers are told of the API server. Asked for whenever a kubeconfig is looked at. */
   readonly endpoint: () => Endpoint;
   /** Life of a token that expires. Default 30 days. */
@@ -53,7 +52,7 @@ const issueBudget = { burst: 5, refillMs: 60_000 };
  * which no consumer can write.
  */
 export function createCredentialsController(options: CredentialsOptions): Controller<'provider'> {
-  const { dialect = kubeBindDialect, endpoint, tokenLifeMs = 30 * 86_400_000, overlapMs = 3_600_000 } = options;
+  const { dialect, endpoint, tokenLifeMs = 30 * 86_400_000, overlapMs = 3_600_000 } = options;
   // The API server takes no shorter life than this.
   if (!(tokenLifeMs >= 600_000)) throw new RangeError(`tokenLifeMs must be at least 600000, not ${tokenLifeMs}`);
   const settings: Settings = { dialect, tokenLifeMs, overlapMs };

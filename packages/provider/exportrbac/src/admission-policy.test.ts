@@ -4,8 +4,8 @@ import { describe, expect, it } from '@jest/globals';
 import * as admission from './admission-policy.js';
 import type { AdmissionPolicy, AdmissionPolicyBinding, PolicyState } from './admission-policy.js';
 
-const consumerPolicy = admission.consumerPolicy();
-const consumerPolicyBinding = admission.consumerPolicyBinding();
+const consumerPolicy = admission.consumerPolicy(kubeBindDialect);
+const consumerPolicyBinding = admission.consumerPolicyBinding(kubeBindDialect);
 const policyState = (one: AdmissionPolicy | undefined, other: AdmissionPolicyBinding | undefined): PolicyState =>
   admission.policyState(kubeBindDialect, one, other);
 type PolicySpec = NonNullable<AdmissionPolicy['spec']>;

@@ -83,7 +83,7 @@ const claimable = claimableResources.map((resource) => `'${resource}'`).join(', 
  * What RBAC cannot say about consumers, that is ServiceAccounts of one name, `kube-binder` or `klutch-binder`: static, without parameters, one for all consumers of a dialect.
  * It is no grant: what it lets through still needs a right.
  */
-export function consumerPolicy(dialect: Dialect = kubeBindDialect): AdmissionPolicy {
+export function consumerPolicy(dialect: Dialect): AdmissionPolicy {
   const {
     apiGroup,
     names: { binder },
@@ -163,7 +163,7 @@ export function consumerPolicy(dialect: Dialect = kubeBindDialect): AdmissionPol
   };
 }
 
-export function consumerPolicyBinding(dialect: Dialect = kubeBindDialect): AdmissionPolicyBinding {
+export function consumerPolicyBinding(dialect: Dialect): AdmissionPolicyBinding {
   const name = consumerPolicyName(dialect);
   return {
     apiVersion,

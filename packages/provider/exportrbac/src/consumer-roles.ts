@@ -1,4 +1,4 @@
-import { type Dialect, type GroupResource, kubeBindDialect } from '@hawser/kube-bind';
+import { type Dialect, type GroupResource } from '@hawser/kube-bind';
 import type { PolicyRule } from '@hawser/rbac';
 import { type RoleObject, rbacVersion } from './rbac-objects.js';
 import { rightsFor, roleName, rulesOf } from './right.js';
@@ -31,10 +31,7 @@ function binderRules({ apiGroup, schema }: Dialect): readonly PolicyRule[] {
 }
 
 /** The ClusterRoles that an operator makes for the provider role to bind: one for cluster namespaces, and those for what is exported. */
-export function consumerRoles(
-  exported: readonly GroupResource[],
-  dialect: Dialect = kubeBindDialect,
-): readonly RoleObject[] {
+export function consumerRoles(exported: readonly GroupResource[], dialect: Dialect): readonly RoleObject[] {
   return [
     role(dialect.names.binder, binderRules(dialect)),
     ...rightsFor(exported).map((right) => role(roleName(dialect, right), rulesOf(right))),

@@ -7,6 +7,7 @@ import {
   type Condition,
   type InformerScope,
   type Isolation,
+  kubeBindDialect,
   resources,
 } from '@hawser/kube-bind';
 import { createServiceNamespaceController } from '../../servicenamespace/src/index.js';
@@ -33,9 +34,10 @@ describeWithControlPlane(
 
     beforeAll(async () => {
       cluster = await openProviderCluster([...rights, ...namespaceRights], { controllerManager: true });
-      for (const role of consumerRoles([databases, zones])) await cluster.client.create(resources.clusterRoles, role);
-      await cluster.client.create(policyResources.policies, consumerPolicy());
-      await cluster.client.create(policyResources.bindings, consumerPolicyBinding());
+      for (const role of consumerRoles([databases, zones], kubeBindDialect))
+        await cluster.client.create(resources.clusterRoles, role);
+      await cluster.client.create(policyResources.policies, consumerPolicy(kubeBindDialect));
+      await cluster.client.create(policyResources.bindings, consumerPolicyBinding(kubeBindDialect));
     });
     afterAll(() => cluster.close());
     afterEach(async () => {
@@ -43,11 +45,14 @@ describeWithControlPlane(
       controller = undefined;
     });
 
-    const start = async (options: ExportRbacOptions = {}, isolation: Isolation = 'Prefixed'): Promise<void> => {
-      const rbac = createExportRbac(options);
+    const start = async (
+      options: Partial<ExportRbacOptions> = {},
+      isolation: Isolation = 'Prefixed',
+    ): Promise<void> => {
+      const rbac = createExportRbac({ dialect: kubeBindDialect, ...options });
       controller = await cluster.run(
         rbac.controller,
-        createServiceNamespaceController({ isolation, rights: rbac.rights }),
+        createServiceNamespaceController({ dialect: kubeBindDialect, isolation, rights: rbac.rights }),
       );
     };
     const make = (
@@ -224,7 +229,7 @@ describeWithControlPlane(
         proxy.inject({ match: { path: /validatingadmissionpolic/u }, fault: { kind: 'latency', ms: 3_000 } });
         controller = await cluster.runThrough(
           proxy.connection,
-          createExportRbac({ sharedClusterScope: true }).controller,
+          createExportRbac({ dialect: kubeBindDialect, sharedClusterScope: true }).controller,
         );
         expect((await cluster.settledWrites()).slice(before)).toEqual([]);
         await controller.stop();
@@ -338,7 +343,7 @@ describeWithControlPlane(
           message: expect.stringContaining('"kube-binder:objects:others.example.com"'),
         });
       });
-      const made = consumerRoles([others]).find(
+      const made = consumerRoles([others], kubeBindDialect).find(
         ({ metadata }) => metadata.name === 'kube-binder:objects:others.example.com',
       );
       if (made === undefined) throw new Error('no such role');
@@ -395,7 +400,7 @@ describeWithControlPlane(
           'RightsGranted False ConsumerRoleMissing',
         ]);
       });
-      for (const role of consumerRoles([late]).filter(
+      for (const role of consumerRoles([late], kubeBindDialect).filter(
         ({ metadata }) => metadata.name === 'kube-binder:objects:lates.example.com',
       ))
         await cluster.client.create(resources.clusterRoles, role);

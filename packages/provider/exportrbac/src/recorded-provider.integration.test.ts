@@ -1,5 +1,5 @@
 import type { KubeObject } from '@hawser/client';
-import { resources } from '@hawser/kube-bind';
+import { kubeBindDialect, resources } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterEach, expect, it } from '@jest/globals';
 import { type ProviderCluster, openProviderCluster } from '../../servicenamespace/src/testing/provider-cluster.js';
@@ -30,13 +30,15 @@ describeWithControlPlane('rights that the Go backend gave', () => {
           .map(({ metadata }) => metadata.name)
           .filter((name) => name.startsWith('kube-bind'))
           .sort();
-      const controller = await cluster.run(createExportRbac({ sharedClusterScope: true }).controller);
+      const controller = await cluster.run(
+        createExportRbac({ dialect: kubeBindDialect, sharedClusterScope: true }).controller,
+      );
       await cluster.settledWrites();
       expect(await names(resources.clusterRoleBindings)).toContain('kube-binder-exports');
 
-      await client.create(policyResources.policies, consumerPolicy());
-      await client.create(policyResources.bindings, consumerPolicyBinding());
-      for (const role of consumerRoles([databases, zones]))
+      await client.create(policyResources.policies, consumerPolicy(kubeBindDialect));
+      await client.create(policyResources.bindings, consumerPolicyBinding(kubeBindDialect));
+      for (const role of consumerRoles([databases, zones], kubeBindDialect))
         if (role.metadata.name !== 'kube-binder') await client.create(resources.clusterRoles, role);
       await eventually(
         async () => {
@@ -65,7 +67,9 @@ describeWithControlPlane('rights that the Go backend gave', () => {
       // From now on it costs nothing.
       const before = (await cluster.settledWrites()).length;
       await controller.stop();
-      const again = await cluster.run(createExportRbac({ sharedClusterScope: true }).controller);
+      const again = await cluster.run(
+        createExportRbac({ dialect: kubeBindDialect, sharedClusterScope: true }).controller,
+      );
       expect((await cluster.settledWrites()).length).toBe(before);
 
       // A backend that still runs makes it again.

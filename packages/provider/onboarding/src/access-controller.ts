@@ -1,29 +1,20 @@
 import type { KubeObject } from '@hawser/client';
 import { type Controller, type Decision, type Setup, type Watched, controller, toOwnKey } from '@hawser/controller';
-import {
-  type ClusterBinding,
-  controllerName,
-  type Dialect,
-  isClusterNamespaceOf,
-  kubeBindDialect,
-  resources,
-} from '@hawser/kube-bind';
+import { type ClusterBinding, controllerName, type Dialect, isClusterNamespaceOf, resources } from '@hawser/kube-bind';
 import type { EventMessage } from '@hawser/telemetry';
 import { type AccessAction, type AccessDecision, decideAccess, type RoleBinding } from './decide-access.js';
 import { fieldManager } from './field-manager.js';
 
 export interface ConsumerAccessOptions {
-  /** Whose consumers. Default: kube-bind's. */
-  readonly dialect?: Dialect | undefined;
+  /** Whose consumers. */
+  readonly dialect: Dialect;
 }
 
 /**
  * Binds the ServiceAccount of the consumer in each cluster namespace, `kube-binder` or `klutch-binder`, to the ClusterRole of its name, there and nowhere else
  * (spec/kube-bind-backend.md §6.2). What that ClusterRole says is the operator's; rights on what is exported are another controller's work.
  */
-export function createConsumerAccessController({
-  dialect = kubeBindDialect,
-}: ConsumerAccessOptions = {}): Controller<'provider'> {
+export function createConsumerAccessController({ dialect }: ConsumerAccessOptions): Controller<'provider'> {
   const { binder, clusterBinding } = dialect.names;
   return controller(
     controllerName('consumer-access', dialect),

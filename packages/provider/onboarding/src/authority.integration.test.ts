@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type KubeObject, createClient } from '@hawser/client';
-import { type BindableResourcesRequest, formatTime, resources, type Secret } from '@hawser/kube-bind';
+import { type BindableResourcesRequest, formatTime, kubeBindDialect, resources, type Secret } from '@hawser/kube-bind';
 import { type ConnectionConfig, parseSecretKubeconfig } from '@hawser/kubeconfig';
 import { createCertificateAuthority, describeWithControlPlane, eventually, uniqueNamespace } from '@hawser/testenv';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
@@ -69,9 +69,12 @@ describeWithControlPlane(
     async function start(requestNamespaces?: readonly string[]): Promise<void> {
       running = await cluster.run(
         createOnboardingController({ namespacePrefix: 'kube-bind-', prettyName: 'Lab' }),
-        createConsumerAccessController(),
+        createConsumerAccessController({ dialect: kubeBindDialect }),
         createAnswerController({ requestNamespaces }),
-        createCredentialsController({ endpoint: () => ({ server: cluster.plane.connection.server, caData }) }),
+        createCredentialsController({
+          dialect: kubeBindDialect,
+          endpoint: () => ({ server: cluster.plane.connection.server, caData }),
+        }),
       );
     }
     /** As it stands in the kubeconfig Secret, and in the answer. */

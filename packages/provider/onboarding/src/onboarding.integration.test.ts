@@ -3,6 +3,7 @@ import {
   type BindableResourcesRequest,
   type BindableResourcesRequestSpec,
   clusterNamespaceName,
+  kubeBindDialect,
   resources,
   type Secret,
 } from '@hawser/kube-bind';
@@ -46,8 +47,8 @@ describeWithControlPlane(
       const { server, caData } = cluster.plane.connection;
       running = await cluster.run(
         createOnboardingController({ namespacePrefix: 'kube-bind-', prettyName: 'Lab', ...options }),
-        createConsumerAccessController(),
-        createCredentialsController({ endpoint: () => ({ server, caData }) }),
+        createConsumerAccessController({ dialect: kubeBindDialect }),
+        createCredentialsController({ dialect: kubeBindDialect, endpoint: () => ({ server, caData }) }),
       );
     };
     const makeNamespace = async (name: string, annotations: Record<string, string> = {}): Promise<string> => {

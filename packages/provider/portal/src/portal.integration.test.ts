@@ -1,6 +1,6 @@
 import { createConsumerAccessController, createOnboardingController } from '@hawser/onboarding';
 import { type KubeObject, createClient } from '@hawser/client';
-import { resources, clusterNamespaceName } from '@hawser/kube-bind';
+import { clusterNamespaceName, kubeBindDialect, resources } from '@hawser/kube-bind';
 import { parseSecretKubeconfig } from '@hawser/kubeconfig';
 import { describeWithControlPlane, eventually, freePort, uniqueNamespace } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
@@ -38,8 +38,8 @@ describeWithControlPlane(
       const { server, caData } = cluster.plane.connection;
       controllers = await cluster.run(
         createOnboardingController({ namespacePrefix: 'kube-bind-', prettyName: 'Lab' }),
-        createConsumerAccessController(),
-        createCredentialsController({ endpoint: () => ({ server, caData }) }),
+        createConsumerAccessController({ dialect: kubeBindDialect }),
+        createCredentialsController({ dialect: kubeBindDialect, endpoint: () => ({ server, caData }) }),
       );
       await create('ClusterRole', 'clusterRoles', 'kube-binder', {
         rules: [{ apiGroups: ['kube-bind.io'], resources: ['apiserviceexports'], verbs: ['get', 'list', 'watch'] }],

@@ -8,6 +8,7 @@ import {
   type CustomResourceDefinition,
   getCondition,
   hawserAnnotations,
+  kubeBindDialect,
   resources,
 } from '@hawser/kube-bind';
 import { eventually, uniqueGroup } from '@hawser/testenv';
@@ -113,7 +114,7 @@ describe('a change that becomes another matter while the stored objects are read
       [
         createExportRequestController({ informerScope: 'Cluster', isolation: 'Prefixed', carriesSchemas: false }),
         createExportController(),
-        createPropagationController(),
+        createPropagationController({ dialect: kubeBindDialect }),
       ],
       faults,
     );

@@ -5,6 +5,7 @@ import {
   type BoundSchema,
   type Condition,
   getCondition,
+  kubeBindDialect,
   resources,
   schemaHash,
 } from '@hawser/kube-bind';
@@ -31,7 +32,7 @@ describeWithControlPlane('createPropagationController', () => {
     running = await cluster.run(
       createExportRequestController({ informerScope: 'Cluster', isolation: 'Prefixed', carriesSchemas: false }),
       createExportController(),
-      createPropagationController({ recheckMs: 1_000 }),
+      createPropagationController({ dialect: kubeBindDialect, recheckMs: 1_000 }),
     );
   };
   beforeAll(async () => {
@@ -205,7 +206,7 @@ describeWithControlPlane('createPropagationController', () => {
     await change({ type: 'integer', maximum: 3 });
     await isHeld(one, 'BreakingSchemaChange');
     const standing = async (namespace: string) =>
-      (await schemaStandings(cluster.client, { export: `${namespace}/db` }))[0];
+      (await schemaStandings(cluster.client, { dialect: kubeBindDialect, export: `${namespace}/db` }))[0];
     const waiting = await standing(one);
     expect(waiting).toMatchObject({
       state: 'Held',
@@ -227,7 +228,7 @@ describeWithControlPlane('createPropagationController', () => {
     await report(one, 'False');
     expect(await standing(one)).toMatchObject({ state: 'Refused', consumer: 'refused', message: 'no' });
     expect(await standing(other)).toMatchObject({ state: 'InStep', policy: 'Always' });
-    expect(await schemaStandings(cluster.client, { selector: 'tier=canary' })).toEqual([]);
+    expect(await schemaStandings(cluster.client, { dialect: kubeBindDialect, selector: 'tier=canary' })).toEqual([]);
   });
 
   it('holds what is safe by its shape but does not fit stored objects of that consumer, until they fit', async () => {
@@ -471,7 +472,9 @@ describeWithControlPlane('createPropagationController', () => {
         full += step;
     await change({ type: 'integer', maximum: 5 });
     await expect(annotate(namespace, { 'hawser.dev/schema-approved': 'x'.repeat(32) })).rejects.toThrow();
-    const [standing] = (await schemaStandings(cluster.client)).filter((one) => one.namespace === namespace);
+    const [standing] = (await schemaStandings(cluster.client, { dialect: kubeBindDialect })).filter(
+      (one) => one.namespace === namespace,
+    );
     expect(standing).toMatchObject({ state: 'Held', reason: 'BreakingSchemaChange' });
     expect(await sizeOf(namespace)).toEqual({ type: 'integer', maximum: 10 });
     expect(await sayOfSchemas(cluster.client, 'approve', { namespace, name: 'db' }, [standing?.candidate ?? ''])).toBe(

@@ -10,7 +10,6 @@ import {
   type Dialect,
   getCondition,
   hawserAnnotations,
-  kubeBindDialect,
   readSchemaApplied,
   resourceGroupName,
   resources,
@@ -48,8 +47,8 @@ export interface SchemaStanding {
 }
 
 export interface StandingsOptions {
-  /** Whose exports. Default: kube-bind's. */
-  readonly dialect?: Dialect | undefined;
+  /** Whose exports. */
+  readonly dialect: Dialect;
   /** What the provider role runs with, `Safe` by default. */
   readonly schemaPolicy?: SchemaPolicy | undefined;
   /** Only this export: `NAMESPACE/NAME`, or `NAME` in every namespace. */
@@ -60,11 +59,8 @@ export interface StandingsOptions {
 }
 
 /** Looks at every export, and what waits for it; writes nothing. By namespace, export and resource. @throws {ApiError} of a list that fails */
-export async function schemaStandings(
-  cluster: Client,
-  options: StandingsOptions = {},
-): Promise<readonly SchemaStanding[]> {
-  const { dialect = kubeBindDialect, signal, selector } = options;
+export async function schemaStandings(cluster: Client, options: StandingsOptions): Promise<readonly SchemaStanding[]> {
+  const { dialect, signal, selector } = options;
   const client = clientSpeaking(dialect, cluster);
   const [exports, boundSchemas, requests, crds, clusterNamespaces, consumers] = await Promise.all([
     listAll<APIServiceExport>(client, resources.apiServiceExports, { signal }),

@@ -1,5 +1,5 @@
 import type { Faults } from '@hawser/apiserver';
-import { type APIServiceNamespace, resources } from '@hawser/kube-bind';
+import { type APIServiceNamespace, kubeBindDialect, resources } from '@hawser/kube-bind';
 import { eventually, uniqueNamespace } from '@hawser/testenv';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createServiceNamespaceController } from './service-namespace-controller.js';
@@ -53,7 +53,7 @@ it('no more namespaces are made for a consumer than the bound where the answers 
     };
   };
   const running = await provider.run(
-    [createServiceNamespaceController({ isolation: 'Prefixed', namespacesPerConsumer: 5 })],
+    [createServiceNamespaceController({ dialect: kubeBindDialect, isolation: 'Prefixed', namespacesPerConsumer: 5 })],
     faults,
   );
   for (const name of names)

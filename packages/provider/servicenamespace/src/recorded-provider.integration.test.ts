@@ -1,5 +1,5 @@
 import type { KubeObject } from '@hawser/client';
-import { resources } from '@hawser/kube-bind';
+import { kubeBindDialect, resources } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterEach, expect, it } from '@jest/globals';
 import { createServiceNamespaceController } from './service-namespace-controller.js';
@@ -26,7 +26,12 @@ describeWithControlPlane('service namespaces of the Go backend', () => {
       ).items;
       if (mapped?.status?.namespace === undefined) throw new Error('the recording has no assigned APIServiceNamespace');
       const controller = await cluster.run(
-        createServiceNamespaceController({ isolation: recording.isolation, reclaim: 'WhenEmpty', reclaimRetryMs: 50 }),
+        createServiceNamespaceController({
+          dialect: kubeBindDialect,
+          isolation: recording.isolation,
+          reclaim: 'WhenEmpty',
+          reclaimRetryMs: 50,
+        }),
       );
       expect(await cluster.settledWrites()).toEqual([]);
 

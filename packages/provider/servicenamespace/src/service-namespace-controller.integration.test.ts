@@ -1,5 +1,5 @@
 import type { KubeObject, UnstructuredObject } from '@hawser/client';
-import { type APIServiceNamespace, resources } from '@hawser/kube-bind';
+import { type APIServiceNamespace, kubeBindDialect, resources } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually, uniqueNamespace } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 import { type ServiceNamespaceOptions, createServiceNamespaceController } from './service-namespace-controller.js';
@@ -22,7 +22,9 @@ describeWithControlPlane(
     afterEach(() => controller.stop());
 
     const start = async (options: Partial<ServiceNamespaceOptions> = {}): Promise<void> => {
-      controller = await cluster.run(createServiceNamespaceController({ isolation: 'Prefixed', ...options }));
+      controller = await cluster.run(
+        createServiceNamespaceController({ dialect: kubeBindDialect, isolation: 'Prefixed', ...options }),
+      );
     };
     const makeNamespace = (name: string, annotations: Record<string, string> = {}): Promise<KubeObject> =>
       cluster.client.create(resources.namespaces, {

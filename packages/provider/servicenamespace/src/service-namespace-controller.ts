@@ -1,5 +1,5 @@
 import { type Controller, controller, type Decision, type Setup } from '@hawser/controller';
-import { controllerName, type Dialect, type Isolation, kubeBindDialect } from '@hawser/kube-bind';
+import { controllerName, type Dialect, type Isolation } from '@hawser/kube-bind';
 import { act, type ActOptions, fieldManager } from './act.js';
 import { decide } from './decide.js';
 import type { Action, Judgement } from './decision.js';
@@ -12,8 +12,8 @@ import type { Observed, ReclaimPolicy, Settings } from './observed.js';
 import { problemEvent } from './problem.js';
 
 export interface ServiceNamespaceOptions {
-  /** Whose APIServiceNamespaces. Default: kube-bind's. */
-  readonly dialect?: Dialect | undefined;
+  /** Whose APIServiceNamespaces. */
+  readonly dialect: Dialect;
   /** How consumers are kept apart: it names the namespaces (spec/kube-bind-backend.md §9). */
   readonly isolation: Isolation;
   /** What becomes of the namespace of a deleted APIServiceNamespace. Default `Never`: it stays, and a recreated one gets it back. */
@@ -49,7 +49,7 @@ const unsureAgainMs = 60_000;
  * Nothing is deleted unless `reclaim` says so, and then only what is proven to be empty and ours.
  */
 export function createServiceNamespaceController(options: ServiceNamespaceOptions): Controller<'provider'> {
-  const { dialect = kubeBindDialect, rights, reclaimRetryMs = 600_000, concurrency } = options;
+  const { dialect, rights, reclaimRetryMs = 600_000, concurrency } = options;
   const name = controllerName('servicenamespace', dialect);
   const settings = settingsOf(options, dialect);
   return controller(name, (setup: Setup<'provider'>) => {

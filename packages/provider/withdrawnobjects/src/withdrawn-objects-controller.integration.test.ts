@@ -1,5 +1,12 @@
 import type { KubeObject, Resource, UnstructuredObject } from '@hawser/client';
-import { type APIServiceExport, type ClusterBinding, type Condition, getCondition, resources } from '@hawser/kube-bind';
+import {
+  type APIServiceExport,
+  type ClusterBinding,
+  type Condition,
+  getCondition,
+  kubeBindDialect,
+  resources,
+} from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually, uniqueGroup, uniqueNamespace } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import {
@@ -18,9 +25,10 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
   let group: string;
   let databases: Resource;
 
-  const start = async (options: WithdrawnObjectsOptions = {}): Promise<void> => {
+  const start = async (options: Partial<WithdrawnObjectsOptions> = {}): Promise<void> => {
     running = await cluster.run(
       createWithdrawnObjectsController({
+        dialect: kubeBindDialect,
         graceMs: 100,
         deletionsPerMinute: 3,
         recheckMs: 500,

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@hawser/client';
 import { type Controller, createController } from '@hawser/controller';
-import { controllerName, type Dialect, kubeBindDialect, type WithdrawnObjectsPolicy } from '@hawser/kube-bind';
+import { controllerName, type Dialect, type WithdrawnObjectsPolicy } from '@hawser/kube-bind';
 import { Actor } from './act.js';
 import { ConsumerRun, type ConsumerRunPorts } from './consumer-run.js';
 import { hasEnded } from './export-object.js';
@@ -10,8 +10,8 @@ import { LiveReader } from './live-reader.js';
 import { ProviderCaches } from './provider-caches.js';
 
 export interface WithdrawnObjectsOptions {
-  /** Whose exports. Default: kube-bind's. */
-  readonly dialect?: Dialect | undefined;
+  /** Whose exports. */
+  readonly dialect: Dialect;
   /** What becomes of the copies of an export that ends where its annotation does not say it. Default `Keep`. */
   readonly policy?: WithdrawnObjectsPolicy | undefined;
   /** How long an export has to have ended before a copy is deleted, in milliseconds. Default 1 min. */
@@ -32,9 +32,9 @@ export interface WithdrawnObjectsOptions {
  * Under `Keep` nothing is deleted, and the condition `ObjectsLeft` of the ClusterBinding says what there is. Under `Delete` copies go that are proven to be of exactly that consumer, within a budget;
  * a finalizer keeps an export that is deleted until they are gone. Of exports that went without that finalizer nothing is ever deleted. Claimed objects and namespaces are never touched.
  */
-export function createWithdrawnObjectsController(options: WithdrawnObjectsOptions = {}): Controller<'provider'> {
+export function createWithdrawnObjectsController(options: WithdrawnObjectsOptions): Controller<'provider'> {
   const {
-    dialect = kubeBindDialect,
+    dialect,
     policy = 'Keep',
     graceMs = 60_000,
     recheckMs = 600_000,

@@ -8,6 +8,7 @@ import {
   type GroupResource,
   type InformerScope,
   type Isolation,
+  kubeBindDialect,
   type PermissionClaim,
 } from '@hawser/kube-bind';
 import { consumerRoles } from '../consumer-roles.js';
@@ -138,7 +139,7 @@ export function observed(fields: Partial<ObservedConsumer> = {}): ObservedConsum
     boundSchemas: new Map(),
     serviceNamespaces: [],
     bindings: [],
-    roles: new Map(consumerRoles([databases, zones]).map((role) => [role.metadata.name, role])),
+    roles: new Map(consumerRoles([databases, zones], kubeBindDialect).map((role) => [role.metadata.name, role])),
     policy: { kind: 'enforced' },
     ...fields,
   };

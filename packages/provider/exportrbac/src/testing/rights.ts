@@ -1,3 +1,4 @@
+import { kubeBindDialect } from '@hawser/kube-bind';
 import type { Rule } from '../../../servicenamespace/src/testing/provider-cluster.js';
 import { consumerRoles } from '../consumer-roles.js';
 import { databases, zones } from './objects.js';
@@ -32,7 +33,7 @@ export const rights: readonly Rule[] = [
   {
     apiGroups: ['rbac.authorization.k8s.io'],
     resources: ['clusterroles'],
-    resourceNames: consumerRoles([databases, zones]).map(({ metadata }) => metadata.name),
+    resourceNames: consumerRoles([databases, zones], kubeBindDialect).map(({ metadata }) => metadata.name),
     verbs: ['bind'],
   },
 ];

@@ -89,9 +89,9 @@ export const providerMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/provider/exportrbac/src/export-rbac.integration.test.ts'] },
     edits: [
       {
-        file: 'packages/provider/exportrbac/src/export-rbac.ts',
-        find: '          if (waitMs > 0) continue;',
-        replace: "          if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };",
+        file: 'packages/provider/exportrbac/src/consumer-rights.ts',
+        find: '      if (waitMs > 0) continue;',
+        replace: '      if (waitMs > 0) return waitMs;',
       },
     ],
   },
@@ -123,9 +123,9 @@ export const providerMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/provider/exportrbac/src/export-rbac.integration.test.ts'] },
     edits: [
       {
-        file: 'packages/provider/exportrbac/src/export-rbac.ts',
-        find: '            failure ??= { error };',
-        replace: '            throw error;',
+        file: 'packages/provider/exportrbac/src/consumer-rights.ts',
+        find: '        failure ??= { error };',
+        replace: '        throw error;',
       },
     ],
   },
@@ -285,9 +285,9 @@ export const providerMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/provider/propagation/src/long-check.test.ts'] },
     edits: [
       {
-        file: 'packages/provider/propagation/src/propagation-controller.ts',
-        find: 'fitting = hold === undefined ? wanted.hash : undefined;\n              continue;',
-        replace: 'fitting = undefined;\n              if (hold !== undefined) continue;',
+        file: 'packages/provider/propagation/src/settler.ts',
+        find: 'fitting = hold === undefined ? wanted.hash : undefined;\n            continue;',
+        replace: 'fitting = undefined;\n            if (hold !== undefined) continue;',
       },
     ],
   },

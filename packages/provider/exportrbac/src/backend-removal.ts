@@ -1,0 +1,94 @@
+import { isForbidden } from '@hawser/client';
+import { type ControllerContext, done, park, type Result, type WriteBudget } from '@hawser/controller';
+import type { Dialect } from '@hawser/kube-bind';
+import type { ObjectReference } from '@hawser/telemetry';
+import { removeBackendObject } from './act.js';
+import { type BackendObject, decideBackend } from './backend-rights.js';
+import { keptEvent, refusedEvent, removedEvent, runningEvent } from './events.js';
+import { rbacVersion } from './rbac-objects.js';
+import type { RightsCaches } from './rights-caches.js';
+import type { SettledConsumers } from './settled-consumers.js';
+import type { Told } from './told.js';
+
+export interface BackendRemovalParts {
+  readonly dialect: Dialect;
+  readonly ctx: ControllerContext<'provider'>;
+  readonly caches: RightsCaches;
+  readonly settled: SettledConsumers;
+  readonly told: Told;
+}
+
+/** Removes the rights that another backend gave to all consumers together. */
+export class BackendRemoval {
+  readonly #parts: BackendRemovalParts;
+  readonly #budget: WriteBudget;
+  /** Whose rights were last said to be waited for: told once, however long it takes. */
+  #waitedFor: string | undefined;
+  /** By name, the uid of what was removed: the cache may still have it. */
+  readonly #removed = new Map<string, string>();
+
+  constructor(parts: BackendRemovalParts, budget: WriteBudget) {
+    this.#parts = parts;
+    this.#budget = budget;
+  }
+
+  async reconcile(signal: AbortSignal): Promise<Result> {
+    const { dialect, caches, settled, told } = this.#parts;
+    const { remove, keep } = decideBackend(dialect, caches.ofOtherBackend());
+    for (const one of keep) told.tell(`keep/${keyOf(one)}`, referenceTo(one), keptEvent(one));
+    if (remove.length === 0) return done;
+    // Nobody loses rights before it has its own.
+    const waiting = [...caches.consumers()].find((consumer) => !settled.has(consumer));
+    if (waiting !== undefined) {
+      this.#tellWaiting(waiting);
+      return park;
+    }
+    for (const one of remove) {
+      const waitMs = await this.#remove(one, signal);
+      if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
+    }
+    return done;
+  }
+
+  #tellWaiting(waitingFor: string): void {
+    if (waitingFor !== this.#waitedFor)
+      this.#parts.ctx.logger.warn('The shared rights of another backend stay until every consumer has its own.', {
+        waitingFor,
+      });
+    this.#waitedFor = waitingFor;
+  }
+
+  /** Milliseconds until it may be removed; 0: it is. */
+  async #remove(one: BackendObject, signal: AbortSignal): Promise<number> {
+    const { ctx, told } = this.#parts;
+    const { client, events } = ctx.clusters.provider;
+    const key = keyOf(one);
+    const { name, uid = '' } = one.object.metadata;
+    if (this.#removed.get(key) === uid) return 0;
+    if (this.#removed.has(key)) told.tell(`again/${key}`, referenceTo(one), runningEvent(one));
+    const waitMs = this.#budget.waitMs(key, ctx.clock.monotonic());
+    if (waitMs > 0) return waitMs;
+    this.#budget.spend(key, ctx.clock.monotonic());
+    ctx.logger.info('Rights that another backend gave to all consumers together are removed.', {
+      kind: one.kind,
+      name,
+    });
+    try {
+      await removeBackendObject(client, one, signal);
+    } catch (error) {
+      if (isForbidden(error)) told.tell(`refused/${key}`, referenceTo(one), refusedEvent(error.message));
+      throw error;
+    }
+    events.record(referenceTo(one), removedEvent(one));
+    this.#removed.set(key, uid);
+    return 0;
+  }
+}
+
+function keyOf({ kind, object }: BackendObject): string {
+  return `${kind}/${object.metadata.name}`;
+}
+
+function referenceTo({ kind, object: { metadata } }: BackendObject): ObjectReference {
+  return { apiVersion: rbacVersion, kind, name: metadata.name, uid: metadata.uid };
+}

@@ -1,0 +1,24 @@
+import type { ControllerContext } from '@hawser/controller';
+import type { EventMessage, ObjectReference } from '@hawser/telemetry';
+
+/** A lasting state is told once, not with every look at it. */
+export class Told {
+  readonly #ctx: ControllerContext<'provider'>;
+  readonly #messages = new Map<string, string>();
+
+  constructor(ctx: ControllerContext<'provider'>) {
+    this.#ctx = ctx;
+  }
+
+  tell(key: string, regarding: ObjectReference, event: EventMessage): void {
+    if (this.#messages.get(key) === event.message) return;
+    this.#messages.set(key, event.message);
+    this.#ctx.logger.warn(event.message, { reason: event.reason, regarding: regarding.name });
+    this.#ctx.clusters.provider.events.record(regarding, event);
+  }
+
+  /** The state has ended. */
+  forget(key: string): void {
+    this.#messages.delete(key);
+  }
+}
