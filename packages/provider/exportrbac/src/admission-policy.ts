@@ -84,11 +84,7 @@ const claimable = claimableResources.map((resource) => `'${resource}'`).join(', 
  * It is no grant: what it lets through still needs a right.
  */
 export function consumerPolicy(dialect: Dialect): AdmissionPolicy {
-  const {
-    apiGroup,
-    names: { binder },
-    annotations: { clusterNamespace },
-  } = dialect;
+  const { binder } = dialect.names;
   return {
     apiVersion,
     kind: 'ValidatingAdmissionPolicy',
@@ -118,49 +114,60 @@ export function consumerPolicy(dialect: Dialect): AdmissionPolicy {
             "object != null && has(object.metadata.name) ? object.metadata.name : (oldObject != null ? oldObject.metadata.name : '')",
         },
       ],
-      validations: [
-        {
-          expression: `variables.within != '' || variables.name.startsWith(variables.consumer + '-') || authorizer.group(request.resource.group).resource(request.resource.resource).check('${anyNameVerb}').allowed()`,
-          messageExpression:
-            "'cluster-scoped objects of this consumer have names that begin with \"' + variables.consumer + '-\"'",
-          reason: statusReason,
-        },
-        {
-          expression: `object == null || !has(object.metadata.annotations) || !('${clusterNamespace}' in object.metadata.annotations) || object.metadata.annotations['${clusterNamespace}'] == variables.consumer || (oldObject != null && has(oldObject.metadata.annotations) && '${clusterNamespace}' in oldObject.metadata.annotations && oldObject.metadata.annotations['${clusterNamespace}'] == object.metadata.annotations['${clusterNamespace}'])`,
-          messageExpression: `'the annotation ${clusterNamespace} of an object of this consumer can only be "' + variables.consumer + '"'`,
-          reason: statusReason,
-        },
-        {
-          // Where names are shared, the mark tells whose it is. Claimed objects have none.
-          expression: `request.resource.group == '' || oldObject == null || !has(oldObject.metadata.annotations) || !('${clusterNamespace}' in oldObject.metadata.annotations) || oldObject.metadata.annotations['${clusterNamespace}'] == variables.consumer`,
-          messageExpression: `'the object is of the consumer "' + oldObject.metadata.annotations['${clusterNamespace}'] + '", as its annotation ${clusterNamespace} says, and nobody else changes or deletes it'`,
-          reason: statusReason,
-        },
-        {
-          expression:
-            "request.resource.group != '' || request.resource.resource != 'secrets' || object == null || !has(object.type) || !(object.type in ['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token'])",
-          message: 'a consumer makes no Secret for which Kubernetes issues a token',
-          reason: statusReason,
-        },
-        {
-          expression: `request.resource.group != '' || request.resource.resource in [${claimable}]`,
-          message: `of Kubernetes' own resources a consumer writes ${claimableResources.join(', ')} and no others, whatever it was granted`,
-          reason: statusReason,
-        },
-        {
-          expression: `!(request.resource.group in ['rbac.authorization.k8s.io', 'apiextensions.k8s.io', 'apiregistration.k8s.io', 'certificates.k8s.io'])`,
-          message:
-            'a consumer writes no roles, bindings, CRDs, APIServices or certificate requests, whatever it was granted',
-          reason: statusReason,
-        },
-        {
-          expression: `request.resource.group != '${apiGroup}' || variables.within == variables.consumer`,
-          message: `a consumer writes objects of ${apiGroup} in its own cluster namespace and nowhere else, whatever it was granted`,
-          reason: statusReason,
-        },
-      ],
+      validations: [...ownershipRules(dialect), ...resourceRules(dialect)],
     },
   };
+}
+
+/** Consumers are kept apart by the names of objects, and by what is marked as whose. */
+function ownershipRules({ annotations: { clusterNamespace } }: Dialect): readonly Validation[] {
+  return [
+    {
+      expression: `variables.within != '' || variables.name.startsWith(variables.consumer + '-') || authorizer.group(request.resource.group).resource(request.resource.resource).check('${anyNameVerb}').allowed()`,
+      messageExpression:
+        "'cluster-scoped objects of this consumer have names that begin with \"' + variables.consumer + '-\"'",
+      reason: statusReason,
+    },
+    {
+      expression: `object == null || !has(object.metadata.annotations) || !('${clusterNamespace}' in object.metadata.annotations) || object.metadata.annotations['${clusterNamespace}'] == variables.consumer || (oldObject != null && has(oldObject.metadata.annotations) && '${clusterNamespace}' in oldObject.metadata.annotations && oldObject.metadata.annotations['${clusterNamespace}'] == object.metadata.annotations['${clusterNamespace}'])`,
+      messageExpression: `'the annotation ${clusterNamespace} of an object of this consumer can only be "' + variables.consumer + '"'`,
+      reason: statusReason,
+    },
+    {
+      // Where names are shared, the mark tells whose it is. Claimed objects have none.
+      expression: `request.resource.group == '' || oldObject == null || !has(oldObject.metadata.annotations) || !('${clusterNamespace}' in oldObject.metadata.annotations) || oldObject.metadata.annotations['${clusterNamespace}'] == variables.consumer`,
+      messageExpression: `'the object is of the consumer "' + oldObject.metadata.annotations['${clusterNamespace}'] + '", as its annotation ${clusterNamespace} says, and nobody else changes or deletes it'`,
+      reason: statusReason,
+    },
+  ];
+}
+
+/** What a consumer writes at all. */
+function resourceRules({ apiGroup }: Dialect): readonly Validation[] {
+  return [
+    {
+      expression:
+        "request.resource.group != '' || request.resource.resource != 'secrets' || object == null || !has(object.type) || !(object.type in ['kubernetes.io/service-account-token', 'bootstrap.kubernetes.io/token'])",
+      message: 'a consumer makes no Secret for which Kubernetes issues a token',
+      reason: statusReason,
+    },
+    {
+      expression: `request.resource.group != '' || request.resource.resource in [${claimable}]`,
+      message: `of Kubernetes' own resources a consumer writes ${claimableResources.join(', ')} and no others, whatever it was granted`,
+      reason: statusReason,
+    },
+    {
+      expression: `!(request.resource.group in ['rbac.authorization.k8s.io', 'apiextensions.k8s.io', 'apiregistration.k8s.io', 'certificates.k8s.io'])`,
+      message:
+        'a consumer writes no roles, bindings, CRDs, APIServices or certificate requests, whatever it was granted',
+      reason: statusReason,
+    },
+    {
+      expression: `request.resource.group != '${apiGroup}' || variables.within == variables.consumer`,
+      message: `a consumer writes objects of ${apiGroup} in its own cluster namespace and nowhere else, whatever it was granted`,
+      reason: statusReason,
+    },
+  ];
 }
 
 export function consumerPolicyBinding(dialect: Dialect): AdmissionPolicyBinding {

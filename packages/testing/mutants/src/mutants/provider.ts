@@ -331,7 +331,7 @@ export const providerMutants: readonly Mutant[] = [
     foundBy: { tests: ['apps/supervisor/src/commands/provider-rights.integration.test.ts'] },
     edits: [
       {
-        file: 'packages/provider/exportrbac/src/provider-policy.ts',
+        file: 'packages/provider/exportrbac/src/provider-policy-rules.ts',
         find: "object.type == '${legacyToken}' && variables.isConsumers && variables.name in ${listed(tokenNames)} && object.metadata.?annotations[?'kubernetes.io/service-account.name'].orValue('') in ${listed(binders)}",
         replace: "object.type == '${legacyToken}' && variables.name in ${listed(tokenNames)}",
       },
