@@ -41,6 +41,11 @@ export class RelatedTally {
     this.#problems.push(inWords(record, problem));
   }
 
+  /** What is to be tried again, with growing delay. */
+  failed(error: Error): void {
+    this.#error ??= error;
+  }
+
   place(pair: RelatedPair): void {
     this.#placed.push(pair);
   }

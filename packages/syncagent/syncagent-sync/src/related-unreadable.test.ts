@@ -134,6 +134,37 @@ describe('related objects that can be read no more', () => {
     },
   );
 
+  it('of the service cluster for a while, are brought in step once they can be read again, without anything else happening', async () => {
+    await start(byReference('credentials', 'service', 'secretName'));
+    await create({ secretName: 'creds' });
+    await eventually(async () => {
+      expect(await installation.copyOf(a, 'one')).toBeDefined();
+    });
+    await installation.service.create(secrets, secret(onService('creds')));
+    const inTheWorkspace = async (): Promise<unknown> => (await a.get(inWorkspace('creds'), secrets))?.['data'];
+    await eventually(async () => {
+      expect(await inTheWorkspace()).toEqual({ value: 'dg==' });
+    });
+    await inStep();
+    installation
+      .server()
+      .setFaults((_request, info) =>
+        info.resource === 'secrets' && info.verb === 'get' && info.namespace === onService('').namespace
+          ? { instead: 'reset' }
+          : undefined,
+      );
+    await installation.service.patch(secrets, onService('creds'), {
+      type: 'merge',
+      patch: { data: { value: 'bmV3' } },
+    });
+    await told('RelatedUnresolved');
+    installation.server().setFaults(undefined);
+    await eventually(async () => {
+      expect(await inTheWorkspace()).toEqual({ value: 'bmV3' });
+    });
+    await inStep();
+  });
+
   it('of the service cluster, whose entry is gone, and then the right to them, hold up nothing else, and are told', async () => {
     const kept = byReference('settings', 'kcp', 'configName', { resources: { kcp: configMaps, service: configMaps } });
     await start(byReference('credentials', 'service', 'secretName', { cleanup: true }), kept);

@@ -1,3 +1,5 @@
+import { isApiError } from '@hawser/client';
+
 import { withoutRoom } from './decide-related.js';
 import { type PairRecord, recordId } from './pair-record.js';
 import { FormerReferences } from './related-former.js';
@@ -91,6 +93,8 @@ class RelatedSync implements Related {
         if (context.signal.aborted) throw error;
         tally.pending ||= error instanceof NotReady;
         tally.unresolved.set(rule.identifier, error instanceof NotReady ? undefined : unresolvedProblem(rule, error));
+        // Nothing tells when a server answers again. A deletion has a time of its own after which it goes on without.
+        if (isApiError(error) && !context.deleting) tally.failed(error);
       }
     }
     return found;
