@@ -68,7 +68,7 @@ export const stages: readonly Stage[] = [
         ['tools/simulate.ts', '--seeds', '60', '--from', '1', '--mutants', '--results', file],
         { behind, timeoutMs: 45 * 60_000 },
       );
-      return combine([known, await freshSeeds(behind), await fuzz(behind)]);
+      return combine([known, await agentSeeds(behind), await freshSeeds(behind), await fuzz(behind)]);
     },
   },
   {
@@ -115,6 +115,15 @@ export const stages: readonly Stage[] = [
     },
   },
 ];
+
+/** The agent between kcp and a service cluster, twenty seeds. */
+function agentSeeds(behind: boolean): Promise<StageResult> {
+  const file = join(results, 'simulation-agent.json');
+  return counted(file, node, ['tools/simulate.ts', '--agent', '--seeds', '20', '--from', '1', '--results', file], {
+    behind,
+    timeoutMs: 15 * 60_000,
+  });
+}
 
 /** Up to 300 other seeds with each change, as many as 700 s of CPU allow. What fails is printed with the command that replays it, and fails the stage. */
 async function freshSeeds(behind: boolean): Promise<StageResult> {

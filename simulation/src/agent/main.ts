@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { activate } from '@hawser/mutants';
+import type { LogFields, Logger } from '@hawser/telemetry';
 import { describeFault } from '../fault.js';
 import { simulateAgent } from './simulate-agent.js';
 
@@ -9,6 +10,7 @@ const HELP = `npm run simulate -- --agent [options]
   --seeds N      how many seeds (default 20);  --from N: the first one (default 1)
   --seed N       this one seed, with its faults and the end of its trace
   --trace N      with --seed: how many lines of the trace (default 60)
+  --log          with --seed: what the agents log, as it comes
   --mutant M     with a mutant
   --results F    writes {"passed":…,"failed":…} to a file
 `;
@@ -20,6 +22,7 @@ const { values } = parseArgs({
     from: { type: 'string', default: '1' },
     seed: { type: 'string' },
     trace: { type: 'string', default: '60' },
+    log: { type: 'boolean', default: false },
     mutant: { type: 'string' },
     results: { type: 'string' },
     help: { type: 'boolean', default: false },
@@ -36,6 +39,7 @@ async function one(seed: number): Promise<void> {
   const { plan, trace, violations, requests, virtualMs, convergedMs, digest } = await simulateAgent({
     seed,
     keepTrace: Number(values.trace),
+    logger: values.log ? (name) => printed(name) : undefined,
   });
   for (const fault of plan.faults) process.stdout.write(`${describeFault(fault)}\n`);
   for (const line of trace) process.stdout.write(line);
@@ -65,4 +69,19 @@ async function many(from: number, seeds: number): Promise<void> {
     `${seeds} seeds of the agent, ${tally.failed} failing, ${((performance.now() - startedAt) / 1_000).toFixed(0)} s\n`,
   );
   if (values.results !== undefined) writeFileSync(values.results, `${JSON.stringify(tally)}\n`);
+}
+
+/** To standard output, with everything that is known. */
+function printed(process_: string, common: LogFields = {}): Logger {
+  const print = (message: string, fields: LogFields = {}): void => {
+    process.stdout.write(`${process_} ${message} ${JSON.stringify({ ...common, ...fields })}\n`);
+  };
+  return {
+    error: print,
+    warn: print,
+    info: print,
+    debug: print,
+    isEnabled: () => true,
+    child: (fields) => printed(process_, { ...common, ...fields }),
+  };
 }

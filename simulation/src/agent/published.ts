@@ -38,7 +38,8 @@ export const crontabs = {
 export const published = {
   apiVersion: 'syncagent.kcp.io/v1alpha1',
   kind: 'PublishedResource',
-  metadata: { name: 'crontabs' },
+  // An agent that is killed between making a copy and writing it down finds it again only so: related copies bear no marks.
+  metadata: { name: 'crontabs', annotations: { 'hawser.dev/adoption': 'adopt' } },
   spec: {
     resource: { apiGroup: 'example.com', kind: 'CronTab', version: 'v1' },
     related: [
