@@ -304,12 +304,14 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         tests: portal('refuses what another site has a browser send'),
       },
       {
-        threat: 'asks without end, or sends bodies without end',
+        threat: 'asks without end, sends bodies without end, or brings in clusters without end',
         outcome: 'bounded',
-        answer: 'Requests of an address are bounded in a minute, bodies to 1 MiB; what is presented is kept nowhere.',
+        answer:
+          'Requests of an address are bounded in a minute, bodies to 1 MiB, clusters for each person; what is presented is kept nowhere.',
         reasons: [],
         tests: portal(
           'limits what one address may ask for',
+          'lets a person bring in so many clusters and no more, and goes on with those',
           'answers in the shape of the contract what it does not do',
         ),
       },

@@ -1,7 +1,7 @@
 import { parseDuration } from '@hawser/kube-bind';
 
 import type { Flag } from './flags.js';
-import type { PortalInput } from './config.js';
+import type { PortalInput } from './portal-config.js';
 
 const KEPT = 'accepted; keys of cookies lie in a Secret, for all replicas';
 

@@ -21,6 +21,8 @@ export interface ConsumersOptions {
   readonly clock: Clock;
   readonly events: EventRecorder;
   readonly namespace: string;
+  /** That one person may bring in. */
+  readonly clustersPerPerson: number;
   /** For the answer of the onboarding controller. Default 25 s. */
   readonly patienceMs?: number | undefined;
 }
@@ -104,6 +106,7 @@ export class Consumers {
     const wanted = this.#requestFor(person, cluster);
     let request = await this.#read(wanted, signal);
     if (request === undefined) {
+      await this.#mayHaveAnother(person, signal);
       try {
         return await client.create<BindableResourcesRequest>(resources.bindableResourcesRequests, wanted, { signal });
       } catch (error) {
@@ -132,6 +135,18 @@ export class Consumers {
       'AUTHORIZATION_FAILED',
       'Somebody else has bound this cluster. Sign in as that person, or ask the administrator of the provider to share it with you.',
     );
+  }
+
+  /** @throws {Refusal} */
+  async #mayHaveAnother(person: Person, signal: AbortSignal): Promise<void> {
+    const { clustersPerPerson } = this.#options;
+    const own = (await this.of(person, signal)).filter((request) => standingOf(person, request) === 'owner');
+    if (own.length >= clustersPerPerson)
+      throw new Refusal(
+        403,
+        'AUTHORIZATION_FAILED',
+        `You have ${own.length} clusters here, and may have ${clustersPerPerson}. Ask the administrator of the provider to remove one, or to allow more.`,
+      );
   }
 
   #requestFor(person: Person, { identity, prettyName }: ConsumerCluster): BindableResourcesRequest {

@@ -27,7 +27,9 @@ export interface PortalOptions {
   readonly allowed?: { readonly users: readonly string[]; readonly groups: readonly string[] } | undefined;
   /** Before the names of users and groups in RBAC, as kube-apiserver's `--oidc-username-prefix` and `--oidc-groups-prefix`. Default: none. */
   readonly prefixes?: { readonly user: string; readonly group: string } | undefined;
-  /** Requests of one address, and of one person, in a minute. Default 300. */
+  /** Clusters that one person may bring in. Default 20. */
+  readonly clustersPerPerson?: number | undefined;
+  /** Requests of one address in a minute. Default 300. */
   readonly requestsPerMinute?: number | undefined;
 }
 

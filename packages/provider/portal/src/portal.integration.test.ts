@@ -1,8 +1,19 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { get } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TLSSocket } from 'node:tls';
 import { createConsumerAccessController, createOnboardingController } from '@hawser/onboarding';
 import { type KubeObject, createClient } from '@hawser/client';
 import { clusterNamespaceName, kubeBindDialect, resources } from '@hawser/kube-bind';
 import { parseSecretKubeconfig } from '@hawser/kubeconfig';
-import { describeWithControlPlane, eventually, freePort, uniqueNamespace } from '@hawser/testenv';
+import {
+  createCertificateAuthority,
+  describeWithControlPlane,
+  eventually,
+  freePort,
+  uniqueNamespace,
+} from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createCredentialsController } from '../../credentials/src/credentials-controller.js';
 import { rights as credentialRights } from '../../credentials/src/testing/rights.js';
@@ -259,6 +270,19 @@ describeWithControlPlane(
       await eventually(async () => {
         expect((await bind(jane, identity)).status).toBe(200);
       });
+    });
+
+    it('lets a person bring in so many clusters and no more, and goes on with those', async () => {
+      await start({ clustersPerPerson: 1 });
+      const jane = await signIn();
+      const first = uniqueNamespace('cluster');
+      expect((await bind(jane, first)).status).toBe(200);
+      const second = await bind(jane, uniqueNamespace('cluster'));
+      expect([second.status, second.text]).toEqual([
+        403,
+        expect.stringContaining('You have 1 clusters here, and may have 1'),
+      ]);
+      expect((await bind(jane, first)).status).toBe(200);
     });
 
     it('ties a cluster for which two ask at the same moment to one of them', async () => {
@@ -529,6 +553,47 @@ describeWithControlPlane(
         name: 'hawser-portal-keys',
       });
       expect(Object.keys(secret?.data ?? {}).length).toBeGreaterThan(1);
+    });
+
+    it('ends TLS with a certificate that is read again when it changes, and gives cookies that go nowhere else', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'hawser-portal-'));
+      const ca = await createCertificateAuthority(folder, 'portal');
+      const [certFile, keyFile] = [join(folder, 'tls.crt'), join(folder, 'tls.key')];
+      const write = async (): Promise<void> => {
+        const { cert, key } = await ca.issueServer('portal', [], ['127.0.0.1']);
+        await writeFile(keyFile, key, { mode: 0o600 });
+        await writeFile(certFile, cert);
+      };
+      await write();
+      await start({ publicUrl: `https://127.0.0.1:${port}`, tls: { certFile, keyFile } });
+      const look = (): Promise<{
+        readonly serial: string;
+        readonly cookies: readonly string[];
+        readonly hsts: unknown;
+      }> =>
+        new Promise((resolve, reject) => {
+          const path = `/api/authorize?redirect_url=/&session_id=mine`;
+          get({ host: '127.0.0.1', port, path, ca: ca.cert, agent: false }, (response) => {
+            const { socket } = response;
+            const serialNumber = socket instanceof TLSSocket ? socket.getPeerCertificate().serialNumber : '';
+            response.resume();
+            resolve({
+              serial: serialNumber,
+              cookies: response.headers['set-cookie'] ?? [],
+              hsts: response.headers['strict-transport-security'],
+            });
+          }).on('error', reject);
+        });
+      const before = await look();
+      expect(before.cookies).toEqual([
+        expect.stringMatching(/^__Host-hawser-sign-in-.*; Path=\/; HttpOnly; Secure; SameSite=Lax$/u),
+      ]);
+      expect(before.hsts).toContain('max-age=31536000');
+      await write();
+      await eventually(async () => {
+        expect((await look()).serial).not.toBe(before.serial);
+      });
+      await rm(folder, { recursive: true });
     });
 
     it('limits what one address may ask for', async () => {

@@ -64,7 +64,49 @@ async function openPortal(
   const { provider } = ctx.clusters;
   const { client } = provider;
   const { clock, logger } = ctx;
-  const { namespace, version, prettyName, terminals = true, sessionMs = 3_600_000, keyMs = 30 * 86_400_000 } = options;
+  const { namespace, version, prettyName } = options;
+  const { sessions, signIn } = openSignIn(options, publicUrl, ctx, scope);
+  const access = new Access({ client, clock, allowed: options.allowed, prefixes: options.prefixes });
+  const api = new Api({
+    sessions,
+    signIn,
+    access,
+    catalogue: new Catalogue(client, access),
+    consumers: new Consumers({
+      client,
+      clock,
+      events: provider.events,
+      namespace,
+      clustersPerPerson: options.clustersPerPerson ?? 20,
+    }),
+    publicUrl,
+    prettyName,
+    version,
+    audit: logger.child({ log: 'audit' }),
+  });
+  await scope.synced();
+  const app = await openServer({ ...options, publicUrl, tls: await readTls(options.tls), log: logger });
+  scope.own(() => app.close());
+  api.register(app);
+  app.get('/api/openapi.json', () => app.swagger());
+  if (options.tls !== undefined)
+    scope.own(
+      followTls(app, options.tls, (error) => {
+        logger.warn('the certificate of the portal cannot be read again; the former one stays', { error });
+      }),
+    );
+  return app;
+}
+
+/** Who somebody is, and for how long: what replicas share of it lies in the cluster. */
+function openSignIn(
+  options: PortalOptions,
+  publicUrl: URL,
+  { clusters: { provider }, clock, logger }: ControllerContext<'provider'>,
+  scope: Scope,
+): { readonly sessions: Sessions; readonly signIn: SignIn } {
+  const { client } = provider;
+  const { namespace, terminals = true, sessionMs = 3_600_000, keyMs = 30 * 86_400_000 } = options;
   const secure = publicUrl.protocol === 'https:';
   const cookies: CookieNames = { prefix: secure ? '__Host-' : '', secure };
   const keys = new KeyStore({
@@ -89,7 +131,6 @@ async function openPortal(
   const issuer = new Issuer(options.issuer, publicUrl, clock, logger);
   scope.own(issuer);
   const sessions = new Sessions({ sealer, revocations, clock, cookies, lifeMs: sessionMs });
-  const access = new Access({ client, clock, allowed: options.allowed, prefixes: options.prefixes });
   const signIn = new SignIn({
     issuer,
     sealer,
@@ -101,29 +142,7 @@ async function openPortal(
     sessionMs,
     newId: () => randomBytes(18).toString('base64url'),
   });
-  const api = new Api({
-    sessions,
-    signIn,
-    access,
-    catalogue: new Catalogue(client, access),
-    consumers: new Consumers({ client, clock, events: provider.events, namespace }),
-    publicUrl,
-    prettyName,
-    version,
-    audit: logger.child({ log: 'audit' }),
-  });
-  await scope.synced();
-  const app = await openServer({ ...options, publicUrl, tls: await readTls(options.tls), log: logger });
-  scope.own(() => app.close());
-  api.register(app);
-  app.get('/api/openapi.json', () => app.swagger());
-  if (options.tls !== undefined)
-    scope.own(
-      followTls(app, options.tls, (error) => {
-        logger.warn('the certificate of the portal cannot be read again; the former one stays', { error });
-      }),
-    );
-  return app;
+  return { sessions, signIn };
 }
 
 type TlsFiles = NonNullable<PortalOptions['tls']>;
