@@ -92,14 +92,27 @@ const uses = {
     bindings.join('databases');
     assert.deepEqual(bindings.names(), ['databases']);
   },
-  '@hawser/konnector-main': ({ decide }) => {
-    assert.deepEqual(decide({ targets: new Map(), connections: [] }), []);
+  '@hawser/konnector-main': ({ SecretReader }) => {
+    assert.equal(new SecretReader({}).read({ kind: 'missing' }, 'kubeconfig').kind, 'missing');
   },
-  '@hawser/konnector-sync': ({ SYNCER_FINALIZER }) => {
-    assert.equal(SYNCER_FINALIZER, 'kubebind.io/syncer');
+  '@hawser/konnector-sync': ({ samePath }) => {
+    assert.equal(samePath(['spec', 'size'], ['spec', 'size']), true);
   },
-  '@hawser/servicebinding': ({ isProtectedGroup }) => {
-    assert.equal(isProtectedGroup('apps'), true);
+  '@hawser/servicebinding': ({ sameCrdSpec }) => {
+    const crd = { spec: { group: 'example.com', names: {}, scope: 'Namespaced', versions: [] } };
+    assert.equal(sameCrdSpec(crd, crd), true);
+  },
+  '@hawser/portal': ({ createPortal }) => {
+    const issuer = { url: 'https://issuer.example.com', clientId: 'hawser' };
+    const options = {
+      address: ':0',
+      publicUrl: 'http://portal.example.com',
+      issuer,
+      prettyName: 'x',
+      version: 'x',
+      namespace: 'x',
+    };
+    assert.throws(() => createPortal(options), /publicUrl/u);
   },
   '@hawser/clusterbinding': ({ decide }) => {
     assert.equal(decide({ clusterBinding: { kind: 'missing' } }).kind, 'disconnected');

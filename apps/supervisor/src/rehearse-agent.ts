@@ -1,6 +1,12 @@
 import { createClient, createHosts } from '@hawser/client';
 import { locateExport } from '@hawser/publication';
-import { type Activity, type AgentReport, createActivity, createRehearsal, explainAgent } from '@hawser/syncagent-explain';
+import {
+  type Activity,
+  type AgentReport,
+  createActivity,
+  createRehearsal,
+  explainAgent,
+} from '@hawser/syncagent-explain';
 
 import { kcpConnection, serviceConnection } from './agent-connections.js';
 import type { Config } from './config.js';

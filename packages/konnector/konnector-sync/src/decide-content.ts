@@ -40,7 +40,8 @@ export function decideContent(
   const { memory } = observed;
   const before = writtenFrom(memory.previous, marks[WANTED_HASH], policy);
   const isFromWanted = marks[WANTED_HASH] === hash;
-  const drifted = adopting || policy.drift === 'Correct' ? [] : driftedIn(whole.wrong, isFromWanted, everything, before);
+  const drifted =
+    adopting || policy.drift === 'Correct' ? [] : driftedIn(whole.wrong, isFromWanted, everything, before);
   const wanted = leavingAlone(everything, actual, drifted);
   const difference = drifted.length === 0 ? whole : contentDifference(wanted, actual);
 
