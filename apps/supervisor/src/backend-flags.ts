@@ -1,7 +1,7 @@
 import { parseDuration } from '@hawser/kube-bind';
 
 import { type Config, ConfigError } from './config.js';
-import { COMPATIBLE, type Flag, type ParsedFlags } from './flags.js';
+import { COMPATIBLE, type Flag, type ParsedFlags, listOf } from './flags.js';
 import { type ConfigInput, konnectorFlags, konnectorFlagsToConfig } from './konnector-flags.js';
 import { portalFlags, portalOfFlags } from './portal-flags.js';
 
@@ -213,13 +213,6 @@ const crdSources: ReadonlySet<string> = new Set([
   'CustomResourceDefinition.v1.apiextensions.k8s.io',
   'customresourcedefinitions',
 ]);
-
-function listOf(text: string): readonly string[] {
-  return text
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
-}
 
 function oneOf<T extends string>(value: string, known: readonly T[]): T | undefined {
   return known.find((one) => one.toLowerCase() === value.toLowerCase());

@@ -98,3 +98,11 @@ export function flagHelp(flags: readonly Flag[]): string {
     )
     .join('\n');
 }
+
+/** What is separated by commas. */
+export function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}

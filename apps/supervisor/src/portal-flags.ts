@@ -1,6 +1,6 @@
 import { parseDuration } from '@hawser/kube-bind';
 
-import type { Flag } from './flags.js';
+import { type Flag, listOf } from './flags.js';
 import type { PortalInput } from './portal-config.js';
 
 const KEPT = 'accepted; keys of cookies lie in a Secret, for all replicas';
@@ -90,14 +90,7 @@ export function portalOfFlags(
       },
       namespace,
       sessionSeconds: Math.min(86_400, Math.floor(session / 1_000)),
-      allowed: { users: words(given('oidc-allowed-users')), groups: words(given('oidc-allowed-groups')) },
+      allowed: { users: listOf(given('oidc-allowed-users')), groups: listOf(given('oidc-allowed-groups')) },
     },
   };
-}
-
-function words(text: string): string[] {
-  return text
-    .split(',')
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Client, getIfExists, isAlreadyExists } from '@hawser/client';
-import type { Clock } from '@hawser/clock';
+import { type Clock, sleep } from '@hawser/clock';
 import {
   type APIServiceExport,
   type BindableResourcesRequest,
@@ -178,7 +178,8 @@ export class Consumers {
     for (let pauseMs = 50; seen?.status?.phase !== 'Succeeded'; pauseMs = Math.min(pauseMs * 2, 1_000)) {
       if (readyOf(seen)?.reason === IDENTITY_TAKEN) throw await this.#letGo(seen);
       if (clock.monotonic() >= until || signal.aborted) throw unanswered(seen);
-      await this.#pause(pauseMs, signal);
+      // Whoever has gone away is told nothing more.
+      await sleep(clock, pauseMs, signal).catch(() => undefined);
       seen = await this.#read(request, signal);
     }
     return seen;
@@ -223,37 +224,20 @@ export class Consumers {
       { subresource: 'status', signal },
     );
   }
-
-  #pause(ms: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const end = (): void => {
-        timer.cancel();
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const timer = this.#options.clock.setTimeout(end, ms);
-      signal.addEventListener('abort', end);
-      if (signal.aborted) end();
-    });
-  }
 }
 
 function readyOf(request: BindableResourcesRequest | undefined): StandardCondition | undefined {
   return request?.status?.conditions?.find(({ type }) => type === 'Ready');
 }
 
+/** By its reason alone: the words beside it may name what others have. */
 function unanswered(request: BindableResourcesRequest | undefined): Refusal {
-  const ready = readyOf(request);
+  const reason = readyOf(request)?.reason;
   const why =
-    ready === undefined
-      ? 'The controllers of the provider have not answered yet.'
-      : `${ready.reason}: ${ready.message}`;
-  return new Refusal(
-    503,
-    'INTERNAL_ERROR',
-    `The provider cannot take this cluster in yet. ${why} The same request goes on where this one ended.`,
-    {
-      'retry-after': '5',
-    },
-  );
+    reason === undefined
+      ? 'Its controllers have not answered. Try again in a moment.'
+      : `The reason is ${reason}. Give it to the administrator of the provider; once the cause is gone, try again.`;
+  return new Refusal(503, 'INTERNAL_ERROR', `The provider cannot take this cluster in yet. ${why}`, {
+    'retry-after': '5',
+  });
 }

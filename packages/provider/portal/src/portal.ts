@@ -11,13 +11,14 @@ import { Access } from './access.js';
 import { Api } from './api.js';
 import { Catalogue } from './catalogue.js';
 import { Consumers } from './consumers.js';
+import { Cookies } from './cookies.js';
 import { Issuer } from './issuer.js';
 import { KEYS_READ_MS, KeyStore } from './key-store.js';
 import type { PortalOptions } from './options.js';
 import { REVOCATION_LABEL, REVOCATION_VALUE, Revocations } from './revocations.js';
 import { Sealer } from './seal.js';
 import { openServer } from './server.js';
-import { type CookieNames, Sessions } from './sessions.js';
+import { Sessions } from './sessions.js';
 import { SignIn } from './sign-in.js';
 
 /** A portal that can be asked where it listens, once it has started. */
@@ -107,8 +108,7 @@ function openSignIn(
 ): { readonly sessions: Sessions; readonly signIn: SignIn } {
   const { client } = provider;
   const { namespace, terminals = true, sessionMs = 3_600_000, keyMs = 30 * 86_400_000 } = options;
-  const secure = publicUrl.protocol === 'https:';
-  const cookies: CookieNames = { prefix: secure ? '__Host-' : '', secure };
+  const cookies = new Cookies(publicUrl);
   const keys = new KeyStore({
     client,
     clock,
@@ -130,7 +130,7 @@ function openSignIn(
   scope.every(SWEEP_MS, () => revocations.sweep(scope.signal), 0.5);
   const issuer = new Issuer(options.issuer, publicUrl, clock, logger);
   scope.own(issuer);
-  const sessions = new Sessions({ sealer, revocations, clock, cookies, lifeMs: sessionMs });
+  const sessions = new Sessions({ sealer, revocations, clock, cookies });
   const signIn = new SignIn({
     issuer,
     sealer,

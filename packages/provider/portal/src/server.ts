@@ -18,17 +18,29 @@ export interface ServerOptions extends Pick<PortalOptions, 'trustedProxies' | 'r
   readonly publicUrl: URL;
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
   readonly log: Logger;
+  /** For all of a request to arrive. Default 15 s. */
+  readonly requestMs?: number | undefined;
 }
 
 /** An HTTP server with what every page and route of the portal needs: headers, limits, request ids, errors in the contract's shape, and an access log without queries. */
 export async function openServer(options: ServerOptions): Promise<FastifyInstance> {
-  const { publicUrl, tls, log, trustedProxies = [], requestsPerMinute = 300, version } = options;
+  const {
+    publicUrl,
+    tls,
+    log,
+    trustedProxies = [],
+    requestsPerMinute = 300,
+    version,
+    requestMs = REQUEST_MS,
+  } = options;
+  // Node looks every half minute whether the time of a request is up, and takes the longer of two times for the body.
+  const looks = { connectionsCheckingInterval: Math.min(requestMs, 5_000), headersTimeout: requestMs };
   const app = fastify({
-    ...(tls === undefined ? {} : { https: tls }),
+    ...(tls === undefined ? { http: looks } : { https: { ...tls, ...looks } }),
     trustProxy: trustedProxies.length === 0 ? false : [...trustedProxies],
     bodyLimit: BODY_BYTES,
-    requestTimeout: REQUEST_MS,
-    connectionTimeout: REQUEST_MS * 4,
+    requestTimeout: requestMs,
+    connectionTimeout: requestMs * 4,
     // A name of a cluster or template may hold anything; a path may not be long.
     routerOptions: { maxParamLength: 300 },
     // Never one that a client sends.

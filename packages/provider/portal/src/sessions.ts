@@ -1,6 +1,7 @@
 import type { Clock } from '@hawser/clock';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from './answer.js';
+import type { Cookies } from './cookies.js';
 import type { Revocations } from './revocations.js';
 import type { Purpose, Sealer } from './seal.js';
 import type { Session } from './session.js';
@@ -9,20 +10,13 @@ export interface SessionsOptions {
   readonly sealer: Sealer;
   readonly revocations: Pick<Revocations, 'has' | 'add'>;
   readonly clock: Clock;
-  readonly cookies: CookieNames;
-  readonly lifeMs: number;
+  readonly cookies: Cookies;
 }
 
 /** A sign-in of a browser, and whether it came with a cookie, which browsers send by themselves. */
 export interface Presented {
   readonly session: Session;
   readonly by: 'cookie' | 'bearer';
-}
-
-/** `__Host-`: only this host, only over TLS, only for all paths. */
-export interface CookieNames {
-  readonly prefix: '__Host-' | '';
-  readonly secure: boolean;
 }
 
 /** What a terminal gets in a redirect lasts this long. */
@@ -52,10 +46,9 @@ export class Sessions {
         `You are in too many groups (${session.person.groups.length}) for a cookie. Ask your administrator to have the identity provider send fewer.`,
       );
     const maxAge = Math.floor((session.expires - this.#options.clock.now()) / 1000);
-    for (const [index, part] of parts.entries()) this.#set(reply, index, part, maxAge);
+    for (const [index, part] of parts.entries()) this.#options.cookies.set(reply, this.#name(index), part, maxAge);
     // What is left of a longer one would be read with it.
-    for (let index = parts.length; index < MAX_CHUNKS; index++)
-      if (this.#name(index) in (reply.request.cookies as object)) this.#set(reply, index, '', 0);
+    this.#clear(reply, parts.length);
   }
 
   async token(session: Session): Promise<string> {
@@ -76,9 +69,9 @@ export class Sessions {
   /** Ends it everywhere, and takes the cookie away. */
   async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const found = await this.find(request);
-    for (let index = 0; index < MAX_CHUNKS; index++)
-      if (this.#name(index) in request.cookies) this.#set(reply, index, '', 0);
+    // Before the cookie goes: one that cannot be ended elsewhere can be tried again.
     if (found !== undefined) await this.#options.revocations.add(found.session.id, found.session.expires);
+    this.#clear(reply, 0);
   }
 
   async #opened(purpose: Purpose, text: string, by: Presented['by']): Promise<Presented | undefined> {
@@ -105,13 +98,13 @@ export class Sessions {
     return text;
   }
 
-  #name(index: number): string {
-    return `${this.#options.cookies.prefix}hawser-${index}`;
+  #clear(reply: FastifyReply, from: number): void {
+    for (let index = from; index < MAX_CHUNKS; index++)
+      if (this.#name(index) in reply.request.cookies) this.#options.cookies.clear(reply, this.#name(index));
   }
 
-  #set(reply: FastifyReply, index: number, value: string, maxAge: number): void {
-    const { secure } = this.#options.cookies;
-    reply.setCookie(this.#name(index), value, { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge });
+  #name(index: number): string {
+    return this.#options.cookies.name(String(index));
   }
 }
 

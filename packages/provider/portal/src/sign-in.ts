@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '@hawser/clock';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from './answer.js';
+import type { Cookies } from './cookies.js';
 import type { Issuer, SignInSecrets } from './issuer.js';
 import { type ClientType, decideRedirect } from './redirects.js';
 import type { Sealer } from './seal.js';
 import type { Session } from './session.js';
 import { type Sessions, TERMINAL_TOLD_MS } from './sessions.js';
-import type { CookieNames } from './sessions.js';
 
 export interface SignInOptions {
   readonly issuer: Issuer;
   readonly sealer: Sealer;
   readonly sessions: Sessions;
   readonly clock: Clock;
-  readonly cookies: CookieNames;
+  readonly cookies: Cookies;
   readonly publicUrl: URL;
   readonly terminals: boolean;
   readonly sessionMs: number;
@@ -54,7 +54,7 @@ export class SignIn {
   }
 
   async begin(request: FastifyRequest, reply: FastifyReply, parameters: SignInParameters): Promise<FastifyReply> {
-    const { issuer, sealer, clock, publicUrl, terminals } = this.#options;
+    const { issuer, sealer, clock, cookies, publicUrl, terminals } = this.#options;
     const client: ClientType = parameters.client_type === 'cli' ? 'cli' : 'ui';
     const redirect = decideRedirect(client, parameters.redirect_url, publicUrl, terminals);
     if (redirect.kind === 'refused')
@@ -63,14 +63,9 @@ export class SignIn {
     const begun: Begun = { ...secrets, redirect: redirect.url.href, client, callerId: parameters.session_id };
     const url = await issuer.authorizationUrl(secrets);
     const left = Object.keys(request.cookies).filter((name) => name.startsWith(this.#cookiePrefix));
-    if (left.length >= MOST_BEGUN) for (const name of left) this.#clear(reply, name);
-    reply.setCookie(this.#cookieOf(secrets.state), await sealer.seal('sign-in', { ...begun }, clock.now() + BEGUN_MS), {
-      path: '/',
-      httpOnly: true,
-      sameSite: 'lax',
-      secure: this.#options.cookies.secure,
-      maxAge: BEGUN_MS / 1000,
-    });
+    if (left.length >= MOST_BEGUN) for (const name of left) this.#options.cookies.clear(reply, name);
+    const sealed = await sealer.seal('sign-in', { ...begun }, clock.now() + BEGUN_MS);
+    cookies.set(reply, this.#cookieOf(secrets.state), sealed, BEGUN_MS / 1000);
     return reply.redirect(url.href, 302);
   }
 
@@ -89,7 +84,7 @@ export class SignIn {
         'This sign-in was not begun in this browser, or more than ten minutes ago, or has been finished. Start again.',
       );
     // Whatever comes of it: it is tried once.
-    this.#clear(reply, name);
+    this.#options.cookies.clear(reply, name);
     const person = await issuer.personBy(query.toString(), begun);
     const session: Session = { id: newId(), person, expires: clock.now() + sessionMs };
     const url = new URL(begun.redirect);
@@ -105,16 +100,11 @@ export class SignIn {
   }
 
   get #cookiePrefix(): string {
-    return `${this.#options.cookies.prefix}hawser-sign-in-`;
+    return this.#options.cookies.name('sign-in-');
   }
 
   #cookieOf(state: string): string {
     return this.#cookiePrefix + createHash('sha256').update(state).digest('hex').slice(0, 16);
-  }
-
-  #clear(reply: FastifyReply, name: string): void {
-    const { secure } = this.#options.cookies;
-    reply.setCookie(name, '', { path: '/', httpOnly: true, sameSite: 'lax', secure, maxAge: 0 });
   }
 }
 

@@ -165,6 +165,31 @@ describe('related objects that can be read no more', () => {
     await inStep();
   });
 
+  it('of a workspace for a while, are brought in step once they can be read again', async () => {
+    await start(byReference('config', 'kcp', 'secretName'));
+    await a.client.create(secrets, secret(inWorkspace('creds')));
+    await create({ secretName: 'creds' });
+    const onTheService = async (): Promise<unknown> =>
+      (await getIfExists(installation.service, secrets, onService('creds')))?.['data'];
+    await eventually(async () => {
+      expect(await onTheService()).toEqual({ value: 'dg==' });
+    });
+    await inStep();
+    await sync.stop();
+    unclaim('secrets');
+    await start(byReference('config', 'kcp', 'secretName'));
+    await told('RelatedUnresolved');
+    await a.client.patch(secrets, inWorkspace('creds'), { type: 'merge', patch: { data: { value: 'bmV3' } } });
+    installation.kcp.kcp.setFaults(undefined);
+    await eventually(
+      async () => {
+        expect(await onTheService()).toEqual({ value: 'bmV3' });
+      },
+      { timeoutMs: 60_000 },
+    );
+    await inStep();
+  });
+
   it('of the service cluster, whose entry is gone, and then the right to them, hold up nothing else, and are told', async () => {
     const kept = byReference('settings', 'kcp', 'configName', { resources: { kcp: configMaps, service: configMaps } });
     await start(byReference('credentials', 'service', 'secretName', { cleanup: true }), kept);
