@@ -84,6 +84,8 @@ export function withheldWrites(
             after: patched(action.destination, { type: 'merge', patch: action.patch }),
           }),
         ];
+      // Of one that stands, the deletion follows.
+      case 'confirmDeletion':
       case 'delete':
         return [onService({ verb: 'delete', key: keyOf(action.destination), before: action.destination })];
       // They follow from the others, and belong to the agent alone.

@@ -118,6 +118,8 @@ class Actor {
         return this.#confirmGone(action, signal);
       case 'proveDeletion':
         return { proof: await this.#options.prove() };
+      case 'confirmDeletion':
+        return this.#confirmDeletion(action, signal);
       case 'proveGone':
         return this.#proveGone(action.key, signal);
       case 'writeStatus':
@@ -298,6 +300,20 @@ class Actor {
     if (live === undefined) return { memory: { copyGone: 'none' } };
     if (at !== undefined) return { memory: { found: { copy: live, at } } };
     this.#copies.observe(live);
+    return NOTHING;
+  }
+
+  async #confirmDeletion(
+    { consumer, copy }: Extract<Action, { type: 'confirmDeletion' }>,
+    signal: AbortSignal,
+  ): Promise<ActResult> {
+    const live = await getIfExists(this.#consumer, this.#resource, keyOf(consumer), { signal });
+    // Its event is on the way.
+    if (live === undefined) return { wait: true };
+    const { uid, deletionTimestamp, finalizers } = live.metadata;
+    if (uid === consumer.metadata.uid && deletionTimestamp !== undefined && finalizers?.includes(this.#finalizer))
+      return { memory: { deletionStands: { consumer: uid, copy: copy.metadata.uid } } };
+    this.#options.observeConsumer(live);
     return NOTHING;
   }
 

@@ -69,7 +69,13 @@ function decideCopy(
   const belonging = belongingOf(copy, observed, settings);
   if (belonging.kind === 'foreign') return release();
   // A former object of that name may have been another cluster's, where the copy does not say which: it stays, and is told as an orphan.
-  if (isOfFormer(copy, consumer, settings) && !namesCluster(copy)) return release();
+  if (isOfFormer(copy, consumer, settings)) {
+    if (!namesCluster(copy)) return release();
+    // Or a later object's, whose copy another konnector has made: only a live read tells.
+    const { deletionStands } = observed.memory;
+    if (deletionStands?.consumer !== consumer.metadata.uid || deletionStands?.copy !== copy.metadata.uid)
+      return { actions: [{ type: 'confirmDeletion', consumer, copy }], verdict: progressing('deletionProof') };
+  }
   if (copy.metadata.deletionTimestamp !== undefined)
     return waitForCopyToGo(
       observed,

@@ -504,6 +504,20 @@ describe('a deletion on the consumer', () => {
     expect([types(decision), verdict(decision)]).toEqual([actions, expected]);
   });
 
+  it('is read live before a copy goes that names another object: that may be a later one', () => {
+    const later = copyObject({ metadata: { annotations: { ...marks, 'kube-bind.io/consumer-uid': 'later-uid' } } });
+    const of = (deletionStands?: PairMemory['deletionStands']): readonly string[] =>
+      types(
+        decide(observed(consumer, later, { deletionProof: { kind: 'byUser' }, memory: { deletionStands } }), settings),
+      );
+    expect([
+      of(),
+      of({ consumer: 'consumer-uid', copy: 'another-uid' }),
+      of({ consumer: 'another-uid', copy: 'copy-uid' }),
+      of({ consumer: 'consumer-uid', copy: 'copy-uid' }),
+    ]).toEqual([['confirmDeletion'], ['confirmDeletion'], ['confirmDeletion'], ['deleteCopy']]);
+  });
+
   it('keeps the finalizer while the copy terminates', () => {
     expect(
       types(

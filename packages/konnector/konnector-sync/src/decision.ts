@@ -50,6 +50,8 @@ export type Action =
   /** Read the copy's key live: only a 404 of the server proves that it is gone. */
   | { readonly type: 'confirmGone'; readonly key: ObjectKey; /** As for `deleteCopy`. */ readonly at?: number }
   | { readonly type: 'proveDeletion' }
+  /** Read the object live, which the cache shows as being deleted: it may be gone, and another of its name stand in its place. */
+  | { readonly type: 'confirmDeletion'; readonly consumer: UnstructuredObject; readonly copy: UnstructuredObject }
   /** The same for an object that is missing, or went in spite of its finalizer: first of all it must be gone when read live. */
   | { readonly type: 'proveGone'; readonly key: ObjectKey }
   | { readonly type: 'writeStatus'; readonly consumer: UnstructuredObject; readonly copy: UnstructuredObject }

@@ -23,6 +23,7 @@ function kindOf({ type }: Action): 'write' | 'status' | 'read' | 'namespace' {
     case 'shareNamespace':
       return 'namespace';
     case 'proveDeletion':
+    case 'confirmDeletion':
     case 'proveGone':
     case 'inspectCopy':
     case 'inspectMaker':

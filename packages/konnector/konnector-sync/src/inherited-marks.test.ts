@@ -158,6 +158,7 @@ describe('a copy that does not name its original', () => {
     expect(write({ maker: { uid: 'former', isKonnector: true } })).toBe('inspectMaker');
   });
 
+  const stands: PairMemory = { deletionStands: { consumer: deleted.metadata.uid, copy: 'copy-uid' } };
   it.each<[string, PairMemory, Record<string, string>, readonly string[]]>([
     ['after its managedFields have been read', {}, goMarks, ['inspectMaker']],
     ['if they show that a konnector has made it', byKonnector, goMarks, ['deleteCopy']],
@@ -169,14 +170,20 @@ describe('a copy that does not name its original', () => {
       ['removeFinalizer'],
     ],
     [
-      'also for a former object of this cluster',
+      'only once its object was read live, if it is of another object of this cluster',
       byKonnector,
+      { ...unnamed, 'kube-bind.io/consumer-uid': 'former' },
+      ['confirmDeletion'],
+    ],
+    [
+      'also for a former object of this cluster',
+      { ...byKonnector, ...stands },
       { ...unnamed, 'kube-bind.io/consumer-uid': 'former' },
       ['deleteCopy'],
     ],
     [
       'without a look, if it names its original',
-      {},
+      stands,
       { ...named, 'kube-bind.io/consumer-uid': 'former' },
       ['deleteCopy'],
     ],

@@ -58,6 +58,8 @@ export interface PairMemory extends Corrections {
   readonly statusRefused?: string | undefined;
   /** The uid of the consumer object whose deletion is proven to be the user's wish. */
   readonly deletedByUser?: string | undefined;
+  /** The uids of a consumer object that was read live as being deleted, with our finalizer, and of the copy that was known by then: it is of no later object. */
+  readonly deletionStands?: { readonly consumer: string | undefined; readonly copy: string | undefined } | undefined;
   /**
    * The uid of a consumer object that the API server deleted although it carried our finalizer: a DELETE that it had begun before the finalizer was written does
    * not look again. Only the watch tells it, so a process that ends in that instant leaves an orphan.

@@ -147,6 +147,7 @@ function writtenBy(action: Action, finalizer: string): string {
     case 'nameWriters':
     case 'confirmGone':
     case 'proveDeletion':
+    case 'confirmDeletion':
     case 'proveGone':
       return 'this object';
   }
@@ -217,6 +218,7 @@ export function sideOf(action: Action): 'consumer' | 'provider' {
     case 'removeFinalizer':
     case 'createConsumerObject':
     case 'proveDeletion':
+    case 'confirmDeletion':
     case 'proveGone':
     case 'writeStatus':
     case 'recordCopy':

@@ -45,6 +45,7 @@ export function effortOf(action: Action): string | undefined {
     case 'nameWriters':
     case 'confirmGone':
     case 'proveDeletion':
+    case 'confirmDeletion':
     case 'proveGone':
       return undefined;
   }

@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 
 import { createApiServer, listen } from '@hawser/apiserver';
 import { type Client, type Resource, type UnstructuredObject, createClient } from '@hawser/client';
@@ -24,6 +24,7 @@ async function withServer(body: (client: Client, ports: PairPorts) => Promise<vo
   try {
     await body(client, {
       source: side,
+      sourceKey: key,
       destination: side,
       search: () => Promise.resolve(undefined),
       isCopy: () => true,
@@ -87,3 +88,18 @@ roughEdge(
     }),
   'unconditional-writes',
 );
+
+it('an object that the cache shows as being deleted is read live, and may be a later one of its name', () =>
+  withServer(async (client, ports) => {
+    const destination = { ...object, metadata: { ...object.metadata, uid: 'copy-uid' } };
+    const look = async (): Promise<unknown> => {
+      const { source, memory } = await act({ type: 'confirmDeletion', destination }, ports, signal);
+      return [source?.metadata.uid, memory];
+    };
+    expect(await look()).toEqual([undefined, { deletionStands: 'copy-uid', deletionSeen: true }]);
+    const held = { ...object, metadata: { ...object.metadata, finalizers: ['example.com/held'] } };
+    const { metadata } = await client.create(configMaps, held);
+    expect(await look()).toEqual([metadata.uid, { deletionSeen: undefined }]);
+    await client.delete(configMaps, key);
+    expect(await look()).toEqual([metadata.uid, { deletionStands: 'copy-uid' }]);
+  }));

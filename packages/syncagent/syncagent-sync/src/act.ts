@@ -33,6 +33,7 @@ export interface PairSide {
 /** All that `act` may use for one pair. */
 export interface PairPorts {
   readonly source: PairSide;
+  readonly sourceKey: ObjectKey;
   readonly destination: PairSide;
   /** Reads live whether there is any copy of this object, wherever it is. */
   readonly search: (key: ObjectKey | undefined, signal: AbortSignal) => Promise<UnstructuredObject | undefined>;
@@ -100,6 +101,8 @@ export async function act(action: Action, ports: PairPorts, signal: AbortSignal)
       return confirmAgreement(ports, action, signal);
     case 'storeSnapshot':
       return storeSnapshot(action, ports);
+    case 'confirmDeletion':
+      return confirmDeletion(ports, action, signal);
     case 'delete':
       return remove(ports.destination, action.destination, signal);
     case 'confirmGone': {
@@ -256,6 +259,21 @@ async function confirmAgreement(
       },
     });
   }
+}
+
+async function confirmDeletion(
+  { source: { client, resource, observe }, sourceKey }: PairPorts,
+  { destination }: Extract<Action, { type: 'confirmDeletion' }>,
+  signal: AbortSignal,
+): Promise<ActResult> {
+  const live = await getIfExists(client, resource, sourceKey, { signal });
+  const stands = { deletionStands: destination.metadata.uid };
+  if (live === undefined) return { source: null, memory: { ...stands, deletionSeen: true } };
+  observe(live);
+  return {
+    source: live,
+    memory: live.metadata.deletionTimestamp === undefined ? { deletionSeen: undefined } : stands,
+  };
 }
 
 async function remove(

@@ -30,6 +30,8 @@ const controller = {
   ],
 };
 const related: PairSettings = { ...settings, marks: undefined, status: 'none' };
+/** The source was read live beside the copy. */
+const stands = { memory: { deletionStands: 'copy-uid' } };
 const released = 'forget, releaseFinalizer, waits for write';
 
 describe('with an object of kcp that is being deleted', () => {
@@ -44,13 +46,20 @@ describe('with an object of kcp that is being deleted', () => {
   const ending = { ...settings, letGo: true };
 
   it.each<[string, UnstructuredObject | undefined, Partial<Observed>, string]>([
-    ['its copy goes', copy(), {}, 'delete, waits for copyToGo'],
+    ['it is read live before its copy goes', copy(), {}, 'confirmDeletion, waits for proof'],
+    [
+      'it is read again for another copy',
+      copy(),
+      { memory: { deletionStands: 'another-uid' } },
+      'confirmDeletion, waits for proof',
+    ],
+    ['its copy goes', copy(), stands, 'delete, waits for copyToGo'],
     ['its copy that is going is waited for', copy(going), {}, 'waits for copyToGo'],
     ['the copy that is known to be gone is not deleted again', copy(), { memory: { gone: 'copy-uid' } }, released],
     [
       'another object than the one that is gone is a copy',
       copy(),
-      { memory: { gone: 'another-uid' } },
+      { memory: { gone: 'another-uid', ...stands.memory } },
       'delete, waits for copyToGo',
     ],
     ["another agent's copy stays", copy(others), {}, 'OtherAgent'],
@@ -59,7 +68,7 @@ describe('with an object of kcp that is being deleted', () => {
     [
       'a copy in its place goes where an agent wrote it',
       copy(by('api-syncagent')),
-      { standing: 'inPlace' },
+      { standing: 'inPlace', ...stands },
       'delete, waits for copyToGo',
     ],
     [
@@ -130,7 +139,7 @@ describe('with an object of kcp that is being deleted', () => {
   it('a reason releases it, and an empty one does not', () => {
     const annotated = (reason: string): string =>
       said(decided(copy(), {}, settings, deleted({ annotations: { 'hawser.dev/release': reason } })));
-    expect([annotated('the cluster is gone'), annotated('')]).toEqual([released, 'delete, waits for copyToGo']);
+    expect([annotated('the cluster is gone'), annotated('')]).toEqual([released, 'confirmDeletion, waits for proof']);
   });
 
   it('without finalizers, nothing is deleted', () => {
@@ -162,13 +171,15 @@ describe('with an object of kcp that is being deleted', () => {
 
 describe('with an object that is missing', () => {
   const seen: Partial<Observed> = { memory: { deletionSeen: true } };
+  const gone: Partial<Observed> = { memory: { ...seen.memory, ...stands.memory } };
   const forced: PairSettings = { ...related, origin: 'service', forcedDeletion: true };
   const vanished = (destination: UnstructuredObject | undefined, more: Partial<Observed> = {}, of = settings): string =>
     said(decide(observed(undefined, destination, sourceObject(), more), of));
 
   it.each<[string, UnstructuredObject | undefined, Partial<Observed>, PairSettings, string]>([
     ['its copy is kept and told', copy(), {}, settings, 'orphan'],
-    ['its copy goes where its deletion was seen', copy(), seen, settings, 'delete, waits for copyToGo'],
+    ['it is searched live where its deletion was seen', copy(), seen, settings, 'confirmDeletion, waits for proof'],
+    ['its copy goes where it is not found either', copy(), gone, settings, 'delete, waits for copyToGo'],
     ['its copy that is going is waited for', copy(going), seen, settings, 'waits for copyToGo'],
     [
       'its copy is read first where it bears the marks of a Go agent',
@@ -199,7 +210,7 @@ describe('with an object that is missing', () => {
     [
       'its related copy goes with its deletion',
       copy(),
-      { ...seen, made: 'copy-uid' },
+      { ...gone, made: 'copy-uid' },
       related,
       'delete, waits for copyToGo',
     ],

@@ -28,7 +28,7 @@ export function decideDeletion(
       return settings.letGo === true ? letGo(observed, source, settings) : heldControlled(destination);
     switch (mayDelete(observed, destination, settings)) {
       case 'ours':
-        return toGo(destination);
+        return settings.forcedDeletion ? toGo(destination) : toGoWithSource(observed, destination);
       case 'unproven':
         return confirming(destination);
       case 'foreign':
@@ -55,7 +55,10 @@ export function decideVanished(observed: Observed, settings: PairSettings): Deci
   if (destination === undefined || foreign || destination.metadata.uid === memory.gone)
     return { actions: mayGo ? forget : [], verdict: { kind: 'absent' } };
   const ownership = mayDelete(observed, destination, settings);
-  if (mayGo && ownership !== 'foreign') return ownership === 'ours' ? toGo(destination) : confirming(destination);
+  if (mayGo && ownership !== 'foreign') {
+    if (ownership === 'unproven') return confirming(destination);
+    return settings.forcedDeletion ? toGo(destination) : toGoWithSource(observed, destination);
+  }
   // What stands in the place of a related copy and is none has nothing to do with us.
   if (mayGo && settings.marks === undefined) return { actions: forget, verdict: { kind: 'absent' } };
   return {
@@ -108,6 +111,13 @@ export function letGo(
   const forget: readonly Action[] = remembered ? [{ type: 'forget' }] : [];
   const actions = [...forget, ...release];
   return { actions, verdict: actions.length === 0 ? { kind: 'absent' } : { kind: 'progressing', waitingFor: 'write' } };
+}
+
+/** The cache may be late, and the copy that of a later object of that name, which another process has made. */
+function toGoWithSource({ memory }: Observed, destination: UnstructuredObject): Decision {
+  return destination.metadata.deletionTimestamp === undefined && memory.deletionStands !== destination.metadata.uid
+    ? { ...waiting('proof'), actions: [{ type: 'confirmDeletion', destination }] }
+    : toGo(destination);
 }
 
 function toGo(destination: UnstructuredObject): Decision {

@@ -355,6 +355,8 @@ describe('a deletion', () => {
       observed(
         sourceObject({ metadata: deleting }),
         copyObject({ metadata: { finalizers: ['operator.example.com/x'] } }),
+        sourceObject(),
+        { memory: { deletionStands: 'copy-uid' } },
       ),
       settings,
     );
@@ -394,7 +396,7 @@ describe('a deletion', () => {
           settings,
         ),
       ),
-    ).toEqual(['delete']);
+    ).toEqual(['confirmDeletion']);
   });
 
   it('has nothing to do where there never was a copy', () => {
@@ -428,7 +430,7 @@ describe('a deletion', () => {
           settings,
         ),
       ),
-    ).toEqual(['delete']);
+    ).toEqual(['confirmDeletion']);
   });
 
   it('spares a copy that was adopted and never agreed', () => {
@@ -449,7 +451,7 @@ describe('an object that is missing', () => {
   it('that was seen being deleted takes its copy with it', () => {
     expect(
       types(decide(observed(undefined, copyObject(), sourceObject(), { memory: { deletionSeen: true } }), settings)),
-    ).toEqual(['delete']);
+    ).toEqual(['confirmDeletion']);
     expect(
       types(decide(observed(undefined, undefined, sourceObject(), { memory: { deletionSeen: true } }), settings)),
     ).toEqual(['forget']);

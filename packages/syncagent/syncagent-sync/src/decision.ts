@@ -38,6 +38,8 @@ export type Action =
   /** Reads live whether a copy exists anywhere: only that proves that it is gone. */
   | { readonly type: 'confirmGone'; readonly key: ObjectKey | undefined }
   | { readonly type: 'delete'; readonly destination: UnstructuredObject }
+  /** Reads the source live, of which the cache shows that it is deleted: it may be gone, and another one of its name have this copy. */
+  | { readonly type: 'confirmDeletion'; readonly destination: UnstructuredObject }
   /** The pair is no more: forget what was pushed. */
   | { readonly type: 'forget' }
   /** `status` of the destination to the source. */

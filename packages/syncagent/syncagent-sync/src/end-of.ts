@@ -6,6 +6,7 @@ export function endOf(action: Action): 'source' | 'destination' {
     case 'addFinalizer':
     case 'releaseFinalizer':
     case 'writeStatusBack':
+    case 'confirmDeletion':
       return 'source';
     case 'create':
     case 'adopt':

@@ -36,6 +36,8 @@ export interface PairMemory {
   readonly occupant?: UnstructuredObject | undefined;
   /** The source was read with a deletionTimestamp. */
   readonly deletionSeen?: true | undefined;
+  /** The uid of the copy beside which the source was read live, as being deleted or gone. Of one look. */
+  readonly deletionStands?: string | undefined;
   /** The uid of a source whose last finalizer we have taken away: what the cache still shows of it is no more. */
   readonly released?: string | undefined;
   /** The status (by the writer's uid and version) that the other side's API server did not store as sent, or has no place for. */

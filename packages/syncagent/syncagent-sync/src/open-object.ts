@@ -8,7 +8,7 @@ import type { Decision } from './decision.js';
 import type { Engagement } from './engagement.js';
 import { hasFinalizer } from './finalizer.js';
 import type { ObjectMemory } from './object-memory.js';
-import type { PairSettings, Placement } from './observed.js';
+import type { PairMemory, PairSettings, Placement } from './observed.js';
 import { isOfAnotherAgent } from './other-agent.js';
 import type { PairView } from './pair.js';
 import { ownerOfPrimary, placementOf, primarySettings, subjectOf } from './primary.js';
@@ -86,7 +86,6 @@ export class ObjectOpener {
     if (opening.selected && this.#isInStep(identity, key, { source, destination, path }))
       return nothing({ actions: [], verdict: { kind: 'inStep' } });
     const draft = state.open(subjectOf(primary, identity));
-    const deleting = source?.metadata.deletionTimestamp !== undefined;
     const view: PairView = {
       source,
       destination,
@@ -95,7 +94,7 @@ export class ObjectOpener {
       remembered: draft.exists,
       memory: {
         ...this.#memory.forView(key),
-        ...(deleting && hasFinalizer(source) ? { deletionSeen: true as const } : {}),
+        ...deletionSeen(source),
         ...(chosen.kind === 'several' ? { gone: 'none' } : {}),
       },
       placement,
@@ -144,6 +143,13 @@ export class ObjectOpener {
       state.has(subjectOf(primary, identity))
     );
   }
+}
+
+/** What was seen of a former object of that name says nothing of this one. */
+function deletionSeen(source: UnstructuredObject | undefined): PairMemory {
+  if (source === undefined) return {};
+  if (source.metadata.deletionTimestamp === undefined) return { deletionSeen: undefined };
+  return hasFinalizer(source) ? { deletionSeen: true } : {};
 }
 
 function nothing(decision: Decision): Opened {

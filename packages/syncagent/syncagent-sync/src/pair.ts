@@ -246,6 +246,7 @@ function isVanished(error: unknown, action: Action, { source, destination }: Pai
     case 'confirmAgreement':
     case 'storeSnapshot':
     case 'confirmGone':
+    case 'confirmDeletion':
     case 'delete':
     case 'forget':
     case 'releaseFinalizer':

@@ -45,7 +45,7 @@ describe('an object that is paused', () => {
   it('keeps its copy and its finalizer while it is being deleted', () => {
     const decision = decide(observed(sourceObject({ metadata: { ...paused, ...deleting } }), copyObject()), settings);
     expect(decision.actions).toEqual([]);
-    expect(withheld(decision)).toEqual(['delete']);
+    expect(withheld(decision)).toEqual(['confirmDeletion']);
   });
 
   it('is in step where nothing is held back', () => {

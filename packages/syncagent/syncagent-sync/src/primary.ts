@@ -80,6 +80,7 @@ export function primaryPorts(
   const { kinds, service, copies } = options;
   return {
     source: { client: kcp.client, resource: kinds.kcp.resource, observe: kcp.observe },
+    sourceKey: { namespace: identity.namespace, name: identity.name },
     destination: {
       client: service,
       resource: kinds.service.resource,

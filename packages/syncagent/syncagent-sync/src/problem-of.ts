@@ -111,6 +111,7 @@ function writtenBy(action: Action): string {
     case 'confirmAgreement':
     case 'storeSnapshot':
     case 'confirmGone':
+    case 'confirmDeletion':
     case 'forget':
       return 'this object';
   }

@@ -65,6 +65,7 @@ export function relatedPorts(
   const [from, to] = record.origin === 'kcp' ? [inKcp, onService] : [onService, inKcp];
   return {
     source: from,
+    sourceKey: record.source,
     destination: to,
     search: (_key, signal) => getIfExists(to.client, to.resource, record.destination, { signal }),
     isCopy: () => true,

@@ -147,6 +147,7 @@ function eventOf(action: Action, { memory, remembered }: ActResult): Told | unde
     case 'confirmAgreement':
     case 'storeSnapshot':
     case 'confirmGone':
+    case 'confirmDeletion':
     case 'forget':
       return undefined;
   }

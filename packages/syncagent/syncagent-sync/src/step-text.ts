@@ -22,6 +22,7 @@ export function stepText(action: Action): string {
     case 'confirmAgreement':
     case 'storeSnapshot':
     case 'confirmGone':
+    case 'confirmDeletion':
     case 'delete':
     case 'forget':
       return action.type;
@@ -51,6 +52,7 @@ export function effortOf(action: Action): string | undefined {
     case 'confirmAgreement':
     case 'storeSnapshot':
     case 'confirmGone':
+    case 'confirmDeletion':
     case 'forget':
       return undefined;
   }

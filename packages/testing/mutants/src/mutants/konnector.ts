@@ -1265,4 +1265,15 @@ export const konnectorMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'later-object-unseen',
+    foundBy: { tests: ['packages/konnector/konnector-sync/src/decide.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/konnector-sync/src/decide-deletion.ts',
+        find: 'deletionStands?.consumer !== consumer.metadata.uid || deletionStands?.copy !== copy.metadata.uid',
+        replace: 'deletionStands === null',
+      },
+    ],
+  },
 ];
