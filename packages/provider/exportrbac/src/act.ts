@@ -1,5 +1,6 @@
-import { type Client, isAlreadyExists, isNotFound, type KubeObject, type Resource } from '@hawser/client';
+import { type Client, isNotFound, type KubeObject, type Resource } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
+import { createOrRead } from '@hawser/controller';
 import type { Informer } from '@hawser/informer';
 import { equal } from '@hawser/json';
 import { annotations, type BoundSchema, commitStatus, type Dialect, isClaimable, resources } from '@hawser/kube-bind';
@@ -112,18 +113,10 @@ export async function removeBackendObject(
 }
 
 async function grant(options: ActOptions, binding: BindingObject, signal: AbortSignal): Promise<void> {
-  const { client } = options;
-  const { namespace, name } = binding.metadata;
-  const resource = resourceOf(binding);
-  try {
-    informerOf(options, binding).observe(
-      await client.create<BindingObject>(resource, binding, { fieldManager, signal }),
-    );
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-    // The cache lags behind, or has it for somebody else. What to do about it decides the next round.
-    informerOf(options, binding).observe(await client.get<BindingObject>(resource, { namespace, name }, { signal }));
-  }
+  await createOrRead(informerOf(options, binding), options.client, resourceOf(binding), binding, {
+    fieldManager,
+    signal,
+  });
 }
 
 /** The RoleBinding first. Its Role, if it has one of its own, goes only if it gives what the backend gives for claims, and nothing else. */

@@ -1,5 +1,6 @@
-import { type Client, type KubeObject, type OwnerReference, type Resource, isAlreadyExists } from '@hawser/client';
+import type { Client, KubeObject, OwnerReference, Resource } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
+import { createOrRead } from '@hawser/controller';
 import type { Informer, UnderWay } from '@hawser/informer';
 import {
   annotations,
@@ -36,17 +37,18 @@ export async function actRequest(
   signal: AbortSignal,
 ): Promise<'done' | 'gone'> {
   const { client } = options;
+  const by = { fieldManager, signal };
   switch (action.type) {
     case 'createBoundSchema':
-      await create(client, resources.boundSchemas, options.boundSchemas, action.object, signal);
+      await createOrRead(options.boundSchemas, client, resources.boundSchemas, action.object, by);
       return 'done';
     case 'createExport':
       await options.exportsUnderWay.during(action.object.metadata.namespace ?? '', action.object.metadata.name, () =>
-        create(client, resources.apiServiceExports, options.exports, action.object, signal),
+        createOrRead(options.exports, client, resources.apiServiceExports, action.object, by),
       );
       return 'done';
     case 'createNamespace':
-      await create(client, resources.apiServiceNamespaces, options.namespaces, action.object, signal);
+      await createOrRead(options.namespaces, client, resources.apiServiceNamespaces, action.object, by);
       return 'done';
     case 'replaceSchema':
       options.boundSchemas.observe(await replaceSchema(client, action, signal));
@@ -69,24 +71,6 @@ export async function actRequest(
       return 'done';
     case 'writeStatus':
       return writeStatus(options, action, signal);
-  }
-}
-
-async function create<T extends KubeObject>(
-  client: Client,
-  resource: Resource,
-  cache: Informer<T>,
-  object: T,
-  signal: AbortSignal,
-): Promise<void> {
-  try {
-    cache.observe(await client.create<T>(resource, object, { fieldManager, signal }));
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-    // The cache lags behind. Whether it is what was wanted decides the next round.
-    cache.observe(
-      await client.get<T>(resource, { namespace: object.metadata.namespace, name: object.metadata.name }, { signal }),
-    );
   }
 }
 

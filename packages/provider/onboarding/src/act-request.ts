@@ -1,6 +1,6 @@
 import { type Client, type KubeObject, getIfExists, isAlreadyExists } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
-import { type Result, done } from '@hawser/controller';
+import { type Result, createOrRead, done } from '@hawser/controller';
 import {
   apiVersion,
   type BindableResourcesRequest,
@@ -72,19 +72,11 @@ async function createNamespace(
   object: KubeObject,
   signal: AbortSignal,
 ): Promise<void> {
-  try {
-    await namespaces.create(object, signal);
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-    // The cache lags behind. Whose it is decides the next round.
-    namespaces.observe(
-      await client.get<KubeObject>(
-        resources.namespaces,
-        { name: object.metadata.name },
-        { representation: 'metadata', signal },
-      ),
-    );
-  }
+  await createOrRead(namespaces, client, resources.namespaces, object, {
+    fieldManager,
+    representation: 'metadata',
+    signal,
+  });
 }
 
 async function createBinding(
@@ -92,13 +84,7 @@ async function createBinding(
   object: ClusterBinding,
   signal: AbortSignal,
 ): Promise<void> {
-  try {
-    await bindings.create(object, signal);
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-    const { namespace, name } = object.metadata;
-    bindings.observe(await client.get<ClusterBinding>(resources.clusterBindings, { namespace, name }, { signal }));
-  }
+  await createOrRead(bindings, client, resources.clusterBindings, object, { fieldManager, signal });
 }
 
 /** A Secret that is there already is written only if it was made for this very request. */

@@ -1,5 +1,5 @@
-import { type Client, type KubeObject, getIfExists, isAlreadyExists, isConflict, isForbidden } from '@hawser/client';
-import { type ControllerContext, done, type Outcome } from '@hawser/controller';
+import { type Client, type KubeObject, getIfExists, isForbidden } from '@hawser/client';
+import { type ControllerContext, createOrRead, done, type Outcome } from '@hawser/controller';
 import { type APIServiceNamespace, type Dialect, resources } from '@hawser/kube-bind';
 import type { Action } from './decision.js';
 import { occupiedEvent, sharedEvent } from './events.js';
@@ -64,15 +64,12 @@ async function createNamespace(
   { name, annotations }: Extract<Action, { type: 'createNamespace' }>,
   signal: AbortSignal,
 ): Promise<void> {
-  try {
-    await namespaces.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, annotations } }, signal);
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-    // The cache lags behind. Whose it is decides the next round.
-    namespaces.observe(
-      await client.get<KubeObject>(resources.namespaces, { name }, { representation: 'metadata', signal }),
-    );
-  }
+  const namespace: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, annotations } };
+  await createOrRead(namespaces, client, resources.namespaces, namespace, {
+    fieldManager,
+    representation: 'metadata',
+    signal,
+  });
 }
 
 async function assign(
@@ -125,11 +122,8 @@ async function addOwners(
       ),
     );
   } catch (error) {
-    // The cache lags behind.
-    if (isConflict(error))
-      serviceNamespaces.observe(await client.get<APIServiceNamespace>(resource, { namespace, name }, { signal }));
     // OwnerReferencesPermissionEnforcement wants a right that is not given. It lives as long as the owners that it has.
-    else if (isForbidden(error)) ownersRefused.add(uid);
-    else throw error;
+    if (!isForbidden(error)) throw error;
+    ownersRefused.add(uid);
   }
 }

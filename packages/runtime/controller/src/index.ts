@@ -26,6 +26,7 @@ export { type Setup, controller } from './declared-controller.js';
 export type { Acted, Action, ActionOf, Decision, Outcome, Reconciler, Refused, Subject } from './reconciler.js';
 export { type ChangeKind, type ToKeys, type WatchOptions, generationChanged, toOwnKey, toOwnerKey } from './watches.js';
 export type { WatchSpec, Watched, WatchedStatus } from './watched.js';
+export { createOrRead } from './create-or-read.js';
 export { createController } from './create-controller.js';
 export { ControllerError, type ControllerErrorCode } from './controller-error.js';
 export type { Owned, Scope } from './scope.js';

@@ -1,5 +1,6 @@
-import { isAlreadyExists, type KubeObject, objectKey } from '@hawser/client';
+import { type KubeObject, objectKey } from '@hawser/client';
 import {
+  createOrRead,
   type Controller,
   type Result,
   type WriteBudgetOptions,
@@ -138,7 +139,8 @@ export function createInlineExportController(options: InlineExportOptions): Cont
         { informerScope, isolation },
         { request, resources: observed },
       );
-      for (const one of create) await createExport(one, signal);
+      for (const one of create)
+        await createOrRead(exports, client, dialect.resources.apiServiceExports, one, { fieldManager, signal });
       if (problem === undefined && !answered) return { kind: 'requeue', afterMs: 0 };
       const wanted = withInlineAnswer(request.status, problem, clock.now());
       if (!equal(wanted, request.status)) {
@@ -212,22 +214,6 @@ export function createInlineExportController(options: InlineExportOptions): Cont
     function source(name: string): InlineSource | undefined {
       const crd = crds.get(name);
       return crd === undefined || crd.metadata.deletionTimestamp !== undefined ? undefined : sourceOf(crd);
-    }
-
-    async function createExport(one: APIServiceExport, signal: AbortSignal): Promise<void> {
-      const resource = dialect.resources.apiServiceExports;
-      try {
-        exports.observe(await client.create<APIServiceExport>(resource, one, { fieldManager, signal }));
-      } catch (error) {
-        if (!isAlreadyExists(error)) throw error;
-        exports.observe(
-          await client.get<APIServiceExport>(
-            resource,
-            { namespace: one.metadata.namespace, name: one.metadata.name },
-            { signal },
-          ),
-        );
-      }
     }
 
     async function reconcileExport(key: string, signal: AbortSignal): Promise<Result> {
