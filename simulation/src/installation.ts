@@ -467,6 +467,9 @@ export class Installation {
       const bundleKey = { namespace: '', name: `all-of-${provider}` };
       const hasBundle = bundle !== 'None' && objects.get(BUNDLES, bundleKey) !== undefined;
       if (hasBundle && !isBundled) objects.delete(BUNDLES, bundleKey);
+      // What went with its cluster is bound anew, too.
+      const isBound = objects.get(BINDINGS, { namespace: '', name }) !== undefined;
+      if (this.bound(index) && ((isBundled && !hasBundle) || (bundle !== 'Whole' && !isBound))) this.repointBack(index);
       const restMs = this.bound(index) ? this.#restMs(provider) : 0;
       if (restMs > 0) {
         this.#parts.time.setTimeout(() => {

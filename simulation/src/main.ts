@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { activate, mutants } from '@hawser/mutants';
 import { describeFault } from './fault.js';
 import { minimise } from './minimise.js';
+import { printedLog } from './printed-log.js';
 import { type Report, type Task, runAll } from './pool.js';
 import { record, regressions } from './regressions.js';
 import { type SimulationOptions, simulate } from './simulate.js';
@@ -24,6 +25,7 @@ const HELP = `npm run simulate -- [options]
   --seed N       this one seed, with its faults and the end of its trace
   --regression N a run that failed and was recorded, in the same way
   --trace N      with --seed: how many lines of the trace (default 60)
+  --log          with --seed: what the processes log, as it comes
   --minimise     with --seed: look for a smaller schedule that fails in the same way
   --record N     with --seed: keep the run as a regression with that name;  --found T: what was wrong
   --hours N      virtual hours with faults (default 1);  --days N: the same in days
@@ -56,6 +58,7 @@ const { values } = parseArgs({
     mutant: { type: 'string' },
     trace: { type: 'string', default: '60' },
     results: { type: 'string' },
+    log: { type: 'boolean', default: false },
     minimise: { type: 'boolean', default: false },
     'only-seeds': { type: 'boolean', default: false },
     mutants: { type: 'boolean', default: false },
@@ -94,7 +97,8 @@ function print(text: string, exitCode?: number): void {
 /** One run, for people. */
 async function one(run: SimulationOptions & typeof size, mutant: string | undefined): Promise<void> {
   activate(mutant);
-  const options = { ...run, keepTrace: Number(values.trace) };
+  const logger = values.log ? (name: string) => printedLog(name) : undefined;
+  const options = { ...run, keepTrace: Number(values.trace), logger };
   let result = await simulate(options);
   if (result.violations.length > 0 && values.minimise) result = await minimise(result, options, 200);
   for (const fault of result.schedule.faults) print(`${describeFault(fault)}\n`);

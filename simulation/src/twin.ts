@@ -40,7 +40,7 @@ export interface TwinParts {
   readonly cluster: SimCluster;
   readonly provider: () => SimCluster;
   readonly kubeconfig: () => string | undefined;
-  /** Objects that users of the consumer have from the beginning to the end. */
+  /** Objects that users of the consumer have from the beginning to the end, if they could make them. */
   readonly slots: readonly Slot[];
   readonly fail: (error: unknown) => void;
 }
@@ -66,6 +66,10 @@ export class Twin {
 
   get cluster(): SimCluster {
     return this.#parts.cluster;
+  }
+
+  get slots(): readonly Slot[] {
+    return this.#parts.slots;
   }
 
   get binding(): Binding {

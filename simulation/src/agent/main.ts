@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { activate } from '@hawser/mutants';
-import type { LogFields, Logger } from '@hawser/telemetry';
 import { describeFault } from '../fault.js';
+import { printedLog } from '../printed-log.js';
 import { simulateAgent } from './simulate-agent.js';
 
 const HELP = `npm run simulate -- --agent [options]
@@ -39,7 +39,7 @@ async function one(seed: number): Promise<void> {
   const { plan, trace, violations, requests, virtualMs, convergedMs, digest } = await simulateAgent({
     seed,
     keepTrace: Number(values.trace),
-    logger: values.log ? (name) => printed(name) : undefined,
+    logger: values.log ? (name) => printedLog(name) : undefined,
   });
   for (const fault of plan.faults) process.stdout.write(`${describeFault(fault)}\n`);
   for (const line of trace) process.stdout.write(line);
@@ -69,19 +69,4 @@ async function many(from: number, seeds: number): Promise<void> {
     `${seeds} seeds of the agent, ${tally.failed} failing, ${((performance.now() - startedAt) / 1_000).toFixed(0)} s\n`,
   );
   if (values.results !== undefined) writeFileSync(values.results, `${JSON.stringify(tally)}\n`);
-}
-
-/** To standard output, with everything that is known. */
-function printed(process_: string, common: LogFields = {}): Logger {
-  const print = (message: string, fields: LogFields = {}): void => {
-    process.stdout.write(`${process_} ${message} ${JSON.stringify({ ...common, ...fields })}\n`);
-  };
-  return {
-    error: print,
-    warn: print,
-    info: print,
-    debug: print,
-    isEnabled: () => true,
-    child: (fields) => printed(process_, { ...common, ...fields }),
-  };
 }
