@@ -77,7 +77,7 @@ function kubeBind(config: Config['provider'], endpoint: () => Endpoint): SpokenD
         ownPrefixes: [namespacePrefix],
       }),
       createExportRequestController({ informerScope, isolation, admission, carriesSchemas: false, ...bounds }),
-      createTemplateController({ informerScope, isolation }),
+      createTemplateController({ informerScope, isolation, admission }),
       createExportController({ admission }),
       createPropagationController({ dialect, schemaPolicy }),
       createWithdrawnObjectsController({ ...withdrawalsOf(config), dialect }),

@@ -97,6 +97,10 @@ export const hawserAnnotations = {
   request: 'hawser.dev/request',
   /** On an APIServiceExport: the template under which it was granted. */
   template: 'hawser.dev/template',
+  /** On a template: `required`, where a consumer gets it only once the provider has approved that; see `wantsApproval`. */
+  approval: 'hawser.dev/approval',
+  /** On a ClusterBinding, by the provider: templates that its consumer is approved for, separated by commas. */
+  approvedTemplates: 'hawser.dev/approved-templates',
   /** On an APIServiceExport: why its rights are withdrawn; see `isWithdrawn`. On a cluster namespace: all exports of the consumer, for the reason in the value; see `isWithdrawnByNamespace`. */
   withdrawn: 'hawser.dev/withdrawn',
   /** On a cluster namespace: names of exports whose rights are withdrawn, separated by commas. */

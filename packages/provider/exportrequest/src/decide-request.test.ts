@@ -816,6 +816,16 @@ describe('decideRequest: a request that waits', () => {
       says: 'system:serviceaccount:a:kube-binder may not bind small',
     },
     {
+      title: 'for an approval',
+      world: {
+        request: request(),
+        crds: [databases],
+        admission: { kind: 'unapproved', template: template('small'), approved: new Set(['tiny', 'large']) },
+      },
+      reason: 'ApprovalRequired',
+      says: 'hawser.dev/approved-templates=large,small,tiny',
+    },
+    {
       title: 'for a consumer in its namespace',
       world: { request: request(), crds: [databases], admission: { kind: 'noConsumer' } },
       reason: 'NoConsumer',

@@ -114,7 +114,12 @@ async function judge(
   const { request } = observed;
   if (request === undefined || isMalformed(request) || !needsAdmission(observed)) return undefined;
   const { uid, generation } = request.metadata;
-  if (last !== undefined && last.uid === uid && last.generation === generation && admitter.stands(last.admission))
+  if (
+    last !== undefined &&
+    last.uid === uid &&
+    last.generation === generation &&
+    admitter.stands(last.admission, request)
+  )
     return last;
   return { uid, generation, admission: await admitter.admit(request, signal) };
 }

@@ -1,7 +1,9 @@
 import {
   conditionReasons,
   conditionTypes,
+  fixedNames,
   groupResourceString,
+  hawserAnnotations,
   type GroupResource,
   claimableResources,
 } from '@hawser/kube-bind';
@@ -20,6 +22,12 @@ export type RequestProblem =
   | { readonly kind: 'notOffered'; readonly names: readonly string[] }
   | { readonly kind: 'exceedsTemplate'; readonly coverages: readonly Coverage[] }
   | { readonly kind: 'bindForbidden'; readonly templates: readonly string[]; readonly user: string }
+  | {
+      readonly kind: 'unapproved';
+      readonly template: string;
+      readonly approved: ReadonlySet<string>;
+      readonly namespace: string;
+    }
   | { readonly kind: 'differentScopes'; readonly scopes: readonly { readonly name: string; readonly scope: string }[] }
   | { readonly kind: 'schemaNotFound'; readonly names: readonly string[] }
   | {
@@ -60,6 +68,7 @@ export const ownReasons = {
   notOffered: 'NotOffered',
   exceedsTemplate: 'ExceedsTemplate',
   bindForbidden: 'BindForbidden',
+  approvalRequired: 'ApprovalRequired',
   schemaUnserved: 'SchemaNotServed',
   schemaIncompatible: 'SchemaIncompatible',
   noPlace: 'NoPlaceForCopies',
@@ -128,6 +137,12 @@ export function reportProblem(problem: RequestProblem): ProblemReport {
         exportsReady,
         ownReasons.bindForbidden,
         `${problem.user} may not bind ${problem.templates.join(', ')}. The provider has to grant it the verb bind on ${problem.templates.length === 1 ? 'this APIServiceExportTemplate' : 'one of these APIServiceExportTemplates'}, or on a Collection with it.`,
+      );
+    case 'unapproved':
+      return waiting(
+        exportsReady,
+        ownReasons.approvalRequired,
+        unapprovedMessage(problem.template, problem.approved, problem.namespace),
       );
     case 'differentScopes':
       return terminal(
@@ -227,4 +242,15 @@ function terminal(type: string, reason: string, message: string): ProblemReport 
 
 function waiting(type: string, reason: string, message: string): ProblemReport {
   return { type, reason, message, terminal: false };
+}
+
+/** That a template waits for the word of the provider, and how that is given. `resource`: of ClusterBindings, for kubectl. */
+export function unapprovedMessage(
+  template: string,
+  approved: ReadonlySet<string>,
+  namespace: string,
+  resource = 'clusterbinding.kube-bind.io',
+): string {
+  const command = `kubectl annotate ${resource} -n ${namespace} ${fixedNames.clusterBinding} --overwrite ${hawserAnnotations.approvedTemplates}=${[...approved, template].sort().join(',')}`;
+  return `Template ${template} is given to a consumer only once the provider approves that. The provider approves it by: ${command}`;
 }

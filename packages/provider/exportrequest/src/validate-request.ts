@@ -121,6 +121,13 @@ export function admissionProblem(request: Asked, admission: Admission | undefine
       return { kind: 'notOffered', names: [...new Set(request.spec.resources.map(resourceGroupName))] };
     case 'exceeds':
       return { kind: 'exceedsTemplate', coverages: admission.coverages };
+    case 'unapproved':
+      return {
+        kind: 'unapproved',
+        template: admission.template.metadata.name,
+        approved: admission.approved,
+        namespace: request.metadata.namespace ?? '',
+      };
     case 'forbidden':
       return { kind: 'bindForbidden', templates: admission.templates, user: admission.user };
   }

@@ -72,6 +72,14 @@ const exportsReady = [
     event: 'Warning',
   },
   {
+    reason: 'ApprovalRequired',
+    cause:
+      'admission `Template`: the template that covers the request has the annotation `hawser.dev/approval: required`, and the consumer is not approved for it; the message has the command',
+    actor: 'provider',
+    remedy: 'add the name of the template to the annotation `hawser.dev/approved-templates` of the ClusterBinding',
+    event: 'Warning',
+  },
+  {
     reason: 'SchemaNotFound',
     cause: 'no exported CRD, or none that serves the version',
     actor: 'provider',

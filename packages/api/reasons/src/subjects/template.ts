@@ -47,6 +47,14 @@ const offerable = [
     event: 'Warning',
   },
   {
+    reason: 'ApprovalNotAsked',
+    cause:
+      'the template has the annotation `hawser.dev/approval`, and `requestAdmission` is `Exported`, so that consumers need no template',
+    actor: 'provider',
+    remedy: 'set `requestAdmission` to `Template`, or take the annotation away',
+    event: 'Warning',
+  },
+  {
     reason: 'ScopeDiffers',
     cause: '`spec.scope`, which decides nothing, is not that of the resources; severity Warning',
     actor: 'provider',

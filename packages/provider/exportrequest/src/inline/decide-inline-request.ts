@@ -4,6 +4,7 @@ import {
   type APIServiceExportRequest,
   type APIServiceExportRequestStatus,
   type APIServiceExportTemplate,
+  apiGroup,
   apiVersion,
   malformation,
 } from '@hawser/klutch';
@@ -18,7 +19,7 @@ import {
   resourceGroupName,
   setSummary,
 } from '@hawser/kube-bind';
-import { malformedMessage } from '../request-problem.js';
+import { malformedMessage, unapprovedMessage } from '../request-problem.js';
 import { copiedFrom } from '../wanted-export.js';
 import type { InlineSource } from './inline-source.js';
 
@@ -33,9 +34,20 @@ export interface ObservedResource {
   readonly source: InlineSource | undefined;
   /** Offers the resource, and may be bound by the consumer. */
   readonly template: APIServiceExportTemplate | undefined;
+  /** Offers the resource, may be bound by the consumer, and waits for the approval of the provider. */
+  readonly unapproved?: Unapproved | undefined;
   /** Templates that offer the resource, and that the consumer may not bind. */
   readonly forbidden: readonly string[];
   readonly export: APIServiceExport | undefined;
+}
+
+export interface Unapproved {
+  /** `namespace/name`. */
+  readonly template: string;
+  /** Templates that the consumer is approved for. */
+  readonly approved: ReadonlySet<string>;
+  /** Of the consumer. */
+  readonly namespace: string;
 }
 
 export interface ObservedInlineRequest {
@@ -62,6 +74,7 @@ export const ownReasons = {
   crdInvalid: 'CRDInvalid',
   notOffered: 'NotOffered',
   bindForbidden: 'BindForbidden',
+  approvalRequired: 'ApprovalRequired',
   noPlace: 'NoPlaceForCopies',
   exportTerminating: 'ExportTerminating',
 } as const;
@@ -105,14 +118,14 @@ export function decideInlineRequest(
 function problemOf(
   { informerScope }: InlineRequestSettings,
   name: string,
-  { source, template, forbidden, export: found }: ObservedResource,
+  { source, template, unapproved, forbidden, export: found }: ObservedResource,
 ): InlineProblem | undefined {
   if (found !== undefined)
     return {
       reason: ownReasons.exportTerminating,
       message: `APIServiceExport ${name} is being deleted; it is made again once it is gone.`,
     };
-  if (template === undefined) return offerProblem(name, forbidden);
+  if (template === undefined) return offerProblem(name, forbidden, unapproved);
   if (source === undefined)
     return {
       reason: ownReasons.crdNotFound,
@@ -132,7 +145,19 @@ function problemOf(
 }
 
 /** Why a resource that no template offers to the consumer is not given. */
-export function offerProblem(name: string, forbidden: readonly string[]): InlineProblem {
+export function offerProblem(
+  name: string,
+  forbidden: readonly string[],
+  unapproved: Unapproved | undefined,
+): InlineProblem {
+  if (unapproved !== undefined) {
+    const { template, approved, namespace } = unapproved;
+    const resource = `clusterbinding.${apiGroup}`;
+    return {
+      reason: ownReasons.approvalRequired,
+      message: unapprovedMessage(template, approved, namespace, resource),
+    };
+  }
   return forbidden.length === 0
     ? {
         reason: ownReasons.notOffered,

@@ -123,6 +123,15 @@ describe('decideInlineRequest', () => {
     });
   });
 
+  it('waits for an approval, and says how that is given', () => {
+    const unapproved = { template: 'klutch/databases', approved: new Set(['klutch/caches']), namespace: 'consumer-1' };
+    expect(decide({ template: undefined, unapproved }).problem).toEqual({
+      reason: 'ApprovalRequired',
+      message:
+        'Template klutch/databases is given to a consumer only once the provider approves that. The provider approves it by: kubectl annotate clusterbinding.klutch.anynines.com -n consumer-1 cluster --overwrite hawser.dev/approved-templates=klutch/caches,klutch/databases',
+    });
+  });
+
   const going = { ...exportOf(offered().spec), metadata: { name, deletionTimestamp: '2026-11-21T15:24:08Z' } };
   const clusterScoped = offered(inlineSpecFromCRD(crd('databases', 'Cluster')));
   it.each([

@@ -14,7 +14,6 @@ import {
   type APIServiceExportRequest,
   type APIServiceExportTemplate,
   apiVersion,
-  catalogueGroup,
   klutchDialect,
 } from '@hawser/klutch';
 import {
@@ -31,9 +30,7 @@ import {
 import { createTold } from '@hawser/telemetry';
 import { refusedEvent, turnEvent } from '../act-export.js';
 import { fieldManager } from '../field-manager.js';
-import { mayBind } from '../template/access-review.js';
 import type { AdmissionMode } from '../template/admission.js';
-import { binderOf } from '../template/binder.js';
 import {
   decideInlineRequest,
   namesOf,
@@ -45,6 +42,7 @@ import {
 import { createRequestPace } from '../request-pace.js';
 import { createRestorePace } from '../restore-pace.js';
 import { withdrawalChange } from '../withdrawal.js';
+import { InlineOffers } from './inline-offers.js';
 import { createInlineSources, type InlineSource } from './inline-source.js';
 
 export interface InlineExportOptions {
@@ -66,6 +64,7 @@ const dialect = klutchDialect;
 const byResource = 'inline/resource';
 const pendingOf = 'inline/pending-of-consumer';
 const reviewAgainMs = 60_000;
+const mayPass: ReadonlySet<string> = new Set([ownReasons.bindForbidden, ownReasons.approvalRequired]);
 
 /**
  * Answers requests of Klutch with one export for each resource, which carries the CRD (spec/klutch.md §7.2), and marks an export as withdrawn while its consumer says that it has unbound it. Changes of the CRD
@@ -92,7 +91,7 @@ export function createInlineExportController(options: InlineExportOptions): Cont
     requests.addIndex(byResource, (request) => (isPending(request) ? namesOf(request) : []));
     requests.addIndex(pendingOf, (request) => (isPending(request) ? [request.metadata.namespace ?? ''] : []));
     exports.addIndex(byResource, ({ metadata }) => [metadata.name]);
-    templates.addIndex(byResource, ({ spec }) => [resourceGroupName(spec.APIServiceSelector)]);
+    const offers = new InlineOffers({ client, templates, admission });
     const sourceOf = createInlineSources();
     const refusals = createTold(events);
     const pace = createRequestPace({
@@ -158,8 +157,8 @@ export function createInlineExportController(options: InlineExportOptions): Cont
         if (problem !== undefined) tell('APIServiceExportRequest', request, problem.reason, problem.message);
       }
       if (problem === undefined) return done;
-      // Nothing tells when somebody gets a right.
-      return problem.reason === ownReasons.bindForbidden
+      // Nothing tells when somebody gets a right, or is approved.
+      return mayPass.has(problem.reason)
         ? { kind: 'requeue', afterMs: reviewAgainMs * (0.8 + 0.4 * random()), priority: 'background' }
         : park;
     }
@@ -172,43 +171,9 @@ export function createInlineExportController(options: InlineExportOptions): Cont
       const { namespace = '' } = request.metadata;
       return {
         source: source(name),
-        ...(await offerOf(namespace, name, signal)),
+        ...(await offers.of(namespace, name, signal)),
         export: exports.get(objectKey({ namespace, name })),
       };
-    }
-
-    /** The first template by name that offers a resource and may be bound by the consumer. */
-    async function offerOf(
-      namespace: string,
-      name: string,
-      signal: AbortSignal,
-    ): Promise<Pick<ObservedResource, 'template' | 'forbidden'>> {
-      const offered = [...templates.byIndex(byResource, name)].sort((one, other) =>
-        objectKey(one) < objectKey(other) ? -1 : 1,
-      );
-      const forbidden: string[] = [];
-      let template: APIServiceExportTemplate | undefined;
-      for (const candidate of offered) {
-        if (
-          admission === 'Exported' ||
-          (await mayBind(
-            client,
-            binderOf(namespace, dialect.names.binder),
-            {
-              group: catalogueGroup,
-              resource: 'apiserviceexporttemplates',
-              name: candidate.metadata.name,
-              namespace: candidate.metadata.namespace,
-            },
-            signal,
-          ))
-        ) {
-          template = candidate;
-          break;
-        }
-        forbidden.push(objectKey(candidate));
-      }
-      return { template, forbidden };
     }
 
     function source(name: string): InlineSource | undefined {
@@ -221,7 +186,7 @@ export function createInlineExportController(options: InlineExportOptions): Cont
       if (found === undefined || found.metadata.deletionTimestamp !== undefined) return done;
       const wantsRestoring = withdrawalChange(found, { kind: 'unknown' }, true).turn?.kind === 'restored';
       const offer = wantsRestoring
-        ? await offerOf(found.metadata.namespace ?? '', found.metadata.name, signal)
+        ? await offers.of(found.metadata.namespace ?? '', found.metadata.name, signal)
         : undefined;
       const change = withdrawalChange(found, { kind: 'unknown' }, offer?.template !== undefined);
       if (offer !== undefined && offer.template === undefined) {
@@ -229,7 +194,7 @@ export function createInlineExportController(options: InlineExportOptions): Cont
         refusals.tell(
           key,
           { apiVersion, kind: 'APIServiceExport', namespace, name, uid },
-          refusedEvent(offerProblem(name, offer.forbidden).message),
+          refusedEvent(offerProblem(name, offer.forbidden, offer.unapproved).message),
         );
       }
       if (change.turn?.kind === 'restored') {

@@ -22,6 +22,12 @@ export type Admission =
   | { readonly kind: 'notOffered' }
   /** Templates name resources of it, but none covers it as a whole. Never empty. */
   | { readonly kind: 'exceeds'; readonly coverages: readonly Coverage[] }
+  /** The consumer may bind this template, which covers it, and the provider has not approved that yet. */
+  | {
+      readonly kind: 'unapproved';
+      readonly template: APIServiceExportTemplate;
+      /** Templates that the consumer is approved for. */ readonly approved: ReadonlySet<string>;
+    }
   /** These templates would cover it, and the consumer may bind none of them. */
   | { readonly kind: 'forbidden'; readonly templates: readonly string[]; readonly user: string };
 

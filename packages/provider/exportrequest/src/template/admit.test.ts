@@ -28,7 +28,7 @@ interface World extends Partial<Omit<AdmitOptions, 'mayBind' | 'offers'>> {
 
 async function ask(
   spec: Parameters<typeof request>[0],
-  { templates = [], collections = [], may = [], mode = 'Template', hasConsumer = true }: World,
+  { templates = [], collections = [], may = [], mode = 'Template', hasConsumer = true, approved = new Set() }: World,
 ): Promise<{ readonly admission: Admission; readonly asked: readonly string[] }> {
   const asked: string[] = [];
   const mayBind = ({ resource, name }: Bindable): Promise<boolean> => {
@@ -36,7 +36,13 @@ async function ask(
     return Promise.resolve(may.includes(`${resource}/${name}`));
   };
   return {
-    admission: await admit(request(spec), { mode, hasConsumer, offers: { templates, collections }, mayBind }),
+    admission: await admit(request(spec), {
+      mode,
+      hasConsumer,
+      approved,
+      offers: { templates, collections },
+      mayBind,
+    }),
     asked,
   };
 }
@@ -47,6 +53,32 @@ describe('admit, under Template', () => {
       admission: { kind: 'admitted', template: small },
       asked: ['apiserviceexporttemplates/small'],
     });
+  });
+
+  it('waits where the template wants an approval, until that consumer has it', async () => {
+    const guarded = {
+      ...small,
+      metadata: { ...small.metadata, annotations: { 'hawser.dev/approval': 'required' } },
+    };
+    const world = { templates: [guarded], may: ['apiserviceexporttemplates/small'] };
+    const approved = new Set(['other']);
+    expect((await ask({}, { ...world, approved })).admission).toEqual({
+      kind: 'unapproved',
+      template: guarded,
+      approved,
+    });
+    expect((await ask({}, { ...world, approved: new Set(['small']) })).admission).toEqual({
+      kind: 'admitted',
+      template: guarded,
+    });
+    // Who may not bind it is told that, and not to wait.
+    expect((await ask({}, { templates: [guarded] })).admission.kind).toBe('forbidden');
+    // Another one that covers the request needs none.
+    const free = template('with-secrets');
+    expect(
+      (await ask({}, { templates: [guarded, free], may: [...world.may, 'apiserviceexporttemplates/with-secrets'] }))
+        .admission,
+    ).toEqual({ kind: 'admitted', template: free });
   });
 
   it('or bind through a collection', async () => {

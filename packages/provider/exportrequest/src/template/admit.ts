@@ -1,3 +1,4 @@
+import { type APIServiceExportTemplate, wantsApproval } from '@hawser/kube-bind';
 import type { Bindable } from './access-review.js';
 import { type Admission, type AdmissionMode, type Asked, bindablesOf, candidates, type Offers } from './admission.js';
 import { binderOf } from './binder.js';
@@ -7,20 +8,31 @@ export interface AdmitOptions {
   readonly offers: Offers;
   /** Whether the namespace of the request is that of a consumer. */
   readonly hasConsumer: boolean;
+  /** Templates that the consumer is approved for. */
+  readonly approved: ReadonlySet<string>;
   /** Whether the consumer has the verb `bind`; asked only where the answer decides. */
   readonly mayBind: (bindable: Bindable) => Promise<boolean>;
 }
 
 /** Whether a request is let in, and under which template. Reads nothing but what it is given. */
-export async function admit(request: Asked, { mode, offers, hasConsumer, mayBind }: AdmitOptions): Promise<Admission> {
+export async function admit(
+  request: Asked,
+  { mode, offers, hasConsumer, approved, mayBind }: AdmitOptions,
+): Promise<Admission> {
   const { covering, partial } = candidates(request, offers);
   if (mode === 'Exported') return { kind: 'admitted', template: covering[0] };
   if (!hasConsumer) return { kind: 'noConsumer' };
+  const mayBindTemplate = async (template: APIServiceExportTemplate): Promise<boolean> => {
+    for (const bindable of bindablesOf(template, offers)) if (await mayBind(bindable)) return true;
+    return false;
+  };
+  let waiting: APIServiceExportTemplate | undefined;
   for (const template of covering) {
-    for (const bindable of bindablesOf(template, offers)) {
-      if (await mayBind(bindable)) return { kind: 'admitted', template };
-    }
+    if (!(await mayBindTemplate(template))) continue;
+    if (!wantsApproval(template) || approved.has(template.metadata.name)) return { kind: 'admitted', template };
+    waiting ??= template;
   }
+  if (waiting !== undefined) return { kind: 'unapproved', template: waiting, approved };
   if (covering.length > 0) {
     return {
       kind: 'forbidden',

@@ -1,13 +1,16 @@
-import { type Client, type KubeObject, type ObjectKey, objectKey } from '@hawser/client';
+import { type Client, type KubeObject, objectKey } from '@hawser/client';
 import type { Setup, ToKeys, WatchOptions } from '@hawser/controller';
 import type { Informer } from '@hawser/informer';
 import {
   type APIServiceExportTemplate,
   apiGroup,
+  approvedTemplates,
   type ClusterBinding,
   type Collection,
   fixedNames,
+  hawserAnnotations,
   resources,
+  wantsApproval,
 } from '@hawser/kube-bind';
 import { mayBind } from './access-review.js';
 import { admit } from './admit.js';
@@ -18,8 +21,8 @@ import { binderOf } from './binder.js';
 export interface Admitter {
   /** @throws {ApiError} if the API server does not say whether the consumer may bind. */
   admit(asked: Asked, signal: AbortSignal): Promise<Admission>;
-  /** Whether an admission would still be given by the same template, as that was. */
-  stands(admission: Admission): boolean;
+  /** Whether an admission would still be given by the same template, as that was, with the same approval. */
+  stands(admission: Admission, asked: Asked): boolean;
 }
 
 /** What admissions rest on. */
@@ -37,8 +40,7 @@ export function watchOffers(
   keys: () => readonly string[],
   options: Pick<WatchOptions<KubeObject>, 'priority'> = {},
 ): OfferCaches {
-  // Its status is a heartbeat; only that there is one counts.
-  const comes: ToKeys<KubeObject> = (_, change) => (change === 'create' ? keys() : []);
+  const comes: ToKeys<KubeObject> = (_, change) => (change === 'delete' ? [] : keys());
   return {
     templates: watch<APIServiceExportTemplate>(
       provider,
@@ -60,28 +62,42 @@ export function watchOffers(
               provider,
               { resource: resources.clusterBindings, kind: 'ClusterBinding' },
               comes,
-              { ...options, changed: () => false },
+              // Its status is a heartbeat; only that there is one counts, and what it is approved for.
+              { ...options, changed: (before, after) => wordsOf(before) !== wordsOf(after) },
             ),
           },
   };
 }
 
+function wordsOf({ metadata }: KubeObject): string | undefined {
+  return metadata.annotations?.[hawserAnnotations.approvedTemplates];
+}
+
 export function createAdmitter(client: Client, { templates, granting }: OfferCaches, mode: AdmissionMode): Admitter {
-  const clusterBindingOf = (namespace: string): ObjectKey => ({ namespace, name: fixedNames.clusterBinding });
+  const consumerOf = ({ metadata: { namespace } }: Asked): ClusterBinding | undefined =>
+    granting?.clusterBindings.get(objectKey({ namespace, name: fixedNames.clusterBinding }));
   return {
     admit(asked, signal) {
       const { namespace = '' } = asked.metadata;
+      const consumer = consumerOf(asked);
       return admit(asked, {
         mode,
         offers: { templates: templates.list(), collections: granting?.collections.list() ?? [] },
-        hasConsumer: granting?.clusterBindings.get(objectKey(clusterBindingOf(namespace))) !== undefined,
+        hasConsumer: consumer !== undefined,
+        approved: approvedTemplates(consumer),
         mayBind: (bindable) => mayBind(client, binderOf(namespace), { group: apiGroup, ...bindable }, signal),
       });
     },
-    stands(admission) {
-      const template = admission.kind === 'admitted' ? admission.template : undefined;
+    stands(admission, asked) {
+      if (admission.kind !== 'admitted' || admission.template === undefined) return true;
+      const { template } = admission;
       // Cached objects are replaced when they change, so their identity is a version.
-      return template === undefined || templates.get(objectKey(template)) === template;
+      if (templates.get(objectKey(template)) !== template) return false;
+      return (
+        mode === 'Exported' ||
+        !wantsApproval(template) ||
+        approvedTemplates(consumerOf(asked)).has(template.metadata.name)
+      );
     },
   };
 }

@@ -2,6 +2,7 @@ import type { APIServiceExportTemplate, Collection, Conditions } from '@hawser/k
 import { describe, expect, it } from '@jest/globals';
 import { sourceSchema } from '../source-schema.js';
 import { crd, template } from '../testing/objects.js';
+import type { AdmissionMode } from './admission.js';
 import { decideCollection, decideTemplate } from './decide-template.js';
 
 const now = Date.UTC(2026, 10, 21, 15, 24, 8);
@@ -18,18 +19,19 @@ const resource = (
 interface World {
   readonly crds?: Parameters<typeof crd>[];
   readonly others?: Record<string, readonly string[]>;
+  readonly admission?: AdmissionMode;
 }
 
 function decide(
   one: APIServiceExportTemplate,
-  { crds = [['databases']], others = {} }: World = {},
+  { crds = [['databases']], others = {}, admission = 'Template' }: World = {},
 ): Conditions | undefined {
   const sources = new Map(
     crds
       .map((args) => crd(...args))
       .map((found) => [found.metadata.name, sourceSchema(found, { informerScope: 'Cluster', isolation: 'Prefixed' })]),
   );
-  return decideTemplate({ template: one, sources, others: new Map(Object.entries(others)) }, now);
+  return decideTemplate({ template: one, sources, others: new Map(Object.entries(others)), admission }, now);
 }
 
 const withStatus = (one: APIServiceExportTemplate, conditions: Conditions | undefined): APIServiceExportTemplate => ({
@@ -67,6 +69,12 @@ describe('decideTemplate', () => {
       template('small'),
       { crds: [['databases', 'Namespaced', ['alpha']]] },
       { type: 'Offerable', reason: 'BoundSchemaNotFound' },
+    ],
+    [
+      'an approval that nothing asks for',
+      { ...template('small'), metadata: { name: 'small', annotations: { 'hawser.dev/approval': 'required' } } },
+      { admission: 'Exported' },
+      { type: 'Offerable', reason: 'ApprovalNotAsked', severity: 'Warning' },
     ],
     [
       'scopes that differ',

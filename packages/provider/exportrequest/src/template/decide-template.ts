@@ -10,9 +10,11 @@ import {
   markTrue,
   resourceGroupName,
   setSummary,
+  wantsApproval,
 } from '@hawser/kube-bind';
 import type { SourceSchema } from '../source-schema.js';
 import { claimProblem, versionProblem } from '../validate-request.js';
+import type { AdmissionMode } from './admission.js';
 import { ownReasons, reportTemplateProblem, templateConditions, type TemplateProblem } from './template-problem.js';
 
 /** One template, the CRDs that it names, and who else offers the same. A snapshot. */
@@ -22,15 +24,20 @@ export interface ObservedTemplate {
   readonly sources: ReadonlyMap<string, SourceSchema>;
   /** Other templates by the resource that they offer too. */
   readonly others: ReadonlyMap<string, readonly string[]>;
+  /** How requests are let in. */
+  readonly admission: AdmissionMode;
 }
 
 /**
  * The conditions that a template should have; undefined if it is right as it is. A template about which there is nothing to say is not written to, so that
  * taking over an existing catalogue costs no write. Pure; `now` only dates conditions.
  */
-export function decideTemplate({ template, sources, others }: ObservedTemplate, now: Instant): Conditions | undefined {
+export function decideTemplate(
+  { template, sources, others, admission }: ObservedTemplate,
+  now: Instant,
+): Conditions | undefined {
   const current = template.status?.conditions ?? [];
-  const problems = [schemaProblem(template, sources), claimsOf(template)]
+  const problems = [schemaProblem(template, sources) ?? approvalProblem(template, admission), claimsOf(template)]
     .filter((problem) => problem !== undefined)
     .map(reportTemplateProblem);
   const shared = template.spec.resources.flatMap((resource) => {
@@ -91,6 +98,10 @@ function changed(current: readonly Condition[], wanted: Conditions): Conditions 
   return wanted.length === current.length && wanted.every((condition) => current.includes(condition))
     ? undefined
     : wanted;
+}
+
+function approvalProblem(template: APIServiceExportTemplate, admission: AdmissionMode): TemplateProblem | undefined {
+  return admission === 'Exported' && wantsApproval(template) ? { kind: 'approvalNotAsked' } : undefined;
 }
 
 function claimsOf({ spec }: APIServiceExportTemplate): TemplateProblem | undefined {

@@ -135,6 +135,38 @@ describeWithControlPlane('requests and the templates that allow them', () => {
     await provide('databases');
   });
 
+  it('keeps the consumer waiting for an approval, says how that is given, and answers when it is', async () => {
+    const [first, second] = consumers;
+    await make({
+      apiVersion: own,
+      kind: 'APIServiceExportTemplate',
+      metadata: { name: template, annotations: { 'hawser.dev/approval': 'required' } },
+      spec: { scope: 'Namespaced', resources: databases() },
+    });
+    for (const each of consumers) await mayBind(binder(each), 'apiserviceexporttemplates', template);
+    await Promise.all([ask(first, 'databases'), ask(second, 'databases')]);
+    const said = await reasonOf(first, 'databases');
+    expect(said).toBe(
+      `Pending ApprovalRequired: Template ${template} is given to a consumer only once the provider approves that. The provider approves it by: kubectl annotate clusterbinding.kube-bind.io -n ${first} cluster --overwrite hawser.dev/approved-templates=${template}`,
+    );
+    await reasonOf(second, 'databases');
+    const approve = (namespace: string, subresource?: string): Promise<KubeObject> =>
+      cluster.client.patch(
+        resources.clusterBindings,
+        { namespace, name: 'cluster' },
+        { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/approved-templates': template } } } },
+        { subresource },
+      );
+    // The status is all that a consumer may write, and gives it nothing.
+    expect((await approve(second, 'status')).metadata.annotations).toBeUndefined();
+    await approve(first);
+    await isAnswered(first, 'databases');
+    expect([await exportsIn(second), await reasonOf(second, 'databases')]).toEqual([
+      [],
+      expect.stringContaining('ApprovalRequired'),
+    ]);
+  });
+
   it('lets the consumer in that may bind the template, and keeps the other one waiting, who learns why', async () => {
     const [first, second] = consumers;
     await offer(template);

@@ -16,12 +16,15 @@ import {
   resources,
 } from '@hawser/kube-bind';
 import { createSchemaStamper, type SourceSchema } from '../source-schema.js';
+import type { AdmissionMode } from './admission.js';
 import { decideCollection, decideTemplate } from './decide-template.js';
 
 export interface TemplateOptions {
   /** As of the request controller. */
   readonly informerScope: InformerScope;
   readonly isolation: Isolation;
+  /** As of the request controller. Default `Exported`. */
+  readonly admission?: AdmissionMode | undefined;
   /** Templates, and collections, that are worked on at a time. Default 2. */
   readonly concurrency?: number | undefined;
 }
@@ -36,7 +39,7 @@ const byTemplate = 'exporttemplate/template';
  */
 export function createTemplateController(options: TemplateOptions): Controller<'provider'> {
   const stamp = { informerScope: options.informerScope, isolation: options.isolation };
-  const concurrency = options.concurrency ?? 2;
+  const { concurrency = 2, admission = 'Exported' } = options;
 
   return createController<'provider'>(name, async (ctx, scope) => {
     const { client, informers, events } = ctx.clusters.provider;
@@ -103,7 +106,7 @@ export function createTemplateController(options: TemplateOptions): Controller<'
             .sort(),
         );
       }
-      const conditions = decideTemplate({ template, sources, others }, clock.now());
+      const conditions = decideTemplate({ template, sources, others, admission }, clock.now());
       if (conditions === undefined) return done;
       const written = await commitStatus(
         client,

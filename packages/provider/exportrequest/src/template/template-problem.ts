@@ -4,6 +4,7 @@ import {
   conditionTypes,
   groupResourceString,
   type GroupResource,
+  hawserAnnotations,
 } from '@hawser/kube-bind';
 
 /** What is wrong with a template. Closed. Requests for what is right in it are answered all the same. */
@@ -19,6 +20,7 @@ export type TemplateProblem =
   | { readonly kind: 'schemaUnserved'; readonly name: string; readonly message: string }
   | { readonly kind: 'differentScopes'; readonly scopes: readonly { readonly name: string; readonly scope: string }[] }
   | { readonly kind: 'otherScope'; readonly said: string; readonly scope: string }
+  | { readonly kind: 'approvalNotAsked' }
   | { readonly kind: 'invalidClaim'; readonly claim: GroupResource }
   | { readonly kind: 'duplicateClaim'; readonly claim: GroupResource };
 
@@ -35,6 +37,7 @@ export const templateConditions = {
 export const ownReasons = {
   schemaUnserved: 'SchemaNotServed',
   scopeDiffers: 'ScopeDiffers',
+  approvalNotAsked: 'ApprovalNotAsked',
   offeredTwice: 'OfferedTwice',
 } as const;
 
@@ -86,6 +89,13 @@ export function reportTemplateProblem(problem: TemplateProblem): TemplateReport 
         reason: ownReasons.scopeDiffers,
         severity: 'Warning',
         message: `The template says scope ${problem.said} to those who choose from it, and its resources are ${problem.scope}. Correct spec.scope; it decides nothing.`,
+      };
+    case 'approvalNotAsked':
+      return {
+        type: offerable,
+        reason: ownReasons.approvalNotAsked,
+        severity: 'Warning',
+        message: `The annotation ${hawserAnnotations.approval} has no effect: with requestAdmission Exported, consumers get what is exported without a template. Set requestAdmission to Template, or take the annotation away.`,
       };
     case 'invalidClaim':
       return error(

@@ -152,12 +152,23 @@ export const providerMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'approval-not-asked',
+    foundBy: { tests: ['packages/provider/exportrequest/src/template/admit.test.ts'] },
+    edits: [
+      {
+        file: 'packages/provider/exportrequest/src/template/admit.ts',
+        find: '!wantsApproval(template) || approved.has(template.metadata.name)',
+        replace: 'true',
+      },
+    ],
+  },
+  {
     name: 'admission-of-a-former-request',
     foundBy: { tests: ['packages/provider/exportrequest/src/template/admitted-request.test.ts'] },
     edits: [
       {
         file: 'packages/provider/exportrequest/src/observe-request.ts',
-        find: 'if (last !== undefined && last.uid === uid && last.generation === generation && admitter.stands(last.admission)) return last;',
+        find: 'if (last !== undefined && last.uid === uid && last.generation === generation && admitter.stands(last.admission, request)) return last;',
         replace: 'if (last !== undefined) return last;',
       },
     ],
@@ -168,7 +179,7 @@ export const providerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/provider/exportrequest/src/observe-request.ts',
-        find: '&& admitter.stands(last.admission)) return last;',
+        find: '&& admitter.stands(last.admission, request)) return last;',
         replace: ') return last;',
       },
     ],

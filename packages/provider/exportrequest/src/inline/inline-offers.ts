@@ -1,0 +1,76 @@
+import { type Client, type KubeObject, getIfExists, objectKey } from '@hawser/client';
+import type { Informer } from '@hawser/informer';
+import { type APIServiceExportTemplate, catalogueGroup, klutchDialect } from '@hawser/klutch';
+import { approvedTemplates, fixedNames, resourceGroupName, wantsApproval } from '@hawser/kube-bind';
+import { mayBind } from '../template/access-review.js';
+import type { AdmissionMode } from '../template/admission.js';
+import { binderOf } from '../template/binder.js';
+import type { ObservedResource, Unapproved } from './decide-inline-request.js';
+
+export interface InlineOffersOptions {
+  readonly client: Client;
+  readonly templates: Informer<APIServiceExportTemplate>;
+  readonly admission: AdmissionMode;
+}
+
+/** What is offered of a resource, and why not. */
+export type InlineOffer = Pick<ObservedResource, 'template' | 'unapproved' | 'forbidden'>;
+
+const byResource = 'inline/resource';
+
+/** The templates of Klutch, each of which selects one CRD. */
+export class InlineOffers {
+  readonly #options: InlineOffersOptions;
+
+  constructor(options: InlineOffersOptions) {
+    this.#options = options;
+    options.templates.addIndex(byResource, ({ spec }) => [resourceGroupName(spec.APIServiceSelector)]);
+  }
+
+  /** The first template by name that offers a resource, may be bound by the consumer of that namespace, and is approved for it where it has to be. @throws the client's ApiError */
+  async of(namespace: string, resource: string, signal: AbortSignal): Promise<InlineOffer> {
+    const { templates, admission } = this.#options;
+    const offered = [...templates.byIndex(byResource, resource)].sort((one, other) =>
+      objectKey(one) < objectKey(other) ? -1 : 1,
+    );
+    const forbidden: string[] = [];
+    let unapproved: Unapproved | undefined;
+    for (const template of offered) {
+      if (admission === 'Exported') return { template, forbidden };
+      if (!(await this.#mayBind(namespace, template, signal))) {
+        forbidden.push(objectKey(template));
+        continue;
+      }
+      if (!wantsApproval(template)) return { template, forbidden };
+      const approved = await this.#approvedFor(namespace, signal);
+      if (approved.has(objectKey(template))) return { template, forbidden };
+      unapproved ??= { template: objectKey(template), approved, namespace };
+    }
+    return { template: undefined, unapproved, forbidden };
+  }
+
+  #mayBind(namespace: string, { metadata }: KubeObject, signal: AbortSignal): Promise<boolean> {
+    return mayBind(
+      this.#options.client,
+      binderOf(namespace, klutchDialect.names.binder),
+      {
+        group: catalogueGroup,
+        resource: 'apiserviceexporttemplates',
+        name: metadata.name,
+        namespace: metadata.namespace,
+      },
+      signal,
+    );
+  }
+
+  async #approvedFor(namespace: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
+    return approvedTemplates(
+      await getIfExists<KubeObject>(
+        this.#options.client,
+        klutchDialect.resources.clusterBindings,
+        { namespace, name: fixedNames.clusterBinding },
+        { representation: 'metadata', signal },
+      ),
+    );
+  }
+}
