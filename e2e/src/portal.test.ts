@@ -110,6 +110,30 @@ describeSystem(
       await idp.close();
     }, 60_000);
 
+    it('shows what a person may bind in a browser, and answers kubectl bind once they agree', async () => {
+      const browser = new Browser();
+      const flow = new URLSearchParams({
+        redirect_url: 'http://127.0.0.1:9/callback',
+        session_id: 'S',
+        consumer_id: 'a-cluster-of-a-browser',
+      }).toString();
+      const front = await browser.request(`${url}/?${flow}`);
+      const link = /href="(\/api\/authorize[^"]+)"/u.exec(front.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+      const catalogue = await browser.follow(`${url}${link}`);
+      expect([catalogue.status, catalogue.text.includes('/templates/databases')]).toEqual([200, true]);
+      const page = await browser.request(`${url}/templates/databases?${flow}`);
+      const formToken = /name="form_token" value="([^"]+)"/u.exec(page.text)?.[1] ?? '';
+      const answer = await browser.request(`${url}/templates/databases?${flow}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', origin: url },
+        body: new URLSearchParams({ form_token: formToken, name: 'databases' }).toString(),
+      });
+      const text = new URL(answer.location).searchParams.get('binding_response') ?? '';
+      const { kubeconfig } = JSON.parse(Buffer.from(text, 'base64url').toString()) as BindingResourceResponse;
+      expect(parseSecretKubeconfig(Buffer.from(kubeconfig, 'base64')).ok).toBe(true);
+      expect((await browser.request(`${url}/assets/portal.css`)).status).toBe(200);
+    });
+
     /** As `kubectl bind login` does. */
     const login = async (): Promise<string> => {
       const query = new URLSearchParams({

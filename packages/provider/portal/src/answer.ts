@@ -1,5 +1,6 @@
 import { isApiError } from '@hawser/client';
 import { type HttpErrorCode, type HttpErrorPayload, apiVersion } from '@hawser/kube-bind';
+import type { FastifyReply } from 'fastify';
 
 /** A request that is refused, with what the one who asked can do about it. */
 export class Refusal extends Error {
@@ -45,4 +46,13 @@ function statusOf(error: unknown): number | undefined {
   return error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'
     ? error.statusCode
     : undefined;
+}
+
+/** Until somebody is gone who has not been answered: the request's own signal ends with the body. */
+export function whileAwaited({ raw }: FastifyReply): AbortSignal {
+  const awaited = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) awaited.abort();
+  });
+  return awaited.signal;
 }

@@ -1,34 +1,30 @@
 import {
-  type APIServiceExportTemplate,
   type BindingProvider,
   type BindingResourceResponse,
-  type ExportRequestDocument,
   apiGroup,
   apiVersion,
   claimableResources,
 } from '@hawser/kube-bind';
-import type { Logger } from '@hawser/telemetry';
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
-import { Refusal } from './answer.js';
-import type { Access } from './access.js';
+import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import { whileAwaited } from './answer.js';
+import type { Binder } from './binder.js';
 import type { Catalogue } from './catalogue.js';
 import type { Consumers } from './consumers.js';
-import { type Person, identityOf } from './person.js';
-import type { Session } from './session.js';
+import type { Person } from './person.js';
 import type { Sessions } from './sessions.js';
+import type { SignedIn } from './signed-in.js';
 import type { SignIn, SignInParameters } from './sign-in.js';
 
 export interface ApiOptions {
   readonly sessions: Sessions;
   readonly signIn: SignIn;
-  readonly access: Access;
+  readonly signedIn: SignedIn;
   readonly catalogue: Catalogue;
   readonly consumers: Consumers;
+  readonly binder: Binder;
   readonly publicUrl: URL;
   readonly prettyName: string;
   readonly version: string;
-  /** Who was granted and refused what. */
-  readonly audit: Logger;
 }
 
 interface BindBody {
@@ -38,9 +34,6 @@ interface BindBody {
     readonly clusterIdentity: { readonly identity: string; readonly prettyName?: string };
   };
 }
-
-/** The identity by which the web page of the Go backend binds for the person and not for a cluster. */
-const PAGE_IDENTITY = 'ui-identity';
 
 const text = (maxLength: number): object => ({ type: 'string', minLength: 1, maxLength });
 const optionalText = (maxLength: number): object => ({ type: 'string', maxLength });
@@ -123,7 +116,7 @@ export class Api {
       signIn.end(request, reply),
     );
     app.post('/api/logout', { schema: describe('Ends the session on every replica.') }, async (request, reply) => {
-      this.#sameSite(request);
+      this.#options.signedIn.sameSite(request);
       await sessions.end(request, reply);
       return reply.type('text/plain').send('logged out');
     });
@@ -181,34 +174,8 @@ export class Api {
     );
   }
 
-  /** @throws {Refusal} for one who has not signed in, or may bind nothing at all */
-  async #session(request: FastifyRequest): Promise<Session> {
-    const found = await this.#options.sessions.find(request);
-    if (found === undefined)
-      throw new Refusal(
-        401,
-        'AUTHENTICATION_FAILED',
-        'Sign in first: with kubectl bind login, or at /api/authorize. A sign-in ends after some time, and when you sign out.',
-        { 'www-authenticate': 'Bearer realm="hawser"' },
-      );
-    if (found.by === 'cookie' && request.method !== 'GET') this.#sameSite(request);
-    return found.session;
-  }
-
   async #person(request: FastifyRequest): Promise<Person> {
-    return (await this.#session(request)).person;
-  }
-
-  /** Browsers send cookies by themselves: what another site has them send is refused. */
-  #sameSite(request: FastifyRequest): void {
-    const { origin } = request.headers;
-    const site = request.headers['sec-fetch-site'];
-    const foreign =
-      origin === undefined
-        ? site !== undefined && site !== 'same-origin' && site !== 'none'
-        : origin !== this.#options.publicUrl.origin;
-    if (foreign)
-      throw new Refusal(403, 'AUTHORIZATION_FAILED', 'This request comes from another site, and is refused.');
+    return (await this.#options.signedIn.session(request)).person;
   }
 
   #provider(request: FastifyRequest): BindingProvider {
@@ -232,37 +199,18 @@ export class Api {
     consumerId = '',
     signal: AbortSignal,
   ): Promise<BindingResourceResponse> {
-    const { catalogue, consumers, audit } = this.#options;
-    const session = await this.#session(request);
-    const { person } = session;
-    const identity = consumerId === '' ? body.spec.clusterIdentity.identity : consumerId;
-    const template = body.spec.templateRef.name;
-    const about = { person: identityOf(person), template, cluster: identity, requestId: request.id };
-    try {
-      if (identity === PAGE_IDENTITY)
-        throw new Refusal(
-          400,
-          'BAD_REQUEST',
-          'Name the cluster that you bind: kubectl bind apiservice does it. Binding for a person without a cluster is not offered.',
-        );
-      // First, so that a name that is refused leaves nothing behind.
-      const found = await catalogue.template(person, template, signal);
-      const prettyName = body.spec.clusterIdentity.prettyName ?? '';
-      const cluster = { identity, prettyName: prettyName === '' ? body.metadata.name : prettyName };
-      const consumer = await consumers.open(person, cluster, signal);
-      audit.info('handed out a kubeconfig', { ...about, namespace: consumer.namespace });
-      return {
-        kind: 'BindingResponse',
-        apiVersion,
-        authentication: { oauth2CodeGrant: { sid: session.id, id: identityOf(person) } },
-        kubeconfig: consumer.kubeconfig,
-        requests: [requestOf(body.metadata.name, found)],
-        providerNamespace: consumer.namespace,
-      };
-    } catch (error) {
-      if (error instanceof Refusal) audit.info('refused a binding', { ...about, reason: error.message });
-      throw error;
-    }
+    const { signedIn, binder } = this.#options;
+    const { clusterIdentity, templateRef } = body.spec;
+    const identity = consumerId === '' ? clusterIdentity.identity : consumerId;
+    const given = clusterIdentity.prettyName ?? '';
+    const prettyName = given === '' ? body.metadata.name : given;
+    const wish = {
+      name: body.metadata.name,
+      template: templateRef.name,
+      cluster: { identity, prettyName },
+      requestId: request.id,
+    };
+    return binder.bind(await signedIn.session(request), wish, signal);
   }
 }
 
@@ -284,21 +232,6 @@ const claimable = [
     HasStatus: false,
   }));
 
-function requestOf(bindingName: string, { spec }: APIServiceExportTemplate): ExportRequestDocument {
-  const { resources, permissionClaims, namespaces, schemaUpdatePolicy } = spec;
-  return {
-    kind: 'APIServiceExportRequest',
-    apiVersion,
-    metadata: { name: bindingName },
-    spec: {
-      resources,
-      ...(permissionClaims === undefined ? {} : { permissionClaims }),
-      ...(namespaces === undefined ? {} : { namespaces }),
-      ...(schemaUpdatePolicy === undefined ? {} : { schemaUpdatePolicy }),
-    },
-  };
-}
-
 function listOf<T>(kind: string, items: readonly T[]): object {
   return { apiVersion, kind, metadata: {}, items };
 }
@@ -308,15 +241,6 @@ function describe(
   parts: NonNullable<RouteShorthandOptions['schema']> = {},
 ): NonNullable<RouteShorthandOptions['schema']> {
   return { summary, ...parts };
-}
-
-/** Until somebody is gone who has not been answered: the request's own signal ends with the body. */
-function whileAwaited({ raw }: FastifyReply): AbortSignal {
-  const awaited = new AbortController();
-  raw.once('close', () => {
-    if (!raw.writableFinished) awaited.abort();
-  });
-  return awaited.signal;
 }
 
 function queryOf({ url }: FastifyRequest): string {

@@ -596,6 +596,122 @@ describeWithControlPlane(
       await rm(folder, { recursive: true });
     });
 
+    const awaiting = (consumer: string, redirect = 'http://127.0.0.1:39999/callback'): string =>
+      `?${new URLSearchParams({ redirect_url: redirect, session_id: 'terminal', consumer_id: consumer }).toString()}`;
+    const signInLinkOf = (page: string): string =>
+      /href="(\/api\/authorize[^"]+)"/u.exec(page)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const formTokenOf = (page: string): string => /name="form_token" value="([^"]+)"/u.exec(page)?.[1] ?? '';
+    const send = (
+      browser: Browser,
+      path: string,
+      fields: Record<string, string>,
+      headers: Record<string, string> = {},
+    ) =>
+      browser.request(`${url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', origin: url, ...headers },
+        body: new URLSearchParams(fields).toString(),
+      });
+
+    it('shows in a browser what a person may bind, and nothing else, with words of the provider as text', async () => {
+      await start();
+      const browser = new Browser();
+      const front = await browser.request(`${url}/`);
+      expect([front.status, front.text.includes('databases')]).toEqual([200, false]);
+      const signed = await browser.follow(`${url}${signInLinkOf(front.text)}`);
+      expect([new URL(signed.url).pathname, signed.status]).toEqual(['/', 200]);
+      expect([signed.text.includes('/templates/databases'), signed.text.includes('secret-project')]).toEqual([
+        true,
+        false,
+      ]);
+      await cluster.client.patch(
+        resources.apiServiceExportTemplates,
+        { name: 'databases' },
+        { type: 'merge', patch: { spec: { description: '<img src=x onerror="alert(1)"> & more' } } },
+      );
+      const page = await browser.request(`${url}/templates/databases`);
+      expect(page.text).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;> &amp; more');
+      expect(page.text).not.toContain('<script');
+      expect(page.headers.get('content-security-policy')).toBe(
+        "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+      );
+      const hidden = await browser.request(`${url}/templates/secret-project`);
+      const missing = await browser.request(`${url}/templates/is-not-there`);
+      expect([hidden.status, hidden.text.replaceAll('secret-project', 'is-not-there')]).toEqual([404, missing.text]);
+      const found = await browser.request(`${url}/?q=${encodeURIComponent('nothing "like" <this>')}`);
+      expect(found.text).toContain('Nothing has these words in it.');
+    });
+
+    it('answers kubectl bind, which waits in a terminal, once the person has agreed', async () => {
+      await start();
+      const browser = new Browser();
+      const consumer = uniqueNamespace('cluster');
+      const flow = awaiting(consumer);
+      const front = await browser.request(`${url}/${flow}`);
+      const catalogue = await browser.follow(`${url}${signInLinkOf(front.text)}`);
+      expect(new URL(catalogue.url).searchParams.toString()).toBe(flow.slice(1));
+      expect(catalogue.text).toContain(`/templates/databases${flow.replaceAll('&', '&amp;')}`);
+      const page = await browser.request(`${url}/templates/databases${flow}`);
+      expect(page.text).toContain(consumer);
+      expect(page.headers.get('content-security-policy')).toContain("form-action 'self' http://127.0.0.1:39999;");
+      const answer = await send(browser, `/templates/databases${flow}`, {
+        form_token: formTokenOf(page.text),
+        name: 'my-databases',
+      });
+      const to = new URL(answer.location);
+      expect([answer.status, to.origin, to.pathname, to.searchParams.get('session_id')]).toEqual([
+        303,
+        'http://127.0.0.1:39999',
+        '/callback',
+        'terminal',
+      ]);
+      const text = to.searchParams.get('binding_response') ?? '';
+      expect(text).toMatch(/^[-\w]+={0,2}$/u);
+      const response = JSON.parse(Buffer.from(text, 'base64url').toString()) as {
+        readonly kubeconfig: string;
+        readonly requests: readonly { readonly metadata: { readonly name: string } }[];
+      };
+      expect(response.requests.map(({ metadata }) => metadata.name)).toEqual(['my-databases']);
+      const kubeconfig = Buffer.from(response.kubeconfig, 'base64').toString();
+      expect(kubeconfig).toContain(clusterNamespaceName('kube-bind-', consumer));
+    });
+
+    it('takes no form that was not shown to this very person, and answers no other place', async () => {
+      await start();
+      const [jane, mallory] = [await signIn(), await signIn()];
+      const flow = awaiting(uniqueNamespace('cluster'));
+      const page = await jane.request(`${url}/templates/databases${flow}`);
+      const others = await mallory.request(`${url}/templates/databases${flow}`);
+      const [own, foreign] = [formTokenOf(page.text), formTokenOf(others.text)];
+      const path = `/templates/databases${flow}`;
+      const tries = [
+        await send(jane, path, { form_token: 'made-up', name: 'one' }),
+        await send(jane, path, { form_token: foreign, name: 'one' }),
+        await send(jane, path, { form_token: own, name: 'one' }, { origin: 'https://evil.example.com' }),
+        await send(new Browser(), path, { form_token: own, name: 'one' }),
+        await send(jane, '/sign-out', { form_token: foreign }),
+        await send(jane, path, { form_token: own, name: 'No Name' }),
+        await send(jane, `/templates/databases${awaiting('c', 'http://127.0.0.1.example.com/callback')}`, {
+          form_token: own,
+          name: 'one',
+        }),
+        await send(jane, '/templates/databases', { form_token: own, name: 'one' }),
+        await jane.request(`${url}/${awaiting('c', 'https://evil.example.com/callback')}`),
+        await jane.request(`${url}/${awaiting('', 'http://127.0.0.1:39999/callback')}`),
+      ];
+      expect(tries.map(({ status, location }) => [status, location])).toEqual(
+        [403, 403, 403, 401, 403, 400, 400, 400, 400, 400].map((status) => [status, '']),
+      );
+      const out = await send(jane, '/sign-out', { form_token: own });
+      expect([out.status, (await jane.request(`${url}/`)).text.includes('/api/authorize')]).toEqual([200, true]);
+    });
+
+    it('answers no terminal where that is switched off', async () => {
+      await start({ terminals: false });
+      const answer = await (await signIn()).request(`${url}/${awaiting('c')}`);
+      expect([answer.status, answer.text.includes('switched off')]).toEqual([400, true]);
+    });
+
     it('limits what one address may ask for', async () => {
       await start({ requestsPerMinute: 5 });
       const browser = new Browser();

@@ -9,16 +9,19 @@ import { resources } from '@hawser/kube-bind';
 import type { FastifyInstance } from 'fastify';
 import { Access } from './access.js';
 import { Api } from './api.js';
+import { Binder } from './binder.js';
 import { Catalogue } from './catalogue.js';
 import { Consumers } from './consumers.js';
 import { Cookies } from './cookies.js';
 import { Issuer } from './issuer.js';
 import { KEYS_READ_MS, KeyStore } from './key-store.js';
 import type { PortalOptions } from './options.js';
+import { Pages } from './pages/pages.js';
 import { REVOCATION_LABEL, REVOCATION_VALUE, Revocations } from './revocations.js';
 import { Sealer } from './seal.js';
 import { openServer } from './server.js';
 import { Sessions } from './sessions.js';
+import { SignedIn } from './signed-in.js';
 import { SignIn } from './sign-in.js';
 
 /** A portal that can be asked where it listens, once it has started. */
@@ -66,29 +69,21 @@ async function openPortal(
   const { client } = provider;
   const { clock, logger } = ctx;
   const { namespace, version, prettyName } = options;
-  const { sessions, signIn } = openSignIn(options, publicUrl, ctx, scope);
+  const { sessions, signIn, sealer } = openSignIn(options, publicUrl, ctx, scope);
   const access = new Access({ client, clock, allowed: options.allowed, prefixes: options.prefixes });
-  const api = new Api({
-    sessions,
-    signIn,
-    access,
-    catalogue: new Catalogue(client, access),
-    consumers: new Consumers({
-      client,
-      clock,
-      events: provider.events,
-      namespace,
-      clustersPerPerson: options.clustersPerPerson ?? 20,
-    }),
-    publicUrl,
-    prettyName,
-    version,
-    audit: logger.child({ log: 'audit' }),
-  });
+  const catalogue = new Catalogue(client, access);
+  const { clustersPerPerson = 20, terminals = true } = options;
+  const consumers = new Consumers({ client, clock, events: provider.events, namespace, clustersPerPerson });
+  const binder = new Binder({ catalogue, consumers, audit: logger.child({ log: 'audit' }) });
+  const signedIn = new SignedIn(sessions, publicUrl);
+  const shared = { signedIn, catalogue, consumers, binder, publicUrl, prettyName };
+  const api = new Api({ ...shared, sessions, signIn, version });
+  const pages = new Pages({ ...shared, sessions, sealer, clock, terminals, log: logger });
   await scope.synced();
   const app = await openServer({ ...options, publicUrl, tls: await readTls(options.tls), log: logger });
   scope.own(() => app.close());
   api.register(app);
+  await pages.register(app);
   app.get('/api/openapi.json', () => app.swagger());
   if (options.tls !== undefined)
     scope.own(
@@ -105,7 +100,7 @@ function openSignIn(
   publicUrl: URL,
   { clusters: { provider }, clock, logger }: ControllerContext<'provider'>,
   scope: Scope,
-): { readonly sessions: Sessions; readonly signIn: SignIn } {
+): { readonly sessions: Sessions; readonly signIn: SignIn; readonly sealer: Sealer } {
   const { client } = provider;
   const { namespace, terminals = true, sessionMs = 3_600_000, keyMs = 30 * 86_400_000 } = options;
   const cookies = new Cookies(publicUrl);
@@ -142,7 +137,7 @@ function openSignIn(
     sessionMs,
     newId: () => randomBytes(18).toString('base64url'),
   });
-  return { sessions, signIn };
+  return { sessions, signIn, sealer };
 }
 
 type TlsFiles = NonNullable<PortalOptions['tls']>;

@@ -73,7 +73,7 @@ async function download(
   let received = 0;
   let announced = 0;
   await pipeline(
-    Readable.fromWeb(response.body),
+    Readable.from(response.body),
     async function* measured(chunks: AsyncIterable<Uint8Array>) {
       for await (const chunk of chunks) {
         hash.update(chunk);

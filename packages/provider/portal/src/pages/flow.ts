@@ -1,0 +1,43 @@
+import { Refusal } from '../answer.js';
+import { decideRedirect } from '../redirects.js';
+
+/** A terminal that waits for what is chosen on the pages, as `kubectl bind` of kube-bind 0.8 does (spec/kube-bind-cli-and-charts.md §5.2). */
+export interface Flow {
+  /** A loopback address of the person's own machine. */
+  readonly redirect: URL;
+  /** Of the terminal, which recognises its answer by it. */
+  readonly sessionId: string;
+  /** Identity of the cluster that is bound. */
+  readonly consumerId: string;
+}
+
+export type FlowQuery = Readonly<Partial<Record<'redirect_url' | 'session_id' | 'consumer_id', string>>>;
+
+/** Undefined where no terminal waits. @throws {Refusal} for an address to which nothing is sent */
+export function flowOf(query: FlowQuery, publicUrl: URL, terminals: boolean): Flow | undefined {
+  const { redirect_url: target = '', session_id: sessionId = '', consumer_id: consumerId = '' } = query;
+  if (target === '') return undefined;
+  const decision = decideRedirect('cli', target, publicUrl, terminals);
+  if (decision.kind === 'refused') throw new Refusal(400, 'BAD_REQUEST', `Nothing is bound: ${decision.reason}.`);
+  if (sessionId === '' || consumerId === '')
+    throw new Refusal(400, 'BAD_REQUEST', 'Nothing is bound: session_id or consumer_id is missing.');
+  return { redirect: decision.url, sessionId, consumerId };
+}
+
+/** Carries it from one page to the next. Holds no secret. */
+export function queryOfFlow(flow: Flow | undefined): string {
+  if (flow === undefined) return '';
+  const { redirect, sessionId, consumerId } = flow;
+  const query = new URLSearchParams({ redirect_url: redirect.href, session_id: sessionId, consumer_id: consumerId });
+  return `?${query.toString()}`;
+}
+
+/** Where the terminal gets its answer. It reads the URL-safe alphabet, padded. */
+export function answerOf({ redirect, sessionId, consumerId }: Flow, response: object): URL {
+  const url = new URL(redirect);
+  url.searchParams.set('session_id', sessionId);
+  url.searchParams.set('consumer_id', consumerId);
+  const text = Buffer.from(JSON.stringify(response)).toString('base64');
+  url.searchParams.set('binding_response', text.replaceAll('+', '-').replaceAll('/', '_'));
+  return url;
+}

@@ -1,0 +1,56 @@
+import { type ComponentChildren, h } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+
+export interface Layout {
+  readonly title: string;
+  /** Of the provider. */
+  readonly prettyName: string;
+  /** Who has signed in; undefined: nobody. */
+  readonly person: { readonly name: string; readonly formToken: string } | undefined;
+  readonly body: ComponentChildren;
+}
+
+/** A whole document. Whatever is put into it is text, unless it is an element. */
+export function documentOf({ title, prettyName, person, body }: Layout): string {
+  const page = h(
+    'html',
+    { lang: 'en' },
+    h(
+      'head',
+      null,
+      h('meta', { charSet: 'utf-8' }),
+      h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
+      h('meta', { name: 'color-scheme', content: 'light dark' }),
+      h('title', null, `${title} · ${prettyName}`),
+      h('link', { rel: 'stylesheet', href: '/assets/portal.css' }),
+    ),
+    h(
+      'body',
+      null,
+      h('a', { class: 'skip', href: '#main' }, 'Skip to the content'),
+      h(
+        'header',
+        null,
+        h('a', { class: 'home', href: '/' }, prettyName),
+        person === undefined ? null : signOut(person),
+      ),
+      h('main', { id: 'main' }, body),
+    ),
+  );
+  return `<!doctype html>${renderToString(page)}`;
+}
+
+function signOut({ name, formToken }: NonNullable<Layout['person']>): ComponentChildren {
+  return h(
+    'form',
+    { method: 'post', action: '/sign-out', class: 'person' },
+    h('span', null, name),
+    formTokenField(formToken),
+    h('button', { type: 'submit', class: 'quiet' }, 'Sign out'),
+  );
+}
+
+/** Proves that a form comes from a page that this person was shown. */
+export function formTokenField(formToken: string): ComponentChildren {
+  return h('input', { type: 'hidden', name: 'form_token', value: formToken });
+}

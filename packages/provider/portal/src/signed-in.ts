@@ -1,0 +1,47 @@
+import type { FastifyRequest } from 'fastify';
+import { Refusal } from './answer.js';
+import type { Session } from './session.js';
+import type { Presented, Sessions } from './sessions.js';
+
+/** Who has sent a request. */
+export class SignedIn {
+  readonly #sessions: Sessions;
+  readonly #publicUrl: URL;
+
+  constructor(sessions: Sessions, publicUrl: URL) {
+    this.#sessions = sessions;
+    this.#publicUrl = publicUrl;
+  }
+
+  /** Undefined for one who has not signed in. @throws {Refusal} for what another site has a browser send */
+  async find(request: FastifyRequest): Promise<Presented | undefined> {
+    const found = await this.#sessions.find(request);
+    if (found?.by === 'cookie' && request.method !== 'GET') this.sameSite(request);
+    return found;
+  }
+
+  /** @throws {Refusal} for one who has not signed in */
+  async session(request: FastifyRequest): Promise<Session> {
+    const found = await this.find(request);
+    if (found === undefined)
+      throw new Refusal(
+        401,
+        'AUTHENTICATION_FAILED',
+        'Sign in first: with kubectl bind login, or at /api/authorize. A sign-in ends after some time, and when you sign out.',
+        { 'www-authenticate': 'Bearer realm="hawser"' },
+      );
+    return found.session;
+  }
+
+  /** Browsers send cookies by themselves: what another site has them send is refused. */
+  sameSite(request: FastifyRequest): void {
+    const { origin } = request.headers;
+    const site = request.headers['sec-fetch-site'];
+    const foreign =
+      origin === undefined
+        ? site !== undefined && site !== 'same-origin' && site !== 'none'
+        : origin !== this.#publicUrl.origin;
+    if (foreign)
+      throw new Refusal(403, 'AUTHORIZATION_FAILED', 'This request comes from another site, and is refused.');
+  }
+}
