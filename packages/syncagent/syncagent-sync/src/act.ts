@@ -62,13 +62,11 @@ export interface ActResult {
 /** The one place that writes objects. Every failure is thrown as the client's ApiError. */
 export async function act(action: Action, ports: PairPorts, signal: AbortSignal): Promise<ActResult> {
   switch (action.type) {
-    case 'addFinalizer':
-      return patchFinalizers(
-        ports.source,
-        action.source,
-        [...(action.source.metadata.finalizers ?? []), CLEANUP_FINALIZER],
-        signal,
-      );
+    case 'addFinalizer': {
+      const { finalizers = [], uid } = action.source.metadata;
+      const added = await patchFinalizers(ports.source, action.source, [...finalizers, CLEANUP_FINALIZER], signal);
+      return { ...added, memory: { finalizerAdded: uid } };
+    }
     case 'releaseFinalizer':
       return releaseFinalizer(ports.source, action.source, signal);
     case 'create': {
@@ -163,7 +161,7 @@ async function releaseFinalizer(side: PairSide, object: UnstructuredObject, sign
     // The answer to the removal of the last finalizer shows the object as it was: only its event tells that it is gone.
     return rest.length === 0 && object.metadata.deletionTimestamp !== undefined
       ? { ...result, memory: { released: object.metadata.uid }, wait: true }
-      : result;
+      : { ...result, memory: { finalizerAdded: undefined } };
   } catch (error) {
     if (!isObjectNotFound(error, side.resource, keyOf(object))) throw error;
     return { source: null, wait: true };

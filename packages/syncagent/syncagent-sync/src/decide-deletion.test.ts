@@ -63,6 +63,30 @@ describe('with an object of kcp that is being deleted', () => {
       'delete, waits for copyToGo',
     ],
     ["another agent's copy stays", copy(others), {}, 'OtherAgent'],
+    [
+      "the finalizer that it got while the other agent was faster does not keep it for another agent's copy",
+      copy(others),
+      { remembered: false, memory: { finalizerAdded: 'source-uid' } },
+      'releaseFinalizer, OtherAgent',
+    ],
+    [
+      'one that a former object of the name got does',
+      copy(others),
+      { remembered: false, memory: { finalizerAdded: 'former-uid' } },
+      'OtherAgent',
+    ],
+    [
+      'so does one for a copy that there was',
+      copy(others),
+      { remembered: true, memory: { finalizerAdded: 'source-uid' } },
+      'OtherAgent',
+    ],
+    [
+      'so does one that a related object needs',
+      copy(others),
+      { remembered: false, neededElsewhere: () => true, memory: { finalizerAdded: 'source-uid' } },
+      'OtherAgent',
+    ],
     ['a copy that something controls stays', copy(controller), { standing: 'controlled' }, 'CopyControlled'],
     ['a copy in its place is read first', copy(), { standing: 'inPlace' }, 'confirmWritten, waits for proof'],
     [

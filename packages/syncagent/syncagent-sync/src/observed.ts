@@ -40,6 +40,8 @@ export interface PairMemory {
   readonly deletionStands?: string | undefined;
   /** The uid of a source whose last finalizer we have taken away: what the cache still shows of it is no more. */
   readonly released?: string | undefined;
+  /** The uid of a source to which we have added the finalizer, for a copy that was yet to be made. */
+  readonly finalizerAdded?: string | undefined;
   /** The status (by the writer's uid and version) that the other side's API server did not store as sent, or has no place for. */
   readonly statusRefused?: string | undefined;
   /** From which copy (by uid and version) the status was last written to the workspace, and when that had to be done again, in milliseconds since the epoch: somebody else had written it. */

@@ -1,9 +1,10 @@
 import type { UnstructuredObject } from '@hawser/client';
 
 import type { Decision } from './decision.js';
+import { hasFinalizer } from './finalizer.js';
 import { describe } from './keys.js';
 import { AGENT_NAME } from './marks.js';
-import type { PairSettings } from './observed.js';
+import type { Observed, PairSettings } from './observed.js';
 import { held } from './verdicts.js';
 
 /** Whether a copy bears the name of an agent other than this one; `undefined`: of none. */
@@ -18,10 +19,26 @@ export function otherAgent(destination: UnstructuredObject | undefined, { marks 
   return marks === undefined || name === undefined || name === marks.agentName ? undefined : name;
 }
 
-export function heldByOther(destination: UnstructuredObject, other: string): Decision {
-  return held(
+/**
+ * A finalizer of ours that the object got for a copy which the other agent was faster to make is taken off again: it would keep the object for ever. One that was there before is not: this agent may have
+ * been renamed, and the copy with it.
+ */
+export function heldByOther(
+  { memory, remembered, neededElsewhere }: Observed,
+  source: UnstructuredObject,
+  destination: UnstructuredObject,
+  other: string,
+): Decision {
+  const isIdle =
+    memory.finalizerAdded !== undefined &&
+    memory.finalizerAdded === source.metadata.uid &&
+    hasFinalizer(source) &&
+    !remembered &&
+    neededElsewhere?.() !== true;
+  const { verdict } = held(
     'OtherAgent',
     `On the service cluster, ${describe(destination)} is the copy of this object, but belongs to the agent "${other}": it is left alone. Stop one of the two agents, or, if that one was renamed, set its label ${AGENT_NAME} to this agent's name.`,
     'operator',
   );
+  return { actions: isIdle ? [{ type: 'releaseFinalizer', source }] : [], verdict };
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { type ObjectKey, type UnstructuredObject, getIfExists } from '@hawser/client';
+import { type Client, type ObjectKey, type UnstructuredObject, getIfExists } from '@hawser/client';
 import { eventually } from '@hawser/testenv';
 
 import type { Sync } from './sync-options.js';
@@ -215,6 +215,38 @@ describe('whose a copy is', () => {
     await remove();
     await gone();
     expect((await installation.service.list(database())).items).toEqual([]);
+  });
+
+  it('what another agent makes at the same moment does not keep an object from being deleted', async () => {
+    await sync.stop();
+    const { service } = installation;
+    const create: Client['create'] = async (resource, object, options) => {
+      // The other one is faster, after the finalizer was set for a copy of our own.
+      if (resource.resource === database().resource)
+        await service.create(resource, {
+          ...object,
+          metadata: {
+            ...object.metadata,
+            labels: { ...object.metadata.labels, 'syncagent.kcp.io/agent-name': 'the-other' },
+          },
+        });
+      return service.create(resource, object, options);
+    };
+    const late = new Proxy(service, {
+      get(target, name) {
+        const found: unknown = name === 'create' ? create : Reflect.get(target, name, target);
+        return typeof found === 'function' ? (found.bind(target) as unknown) : found;
+      },
+    });
+    sync = await installation.startSync({ adoption: 'refuse' }, { service: late });
+    await a.client.create(installation.kinds.kcp.resource, installation.object('one', { size: 'small' }));
+    await stands('OtherAgent');
+    await eventually(async () => {
+      expect((await a.get(inWorkspace))?.metadata.finalizers).toBeUndefined();
+    });
+    await remove();
+    await gone();
+    expect(await size(place())).toBe('small');
   });
 
   it('a label that a consumer writes does not take the copy of another agent', async () => {
