@@ -9,11 +9,15 @@ export function wantsApproval({ metadata }: Pick<KubeObject, 'metadata'>): boole
 
 /** The templates that a consumer is approved for, as its ClusterBinding says; their names, in a dialect with namespaced templates `namespace/name`. Its consumer cannot write them. */
 export function approvedTemplates(clusterBinding: Pick<KubeObject, 'metadata'> | undefined): ReadonlySet<string> {
-  const words = clusterBinding?.metadata.annotations?.[hawserAnnotations.approvedTemplates] ?? '';
   return new Set(
-    words
+    (clusterBinding === undefined ? '' : approvalWords(clusterBinding))
       .split(',')
       .map((word) => word.trim())
       .filter((word) => word !== ''),
   );
+}
+
+/** What tells whether the approvals of a ClusterBinding have changed. */
+export function approvalWords({ metadata }: Pick<KubeObject, 'metadata'>): string {
+  return metadata.annotations?.[hawserAnnotations.approvedTemplates] ?? '';
 }

@@ -143,4 +143,4 @@ export type {
   ResourceScope,
 } from '@hawser/crd';
 export type { Namespace, Secret } from './kinds/core.js';
-export { approvedTemplates, wantsApproval } from './approval.js';
+export { approvalWords, approvedTemplates, wantsApproval } from './approval.js';

@@ -73,11 +73,11 @@ describeWithControlPlane('createInlineExportController', () => {
       },
     } as UnstructuredObject);
   const claims = [{ group: '', resource: 'secrets', selector: { names: ['*'], owner: 'Provider' } }];
-  const offer = (plural: string): Promise<KubeObject> =>
+  const offer = (plural: string, annotations: Record<string, string> = {}): Promise<KubeObject> =>
     cluster.client.create(kinds.apiServiceExportTemplates, {
       apiVersion: `${template.group}/${template.version}`,
       kind: 'APIServiceExportTemplate',
-      metadata: { namespace: 'default', name: `${plural}.${group}` },
+      metadata: { namespace: 'default', name: `${plural}.${group}`, annotations },
       spec: { APIServiceSelector: { group, resource: plural }, permissionClaims: claims },
     } as UnstructuredObject);
   const ask = (name: string, ...plurals: readonly string[]): Promise<KubeObject> =>
@@ -142,6 +142,48 @@ describeWithControlPlane('createInlineExportController', () => {
     await says('early', 'Pending', 'CRDNotFound');
     await provide('databases');
     await says('early', 'Succeeded', undefined);
+  });
+
+  it('waits for the approval of the provider where the template wants it, and goes on with it', async () => {
+    await running.stop();
+    running = await cluster.run(createInlineExportController({ informerScope: 'Cluster', admission: 'Template' }));
+    await provide('databases');
+    await offer('databases', { 'hawser.dev/approval': 'required' });
+    const may = uniqueNamespace('may-bind');
+    await cluster.client.create(resources.clusterRoles, {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata: { name: may },
+      rules: [{ apiGroups: [template.group], resources: ['apiserviceexporttemplates'], verbs: ['bind'] }],
+    } as UnstructuredObject);
+    await cluster.client.create(resources.clusterRoleBindings, {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: may },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: may },
+      subjects: [{ kind: 'ServiceAccount', namespace, name: klutchDialect.names.binder }],
+    } as UnstructuredObject);
+    const binding = { namespace, name: 'cluster' };
+    await cluster.client.create(kinds.clusterBindings, {
+      apiVersion: klutchDialect.apiVersion,
+      kind: 'ClusterBinding',
+      metadata: binding,
+      spec: { providerPrettyName: 'P', kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' } },
+    } as UnstructuredObject);
+    await ask('guarded', 'databases');
+    await says('guarded', 'Pending', 'ApprovalRequired');
+    const approve = (names: string): Promise<unknown> =>
+      cluster.client.patch(kinds.clusterBindings, binding, {
+        type: 'merge',
+        patch: { metadata: { annotations: { 'hawser.dev/approved-templates': names } } },
+      });
+    await approve(`others/databases.${group}`);
+    await cluster.settledWrites();
+    await says('guarded', 'Pending', 'ApprovalRequired');
+    await approve(`default/databases.${group}`);
+    await says('guarded', 'Succeeded', undefined);
+    await running.stop();
+    await start();
   });
 
   it('marks an export as withdrawn while its consumer has unbound it', async () => {

@@ -64,7 +64,6 @@ const dialect = klutchDialect;
 const byResource = 'inline/resource';
 const pendingOf = 'inline/pending-of-consumer';
 const reviewAgainMs = 60_000;
-const mayPass: ReadonlySet<string> = new Set([ownReasons.bindForbidden, ownReasons.approvalRequired]);
 
 /**
  * Answers requests of Klutch with one export for each resource, which carries the CRD (spec/klutch.md §7.2), and marks an export as withdrawn while its consumer says that it has unbound it. Changes of the CRD
@@ -91,7 +90,11 @@ export function createInlineExportController(options: InlineExportOptions): Cont
     requests.addIndex(byResource, (request) => (isPending(request) ? namesOf(request) : []));
     requests.addIndex(pendingOf, (request) => (isPending(request) ? [request.metadata.namespace ?? ''] : []));
     exports.addIndex(byResource, ({ metadata }) => [metadata.name]);
-    const offers = new InlineOffers({ client, templates, admission });
+    const clusterBindings =
+      admission === 'Exported'
+        ? undefined
+        : scope.informer(informers.acquire<KubeObject>({ resource: dialect.resources.clusterBindings }));
+    const offers = new InlineOffers({ client, templates, clusterBindings });
     const sourceOf = createInlineSources();
     const refusals = createTold(events);
     const pace = createRequestPace({
@@ -112,6 +115,12 @@ export function createInlineExportController(options: InlineExportOptions): Cont
       requests.byIndex(byResource, name).forEach(requestChanged);
     };
     scope.onChange(requests, requestChanged);
+    scope.own(
+      offers.onApproval((namespace) => {
+        requests.byIndex(pendingOf, namespace).forEach(requestChanged);
+        for (const found of exports.list(namespace)) if (isWithdrawn(found.metadata)) exportQueue.add(objectKey(found));
+      }),
+    );
     scope.onChange(templates, ({ spec }) => {
       const offered = resourceGroupName(spec.APIServiceSelector);
       askedFor(offered);
@@ -157,8 +166,8 @@ export function createInlineExportController(options: InlineExportOptions): Cont
         if (problem !== undefined) tell('APIServiceExportRequest', request, problem.reason, problem.message);
       }
       if (problem === undefined) return done;
-      // Nothing tells when somebody gets a right, or is approved.
-      return mayPass.has(problem.reason)
+      // Nothing tells when somebody gets a right.
+      return problem.reason === ownReasons.bindForbidden
         ? { kind: 'requeue', afterMs: reviewAgainMs * (0.8 + 0.4 * random()), priority: 'background' }
         : park;
     }

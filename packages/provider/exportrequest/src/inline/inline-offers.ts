@@ -1,16 +1,16 @@
-import { type Client, type KubeObject, getIfExists, objectKey } from '@hawser/client';
-import type { Informer } from '@hawser/informer';
+import { type Client, type KubeObject, objectKey } from '@hawser/client';
+import type { Informer, Subscription } from '@hawser/informer';
 import { type APIServiceExportTemplate, catalogueGroup, klutchDialect } from '@hawser/klutch';
-import { approvedTemplates, fixedNames, resourceGroupName, wantsApproval } from '@hawser/kube-bind';
+import { approvalWords, approvedTemplates, fixedNames, resourceGroupName, wantsApproval } from '@hawser/kube-bind';
 import { mayBind } from '../template/access-review.js';
-import type { AdmissionMode } from '../template/admission.js';
 import { binderOf } from '../template/binder.js';
 import type { ObservedResource, Unapproved } from './decide-inline-request.js';
 
 export interface InlineOffersOptions {
   readonly client: Client;
   readonly templates: Informer<APIServiceExportTemplate>;
-  readonly admission: AdmissionMode;
+  /** Of consumers; undefined where everything that is offered may be bound. */
+  readonly clusterBindings: Informer<KubeObject> | undefined;
 }
 
 /** What is offered of a resource, and why not. */
@@ -29,24 +29,40 @@ export class InlineOffers {
 
   /** The first template by name that offers a resource, may be bound by the consumer of that namespace, and is approved for it where it has to be. @throws the client's ApiError */
   async of(namespace: string, resource: string, signal: AbortSignal): Promise<InlineOffer> {
-    const { templates, admission } = this.#options;
+    const { templates, clusterBindings } = this.#options;
     const offered = [...templates.byIndex(byResource, resource)].sort((one, other) =>
       objectKey(one) < objectKey(other) ? -1 : 1,
     );
     const forbidden: string[] = [];
     let unapproved: Unapproved | undefined;
     for (const template of offered) {
-      if (admission === 'Exported') return { template, forbidden };
+      if (clusterBindings === undefined) return { template, forbidden };
       if (!(await this.#mayBind(namespace, template, signal))) {
         forbidden.push(objectKey(template));
         continue;
       }
       if (!wantsApproval(template)) return { template, forbidden };
-      const approved = await this.#approvedFor(namespace, signal);
+      const approved = approvedTemplates(clusterBindings.get({ namespace, name: fixedNames.clusterBinding }));
       if (approved.has(objectKey(template))) return { template, forbidden };
       unapproved ??= { template: objectKey(template), approved, namespace };
     }
     return { template: undefined, unapproved, forbidden };
+  }
+
+  /** Tells of each consumer, by its namespace, whose approvals have changed. */
+  onApproval(changed: (namespace: string) => void): Subscription {
+    const tell = ({ metadata: { namespace = '' } }: KubeObject): void => {
+      changed(namespace);
+    };
+    return (
+      this.#options.clusterBindings?.addHandler({
+        onAdd: tell,
+        // Its status is a heartbeat.
+        onUpdate(before, after) {
+          if (approvalWords(before) !== approvalWords(after)) tell(after);
+        },
+      }) ?? { close: () => undefined }
+    );
   }
 
   #mayBind(namespace: string, { metadata }: KubeObject, signal: AbortSignal): Promise<boolean> {
@@ -60,17 +76,6 @@ export class InlineOffers {
         namespace: metadata.namespace,
       },
       signal,
-    );
-  }
-
-  async #approvedFor(namespace: string, signal: AbortSignal): Promise<ReadonlySet<string>> {
-    return approvedTemplates(
-      await getIfExists<KubeObject>(
-        this.#options.client,
-        klutchDialect.resources.clusterBindings,
-        { namespace, name: fixedNames.clusterBinding },
-        { representation: 'metadata', signal },
-      ),
     );
   }
 }

@@ -4,11 +4,11 @@ import type { Informer } from '@hawser/informer';
 import {
   type APIServiceExportTemplate,
   apiGroup,
+  approvalWords,
   approvedTemplates,
   type ClusterBinding,
   type Collection,
   fixedNames,
-  hawserAnnotations,
   resources,
   wantsApproval,
 } from '@hawser/kube-bind';
@@ -63,14 +63,10 @@ export function watchOffers(
               { resource: resources.clusterBindings, kind: 'ClusterBinding' },
               comes,
               // Its status is a heartbeat; only that there is one counts, and what it is approved for.
-              { ...options, changed: (before, after) => wordsOf(before) !== wordsOf(after) },
+              { ...options, changed: (before, after) => approvalWords(before) !== approvalWords(after) },
             ),
           },
   };
-}
-
-function wordsOf({ metadata }: KubeObject): string | undefined {
-  return metadata.annotations?.[hawserAnnotations.approvedTemplates];
 }
 
 export function createAdmitter(client: Client, { templates, granting }: OfferCaches, mode: AdmissionMode): Admitter {

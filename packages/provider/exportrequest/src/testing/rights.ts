@@ -35,7 +35,12 @@ export const templateRights: readonly Rule[] = [
 
 /** What the controller of Klutch's exports needs. */
 export const inlineRights: readonly Rule[] = [
-  { apiGroups: ['klutch.anynines.com'], resources: ['apiserviceexportrequests'], verbs: ['get', 'list', 'watch'] },
+  {
+    apiGroups: ['klutch.anynines.com'],
+    resources: ['apiserviceexportrequests', 'clusterbindings'],
+    verbs: ['get', 'list', 'watch'],
+  },
+  { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },
   {
     apiGroups: ['klutch.anynines.com'],
     resources: ['apiserviceexports'],
