@@ -3,7 +3,7 @@ import { type CommandDescription, helpOf } from './command-description.js';
 import type { Command } from './command.js';
 import { readConfigFile } from './config-file.js';
 import { ConfigError, parseConfig } from './config.js';
-import { type Flag, type ParsedFlags, parseFlags } from './flags.js';
+import { type Flag, type ParsedFlags, listOf, parseFlags } from './flags.js';
 import {
   type ConfigInput,
   controlPlaneFlags,
@@ -234,14 +234,7 @@ function readRun(args: readonly string[], version: string): Command {
     ...(ofKonnector['konnector'] as ConfigInput),
     ...(dialect === undefined ? {} : { dialect }),
     ...(orphans === undefined ? {} : { orphans: { policy: orphans } }),
-    ...(groups === undefined
-      ? {}
-      : {
-          allowedGroups: groups
-            .split(',')
-            .map((group) => group.trim())
-            .filter((group) => group !== ''),
-        }),
+    ...(groups === undefined ? {} : { allowedGroups: listOf(groups) }),
   };
   const profiling = values.get('profiling');
   const fromFlags: ConfigInput = {

@@ -1,5 +1,5 @@
 import { ConfigError } from './config.js';
-import { type Flag, type ParsedFlags, helpFlag } from './flags.js';
+import { type Flag, type ParsedFlags, helpFlag, listOf } from './flags.js';
 import type { ConfigInput } from './konnector-flags.js';
 
 /** The flags of the Go agent (`spec/api-syncagent.md §5.1`), and `--apiexport-ref`, which it had before. */
@@ -71,10 +71,7 @@ export function syncagentFlagsToConfig({ values }: ParsedFlags): ConfigInput {
   ];
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   const agentName = values.get('agent-name');
-  const disabledControllers = given('disabled-controllers')
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name !== '');
+  const disabledControllers = listOf(given('disabled-controllers'));
   return {
     roles: ['syncagent'],
     serverAddress: '',

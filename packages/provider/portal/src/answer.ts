@@ -1,5 +1,6 @@
 import { isApiError } from '@hawser/client';
 import { type HttpErrorCode, type HttpErrorPayload, apiVersion } from '@hawser/kube-bind';
+import type { Logger } from '@hawser/telemetry';
 import type { FastifyReply } from 'fastify';
 
 /** A request that is refused, with what the one who asked can do about it. */
@@ -23,9 +24,9 @@ export function errorPayload(code: HttpErrorCode, message: string): HttpErrorPay
 
 /**
  * What is told of a failure. Of one that is not the asker's doing only that it happened, and the id of the request, by which the log has it: words of the API server name objects that
- * are none of the asker's business.
+ * are none of the asker's business. The log gets what nobody has foreseen.
  */
-export function refusalOf(error: unknown, requestId: string): Refusal {
+export function refusalOf(error: unknown, requestId: string, log: Logger): Refusal {
   if (error instanceof Refusal) return error;
   const status = statusOf(error);
   if (status === 413) return new Refusal(413, 'BAD_REQUEST', 'The body is longer than 1 MiB.');
@@ -33,6 +34,7 @@ export function refusalOf(error: unknown, requestId: string): Refusal {
   if (status === 429) return new Refusal(429, 'BAD_REQUEST', 'Too many requests. Wait a minute and try again.');
   if (status !== undefined && status >= 400 && status < 500)
     return new Refusal(status, 'BAD_REQUEST', error instanceof Error ? error.message : 'The request cannot be read.');
+  log.error('a request failed', { requestId, error });
   const busy = isApiError(error, 'Conflict', 'AlreadyExists', 'TooManyRequests');
   return new Refusal(
     busy ? 503 : 500,

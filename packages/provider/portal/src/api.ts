@@ -12,6 +12,7 @@ import type { Catalogue } from './catalogue.js';
 import type { Consumers } from './consumers.js';
 import type { Person } from './person.js';
 import type { Sessions } from './sessions.js';
+import { objectName, optionalText, text } from './schemas.js';
 import type { SignedIn } from './signed-in.js';
 import type { SignIn, SignInParameters } from './sign-in.js';
 
@@ -35,9 +36,6 @@ interface BindBody {
   };
 }
 
-const text = (maxLength: number): object => ({ type: 'string', minLength: 1, maxLength });
-const optionalText = (maxLength: number): object => ({ type: 'string', maxLength });
-
 const signInSchema = {
   type: 'object',
   required: ['redirect_url', 'session_id'],
@@ -50,23 +48,16 @@ const signInSchema = {
   },
 };
 
-const name = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 253,
-  pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$',
-};
-
 const bindSchema = {
   type: 'object',
   required: ['metadata', 'spec'],
   properties: {
-    metadata: { type: 'object', required: ['name'], properties: { name } },
+    metadata: { type: 'object', required: ['name'], properties: { name: objectName } },
     spec: {
       type: 'object',
       required: ['templateRef', 'clusterIdentity'],
       properties: {
-        templateRef: { type: 'object', required: ['name'], properties: { name } },
+        templateRef: { type: 'object', required: ['name'], properties: { name: objectName } },
         clusterIdentity: {
           type: 'object',
           required: ['identity'],

@@ -5,7 +5,7 @@ import rateLimit from '@fastify/rate-limit';
 import swagger from '@fastify/swagger';
 import type { Logger } from '@hawser/telemetry';
 import fastify, { type FastifyInstance } from 'fastify';
-import { Refusal, errorPayload, refusalOf } from './answer.js';
+import { errorPayload, refusalOf } from './answer.js';
 import type { PortalOptions } from './options.js';
 
 /** What the contract allows (spec/kube-bind-backend.md §13.5). */
@@ -79,8 +79,7 @@ function answerFailures(app: FastifyInstance, log: Logger): void {
     methods.set(url, known);
   });
   app.setErrorHandler((error, request, reply) => {
-    const { status, code, message, headers } = refusalOf(error, request.id);
-    if (status >= 500 && !(error instanceof Refusal)) log.error('a request failed', { requestId: request.id, error });
+    const { status, code, message, headers } = refusalOf(error, request.id, log);
     return reply.code(status).headers(headers).send(errorPayload(code, message));
   });
   app.setNotFoundHandler((request, reply) => {

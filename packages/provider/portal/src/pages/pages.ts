@@ -6,6 +6,7 @@ import { type ComponentChildren, h } from 'preact';
 import { Refusal, refusalOf, whileAwaited } from '../answer.js';
 import type { Binder } from '../binder.js';
 import type { Catalogue } from '../catalogue.js';
+import { objectName, optionalText } from '../schemas.js';
 import type { Sealer } from '../seal.js';
 import type { Session } from '../session.js';
 import type { Sessions } from '../sessions.js';
@@ -37,29 +38,22 @@ interface Visit {
 
 type Query = FlowQuery & { readonly q?: string };
 
-const optional = (maxLength: number): object => ({ type: 'string', maxLength });
 const querystring = {
   type: 'object',
   properties: {
-    q: optional(200),
-    redirect_url: optional(1024),
-    session_id: optional(128),
-    consumer_id: optional(1024),
-    cluster_id: optional(0),
+    q: optionalText(200),
+    redirect_url: optionalText(1024),
+    session_id: optionalText(128),
+    consumer_id: optionalText(1024),
+    cluster_id: optionalText(0),
   },
 };
-const templateName = { type: 'object', required: ['template'], properties: { template: optional(253) } };
+const templateName = { type: 'object', required: ['template'], properties: { template: optionalText(253) } };
 const form = (fields: object): object => ({
   type: 'object',
   required: ['form_token', ...Object.keys(fields)],
-  properties: { form_token: optional(4096), ...fields },
+  properties: { form_token: optionalText(4096), ...fields },
 });
-const bindingName = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 253,
-  pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$',
-};
 const FORM_MS = 3_600_000;
 
 /** What people see in a browser. Rendered here, without scripts; each form proves that it comes from a page that this person was shown. */
@@ -88,7 +82,7 @@ export class Pages {
       );
       scope.post<{ Querystring: Query; Params: { template: string }; Body: { form_token: string; name: string } }>(
         '/templates/:template',
-        { schema: { hide: true, querystring, params: templateName, body: form({ name: bindingName }) } },
+        { schema: { hide: true, querystring, params: templateName, body: form({ name: objectName }) } },
         (request, reply) => this.#bind(request, reply),
       );
       scope.post<{ Body: { form_token: string } }>(
@@ -191,9 +185,7 @@ export class Pages {
   }
 
   #failed(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const { status, message, headers } = refusalOf(error, request.id);
-    if (status >= 500 && !(error instanceof Refusal))
-      this.#options.log.error('a request failed', { requestId: request.id, error });
+    const { status, message, headers } = refusalOf(error, request.id, this.#options.log);
     return this.#send(reply.code(status).headers(headers), 'Not done', undefined, [
       h('h1', null, 'This was not done'),
       h('p', null, message),

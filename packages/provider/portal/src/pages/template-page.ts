@@ -1,5 +1,6 @@
 import { type APIServiceExportTemplate, claimInWords, wantsApproval } from '@hawser/kube-bind';
 import { type ComponentChildren, h } from 'preact';
+import { namePattern } from '../schemas.js';
 import { type Flow, queryOfFlow } from './flow.js';
 import { formTokenField } from './layout.js';
 
@@ -110,13 +111,19 @@ function consentForm({ template, formToken }: TemplateView, flow: Flow): Compone
     { method: 'post', action: `/templates/${encodeURIComponent(name)}${queryOfFlow(flow)}`, class: 'box' },
     formTokenField(formToken),
     h('label', { for: 'name' }, 'Name of the binding in your cluster'),
-    h('input', { type: 'text', id: 'name', name: 'name', value: name, required: true, maxLength: 253, pattern: NAME }),
+    h('input', {
+      type: 'text',
+      id: 'name',
+      name: 'name',
+      value: name,
+      required: true,
+      maxLength: 253,
+      pattern: namePattern,
+    }),
     h('p', { class: 'quiet-text' }, 'Cluster ', h('code', null, flow.consumerId)),
     h('p', null, h('button', { type: 'submit' }, 'Agree and bind')),
   );
 }
-
-const NAME = '[a-z0-9]([\\-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([\\-a-z0-9]*[a-z0-9])?)*';
 
 function terminalHelp({ template, publicUrl }: TemplateView): ComponentChildren {
   const lines = [
