@@ -299,9 +299,34 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
       {
         threat: 'has the browser of one who has signed in send a POST from another site',
         outcome: 'refused',
-        answer: 'Cookies are `SameSite`, origins are compared, and only JSON is read.',
+        answer:
+          'Cookies are `SameSite`, and origins are compared. The API reads JSON alone; a form of the pages carries a token that is sealed for one sign-in.',
         reasons: [],
-        tests: portal('refuses what another site has a browser send'),
+        tests: portal(
+          'refuses what another site has a browser send',
+          'takes no form that was not shown to this very person, and answers no other place',
+        ),
+      },
+      {
+        threat: 'has a page of the portal run a script, by words of a template or of an address',
+        outcome: 'refused',
+        answer: 'They are text, and the pages allow no scripts at all.',
+        reasons: [],
+        tests: portal(
+          'shows in a browser what a person may bind, and nothing else, with words of the provider as text',
+        ),
+      },
+      {
+        threat:
+          "has the answer to `kubectl bind`, with its kubeconfig, sent to another place than the person's machine",
+        outcome: 'refused',
+        answer:
+          'It goes to an `http` loopback address, once the person has agreed on a page; `terminals: false` sends none.',
+        reasons: [],
+        tests: portal(
+          'takes no form that was not shown to this very person, and answers no other place',
+          'answers no terminal where that is switched off',
+        ),
       },
       {
         threat: 'asks without end, sends bodies without end, or brings in clusters without end',

@@ -1,5 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { get } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
@@ -26,6 +28,7 @@ import {
 import { type Portal, type PortalOptions, createPortal } from './index.js';
 import { startBalancer } from './testing/balancer.js';
 import { Browser } from './testing/browser.js';
+import { itInChromium, openWindow } from './testing/chromium.js';
 import { type ForgingIssuer, type Forgery, startForgingIssuer } from './testing/forging-issuer.js';
 import { type IdentityProvider, clientId, clientSecret, startIdentityProvider } from './testing/identity-provider.js';
 import { rights } from './testing/rights.js';
@@ -675,6 +678,43 @@ describeWithControlPlane(
       const kubeconfig = Buffer.from(response.kubeconfig, 'base64').toString();
       expect(kubeconfig).toContain(clusterNamespaceName('kube-bind-', consumer));
     });
+
+    itInChromium(
+      'lets a person bind in a real browser, from kubectl bind to its answer, without a fault of its pages',
+      async () => {
+        await start();
+        const answers: string[] = [];
+        const terminal = createServer((request, response) => {
+          if (request.url?.startsWith('/callback') === true) answers.push(request.url);
+          response.end('You can close this window.');
+        });
+        await new Promise<void>((resolve) => terminal.listen(0, '127.0.0.1', resolve));
+        const { port: at } = terminal.address() as AddressInfo;
+        const window = await openWindow();
+        try {
+          const { page } = window;
+          await page.goto(`${url}/${awaiting(uniqueNamespace('cluster'), `http://127.0.0.1:${at}/callback`)}`);
+          const faults = [...(await window.faults())];
+          await window.follow('main a.button');
+          faults.push(...(await window.faults()));
+          await window.follow('.card a');
+          faults.push(...(await window.faults()));
+          await window.follow('main form button');
+          expect([faults, window.wrong]).toEqual([[], []]);
+          expect(answers.map((one) => new URL(one, url).searchParams.get('session_id'))).toEqual(['terminal']);
+          await page.goto(url);
+          await window.follow('.person button');
+          expect(await page.$eval('h1', ({ textContent }) => textContent)).toBe('You are signed out');
+          await page.goto(url);
+          expect(await page.$eval('h1', ({ textContent }) => textContent)).toBe('Sign in to Lab');
+        } finally {
+          await window.close();
+          terminal.closeAllConnections();
+          terminal.close();
+        }
+      },
+      120_000,
+    );
 
     it('takes no form that was not shown to this very person, and answers no other place', async () => {
       await start();

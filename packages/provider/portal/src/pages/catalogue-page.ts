@@ -40,7 +40,7 @@ export function cataloguePage({ templates, collections, search, flow }: Catalogu
     ),
     rest.length === 0
       ? null
-      : h('section', null, grouped.length === 0 ? null : h('h2', null, 'Others'), cards(rest, flow)),
+      : h('section', null, h('h2', null, grouped.length === 0 ? 'Templates' : 'Others'), cards(rest, flow)),
     found.length > 0 ? null : h('p', null, templates.length === 0 ? NOTHING : 'Nothing has these words in it.'),
   ];
 }

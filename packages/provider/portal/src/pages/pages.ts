@@ -69,6 +69,8 @@ export class Pages {
       await scope.register(formbody);
       scope.addHook('onRequest', async (_, reply) => {
         reply.header('content-security-policy', policy());
+        // With none at all, browsers send forms without their origin, as other sites would.
+        reply.header('referrer-policy', 'same-origin');
       });
       scope.setErrorHandler((error, request, reply) => this.#failed(error, request, reply));
       scope.get('/assets/portal.css', (_, reply) => reply.type('text/css').send(style));
