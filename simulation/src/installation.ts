@@ -40,7 +40,6 @@ const CRDS = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitio
 const NAMESPACES = { group: '', resource: 'namespaces' };
 const TRY_AGAIN_MS = 1_000;
 const LOOK_EVERY_MS = 5_000;
-const RESTS_FOR_MS = 60_000;
 /** Longer than anything that keeps a provider from noticing what its people want. */
 const HANDS_OUT_FOR_MS = 20 * 60_000;
 
@@ -87,7 +86,6 @@ export class Installation {
   /** Providers for whose API the Secret has the kubeconfig of another provider, as somebody has put it there. */
   readonly #repointed = new Map<string, string>();
   /** When the Secret of a provider got the provider's own kubeconfig back (virtual, monotonic). */
-  readonly #putRightAt = new Map<string, number>();
 
   constructor(parts: InstallationParts) {
     const { names, cluster } = parts;
@@ -200,17 +198,7 @@ export class Installation {
   /** `hawser bind` takes a Secret that leads to the provider already. No other may lead there by mistake, then: the binding would go elsewhere with it when that is put right. */
   #typeBind(index: number): void {
     for (const each of this.#bound.keys()) this.repointBack(each);
-    const type = (): void => {
-      if (this.bound(index) && this.#byCommand.has(index)) this.#commands.type('bind', this.#binding(index));
-    };
-    const waitMs = Math.max(...this.#parts.names.providers.map((provider) => this.#restMs(provider)));
-    if (waitMs > 0) this.#parts.time.setTimeout(type, waitMs);
-    else type();
-  }
-
-  /** A konnector whose cache still has the Secret as it was pins a binding to that provider for good: who puts a Secret right lets it rest before it is bound with. */
-  #restMs(provider: string): number {
-    return Math.max(0, (this.#putRightAt.get(provider) ?? -Infinity) + RESTS_FOR_MS - this.#parts.time.monotonic());
+    this.#commands.type('bind', this.#binding(index));
   }
 
   /** Somebody deletes the CRD of an API. What is left of its objects is held by finalizers until {@link letGo}. */
@@ -331,7 +319,7 @@ export class Installation {
 
   /** The consumer is given the kubeconfig that a provider has for it, now and whenever it is another for a while. */
   handOut(provider: string): void {
-    if (this.#repointed.delete(provider)) this.#putRightAt.set(provider, this.#parts.time.monotonic());
+    this.#repointed.delete(provider);
     this.#handsOutUntil.set(provider, this.#parts.time.monotonic() + HANDS_OUT_FOR_MS);
     this.#applyConsumerSecret(provider);
   }
@@ -470,13 +458,6 @@ export class Installation {
       // What went with its cluster is bound anew, too.
       const isBound = objects.get(BINDINGS, { namespace: '', name }) !== undefined;
       if (this.bound(index) && ((isBundled && !hasBundle) || (bundle !== 'Whole' && !isBound))) this.repointBack(index);
-      const restMs = this.bound(index) ? this.#restMs(provider) : 0;
-      if (restMs > 0) {
-        this.#parts.time.setTimeout(() => {
-          this.#applyBinding(index);
-        }, restMs);
-        return;
-      }
       if (bundle !== 'Whole') {
         const found = objects.get(BINDINGS, { namespace: '', name });
         const annotations = this.#growing.annotationsFor(index);

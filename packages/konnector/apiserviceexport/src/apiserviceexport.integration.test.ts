@@ -133,13 +133,16 @@ describeWithControlPlane('apiserviceexport', () => {
       timeoutMs: 20_000,
     });
   };
+  /** Repeatable: the APIServiceNamespace may not be there yet. */
   const assign = async (): Promise<string> => {
     const assigned = `${pair.clusterNamespace}-${namespace}`;
-    await pair.provider.create(resources.namespaces, {
-      apiVersion: 'v1',
-      kind: 'Namespace',
-      metadata: { name: assigned },
-    });
+    const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: assigned } };
+    await pair.provider.patch(
+      resources.namespaces,
+      { name: assigned },
+      { type: 'apply', object, force: true },
+      { fieldManager: 'test' },
+    );
     await pair.provider.patch(
       resources.apiServiceNamespaces,
       { namespace: pair.clusterNamespace, name: namespace },

@@ -160,11 +160,14 @@ describeWithControlPlane('clusterbinding', () => {
 
   it('writes nothing on either side after a restart', async () => {
     await prepare();
+    const begun = await pair.providerPlane.auditLog().mark();
     const name = fresh();
     await pair.bind(name);
     const first = await start();
     await pair.becomes(name, 'Heartbeating', { status: 'True' });
     await clusterBindingSays('SecretValid', { status: 'True' });
+    // What it has sent, the API server writes even after the client has stopped waiting.
+    await settled(() => providerWrites(begun));
     await first.stop();
     const since = [await pair.providerPlane.auditLog().mark(), await pair.consumerPlane.auditLog().mark()] as const;
     await start();

@@ -15,6 +15,8 @@ export interface NamedWatches<T extends KubeObject> {
   /** Opens what is new, closes what is no longer wanted. */
   want(keys: readonly ObjectKey[]): void;
   read(key: ObjectKey): NamedReading<T>;
+  /** Takes in a wanted object that was read live, if it is newer than what is known of it. */
+  observe(object: T): void;
   /** Resolves when each wanted object was looked for once, successfully or not; rejects when `signal` aborts. */
   settled(signal: AbortSignal): Promise<void>;
   /** Closes all. Idempotent. */
@@ -78,6 +80,9 @@ export function createNamedWatches<T extends KubeObject>(
       }
       const object = handle.get(key);
       return object === undefined ? { kind: 'missing' } : { kind: 'found', object };
+    },
+    observe(object) {
+      open.get(text(object.metadata))?.observe(object);
     },
     async settled(signal) {
       await Promise.all([...open.values()].map((handle) => settledOne(handle, signal)));

@@ -13,7 +13,7 @@ const valid: ValidSecret = {
 
 describe('decideTargets', () => {
   it('connects by a kubeconfig that can be used, to the provider that the member is bound to', () => {
-    const { targets, kubeconfigs } = decideTargets([{ member, secret: valid, pin: 'p1', foreign: false }]);
+    const { targets, kubeconfigs } = decideTargets([{ member, uid: 'one', secret: valid, pin: 'p1', foreign: false }]);
     expect([...targets]).toEqual([[member, { kind: 'connect', hash: 'h1', pin: 'p1' }]]);
     expect([...kubeconfigs]).toEqual([['h1', valid]]);
   });
@@ -24,7 +24,7 @@ describe('decideTargets', () => {
     ['cannot be read', { kind: 'unreadable', error: 'forbidden' }],
     ['was not looked at yet', { kind: 'unknown' }],
   ])('leaves a member where it is while its Secret %s', (_, secret) => {
-    const { targets, kubeconfigs } = decideTargets([{ member, secret, pin: 'p1', foreign: false }]);
+    const { targets, kubeconfigs } = decideTargets([{ member, uid: 'one', secret, pin: 'p1', foreign: false }]);
     expect([...targets]).toEqual([[member, { kind: 'stay', pin: 'p1' }]]);
     expect(kubeconfigs.size).toBe(0);
   });
@@ -33,15 +33,15 @@ describe('decideTargets', () => {
     ['valid', valid],
     ['missing', { kind: 'missing' }],
   ])('refuses a member of another cluster, with a Secret that is %s', (_, secret) => {
-    expect([...decideTargets([{ member, secret, pin: undefined, foreign: true }]).targets]).toEqual([
+    expect([...decideTargets([{ member, uid: 'one', secret, pin: undefined, foreign: true }]).targets]).toEqual([
       [member, { kind: 'refused' }],
     ]);
   });
 
   it('has one kubeconfig for members with the same bytes', () => {
     const { targets, kubeconfigs } = decideTargets([
-      { member, secret: valid, pin: undefined, foreign: true },
-      { member: bundleMember('all'), secret: valid, pin: undefined, foreign: false },
+      { member, uid: 'one', secret: valid, pin: undefined, foreign: true },
+      { member: bundleMember('all'), uid: 'one', secret: valid, pin: undefined, foreign: false },
     ]);
     expect([...targets.values()]).toEqual([{ kind: 'refused' }, { kind: 'connect', hash: 'h1', pin: undefined }]);
     expect([...kubeconfigs.keys()]).toEqual(['h1']);

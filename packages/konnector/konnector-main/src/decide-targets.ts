@@ -4,6 +4,8 @@ import type { SecretReading, ValidSecret } from './secret-reading.js';
 /** Everything that says which connection a member wants. */
 export interface MemberObserved {
   readonly member: Member;
+  /** Of the object; another one of that name is another member. */
+  readonly uid: string | undefined;
   /** What its Secret holds. */
   readonly secret: SecretReading;
   /** The provider that it is bound to; undefined: none yet. */

@@ -16,9 +16,9 @@ export interface Identities {
  */
 export interface IdentityPins {
   /** The provider that the member is bound to; undefined: none yet. */
-  providerOf(member: Member, object: KubeObject | undefined): string | undefined;
-  /** The member is connected to this provider now. The first one counts. */
-  note(member: Member, provider: string): void;
+  providerOf(member: Member, object: KubeObject): string | undefined;
+  /** The member is connected to this provider, and its Secret, read live, leads there. The first one counts. */
+  note(member: Member, uid: string | undefined, provider: string): void;
   /** The member is another one by now, or somebody has accepted another cluster. */
   forget(member: Member): void;
   /** Writes down what the object does not say yet; no change, no request. Resolves to the object as it then stands. */
@@ -26,8 +26,8 @@ export interface IdentityPins {
 }
 
 /** The clusters that an object says it is bound to. */
-export function pinnedIn(object: KubeObject | undefined): Identities {
-  const { annotations = {} } = object?.metadata ?? {};
+export function pinnedIn(object: KubeObject): Identities {
+  const { annotations = {} } = object.metadata;
   const value = (key: string): string | undefined => (annotations[key] === '' ? undefined : annotations[key]);
   return { provider: value(hawserAnnotations.providerIdentity), consumer: value(hawserAnnotations.consumerIdentity) };
 }
@@ -39,13 +39,17 @@ export function samePins(a: KubeObject, b: KubeObject): boolean {
 }
 
 export function createIdentityPins(client: Client, logger: Logger): IdentityPins {
-  const noted = new Map<Member, string>();
+  /** Of one object: another one of that name is bound to nothing yet. */
+  const noted = new Map<Member, { readonly uid: string | undefined; readonly provider: string }>();
   /** Objects that may not be written: said once for each. */
   const refused = new Set<string | undefined>();
   return {
-    providerOf: (member, object) => pinnedIn(object).provider ?? noted.get(member),
-    note(member, provider) {
-      if (!noted.has(member)) noted.set(member, provider);
+    providerOf(member, object) {
+      const memory = noted.get(member);
+      return pinnedIn(object).provider ?? (memory?.uid === object.metadata.uid ? memory?.provider : undefined);
+    },
+    note(member, uid, provider) {
+      if (noted.get(member)?.uid !== uid) noted.set(member, { uid, provider });
     },
     forget: (member) => {
       noted.delete(member);

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@hawser/client';
 import { createClient } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
+import { createFaultProxy } from '@hawser/faultproxy';
 import { type InformerHandle, createSharedInformers } from '@hawser/informer';
 import type { ProviderConnection } from '@hawser/konnector-connection';
 import { apiVersion, resources } from '@hawser/kube-bind';
@@ -8,7 +9,11 @@ import { noMetrics, silentLogger } from '@hawser/telemetry';
 import { type ControlPlane, describeWithControlPlane, eventually, startControlPlane } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { createClusterBinding, requiredInformers as clusterBindingInformers } from '../../clusterbinding/src/index.js';
-import { type KonnectorPair, openKonnectorPair } from '../../konnector-connection/src/testing/konnector-pair.js';
+import {
+  type ContextOptions,
+  type KonnectorPair,
+  openKonnectorPair,
+} from '../../konnector-connection/src/testing/konnector-pair.js';
 import { createServiceBinding, requiredInformers as serviceBindingInformers } from '../../servicebinding/src/index.js';
 import { fillInformers } from '@hawser/konnector-connection';
 import { type ControllerSet, type KonnectorMain, createKonnectorMain } from './index.js';
@@ -103,9 +108,10 @@ describeWithControlPlane('konnector-main', () => {
   }
   async function start(
     startSet: (connection: ProviderConnection) => ControllerSet = recordingSet,
+    as: ContextOptions = {},
   ): Promise<KonnectorMain> {
     main = createKonnectorMain({ startSet, backoff: { initialMs: 100, capMs: 500 } });
-    await main.start(pair.context());
+    await main.start(pair.context(as));
     return main;
   }
   const setSecret = async (
@@ -375,6 +381,37 @@ describeWithControlPlane('konnector-main', () => {
     await runs(name);
     await pair.becomes(name, 'SecretValid', { status: 'True' });
     expect(log.map((line) => line.slice(5))).toEqual(['prepare', 'prepared', `run ${name}`]);
+  });
+
+  it('binds to the provider that the Secret names, not to the one that a cache still has', async () => {
+    const [former, late] = [fresh(), fresh()];
+    await using proxy = await createFaultProxy({ upstream: plane.connection });
+    proxy.inject({
+      match: { watch: true, path: /fieldSelector=metadata\.name(%3D|=)kubeconfig/u },
+      fault: { kind: 'silence' },
+    });
+    identity = 'provider-one';
+    await setSecret(good('one'));
+    await pair.createBinding(former);
+    await start(recordingSet, { consumer: proxy.connection });
+    await runs(former);
+    await eventually(async () => {
+      expect((await pair.binding(former)).metadata.annotations).toMatchObject({
+        'hawser.dev/provider-identity': 'provider-one',
+      });
+    });
+    identity = 'provider-two';
+    await setSecret(good('two'));
+    await pair.createBinding(late);
+    await pair.becomes(late, 'SecretValid', { status: 'True' });
+    await eventually(async () => {
+      expect((await pair.binding(late)).metadata.annotations).toMatchObject({
+        'hawser.dev/provider-identity': 'provider-two',
+      });
+    });
+    expect(main?.connections.map(({ bindings }) => bindings)).toEqual([[former], [late]]);
+    await pair.becomes(former, 'SecretValid', { status: 'False', reason: 'ProviderIdentityChanged' });
+    await main?.stop();
   });
 
   it('serves a bundle that is made anew under its name for another provider, and a labelled Secret likewise', async () => {

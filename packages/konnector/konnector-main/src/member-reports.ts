@@ -111,7 +111,7 @@ export class MemberReports {
       (provider !== undefined && cluster !== undefined)
     )
       return object;
-    // Live: what is written down is believed from then on. The cached Secret may be that of a cluster before this, or one that was put right when the binding was made.
+    // Live: what is written down is believed from then on. The cached Secret may be that of a cluster before this.
     if (provider === undefined && !(await this.#options.isStill(ref, secret.hash, signal))) return object;
     return this.#options.pins.write(
       resource,

@@ -21,19 +21,11 @@ import { type ConsumerIdentity, createConsumerIdentity } from './consumer-identi
 import { type ConnectionState, Connections } from './connections.js';
 import { isElsewhere } from './decide-mismatch.js';
 import { type MemberObserved, decideTargets } from './decide-targets.js';
+import { FirstReadings } from './first-readings.js';
 import { type IdentityPins, createIdentityPins, pinnedIn, samePins } from './identity-pins.js';
 import type { KonnectorMainOptions } from './konnector-main.js';
 import { MemberReports, refOf } from './member-reports.js';
-import {
-  type Member,
-  type Target,
-  bindingMember,
-  bindingOf,
-  bundleMember,
-  bundleOf,
-  isBound,
-  secretMember,
-} from './observed.js';
+import { type Member, bindingMember, bindingOf, bundleMember, bundleOf, secretMember } from './observed.js';
 import { type SecretReading, SecretReader } from './secret-reading.js';
 
 const connectionsKey = 'connections';
@@ -53,6 +45,7 @@ export class RunningKonnector {
   readonly #reader: SecretReader;
   readonly #identity: ConsumerIdentity;
   readonly #pins: IdentityPins;
+  readonly #first: FirstReadings;
   readonly #connections: Connections;
   readonly #reports: MemberReports;
   readonly #queue: Queue;
@@ -83,6 +76,12 @@ export class RunningKonnector {
     this.#identity = createConsumerIdentity(consumer.client);
     this.#pins = createIdentityPins(consumer.client, ctx.logger);
     this.#reader = new SecretReader(options.policy ?? {});
+    this.#first = new FirstReadings({
+      clock: ctx.clock,
+      isServed: (member) => this.#connections.of(member) !== undefined,
+      refOf: (member) => this.#secretsOf(member)[0],
+      readLive: (ref, signal) => this.#readLive(ref, signal),
+    });
     this.#connections = new Connections({
       startSet: options.startSet,
       prepareTimeoutMs: options.prepareTimeoutMs ?? 150_000,
@@ -142,7 +141,7 @@ export class RunningKonnector {
           this.#queue.add(bindingPrefix + after.metadata.name);
         },
         onDelete: ({ metadata }) => {
-          this.#pins.forget(bindingMember(metadata.name));
+          this.#forget(bindingMember(metadata.name));
           this.#lookAgain();
         },
       }),
@@ -166,7 +165,7 @@ export class RunningKonnector {
         this.#queue.add(bundlePrefix + bundle);
       },
       gone: (bundle) => {
-        this.#pins.forget(bundleMember(bundle));
+        this.#forget(bundleMember(bundle));
       },
     });
   }
@@ -178,8 +177,13 @@ export class RunningKonnector {
   /** Somebody has accepted, or taken back, that it is bound to other clusters; or it is another one of that name. */
   #repinned(member: Member, before: KubeObject, after: KubeObject): void {
     if (before.metadata.uid === after.metadata.uid && samePins(before, after)) return;
-    this.#pins.forget(member);
+    this.#forget(member);
     this.#lookAgain();
+  }
+
+  #forget(member: Member): void {
+    this.#pins.forget(member);
+    this.#first.forget(member);
   }
 
   #watchSecrets(): void {
@@ -191,16 +195,23 @@ export class RunningKonnector {
   }
 
   async #isStill(ref: SecretKeyRef | undefined, hash: string, signal: AbortSignal): Promise<boolean> {
-    if (ref === undefined) return false;
     try {
-      const live = await readNamed<Secret>(this.#ctx.clusters.consumer.client, resources.secrets, ref, signal);
-      const reading = live === undefined ? undefined : this.#reader.read({ kind: 'found', object: live }, ref.key);
-      return reading?.kind === 'valid' && reading.hash === hash;
+      const reading = await this.#readLive(ref, signal);
+      return reading.kind === 'valid' && reading.hash === hash;
     } catch (error) {
       // The watch on it says so.
       if (isForbidden(error)) return false;
       throw error;
     }
+  }
+
+  /** What the Secret holds at the API server; the cache has it from then on, too. */
+  async #readLive(ref: SecretKeyRef | undefined, signal: AbortSignal): Promise<SecretReading> {
+    if (ref === undefined) return { kind: 'missing' };
+    const live = await readNamed<Secret>(this.#ctx.clusters.consumer.client, resources.secrets, ref, signal);
+    if (live === undefined) return { kind: 'missing' };
+    this.#secrets.observe(live);
+    return this.#reader.read({ kind: 'found', object: live }, ref.key);
   }
 
   #readRef(ref: SecretKeyRef | undefined): SecretReading {
@@ -247,9 +258,11 @@ export class RunningKonnector {
       this.#identityReadMs = this.#ctx.clock.monotonic();
       await this.#identity.read(signal);
     }
-    const { targets, kubeconfigs } = decideTargets(this.#observeMembers());
+    const { members, failed } = await this.#first.confirm(this.#observeMembers(), signal);
+    const { targets, kubeconfigs } = decideTargets(members);
     this.#connections.settle(targets, kubeconfigs);
-    this.#notePins(targets);
+    this.#notePins(members);
+    if (failed !== undefined) throw failed.error;
     return objects.some((object) => this.#isForeign(object))
       ? { kind: 'requeue', afterMs: consumerRetryMs, priority: 'background' }
       : done;
@@ -258,6 +271,7 @@ export class RunningKonnector {
   #observeMembers(): readonly MemberObserved[] {
     const bound = (member: Member, ref: SecretKeyRef | undefined, object: KubeObject): MemberObserved => ({
       member,
+      uid: object.metadata.uid,
       secret: this.#readRef(ref),
       pin: this.#pins.providerOf(member, object),
       foreign: this.#isForeign(object),
@@ -270,6 +284,7 @@ export class RunningKonnector {
       // A labelled Secret is bound to nothing: there is nobody who could accept another provider for it, and after a restart it counts as it is, too.
       ...(this.#labelled?.list() ?? []).map((object): MemberObserved => ({
         member: secretMember(object.metadata.namespace ?? '', object.metadata.name),
+        uid: object.metadata.uid,
         secret: this.#reader.read({ kind: 'found', object }, fixedNames.kubeconfigKey),
         pin: undefined,
         foreign: false,
@@ -277,18 +292,19 @@ export class RunningKonnector {
     ];
   }
 
-  /** Remembers where each member is served, by the kubeconfig that it names now. */
-  #notePins(targets: ReadonlyMap<Member, Target>): void {
-    for (const [member, target] of targets) {
+  /** Remembers where each member is served, by the kubeconfig that its Secret had. */
+  #notePins(members: readonly MemberObserved[]): void {
+    for (const observed of members) {
+      const { member, uid, secret } = observed;
       const serving = this.#connections.of(member);
       if (
-        isBound(member) &&
-        target.kind === 'connect' &&
-        serving?.accepts(target.hash) === true &&
+        secret.kind === 'valid' &&
+        serving?.accepts(secret.hash) === true &&
         serving.phase === 'running' &&
-        serving.identity !== undefined
+        serving.identity !== undefined &&
+        this.#first.has(observed, secret.hash)
       )
-        this.#pins.note(member, serving.identity);
+        this.#pins.note(member, uid, serving.identity);
     }
   }
 

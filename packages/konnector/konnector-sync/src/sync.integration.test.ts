@@ -455,9 +455,11 @@ describeWithControlPlane('a sync between two API servers', () => {
     await eventually(() => {
       expect(sync.problems()).toEqual([expect.objectContaining({ reason: 'ForeignCopy', actor: 'consumer' })]);
     });
-    expect(pair.events).toEqual([
-      expect.objectContaining({ event: expect.objectContaining({ type: 'Warning', reason: 'ForeignCopy' }) }),
-    ]);
+    await eventually(() => {
+      expect(pair.events).toEqual([
+        expect.objectContaining({ event: expect.objectContaining({ type: 'Warning', reason: 'ForeignCopy' }) }),
+      ]);
+    });
     await pair.consumer.delete(pair.resource, { namespace: pair.namespace, name: 'one' });
     await eventually(async () => {
       expect(await pair.onConsumer('one')).toBeUndefined();

@@ -1,6 +1,5 @@
-import type { CustomResourceDefinition } from '@hawser/kube-bind';
+import { type CustomResourceDefinition, isProtectedGroup, isReservedGroup } from '@hawser/kube-bind';
 import type { Problem } from './problem.js';
-import { isProtectedGroup, isReservedGroup } from './protected-groups.js';
 
 /** What the operator of the consumer lets providers install. */
 export interface CRDPolicy {

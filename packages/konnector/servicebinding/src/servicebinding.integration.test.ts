@@ -140,9 +140,11 @@ describeWithControlPlane('servicebinding', () => {
     expect((await pair.crd('databases'))?.metadata.ownerReferences).toBeUndefined();
     // The other resource of the export is bound all the same.
     expect((await pair.crd('zones'))?.metadata.ownerReferences?.[0]?.name).toBe(name);
-    expect(pair.events).toEqual([
-      `APIServiceBinding ${name} Warning ForeignCustomResourceDefinition: ${condition.message}`,
-    ]);
+    await eventually(() => {
+      expect(pair.events).toEqual([
+        `APIServiceBinding ${name} Warning ForeignCustomResourceDefinition: ${condition.message}`,
+      ]);
+    });
 
     await pair.consumer.delete(crds, { name: `databases.${pair.group}` });
     await pair.becomes(name, 'Ready', { status: 'True' });

@@ -288,11 +288,13 @@ describeWithControlPlane('servicebindingbundle', () => {
     await start();
     await says('False', 'ForeignAPIServiceBinding', `Export ${named('a')} is not bound by this bundle`);
     await bound('a', 'b');
-    expect(pair.events).toContainEqual(
-      expect.stringContaining(
-        `APIServiceBindingBundle ${bundle} Warning ForeignAPIServiceBinding: Export ${named('a')}`,
-      ),
-    );
+    await eventually(() => {
+      expect(pair.events).toContainEqual(
+        expect.stringContaining(
+          `APIServiceBindingBundle ${bundle} Warning ForeignAPIServiceBinding: Export ${named('a')}`,
+        ),
+      );
+    });
     // Nor if its export goes.
     await withdraw('a');
     await says('True');

@@ -190,12 +190,14 @@ describeWithControlPlane('createWithdrawnObjectsController for Klutch', () => {
       consumer,
       `3 copies of this consumer are left of exports that have ended: 3 ${crdName('databases')} (${place}/a, ${place}/b, ${place}/of-klutch).`,
     );
-    expect(running.events).toContainEqual(
-      expect.objectContaining({
-        regarding: expect.objectContaining({ apiVersion, kind: 'ClusterBinding' }) as unknown,
-        event: expect.objectContaining({ reason: 'ExportsEnded' }) as unknown,
-      }),
-    );
+    await eventually(() => {
+      expect(running.events).toContainEqual(
+        expect.objectContaining({
+          regarding: expect.objectContaining({ apiVersion, kind: 'ClusterBinding' }) as unknown,
+          event: expect.objectContaining({ reason: 'ExportsEnded' }) as unknown,
+        }),
+      );
+    });
     await annotate(consumer, { 'hawser.dev/withdrawn': null });
     await eventually(async () => {
       expect(await left(consumer)).toBeUndefined();

@@ -181,9 +181,12 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
       consumer,
       `4 copies of this consumer are left of exports that have ended: 4 databases.${group} (${place}/a, ${place}/b, ${place}/c and 1 more).`,
     );
-    expect(running.events).toContainEqual(
-      expect.objectContaining({ event: expect.objectContaining({ reason: 'ExportsEnded' }) as unknown }),
-    );
+    // The condition is written before the event is told.
+    await eventually(() => {
+      expect(running.events).toContainEqual(
+        expect.objectContaining({ event: expect.objectContaining({ reason: 'ExportsEnded' }) as unknown }),
+      );
+    });
     await annotate(consumer, { 'hawser.dev/withdrawn': null });
     await saysNothingLeft(consumer);
     await remove(consumer);

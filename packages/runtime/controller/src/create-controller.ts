@@ -1,3 +1,4 @@
+import { apart } from '@hawser/telemetry';
 import type { Controller, ControllerContext } from './controller.js';
 import { ControllerError } from './controller-error.js';
 import { ControllerScope } from './controller-scope.js';
@@ -31,7 +32,7 @@ class ScopedController<Names extends string> implements Controller<Names> {
   start(ctx: ControllerContext<Names>): Promise<void> {
     if (this.#stopping !== undefined) return Promise.reject(new ControllerError('Stopped', this.name));
     if (this.#starting !== undefined) return Promise.reject(new ControllerError('AlreadyStarted', this.name));
-    this.#starting = this.#start(ctx);
+    this.#starting = apart(() => this.#start(ctx));
     return this.#starting;
   }
 

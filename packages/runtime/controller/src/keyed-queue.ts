@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isOutage } from '@hawser/client';
 import { type BackoffOptions, type TimerHandle, backoffDelay } from '@hawser/clock';
-import { withSpan } from '@hawser/telemetry';
+import { currentCause, noCause, withSpan } from '@hawser/telemetry';
 import PQueue from 'p-queue';
 import { Delays } from './delays.js';
 import type { Priority, Queue, QueueOptions, Result } from './queue.js';
@@ -18,6 +18,8 @@ const defaultGraceMs = 5000;
 
 /** Share by which a Retry-After is stretched at most, so that many keys that were sent away together do not come back together. */
 const retryAfterJitter = 0.1;
+
+const TRACER = '@hawser/controller';
 
 /**
  * A queue of keys. A key is in it once, however often it is added, and has one worker at most. Urgent keys go before normal ones and those
@@ -98,6 +100,8 @@ class KeyedQueue implements Queue {
     const priority = options.priority ?? 'normal';
     const reset = options.resetBackoff === true;
     if (reset) entry.failures = 0;
+    // The first of several that are one run.
+    entry.cause ??= currentCause(TRACER);
     switch (entry.state) {
       case 'running':
         if (entry.again === undefined) this.#metrics.added();
@@ -294,14 +298,20 @@ class KeyedQueue implements Queue {
   async #run(entry: QueueEntry): Promise<void> {
     const { name, clock, reconcile } = this.#options;
     const startedAt = clock.monotonic();
+    // A worker goes from key to key: what it began with is not the cause of what comes next.
+    const cause = entry.cause ?? noCause;
+    entry.cause = undefined;
     const running = this.#metrics.started(startedAt - entry.waitingSince, startedAt);
     let outcome: Outcome;
     try {
       outcome = checked(
-        await withSpan('@hawser/controller', 'reconcile', () => reconcile(entry.key, this.#abort.signal), {
-          queue: name,
-          key: entry.key,
-        }),
+        await withSpan(
+          TRACER,
+          'reconcile',
+          () => reconcile(entry.key, this.#abort.signal),
+          { queue: name, key: entry.key },
+          cause,
+        ),
       );
     } catch (error) {
       outcome = { kind: 'error', error };

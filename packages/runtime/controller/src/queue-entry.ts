@@ -1,3 +1,4 @@
+import type { Cause } from '@hawser/telemetry';
 import type { Delayed } from './delays.js';
 import type { FifoLinks } from './fifo.js';
 import type { Priority } from './queue.js';
@@ -13,6 +14,8 @@ export class QueueEntry implements FifoLinks<QueueEntry>, Delayed {
   failures = 0;
   /** Added while it ran: to be run once more at this priority. */
   again: Priority | undefined;
+  /** What asked for the next run, where spans are recorded. */
+  cause: Cause | undefined;
   /** That add also ended the back-off. */
   againReset = false;
   /** When the last run wants the next one; a run that starts earlier makes it void, because its own result counts. Monotonic, Infinity if never. */

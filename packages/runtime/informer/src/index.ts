@@ -12,3 +12,4 @@ export { ChangedShapes } from './changed-shapes.js';
 export { InformerError, type InformerErrorCode } from './informer-error.js';
 export { UnderWay } from './under-way.js';
 export { type SharedInformersOptions, createSharedInformers } from './shared-informers.js';
+export { compareResourceVersions } from './resource-version.js';

@@ -12,6 +12,7 @@ import {
   resourceName,
 } from '@hawser/client';
 import { type TimerHandle, sleep } from '@hawser/clock';
+import { apart } from '@hawser/telemetry';
 import type { InformerState } from './informer.js';
 import type { ListPass } from './list-pass.js';
 import {
@@ -87,7 +88,7 @@ export class Reflector {
   }
 
   start(): void {
-    this.#running ??= this.#run();
+    this.#running ??= apart(() => this.#run());
   }
 
   /** Lists again as soon as may be, and compares contents. */

@@ -1,6 +1,6 @@
 import type { Client, KubeObject } from '@hawser/client';
 import type { BackoffOptions, Clock, Random } from '@hawser/clock';
-import type { Labels, Logger } from '@hawser/telemetry';
+import { type Labels, type Logger, inSpan } from '@hawser/telemetry';
 import { Cache } from './cache.js';
 import { type CacheKey, type ClusterOf, keyFunction } from './cache-key.js';
 import { type Change, Handlers } from './handlers.js';
@@ -191,7 +191,14 @@ export class SharedInformer {
       this.#counted += by;
       this.#options.metrics.objects.inc(this.#labels, by);
     }
-    this.#handlers.deliver(change, by);
+    inSpan(
+      '@hawser/informer',
+      `${change.kind} ${this.spec.resource.resource}`,
+      () => ({ ...this.#labels, key: change.key }),
+      () => {
+        this.#handlers.deliver(change, by);
+      },
+    );
   }
 
   #onState(state: InformerState): void {

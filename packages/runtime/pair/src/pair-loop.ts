@@ -1,5 +1,6 @@
 import { isConflict } from '@hawser/client';
 import type { Failures, Problem } from '@hawser/controller';
+import { noteInSpan } from '@hawser/telemetry';
 
 import type { PairRole, PairTypes, TakenStep } from './role.js';
 
@@ -67,6 +68,10 @@ export class PairLoop<T extends PairTypes> {
       const wanted = decision.actions.find(
         (candidate) => inBackground || role.steps.isBackground?.(candidate) !== true,
       );
+      noteInSpan('@hawser/pair', 'decided', () => ({
+        verdict: decision.verdict.kind,
+        action: wanted?.type ?? 'none',
+      }));
       if (wanted === undefined) {
         this.#options.settled?.(key, observed, decision);
         return { kind: 'settled', observed, decision };

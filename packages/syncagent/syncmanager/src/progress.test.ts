@@ -135,8 +135,8 @@ describe('a finalizer that does not stick', () => {
     await eventually(async () => {
       expect(await agent.copyOf(TEAM, 'one')).toMatchObject({ spec: { cronSpec: 'changed' } });
     }, PATIENT);
-    // The test's own 20 are among them.
-    expect(patched - before).toBeLessThan(20 + 4);
+    // The test's own 20 are among them. If each brought another one, there were 40; a slow machine leaves time for some more tries.
+    expect(patched - before).toBeLessThan(20 + 12);
     expect(await getIfExists(agent.world.service, SECRETS, { namespace, name: 'creds' })).toBeUndefined();
     expect(agent.sync()?.problems()).toMatchObject([{ reason: 'WritesUndone' }]);
     agent.admission = undefined;

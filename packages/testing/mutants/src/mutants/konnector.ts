@@ -283,6 +283,17 @@ export const konnectorMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'bindBySecretOfCache',
+    foundBy: { tests: ['packages/konnector/konnector-main/src/konnector-main.integration.test.ts'] },
+    edits: [
+      {
+        file: 'packages/konnector/konnector-main/src/first-readings.ts',
+        find: 'const secret = await readOnce(member);',
+        replace: 'const { secret } = observed; if (secret.kind !== "valid") await readOnce(member);',
+      },
+    ],
+  },
+  {
     name: 'R32',
     foundBy: { tests: ['packages/konnector/konnector-main/src/decide.test.ts'] },
     edits: [
