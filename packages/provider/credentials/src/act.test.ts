@@ -1,5 +1,5 @@
 import { createApiServer, listen } from '@hawser/apiserver';
-import { type Client, ServerTime, createClient } from '@hawser/client';
+import { type Client, type KubeObject, ServerTime, createClient } from '@hawser/client';
 import { FakeClock } from '@hawser/clock';
 import { createSharedInformers } from '@hawser/informer';
 import { type ClusterBinding, type Secret, kubeBindDialect, resources } from '@hawser/kube-bind';
@@ -98,4 +98,24 @@ it('hands out no token that ended with its Secret, whatever the cache still has'
       await write(await client.get<Secret>(resources.secrets, { namespace, name: 'kube-binder-next' }), 'third'),
       await isThere(),
     ]).toEqual(['written', true]);
+  }));
+
+it('makes no token Secret for an account that is gone or made anew, whatever the cache still has', () =>
+  withServer(async (client, options) => {
+    const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'kube-binder', namespace } };
+    const create = (from: KubeObject): Promise<string | undefined> =>
+      act(
+        options,
+        { type: 'createSlot', account: from, slot: 'kube-binder', mode: 'Legacy', madeFor: 'Legacy/' },
+        signal,
+      ).then(
+        () => 'created',
+        (error: unknown) => (error as { readonly code?: string }).code,
+      );
+    const lost = await client.create(resources.serviceAccounts, account);
+    await client.delete(resources.serviceAccounts, { namespace, name: 'kube-binder' });
+    expect(await create(lost)).toBe('StaleAccount');
+    const again = await client.create(resources.serviceAccounts, account);
+    expect(await create(lost)).toBe('StaleAccount');
+    expect(await create(again)).toBe('created');
   }));

@@ -39,16 +39,13 @@ export async function act(options: ActOptions, action: Action, signal: AbortSign
       await client.delete(resources.serviceAccounts, { namespace, name }, { preconditions: { uid }, signal });
       return;
     }
-    case 'createSlot':
-      tellTime(
-        options,
-        await client.create(
-          resources.secrets,
-          newSlot(binder, action.namespace, action.slot, action.mode, action.madeFor),
-          { fieldManager, signal },
-        ),
-      );
+    case 'createSlot': {
+      const { namespace = '' } = action.account.metadata;
+      await assertStands(client, action.account, signal);
+      const slot = newSlot(binder, namespace, action.slot, action.mode, action.madeFor);
+      tellTime(options, await client.create(resources.secrets, slot, { fieldManager, signal }));
       return;
+    }
     case 'deleteSlot': {
       const { namespace, name, uid } = action.secret.metadata;
       await client.delete(resources.secrets, { namespace, name }, { preconditions: { uid }, signal });
@@ -115,6 +112,25 @@ class TokenAnswerError extends Error {
 
   constructor() {
     super('the API server answered a request for a token, but the answer has no token or no expiry');
+  }
+}
+
+/**
+ * Read live, before a token Secret is made for it: while the cache does not know yet that the account is gone, the cluster would delete each Secret again as soon as it is made.
+ */
+async function assertStands(client: Client, account: KubeObject, signal: AbortSignal): Promise<void> {
+  const { namespace, name, uid } = account.metadata;
+  const live = await getIfExists(client, resources.serviceAccounts, { namespace, name }, { signal });
+  if (live?.metadata.uid !== uid) throw new StaleAccountError(name);
+}
+
+/** A ServiceAccount is not what the cache says; its next event brings the consumer back. */
+class StaleAccountError extends Error {
+  override readonly name = 'StaleAccountError';
+  readonly code = 'StaleAccount';
+
+  constructor(name: string) {
+    super(`ServiceAccount "${name}" has changed, and no token is made for it`);
   }
 }
 

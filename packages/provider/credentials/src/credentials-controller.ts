@@ -43,7 +43,7 @@ const unwatchedMs = 1_000;
 const endpointCheckMs = 60_000;
 /** Until the API server has said what time it is, our own clock counts, and may be put right: it is asked again after this time at the latest. */
 const clockCheckMs = 600_000;
-/** Tokens for one consumer: what else is wrong, an API server with several clocks for one, there is not one after the other. */
+/** Tokens for one consumer, and Secrets for them: what else is wrong, an API server with several clocks or a job that deletes Secrets, there is not one after the other. */
 const issueBudget = { burst: 5, refillMs: 60_000 };
 
 /**
@@ -171,10 +171,11 @@ export function createCredentialsController(options: CredentialsOptions): Contro
       action: Action,
       signal: AbortSignal,
     ): Promise<Result> {
-      if (action.type === 'issueToken') {
-        const waitMs = tokens.waitMs(namespace, clock.monotonic());
+      if (action.type === 'issueToken' || action.type === 'createSlot') {
+        const key = `${action.type} ${namespace}`;
+        const waitMs = tokens.waitMs(key, clock.monotonic());
         if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
-        tokens.spend(namespace, clock.monotonic());
+        tokens.spend(key, clock.monotonic());
       }
       await act(actOptions, action, signal);
       logger.info('The credential of a consumer changed.', { namespace, action: action.type });

@@ -85,7 +85,7 @@ function decideStanding(settings: Settings, observed: Standing, endpoint: Endpoi
     return retire(settings, binding, ledger, anchor, now) ?? progressing;
   }
   if (anchor === undefined)
-    return { action: { type: 'createSlot', namespace, slot, mode, madeFor }, verdict: { kind: 'progressing' } };
+    return { action: { type: 'createSlot', account, slot, mode, madeFor }, verdict: { kind: 'progressing' } };
   if (isTerminating(anchor)) return progressing;
   if (modeOfSlot(binder, anchor) !== mode) return held({ kind: 'secretConflict', name: slot });
 

@@ -12,7 +12,7 @@ export type Action =
   | { readonly type: 'deleteAccount'; readonly account: KubeObject }
   | {
       readonly type: 'createSlot';
-      readonly namespace: string;
+      readonly account: KubeObject;
       readonly slot: SlotName;
       readonly mode: CredentialMode;
       readonly madeFor: string;
