@@ -22,9 +22,9 @@ describe('the connection of a client', () => {
   let other: TestAuthority;
   let server: FakeApiServer;
   const clients: Client[] = [];
-  beforeAll(() => {
-    authority = testAuthority('one');
-    other = testAuthority('other');
+  beforeAll(async () => {
+    authority = await testAuthority('one');
+    other = await testAuthority('other');
   });
   afterAll(() => {
     authority.remove();
@@ -37,7 +37,7 @@ describe('the connection of a client', () => {
       },
       {
         tls: {
-          ...authority.issue('server', ['IP:127.0.0.1', 'DNS:api.example.com']),
+          ...(await authority.issueServer('server', ['api.example.com'], ['127.0.0.1'])),
           ca: [authority.ca, other.ca],
           requestCert: true,
           rejectUnauthorized: false,
@@ -111,7 +111,7 @@ describe('the connection of a client', () => {
       subject = commonName(socket);
       json(response, OBJECT);
     };
-    await make(config({ credentials: { kind: 'certificate', ...other.issue('me') } })).get(DATABASES, KEY);
+    await make(config({ credentials: { kind: 'certificate', ...(await other.issue('me')) } })).get(DATABASES, KEY);
     expect(subject).toBe('me');
     expect(lastToken()).toBeUndefined();
   });
@@ -234,7 +234,7 @@ describe('the connection of a client', () => {
     });
 
     it('connects anew with a new certificate', async () => {
-      const [first, second] = [other.issue('first'), other.issue('second')];
+      const [first, second] = [await other.issue('first'), await other.issue('second')];
       let pair = first;
       const subjects: string[] = [];
       server.answer = (_request, response, socket) => {

@@ -2,7 +2,7 @@ import type { Clock } from '@hawser/clock';
 import type { KubeConfig, User } from '@kubernetes/client-node';
 import type { RequestHeaders } from './connection.js';
 import type { CredentialSource } from './dynamic-connection.js';
-import { type Fields, get } from './document.js';
+import type { Fields } from './document.js';
 import { KubeconfigError } from './kubeconfig-error.js';
 
 type Credential = Awaited<ReturnType<CredentialSource['get']>>;
@@ -11,8 +11,7 @@ type Credential = Awaited<ReturnType<CredentialSource['get']>>;
 const FRESH_MS = 10_000;
 
 /**
- * Credentials from a program (`exec`) or from a login service (`auth-provider: oidc`), through @kubernetes/client-node, which is loaded only here: it
- * costs some 80 MB. Only ever for the operator's own kubeconfig. One question at a time, whoever asks.
+ * Credentials from a program (`exec`), through @kubernetes/client-node, which is loaded only here: it costs some 80 MB. Only ever for the operator's own kubeconfig. One question at a time, whoever asks.
  */
 export class CredentialPlugin implements CredentialSource {
   readonly #user: User;
@@ -22,8 +21,8 @@ export class CredentialPlugin implements CredentialSource {
   #asking: Promise<Credential> | undefined;
   #last: { readonly credential: Credential; readonly until: number } | undefined;
 
-  constructor(user: Fields, what: string, clock: Clock) {
-    this.#user = { name: 'user', exec: get(user, 'exec'), authProvider: get(user, 'auth-provider') };
+  constructor(exec: Fields, what: string, clock: Clock) {
+    this.#user = { name: 'user', exec };
     this.#what = what;
     this.#clock = clock;
   }
@@ -49,15 +48,8 @@ export class CredentialPlugin implements CredentialSource {
     const credential = { headers: lowerCase(options.headers), cert: text(options.cert), key: text(options.key) };
     if (credential.headers['authorization'] === undefined && credential.cert === undefined)
       throw new KubeconfigError('NoCredentials', `${this.#what} gave no credentials`);
-    this.#last = { credential, until: this.#freshUntil(credential.headers['authorization']) };
+    this.#last = { credential, until: this.#clock.now() + FRESH_MS };
     return credential;
-  }
-
-  /** The library takes the time to live of a refreshed OIDC token for a date, and would refresh it before each request: so we look into the token. */
-  #freshUntil(authorization: RequestHeaders[string] | undefined): number {
-    const soon = this.#clock.now() + FRESH_MS;
-    if (this.#user.authProvider === undefined || typeof authorization !== 'string') return soon;
-    return Math.max(soon, expiryOf(authorization) - 3 * FRESH_MS);
   }
 }
 
@@ -67,18 +59,6 @@ async function load(user: User): Promise<KubeConfig> {
   // Only the user is of interest; the cluster is ours to reach.
   config.loadFromClusterAndUser({ name: 'cluster', server: 'https://localhost', skipTLSVerify: false }, user);
   return config;
-}
-
-/** Milliseconds since the epoch; 0 where the token does not tell. */
-function expiryOf(authorization: string): number {
-  try {
-    const payload = JSON.parse(Buffer.from(authorization.split('.')[1] ?? '', 'base64url').toString()) as {
-      readonly exp?: unknown;
-    };
-    return typeof payload.exp === 'number' ? payload.exp * 1000 : 0;
-  } catch {
-    return 0;
-  }
 }
 
 /** The first line of what the program said. What it printed as credentials is not in there: the parser's errors, which quote, are left out. */

@@ -3,8 +3,9 @@ import type { Clock } from '@hawser/clock';
 import type { RequestHeaders } from './connection.js';
 import { CredentialPlugin } from './credential-plugin.js';
 import { type Fields, get, isFields, isSet } from './document.js';
-import type { ConnectionSources, Source } from './dynamic-connection.js';
+import type { ConnectionSources, CredentialSource, Source } from './dynamic-connection.js';
 import { KubeconfigError } from './kubeconfig-error.js';
+import { OidcLogin } from './oidc-login.js';
 import { decodeBase64 } from './pem.js';
 import { WatchedFile } from './watched-file.js';
 
@@ -90,14 +91,14 @@ function isStrings(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string');
 }
 
-function plugin(user: OwnEntry, cluster: OwnEntry, clock: Clock): CredentialPlugin | undefined {
+function plugin(user: OwnEntry, cluster: OwnEntry, clock: Clock): CredentialSource | undefined {
   const exec = get(user.fields, 'exec');
   const provider = get(user.fields, 'auth-provider');
   if (isFields(exec)) {
     const command = text(exec, 'command');
     if (command === undefined) throw new KubeconfigError('Invalid', 'exec of the user names no command');
     return new CredentialPlugin(
-      { exec: execEntry(exec, command, user.folder, cluster.fields) },
+      execEntry(exec, command, user.folder, cluster.fields),
       `the program ${command} of the kubeconfig`,
       clock,
     );
@@ -109,7 +110,19 @@ function plugin(user: OwnEntry, cluster: OwnEntry, clock: Clock): CredentialPlug
       'the user of the context has an auth-provider other than oidc, which kubectl does not support any more either: use exec',
     );
   }
-  return new CredentialPlugin({ 'auth-provider': provider }, 'the OIDC provider of the kubeconfig', clock);
+  const config = get(provider, 'config');
+  const fields = isFields(config) ? config : {};
+  return new OidcLogin(
+    {
+      idToken: text(fields, 'id-token'),
+      refreshToken: text(fields, 'refresh-token'),
+      issuer: text(fields, 'idp-issuer-url'),
+      clientId: text(fields, 'client-id'),
+      clientSecret: text(fields, 'client-secret'),
+      ca: source({ fields, folder: user.folder }, 'idp-certificate-authority', clock),
+    },
+    clock,
+  );
 }
 
 /** Programs are told what they are asked for in an environment variable, which client-node does not set, and relative ones are found from the kubeconfig. */

@@ -1,14 +1,13 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { roughEdge } from '@hawser/testenv';
+import { createCertificateAuthority, roughEdge } from '@hawser/testenv';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
 import { type KubeconfigPolicy, type KubeconfigProblemCode, connectionHash, parseSecretKubeconfig } from './index.js';
 
-const { cert, key, otherKey } = makePair();
+const { cert, key, otherKey } = await makePair();
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const CA = base64(cert);
 const TOKEN = 'the-secret-token';
@@ -450,17 +449,15 @@ function bomb(): string {
   return levels.join('\n');
 }
 
-function makePair(): { readonly cert: string; readonly key: string; readonly otherKey: string } {
+async function makePair(): Promise<{ readonly cert: string; readonly key: string; readonly otherKey: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'hawser-kubeconfig-'));
   try {
-    const openssl = (...args: readonly string[]): void => {
-      execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' });
-    };
-    for (const name of ['a.key', 'b.key'])
-      openssl('genpkey', '-algorithm', 'EC', '-pkeyopt', 'ec_paramgen_curve:P-256', '-out', name);
-    openssl('req', '-x509', '-new', '-key', 'a.key', '-subj', '/CN=test', '-days', '2', '-out', 'a.crt');
-    const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
-    return { cert: read('a.crt'), key: read('a.key'), otherKey: read('b.key') };
+    const authority = await createCertificateAuthority(folder, 'test');
+    const [one, other] = [
+      await authority.issueClient({ commonName: 'one' }),
+      await authority.issueClient({ commonName: 'other' }),
+    ];
+    return { ...one, otherKey: other.key };
   } finally {
     rmSync(folder, { recursive: true });
   }

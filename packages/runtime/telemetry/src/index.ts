@@ -17,4 +17,4 @@ export { type EventMessage, type EventRecorder, type ObjectReference, noEvents }
 export { type EventRecorderOptions, createEventRecorder } from './event-recorder.js';
 export type { EventRepetition, EventWriter, KubernetesEvent } from './event-writer.js';
 export { createTold, type Told } from './told.js';
-export { withSpan } from './span.js';
+export { type Cause, apart, currentCause, inSpan, noCause, noteInSpan, withSpan } from './span.js';

@@ -1,5 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { createServer, get } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -38,6 +40,24 @@ describe('the certificate authority', () => {
       certificate.checkIP('127.0.0.1'),
       certificate.checkHost('other'),
     ]).toEqual(['localhost', '127.0.0.1', undefined]);
+  });
+
+  it('is told from a leaf of its own name, so that a client accepts that', async () => {
+    const { cert, key } = await authority.issueServer('a test', [], ['127.0.0.1']);
+    const server = createServer({ cert, key }, (_, response) => response.end('hello'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    try {
+      const { port } = server.address() as AddressInfo;
+      const status = await new Promise((resolve, reject) => {
+        get({ host: '127.0.0.1', port, ca: authority.cert, agent: false }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        }).on('error', reject);
+      });
+      expect(status).toBe(200);
+    } finally {
+      server.close();
+    }
   });
 
   it('keeps its key to its owner', async () => {

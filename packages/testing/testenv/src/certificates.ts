@@ -1,7 +1,22 @@
-import { generateKeyPairSync } from 'node:crypto';
+import 'reflect-metadata';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, webcrypto } from 'node:crypto';
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runCommand } from './run-command.js';
+import {
+  AuthorityKeyIdentifierExtension,
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  type Extension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  Name,
+  SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
+  X509Certificate,
+  type X509CertificateCreateWithKeyParams,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
 
 /** A certificate and its private key, both PEM. */
 export interface KeyPair {
@@ -17,7 +32,7 @@ export interface Subject {
 
 /**
  * A certificate authority that lives in a folder, so that another process can issue from it too.
- * Keys are P-256; certificates are written by the `openssl` program, which must be on the PATH.
+ * Keys are P-256.
  */
 export interface CertificateAuthority {
   /** PEM. */
@@ -30,81 +45,75 @@ export interface CertificateAuthority {
   issueServer(commonName: string, names: readonly string[], addresses: readonly string[]): Promise<KeyPair>;
 }
 
-const validityDays = '10';
+/** As the library has it, which knows no Node. */
+type CryptoKey = X509CertificateCreateWithKeyParams['signingKey'];
+
+const VALID_MS = 10 * 86_400_000;
+/** Clocks of machines differ a little. */
+const BEFORE_MS = 60_000;
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
 /** Makes a new authority in `folder`, which must exist and be readable by its owner only. */
 export async function createCertificateAuthority(folder: string, commonName: string): Promise<CertificateAuthority> {
   const files = authorityFiles(folder);
-  await writeSecret(files.key, newKey());
-  await writeFile(files.config, requestConfig({ commonName }));
-  await runCommand('openssl', [
-    'req',
-    '-x509',
-    '-new',
-    '-sha256',
-    '-days',
-    validityDays,
-    '-key',
-    files.key,
-    '-config',
-    files.config,
-    '-extensions',
-    'authority',
-    '-out',
-    files.cert,
-  ]);
+  const key = newKey();
+  const { publicKey, privateKey } = await keysOf(key);
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    name: nameOf({ commonName }),
+    keys: { publicKey, privateKey },
+    signingAlgorithm: algorithm,
+    ...validity(),
+    extensions: [
+      new BasicConstraintsExtension(true, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign | KeyUsageFlags.digitalSignature, true),
+      await SubjectKeyIdentifierExtension.create(publicKey),
+    ],
+  });
+  await writeSecret(files.key, key);
+  await writeFile(files.cert, pem(certificate));
   return openCertificateAuthority(folder);
 }
 
 /** The authority that {@link createCertificateAuthority} made in `folder`. */
 export async function openCertificateAuthority(folder: string): Promise<CertificateAuthority> {
   const files = authorityFiles(folder);
-  const issue = async (subject: Subject, extensions: string): Promise<KeyPair> => {
-    const prefix = join(folder, `issued-${crypto.randomUUID()}`);
+  const cert = await readFile(files.cert, 'utf8');
+  const authority = new X509Certificate(cert);
+  const { privateKey: signingKey } = await keysOf(await readFile(files.key, 'utf8'));
+  const issue = async (subject: Subject, ...extensions: readonly Extension[]): Promise<KeyPair> => {
     const key = newKey();
-    await writeSecret(`${prefix}.key`, key);
-    await writeFile(`${prefix}.conf`, requestConfig(subject, extensions));
-    await runCommand('openssl', [
-      'req',
-      '-new',
-      '-sha256',
-      '-key',
-      `${prefix}.key`,
-      '-config',
-      `${prefix}.conf`,
-      '-out',
-      `${prefix}.csr`,
-    ]);
-    const serial = `0x${crypto.randomUUID().replaceAll('-', '').slice(0, 30)}`;
-    const cert = await runCommand('openssl', [
-      'x509',
-      '-req',
-      '-sha256',
-      '-days',
-      validityDays,
-      '-in',
-      `${prefix}.csr`,
-      '-CA',
-      files.cert,
-      '-CAkey',
-      files.key,
-      '-set_serial',
-      serial,
-      '-extfile',
-      `${prefix}.conf`,
-      '-extensions',
-      'leaf',
-    ]);
-    return { cert, key };
+    const { publicKey } = await keysOf(key);
+    const certificate = await X509CertificateGenerator.create({
+      subject: nameOf(subject),
+      issuer: authority.subjectName,
+      publicKey,
+      signingKey,
+      signingAlgorithm: algorithm,
+      ...validity(),
+      extensions: [
+        new BasicConstraintsExtension(false, undefined, true),
+        new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+        // Without it, a leaf of the same name as its authority passes for its own issuer.
+        await SubjectKeyIdentifierExtension.create(publicKey),
+        await AuthorityKeyIdentifierExtension.create(authority),
+        ...extensions,
+      ],
+    });
+    return { cert: pem(certificate), key };
   };
   return {
-    cert: await readFile(files.cert, 'utf8'),
+    cert,
     certFile: files.cert,
-    issueClient: (subject) => issue(subject, 'extendedKeyUsage = clientAuth'),
-    issueServer: (commonName, names, addresses) => {
-      const alternatives = [...names.map((name) => `DNS:${name}`), ...addresses.map((address) => `IP:${address}`)];
-      return issue({ commonName }, `extendedKeyUsage = serverAuth\nsubjectAltName = ${alternatives.join(',')}`);
-    },
+    issueClient: (subject) => issue(subject, new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth])),
+    issueServer: (commonName, names, addresses) =>
+      issue(
+        { commonName },
+        new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+        new SubjectAlternativeNameExtension([
+          ...names.map((value) => ({ type: 'dns' as const, value })),
+          ...addresses.map((value) => ({ type: 'ip' as const, value })),
+        ]),
+      ),
   };
 }
 
@@ -123,33 +132,33 @@ export async function writeSecret(file: string, content: string): Promise<void> 
   await chmod(file, 0o600);
 }
 
-function authorityFiles(folder: string): { cert: string; key: string; config: string } {
-  return { cert: join(folder, 'ca.crt'), key: join(folder, 'ca.key'), config: join(folder, 'ca.conf') };
+function authorityFiles(folder: string): { cert: string; key: string } {
+  return { cert: join(folder, 'ca.crt'), key: join(folder, 'ca.key') };
 }
 
-function requestConfig(subject: Subject, leafExtensions = ''): string {
-  const organizations = (subject.organizations ?? []).map((name, index) => `${index}.O = ${escapeValue(name)}`);
-  return `[req]
-prompt = no
-string_mask = utf8only
-utf8 = yes
-distinguished_name = subject
-[subject]
-${[...organizations, `CN = ${escapeValue(subject.commonName)}`].join('\n')}
-[authority]
-basicConstraints = critical,CA:TRUE
-keyUsage = critical,keyCertSign,cRLSign,digitalSignature
-subjectKeyIdentifier = hash
-[leaf]
-basicConstraints = critical,CA:FALSE
-keyUsage = critical,digitalSignature
-authorityKeyIdentifier = keyid
-${leafExtensions}
-`;
+function validity(): { readonly notBefore: Date; readonly notAfter: Date } {
+  const now = Date.now();
+  return { notBefore: new Date(now - BEFORE_MS), notAfter: new Date(now + VALID_MS) };
 }
 
-/** In openssl's configuration files `$` starts a variable, `#` a comment, and quotes and backslashes are special. */
-function escapeValue(value: string): string {
-  if (/[\r\n\0]/u.test(value)) throw new RangeError('a name in a certificate cannot contain a line break');
-  return value.replaceAll(/[\\$#"'`]/gu, (character) => `\\${character}`);
+/** As they are, whatever stands in them: a name in words would be read as one with quotes and escapes. */
+function nameOf({ commonName, organizations = [] }: Subject): Name {
+  if ([commonName, ...organizations].some((name) => /[\r\n\0]/u.test(name)))
+    throw new RangeError('a name in a certificate cannot contain a line break');
+  const attributes = [...organizations.map((name) => ['O', name] as const), ['CN', commonName] as const];
+  return new Name(attributes.map(([type, utf8String]) => ({ [type]: [{ utf8String }] })));
+}
+
+async function keysOf(key: string): Promise<{ readonly publicKey: CryptoKey; readonly privateKey: CryptoKey }> {
+  const { subtle } = webcrypto;
+  const secret = createPrivateKey(key).export({ type: 'pkcs8', format: 'der' });
+  const open = createPublicKey(key).export({ type: 'spki', format: 'der' });
+  return {
+    privateKey: (await subtle.importKey('pkcs8', secret, algorithm, false, ['sign'])) as CryptoKey,
+    publicKey: (await subtle.importKey('spki', open, algorithm, true, ['verify'])) as CryptoKey,
+  };
+}
+
+function pem(certificate: X509Certificate): string {
+  return `${certificate.toString('pem')}\n`;
 }

@@ -3,7 +3,7 @@
  *
  * - `binaries-unavailable`: no source had the programs; the message names each source and its answer.
  * - `start-failed`: a program ended or never became ready; the message has the end of its log.
- * - `command-failed`: a helper program (`openssl`, `kubectl`, `go`) failed.
+ * - `command-failed`: a helper program (`kubectl`, `go`) failed.
  * - `request-failed`: the API server refused a request of the test environment itself.
  * - `timeout`: a condition was not met in time.
  * - `not-shared`: a shared control plane was asked for outside a jest run that has the global setup.

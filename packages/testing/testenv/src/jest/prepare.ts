@@ -1,6 +1,5 @@
 import { globSync } from 'node:fs';
 import { locateBinaries } from '../binaries.js';
-import { runCommand } from '../run-command.js';
 import { environment } from './environment.js';
 import { type ControlPlaneHost, startHost } from './host.js';
 
@@ -26,7 +25,6 @@ export async function prepareRun(
     return undefined;
   }
   try {
-    await runCommand('openssl', ['version']);
     const version = process.env['HAWSER_KUBERNETES_VERSION'] ?? '';
     const binaries = await locateBinaries({
       print,

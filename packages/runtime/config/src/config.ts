@@ -1,0 +1,481 @@
+import * as z from 'zod';
+
+import { portalSchema } from './portal-config.js';
+
+const address = z.string().regex(/^$|:\d{1,5}$/u, 'must be host:port or :port');
+
+const kubeconfig = z.strictObject({
+  kubeconfig: z
+    .string()
+    .default('')
+    .describe('Path. Empty: `KUBECONFIG`, the home file, or the cluster that the process runs in.'),
+  context: z.string().default('').describe('Context of that kubeconfig. Empty: its current one.'),
+});
+
+const lease = z
+  .strictObject({
+    enabled: z.boolean().default(true).describe('Off only where no other process may run beside this one.'),
+    name: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Absent: for the konnector `kube-bind`, in the dialect klutch `klutch-bind`, so that it and a Go konnector exclude each other; for the provider `hawser-provider`; for an agent `syncagent.<agentName>`.',
+      ),
+    namespace: z
+      .string()
+      .default('')
+      .describe('Empty: `POD_NAMESPACE`, else `kube-system`; for an agent its own namespace.'),
+    identity: z
+      .string()
+      .default('')
+      .describe(
+        'Empty: `POD_NAME`, else a random number; for an agent `POD_UID`, else `POD_NAME` with a random number.',
+      ),
+    durationSeconds: z.int().min(1).default(15).describe('How long others wait after the last renewal that they saw.'),
+    renewDeadlineSeconds: z
+      .number()
+      .positive()
+      .default(10)
+      .describe('How long this process works after the last renewal that it sent.'),
+    retryPeriodSeconds: z.number().positive().default(2).describe('Time between two tries.'),
+  })
+  .refine(
+    ({ durationSeconds, renewDeadlineSeconds, retryPeriodSeconds }) =>
+      retryPeriodSeconds * 1.2 < renewDeadlineSeconds && renewDeadlineSeconds < durationSeconds,
+    {
+      message:
+        'retryPeriodSeconds, with a fifth added, must be below renewDeadlineSeconds, and that below durationSeconds',
+    },
+  );
+
+/** How fast requests may go to one cluster, watches and the Lease apart. The servers' own limits are honoured anyway. */
+const limits = z
+  .strictObject({
+    qps: z
+      .number()
+      .positive()
+      .optional()
+      .describe("Requests per second on average. Absent: no limit but the server's own."),
+    burst: z.int().min(1).optional().describe('Requests that may go at once before `qps` counts. Absent: as `qps`.'),
+  })
+  .refine(({ qps, burst }) => burst === undefined || qps !== undefined, {
+    message: 'burst counts only together with qps',
+    path: ['burst'],
+  });
+
+const konnector = z.strictObject({
+  ...kubeconfig.shape,
+  dialect: z
+    .enum(['kube-bind', 'klutch'])
+    .default('kube-bind')
+    .describe(
+      'In which words consumer and providers speak: `kube-bind`, or `klutch`, the fork with the group klutch.anynines.com, its Lease, finalizer and marks.',
+    ),
+  controlPlaneMode: z
+    .strictObject({
+      kubeconfigSecret: z
+        .strictObject({
+          namespace: z.string().min(1).describe('Of the Secret.'),
+          name: z.string().min(1).describe('Of the Secret.'),
+          key: z.string().min(1).default('kubeconfig').describe('In its data.'),
+        })
+        .describe('Of the app cluster, on the control plane.'),
+      rootNamespace: z.string().min(1).describe('With the APIServiceBindings, and all else of this app cluster.'),
+    })
+    .optional()
+    .describe(
+      "Klutch's: the konnector runs beside the provider, and serves one app cluster from there. Needs the dialect klutch. Absent: it runs in its consumer.",
+    ),
+  adoptFromProvider: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether objects that were made on the provider, in a namespace of this consumer, come to the consumer. Absent: only in the dialect klutch, where konnectors have always done that.',
+    ),
+  lease: lease.prefault({}).describe('Of several konnectors the one that holds this Lease works.'),
+  concurrency: z
+    .int()
+    .min(1)
+    .max(256)
+    .default(24)
+    .describe(
+      'Objects of one resource that are written at the same time; a third of it while those of others change too.',
+    ),
+  limits: z
+    .strictObject({
+      consumer: limits.prefault({}).describe('To the consumer.'),
+      provider: limits.prefault({}).describe('To providers, for each connection of its own.'),
+    })
+    .prefault({})
+    .describe("How fast requests may go, watches and the Lease apart. The servers' own limits are honoured anyway."),
+  labelledSecrets: z
+    .boolean()
+    .default(true)
+    .describe(
+      'Also connect for Secrets labelled `kube-bind.io/provider-kubeconfig=true` that no binding names. Needs the right to list Secrets in all namespaces.',
+    ),
+  secretKubeconfigs: z
+    .strictObject({
+      allowInsecureSkipTlsVerify: z.boolean().default(false).describe('A server whose certificate is not verified.'),
+      allowProxyUrl: z.boolean().default(false).describe('A proxy.'),
+    })
+    .prefault({})
+    .describe('What a kubeconfig from a Secret may contain beyond the safe minimum.'),
+  allowedGroups: z
+    .array(z.string().regex(/^(\*|(\*\.)?[a-z0-9]([-a-z0-9.]*[a-z0-9])?)$/u, 'must be a group, *.domain or *'))
+    .default(['*'])
+    .describe(
+      'API groups in which providers may install CRDs: `example.com`, `*.example.com`, or `*`, all but those of Kubernetes and kcp, which have to be named.',
+    ),
+  allowConversionWebhooks: z
+    .boolean()
+    .default(false)
+    .describe("Whether their CRDs may have conversion webhooks: the consumer's API server sends objects there."),
+  schemaUpdate: z
+    .enum(['Safe', 'Always', 'Never'])
+    .default('Safe')
+    .describe(
+      'What becomes of changed schemas where a binding does not say (annotation `hawser.dev/schema-update`): `Safe` holds what may break something until it is approved, `Always` installs them, as the Go konnector does, `Never` holds all.',
+    ),
+  migrateStoredVersions: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether objects are stored anew when the storage version of a bound API moves. Needs the right to patch `customresourcedefinitions/status`.',
+    ),
+  bounds: z
+    .strictObject({
+      claimedObjectsPerBinding: z
+        .int()
+        .min(0)
+        .default(1_000)
+        .describe('Objects that come by the permission claims of one binding.'),
+      namespacesPerProvider: z.int().min(0).default(100).describe('Namespaces that are made for one provider.'),
+    })
+    .prefault({})
+    .describe('What a provider may have come to the consumer. What is there already stays.'),
+  orphans: z
+    .strictObject({
+      policy: z
+        .enum(['Keep', 'Delete'])
+        .default('Keep')
+        .describe('`Keep` them, or `Delete` them once it is proven that the object is gone.'),
+      deletionsPerMinute: z
+        .int()
+        .min(1)
+        .default(10)
+        .describe('Of one binding. Where more would go, none is deleted until the operator approves it.'),
+      graceSeconds: z.number().min(1).default(60).describe('How long a copy must have been without its object.'),
+    })
+    .prefault({})
+    .describe('Copies whose consumer object is missing.'),
+  contestedAfter: z
+    .int()
+    .min(2)
+    .max(60)
+    .default(5)
+    .describe(
+      'How often the same field of a copy is put back within a minute before it counts as contested, and is left alone for a while.',
+    ),
+  heartbeatIntervalSeconds: z
+    .int()
+    .min(2)
+    .max(3_600)
+    .default(300)
+    .describe('What the konnector reports as its interval. It writes a heartbeat after less than half of it.'),
+  providerPollingIntervalSeconds: z
+    .number()
+    .positive()
+    .default(15)
+    .describe('How often exports are listed for bundles where the provider does not let them be watched.'),
+});
+
+const provider = z.strictObject({
+  ...kubeconfig.shape,
+  lease: lease.prefault({}).describe('Of several processes the one that holds this Lease works.'),
+  limits: limits.prefault({}).describe('How fast requests may go, watches and the Lease apart.'),
+  dialects: z
+    .array(z.enum(['kube-bind', 'klutch']))
+    .min(1)
+    .refine((names) => new Set(names).size === names.length, 'must not name one twice')
+    .default(['kube-bind'])
+    .describe(
+      'What consumers may speak. `klutch`: its CRDs are installed, and its requests, exports and namespaces are served as those of kube-bind are.',
+    ),
+  controlPlaneMode: z
+    .strictObject({
+      enabled: z.boolean().default(false).describe('Whether AppClusterBindings are served.'),
+      konnectorImage: z
+        .string()
+        .default('')
+        .describe('Of the konnectors that are deployed. Empty: each AppClusterBinding names its own.'),
+    })
+    .prefault({})
+    .describe(
+      "Klutch's: AppClusterBindings are served. APIServiceBindings of Klutch are namespaced then, so this cannot be an app cluster as well. Needs klutch in `provider.dialects`.",
+    ),
+  informerScope: z
+    .enum(['Cluster', 'Namespaced'])
+    .default('Namespaced')
+    .describe('How konnectors may watch: single namespaces, or the whole cluster.'),
+  isolation: z
+    .enum(['None', 'Prefixed', 'Namespaced'])
+    .default('Prefixed')
+    .describe('How copies of consumers are kept apart. `None`: consumers share names.'),
+  consumerNamespaces: z
+    .array(
+      z
+        .string()
+        .regex(
+          /^[-a-z0-9*]{1,63}$/u,
+          'must be a name with lower-case letters, digits and dashes, in which * stands for any characters',
+        ),
+    )
+    .default([])
+    .describe(
+      'Names of namespaces that consumers may have under isolation None; `*` stands for any characters. The consumer can read what is put into such a namespace, so allow only what nothing else uses. No consumer gets `kube-*`, cluster namespaces, or names of Hawser and Klutch.',
+    ),
+  sharedClusterScope: z
+    .boolean()
+    .default(false)
+    .describe(
+      "Whether consumers may list and watch, in the whole cluster, resources that konnectors cannot watch otherwise: cluster-scoped ones, and all under isolation Namespaced. They see each other's objects then.",
+    ),
+  consumerLimits: z
+    .strictObject({
+      clusterNamespace: z
+        .strictObject({
+          resourceQuota: z.record(z.string(), z.unknown()).optional().describe('Spec of a ResourceQuota.'),
+        })
+        .optional()
+        .describe('For cluster namespaces.'),
+      serviceNamespace: z
+        .strictObject({
+          resourceQuota: z.record(z.string(), z.unknown()).optional().describe('Spec of a ResourceQuota.'),
+          limitRange: z.record(z.string(), z.unknown()).optional().describe('Spec of a LimitRange.'),
+        })
+        .optional()
+        .describe('For service namespaces.'),
+    })
+    .prefault({})
+    .describe(
+      'Specs of a ResourceQuota and a LimitRange for the namespaces of each consumer. Absent: no limits are written, and those that were stay.',
+    ),
+  bounds: z
+    .strictObject({
+      exportsPerConsumer: z.int().min(0).default(200).describe('APIServiceExports.'),
+      namespacesPerConsumer: z.int().min(0).default(1_000).describe('Namespaces.'),
+    })
+    .prefault({})
+    .describe('What is made for one consumer. What it has stays, and counts until it is deleted.'),
+  requestAdmission: z
+    .enum(['Exported', 'Template'])
+    .default('Template')
+    .describe(
+      "What consumers may bind. `Template`: what an APIServiceExportTemplate covers on which the consumer's ServiceAccount has the verb `bind`. `Exported`: every CRD with the label `kube-bind.io/exported=true`, as with the Go backend.",
+    ),
+  schemaPolicy: z
+    .enum(['Safe', 'Always', 'Never'])
+    .default('Safe')
+    .describe(
+      'What becomes of a changed CRD at consumers whose export and request say nothing. `Safe`: what breaks something is held. `Always`: it flows, whatever it breaks. `Never`: everything is held.',
+    ),
+  withdrawnObjects: z
+    .strictObject({
+      policy: z
+        .enum(['Keep', 'Delete'])
+        .default('Keep')
+        .describe(
+          "Where the export does not say it: `Keep` them, or `Delete` those that are proven to be this consumer's.",
+        ),
+      deletionsPerMinute: z
+        .int()
+        .min(1)
+        .default(10)
+        .describe('Of one export. Where more would go, none is deleted until the provider approves it.'),
+      graceSeconds: z.number().min(1).default(60).describe('How long an export must have ended.'),
+    })
+    .prefault({})
+    .describe('Copies of a consumer whose export has ended: withdrawn, or deleted.'),
+  namespacePrefix: z
+    .string()
+    .regex(
+      /^[a-z0-9][-a-z0-9]{0,48}$/u,
+      'must be at most 49 lower-case letters, digits and dashes, and not begin with a dash',
+    )
+    .default('cluster-')
+    .describe(
+      "Of the names of consumers' namespaces: `<prefix><hash of the consumer's identity>`. At most 49 characters. It must not change once there are consumers.",
+    ),
+  prettyName: z.string().min(1).default('Hawser').describe('Name of the provider for people.'),
+  external: z
+    .strictObject({
+      address: z
+        .string()
+        .regex(/^$|^https:\/\/[^\s/]+/u, 'must begin with https://')
+        .default('')
+        .describe('`https://…`'),
+      caFile: z.string().default('').describe('Path of a PEM file, which is read again each minute.'),
+      serverName: z.string().default('').describe("Name in the server's certificate."),
+    })
+    .prefault({})
+    .describe('How consumers reach the API server; what is empty is as this process has it.'),
+  portal: portalSchema
+    .optional()
+    .describe(
+      'The way in for people and terminals: sign-in and HTTP API. Absent: none. Every process serves it, the leader and those that stand by.',
+    ),
+  requestNamespaces: z
+    .array(z.string().min(1))
+    .optional()
+    .describe(
+      "The only namespaces in which BindableResourcesRequests are answered, for any consumer. Absent: all, but each consumer's kubeconfig only where it was first asked for.",
+    ),
+  credentials: z
+    .strictObject({
+      lifeSeconds: z
+        .int()
+        .min(600)
+        .max(4_294_967_295)
+        .default(2_592_000)
+        .describe(
+          'Life of tokens that expire, which only consumers get whose cluster namespace or ClusterBinding has the annotation `hawser.dev/credential=Rotating`. A token is refreshed at half of it.',
+        ),
+      overlapSeconds: z
+        .int()
+        .min(0)
+        .default(3_600)
+        .describe('How long a credential that was replaced stays valid at least.'),
+    })
+    .prefault({})
+    .describe('Of consumers.'),
+});
+
+/** One APIExport, served through one APIExportEndpointSlice (`spec/api-syncagent.md §5.1`). */
+const agent = z.strictObject({
+  kcpKubeconfig: z
+    .string()
+    .min(1)
+    .describe(
+      'Path. The server of its current context is the workspace of the endpoint slice: `…/clusters/<path>`. The agent follows the file as it is replaced.',
+    ),
+  endpointSlice: z.string().min(1).describe('Name of the APIExportEndpointSlice in that workspace.'),
+  namespace: z.string().min(1).describe('On the service cluster: where state Secrets and the Lease stand.'),
+  agentName: z
+    .string()
+    .regex(/^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/u, 'must be a DNS label that begins with a letter')
+    .optional()
+    .describe('Stands on every copy, so it must never change. Default: `<endpointSlice>-syncagent`.'),
+  publishedResourceSelector: z.string().default('').describe('Of labels of PublishedResources. Empty: all.'),
+  disabledControllers: z
+    .array(z.enum(['apiexport', 'apiresourceschema', 'sync']))
+    .default([])
+    .describe('Controllers that do not run.'),
+  adoption: z
+    .enum(['Adopt', 'Overwrite', 'Refuse'])
+    .default('Refuse')
+    .describe(
+      'What becomes of an unmarked object on the service cluster that has the name of a copy: `Refuse` leaves it alone, `Adopt` takes it over but not its content before both sides agree, `Overwrite` takes all of it over.',
+    ),
+  lease: lease
+    .prefault({ enabled: false })
+    .describe('Of several processes with this agent the one that holds this Lease works.'),
+  limits: z
+    .strictObject({
+      service: limits.prefault({}).describe('To the service cluster.'),
+      kcp: limits.prefault({}).describe('To kcp.'),
+    })
+    .prefault({})
+    .describe('How fast requests may go, watches and the Lease apart.'),
+});
+
+const syncagent = z.strictObject({
+  ...kubeconfig.shape,
+  hostOverride: z.string().default('').describe("Replaces the server of the service cluster's kubeconfig."),
+  caFileOverride: z.string().default('').describe("Path; replaces the CA of the service cluster's kubeconfig."),
+  concurrency: z
+    .int()
+    .min(1)
+    .max(256)
+    .default(24)
+    .describe('Objects of one PublishedResource that are worked on at the same time.'),
+  agents: z.array(agent).default([]).describe('One for each APIExport. The role needs at least one.'),
+});
+
+/** Everything that can be set; a config file has this shape (YAML or JSON). Flags win over it. */
+export const configSchema = z
+  .strictObject({
+    roles: z
+      .array(z.enum(['konnector', 'provider', 'syncagent']))
+      .min(1)
+      .default(['konnector'])
+      .describe('What the process does.'),
+    serverAddress: address
+      .default(':8090')
+      .describe('`host:port` or `:port` of /healthz, /readyz and /metrics; empty: none.'),
+    metricsAddress: address.default('').describe('A server of /metrics alone.'),
+    healthAddress: address.default('').describe('A server of all but /metrics.'),
+    profiling: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether /debug/profile and /debug/heap, beside /metrics, take profiles of the process (`?seconds=30`). They hold no values.',
+      ),
+    logging: z
+      .strictObject({
+        level: z
+          .enum(['error', 'warn', 'info', 'debug'])
+          .default('info')
+          .describe('The least severe lines that are logged.'),
+        format: z
+          .enum(['text', 'json'])
+          .default('text')
+          .describe('One line of text, or one JSON object, for each entry.'),
+      })
+      .prefault({})
+      .describe('What is written to standard error.'),
+    konnector: konnector.prefault({}).describe('The role konnector.'),
+    provider: provider.prefault({}).describe('The role provider.'),
+    syncagent: syncagent.prefault({}).describe('The role syncagent.'),
+  })
+  .refine(({ roles, syncagent: { agents } }) => !roles.includes('syncagent') || agents.length > 0, {
+    message: 'the role syncagent needs at least one',
+    path: ['syncagent', 'agents'],
+  })
+  .refine(({ konnector: { controlPlaneMode, dialect } }) => controlPlaneMode === undefined || dialect === 'klutch', {
+    message: 'needs the dialect klutch',
+    path: ['konnector', 'controlPlaneMode'],
+  })
+  .refine(({ provider: { controlPlaneMode, dialects } }) => !controlPlaneMode.enabled || dialects.includes('klutch'), {
+    message: 'needs klutch in provider.dialects',
+    path: ['provider', 'controlPlaneMode', 'enabled'],
+  })
+  .refine(
+    ({ provider: { portal, requestNamespaces } }) =>
+      portal === undefined || requestNamespaces?.includes(portal.namespace) !== false,
+    {
+      message: 'must be one of provider.requestNamespaces: requests for consumers are answered there',
+      path: ['provider', 'portal', 'namespace'],
+    },
+  );
+
+export type Config = z.output<typeof configSchema>;
+/** How fast requests may go to one cluster. */
+export type Limits = z.output<typeof limits>;
+export type Role = Config['roles'][number];
+
+/** What is wrong with a flag, an environment variable or the config file: one line that names the field. Exit code 2. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+  readonly code = 'InvalidConfig';
+}
+
+/** @throws ConfigError naming the first field that is wrong. */
+export function parseConfig(input: unknown, source: string): Config {
+  const result = configSchema.safeParse(input);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const path = issue?.path.map(String).join('.') ?? '';
+  throw new ConfigError(`${source}: ${path === '' ? '' : `${path}: `}${issue?.message ?? 'is not valid'}`);
+}
