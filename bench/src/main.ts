@@ -10,6 +10,7 @@ import { benchFairness } from './fairness.js';
 import { type Installation, type InstallOptions, install } from './installation.js';
 import { benchJson } from './json.js';
 import { benchKonnector, verdicts } from './konnector.js';
+import { benchPortal, portalVerdicts } from './portal.js';
 import { prepare } from './prepare.js';
 import { benchProvider, providerVerdicts } from './provider/measure.js';
 import { benchRestart } from './restart.js';
@@ -135,6 +136,14 @@ switch (positionals[0]) {
     write({ ...result, results });
     break;
   }
+  case 'portal': {
+    build(root);
+    const result = await benchPortal({ signIns: count(1_000), reads: 5_000, templates: 20, root, print });
+    const results = portalVerdicts(result);
+    tell(results);
+    write({ ...result, results });
+    break;
+  }
   case 'growth': {
     const results = await installed((installation) =>
       benchGrowth(installation, { counts: values.counts.split(',').map(Number), root, profile, print }),
@@ -194,6 +203,7 @@ switch (positionals[0]) {
     print(
       '       npm run bench -- provider [--consumers 200] [--exports 1] [--konnectors 1] [--count 10000] [--rounds 3] [--json FILE] [--profile FOLDER]',
     );
+    print('       npm run bench -- portal [--count 1000] [--json FILE]');
     print('       npm run bench -- growth [--counts 1000,5000] [--json FILE] [--profile FOLDER]');
     print('       npm run bench -- restart [--count 1000] [--rounds 3] [--json FILE]');
     print('       npm run bench -- fairness [--count 5000] [--changes 300] [--json FILE]');

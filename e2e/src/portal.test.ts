@@ -1,109 +1,34 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createClient } from '@hawser/client';
-import { databases, sampleCrd } from '@hawser/installation';
-import { type BindingResourceResponse, clusterNamespaceName, resources } from '@hawser/kube-bind';
+import { type KubeObject, createClient } from '@hawser/client';
+import { databases } from '@hawser/installation';
+import { type BindingResourceResponse, clusterNamespaceName, fixedNames, resources } from '@hawser/kube-bind';
 import { parseSecretKubeconfig } from '@hawser/kubeconfig';
-import { eventually, freePort } from '@hawser/testenv';
+import { eventually } from '@hawser/testenv';
 import { afterAll, beforeAll, expect } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
 import { Browser } from '../../packages/provider/portal/src/testing/browser.js';
-import {
-  type IdentityProvider,
-  clientId,
-  clientSecret,
-  startIdentityProvider,
-} from '../../packages/provider/portal/src/testing/identity-provider.js';
-import { renderChart } from './chart.js';
+import type { IdentityProvider } from '../../packages/provider/portal/src/testing/identity-provider.js';
 import { LONG } from './copies.js';
-import { type Program, startProgram } from './program.js';
+import { providerUser, startPortal } from './portal-system.js';
+import type { Program } from './program.js';
 import { refusedRequests } from './refused-requests.js';
-import { root } from './root.js';
 import { describeSystem } from './suite.js';
-import { executables } from './system.js';
 
-const providerUser = 'system:serviceaccount:hawser:hawser-provider';
-const templates = [
-  'serviceaccount.yaml',
-  'clusterrole.yaml',
-  'role.yaml',
-  'consumer-rights.yaml',
-  'consumer-roles.yaml',
-  'onboarding-rights.yaml',
-  'portal.yaml',
-  'admissionpolicy.yaml',
-];
+interface BindingTold {
+  readonly health: string;
+  readonly steps: readonly { readonly state: string }[];
+  readonly copies: { readonly count: number };
+}
 
 describeSystem(
   'people who sign in',
-  () => ({ name: 'portal', resources: [databases] }),
+  () => ({ name: 'portal' }),
   (system, it) => {
     let backend: Program;
     let idp: IdentityProvider;
     let url: string;
 
     beforeAll(async () => {
-      const { provider, folder, watchdog } = system();
-      if (provider.controlPlane === undefined) throw new Error('it needs clusters of its own');
-      await provider.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'hawser' } });
-      const values = {
-        exportedResources: [{ group: databases.group, resource: databases.plural }],
-        portal: { enabled: true, publicUrl: 'https://portal.example.com' },
-      };
-      await provider.apply(
-        ...renderChart(join(root, 'charts/provider'), templates, { name: 'provider', namespace: 'hawser', values }),
-      );
-      const { kubeconfig } = await provider.controlPlane.serviceAccountAccess('hawser', 'hawser-provider');
-      const file = join(folder, 'provider.kubeconfig');
-      writeFileSync(file, kubeconfig, { mode: 0o600 });
-      url = `http://127.0.0.1:${await freePort()}`;
-      idp = await startIdentityProvider([`${url}/api/callback`]);
-      const args = [
-        `--kubeconfig=${file}`,
-        '--namespace-prefix=kube-bind-',
-        `--external-address=${provider.podsConnection.server}`,
-        '--request-namespaces=hawser',
-        `--oidc-issuer-url=${idp.url}`,
-        `--oidc-issuer-client-id=${clientId}`,
-        `--oidc-callback-url=${url}/api/callback`,
-      ];
-      backend = await startProgram({
-        name: 'backend',
-        command: executables.backend,
-        args,
-        addressFlag: '--listen-address',
-        address: new URL(url).host,
-        env: { POD_NAME: 'backend', POD_NAMESPACE: 'hawser', OIDC_CLIENT_SECRET: clientSecret },
-        folder,
-        watchdog,
-      });
-      await eventually(async () => {
-        expect((await new Browser().request(`${url}/healthz`)).text).toBe('ok');
-      }, LONG);
-      await provider.apply(
-        sampleCrd(databases),
-        {
-          apiVersion: 'kube-bind.io/v1alpha2',
-          kind: 'APIServiceExportTemplate',
-          metadata: { name: 'databases' },
-          spec: {
-            scope: 'Namespaced',
-            resources: [{ group: databases.group, resource: databases.plural, versions: ['v1'] }],
-          },
-        },
-        {
-          apiVersion: 'rbac.authorization.k8s.io/v1',
-          kind: 'ClusterRole',
-          metadata: { name: 'may-bind' },
-          rules: [{ apiGroups: ['kube-bind.io'], resources: ['apiserviceexporttemplates'], verbs: ['bind'] }],
-        },
-        {
-          apiVersion: 'rbac.authorization.k8s.io/v1',
-          kind: 'ClusterRoleBinding',
-          metadata: { name: 'may-bind' },
-          roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'may-bind' },
-          subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'databases' }],
-        },
-      );
+      ({ backend, idp, url } = await startPortal(system()));
     }, 240_000);
     afterAll(async () => {
       await backend.stop();
@@ -172,6 +97,85 @@ describeSystem(
         await client.list(resources.apiServiceExports, { namespace: providerNamespace });
       }, LONG);
       await client.close();
+    });
+
+    it('bind with a bundle, which they get once', async () => {
+      const made = await ask(await login(), '/api/bundles', {
+        metadata: { name: 'bundled' },
+        spec: {
+          templateRef: { name: 'databases' },
+          clusterIdentity: { identity: 'uid-of-kube-system' },
+          acceptedClaims: [],
+        },
+      });
+      expect([made.status, made.text]).toEqual([201, expect.stringContaining('kubectl apply')]);
+      const { code, providerNamespace } = JSON.parse(made.text) as { code: string; providerNamespace: string };
+      await eventually(async () => {
+        const key = { namespace: providerNamespace, name: 'bundled' };
+        expect(await system().provider.client.get(resources.apiServiceExports, key)).toBeDefined();
+      }, LONG);
+      const exchange = (): Promise<{ status: number; text: string }> =>
+        new Browser().request(`${url}/api/bundle`, {
+          method: 'POST',
+          headers: { 'content-type': 'text/plain' },
+          body: code,
+        });
+      const bundle = await exchange();
+      expect([bundle.status, bundle.text]).toEqual([200, expect.stringContaining('kind: APIServiceBinding')]);
+      expect((await exchange()).status).toBe(404);
+      expect(backend.log()).toContain('handed out a bundle');
+      expect(backend.log()).not.toContain(code);
+      await system().startKonnector();
+      const { consumer } = system();
+      await consumer.apply(...parseAllDocuments(bundle.text).map((one) => one.toJS() as KubeObject));
+      // What the chart's aggregated ClusterRole comes to, which kube-controller-manager fills: the suite charts tries that.
+      await consumer.apply({
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'ClusterRoleBinding',
+        metadata: { name: 'bundled' },
+        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'hawser-bound-bundled' },
+        subjects: [{ kind: 'ServiceAccount', name: 'konnector', namespace: fixedNames.konnectorNamespace }],
+      });
+      const told = async (): Promise<BindingTold> =>
+        JSON.parse((await ask(await login(), `/api/bindings/${providerNamespace}/bundled`)).text) as BindingTold;
+      await eventually(async () => {
+        expect((await told()).health).toBe('works');
+      }, LONG);
+      await consumer.apply({
+        apiVersion: `${databases.group}/v1`,
+        kind: databases.kind,
+        metadata: { namespace: 'default', name: 'orders' },
+        spec: { engine: 'postgres' },
+      });
+      await eventually(async () => {
+        const { steps, copies } = await told();
+        expect([steps.map(({ state }) => state), copies.count]).toEqual([['done', 'done', 'done', 'done', 'done'], 1]);
+      }, LONG);
+    });
+
+    it('are shown to operators, who see all consumers and no more than they may', async () => {
+      idp.person = { subject: 'olga', groups: [] };
+      const olga = await login();
+      expect((await ask(olga, '/api/consumers')).status).toBe(403);
+      await system().provider.apply(
+        {
+          apiVersion: 'rbac.authorization.k8s.io/v1',
+          kind: 'ClusterRole',
+          metadata: { name: 'portal-operator' },
+          rules: [{ apiGroups: ['kube-bind.io'], resources: ['clusterbindings'], verbs: ['list'] }],
+        },
+        {
+          apiVersion: 'rbac.authorization.k8s.io/v1',
+          kind: 'ClusterRoleBinding',
+          metadata: { name: 'portal-operator' },
+          roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'portal-operator' },
+          subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'olga' }],
+        },
+      );
+      await eventually(async () => {
+        const answer = await ask(olga, '/api/consumers');
+        expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('"health":"works"')]);
+      }, LONG);
     });
 
     it('see nothing that they may not', async () => {

@@ -1,4 +1,4 @@
-import type { Config } from './config.js';
+import type { Config } from '@hawser/config';
 
 /** What the provider role says once, when it starts, of how it admits requests; undefined where templates decide. */
 export function admissionNotice({

@@ -4,9 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { WorkspaceURLError, workspaceOfURL } from '@hawser/kcp-api';
 import { type ConnectionConfig, followKubeconfig } from '@hawser/kubeconfig';
 
-import { type Config, ConfigError } from './config.js';
-import { ownConnection } from './own-connection.js';
-import type { ProcessContext } from './process-context.js';
+import { type Config, ConfigError } from '@hawser/config';
+import { ownConnection, type ProcessContext } from '@hawser/commands';
 
 /** The service cluster of agents. @throws ConfigError */
 export async function serviceConnection(

@@ -4,9 +4,8 @@ import { apiVersion, createAppClusterClient, resources as klutch, withOwnKubecon
 import { type Secret, resources } from '@hawser/kube-bind';
 import { type ConnectionConfig, parseSecretKubeconfig } from '@hawser/kubeconfig';
 
-import { clientOf } from './client-of.js';
-import type { Config } from './config.js';
-import type { ProcessContext } from './process-context.js';
+import { clientOf, type ProcessContext } from '@hawser/commands';
+import type { Config } from '@hawser/config';
 
 /** An app cluster that is served from beside its provider: Klutch's control plane mode (`spec/klutch.md §13`). */
 export interface AppCluster {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { admissionNotice } from './admission-notice.js';
 import type { Command } from './command.js';
-import { type Config, ConfigError, parseConfig } from './config.js';
+import { type Config, ConfigError, parseConfig } from '@hawser/config';
 import { readBackendCommand, readRunCommand } from './run-commands.js';
 
 const configOf = (command: Command | undefined): Config => {
@@ -145,7 +145,7 @@ describe('the flags of the Go backend', () => {
           '--schema-sync-interval=5s',
           '--multicluster-runtime-provider=kcp',
           '--tls-key-file=/k',
-          '--oidc-type=embedded',
+          '--oidc-type=some',
           '--token-expiry=5s',
         ],
         'v0',
@@ -159,7 +159,7 @@ describe('the flags of the Go backend', () => {
           '--schema-source: only CRDs are exported, not "apiresourceschemas"',
           '--schema-sync-interval: must be a duration of at least 10s, not "5s"',
           '--multicluster-runtime-provider: must be kubernetes, not "kcp"',
-          '--oidc-type: embedded is not offered: name an identity provider, or set --frontend-disabled',
+          '--oidc-type: must be external or embedded, not "some"',
           '--oidc-issuer-url, --oidc-issuer-client-id: are required, unless --frontend-disabled is set',
           '--oidc-callback-url: is required, and must be the public address and /api/callback',
           '--token-expiry: must be a duration of at least 1m',
@@ -167,6 +167,35 @@ describe('the flags of the Go backend', () => {
         ].join('\n'),
       ),
     );
+  });
+
+  it('start an identity provider for trying out, at a port of its own', () => {
+    const embedded = (...args: readonly string[]): unknown =>
+      readWithPortal('--oidc-type=embedded', '--oidc-callback-url=http://127.0.0.1:8080/api/callback', ...args).provider
+        .portal;
+    expect(embedded('--oidc-issuer-url=http://127.0.0.1:8080/oidc', '--oidc-allowed-groups=g')).toMatchObject({
+      address: '127.0.0.1:8080',
+      publicUrl: 'http://127.0.0.1:8080',
+      issuer: { type: 'embedded', url: '', clientId: '', callbackUrl: 'http://127.0.0.1:8080/api/callback' },
+      allowed: { groups: ['g', 'engineering', 'devops'] },
+    });
+    expect(embedded('--oidc-issuer-url=http://localhost:5000/oidc')).toMatchObject({
+      issuer: { url: 'http://localhost:5000' },
+    });
+  });
+
+  it.each([
+    [['--listen-address=0.0.0.0:8080'], 'provider.portal.address: must be on the loopback interface'],
+    [['--listen-address=:8080'], 'provider.portal.address: must be on the loopback interface'],
+    [
+      ['--oidc-callback-url=https://portal.example.com/api/callback'],
+      'provider.portal.publicUrl: must be on the loopback interface',
+    ],
+    [['--oidc-issuer-url=https://portal.example.com/oidc'], 'provider.portal.issuer.url: must be on the loopback'],
+  ])('start none with %j', (args, message) => {
+    expect(() =>
+      readWithPortal('--oidc-type=embedded', '--oidc-callback-url=http://127.0.0.1:8080/api/callback', ...args),
+    ).toThrow(message);
   });
 
   it.each([

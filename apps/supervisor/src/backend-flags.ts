@@ -1,8 +1,15 @@
 import { parseDuration } from '@hawser/kube-bind';
 
-import { type Config, ConfigError } from './config.js';
-import { COMPATIBLE, type Flag, type ParsedFlags, listOf } from './flags.js';
-import { type ConfigInput, konnectorFlags, konnectorFlagsToConfig } from './konnector-flags.js';
+import {
+  type Config,
+  ConfigError,
+  COMPATIBLE,
+  type Flag,
+  type ParsedFlags,
+  listOf,
+  type ConfigInput,
+} from '@hawser/config';
+import { konnectorFlags, konnectorFlagsToConfig } from './konnector-flags.js';
 import { portalFlags, portalOfFlags } from './portal-flags.js';
 
 const ofLogging = new Set([

@@ -12,7 +12,7 @@ import {
   recordedProvider,
   recordings,
 } from '../../../packages/provider/servicenamespace/src/testing/recorded-provider.js';
-import { parseConfig } from './config.js';
+import { parseConfig } from '@hawser/config';
 import { consumerControllers } from './consumer-controllers.js';
 
 const everything = [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }] as const;

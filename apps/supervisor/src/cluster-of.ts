@@ -4,7 +4,7 @@ import { type Cluster, clientEventWriter } from '@hawser/controller';
 import { createSharedInformers } from '@hawser/informer';
 import { createEventRecorder } from '@hawser/telemetry';
 
-import type { ProcessContext } from './process-context.js';
+import type { ProcessContext } from '@hawser/commands';
 
 const FLUSH_WITHIN_MS = 1_000;
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { Command } from './command.js';
 import { readCommand } from './command-line.js';
-import { type Config, ConfigError } from './config.js';
+import { type Config, ConfigError } from '@hawser/config';
 import { readKonnectorCommand, readSyncagentCommand } from './run-commands.js';
 
 const configOf = (command: Command): Config => {

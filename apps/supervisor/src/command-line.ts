@@ -1,7 +1,6 @@
 import type { Command } from './command.js';
 import { onceCommands } from './commands/once.js';
-import { ConfigError } from './config.js';
-import { unknownWord } from './nearest.js';
+import { ConfigError, unknownWord } from '@hawser/config';
 import { readRunCommand } from './run-commands.js';
 import { USAGE, commandGroups, nameOf } from './usage.js';
 

@@ -1,5 +1,5 @@
-import type { Task } from './commands/task.js';
-import type { Config } from './config.js';
+import type { Task } from '@hawser/commands';
+import type { Config } from '@hawser/config';
 
 /** What a command line asks for. */
 export type Command =

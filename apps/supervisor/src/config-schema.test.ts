@@ -3,8 +3,7 @@ import { join } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { configJsonSchema } from './config-schema.js';
-import { configSchema } from './config.js';
+import { configJsonSchema, configSchema } from '@hawser/config';
 
 interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;

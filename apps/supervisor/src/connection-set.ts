@@ -12,12 +12,10 @@ import { createNamespaceLifecycle } from '@hawser/namespacelifecycle';
 import { createServiceBinding, requiredInformers as ofServiceBinding } from '@hawser/servicebinding';
 import { type ServiceBindingBundleController, createServiceBindingBundle } from '@hawser/servicebindingbundle';
 
-import { clientOf } from './client-of.js';
+import { clientOf, type KonnectorDialect, type ProcessContext } from '@hawser/commands';
 import { type OpenCluster, clusterOf } from './cluster-of.js';
-import type { Config } from './config.js';
+import type { Config } from '@hawser/config';
 import { leaseNamespace } from './elected.js';
-import type { KonnectorDialect } from './konnector-dialect.js';
-import type { ProcessContext } from './process-context.js';
 
 export interface ConnectionSetOptions {
   readonly consumer: Cluster;

@@ -9,7 +9,7 @@ import { isClusterNamespace, isServiceNamespace } from '@hawser/klutch';
 import { kubeBindDialect } from '@hawser/kube-bind';
 import { createAnswerController, createConsumerAccessController, createOnboardingController } from '@hawser/onboarding';
 
-import type { Config } from './config.js';
+import type { Config } from '@hawser/config';
 
 /** What of the provider concerns consumers as such, whatever they bind: who they are, how they get in, and how they do. */
 export function consumerControllers(

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { FakeClock } from '@hawser/clock';
 import { describe, expect, it } from '@jest/globals';
 
-import { ConfigError, parseConfig } from './config.js';
+import { ConfigError, parseConfig } from '@hawser/config';
 import { consumerEndpoint } from './consumer-endpoint.js';
 
 const clock = new FakeClock();

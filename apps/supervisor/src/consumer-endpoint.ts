@@ -4,7 +4,7 @@ import type { Clock } from '@hawser/clock';
 import type { Endpoint } from '@hawser/credentials';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 
-import { type Config, ConfigError } from './config.js';
+import { type Config, ConfigError } from '@hawser/config';
 
 /** A mounted file is replaced within a minute or so of its change. */
 const FRESH_MS = 60_000;

@@ -1,9 +1,9 @@
 import type { Client } from '@hawser/client';
 import { type LeaderElector, createLeaderElector } from '@hawser/lease';
 
-import type { Config } from './config.js';
+import type { Config } from '@hawser/config';
 import type { HealthCheck } from './health-server.js';
-import type { ProcessContext } from './process-context.js';
+import type { ProcessContext } from '@hawser/commands';
 import { until } from './until.js';
 
 export interface ElectedOptions {

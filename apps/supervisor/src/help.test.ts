@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { CommandDescription } from './command-description.js';
+import { type CommandDescription, parseFlags } from '@hawser/config';
 import { readCommand } from './command-line.js';
 import { onceCommands } from './commands/once.js';
-import { parseFlags } from './flags.js';
 import { runCommands } from './run-commands.js';
 import { USAGE, commandGroups, nameOf } from './usage.js';
 

@@ -1,13 +1,13 @@
-import type { Config } from './config.js';
+import type { Config } from '@hawser/config';
 import { createKonnectorRole } from './konnector-role.js';
-import type { ProcessContext } from './process-context.js';
+import type { ProcessContext } from '@hawser/commands';
 import { createProviderRole } from './provider-role.js';
 import { runRoles } from './run.js';
 import { createSyncagentRole } from './syncagent-role.js';
 
 /** The process without its executable, for who runs roles in a process of their own. Only within this workspace. */
-export { type Config, parseConfig } from './config.js';
-export type { Network, ProcessContext } from './process-context.js';
+export { type Config, parseConfig } from '@hawser/config';
+export type { Network, ProcessContext } from '@hawser/commands';
 
 /** All roles, loaded beforehand: what is loaded later comes at a time that no clock of ours knows. */
 export function run(config: Config, context: ProcessContext, signal: AbortSignal): Promise<void> {

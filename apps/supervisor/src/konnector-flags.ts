@@ -1,7 +1,14 @@
 import { parseDuration } from '@hawser/kube-bind';
 
-import { type Config, ConfigError } from './config.js';
-import { COMPATIBLE, type Flag, type ParsedFlags, helpFlag } from './flags.js';
+import {
+  type ConfigInput,
+  type Config,
+  ConfigError,
+  COMPATIBLE,
+  type Flag,
+  type ParsedFlags,
+  helpFlag,
+} from '@hawser/config';
 
 /** The flags of the Go konnector (`spec/konnector.md §2.1`), and no others. */
 export const konnectorFlags: readonly Flag[] = [
@@ -80,9 +87,6 @@ export function controlPlaneMode({ values }: ParsedFlags): Required<Config['konn
     rootNamespace: given('binding-root-namespace'),
   };
 }
-
-/** A config value in the making: the same shape as the config file. */
-export type ConfigInput = Record<string, unknown>;
 
 /** The config that these flags say. Only what was given is set. */
 export function konnectorFlagsToConfig({ values }: ParsedFlags): ConfigInput {

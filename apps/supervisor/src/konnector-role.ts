@@ -5,17 +5,14 @@ import { createStoredVersions } from '@hawser/storedversions';
 import { createFinalizerRelease, createUnbinding } from '@hawser/unbinding';
 
 import { type AppCluster, openAppCluster } from './app-cluster.js';
-import { clientOf } from './client-of.js';
+import { clientOf, konnectorDialect, ownConnection, type ProcessContext } from '@hawser/commands';
 import { clusterOf } from './cluster-of.js';
-import type { Config } from './config.js';
+import type { Config } from '@hawser/config';
 import { createConnectionSet } from './connection-set.js';
 import { type Work, createElected, leaseNamespace } from './elected.js';
 import { electedRole } from './elected-role.js';
 import type { HealthCheck } from './health-server.js';
-import { konnectorDialect } from './konnector-dialect.js';
-import { ownConnection } from './own-connection.js';
 import { persistently } from './persistently.js';
-import type { ProcessContext } from './process-context.js';
 import type { RunningRole } from './role.js';
 import { until } from './until.js';
 

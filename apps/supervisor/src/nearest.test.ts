@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { readCommand } from './command-line.js';
-import { ConfigError } from './config.js';
-import { nearest } from './nearest.js';
+import { ConfigError, nearest } from '@hawser/config';
 import { readKonnectorCommand } from './run-commands.js';
 
 describe('the nearest word', () => {

@@ -1,7 +1,7 @@
 import { type BackoffOptions, backoffDelay, sleep } from '@hawser/clock';
 
 import type { Work } from './elected.js';
-import type { ProcessContext } from './process-context.js';
+import type { ProcessContext } from '@hawser/commands';
 
 const RETRY: BackoffOptions = { initialMs: 500, capMs: 30_000 };
 

@@ -1,13 +1,12 @@
 import { parseDuration } from '@hawser/kube-bind';
 
-import { type Flag, listOf } from './flags.js';
-import type { PortalInput } from './portal-config.js';
+import { type Flag, listOf, type PortalInput } from '@hawser/config';
 
 const KEPT = 'accepted; keys of cookies lie in a Secret, for all replicas';
 
 /** The flags of the Go backend's web part that count (`spec/kube-bind-backend.md §3.1`). */
 export const portalFlags: readonly Flag[] = [
-  { name: 'frontend', kind: 'string', help: 'accepted; there are no pages yet, but the API' },
+  { name: 'frontend', kind: 'string', help: 'accepted; the pages are part of the portal' },
   { name: 'token-expiry', kind: 'string', help: 'how long a sign-in lasts', default: '1h' },
   {
     name: 'konnector-host-alias',
@@ -15,9 +14,22 @@ export const portalFlags: readonly Flag[] = [
     repeatable: true,
     help: 'accepted; konnectors are not deployed from here',
   },
-  { name: 'oidc-type', kind: 'string', help: 'only external', default: 'external' },
-  { name: 'oidc-issuer-url', kind: 'string', help: 'https address of the identity provider' },
-  { name: 'oidc-issuer-client-id', kind: 'string', help: 'the portal, at the identity provider' },
+  {
+    name: 'oidc-type',
+    kind: 'string',
+    help: 'external, or embedded: two people without passwords, for trying out on this machine alone',
+    default: 'external',
+  },
+  {
+    name: 'oidc-issuer-url',
+    kind: 'string',
+    help: 'https address of the identity provider; embedded: where it listens, if that is not the port of the portal',
+  },
+  {
+    name: 'oidc-issuer-client-id',
+    kind: 'string',
+    help: 'the portal, at the identity provider; embedded: accepted, it makes its own',
+  },
   {
     name: 'oidc-issuer-client-secret',
     kind: 'string',
@@ -57,14 +69,13 @@ export function portalOfFlags(
           ? []
           : ['--tls-key-file: must be empty with --frontend-disabled: /healthz is served in plain HTTP'],
     };
+  const type = values.get('oidc-type') ?? 'external';
   const callback = URL.parse(given('oidc-callback-url'));
   const session = parseDuration(values.get('token-expiry') ?? '1h');
   const [certFile, keyFile] = [given('tls-cert-file'), given('tls-key-file')];
   const problems = [
-    ...(given('oidc-type') === 'embedded'
-      ? ['--oidc-type: embedded is not offered: name an identity provider, or set --frontend-disabled']
-      : []),
-    ...(given('oidc-issuer-url') === '' || given('oidc-issuer-client-id') === ''
+    ...(type === 'external' || type === 'embedded' ? [] : [`--oidc-type: must be external or embedded, not "${type}"`]),
+    ...(type !== 'embedded' && (given('oidc-issuer-url') === '' || given('oidc-issuer-client-id') === '')
       ? ['--oidc-issuer-url, --oidc-issuer-client-id: are required, unless --frontend-disabled is set']
       : []),
     ...(callback?.pathname.endsWith('/api/callback') === true
@@ -82,15 +93,36 @@ export function portalOfFlags(
       publicUrl: callback.origin,
       ...(certFile === '' ? {} : { tls: { certFile, keyFile } }),
       issuer: {
-        url: given('oidc-issuer-url'),
-        clientId: given('oidc-issuer-client-id'),
-        clientSecret: given('oidc-issuer-client-secret'),
-        caFile: given('oidc-ca-file'),
+        ...(type === 'embedded'
+          ? { type, url: embeddedUrl(given('oidc-issuer-url'), address) }
+          : {
+              url: given('oidc-issuer-url'),
+              clientId: given('oidc-issuer-client-id'),
+              clientSecret: given('oidc-issuer-client-secret'),
+              caFile: given('oidc-ca-file'),
+            }),
         callbackUrl: callback.href,
       },
       namespace,
       sessionSeconds: Math.min(86_400, Math.floor(session / 1_000)),
-      allowed: { users: listOf(given('oidc-allowed-users')), groups: listOf(given('oidc-allowed-groups')) },
+      allowed: {
+        users: listOf(given('oidc-allowed-users')),
+        // The Go backend lets all of its embedded people bind.
+        groups: [...listOf(given('oidc-allowed-groups')), ...(type === 'embedded' ? EMBEDDED_GROUPS : [])],
+      },
     },
   };
+}
+
+/** Of the two people of the embedded identity provider. */
+const EMBEDDED_GROUPS = ['engineering', 'devops'];
+
+/** The Go backend serves its embedded identity provider at its own port, below `/oidc`. Here it has a port of its own. */
+function embeddedUrl(said: string, address: string): string {
+  const url = URL.parse(said);
+  if (url === null) return said;
+  const sharesPort = URL.parse(`http://${address}`)?.port === url.port;
+  return sharesPort && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname)
+    ? ''
+    : said.replace(/\/oidc\/?$/u, '');
 }

@@ -3,12 +3,10 @@ import { systemClock } from '@hawser/clock';
 import { createLogger, createMetrics } from '@hawser/telemetry';
 
 import type { Command } from './command.js';
-import { ConfigError } from './config.js';
-import { printable } from './printable.js';
+import { ConfigError } from '@hawser/config';
+import { printable, processTerminal, gitVersion, reportedVersion } from '@hawser/commands';
 import { loadedRoles } from './role-makers.js';
 import { runRoles } from './run.js';
-import { processTerminal } from './terminal.js';
-import { gitVersion, reportedVersion } from './version.js';
 
 /** In-flight work gets this long after SIGTERM; then the process ends all the same. */
 const STOP_WITHIN_MS = 9_500;

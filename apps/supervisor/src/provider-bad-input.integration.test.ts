@@ -9,7 +9,7 @@ import {
   type Running,
   openProviderCluster,
 } from '../../../packages/provider/servicenamespace/src/testing/provider-cluster.js';
-import { parseConfig } from './config.js';
+import { parseConfig } from '@hawser/config';
 import { spokenDialect } from './spoken-dialect.js';
 
 const everything = [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }] as const;

@@ -3,15 +3,13 @@ import type { Controller } from '@hawser/controller';
 import { createConsumerLimitsController } from '@hawser/servicenamespace';
 
 import { admissionNotice } from './admission-notice.js';
-import { clientOf } from './client-of.js';
+import { clientOf, ownConnection, type ProcessContext } from '@hawser/commands';
 import { clusterOf } from './cluster-of.js';
-import type { Config } from './config.js';
+import type { Config } from '@hawser/config';
 import { consumerEndpoint } from './consumer-endpoint.js';
 import { createElected } from './elected.js';
 import { electedRole } from './elected-role.js';
-import { ownConnection } from './own-connection.js';
 import { persistently } from './persistently.js';
-import type { ProcessContext } from './process-context.js';
 import type { RunningRole } from './role.js';
 import { spokenDialect } from './spoken-dialect.js';
 import { until } from './until.js';

@@ -9,8 +9,8 @@ import {
 } from '@hawser/syncagent-explain';
 
 import { kcpConnection, serviceConnection } from './agent-connections.js';
-import type { Config } from './config.js';
-import type { ProcessContext } from './process-context.js';
+import type { Config } from '@hawser/config';
+import type { ProcessContext } from '@hawser/commands';
 import { type AgentConfig, type RunningAgent, agentNameOf, startAgent } from './running-agent.js';
 
 export interface RehearseOptions {

@@ -1,16 +1,18 @@
 import { backendFlags, backendFlagsToConfig } from './backend-flags.js';
-import { type CommandDescription, helpOf } from './command-description.js';
-import type { Command } from './command.js';
-import { readConfigFile } from './config-file.js';
-import { ConfigError, parseConfig } from './config.js';
-import { type Flag, type ParsedFlags, listOf, parseFlags } from './flags.js';
 import {
+  type CommandDescription,
+  helpOf,
+  readConfigFile,
+  ConfigError,
+  parseConfig,
+  type Flag,
+  type ParsedFlags,
+  listOf,
+  parseFlags,
   type ConfigInput,
-  controlPlaneFlags,
-  controlPlaneMode,
-  konnectorFlags,
-  konnectorFlagsToConfig,
-} from './konnector-flags.js';
+} from '@hawser/config';
+import type { Command } from './command.js';
+import { controlPlaneFlags, controlPlaneMode, konnectorFlags, konnectorFlagsToConfig } from './konnector-flags.js';
 import { syncagentFlags, syncagentFlagsToConfig } from './syncagent-flags.js';
 
 /** Further flags of `hawser run`. */

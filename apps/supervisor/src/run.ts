@@ -1,7 +1,7 @@
-import type { Config } from './config.js';
+import type { Config } from '@hawser/config';
 import { type HealthServer, startHealthServer } from './health-server.js';
 import { createProfiler } from './profiler.js';
-import type { ProcessContext } from './process-context.js';
+import type { ProcessContext } from '@hawser/commands';
 import type { RunningRole } from './role.js';
 import type { RoleMakers } from './role-makers.js';
 

@@ -20,8 +20,8 @@ import {
 import { InvalidRulesError, type Syncmanager, createSyncmanager } from '@hawser/syncmanager';
 
 import { type OpenCluster, clusterOf } from './cluster-of.js';
-import type { Config } from './config.js';
-import type { ProcessContext } from './process-context.js';
+import type { Config } from '@hawser/config';
+import type { ProcessContext } from '@hawser/commands';
 
 export type AgentConfig = Config['syncagent']['agents'][number];
 type AgentController = Controller<'service' | 'provider' | 'endpoints'>;

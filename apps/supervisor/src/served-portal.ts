@@ -1,12 +1,12 @@
-import { readFile } from 'node:fs/promises';
 import type { Client } from '@hawser/client';
-import { type PortalOptions, createPortal } from '@hawser/portal';
+import { type Portal, type PortalOptions, createPortal } from '@hawser/portal';
 
 import { clusterOf } from './cluster-of.js';
-import type { Config } from './config.js';
+import type { Config } from '@hawser/config';
 import { leaseNamespace } from './elected.js';
 import { persistently } from './persistently.js';
-import type { ProcessContext } from './process-context.js';
+import { openIssuer } from './portal-issuer.js';
+import type { ProcessContext } from '@hawser/commands';
 import { until } from './until.js';
 
 export interface ServedPortal {
@@ -24,9 +24,11 @@ export function servedPortal(
 ): ServedPortal {
   let working = false;
   const serve = persistently(async (guarded, signal) => {
+    const issuer = await openIssuer(portal, context);
     const provider = clusterOf('provider', guarded, 'hawser-portal', context);
-    const served = createPortal(await optionsOf(config, portal, context));
+    let served: Portal | undefined;
     try {
+      served = createPortal(optionsOf(config, portal, issuer.options, context));
       await served.start({
         clusters: { provider: provider.cluster },
         logger: context.logger.child({ controller: served.name }),
@@ -39,34 +41,27 @@ export function servedPortal(
       await until(signal);
     } finally {
       working = false;
-      await served.stop();
+      await served?.stop();
       await provider.close();
+      await issuer.close();
     }
   }, context);
   return { run: (signal) => serve(client, signal, new AbortController().signal), working: () => working };
 }
 
-async function optionsOf(
+function optionsOf(
   { lease, prettyName }: Config['provider'],
   portal: NonNullable<Config['provider']['portal']>,
+  issuer: PortalOptions['issuer'],
   context: ProcessContext,
-): Promise<PortalOptions> {
-  const { issuer, namespace, sessionSeconds, ...rest } = portal;
-  const { url, clientId, clientSecret, clientSecretFile, caFile, callbackUrl } = issuer;
-  const said = clientSecret === '' ? context.env['OIDC_CLIENT_SECRET'] : clientSecret;
-  const secret = clientSecretFile === '' ? said : await readFile(clientSecretFile, 'utf8');
+): PortalOptions {
+  const { namespace, sessionSeconds, ...rest } = portal;
   return {
     ...rest,
     prettyName,
     version: context.version,
     namespace: namespace === '' ? leaseNamespace(lease, context) : namespace,
     sessionMs: sessionSeconds * 1_000,
-    issuer: {
-      url,
-      clientId,
-      ...(secret === undefined || secret.trim() === '' ? {} : { clientSecret: secret.trim() }),
-      ...(caFile === '' ? {} : { ca: await readFile(caFile, 'utf8') }),
-      ...(callbackUrl === '' ? {} : { callbackUrl }),
-    },
+    issuer,
   };
 }

@@ -22,7 +22,7 @@ import { createPropagationController } from '@hawser/propagation';
 import { createServiceNamespaceController } from '@hawser/servicenamespace';
 import { type WithdrawnObjectsOptions, createWithdrawnObjectsController } from '@hawser/withdrawnobjects';
 
-import type { Config } from './config.js';
+import type { Config } from '@hawser/config';
 import { consumerControllers, credentialTimes } from './consumer-controllers.js';
 
 /** What the provider role does for consumers that speak one dialect. */

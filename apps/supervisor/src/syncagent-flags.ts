@@ -1,6 +1,4 @@
-import { ConfigError } from './config.js';
-import { type Flag, type ParsedFlags, helpFlag, listOf } from './flags.js';
-import type { ConfigInput } from './konnector-flags.js';
+import { ConfigError, type Flag, type ParsedFlags, helpFlag, listOf, type ConfigInput } from '@hawser/config';
 
 /** The flags of the Go agent (`spec/api-syncagent.md §5.1`), and `--apiexport-ref`, which it had before. */
 export const syncagentFlags: readonly Flag[] = [

@@ -2,14 +2,13 @@ import { type Client, type Hosts, createHosts } from '@hawser/client';
 import { type ExportLocation, createFailedStarts, locateExport } from '@hawser/publication';
 
 import { kcpConnection, serviceConnection } from './agent-connections.js';
-import { clientOf } from './client-of.js';
+import { clientOf, type ProcessContext } from '@hawser/commands';
 import { clusterOf } from './cluster-of.js';
-import type { Config } from './config.js';
+import type { Config } from '@hawser/config';
 import { createElected } from './elected.js';
 import { electedRole } from './elected-role.js';
 import type { HealthCheck } from './health-server.js';
 import { persistently } from './persistently.js';
-import type { ProcessContext } from './process-context.js';
 import type { RunningRole } from './role.js';
 import { type AgentConfig, type RunningAgent, agentNameOf, startAgent } from './running-agent.js';
 import { until } from './until.js';

@@ -42,6 +42,7 @@ export const commandGroups: readonly CommandGroup[] = [
       { call: 'bindings', says: 'list bindings, or the consumers of a provider' },
       { call: 'why KIND NAME', says: 'why is this object not in step, and who must act? why --all lists all' },
       { call: 'doctor', says: 'check everything that bindings need, and say who must act' },
+      { call: 'support-bundle', says: 'gather for a maintainer what a problem needs, and nothing secret' },
       { call: 'tree', says: 'draw connections, bindings, resources and claims with their health' },
       { call: 'plan', says: 'print what a konnector or an agent would write' },
       { call: 'rbac', says: 'print the rights that are needed, and which are missing' },
@@ -53,6 +54,12 @@ export const commandGroups: readonly CommandGroup[] = [
       { call: 'diff crd OLD NEW', says: 'compare two versions of a CRD; the exit code is for pipelines' },
       { call: 'schema COMMAND', says: 'on a provider: see, approve or reject changed schemas' },
       { call: 'pubres crd FILE', says: 'print the CRD or APIResourceSchema that a PublishedResource makes' },
+    ],
+  },
+  {
+    title: 'Compare programs',
+    commands: [
+      { call: 'conformance', says: 'check whether a konnector and a backend, of any make, keep the contract' },
     ],
   },
   {

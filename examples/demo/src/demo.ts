@@ -23,6 +23,7 @@ import {
   prepareProvider,
 } from './story.js';
 import { type RoleProcess, startRole } from './supervisor.js';
+import { showPortal } from './portal/portal-demo.js';
 import { showSchemas } from './schema/schema-demo.js';
 import { showSyncagent } from './syncagent/syncagent-demo.js';
 import type { Side, Timeline } from './timeline.js';
@@ -76,6 +77,9 @@ export async function demo(options: DemoOptions, context: DemoContext): Promise<
         break;
       case 'schema':
         await showChanges(options, scene);
+        break;
+      case 'portal':
+        await showPages(options, scene);
         break;
     }
   } catch (error) {
@@ -160,6 +164,27 @@ async function showChanges({ once }: DemoOptions, scene: Scene): Promise<void> {
   if (once) return;
   timeline.plain(
     `\nEverything stays up. In another terminal:\n\n  ${hawserAlias(scene.hawser)}\n\n  hawser schema status --kubeconfig ${join(folder, 'provider.kubeconfig')}\n  hawser bindings --side=provider --kubeconfig ${join(folder, 'provider.kubeconfig')}\n\nLogs: ${stage.roles.map(({ logFile }) => logFile).join(' ')}\nCtrl-C ends it.`,
+  );
+  await stayUp(signal, interrupted);
+}
+
+async function showPages({ once }: DemoOptions, scene: Scene): Promise<void> {
+  const { timeline, signal, interrupted, folder, stage, startRole: start } = scene;
+  await showPortal({
+    timeline,
+    signal,
+    folder,
+    once,
+    openings: stage.openings,
+    own: (close) => {
+      stage.owned.push(close);
+    },
+    startRole: start,
+  });
+  timeline.plain(`\nAll ${timeline.steps} steps were seen.`);
+  if (once) return;
+  timeline.plain(
+    `\nEverything stays up. In another terminal:\n\n  ${hawserAlias(scene.hawser)}\n\n  hawser tree --kubeconfig ${join(folder, 'consumer.kubeconfig')}\n  hawser bindings --side=provider --kubeconfig ${join(folder, 'provider.kubeconfig')}\n\nLogs: ${stage.roles.map(({ logFile }) => logFile).join(' ')}\nCtrl-C ends it.`,
   );
   await stayUp(signal, interrupted);
 }

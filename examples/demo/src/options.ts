@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util';
 import { DemoError, messageOf } from './demo-error.js';
 
-export const usage = `usage: npm run demo [-- [syncagent | schema] [options]]
+export const usage = `usage: npm run demo [-- [syncagent | schema | portal] [options]]
   syncagent         instead: an API of a service cluster, used in three workspaces of a kcp; both inside the demo, or given
   schema            instead: a CRD that is changed on the provider, and what becomes of it at two consumers; all inside the demo
+  portal            instead: people sign in on the pages of a provider and bind an API in a browser; all inside the demo
   --once            end after the last step: 0 if every step was seen on both sides, 1 with the reason otherwise
   --real            on two control planes of kube-apiserver and etcd, which are started here
   --consumer FILE   kubeconfig of a cluster to use as the consumer; together with --provider
@@ -22,9 +23,11 @@ export type Clusters =
   | { readonly kind: 'given'; readonly consumer: string; readonly provider: string }
   | { readonly kind: 'givenKcp'; readonly kcp: string; readonly service: string };
 
+const plays = ['konnector', 'syncagent', 'schema', 'portal'] as const;
+
 export interface DemoOptions {
-  /** An API bound from one cluster to another, or published into kcp, or changed. */
-  readonly play: 'konnector' | 'syncagent' | 'schema';
+  /** An API bound from one cluster to another, or published into kcp, or changed, or bound in a browser. */
+  readonly play: (typeof plays)[number];
   readonly once: boolean;
   readonly keepLogs: boolean;
   readonly clusters: Clusters;
@@ -48,14 +51,14 @@ export function readOptions(args: readonly string[]): DemoOptions | 'help' {
       },
     });
     if (values.help) return 'help';
-    const [play = 'konnector', ...more] = positionals;
-    if ((play !== 'konnector' && play !== 'syncagent' && play !== 'schema') || more.length > 0)
-      throw new Error(`there is no demo ${positionals.join(' ')}`);
+    const [named = 'konnector', ...more] = positionals;
+    const play = plays.find((known) => known === named);
+    if (play === undefined || more.length > 0) throw new Error(`there is no demo ${positionals.join(' ')}`);
     const clusters = clustersOf(values);
     if (play === 'syncagent' && clusters.kind !== 'embedded' && clusters.kind !== 'givenKcp')
       throw new Error('the demo of the syncagent runs on the servers inside it, or on those of --kcp and --service');
-    if (play === 'schema' && clusters.kind !== 'embedded')
-      throw new Error('the demo of schemas runs on the servers inside it');
+    if ((play === 'schema' || play === 'portal') && clusters.kind !== 'embedded')
+      throw new Error(`the demo ${play} runs on the servers inside it`);
     if (play === 'konnector' && clusters.kind === 'givenKcp')
       throw new Error('--kcp and --service are for the demo of the syncagent');
     return { play, once: values.once, keepLogs: values['keep-logs'], clusters };

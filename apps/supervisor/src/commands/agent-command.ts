@@ -1,13 +1,17 @@
 import { systemClock } from '@hawser/clock';
 import { noMetrics, silentLogger } from '@hawser/telemetry';
 
-import { readConfigFile } from '../config-file.js';
-import { type Config, ConfigError, parseConfig } from '../config.js';
-import { type Flag, type ParsedFlags, helpFlag } from '../flags.js';
-import type { ProcessContext } from '../process-context.js';
+import {
+  readConfigFile,
+  type Config,
+  ConfigError,
+  parseConfig,
+  type Flag,
+  type ParsedFlags,
+  helpFlag,
+} from '@hawser/config';
+import { type ProcessContext, reportedVersion, type Terminal } from '@hawser/commands';
 import { type AgentConfig, agentNameOf } from '../running-agent.js';
-import { reportedVersion } from '../version.js';
-import type { Terminal } from './task.js';
 
 /** Flags of every command that looks at agents: a config file with any number of them, or one that is described by flags as `hawser-syncagent` takes them. */
 export const agentFlags: readonly Flag[] = [

@@ -11,7 +11,7 @@ import { noMetrics, silentLogger } from '@hawser/telemetry';
 import { eventually, kubeconfigText } from '@hawser/testenv';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { parseConfig } from '../config.js';
+import { parseConfig } from '@hawser/config';
 import { createSyncagentRole } from '../syncagent-role.js';
 import { readPlan } from './plan.js';
 import { readWhy } from './why.js';

@@ -1,11 +1,9 @@
 import { planJson, planText } from '@hawser/syncagent-explain';
 
-import type { CommandDescription } from '../command-description.js';
-import { type Flag, choice } from '../flags.js';
+import { type CommandDescription, type Flag, choice } from '@hawser/config';
 import { rehearseAgent } from '../rehearse-agent.js';
 import { agentFlags, forAgents } from './agent-command.js';
-import { readExplainFlags } from './explain-command.js';
-import type { Task } from './task.js';
+import { readExplainFlags, type Task } from '@hawser/commands';
 
 const ABOUT = 'Prints what an agent would write on the service cluster and in kcp, and writes nothing.';
 

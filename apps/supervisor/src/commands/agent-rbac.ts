@@ -5,14 +5,11 @@ import { discoverCRD } from '@hawser/apiresourceschema';
 import { type ExplainedRights, explainAgentRights } from '@hawser/syncagent-explain';
 
 import { kcpConnection, serviceConnection } from '../agent-connections.js';
-import type { CommandDescription } from '../command-description.js';
-import type { Flag } from '../flags.js';
+import type { CommandDescription, Flag } from '@hawser/config';
 import { agentNameOf } from '../running-agent.js';
 import { type SelectedAgent, agentFlags, forAgents } from './agent-command.js';
-import { readExplainFlags } from './explain-command.js';
+import { readExplainFlags, readAccount, serviceAccountFlag, type Task } from '@hawser/commands';
 import { agentPolicies, policiesText } from './own-policies.js';
-import { readAccount, serviceAccountFlag } from './service-account.js';
-import type { Task } from './task.js';
 
 const ABOUT = `Prints the rights that an agent needs on the service cluster, as its PublishedResources have it, and in kcp, as Roles and ClusterRoles that kubectl takes, and how
 that differs from what is there: of the agent's ServiceAccount, or of the users of the kubeconfigs. 0: nothing is missing. With --service-account it also prints the admission policy that keeps the agent from becoming another user.`;

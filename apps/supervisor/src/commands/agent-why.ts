@@ -11,14 +11,10 @@ import {
   whyText,
 } from '@hawser/syncagent-explain';
 
-import type { CommandDescription } from '../command-description.js';
-import { ConfigError } from '../config.js';
-import { type Flag, choice } from '../flags.js';
+import { type CommandDescription, ConfigError, type Flag, choice } from '@hawser/config';
 import { rehearseAgent } from '../rehearse-agent.js';
 import { agentFlags, forAgents } from './agent-command.js';
-import { readExplainFlags } from './explain-command.js';
-import { noColorFlag, paintOf } from './output.js';
-import type { Task } from './task.js';
+import { readExplainFlags, noColorFlag, paintOf, type Task } from '@hawser/commands';
 
 const ABOUT =
   'Says whether an object of a published API (or a PublishedResource) is in step, what holds it, since when, and who must act. The service cluster and kcp are read live.';

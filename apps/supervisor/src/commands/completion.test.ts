@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 
 import { completables } from '../completion/completable.js';
-import { ConfigError } from '../config.js';
+import { ConfigError } from '@hawser/config';
 import { runCommands } from '../run-commands.js';
 import { readCompletion } from './completion.js';
 import { onceCommands } from './once.js';

@@ -1,11 +1,16 @@
-import { type CommandDescription, helpOf } from '../command-description.js';
+import {
+  type CommandDescription,
+  helpOf,
+  ConfigError,
+  type Flag,
+  parseFlags,
+  helpFlag,
+  unknownWord,
+} from '@hawser/config';
 import { bashCompletion } from '../completion/bash.js';
 import { completables } from '../completion/completable.js';
 import { fishCompletion } from '../completion/fish.js';
 import { zshCompletion } from '../completion/zsh.js';
-import { ConfigError } from '../config.js';
-import { type Flag, parseFlags, helpFlag } from '../flags.js';
-import { unknownWord } from '../nearest.js';
 
 const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } as const;
 const shells = ['bash', 'zsh', 'fish'] as const;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { ConfigError } from '../config.js';
+import { ConfigError } from '@hawser/config';
 import { readConfigCommand } from './config.js';
 
 describe('hawser config', () => {

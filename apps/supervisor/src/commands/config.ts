@@ -1,11 +1,16 @@
-import { type CommandDescription, helpOf } from '../command-description.js';
-import { readConfigText } from '../config-file.js';
-import { configProblems } from '../config-problems.js';
-import { configJsonSchema } from '../config-schema.js';
-import { ConfigError } from '../config.js';
-import { type Flag, parseFlags, helpFlag } from '../flags.js';
-import { unknownWord } from '../nearest.js';
-import type { Task } from './task.js';
+import {
+  type CommandDescription,
+  helpOf,
+  readConfigText,
+  configProblems,
+  configJsonSchema,
+  ConfigError,
+  type Flag,
+  parseFlags,
+  helpFlag,
+  unknownWord,
+} from '@hawser/config';
+import type { Task } from '@hawser/commands';
 
 const verbs = ['check', 'schema'] as const;
 

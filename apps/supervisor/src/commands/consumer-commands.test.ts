@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { ConfigError } from '../config.js';
+import { ConfigError } from '@hawser/config';
 import { readHandback } from './handback.js';
-import type { Terminal } from './task.js';
+import type { Terminal } from '@hawser/commands';
 import { readUninstall } from './uninstall.js';
 
 const terminal: Terminal = {

@@ -13,11 +13,8 @@ import {
 } from '@hawser/schemadiff';
 import { parseAllDocuments } from 'yaml';
 
-import { type CommandDescription, helpOf } from '../command-description.js';
-import { ConfigError } from '../config.js';
-import { type Flag, choice, parseFlags, helpFlag } from '../flags.js';
-import { type Output, document, outputs, table } from './output.js';
-import type { Task } from './task.js';
+import { type CommandDescription, helpOf, ConfigError, type Flag, choice, parseFlags, helpFlag } from '@hawser/config';
+import { type Output, document, outputs, table, type Task } from '@hawser/commands';
 
 /** Stable: pipelines rest on them. */
 export const severityExitCodes: Readonly<Record<Severity, number>> = { safe: 0, warn: 3, breaking: 4, incompatible: 5 };

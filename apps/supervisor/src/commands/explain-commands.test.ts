@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { ConfigError } from '../config.js';
+import { ConfigError } from '@hawser/config';
 import { readPlan } from './plan.js';
 import { readRbac } from './rbac.js';
-import type { Terminal } from './task.js';
-import { readTree } from './tree.js';
+import { type Terminal, readTree } from '@hawser/commands';
 import { readWhy } from './why.js';
 
 describe('the commands that explain', () => {

@@ -1,9 +1,7 @@
 import { type Handback, handback, handbackText, planHandback, takeInventory } from '@hawser/unbinding';
 
-import type { CommandDescription } from '../command-description.js';
-import type { Flag } from '../flags.js';
-import { consumerFlags, readCommandFlags, withConsumer } from './consumer-command.js';
-import type { Task } from './task.js';
+import type { CommandDescription, Flag } from '@hawser/config';
+import { consumerFlags, readCommandFlags, withConsumer, type Task } from '@hawser/commands';
 
 const ABOUT = `Removes what a Go konnector would not understand, so that one can take over: our annotations on bindings, bundles and objects of bound APIs, our finalizers
 on bindings, and our conditions. Stop the konnector first. Copies on the provider, and what they are synced from, stay as they are.`;

@@ -1,20 +1,29 @@
-import type { CommandDescription } from '../command-description.js';
+import type { CommandDescription } from '@hawser/config';
 import { runCommands } from '../run-commands.js';
-import { bindCommand, readBind } from './bind.js';
-import { bindingsCommand, readBindings } from './bindings.js';
+import {
+  bindCommand,
+  readBind,
+  bindingsCommand,
+  readBindings,
+  doctorCommand,
+  readDoctor,
+  type Task,
+  readTree,
+  treeCommand,
+  readUnbind,
+  unbindCommand,
+} from '@hawser/commands';
 import { completionCommand, readCompletion } from './completion.js';
 import { configCommand, readConfigCommand } from './config.js';
+import { conformanceCommand, readConformance } from './conformance.js';
 import { diffCommand, readDiff } from './diff.js';
-import { doctorCommand, readDoctor } from './doctor.js';
 import { handbackCommand, readHandback } from './handback.js';
 import { planCommand, readPlan } from './plan.js';
 import { pubresCommand, readPubres } from './pubres.js';
 import { rbacCommand, readRbac } from './rbac.js';
 import { readRetry, retryCommand } from './retry.js';
 import { readSchema, schemaCommand } from './schema.js';
-import type { Task } from './task.js';
-import { readTree, treeCommand } from './tree.js';
-import { readUnbind, unbindCommand } from './unbind.js';
+import { readSupportBundle, supportBundleCommand } from './support-bundle.js';
 import { readUninstall, uninstallCommand } from './uninstall.js';
 import { readWhy, whyCommand } from './why.js';
 
@@ -32,10 +41,12 @@ export const onceCommands: readonly OnceCommand[] = [
   { description: bindingsCommand, read: readBindings },
   { description: whyCommand, read: readWhy },
   { description: doctorCommand, read: readDoctor },
+  { description: supportBundleCommand, read: readSupportBundle },
   { description: treeCommand, read: readTree },
   { description: retryCommand, read: (args) => readRetry(args) },
   { description: planCommand, read: readPlan },
   { description: rbacCommand, read: readRbac },
+  { description: conformanceCommand, read: (args) => readConformance(args) },
   { description: diffCommand, read: readDiff },
   { description: schemaCommand, read: readSchema },
   { description: pubresCommand, read: readPubres },

@@ -14,7 +14,7 @@ import { type OwnPolicy, ownPolicyBinding } from '@hawser/preview';
 import { type AgentPolicyOptions, agentPolicy } from '@hawser/syncagent-explain';
 import { stringify } from 'yaml';
 
-import type { Config } from '../config.js';
+import type { Config } from '@hawser/config';
 import { spokenDialects } from './provider-rights.js';
 
 /** A ServiceAccount that a role runs as. */

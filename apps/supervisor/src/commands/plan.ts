@@ -1,65 +1,25 @@
-import { explain, planJson, planText, stepsOf } from '@hawser/konnector-explain';
-
-import type { CommandDescription } from '../command-description.js';
-import { type Flag, choice } from '../flags.js';
+import type { CommandDescription } from '@hawser/config';
 import { roleOf, rolesFlag } from './agent-command.js';
 import { agentPlanCommand, readAgentPlan } from './agent-plan.js';
-import { explainFlags, explaining, readExplainFlags } from './explain-command.js';
-import type { Task } from './task.js';
-
-const ABOUT = 'Prints what a konnector would write, object by object, and writes nothing.';
-
-const flags: readonly Flag[] = [
-  ...explainFlags,
-  rolesFlag('konnector', 'syncagent'),
-  {
-    name: 'dry-run',
-    kind: 'string',
-    help: 'none, or server: have the API servers say what they would make of each write',
-    default: 'none',
-  },
-  {
-    name: 'output',
-    short: 'o',
-    kind: 'string',
-    help: 'text: a line for each write; diff: with the values that change; json',
-    default: 'text',
-  },
-];
+import { konnectorPlanCommand, readKonnectorPlan, type Task } from '@hawser/commands';
 
 /** What help says of it. */
 export const planCommand: CommandDescription = {
-  name: 'plan',
-  about: ABOUT,
-  usage: ['hawser plan [flags]', 'hawser plan --roles syncagent [flags]'],
+  ...konnectorPlanCommand,
+  usage: [...konnectorPlanCommand.usage, 'hawser plan --roles syncagent [flags]'],
   examples: [
-    { says: 'what would a konnector write now?', line: 'hawser plan' },
-    { says: 'with the values that change', line: 'hawser plan -o diff' },
-    { says: 'have the API servers judge each write, without making it', line: 'hawser plan --dry-run=server' },
+    ...konnectorPlanCommand.examples,
     {
       says: 'what would the agents of a config file write?',
       line: 'hawser plan --roles syncagent --config agents.yaml',
     },
   ],
-  flags,
+  flags: [...konnectorPlanCommand.flags, rolesFlag('konnector', 'syncagent')],
   variants: [agentPlanCommand],
 };
 
 /** Reads the flags of `hawser plan`. */
 export function readPlan(args: readonly string[]): Task | string {
   const { role, rest } = roleOf(args, ['konnector', 'syncagent']);
-  return role === 'syncagent' ? readAgentPlan(rest) : readKonnectorPlan(rest);
-}
-
-function readKonnectorPlan(args: readonly string[]): Task | string {
-  const parsed = readExplainFlags(planCommand, 0, args);
-  if (typeof parsed === 'string') return parsed;
-  const dryRun = choice(parsed, 'dry-run', ['none', 'server']) === 'server';
-  const output = choice(parsed, 'output', ['text', 'diff', 'json']);
-  return (terminal) =>
-    explaining(parsed, terminal, async ({ context, binding }) => {
-      const reports = await explain(context, { dryRun, binding, objects: 'all' });
-      terminal.out(output === 'json' ? planJson(reports) : planText(reports, { values: output === 'diff' }));
-      return stepsOf(reports).length === 0 && reports.every(({ standing }) => standing === 'inStep') ? 0 : 1;
-    });
+  return role === 'syncagent' ? readAgentPlan(rest) : readKonnectorPlan(rest, planCommand);
 }

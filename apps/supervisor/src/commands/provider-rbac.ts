@@ -14,18 +14,18 @@ import {
 import { type Role, differenceOf } from '@hawser/rbac';
 import { noMetrics, silentLogger } from '@hawser/telemetry';
 
-import type { CommandDescription } from '../command-description.js';
-import { readConfigFile } from '../config-file.js';
-import { parseConfig } from '../config.js';
-import { type Flag, helpFlag } from '../flags.js';
-import { ownConnection } from '../own-connection.js';
-import type { ProcessContext } from '../process-context.js';
-import { reportedVersion } from '../version.js';
-import { readExplainFlags } from './explain-command.js';
+import { type CommandDescription, readConfigFile, parseConfig, type Flag, helpFlag } from '@hawser/config';
+import {
+  ownConnection,
+  type ProcessContext,
+  reportedVersion,
+  readExplainFlags,
+  readAccount,
+  serviceAccountFlag,
+  type Task,
+} from '@hawser/commands';
 import { policiesText, providerPolicies } from './own-policies.js';
 import { providerRoles, spokenDialects } from './provider-rights.js';
-import { readAccount, serviceAccountFlag } from './service-account.js';
-import type { Task } from './task.js';
 
 const ABOUT = `Prints the rights that the provider role needs on its cluster, for what is exported there, and the ClusterRoles that consumers are given, as Roles and ClusterRoles that
 kubectl takes, and how that differs from what is there: of the role's ServiceAccount, or of the user of the kubeconfig. 0: nothing is missing. What the control plane mode of Klutch

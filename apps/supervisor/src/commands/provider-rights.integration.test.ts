@@ -24,7 +24,7 @@ import {
   type Running,
   openProviderCluster,
 } from '../../../../packages/provider/servicenamespace/src/testing/provider-cluster.js';
-import { parseConfig } from '../config.js';
+import { parseConfig } from '@hawser/config';
 import { spokenDialect } from '../spoken-dialect.js';
 import { providerRoles } from './provider-rights.js';
 

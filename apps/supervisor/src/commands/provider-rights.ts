@@ -4,7 +4,7 @@ import { type Dialect, type GroupResource, kubeBindDialect, providerCRDs } from 
 import { type NeededRole, rule } from '@hawser/preview';
 import type { PolicyRule } from '@hawser/rbac';
 
-import type { Config } from '../config.js';
+import type { Config } from '@hawser/config';
 
 export interface ProviderRightsOptions {
   readonly config: Config['provider'];
@@ -84,7 +84,7 @@ function portalRole(namespace: string): NeededRole<'provider'> {
       rule('kube-bind.io', ['bindableresourcesrequests'], ['create']),
       ...answers,
       rule('', ['secrets'], ['update'], ['hawser-portal-keys']),
-      rule('coordination.k8s.io', ['leases'], ['create', 'list', 'watch', 'delete']),
+      rule('coordination.k8s.io', ['leases'], ['create', 'get', 'list', 'watch', 'delete']),
     ],
   };
 }
@@ -98,6 +98,14 @@ function controllerRules(config: Config['provider'], exported: readonly GroupRes
   const limited = Object.keys(consumerLimits).length > 0;
   return [
     ...contractRules,
+    // In the place of consumers whose people bind in a browser.
+    ...(config.portal === undefined
+      ? []
+      : [
+          rule('kube-bind.io', ['apiserviceexportrequests'], ['create']),
+          // Grants, and what people do to the credentials of their clusters.
+          rule('kube-bind.io', ['clusterbindings'], ['patch']),
+        ]),
     ...(spokenDialects(config).includes(klutchDialect) ? klutchRules : []),
     // Objects of consumers are held against a changed schema, and counted, or deleted, once their export has ended.
     ...exported.map(({ group = '', resource }) =>

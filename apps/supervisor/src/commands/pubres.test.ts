@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { ConfigError } from '../config.js';
+import { ConfigError } from '@hawser/config';
 import { readPublishedResource, readPubres } from './pubres.js';
-import type { Terminal } from './task.js';
+import type { Terminal } from '@hawser/commands';
 
 let folder: string;
 beforeAll(() => {

@@ -8,13 +8,8 @@ import { fixedNames, type PublishedResource, reviewSpec, validate } from '@hawse
 import { noMetrics, silentLogger } from '@hawser/telemetry';
 import { parseAllDocuments, stringify } from 'yaml';
 
-import { type CommandDescription, helpOf } from '../command-description.js';
-import { ConfigError } from '../config.js';
-import { type Flag, parseFlags, helpFlag } from '../flags.js';
-import { ownConnection } from '../own-connection.js';
-import type { ProcessContext } from '../process-context.js';
-import { reportedVersion } from '../version.js';
-import type { Task } from './task.js';
+import { type CommandDescription, helpOf, ConfigError, type Flag, parseFlags, helpFlag } from '@hawser/config';
+import { ownConnection, type ProcessContext, reportedVersion, type Task } from '@hawser/commands';
 
 const ABOUT = `Prints, as YAML, what a PublishedResource makes of the CRD, or of the built-in or aggregated type, that it names: as a CRD, or as the APIResourceSchema that
 an agent would create in kcp. Nothing is written to any cluster.`;

@@ -2,16 +2,19 @@ import { type ExplainContext, type SideRights, explainRights, rbacText } from '@
 import type { Dialect } from '@hawser/kube-bind';
 import { lacksNothing } from '@hawser/preview';
 
-import type { CommandDescription } from '../command-description.js';
-import { ConfigError } from '../config.js';
-import { type Flag, choice } from '../flags.js';
+import { type CommandDescription, ConfigError, type Flag, choice } from '@hawser/config';
 import { roleOf, rolesFlag } from './agent-command.js';
 import { agentRbacCommand, readAgentRbac } from './agent-rbac.js';
-import { explainFlags, explaining, readExplainFlags } from './explain-command.js';
+import {
+  explainFlags,
+  explaining,
+  readExplainFlags,
+  readAccount,
+  serviceAccountFlag,
+  type Task,
+} from '@hawser/commands';
 import { type Account, konnectorPolicies, policiesText } from './own-policies.js';
 import { providerRbacCommand, readProviderRbac } from './provider-rbac.js';
-import { readAccount, serviceAccountFlag } from './service-account.js';
-import type { Task } from './task.js';
 
 const ABOUT = `Prints the rights that the konnector needs on the consumer and on each provider, as Roles and ClusterRoles that kubectl takes, and how that differs
 from what is there: of the konnector's ServiceAccount, or of the user of the kubeconfig. 0: nothing is missing. With --service-account it also prints the admission policy that keeps

@@ -9,7 +9,7 @@ import { type APIServiceBinding, consumerCRDs, installCRDs, resources } from '@h
 import { kubeconfigText } from '@hawser/testenv';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { ConfigError } from '../config.js';
+import { ConfigError } from '@hawser/config';
 import { readRetry } from './retry.js';
 
 const databases: Resource = { group: 'example.com', version: 'v1', resource: 'databases' };

@@ -11,12 +11,16 @@ import {
 } from '@hawser/kube-bind';
 import { reading } from '@hawser/preview';
 
-import { type CommandDescription, helpOf } from '../command-description.js';
-import { ConfigError } from '../config.js';
-import { type Flag, parseFlags } from '../flags.js';
-import { explainFlags, explaining } from './explain-command.js';
-import { namespaceOf, objectNamed, unknownKind } from './named-object.js';
-import type { Task, Terminal } from './task.js';
+import { type CommandDescription, helpOf, ConfigError, type Flag, parseFlags } from '@hawser/config';
+import {
+  explainFlags,
+  explaining,
+  namespaceOf,
+  objectNamed,
+  unknownKind,
+  type Task,
+  type Terminal,
+} from '@hawser/commands';
 
 const ABOUT = `Has the running konnector try an object, or everything of a binding, again now instead of after its back-off. Use it when the cause is removed. It sets the annotation
 ${hawserAnnotations.retryAt} on the object or the APIServiceBinding of the consumer, which is not copied to the provider. A claimed object is tried again with its binding.

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { ConfigError } from '../config.js';
+import { ConfigError } from '@hawser/config';
 import { readDiff } from './diff.js';
 import { readSchema } from './schema.js';
-import type { Task } from './task.js';
+import type { Task } from '@hawser/commands';
 
 describe('hawser diff crd', () => {
   let folder: string;

@@ -4,16 +4,30 @@ import { type SchemaStanding, type SchemaWord, sayOfSchemas, schemaStandings } f
 import { type Severity, bySeverity, explainChange, severities } from '@hawser/schemadiff';
 import { approveHeldSchemas, heldSchemas } from '@hawser/servicebinding';
 
-import { type CommandDescription, helpOf } from '../command-description.js';
-import { ConfigError } from '../config.js';
-import { type Flag, type ParsedFlags, choice, parseFlags, helpFlag } from '../flags.js';
-import { unknownWord } from '../nearest.js';
+import {
+  type CommandDescription,
+  helpOf,
+  ConfigError,
+  type Flag,
+  type ParsedFlags,
+  choice,
+  parseFlags,
+  helpFlag,
+  unknownWord,
+} from '@hawser/config';
 import { changeDocument, severityExitCodes, SEVERITY_EXIT_CODES } from './diff.js';
-import { askedDialect, dialectFlag } from './consumer-dialect.js';
-import { explaining, onCluster } from './explain-command.js';
-import { document, outputs, table } from './output.js';
-import { inEachDialect } from './provider-dialects.js';
-import type { Task, Terminal } from './task.js';
+import {
+  askedDialect,
+  dialectFlag,
+  explaining,
+  onCluster,
+  document,
+  outputs,
+  table,
+  inEachDialect,
+  type Task,
+  type Terminal,
+} from '@hawser/commands';
 
 const ABOUT = `Changed schemas on a provider: what each consumer has, what waits, and why.
 

@@ -1,8 +1,7 @@
 import { type Check, checksOf, planUninstall, takeInventory, uninstall } from '@hawser/unbinding';
 
 import { clusterOf } from '../cluster-of.js';
-import type { CommandDescription } from '../command-description.js';
-import type { Flag } from '../flags.js';
+import type { CommandDescription, Flag } from '@hawser/config';
 import { createKonnectorRole } from '../konnector-role.js';
 import {
   type ConsumerCommand,
@@ -10,8 +9,9 @@ import {
   readCommandFlags,
   readTimeout,
   withConsumer,
-} from './consumer-command.js';
-import type { Task, Terminal } from './task.js';
+  type Task,
+  type Terminal,
+} from '@hawser/commands';
 
 const ABOUT = `Takes everything of kube-bind, or of Klutch, off a consumer cluster: bindings by their unbind policy, CRDs of bound APIs with their objects, finalizers, kubeconfig
 Secrets, records, the Lease and the CRDs of bindings; and looks afterwards whether anything is left. Works with and without a konnector; remove its

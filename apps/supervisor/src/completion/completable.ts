@@ -1,5 +1,4 @@
-import type { CommandDescription } from '../command-description.js';
-import type { Flag } from '../flags.js';
+import type { CommandDescription, Flag } from '@hawser/config';
 import { commandGroups, nameOf } from '../usage.js';
 
 /** A command as a shell completes it. */

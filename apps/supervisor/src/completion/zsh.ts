@@ -1,4 +1,4 @@
-import type { Flag } from '../flags.js';
+import type { Flag } from '@hawser/config';
 import { type Completable, spellings } from './completable.js';
 
 /** A script that makes zsh complete `hawser`, with what each command and flag is for. */

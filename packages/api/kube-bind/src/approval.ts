@@ -9,15 +9,25 @@ export function wantsApproval({ metadata }: Pick<KubeObject, 'metadata'>): boole
 
 /** The templates that a consumer is approved for, as its ClusterBinding says; their names, in a dialect with namespaced templates `namespace/name`. Its consumer cannot write them. */
 export function approvedTemplates(clusterBinding: Pick<KubeObject, 'metadata'> | undefined): ReadonlySet<string> {
+  return namesIn(clusterBinding?.metadata.annotations?.[hawserAnnotations.approvedTemplates]);
+}
+
+/** The templates that a consumer may bind by the right of a person who has bound them for it, as its ClusterBinding says. Its consumer cannot write them. */
+export function grantedTemplates(clusterBinding: Pick<KubeObject, 'metadata'> | undefined): ReadonlySet<string> {
+  return namesIn(clusterBinding?.metadata.annotations?.[hawserAnnotations.grantedTemplates]);
+}
+
+/** What tells whether the approvals of a ClusterBinding, or what people have bound for it, have changed. */
+export function approvalWords({ metadata: { annotations } }: Pick<KubeObject, 'metadata'>): string {
+  const { approvedTemplates: approved, grantedTemplates: granted } = hawserAnnotations;
+  return `${annotations?.[approved] ?? ''} ${annotations?.[granted] ?? ''}`;
+}
+
+function namesIn(words = ''): ReadonlySet<string> {
   return new Set(
-    (clusterBinding === undefined ? '' : approvalWords(clusterBinding))
+    words
       .split(',')
       .map((word) => word.trim())
       .filter((word) => word !== ''),
   );
-}
-
-/** What tells whether the approvals of a ClusterBinding have changed. */
-export function approvalWords({ metadata }: Pick<KubeObject, 'metadata'>): string {
-  return metadata.annotations?.[hawserAnnotations.approvedTemplates] ?? '';
 }

@@ -52,7 +52,8 @@ export function claimInWords(claim: PermissionClaim): string {
     ...references.map((reference) => `named in ${groupResourceString(reference)}`),
   ];
   // They are a provider's words, which may be meant for a terminal.
-  return `${claim.resource} ${parts.join(' or ')}`.replaceAll(/\p{Cc}/gu, '?');
+  const words = parts[0] === 'all' ? `all ${claim.resource}` : `${claim.resource} ${parts.join(' or ')}`;
+  return words.replaceAll(/\p{Cc}/gu, '?');
 }
 
 /** What the binding records. Undefined: nothing yet. A record that came along with a clone of another binding, or that cannot be read, agrees to nothing. */

@@ -143,4 +143,16 @@ export type {
   ResourceScope,
 } from '@hawser/crd';
 export type { Namespace, Secret } from './kinds/core.js';
-export { approvalWords, approvedTemplates, wantsApproval } from './approval.js';
+export { requestSpecOf } from './request-spec.js';
+export { approvalWords, approvedTemplates, grantedTemplates, wantsApproval } from './approval.js';
+export {
+  aggregateToKonnector,
+  type BoundRole,
+  boundRole,
+  boundRoleName,
+  boundRules,
+  claimedRules,
+  copyVerbs,
+  type RoleRule,
+} from './konnector-rights.js';
+export { isProtectedGroup, isReservedGroup } from './protected-groups.js';

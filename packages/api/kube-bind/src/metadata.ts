@@ -101,6 +101,8 @@ export const hawserAnnotations = {
   approval: 'hawser.dev/approval',
   /** On a ClusterBinding, by the provider: templates that its consumer is approved for, separated by commas. */
   approvedTemplates: 'hawser.dev/approved-templates',
+  /** On a ClusterBinding, by the portal: templates that its consumer may bind because a person who may has bound them for it, separated by commas. */
+  grantedTemplates: 'hawser.dev/granted-templates',
   /** On an APIServiceExport: why its rights are withdrawn; see `isWithdrawn`. On a cluster namespace: all exports of the consumer, for the reason in the value; see `isWithdrawnByNamespace`. */
   withdrawn: 'hawser.dev/withdrawn',
   /** On a cluster namespace: names of exports whose rights are withdrawn, separated by commas. */

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@hawser/client';
-import type { APIServiceBinding, APIServiceExportRequest, Dialect } from '@hawser/kube-bind';
+import type { APIServiceBinding, APIServiceExportRequest, BoundRole, Dialect } from '@hawser/kube-bind';
 
 /** One thing to be done, in its order. Nothing else is written. */
 
@@ -16,6 +16,8 @@ export type BindStep =
   /** `object` holds a credential. */
   | { readonly kind: 'createSecret'; readonly object: KubeObject }
   | { readonly kind: 'updateSecret'; readonly namespace: string; readonly name: string; readonly patch: object }
+  /** On the consumer: what the chart's konnector needs for the binding. Who may not grant it goes on without: a konnector may have all rights. */
+  | { readonly kind: 'grantKonnector'; readonly object: BoundRole; readonly found: KubeObject | undefined }
   | {
       readonly kind: 'binding';
       readonly object: APIServiceBinding;

@@ -1,4 +1,4 @@
-import { type Client, getIfExists } from '@hawser/client';
+import { type Client, getIfExists, isForbidden } from '@hawser/client';
 import { type Clock, sleep } from '@hawser/clock';
 import { consumerCRDs as klutchCRDs, installCRDs as installKlutchCRDs } from '@hawser/klutch';
 import {
@@ -85,9 +85,38 @@ export async function bind(
           { signal },
         );
         return undefined;
+      case 'grantKonnector':
+        await grantKonnector(step);
+        return undefined;
       case 'binding':
         await consumer.create(resources.apiServiceBindings, step.object, { signal });
         return undefined;
+    }
+  }
+
+  async function grantKonnector({ object, found }: Extract<BindStep, { kind: 'grantKonnector' }>): Promise<void> {
+    const { name } = object.metadata;
+    try {
+      if (found === undefined) await consumer.create(resources.clusterRoles, object, { signal });
+      else
+        await consumer.patch(
+          resources.clusterRoles,
+          { name },
+          // As it was read: what others have added meanwhile is not lost.
+          {
+            type: 'merge',
+            patch: {
+              metadata: { uid: found.metadata.uid, resourceVersion: found.metadata.resourceVersion },
+              rules: object.rules,
+            },
+          },
+          { signal },
+        );
+    } catch (error) {
+      if (!isForbidden(error)) throw error;
+      tell(
+        `You may not grant that: ${error.message} A konnector with all rights does not need it; for that of the chart, have an administrator of this cluster apply it (hawser rbac prints it).`,
+      );
     }
   }
 

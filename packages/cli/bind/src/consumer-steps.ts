@@ -2,8 +2,10 @@ import {
   type APIServiceBinding,
   type APIServiceExportRequestSpec,
   type PermissionClaim,
+  boundRole,
   claimId,
   claimInWords,
+  consentRecordOf,
   fixedNames,
   hawserAnnotations,
   labels,
@@ -11,6 +13,7 @@ import {
 import type { BindStep } from './bind-step.js';
 import type { ChosenSecret } from './chosen-secret.js';
 import { claimText } from './claim-text.js';
+import { withWanted } from './konnector-role.js';
 import type { Observed } from './observed.js';
 import { isLeftover } from './refusals-on-consumer.js';
 import { type BindingWish, dialectOf, isInline } from './wish.js';
@@ -43,6 +46,7 @@ export function consumerSteps(
     ...observed.crds
       .filter((crd) => isLeftover(crd, observed.bindings, apiVersion))
       .map(({ metadata: { name, uid } }) => ({ kind: 'awaitCRDGone' as const, name, uid })),
+    ...roleSteps(wish, observed, binding, wanted),
     ...(binding === undefined ? [bindingStep(wish, observed, namespace, secret.name, wanted)] : []),
   ];
 }
@@ -70,6 +74,31 @@ function secretSteps(wish: BindingWish, namespace: string, { name: secret, found
   return [{ kind: 'updateSecret', namespace, name: secret, patch }];
 }
 
+/** What was granted for a binding that is there stays. */
+function roleSteps(
+  wish: BindingWish,
+  observed: Observed,
+  binding: APIServiceBinding | undefined,
+  wanted: APIServiceExportRequestSpec | undefined,
+): readonly BindStep[] {
+  const found = observed.konnectorRole;
+  const asked = observed.export?.spec ?? wanted;
+  if (found === 'unknown' || asked === undefined) return [];
+  const accepted = claimsToAgreeTo(wish, observed, wanted).map(claimId).filter(agreedBy(binding));
+  const role = boundRole(wish.name, asked, accepted);
+  const object = found === undefined ? role : withWanted(found, role);
+  return object === undefined ? [] : [{ kind: 'grantKonnector', object, found }];
+}
+
+/** A binding that is there keeps what it agrees to. One that a Go program has made says nothing of that. */
+function agreedBy(binding: APIServiceBinding | undefined): (id: string) => boolean {
+  const named = binding?.metadata.annotations?.[hawserAnnotations.acceptedClaims];
+  const record = binding === undefined ? undefined : consentRecordOf(binding);
+  if (named === undefined && record === undefined) return () => true;
+  const ids = new Set(named?.split(',').map((id) => id.trim()));
+  return (id) => ids.has(id) || record?.has(id) === true;
+}
+
 function bindingStep(
   wish: BindingWish,
   observed: Observed,
@@ -77,7 +106,7 @@ function bindingStep(
   secret: string,
   wanted: APIServiceExportRequestSpec | undefined,
 ): BindStep {
-  const claims = isInline(wish) ? [] : claimsToAgreeTo(observed, wanted);
+  const claims = isInline(wish) ? [] : claimsToAgreeTo(wish, observed, wanted);
   const object: APIServiceBinding = {
     apiVersion: dialectOf(wish).apiVersion,
     kind: 'APIServiceBinding',
@@ -103,10 +132,12 @@ function bindingStep(
 
 /** Binding agrees to the claims that are asked for, or that the export has by now, and to none that the provider makes of them meanwhile. */
 function claimsToAgreeTo(
+  { acceptedClaims }: BindingWish,
   { export: existing }: Observed,
   wanted: APIServiceExportRequestSpec | undefined,
 ): readonly PermissionClaim[] {
-  return (existing?.spec ?? wanted)?.permissionClaims ?? [];
+  const claims = (existing?.spec ?? wanted)?.permissionClaims ?? [];
+  return acceptedClaims === undefined ? claims : claims.filter((claim) => acceptedClaims.includes(claimId(claim)));
 }
 
 /** As a binding of Klutch has them: each claim, with the answer to it. */

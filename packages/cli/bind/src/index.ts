@@ -6,7 +6,7 @@ export { type Refusal, type RefusalReason, refusalText } from './refusal.js';
 export { type Sides, observe } from './observe.js';
 export type { KubeconfigSecret, Observed } from './observed.js';
 export type { BindStep } from './bind-step.js';
-export { type BindPlan, planBinding, stepsOnProvider } from './plan.js';
+export { type BindPlan, planBinding, planConnection, stepsOnProvider } from './plan.js';
 export { stepText } from './step-text.js';
 export { type Manifests, manifestsOf } from './manifests.js';
 export { type BindResult, type CarryOutOptions, bind, untilReady } from './bind.js';

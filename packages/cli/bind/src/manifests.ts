@@ -1,5 +1,6 @@
 import type { KubeObject } from '@hawser/client';
-import { fixedNames } from '@hawser/kube-bind';
+import { consumerCRDs as klutchCRDs } from '@hawser/klutch';
+import { consumerCRDs, fixedNames } from '@hawser/kube-bind';
 import type { BindPlan } from './plan.js';
 
 /** The same binding as files that can be applied in any order, and deleted in any order. */
@@ -25,12 +26,15 @@ export function manifestsOf({ steps }: BindPlan, { credentials }: { readonly cre
         consumer.push(credentials ? step.object : withoutCredential(step.object));
         break;
       case 'namespace':
+      case 'grantKonnector':
       case 'binding':
         consumer.push(step.object);
         break;
+      case 'installCRDs':
+        consumer.push(...(step.dialect === 'klutch' ? klutchCRDs : consumerCRDs));
+        break;
       case 'awaitRequest':
       case 'awaitCRDGone':
-      case 'installCRDs':
       case 'updateSecret':
         break;
     }

@@ -1,4 +1,4 @@
-import { type Client, type KubeObject, getIfExists, isApiError, listAll } from '@hawser/client';
+import { type Client, type KubeObject, type Resource, getIfExists, isApiError, listAll } from '@hawser/client';
 import { type APIServiceExport as InlineExport, resources as klutch } from '@hawser/klutch';
 import {
   type APIServiceBinding,
@@ -7,6 +7,7 @@ import {
   type APIServiceExportTemplate,
   type ClusterBinding,
   type CustomResourceDefinition,
+  type GroupResource,
   type Secret,
   fixedNames,
   labels,
@@ -16,22 +17,23 @@ import {
 import { equal } from '@hawser/json';
 import { parseSecretKubeconfig } from '@hawser/kubeconfig';
 import type { KubeconfigSecret, Observed } from './observed.js';
+import { readKonnectorRole } from './konnector-role.js';
 import { type BindingWish, dialectOf, isInline } from './wish.js';
 
 /** Both clusters, and how long to wait for them. */
 export interface Sides {
   readonly consumer: Client;
-  /** With the credential that the konnector will have, or a stronger one. */
-  readonly provider: Client;
+  /** With the credential that the konnector will have, or a stronger one. Undefined: there is none yet, so what the provider has is not known. */
+  readonly provider: Client | undefined;
   readonly signal: AbortSignal;
 }
 
 /** Reads both sides. Writes nothing. @throws ApiError for what cannot be read */
 export async function observe({ consumer, provider, signal }: Sides, wish: BindingWish): Promise<Observed> {
-  const { name, offer, clusterNamespace: namespace } = wish;
+  const { name, offer } = wish;
   const { names } = dialectOf(wish);
   const template =
-    offer.kind === 'template'
+    offer.kind === 'template' && provider !== undefined
       ? await getIfExists<APIServiceExportTemplate>(
           provider,
           resources.apiServiceExportTemplates,
@@ -40,7 +42,7 @@ export async function observe({ consumer, provider, signal }: Sides, wish: Bindi
         )
       : undefined;
   const bindings = await bindingsOf(consumer, signal);
-  const wanted = offer.kind === 'resources' ? offer.resources : (template?.spec.resources ?? []);
+  const wanted = wantedResources(offer, template);
   const crds: CustomResourceDefinition[] = [];
   for (const resource of wanted) {
     const crd = await getIfExists<CustomResourceDefinition>(
@@ -57,34 +59,51 @@ export async function observe({ consumer, provider, signal }: Sides, wish: Bindi
     { name: names.konnectorNamespace },
     { signal },
   );
-  // In kube-bind's shape it has no claims: those count that a binding accepts.
-  const inline = isInline(wish)
-    ? await getIfExists<InlineExport>(provider, klutch.apiServiceExports, { namespace, name }, { signal })
-    : undefined;
   const parsed = parseSecretKubeconfig(wish.kubeconfig, lenient);
   return {
-    clusterBinding: await getIfExists<ClusterBinding>(
-      provider,
-      resources.clusterBindings,
-      { namespace, name: names.clusterBinding },
-      { signal },
-    ),
+    ...(provider === undefined ? notAsked : await onProvider(provider, wish, signal)),
     template,
-    request: await getIfExists<APIServiceExportRequest>(
-      provider,
-      resources.apiServiceExportRequests,
-      { namespace, name },
-      { signal },
-    ),
-    export: await getIfExists<APIServiceExport>(provider, resources.apiServiceExports, { namespace, name }, { signal }),
-    claims: inline?.spec.permissionClaims ?? [],
     isServed: bindings !== undefined,
     namespace: consumerNamespace,
     secrets: consumerNamespace === undefined ? [] : await secretsOf(consumer, wish, signal),
     bindings: bindings ?? [],
+    konnectorRole:
+      wish.grantsKonnector === true && !isInline(wish) ? await readKonnectorRole(consumer, name, signal) : 'unknown',
     crds,
     server: parsed.ok ? parsed.connection.server : '',
   };
+}
+
+type OnProvider = Pick<Observed, 'clusterBinding' | 'request' | 'export' | 'claims'>;
+
+const notAsked: OnProvider = { clusterBinding: 'unknown', request: undefined, export: undefined, claims: [] };
+
+async function onProvider(provider: Client, wish: BindingWish, signal: AbortSignal): Promise<OnProvider> {
+  const { name, clusterNamespace: namespace } = wish;
+  const read = <T extends KubeObject>(resource: Resource, named: string): Promise<T | undefined> =>
+    getIfExists<T>(provider, resource, { namespace, name: named }, { signal });
+  // In kube-bind's shape it has no claims: those count that a binding accepts.
+  const inline = isInline(wish) ? await read<InlineExport>(klutch.apiServiceExports, name) : undefined;
+  return {
+    clusterBinding: await read<ClusterBinding>(resources.clusterBindings, dialectOf(wish).names.clusterBinding),
+    request: await read<APIServiceExportRequest>(resources.apiServiceExportRequests, name),
+    export: await read<APIServiceExport>(resources.apiServiceExports, name),
+    claims: inline?.spec.permissionClaims ?? [],
+  };
+}
+
+function wantedResources(
+  offer: BindingWish['offer'],
+  template: APIServiceExportTemplate | undefined,
+): readonly GroupResource[] {
+  switch (offer.kind) {
+    case 'resources':
+      return offer.resources;
+    case 'request':
+      return offer.spec.resources;
+    case 'template':
+      return template?.spec.resources ?? [];
+  }
 }
 
 /** Undefined: their CRD is not there. */

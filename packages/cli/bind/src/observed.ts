@@ -5,6 +5,7 @@ import type {
   APIServiceExport,
   APIServiceExportRequest,
   APIServiceExportTemplate,
+  BoundRole,
   ClusterBinding,
   CustomResourceDefinition,
 } from '@hawser/kube-bind';
@@ -24,7 +25,8 @@ export interface KubeconfigSecret {
 
 /** Both sides, read live, as far as they matter to one wish. */
 export interface Observed {
-  readonly clusterBinding: ClusterBinding | undefined;
+  /** `unknown`: the provider was not asked. */
+  readonly clusterBinding: ClusterBinding | 'unknown' | undefined;
   /** Undefined as well where resources are named. */
   readonly template: APIServiceExportTemplate | undefined;
   readonly request: APIServiceExportRequest | undefined;
@@ -36,6 +38,8 @@ export interface Observed {
   readonly namespace: KubeObject | undefined;
   readonly secrets: readonly KubeconfigSecret[];
   readonly bindings: readonly APIServiceBinding[];
+  /** The ClusterRole by which the chart's konnector has its rights for the binding; `unknown` where it may not be read, or is not asked for. */
+  readonly konnectorRole: BoundRole | 'unknown' | undefined;
   /** CRDs of the consumer that have the names of what is to be bound. */
   readonly crds: readonly CustomResourceDefinition[];
   /** Where the kubeconfig that is to be stored leads. */

@@ -1,4 +1,4 @@
-import { type Client, getIfExists, isApiError } from '@hawser/client';
+import { type Client, type KubeObject, getIfExists, isApiError } from '@hawser/client';
 import {
   type APIServiceBinding,
   type APIServiceExportRequest,
@@ -9,6 +9,7 @@ import {
   resources,
   unbindPolicyOf,
 } from '@hawser/kube-bind';
+import { isGathered, readKonnectorRole } from './konnector-role.js';
 import { bindingsOf } from './observe.js';
 import type { Refusal } from './refusal.js';
 
@@ -27,6 +28,8 @@ export type UnbindStep =
   | { readonly kind: 'deleteBinding'; readonly binding: APIServiceBinding; readonly policy: UnbindPolicy }
   | { readonly kind: 'awaitBinding'; readonly binding: APIServiceBinding }
   | { readonly kind: 'deleteRequest'; readonly request: APIServiceExportRequest }
+  /** What its konnector needed for it on the consumer. */
+  | { readonly kind: 'deleteRole'; readonly role: Pick<KubeObject, 'metadata'> }
   | { readonly kind: 'deleteSecret'; readonly secret: Pick<Secret, 'metadata'> }
   /** A CRD goes with its binding, and the consumer's objects with it. */
   | { readonly kind: 'awaitCRDGone'; readonly name: string; readonly uid: string | undefined };
@@ -77,6 +80,7 @@ export async function planUnbinding(sides: UnbindSides, wish: UnbindWish): Promi
       ...(policy === found ? [] : [{ kind: 'setPolicy' as const, binding, policy }]),
       isGoing ? { kind: 'awaitBinding', binding } : { kind: 'deleteBinding', binding, policy },
       ...request.steps,
+      ...(await ofRole(sides, wish.name)),
       ...secret.steps,
       ...(await crdsToGo(sides, binding)),
     ],
@@ -105,6 +109,12 @@ async function ofRequest(
       ],
     };
   return request === undefined ? nothingElse : { steps: [{ kind: 'deleteRequest', request }], remarks: [] };
+}
+
+/** It grants rights on an API that goes; one that somebody has made for something else is not of the konnector's. */
+async function ofRole({ consumer, signal }: UnbindSides, name: string): Promise<readonly UnbindStep[]> {
+  const role = await readKonnectorRole(consumer, name, signal);
+  return role === undefined || role === 'unknown' || !isGathered(role) ? [] : [{ kind: 'deleteRole', role }];
 }
 
 /** The kubeconfig of the binding, unless others use it too. */

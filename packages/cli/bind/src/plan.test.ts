@@ -4,14 +4,17 @@ import {
   type APIServiceExport,
   type APIServiceExportRequest,
   type APIServiceExportTemplate,
+  type BoundRole,
   type ClusterBinding,
   type CustomResourceDefinition,
   claimId,
   kubeBindDialect,
 } from '@hawser/kube-bind';
 import { klutchDialect, type PermissionClaim } from '@hawser/klutch';
+import { covers } from '@hawser/rbac';
 import {
   type BindPlan,
+  type BindStep,
   type BindingWish,
   type Consent,
   type KubeconfigSecret,
@@ -49,6 +52,7 @@ const nothing: Observed = {
   secrets: [],
   bindings: [],
   crds: [],
+  konnectorRole: 'unknown',
   claims: [],
   server: 'https://provider',
 };
@@ -390,6 +394,86 @@ describe('planBinding', () => {
     );
   });
 
+  it('takes what a provider has answered, agrees to what was accepted of it, and grants the konnector that and no more', () => {
+    const secrets = { group: '', resource: 'secrets', selector: {} };
+    const settings = { group: '', resource: 'configmaps', selector: {} };
+    // Not claimable, whoever accepts it.
+    const power = { group: 'rbac.authorization.k8s.io', resource: 'clusterrolebindings', selector: {} };
+    const spec = { resources: [databases], permissionClaims: [secrets, settings, power] };
+    const answered: BindingWish = {
+      ...wish,
+      offer: { kind: 'request', spec },
+      acceptedClaims: [claimId(settings), claimId(power)],
+      grantsKonnector: true,
+    };
+    const plan = planBinding(answered, { ...nothing, konnectorRole: undefined });
+    expect(plan.steps.map(({ kind }) => kind)).toEqual(['request', 'createSecret', 'grantKonnector', 'binding']);
+    const { provider, consumer } = manifestsOf(plan, { credentials: false });
+    expect(provider).toMatchObject([{ spec }]);
+    const [, role, bound] = consumer;
+    expect(role).toMatchObject({
+      kind: 'ClusterRole',
+      metadata: { name: 'hawser-bound-databases', labels: { 'rbac.hawser.dev/aggregate-to-konnector': 'true' } },
+    });
+    expect(JSON.stringify(role)).toContain('configmaps');
+    expect(JSON.stringify(role)).not.toMatch(/secrets|clusterrolebindings/u);
+    expect(bound?.metadata.annotations).toEqual({
+      'hawser.dev/accepted-claims': [settings, power].map(claimId).join(','),
+    });
+    const granted = { ...role, metadata: { ...role?.metadata, uid: 'u' } } as BoundRole;
+    const steps = (konnectorRole: Observed['konnectorRole']): readonly string[] =>
+      planBinding(answered, { ...nothing, konnectorRole }).steps.map(({ kind }) => kind);
+    expect(steps(granted)).not.toContain('grantKonnector');
+    expect(steps({ ...granted, rules: [] })).toContain('grantKonnector');
+    expect(steps('unknown')).not.toContain('grantKonnector');
+  });
+
+  describe('what the konnector is granted for a binding', () => {
+    const secrets = { group: '', resource: 'secrets', selector: {} };
+    const settings = { group: '', resource: 'configmaps', selector: {} };
+    const again: BindingWish = {
+      ...wish,
+      offer: { kind: 'request', spec: { resources: [databases], permissionClaims: [secrets, settings] } },
+      grantsKonnector: true,
+    };
+    const grantOf = (observed: Partial<Observed>): Extract<BindStep, { kind: 'grantKonnector' }> | undefined =>
+      planBinding(again, { ...nothing, ...observed }).steps.find((step) => step.kind === 'grantKonnector');
+    const role = (
+      change: Partial<BoundRole> = {},
+      labels: Readonly<Record<string, string>> = { 'rbac.hawser.dev/aggregate-to-konnector': 'true' },
+    ): BoundRole => {
+      const made = grantOf({ konnectorRole: undefined })?.object;
+      if (made === undefined) throw new Error('there is no role');
+      return { ...made, ...change, metadata: { ...made.metadata, uid: 'u', resourceVersion: '7', labels } };
+    };
+
+    it('keeps what others have added to it, as policy Delete needs', () => {
+      const [objects, ...rest] = role().rules ?? [];
+      const widened = [{ ...objects, verbs: [...(objects?.verbs ?? []), 'delete'] }, ...rest] as BoundRole['rules'];
+      expect(grantOf({ konnectorRole: role({ rules: widened }) })).toBeUndefined();
+      const partly = grantOf({ konnectorRole: role({ rules: widened?.slice(0, 1) }) });
+      expect(partly?.object.rules?.slice(0, 1)).toEqual(widened?.slice(0, 1));
+      expect(covers(partly?.object.rules ?? [], widened ?? [])).toBe(true);
+    });
+
+    it('leaves a role of that name alone that others have made for something else', () => {
+      const everything = [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }];
+      expect(grantOf({ konnectorRole: role({ rules: everything }, { app: 'another' }) })).toBeUndefined();
+    });
+
+    it('has no claim in it that the binding which is there does not agree to', () => {
+      const bound = binding('databases', 'kubeconfig-x7k2p');
+      const annotations = { 'hawser.dev/accepted-claims': claimId(settings) };
+      const agreed = { ...bound, metadata: { ...bound.metadata, annotations } };
+      const text = JSON.stringify(grantOf({ konnectorRole: undefined, bindings: [agreed], secrets: [secret()] }));
+      expect(text).toContain('configmaps');
+      expect(text).not.toContain('"secrets"');
+      // One of a Go konnector says nothing of claims.
+      const silent = JSON.stringify(grantOf({ konnectorRole: undefined, bindings: [bound], secrets: [secret()] }));
+      expect(silent).toContain('"secrets"');
+    });
+  });
+
   it('says in a refusal why the provider refused', () => {
     expect(planBinding(wish, { ...nothing, request: request('Failed') }).refusals[0]?.message).toContain(
       'no template allows it',
@@ -461,8 +545,14 @@ describe('planBinding in Klutch', () => {
         spec: { resources: [{ group: 'example.com', resource: 'databases' }] },
       },
     ]);
-    expect(consumer[1]?.metadata).toEqual({ name: 'kubeconfig-cluster-abc', namespace: 'klutch-bind' });
-    expect(consumer[2]).toEqual({
+    expect(consumer.map(({ kind }) => kind)).toEqual([
+      'CustomResourceDefinition',
+      'Namespace',
+      'Secret',
+      'APIServiceBinding',
+    ]);
+    expect(consumer[2]?.metadata).toEqual({ name: 'kubeconfig-cluster-abc', namespace: 'klutch-bind' });
+    expect(consumer[3]).toEqual({
       apiVersion: klutch,
       kind: 'APIServiceBinding',
       metadata: { name: 'databases.example.com' },

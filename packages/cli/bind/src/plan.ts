@@ -4,6 +4,7 @@ import {
   type APIServiceExportRequestSpec,
   hawserAnnotations,
   isWithdrawn,
+  requestSpecOf,
   resourceGroupName,
 } from '@hawser/kube-bind';
 import { claimText } from './claim-text.js';
@@ -69,6 +70,19 @@ export function planBinding(wish: BindingWish, observed: Observed): BindPlan {
   };
 }
 
+/** What has to be done for the connection alone, so that a konnector reports to the provider before anything is bound. Pure. */
+export function planConnection(wish: Omit<BindingWish, 'offer'>, observed: Observed): BindPlan {
+  const plan = planBinding({ ...wish, offer: { kind: 'request', spec: { resources: [] } } }, observed);
+  return { ...plan, steps: plan.steps.filter(({ kind }) => ofConnection.has(kind)) };
+}
+
+const ofConnection: ReadonlySet<BindStep['kind']> = new Set([
+  'installCRDs',
+  'namespace',
+  'createSecret',
+  'updateSecret',
+]);
+
 function undecidedClaims(
   { consents }: BindingWish,
   { export: existing, claims }: Observed,
@@ -86,14 +100,8 @@ export function stepsOnProvider({ steps }: BindPlan): readonly BindStep[] {
 /** What is asked for. A template is copied into the request (spec/kube-bind-backend.md §7.4). */
 function wantedSpec({ offer }: BindingWish, { template }: Observed): APIServiceExportRequestSpec | undefined {
   if (offer.kind === 'resources') return { resources: offer.resources };
-  if (template === undefined) return undefined;
-  const { resources, permissionClaims, namespaces, schemaUpdatePolicy } = template.spec;
-  return {
-    resources,
-    ...(permissionClaims === undefined ? {} : { permissionClaims }),
-    ...(namespaces === undefined ? {} : { namespaces }),
-    ...(schemaUpdatePolicy === undefined ? {} : { schemaUpdatePolicy }),
-  };
+  if (offer.kind === 'request') return offer.spec;
+  return template === undefined ? undefined : requestSpecOf(template.spec);
 }
 
 function requestRefusals(
@@ -202,12 +210,7 @@ function sameAs(
   { spec: { resources, permissionClaims } }: APIServiceExport,
   { namespaces, schemaUpdatePolicy }: APIServiceExportRequestSpec,
 ): APIServiceExportRequestSpec {
-  return {
-    resources,
-    ...(permissionClaims === undefined ? {} : { permissionClaims }),
-    ...(namespaces === undefined ? {} : { namespaces }),
-    ...(schemaUpdatePolicy === undefined ? {} : { schemaUpdatePolicy }),
-  };
+  return requestSpecOf({ resources, permissionClaims, namespaces, schemaUpdatePolicy });
 }
 
 /**

@@ -19,6 +19,8 @@ export function stepText(step: BindStep): string {
       return `create Secret ${step.object.metadata.namespace ?? ''}/${step.object.metadata.name} with the provider's kubeconfig on the consumer`;
     case 'updateSecret':
       return `update Secret ${step.namespace}/${step.name} with the provider's kubeconfig on the consumer`;
+    case 'grantKonnector':
+      return `${step.found === undefined ? 'create' : 'update'} ClusterRole ${step.object.metadata.name} with the konnector's rights for the binding on the consumer`;
     case 'binding':
       return `create APIServiceBinding ${step.object.metadata.name} on the consumer${step.agreesTo === undefined ? '' : agreementText(step.agreesTo)}`;
   }

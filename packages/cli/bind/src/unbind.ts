@@ -68,6 +68,9 @@ export async function unbind(
         return undefined;
       case 'awaitCRDGone':
         return (await crdGone({ client: consumer, clock, timeoutMs, signal }, step)) ? undefined : leftCRD(step.name);
+      case 'deleteRole':
+        await remove(consumer, resources.clusterRoles, step.role);
+        return undefined;
       case 'deleteSecret':
         await remove(consumer, resources.secrets, step.secret);
         return undefined;
@@ -124,6 +127,8 @@ export function unbindStepText(step: UnbindStep): string {
       return `delete APIServiceExportRequest ${step.request.metadata.namespace ?? ''}/${step.request.metadata.name} on the provider`;
     case 'awaitCRDGone':
       return `wait until CRD ${step.name} of the consumer is gone with its objects`;
+    case 'deleteRole':
+      return `delete ClusterRole ${step.role.metadata.name} with the konnector's rights for the binding`;
     case 'deleteSecret':
       return `delete Secret ${step.secret.metadata.namespace ?? fixedNames.konnectorNamespace}/${step.secret.metadata.name}`;
   }

@@ -4,7 +4,9 @@ import type { APIServiceExportRequestSpec, Dialect } from '@hawser/kube-bind';
 export type Offer =
   /** All that a template of the provider has. */
   | { readonly kind: 'template'; readonly name: string }
-  | { readonly kind: 'resources'; readonly resources: APIServiceExportRequestSpec['resources'] };
+  | { readonly kind: 'resources'; readonly resources: APIServiceExportRequestSpec['resources'] }
+  /** What a provider has answered that it is to be asked for, or what is in a file. */
+  | { readonly kind: 'request'; readonly spec: APIServiceExportRequestSpec };
 
 /** What the consumer says to a claim of the provider, in the words of a binding of Klutch. */
 export type Consent = 'Accepted' | 'Rejected';
@@ -22,6 +24,10 @@ export interface BindingWish {
   readonly clusterNamespace: string;
   /** Default: a Secret that reaches the same cluster namespace, else `kubeconfig-<name>`, in Klutch `kubeconfig-<cluster namespace>`. */
   readonly secretName?: string | undefined;
+  /** Of the claims of the request, those that the binding agrees to, by their ids. Default: all. */
+  readonly acceptedClaims?: readonly string[] | undefined;
+  /** Whether a ClusterRole is made with what the chart's konnector needs for the binding. */
+  readonly grantsKonnector?: boolean | undefined;
   /** Klutch: what is said to each claim, by its `claimText`. */
   readonly consents?: ReadonlyMap<string, Consent> | undefined;
 }

@@ -1,4 +1,5 @@
 import { type Client } from '@hawser/client';
+import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { type Finding } from '@hawser/preview';
 
 import type { BindingView, ProviderView } from './binding-view.js';
@@ -15,26 +16,52 @@ import { clocks, versions } from './examine-clusters.js';
 import { connectionOf, secretOf } from './examine-connection.js';
 import { namespacesOf, objectsOf, schemasOf } from './examine-objects.js';
 
+/** What came of an examination, with what it was made of. */
+export interface Examined {
+  readonly examinations: readonly Examination[];
+  readonly reports: readonly BindingReport[];
+  /** Of the bindings, each once. */
+  readonly providers: readonly ReachedProvider[];
+}
+
+/** A provider as the credential of a binding reaches it, or does not. */
+export interface ReachedProvider {
+  /** For reading. */
+  readonly client: Client;
+  readonly server: string;
+  readonly clusterNamespace: string;
+  /** Holds credentials. */
+  readonly config: ConnectionConfig;
+}
+
 /** Looks at everything that a binding rests on, in the order in which it does. Writes nothing. @throws ApiError if the consumer's bindings cannot be listed */
 export async function examine(context: ExplainContext, options: RightsOptions): Promise<readonly Examination[]> {
+  return (await examineAll(context, options)).examinations;
+}
+
+/** {@link examine}, for those who want the reports on the bindings as well. */
+export async function examineAll(context: ExplainContext, options: RightsOptions): Promise<Examined> {
   const viewed = await viewBindings(context, { binding: options.binding, dryRun: false });
   if (viewed.kind === 'notServed') {
-    return [
-      {
-        area: 'schema',
-        subject: 'consumer',
-        state: 'failed',
-        message: 'It does not serve APIServiceBindings: nothing is bound, and no konnector has run here.',
-        actor: 'operator',
-        remedy: 'installs the konnector, or runs hawser bind',
-      },
-    ];
+    return withoutBindings({
+      area: 'schema',
+      subject: 'consumer',
+      state: 'failed',
+      message: 'It does not serve APIServiceBindings: nothing is bound, and no konnector has run here.',
+      actor: 'operator',
+      remedy: 'installs the konnector, or runs hawser bind',
+    });
   }
   const { views } = viewed;
   if (views.length === 0) {
     const message =
       options.binding === undefined ? 'Nothing is bound.' : `There is no APIServiceBinding "${options.binding}".`;
-    return [{ area: 'secret', subject: 'consumer', state: options.binding === undefined ? 'ok' : 'failed', message }];
+    return withoutBindings({
+      area: 'secret',
+      subject: 'consumer',
+      state: options.binding === undefined ? 'ok' : 'failed',
+      message,
+    });
   }
   const reports = await reportOn(viewed, { dryRun: false, objects: 'all' });
   const providers = [
@@ -68,7 +95,7 @@ export async function examine(context: ExplainContext, options: RightsOptions): 
         ]),
       )
       .find((finding) => finding?.reason === FORBIDDEN[side]);
-  return [
+  const examinations = [
     // Several bindings share a Secret, and what it leads to.
     ...distinct(views.map(secretOf)),
     ...distinct(
@@ -98,6 +125,20 @@ export async function examine(context: ExplainContext, options: RightsOptions): 
     ...reports.flatMap((report) => objectsOf(report, isTold(report))),
     ...(await providersOf(context, views)),
   ];
+  return {
+    examinations,
+    reports,
+    providers: providers.map(({ client, server, clusterNamespace, config }) => ({
+      client,
+      server,
+      clusterNamespace,
+      config,
+    })),
+  };
+}
+
+function withoutBindings(examination: Examination): Examined {
+  return { examinations: [examination], reports: [], providers: [] };
 }
 
 function distinct(examinations: readonly Examination[]): readonly Examination[] {

@@ -9,6 +9,6 @@ export { isBindingWord, isNamed } from './named.js';
 export { type RightsOptions, type SideRights, explainRights } from './explain-rights.js';
 export { type KonnectorPolicyOptions, konnectorPolicy } from './konnector-policy.js';
 export { rbacText } from './rbac-text.js';
-export { examine } from './examine.js';
+export { type Examined, type ReachedProvider, examine, examineAll } from './examine.js';
 export { type Area, type Examination, type ExaminationState, examinationText, isHealthy } from './examination.js';
 export { type SecretView, readSecret } from './secret.js';

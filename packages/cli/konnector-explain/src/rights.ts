@@ -1,5 +1,13 @@
 import type { SyncConfig } from '@hawser/apiserviceexport';
-import { type Dialect, type PermissionClaim, hawserAnnotations } from '@hawser/kube-bind';
+import {
+  type Dialect,
+  aggregateToKonnector,
+  boundRoleName,
+  boundRules,
+  claimedRules,
+  copyVerbs,
+  hawserAnnotations,
+} from '@hawser/kube-bind';
 import { type NeededRole as AnyRole, rule } from '@hawser/preview';
 import type { PolicyRule } from '@hawser/rbac';
 
@@ -7,9 +15,6 @@ import type { BindingView } from './binding-view.js';
 
 /** Rights of a konnector in one place, as one role. */
 export type NeededRole = AnyRole<'consumer' | 'provider'>;
-
-/** ClusterRoles with this label are added to what the chart grants. */
-const AGGREGATED = { 'rbac.hawser.dev/aggregate-to-konnector': 'true' };
 
 /** As a konnector is told. */
 export interface RightsSettings {
@@ -78,21 +83,15 @@ function onConsumer(
 ): readonly NeededRole[] {
   const { name } = binding.metadata;
   const deletes = binding.metadata.annotations?.[hawserAnnotations.unbindPolicy] === 'Delete';
-  const objects = configsOf(plans).flatMap(({ group, plural }) => [
-    rule(
-      group,
-      [plural],
-      ['get', 'list', 'watch', 'patch', ...(adopts ? ['create'] : []), ...(deletes ? ['delete'] : [])],
-    ),
-    rule(group, [`${plural}/status`], ['update']),
-  ]);
+  const more = [...(adopts ? ['create'] : []), ...(deletes ? ['delete'] : [])];
+  const objects = configsOf(plans).flatMap(({ group, plural }) => boundRules({ group, resource: plural }, more));
   const names = configsOf(plans).map(({ group, plural }) => `${plural}.${group}`);
   // Then the CRD goes with its objects, while the binding stands.
   const crds =
     deletes && names.length > 0 ? [rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['delete'], names)] : [];
-  const rules = [...objects, ...crds, ...claimsOf(claims)];
+  const rules = [...objects, ...crds, ...claimedRules(claims)];
   const bound: readonly NeededRole[] =
-    rules.length === 0 ? [] : [{ side: 'consumer', name: `hawser-bound-${name}`, labels: AGGREGATED, rules }];
+    rules.length === 0 ? [] : [{ side: 'consumer', name: boundRoleName(name), labels: aggregateToKonnector, rules }];
   if (secret.ref === undefined) return bound;
   const { namespace, name: secretName } = secret.ref;
   // Its name is in the field selector of list and watch, so that it may be in the rule.
@@ -110,7 +109,7 @@ function onProvider({ binding, provider, plans, claims }: BindingView, dialect: 
   const places = serviceNamespaces.flatMap(({ status }) =>
     status?.namespace === undefined || status.namespace === '' ? [] : [status.namespace],
   );
-  const claimed = claimsOf(claims);
+  const claimed = claimedRules(claims);
   const [inCluster, inPlaces, inOwn]: [PolicyRule[], PolicyRule[], PolicyRule[]] = [
     [],
     [...claimed],
@@ -120,14 +119,14 @@ function onProvider({ binding, provider, plans, claims }: BindingView, dialect: 
     switch (isolation) {
       case 'None':
       case 'Prefixed':
-        inCluster.push(rule(group, [plural], COPIES));
+        inCluster.push(rule(group, [plural], copyVerbs));
         break;
       case 'Namespaced':
-        inOwn.push(rule(group, [plural], COPIES));
+        inOwn.push(rule(group, [plural], copyVerbs));
         break;
       case 'ServiceNamespace':
         if (informerScope === 'Cluster') inCluster.push(rule(group, [plural], ['list', 'watch']));
-        inPlaces.push(rule(group, [plural], COPIES));
+        inPlaces.push(rule(group, [plural], copyVerbs));
         break;
     }
   }
@@ -142,9 +141,6 @@ function onProvider({ binding, provider, plans, claims }: BindingView, dialect: 
       : places.map((namespace) => ({ side: 'provider' as const, name: role, namespace, rules: inPlaces }))),
   ];
 }
-
-/** Copies, and claimed objects, are never put, always patched. */
-const COPIES: readonly string[] = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
 
 /** In the cluster namespace, whatever is bound. */
 function contractOf(clusterNamespace: string, { apiGroup, schema }: Dialect): readonly PolicyRule[] {
@@ -165,13 +161,4 @@ function contractOf(clusterNamespace: string, { apiGroup, schema }: Dialect): re
 
 function configsOf(plans: BindingView['plans']): readonly SyncConfig[] {
   return plans.flatMap((plan) => (plan.kind === 'run' ? [plan.config] : []));
-}
-
-/** RBAC knows no selectors: several claims on one resource need one rule. */
-function claimsOf(claims: readonly PermissionClaim[]): readonly PolicyRule[] {
-  return [
-    ...new Map(
-      claims.map(({ group = '', resource }) => [`${resource}.${group}`, rule(group, [resource], COPIES)]),
-    ).values(),
-  ];
 }

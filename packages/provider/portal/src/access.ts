@@ -14,6 +14,15 @@ export interface AccessOptions {
 
 export type Bindable = 'apiserviceexporttemplates' | 'collections';
 
+/** What is asked of RBAC, in its words. */
+interface Attributes {
+  readonly verb: string;
+  readonly resource: string;
+  readonly namespace?: string | undefined;
+  /** Undefined: whatever its name. */
+  readonly name?: string | undefined;
+}
+
 /** An answer of the API server is believed this long: what was granted or taken away counts after it at the latest. */
 const BELIEVED_MS = 10_000;
 const MOST_ANSWERS = 10_000;
@@ -21,7 +30,8 @@ const MOST_ANSWERS = 10_000;
 const AT_A_TIME = 8;
 
 /**
- * Who may bind what, by Kubernetes RBAC: the verb `bind` on templates and collections, asked by SubjectAccessReviews. So one policy language holds for people, ServiceAccounts and pipelines.
+ * Who may do what, by Kubernetes RBAC, asked by SubjectAccessReviews: the verb `bind` on templates and collections, and for operators `list` on ClusterBindings and `approve` on templates and exports. So one policy language holds for
+ * people, ServiceAccounts and pipelines.
  * Names that belong to Kubernetes itself (`system:`) are never taken from an identity provider.
  */
 export class Access {
@@ -34,12 +44,12 @@ export class Access {
 
   /** @throws {ApiError} when the API server cannot be asked */
   async mayBind(person: Person, resource: Bindable, name: string): Promise<boolean> {
-    return (await this.mayBindAll(person, resource)) || this.#ask(person, resource, name);
+    return (await this.mayBindAll(person, resource)) || this.#ask(person, { verb: 'bind', resource, name });
   }
 
   /** Whatever its name. */
   async mayBindAll(person: Person, resource: Bindable): Promise<boolean> {
-    return this.#isListed(person) || this.#ask(person, resource, undefined);
+    return this.#isListed(person) || this.#ask(person, { verb: 'bind', resource });
   }
 
   /** Those of the objects that the person may bind, in their order. */
@@ -52,9 +62,28 @@ export class Access {
     const may: boolean[] = [];
     for (let from = 0; from < objects.length; from += AT_A_TIME) {
       const some = objects.slice(from, from + AT_A_TIME);
-      may.push(...(await Promise.all(some.map(({ metadata }) => this.#ask(person, resource, metadata.name)))));
+      may.push(
+        ...(await Promise.all(
+          some.map(({ metadata }) => this.#ask(person, { verb: 'bind', resource, name: metadata.name })),
+        )),
+      );
     }
     return objects.filter((_, index) => may[index] === true);
+  }
+
+  /** Whether the person may see all consumers, as who lists their ClusterBindings does. */
+  maySeeConsumers(person: Person): Promise<boolean> {
+    return this.#ask(person, { verb: 'list', resource: 'clusterbindings' });
+  }
+
+  /** Whether the person may give consumers a template that wants an approval. */
+  mayApproveTemplate(person: Person, name: string): Promise<boolean> {
+    return this.#ask(person, { verb: 'approve', resource: 'apiserviceexporttemplates', name });
+  }
+
+  /** Whether the person may say what becomes of a held schema of an export. */
+  mayDecideSchema(person: Person, namespace: string, name: string): Promise<boolean> {
+    return this.#ask(person, { verb: 'approve', resource: 'apiserviceexports', namespace, name });
   }
 
   #isListed({ subject, groups }: Person): boolean {
@@ -62,15 +91,15 @@ export class Access {
     return users.includes(subject) || groups.some((group) => listed.includes(group));
   }
 
-  #ask(person: Person, resource: Bindable, name: string | undefined): Promise<boolean> {
+  #ask(person: Person, attributes: Attributes): Promise<boolean> {
     const { clock } = this.#options;
     const { user, groups } = this.#inKubernetes(person);
     if (user === undefined) return Promise.resolve(false);
-    const key = JSON.stringify([user, groups, resource, name]);
+    const key = JSON.stringify([user, groups, attributes]);
     const now = clock.monotonic();
     const known = this.#answers.get(key);
     if (known !== undefined && known.until > now) return known.allowed;
-    const allowed = this.#review(user, groups, resource, name);
+    const allowed = this.#review(user, groups, attributes);
     this.#answers.delete(key);
     this.#answers.set(key, { until: now + BELIEVED_MS, allowed });
     allowed.catch(() => this.#answers.delete(key));
@@ -91,25 +120,14 @@ export class Access {
     return { user: own(asUser) ? asUser : undefined, groups: groups.map((one) => group + one).filter(own) };
   }
 
-  async #review(
-    user: string,
-    groups: readonly string[],
-    resource: Bindable,
-    name: string | undefined,
-  ): Promise<boolean> {
+  async #review(user: string, groups: readonly string[], attributes: Attributes): Promise<boolean> {
     const answer = await this.#options.client.raw('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', {
       apiVersion: 'authorization.k8s.io/v1',
       kind: 'SubjectAccessReview',
       spec: {
         user,
         groups,
-        resourceAttributes: {
-          group: apiGroup,
-          version: resources.collections.version,
-          resource,
-          verb: 'bind',
-          ...(name === undefined ? {} : { name }),
-        },
+        resourceAttributes: { group: apiGroup, version: resources.collections.version, ...attributes },
       },
     });
     const status = isObject(answer) ? answer['status'] : undefined;

@@ -5,14 +5,18 @@ import {
   apiVersion,
   claimableResources,
 } from '@hawser/kube-bind';
-import type { FastifyInstance, FastifyRequest, RouteShorthandOptions } from 'fastify';
-import { whileAwaited } from './answer.js';
-import type { Binder } from './binder.js';
+import type { Clock } from '@hawser/clock';
+import { konnectorManifests } from '@hawser/konnector-manifests';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Refusal, whileAwaited } from './answer.js';
+import { type Binder, wishIn } from './binder.js';
+import { yamlOf } from './bundle.js';
+import { KONNECTOR_PATH } from './bundles.js';
 import type { Catalogue } from './catalogue.js';
 import type { Consumers } from './consumers.js';
 import type { Person } from './person.js';
 import type { Sessions } from './sessions.js';
-import { objectName, optionalText, text } from './schemas.js';
+import { type BindBody, bindSchema, clusterQuery, describe, signInSchema, tokenSchema } from './schemas.js';
 import type { SignedIn } from './signed-in.js';
 import type { SignIn, SignInParameters } from './sign-in.js';
 
@@ -23,56 +27,12 @@ export interface ApiOptions {
   readonly catalogue: Catalogue;
   readonly consumers: Consumers;
   readonly binder: Binder;
+  readonly clock: Clock;
   readonly publicUrl: URL;
   readonly prettyName: string;
   readonly version: string;
+  readonly konnectorImage: string | undefined;
 }
-
-interface BindBody {
-  readonly metadata: { readonly name: string };
-  readonly spec: {
-    readonly templateRef: { readonly name: string };
-    readonly clusterIdentity: { readonly identity: string; readonly prettyName?: string };
-  };
-}
-
-const signInSchema = {
-  type: 'object',
-  required: ['redirect_url', 'session_id'],
-  properties: {
-    redirect_url: text(1024),
-    session_id: text(128),
-    cluster_id: { type: 'string', maxLength: 0 },
-    client_type: optionalText(16),
-    consumer_id: optionalText(1024),
-  },
-};
-
-const bindSchema = {
-  type: 'object',
-  required: ['metadata', 'spec'],
-  properties: {
-    metadata: { type: 'object', required: ['name'], properties: { name: objectName } },
-    spec: {
-      type: 'object',
-      required: ['templateRef', 'clusterIdentity'],
-      properties: {
-        templateRef: { type: 'object', required: ['name'], properties: { name: objectName } },
-        clusterIdentity: {
-          type: 'object',
-          required: ['identity'],
-          properties: { identity: text(1024), prettyName: optionalText(253) },
-        },
-        author: { type: 'string' },
-      },
-    },
-  },
-};
-
-const clusterQuery = {
-  type: 'object',
-  properties: { cluster_id: { type: 'string', maxLength: 0 }, consumer_id: optionalText(1024) },
-};
 
 /** The HTTP API of the contract (spec/kube-bind-backend.md §13.5), as a `kubectl-bind` of kube-bind 0.8 speaks it. */
 export class Api {
@@ -83,7 +43,7 @@ export class Api {
   }
 
   register(app: FastifyInstance): void {
-    const { signIn, sessions } = this.#options;
+    const { signIn, sessions, clock, konnectorImage } = this.#options;
     app.get('/healthz', (_, reply) => reply.type('text/plain').send('ok'));
     app.get('/api/healthz', (_, reply) => reply.send(''));
     app.get(
@@ -93,6 +53,22 @@ export class Api {
     );
     app.get('/exports', (request, reply) => reply.redirect(`/api/exports${queryOf(request)}`, 302));
     app.get('/api/bindable-resources', { schema: describe('What providers may claim.') }, () => claimable);
+    app.get(
+      KONNECTOR_PATH,
+      { schema: describe('The konnector with the least rights, as YAML to apply in a consumer cluster.') },
+      (_, reply) => {
+        if (konnectorImage === undefined)
+          throw new Refusal(
+            404,
+            'RESOURCE_NOT_FOUND',
+            'This provider names no image of a konnector. Install one by its chart.',
+          );
+        return reply
+          .type('text/yaml')
+          .header('content-disposition', 'attachment; filename="konnector.yaml"')
+          .send(yamlOf(konnectorManifests({ image: konnectorImage })));
+      },
+    );
     app.get<{ Querystring: SignInParameters }>(
       '/api/authorize',
       { schema: describe('Begins a sign-in.', { querystring: signInSchema }) },
@@ -105,6 +81,24 @@ export class Api {
     );
     app.get('/api/callback', { schema: describe('Where the identity provider sends people back.') }, (request, reply) =>
       signIn.end(request, reply),
+    );
+    app.post<{ Body: { code: string; code_verifier: string } }>(
+      '/api/token',
+      { schema: describe('Exchanges the code of a terminal for its token, once.', { body: tokenSchema }) },
+      async ({ body }, reply) => {
+        const found = await sessions.redeem(body.code, body.code_verifier);
+        if (found === undefined)
+          throw new Refusal(
+            400,
+            'AUTHENTICATION_FAILED',
+            'This code is not known, has been used, is older than a minute, or belongs to another terminal. Sign in again.',
+          );
+        const { token, expires } = found;
+        const seconds = Math.max(0, Math.floor((expires - clock.now()) / 1_000));
+        return reply
+          .header('cache-control', 'no-store')
+          .send({ access_token: token, token_type: 'Bearer', expires_in: seconds });
+      },
     );
     app.post('/api/logout', { schema: describe('Ends the session on every replica.') }, async (request, reply) => {
       this.#options.signedIn.sameSite(request);
@@ -123,10 +117,9 @@ export class Api {
     app.get(
       '/api/templates',
       { schema: describe('What you may bind.', { querystring: clusterQuery }) },
-      async (request, reply) => {
+      async (request) => {
         const person = await this.#person(request);
-        const signal = whileAwaited(reply);
-        return listOf('APIServiceExportTemplateList', await catalogue.templates(person, signal));
+        return listOf('APIServiceExportTemplateList', await catalogue.templates(person));
       },
     );
     app.get(
@@ -134,10 +127,9 @@ export class Api {
       {
         schema: describe('Templates that belong together, of those that you may bind.', { querystring: clusterQuery }),
       },
-      async (request, reply) => {
+      async (request) => {
         const person = await this.#person(request);
-        const signal = whileAwaited(reply);
-        return listOf('CollectionList', await catalogue.collections(person, signal));
+        return listOf('CollectionList', await catalogue.collections(person));
       },
     );
     app.get(
@@ -187,21 +179,12 @@ export class Api {
   async #bind(
     request: FastifyRequest,
     body: BindBody,
-    consumerId = '',
+    consumerId: string | undefined,
     signal: AbortSignal,
   ): Promise<BindingResourceResponse> {
     const { signedIn, binder } = this.#options;
-    const { clusterIdentity, templateRef } = body.spec;
-    const identity = consumerId === '' ? clusterIdentity.identity : consumerId;
-    const given = clusterIdentity.prettyName ?? '';
-    const prettyName = given === '' ? body.metadata.name : given;
-    const wish = {
-      name: body.metadata.name,
-      template: templateRef.name,
-      cluster: { identity, prettyName },
-      requestId: request.id,
-    };
-    return binder.bind(await signedIn.session(request), wish, signal);
+    const session = await signedIn.session(request);
+    return binder.bind(session, wishIn(body, consumerId), { requestId: request.id, signal });
   }
 }
 
@@ -225,13 +208,6 @@ const claimable = [
 
 function listOf<T>(kind: string, items: readonly T[]): object {
   return { apiVersion, kind, metadata: {}, items };
-}
-
-function describe(
-  summary: string,
-  parts: NonNullable<RouteShorthandOptions['schema']> = {},
-): NonNullable<RouteShorthandOptions['schema']> {
-  return { summary, ...parts };
 }
 
 function queryOf({ url }: FastifyRequest): string {

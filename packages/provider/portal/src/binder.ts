@@ -1,17 +1,17 @@
-import {
-  type APIServiceExportTemplate,
-  type BindingResourceResponse,
-  type ExportRequestDocument,
-  apiVersion,
-} from '@hawser/kube-bind';
+import type { Client } from '@hawser/client';
+import { type APIServiceExportTemplate, type BindingResourceResponse, apiVersion } from '@hawser/kube-bind';
 import type { Logger } from '@hawser/telemetry';
 import { Refusal } from './answer.js';
 import type { Catalogue } from './catalogue.js';
-import type { ConsumerCluster, Consumers } from './consumers.js';
-import { identityOf } from './person.js';
+import type { Consumer, ConsumerCluster, Consumers } from './consumers.js';
+import { grantTemplate } from './grants.js';
+import { requestOf } from './export-requests.js';
+import { type Person, identityOf } from './person.js';
+import type { BindBody } from './schemas.js';
 import type { Session } from './session.js';
 
 export interface BinderOptions {
+  readonly client: Pick<Client, 'get' | 'patch'>;
   readonly catalogue: Catalogue;
   readonly consumers: Consumers;
   /** Who was granted and refused what. */
@@ -24,13 +24,24 @@ export interface Wish {
   readonly name: string;
   readonly template: string;
   readonly cluster: ConsumerCluster;
+}
+
+/** The HTTP request by which somebody asks. */
+export interface Asked {
   readonly requestId: string;
+  readonly signal: AbortSignal;
+}
+
+/** What was opened for somebody. */
+export interface Opened {
+  readonly template: APIServiceExportTemplate;
+  readonly consumer: Consumer;
 }
 
 /** The identity by which the web page of the Go backend binds for the person and not for a cluster. */
 const PAGE_IDENTITY = 'ui-identity';
 
-/** Makes a cluster a consumer, and hands out its kubeconfig with what to ask the provider for (spec/kube-bind-backend.md §15). Each answer is in the audit log. */
+/** Makes a cluster a consumer, and hands out its kubeconfig with what to ask the provider for (spec/kube-bind-backend.md §15). All that is handed out comes through here, and each answer is in the audit log. */
 export class Binder {
   readonly #options: BinderOptions;
 
@@ -39,30 +50,63 @@ export class Binder {
   }
 
   /** @throws {Refusal | ApiError} */
-  async bind(session: Session, wish: Wish, signal: AbortSignal): Promise<BindingResourceResponse> {
-    const { catalogue, consumers, audit } = this.#options;
-    const { person } = session;
-    const { name, template, cluster, requestId } = wish;
-    const about = { person: identityOf(person), template, cluster: cluster.identity, requestId };
-    try {
-      if (cluster.identity === PAGE_IDENTITY)
-        throw new Refusal(
-          400,
-          'BAD_REQUEST',
-          'Name the cluster that you bind: kubectl bind apiservice does it. Binding for a person without a cluster is not offered.',
-        );
-      // First, so that a name that is refused leaves nothing behind.
-      const found = await catalogue.template(person, template, signal);
-      const consumer = await consumers.open(person, cluster, signal);
-      audit.info('handed out a kubeconfig', { ...about, namespace: consumer.namespace });
-      return {
+  bind(session: Session, wish: Wish, asked: Asked): Promise<BindingResourceResponse> {
+    return this.audited('handed out a kubeconfig', session.person, wish, asked, async () => {
+      const opened = await this.open(session.person, wish, asked);
+      await this.grant(opened, asked);
+      const { template, consumer } = opened;
+      const answer: BindingResourceResponse = {
         kind: 'BindingResponse',
         apiVersion,
-        authentication: { oauth2CodeGrant: { sid: session.id, id: identityOf(person) } },
+        authentication: { oauth2CodeGrant: { sid: session.id, id: identityOf(session.person) } },
         kubeconfig: consumer.kubeconfig,
-        requests: [requestOf(name, found)],
+        requests: [requestOf(wish.name, template)],
         providerNamespace: consumer.namespace,
       };
+      return { answer, consumer };
+    });
+  }
+
+  /** `check` throws for a template that is not to be bound. @throws {Refusal | ApiError} */
+  async open(
+    person: Person,
+    { name, template, cluster }: Wish,
+    { signal }: Asked,
+    check: (template: APIServiceExportTemplate) => void = () => undefined,
+  ): Promise<Opened> {
+    const { catalogue, consumers } = this.#options;
+    if (cluster.identity === PAGE_IDENTITY)
+      throw new Refusal(
+        400,
+        'BAD_REQUEST',
+        'Name the cluster that you bind: kubectl bind apiservice does it. Binding for a person without a cluster is not offered.',
+      );
+    // First, so that a name that is refused leaves nothing behind.
+    const found = await catalogue.template(person, template, signal);
+    check(found);
+    await consumers.mayBindAnother(person, cluster.identity, name, signal);
+    return { template: found, consumer: await consumers.open(person, cluster, signal) };
+  }
+
+  /** Lets the cluster itself request what was opened for it. @throws {Refusal | ApiError} */
+  grant({ template, consumer }: Opened, { signal }: Asked): Promise<void> {
+    return grantTemplate(this.#options.client, consumer.namespace, template.metadata.name, signal);
+  }
+
+  /** Does it, and tells the audit log what came of it. `granted`: in words, what a person has got. */
+  async audited<T>(
+    granted: string,
+    person: Person,
+    { name, template, cluster }: Wish,
+    { requestId }: Asked,
+    grant: () => Promise<{ readonly answer: T; readonly consumer: Consumer }>,
+  ): Promise<T> {
+    const { audit } = this.#options;
+    const about = { person: identityOf(person), template, cluster: cluster.identity, binding: name, requestId };
+    try {
+      const { answer, consumer } = await grant();
+      audit.info(granted, { ...about, namespace: consumer.namespace });
+      return answer;
     } catch (error) {
       if (error instanceof Refusal) audit.info('refused a binding', { ...about, reason: error.message });
       throw error;
@@ -70,17 +114,15 @@ export class Binder {
   }
 }
 
-function requestOf(bindingName: string, { spec }: APIServiceExportTemplate): ExportRequestDocument {
-  const { resources, permissionClaims, namespaces, schemaUpdatePolicy } = spec;
+/** `consumerId`: of the query, where a page of the contract has put the identity. */
+export function wishIn({ metadata, spec }: BindBody, consumerId = ''): Wish {
+  const { identity, prettyName = '' } = spec.clusterIdentity;
   return {
-    kind: 'APIServiceExportRequest',
-    apiVersion,
-    metadata: { name: bindingName },
-    spec: {
-      resources,
-      ...(permissionClaims === undefined ? {} : { permissionClaims }),
-      ...(namespaces === undefined ? {} : { namespaces }),
-      ...(schemaUpdatePolicy === undefined ? {} : { schemaUpdatePolicy }),
+    name: metadata.name,
+    template: spec.templateRef.name,
+    cluster: {
+      identity: consumerId === '' ? identity : consumerId,
+      prettyName: prettyName === '' ? metadata.name : prettyName,
     },
   };
 }

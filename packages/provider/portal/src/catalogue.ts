@@ -1,29 +1,75 @@
-import { type Client, getIfExists } from '@hawser/client';
-import { type APIServiceExportTemplate, type Collection, resources } from '@hawser/kube-bind';
-import type { Access } from './access.js';
+import { type Client, type KubeObject, type Resource, getIfExists } from '@hawser/client';
+import type { Clock } from '@hawser/clock';
+import {
+  type APIServiceExportTemplate,
+  type Collection,
+  type CustomResourceDefinition,
+  resourceGroupName,
+  resources,
+} from '@hawser/kube-bind';
+import type { Access, Bindable } from './access.js';
 import { Refusal } from './answer.js';
 import type { Person } from './person.js';
+
+/** What is offered is the same for everybody who asks within this time. */
+const SHARED_MS = 1_000;
+
+interface Shared {
+  readonly until: number;
+  readonly items: Promise<readonly KubeObject[]>;
+}
 
 /** What a person may bind, and nothing of the rest: a template that is hidden looks like one that does not exist. */
 export class Catalogue {
   readonly #client: Pick<Client, 'list' | 'get'>;
   readonly #access: Access;
+  readonly #clock: Clock;
+  readonly #lists = new Map<Bindable, Shared>();
 
-  constructor(client: Pick<Client, 'list' | 'get'>, access: Access) {
+  constructor(client: Pick<Client, 'list' | 'get'>, access: Access, clock: Clock) {
     this.#client = client;
     this.#access = access;
+    this.#clock = clock;
   }
 
-  async templates(person: Person, signal: AbortSignal): Promise<readonly APIServiceExportTemplate[]> {
-    const { items } = await this.#client.list<APIServiceExportTemplate>(resources.apiServiceExportTemplates, {
-      signal,
-    });
-    return this.#access.bindable(person, 'apiserviceexporttemplates', items);
+  async templates(person: Person): Promise<readonly APIServiceExportTemplate[]> {
+    const all = await this.#list<APIServiceExportTemplate>(
+      'apiserviceexporttemplates',
+      resources.apiServiceExportTemplates,
+    );
+    return this.#access.bindable(person, 'apiserviceexporttemplates', all);
   }
 
-  async collections(person: Person, signal: AbortSignal): Promise<readonly Collection[]> {
-    const { items } = await this.#client.list<Collection>(resources.collections, { signal });
-    return this.#access.bindable(person, 'collections', items);
+  async collections(person: Person): Promise<readonly Collection[]> {
+    const all = await this.#list<Collection>('collections', resources.collections);
+    return this.#access.bindable(person, 'collections', all);
+  }
+
+  /** A second old at most. Whose request has begun it may be gone by the time that it is answered: others wait for it, too. */
+  #list<T extends KubeObject>(what: Bindable, resource: Resource): Promise<readonly T[]> {
+    const now = this.#clock.monotonic();
+    const known = this.#lists.get(what);
+    // Each kind has one list.
+    if (known !== undefined && known.until > now) return known.items as Promise<readonly T[]>;
+    const items = this.#client.list<T>(resource).then((list) => list.items);
+    this.#lists.set(what, { until: now + SHARED_MS, items });
+    items.catch(() => this.#lists.delete(what));
+    return items;
+  }
+
+  /** The CRDs of what a template offers, as far as they are there. @throws {ApiError} */
+  async apis({ spec }: APIServiceExportTemplate, signal: AbortSignal): Promise<readonly CustomResourceDefinition[]> {
+    const found = await Promise.all(
+      spec.resources.map((resource) =>
+        getIfExists<CustomResourceDefinition>(
+          this.#client,
+          resources.customResourceDefinitions,
+          { name: resourceGroupName(resource) },
+          { signal },
+        ),
+      ),
+    );
+    return found.filter((crd) => crd !== undefined);
   }
 
   /** @throws {Refusal} when there is none that the person may bind */

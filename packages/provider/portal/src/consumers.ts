@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
-import { type Client, getIfExists, isAlreadyExists } from '@hawser/client';
+import { type Client, type KubeObject, getIfExists, isAlreadyExists } from '@hawser/client';
 import { type Clock, sleep } from '@hawser/clock';
 import {
   type APIServiceExport,
+  type APIServiceExportRequest,
   type BindableResourcesRequest,
   type BindableResourcesRequestSpec,
+  type ClusterBinding,
   type Secret,
   type StandardCondition,
   apiVersion,
+  credentialWord,
   fixedNames,
   resources,
 } from '@hawser/kube-bind';
@@ -15,14 +18,14 @@ import type { EventRecorder } from '@hawser/telemetry';
 import { Refusal } from './answer.js';
 import { ownerAnnotations, standingOf } from './owner.js';
 import { type Person, identityOf } from './person.js';
+import { type QuotaOptions, quotaOf } from './quotas.js';
 
 export interface ConsumersOptions {
   readonly client: Pick<Client, 'get' | 'create' | 'patch' | 'list' | 'delete'>;
   readonly clock: Clock;
   readonly events: EventRecorder;
   readonly namespace: string;
-  /** That one person may bring in. */
-  readonly clustersPerPerson: number;
+  readonly quota: QuotaOptions;
   /** For the answer of the onboarding controller. Default 25 s. */
   readonly patienceMs?: number | undefined;
 }
@@ -78,6 +81,7 @@ export class Consumers {
         'INTERNAL_ERROR',
         'The provider has no kubeconfig for this cluster, or has taken its access away. Ask your administrator.',
       );
+    await this.#mayHaveAccess(namespace, signal);
     return { namespace, kubeconfig };
   }
 
@@ -93,12 +97,58 @@ export class Consumers {
       .sort((a, b) => ((a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? -1 : 1));
   }
 
+  /** Those that this person has bound, for them to choose. */
+  async clustersOf(person: Person, signal: AbortSignal): Promise<readonly ConsumerCluster[]> {
+    return (await this.of(person, signal)).map(({ spec: { clusterIdentity } }) => {
+      const { identity = '', prettyName = identity } = clusterIdentity;
+      return { identity, prettyName };
+    });
+  }
+
+  /** @throws {Refusal} for a person who has as many bindings as they may, unless this is one of them */
+  async mayBindAnother(person: Person, identity: string, name: string, signal: AbortSignal): Promise<void> {
+    const most = quotaOf(person, 'bindings', this.#options.quota);
+    let count = 0;
+    for (const { spec, status } of await this.#brought(person, signal)) {
+      if (status?.namespace === undefined) continue;
+      const { items } = await this.#options.client.list<APIServiceExportRequest>(resources.apiServiceExportRequests, {
+        namespace: status.namespace,
+        representation: 'metadata',
+        signal,
+      });
+      if (spec.clusterIdentity.identity === identity && items.some(({ metadata }) => metadata.name === name)) return;
+      count += items.length;
+    }
+    if (count >= most)
+      throw new Refusal(
+        403,
+        'AUTHORIZATION_FAILED',
+        `You have ${count === 1 ? '1 binding' : `${count} bindings`} here, and may have ${most}. Unbind one, or ask the administrator of the provider to allow more.`,
+      );
+  }
+
   async exportsOf(namespace: string, signal: AbortSignal): Promise<readonly string[]> {
     const { items } = await this.#options.client.list<APIServiceExport>(resources.apiServiceExports, {
       namespace,
       signal,
     });
     return items.map(({ metadata }) => metadata.name);
+  }
+
+  /** A kubeconfig of one whose access is revoked opens nothing. @throws {Refusal} */
+  async #mayHaveAccess(namespace: string, signal: AbortSignal): Promise<void> {
+    const { client } = this.#options;
+    const binding = { namespace, name: fixedNames.clusterBinding };
+    const [namespaceObject, clusterBinding] = await Promise.all([
+      getIfExists<KubeObject>(client, resources.namespaces, { name: namespace }, { signal }),
+      getIfExists<ClusterBinding>(client, resources.clusterBindings, binding, { signal }),
+    ]);
+    if (credentialWord('revokeCredential', namespaceObject, clusterBinding) !== undefined)
+      throw new Refusal(
+        403,
+        'AUTHORIZATION_FAILED',
+        'The access of this cluster is revoked. Give it access again under My bindings, or ask the administrator of the provider.',
+      );
   }
 
   async #ownRequest(person: Person, cluster: ConsumerCluster, signal: AbortSignal): Promise<BindableResourcesRequest> {
@@ -139,14 +189,19 @@ export class Consumers {
 
   /** @throws {Refusal} */
   async #mayHaveAnother(person: Person, signal: AbortSignal): Promise<void> {
-    const { clustersPerPerson } = this.#options;
-    const own = (await this.of(person, signal)).filter((request) => standingOf(person, request) === 'owner');
-    if (own.length >= clustersPerPerson)
+    const most = quotaOf(person, 'clusters', this.#options.quota);
+    const own = await this.#brought(person, signal);
+    if (own.length >= most)
       throw new Refusal(
         403,
         'AUTHORIZATION_FAILED',
-        `You have ${own.length} clusters here, and may have ${clustersPerPerson}. Ask the administrator of the provider to remove one, or to allow more.`,
+        `You have ${own.length === 1 ? '1 cluster' : `${own.length} clusters`} here, and may have ${most}. Ask the administrator of the provider to remove one, or to allow more.`,
       );
+  }
+
+  /** That the person has brought in; those that others share with them do not count. */
+  async #brought(person: Person, signal: AbortSignal): Promise<readonly BindableResourcesRequest[]> {
+    return (await this.of(person, signal)).filter((request) => standingOf(person, request) === 'owner');
   }
 
   #requestFor(person: Person, { identity, prettyName }: ConsumerCluster): BindableResourcesRequest {

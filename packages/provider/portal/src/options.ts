@@ -1,5 +1,7 @@
+import type { QuotaOptions } from './quotas.js';
+
 /** How the portal is reached, and whom it believes. */
-export interface PortalOptions {
+export interface PortalOptions extends QuotaOptions {
   /** `host:port` to listen on. Port 0: any free one. */
   readonly address: string;
   /** Where people reach it, as `https://portal.example.com`. All its own URLs begin with this, whatever a request says. `http` only on the loopback interface. */
@@ -23,12 +25,12 @@ export interface PortalOptions {
   readonly keyMs?: number | undefined;
   /** Whether a sign-in may end at a loopback address with a token in its query, as `kubectl bind login` of kube-bind 0.8 needs it. Default true. */
   readonly terminals?: boolean | undefined;
+  /** Of Hawser: the portal then serves the manifests of a konnector with it. Default: none. */
+  readonly konnectorImage?: string | undefined;
   /** Users and groups that may bind everything, beside those to whom RBAC gives it (`--oidc-allowed-users`, `--oidc-allowed-groups`). */
   readonly allowed?: { readonly users: readonly string[]; readonly groups: readonly string[] } | undefined;
   /** Before the names of users and groups in RBAC, as kube-apiserver's `--oidc-username-prefix` and `--oidc-groups-prefix`. Default: none. */
   readonly prefixes?: { readonly user: string; readonly group: string } | undefined;
-  /** Clusters that one person may bring in. Default 20. */
-  readonly clustersPerPerson?: number | undefined;
   /** Requests of one address in a minute. Default 300. */
   readonly requestsPerMinute?: number | undefined;
 }

@@ -1,5 +1,5 @@
 import type { BindableResourcesRequest } from '@hawser/kube-bind';
-import type { Person } from './person.js';
+import { type Person, identityOf } from './person.js';
 
 /** On the request of a consumer: to whom it is tied. An operator moves it by writing them. */
 export const ownerAnnotations = {
@@ -8,6 +8,12 @@ export const ownerAnnotations = {
   /** Set by an operator: members of this group share it. */
   group: 'hawser.dev/owner-group',
 } as const;
+
+/** The person to whom a request is tied, as `<issuer>/<subject>`; empty for nobody. */
+export function ownerOf({ metadata: { annotations = {} } }: BindableResourcesRequest): string {
+  const { [ownerAnnotations.issuer]: issuer, [ownerAnnotations.subject]: subject } = annotations;
+  return issuer === undefined || subject === undefined ? '' : identityOf({ issuer, subject });
+}
 
 /** How a person stands to the consumer of a cluster. */
 export type Standing = 'nobodys' | 'owner' | 'member' | 'stranger';

@@ -1,13 +1,11 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { get } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
-import { createConsumerAccessController, createOnboardingController } from '@hawser/onboarding';
 import { type KubeObject, createClient } from '@hawser/client';
-import { clusterNamespaceName, kubeBindDialect, resources } from '@hawser/kube-bind';
+import { claimId, clusterNamespaceName, resources } from '@hawser/kube-bind';
 import { parseSecretKubeconfig } from '@hawser/kubeconfig';
 import {
   createCertificateAuthority,
@@ -17,124 +15,46 @@ import {
   uniqueNamespace,
 } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { createCredentialsController } from '../../credentials/src/credentials-controller.js';
-import { rights as credentialRights } from '../../credentials/src/testing/rights.js';
-import { rights as onboardingRights } from '../../onboarding/src/testing/rights.js';
-import {
-  type ProviderCluster,
-  type Running,
-  openProviderCluster,
-} from '../../servicenamespace/src/testing/provider-cluster.js';
+import { parseAllDocuments } from 'yaml';
+import type { ProviderCluster } from '../../servicenamespace/src/testing/provider-cluster.js';
 import { type Portal, type PortalOptions, createPortal } from './index.js';
 import { startBalancer } from './testing/balancer.js';
 import { Browser } from './testing/browser.js';
-import { itInChromium, openWindow } from './testing/chromium.js';
 import { type ForgingIssuer, type Forgery, startForgingIssuer } from './testing/forging-issuer.js';
-import { type IdentityProvider, clientId, clientSecret, startIdentityProvider } from './testing/identity-provider.js';
-import { rights } from './testing/rights.js';
+import { type IdentityProvider, clientId, clientSecret } from './testing/identity-provider.js';
+import { Lab, claims } from './testing/lab.js';
+
+const [secretsClaim = '', configMapsClaim = ''] = claims.map(claimId);
 
 describeWithControlPlane(
   'the portal',
   () => {
+    let lab: Lab;
     let cluster: ProviderCluster;
-    let controllers: Running;
     let idp: IdentityProvider;
     let forging: ForgingIssuer;
     let namespace: string;
     let url: string;
     let port: number;
-    const running: { readonly portal: Portal; readonly at: Running }[] = [];
 
     beforeAll(async () => {
-      cluster = await openProviderCluster([...rights, ...onboardingRights, ...credentialRights], {
-        controllerManager: true,
-      });
-      const { server, caData } = cluster.plane.connection;
-      controllers = await cluster.run(
-        createOnboardingController({ namespacePrefix: 'kube-bind-', prettyName: 'Lab' }),
-        createConsumerAccessController({ dialect: kubeBindDialect }),
-        createCredentialsController({ dialect: kubeBindDialect, endpoint: () => ({ server, caData }) }),
-      );
-      await create('ClusterRole', 'clusterRoles', 'kube-binder', {
-        rules: [{ apiGroups: ['kube-bind.io'], resources: ['apiserviceexports'], verbs: ['get', 'list', 'watch'] }],
-      });
-      for (const name of ['databases', 'secret-project'])
-        await create('APIServiceExportTemplate', 'apiServiceExportTemplates', name, {
-          spec: { scope: 'Namespaced', resources: [{ group: 'example.com', resource: name, versions: ['v1'] }] },
-        });
-      await create('ClusterRole', 'clusterRoles', 'may-bind-databases', {
-        rules: [
-          {
-            apiGroups: ['kube-bind.io'],
-            resources: ['apiserviceexporttemplates'],
-            resourceNames: ['databases'],
-            verbs: ['bind'],
-          },
-        ],
-      });
-      await create('ClusterRoleBinding', 'clusterRoleBindings', 'may-bind-databases', {
-        roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'may-bind-databases' },
-        subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'databases' }],
-      });
-      port = await freePort();
-      url = `http://127.0.0.1:${port}`;
-      idp = await startIdentityProvider([`${url}/api/callback`]);
+      lab = await Lab.open();
+      ({ cluster, idp, url, port } = lab);
       forging = await startForgingIssuer(clientId, clientSecret);
     });
     afterAll(async () => {
-      await controllers.stop();
-      await idp.close();
       await forging.close();
-      await cluster.close();
+      await lab.close();
     });
     beforeEach(async () => {
-      namespace = uniqueNamespace('portal');
-      await cluster.client.create(resources.namespaces, {
-        apiVersion: 'v1',
-        kind: 'Namespace',
-        metadata: { name: namespace },
-      });
-      idp.person = { subject: 'jane', groups: ['databases'] };
+      await lab.begin();
+      ({ namespace } = lab);
     });
-    afterEach(async () => {
-      for (const { at } of running.splice(0)) await at.stop();
-    });
+    afterEach(() => lab.end());
 
-    const create = async (
-      kind: string,
-      resource: keyof typeof resources,
-      name: string,
-      rest: object,
-    ): Promise<void> => {
-      const { group, version } = resources[resource];
-      await cluster.client.create(resources[resource], {
-        apiVersion: `${group}/${version}`,
-        kind,
-        metadata: { name },
-        ...rest,
-      });
-    };
-    const start = async (options: Partial<PortalOptions> = {}): Promise<Portal> => {
-      const portal = createPortal({
-        address: `127.0.0.1:${port}`,
-        publicUrl: url,
-        issuer: { url: idp.url, clientId, clientSecret },
-        prettyName: 'Lab',
-        version: '1.2.3',
-        namespace,
-        requestsPerMinute: 100_000,
-        ...options,
-      });
-      running.push({ portal, at: await cluster.run(portal) });
-      return portal;
-    };
-    const authorize = (parameters: Record<string, string> = {}): string =>
-      `${url}/api/authorize?${new URLSearchParams({ redirect_url: `${url}/page`, session_id: 'mine', client_type: 'ui', ...parameters }).toString()}`;
-    const signIn = async (browser = new Browser()): Promise<Browser> => {
-      const { status, url: at, text } = await browser.follow(authorize(), ({ pathname }) => pathname === '/page');
-      if (status !== 302) throw new Error(`sign-in ended with ${status} at ${at}: ${text}`);
-      return browser;
-    };
+    const start = (options: Partial<PortalOptions> = {}): Promise<Portal> => lab.start(options);
+    const authorize = (parameters: Record<string, string> = {}): string => lab.authorize(parameters);
+    const signIn = (browser?: Browser): Promise<Browser> => lab.signIn(browser);
     const terminal = async (): Promise<string> => {
       const answer = await new Browser().follow(
         authorize({ client_type: 'cli', redirect_url: 'http://127.0.0.1:39999/callback' }),
@@ -195,6 +115,233 @@ describeWithControlPlane(
       });
     });
 
+    const bundle = (
+      browser: Browser,
+      identity: string,
+      { name = 'db', template = 'claiming', acceptedClaims = [] as readonly string[] } = {},
+      headers: Record<string, string> = {},
+    ) =>
+      browser.request(`${url}/api/bundles`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({
+          metadata: { name },
+          spec: { templateRef: { name: template }, clusterIdentity: { identity }, acceptedClaims },
+        }),
+      });
+    const offered = (answer: { readonly text: string }) =>
+      JSON.parse(answer.text) as { code: string; command: string; expires: string; providerNamespace: string };
+    const fetchBundle = (code: string, at = url) =>
+      new Browser().request(`${at}/api/bundle`, {
+        method: 'POST',
+        headers: { 'content-type': 'text/plain' },
+        body: code,
+      });
+    const codeLeases = async (): Promise<readonly KubeObject[]> =>
+      (await cluster.client.list(resources.leases, { namespace, labelSelector: 'hawser.dev/portal=bundle-code' }))
+        .items;
+    const asClaire = (): Promise<Browser> => {
+      idp.person = { subject: 'claire', groups: [] };
+      return signIn();
+    };
+
+    it('binds for a person by a bundle that has the kubeconfig and the claims that they accepted', async () => {
+      await start();
+      const claire = await asClaire();
+      const identity = uniqueNamespace('cluster');
+      const made = await bundle(claire, identity, { acceptedClaims: [secretsClaim] });
+      expect(made.status).toBe(201);
+      const { code, command, providerNamespace } = offered(made);
+      expect(command).toContain(`${url}/api/bundle | kubectl apply`);
+      expect(command).not.toContain(code);
+      const key = { namespace: providerNamespace, name: 'db' };
+      expect(await cluster.read(resources.apiServiceExportRequests, key)).toMatchObject({
+        spec: { resources: [{ resource: 'databases' }], permissionClaims: [{ resource: 'secrets' }, {}] },
+      });
+      const answer = await fetchBundle(`${code}\n`);
+      expect([answer.status, answer.headers.get('content-type'), answer.headers.get('content-disposition')]).toEqual([
+        200,
+        expect.stringContaining('yaml'),
+        'attachment; filename="db.yaml"',
+      ]);
+      const objects = parseAllDocuments(answer.text).map((document) => document.toJS() as KubeObject);
+      expect(objects).toEqual([
+        expect.objectContaining({ kind: 'Namespace', metadata: { name: 'kube-bind' } }),
+        expect.objectContaining({ kind: 'Secret', type: 'Opaque' }),
+        {
+          apiVersion: 'rbac.authorization.k8s.io/v1',
+          kind: 'ClusterRole',
+          metadata: { name: 'hawser-bound-db', labels: { 'rbac.hawser.dev/aggregate-to-konnector': 'true' } },
+          rules: [
+            { apiGroups: ['example.com'], resources: ['databases'], verbs: ['get', 'list', 'watch', 'patch'] },
+            { apiGroups: ['example.com'], resources: ['databases/status'], verbs: ['update'] },
+            { apiGroups: [''], resources: ['secrets'], verbs: expect.arrayContaining(['get', 'delete']) },
+          ],
+        },
+        {
+          apiVersion: 'kube-bind.io/v1alpha2',
+          kind: 'APIServiceBinding',
+          metadata: { name: 'db', annotations: { 'hawser.dev/accepted-claims': secretsClaim } },
+          spec: {
+            kubeconfigSecretRef: { namespace: 'kube-bind', name: objects[1]?.metadata.name, key: 'kubeconfig' },
+          },
+        },
+      ]);
+      const { data } = objects[1] as KubeObject & { data: { kubeconfig: string } };
+      const read = parseSecretKubeconfig(Buffer.from(data.kubeconfig, 'base64'));
+      if (!read.ok) throw new Error('no kubeconfig');
+      const client = createClient({ name: 'consumer', connection: read.connection });
+      await eventually(async () => {
+        await client.list(resources.apiServiceExports, { namespace: providerNamespace });
+      });
+      await client.close();
+      expect(await codeLeases()).toEqual([]);
+    });
+
+    it('gives a bundle for a code once, on whichever replica, and to one of two who race', async () => {
+      await start();
+      const second = await freePort();
+      await start({ address: `127.0.0.1:${second}` });
+      const claire = await asClaire();
+      const { code } = offered(await bundle(claire, uniqueNamespace('cluster')));
+      const answers = await Promise.all(
+        [url, `http://127.0.0.1:${second}`, url, `http://127.0.0.1:${second}`].map((at) => fetchBundle(code, at)),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404]);
+      const again = await fetchBundle(code);
+      expect([again.status, again.text]).toEqual([404, expect.stringContaining('has been used')]);
+    });
+
+    it('keeps a code from whoever reads or writes Leases', async () => {
+      await start();
+      const claire = await asClaire();
+      const { code } = offered(await bundle(claire, uniqueNamespace('cluster'), { name: 'one' }));
+      const other = offered(await bundle(claire, uniqueNamespace('cluster'), { name: 'two' }));
+      const [first, last] = await codeLeases();
+      expect(JSON.stringify([first, last])).not.toMatch(new RegExp(`${code}|${other.code}|claire`, 'u'));
+      if (first === undefined || last === undefined) throw new Error('no Leases');
+      // Each is worth what the other was.
+      for (const [lease, from] of [
+        [first, last],
+        [last, first],
+      ] as const)
+        await cluster.client.patch(
+          resources.leases,
+          { namespace, name: lease.metadata.name },
+          { type: 'merge', patch: { metadata: { annotations: from.metadata.annotations } } },
+        );
+      expect((await fetchBundle(code)).status).toBe(404);
+      expect((await fetchBundle('A'.repeat(22))).status).toBe(404);
+      expect((await fetchBundle('../../secrets')).status).toBe(400);
+    });
+
+    it('hands out no bundle to one from whom the cluster was taken since', async () => {
+      await start();
+      const claire = await asClaire();
+      const { code } = offered(await bundle(claire, uniqueNamespace('cluster')));
+      const { items } = await cluster.client.list(resources.bindableResourcesRequests, { namespace });
+      await cluster.client.patch(
+        resources.bindableResourcesRequests,
+        { namespace, name: items[0]?.metadata.name ?? '' },
+        { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/owner-subject': 'somebody' } } } },
+      );
+      expect((await fetchBundle(code)).status).toBe(403);
+    });
+
+    it('makes no bundle of what a person may not bind or has not read, and a bounded number of codes', async () => {
+      await start();
+      const claire = await asClaire();
+      const identity = uniqueNamespace('cluster');
+      const hidden = await bundle(claire, identity, { template: 'databases' });
+      const unread = await bundle(claire, identity, { acceptedClaims: ['0'.repeat(32)] });
+      const foreign = await bundle(claire, identity, {}, { origin: 'https://evil.example.com' });
+      const nobody = await bundle(new Browser(), identity);
+      expect([hidden, unread, foreign, nobody].map(({ status }) => status)).toEqual([404, 400, 403, 401]);
+      expect(unread.text).toContain(`${configMapsClaim} (all configmaps)`);
+      expect((await cluster.client.list(resources.bindableResourcesRequests, { namespace })).items).toEqual([]);
+      for (let count = 0; count < 10; count++) expect((await bundle(claire, identity)).status).toBe(201);
+      const eleventh = await bundle(claire, identity);
+      expect([eleventh.status, eleventh.text]).toEqual([429, expect.stringContaining('10 codes that are not used')]);
+      idp.person = { subject: 'jane', groups: ['databases'] };
+      const jane = await signIn();
+      expect((await bundle(jane, uniqueNamespace('cluster'), { template: 'databases' })).status).toBe(201);
+    });
+
+    it('hands out no bundle of a template that has changed since it was read, and no right that no provider may have', async () => {
+      await start();
+      const claire = await asClaire();
+      const change = (resources_: readonly object[]) =>
+        cluster.client.patch(
+          resources.apiServiceExportTemplates,
+          { name: 'claiming' },
+          { type: 'merge', patch: { spec: { resources: resources_ } } },
+        );
+      const databases = { group: 'example.com', resource: 'databases', versions: ['v1'] };
+      const roles = { group: 'rbac.authorization.k8s.io', resource: 'clusterroles', versions: ['v1'] };
+      const pods = { group: '', resource: 'pods', versions: ['v1'] };
+      try {
+        const identity = uniqueNamespace('cluster');
+        const { code } = offered(await bundle(claire, identity));
+        await change([databases, { ...databases, resource: 'volumes' }]);
+        const changed = await fetchBundle(code);
+        expect([changed.status, changed.text]).toEqual([409, expect.stringContaining('has changed')]);
+        await change([databases, roles, pods]);
+        const wide = await fetchBundle(offered(await bundle(claire, identity, { name: 'wide' })).code);
+        expect([wide.status, wide.text.includes('clusterroles'), wide.text.includes('pods')]).toEqual([
+          200,
+          false,
+          false,
+        ]);
+      } finally {
+        await change([databases]);
+      }
+    });
+
+    it('serves the manifests of a konnector where the provider names an image, and says so where it does not', async () => {
+      await start();
+      const none = await new Browser().request(`${url}/api/konnector-manifests`);
+      expect([none.status, none.text]).toEqual([404, expect.stringContaining('names no image')]);
+      await lab.end();
+      await start({ konnectorImage: 'registry.example.com/hawser:1' });
+      const served = await new Browser().request(`${url}/api/konnector-manifests`);
+      expect([served.status, served.headers.get('content-type'), served.headers.get('content-disposition')]).toEqual([
+        200,
+        expect.stringContaining('text/yaml'),
+        'attachment; filename="konnector.yaml"',
+      ]);
+      const objects = parseAllDocuments(served.text).map((one) => one.toJS() as KubeObject);
+      expect(objects.map(({ kind }) => kind)).toEqual(
+        expect.arrayContaining(['Namespace', 'ClusterRole', 'Deployment']),
+      );
+      expect(served.text).toContain('image: registry.example.com/hawser:1');
+    });
+
+    it('does not bind something else under the name of a binding', async () => {
+      await start();
+      idp.person = { subject: 'claire', groups: ['databases'] };
+      const claire = await signIn();
+      const identity = uniqueNamespace('cluster');
+      expect((await bundle(claire, identity)).status).toBe(201);
+      const other = await bundle(claire, identity, { template: 'databases' });
+      expect([other.status, other.text]).toEqual([409, expect.stringContaining('for something else')]);
+      // What was refused is granted neither.
+      const { providerNamespace } = offered(await bundle(claire, identity));
+      const key = { namespace: providerNamespace, name: 'cluster' };
+      expect((await cluster.read(resources.clusterBindings, key))?.metadata.annotations).toMatchObject({
+        'hawser.dev/granted-templates': 'claiming',
+      });
+    });
+
+    it('gives a person no more codes for asking at the same moment', async () => {
+      await start();
+      const claire = await asClaire();
+      const identity = uniqueNamespace('cluster');
+      expect((await bundle(claire, identity)).status).toBe(201);
+      const answers = await Promise.all(Array.from({ length: 25 }, () => bundle(claire, identity)));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 429]));
+      expect((await codeLeases()).length).toBeLessThanOrEqual(10);
+    });
+
     it('gives a consumer that was removed to its owner again', async () => {
       await start();
       const browser = await signIn();
@@ -228,7 +375,7 @@ describeWithControlPlane(
         }),
       ]);
       expect(refused.text).not.toContain('jane');
-      expect(running[0]?.at.events.map(({ event }) => event.reason)).toContain('ClusterOfAnotherOwner');
+      expect(lab.running[0]?.at.events.map(({ event }) => event.reason)).toContain('ClusterOfAnotherOwner');
       const { items } = await cluster.client.list(resources.bindableResourcesRequests, { namespace });
       const [request] = items;
       await cluster.client.patch(
@@ -283,9 +430,23 @@ describeWithControlPlane(
       const second = await bind(jane, uniqueNamespace('cluster'));
       expect([second.status, second.text]).toEqual([
         403,
-        expect.stringContaining('You have 1 clusters here, and may have 1'),
+        expect.stringContaining('You have 1 cluster here, and may have 1'),
       ]);
       expect((await bind(jane, first)).status).toBe(200);
+    });
+
+    it('lets a person have as many bindings as their groups say, and those that they have again', async () => {
+      await start({ bindingsPerPerson: 1, quotas: [{ group: 'many', bindings: 2 }] });
+      const claire = await asClaire();
+      const identity = uniqueNamespace('cluster');
+      expect((await bundle(claire, identity, { name: 'one' })).status).toBe(201);
+      const refused = await bundle(claire, identity, { name: 'two' });
+      expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('You have 1 binding here')]);
+      expect((await bundle(claire, identity, { name: 'one' })).status).toBe(201);
+      idp.person = { subject: 'claire', groups: ['many'] };
+      const again = await signIn();
+      expect((await bundle(again, identity, { name: 'two' })).status).toBe(201);
+      expect((await bundle(again, uniqueNamespace('cluster'), { name: 'three' })).status).toBe(403);
     });
 
     it('ties a cluster for which two ask at the same moment to one of them', async () => {
@@ -330,6 +491,70 @@ describeWithControlPlane(
       const cookie = new Browser();
       cookie.cookies(url).set('hawser-0', token);
       expect((await cookie.request(`${url}/api/ping`)).status).toBe(401);
+    });
+
+    const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url');
+    const codeOf = async (verifier: string): Promise<URL> => {
+      const asked = {
+        client_type: 'cli',
+        redirect_url: 'http://127.0.0.1:39999/callback',
+        code_challenge: challengeOf(verifier),
+        code_challenge_method: 'S256',
+      };
+      const { location } = await new Browser().follow(authorize(asked), (at) => at.port === '39999');
+      return new URL(location);
+    };
+    const redeem = (code: string, verifier: string) =>
+      new Browser().request(`${url}/api/token`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ grant_type: 'authorization_code', code, code_verifier: verifier }),
+      });
+
+    it('signs a terminal in by a code that only the terminal can exchange, once, on whichever replica', async () => {
+      // Not even where tokens may not be in a redirect.
+      await start({ terminals: false });
+      const second = await start({ address: '127.0.0.1:0' });
+      const verifier = 'v'.repeat(43);
+      const back = await codeOf(verifier);
+      expect([...back.searchParams.keys()].sort()).toEqual(['code', 'session_id']);
+      const code = back.searchParams.get('code') ?? '';
+      expect(
+        (await new Browser().request(`${url}/api/ping`, { headers: { authorization: `Bearer ${code}` } })).status,
+      ).toBe(401);
+      expect((await redeem(code, 'w'.repeat(43))).status).toBe(400);
+      expect((await redeem(`${code.slice(0, -2)}xx`, verifier)).status).toBe(400);
+      const ask = (base: string) =>
+        new Browser().request(`${base}/api/token`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ grant_type: 'authorization_code', code, code_verifier: verifier }),
+        });
+      const answers = await Promise.all(
+        [url, `http://${second.address ?? ''}`, url, `http://${second.address ?? ''}`].map(ask),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
+      const got = answers.find(({ status }) => status === 200);
+      const { access_token: token, expires_in: seconds } = JSON.parse(got?.text ?? '') as {
+        readonly access_token: string;
+        readonly expires_in: number;
+      };
+      expect(got?.headers.get('cache-control')).toBe('no-store');
+      expect(seconds).toBeGreaterThan(3_000);
+      const headers = { authorization: `Bearer ${token}` };
+      expect((await new Browser().request(`${url}/api/ping`, { headers })).text).toBe('pong');
+      // A sign-out of the terminal counts everywhere.
+      expect((await new Browser().request(`${url}/api/logout`, { method: 'POST', headers })).status).toBe(200);
+      expect((await new Browser().request(`${url}/api/ping`, { headers })).status).toBe(401);
+    });
+
+    it('takes no challenge that hides nothing, and no other way to prove it', async () => {
+      await start();
+      const asked = { client_type: 'cli', redirect_url: 'http://127.0.0.1:39999/', code_challenge: challengeOf('v') };
+      expect((await new Browser().request(authorize(asked))).status).toBe(400);
+      expect((await new Browser().request(authorize({ ...asked, code_challenge_method: 'plain' }))).status).toBe(400);
+      const elsewhere = { ...asked, code_challenge_method: 'S256', redirect_url: 'https://evil.example.com/' };
+      expect((await new Browser().request(authorize(elsewhere))).status).toBe(400);
     });
 
     it.each([
@@ -442,7 +667,7 @@ describeWithControlPlane(
       });
       const restarts = (async () => {
         for (let count = 0; count < 3; count++) {
-          const second = running.pop();
+          const second = lab.running.pop();
           await second?.at.stop();
           await replica(ports[1] ?? 0);
         }
@@ -546,7 +771,7 @@ describeWithControlPlane(
     it('goes on with the sign-ins of people when its keys are rotated, and after a restart', async () => {
       await start();
       const browser = await signIn();
-      for (const { at } of running.splice(0)) await at.stop();
+      await lab.end();
       // Older than a key may seal: the next start makes another.
       await start({ keyMs: 1 });
       await signIn();
@@ -597,159 +822,6 @@ describeWithControlPlane(
         expect((await look()).serial).not.toBe(before.serial);
       });
       await rm(folder, { recursive: true });
-    });
-
-    const awaiting = (consumer: string, redirect = 'http://127.0.0.1:39999/callback'): string =>
-      `?${new URLSearchParams({ redirect_url: redirect, session_id: 'terminal', consumer_id: consumer }).toString()}`;
-    const signInLinkOf = (page: string): string =>
-      /href="(\/api\/authorize[^"]+)"/u.exec(page)?.[1]?.replaceAll('&amp;', '&') ?? '';
-    const formTokenOf = (page: string): string => /name="form_token" value="([^"]+)"/u.exec(page)?.[1] ?? '';
-    const send = (
-      browser: Browser,
-      path: string,
-      fields: Record<string, string>,
-      headers: Record<string, string> = {},
-    ) =>
-      browser.request(`${url}${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/x-www-form-urlencoded', origin: url, ...headers },
-        body: new URLSearchParams(fields).toString(),
-      });
-
-    it('shows in a browser what a person may bind, and nothing else, with words of the provider as text', async () => {
-      await start();
-      const browser = new Browser();
-      const front = await browser.request(`${url}/`);
-      expect([front.status, front.text.includes('databases')]).toEqual([200, false]);
-      const signed = await browser.follow(`${url}${signInLinkOf(front.text)}`);
-      expect([new URL(signed.url).pathname, signed.status]).toEqual(['/', 200]);
-      expect([signed.text.includes('/templates/databases'), signed.text.includes('secret-project')]).toEqual([
-        true,
-        false,
-      ]);
-      await cluster.client.patch(
-        resources.apiServiceExportTemplates,
-        { name: 'databases' },
-        { type: 'merge', patch: { spec: { description: '<img src=x onerror="alert(1)"> & more' } } },
-      );
-      const page = await browser.request(`${url}/templates/databases`);
-      expect(page.text).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;> &amp; more');
-      expect(page.text).not.toContain('<script');
-      expect(page.headers.get('content-security-policy')).toBe(
-        "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-      );
-      const hidden = await browser.request(`${url}/templates/secret-project`);
-      const missing = await browser.request(`${url}/templates/is-not-there`);
-      expect([hidden.status, hidden.text.replaceAll('secret-project', 'is-not-there')]).toEqual([404, missing.text]);
-      const found = await browser.request(`${url}/?q=${encodeURIComponent('nothing "like" <this>')}`);
-      expect(found.text).toContain('Nothing has these words in it.');
-    });
-
-    it('answers kubectl bind, which waits in a terminal, once the person has agreed', async () => {
-      await start();
-      const browser = new Browser();
-      const consumer = uniqueNamespace('cluster');
-      const flow = awaiting(consumer);
-      const front = await browser.request(`${url}/${flow}`);
-      const catalogue = await browser.follow(`${url}${signInLinkOf(front.text)}`);
-      expect(new URL(catalogue.url).searchParams.toString()).toBe(flow.slice(1));
-      expect(catalogue.text).toContain(`/templates/databases${flow.replaceAll('&', '&amp;')}`);
-      const page = await browser.request(`${url}/templates/databases${flow}`);
-      expect(page.text).toContain(consumer);
-      expect(page.headers.get('content-security-policy')).toContain("form-action 'self' http://127.0.0.1:39999;");
-      const answer = await send(browser, `/templates/databases${flow}`, {
-        form_token: formTokenOf(page.text),
-        name: 'my-databases',
-      });
-      const to = new URL(answer.location);
-      expect([answer.status, to.origin, to.pathname, to.searchParams.get('session_id')]).toEqual([
-        303,
-        'http://127.0.0.1:39999',
-        '/callback',
-        'terminal',
-      ]);
-      const text = to.searchParams.get('binding_response') ?? '';
-      expect(text).toMatch(/^[-\w]+={0,2}$/u);
-      const response = JSON.parse(Buffer.from(text, 'base64url').toString()) as {
-        readonly kubeconfig: string;
-        readonly requests: readonly { readonly metadata: { readonly name: string } }[];
-      };
-      expect(response.requests.map(({ metadata }) => metadata.name)).toEqual(['my-databases']);
-      const kubeconfig = Buffer.from(response.kubeconfig, 'base64').toString();
-      expect(kubeconfig).toContain(clusterNamespaceName('kube-bind-', consumer));
-    });
-
-    itInChromium(
-      'lets a person bind in a real browser, from kubectl bind to its answer, without a fault of its pages',
-      async () => {
-        await start();
-        const answers: string[] = [];
-        const terminal = createServer((request, response) => {
-          if (request.url?.startsWith('/callback') === true) answers.push(request.url);
-          response.end('You can close this window.');
-        });
-        await new Promise<void>((resolve) => terminal.listen(0, '127.0.0.1', resolve));
-        const { port: at } = terminal.address() as AddressInfo;
-        const window = await openWindow();
-        try {
-          const { page } = window;
-          await page.goto(`${url}/${awaiting(uniqueNamespace('cluster'), `http://127.0.0.1:${at}/callback`)}`);
-          const faults = [...(await window.faults())];
-          await window.follow('main a.button');
-          faults.push(...(await window.faults()));
-          await window.follow('.card a');
-          faults.push(...(await window.faults()));
-          await window.follow('main form button');
-          expect([faults, window.wrong]).toEqual([[], []]);
-          expect(answers.map((one) => new URL(one, url).searchParams.get('session_id'))).toEqual(['terminal']);
-          await page.goto(url);
-          await window.follow('.person button');
-          expect(await page.$eval('h1', ({ textContent }) => textContent)).toBe('You are signed out');
-          await page.goto(url);
-          expect(await page.$eval('h1', ({ textContent }) => textContent)).toBe('Sign in to Lab');
-        } finally {
-          await window.close();
-          terminal.closeAllConnections();
-          terminal.close();
-        }
-      },
-      120_000,
-    );
-
-    it('takes no form that was not shown to this very person, and answers no other place', async () => {
-      await start();
-      const [jane, mallory] = [await signIn(), await signIn()];
-      const flow = awaiting(uniqueNamespace('cluster'));
-      const page = await jane.request(`${url}/templates/databases${flow}`);
-      const others = await mallory.request(`${url}/templates/databases${flow}`);
-      const [own, foreign] = [formTokenOf(page.text), formTokenOf(others.text)];
-      const path = `/templates/databases${flow}`;
-      const tries = [
-        await send(jane, path, { form_token: 'made-up', name: 'one' }),
-        await send(jane, path, { form_token: foreign, name: 'one' }),
-        await send(jane, path, { form_token: own, name: 'one' }, { origin: 'https://evil.example.com' }),
-        await send(new Browser(), path, { form_token: own, name: 'one' }),
-        await send(jane, '/sign-out', { form_token: foreign }),
-        await send(jane, path, { form_token: own, name: 'No Name' }),
-        await send(jane, `/templates/databases${awaiting('c', 'http://127.0.0.1.example.com/callback')}`, {
-          form_token: own,
-          name: 'one',
-        }),
-        await send(jane, '/templates/databases', { form_token: own, name: 'one' }),
-        await jane.request(`${url}/${awaiting('c', 'https://evil.example.com/callback')}`),
-        await jane.request(`${url}/${awaiting('', 'http://127.0.0.1:39999/callback')}`),
-      ];
-      expect(tries.map(({ status, location }) => [status, location])).toEqual(
-        [403, 403, 403, 401, 403, 400, 400, 400, 400, 400].map((status) => [status, '']),
-      );
-      const out = await send(jane, '/sign-out', { form_token: own });
-      expect([out.status, (await jane.request(`${url}/`)).text.includes('/api/authorize')]).toEqual([200, true]);
-    });
-
-    it('answers no terminal where that is switched off', async () => {
-      await start({ terminals: false });
-      const answer = await (await signIn()).request(`${url}/${awaiting('c')}`);
-      expect([answer.status, answer.text.includes('switched off')]).toEqual([400, true]);
     });
 
     it('limits what one address may ask for', async () => {

@@ -10,14 +10,22 @@ import type { FastifyInstance } from 'fastify';
 import { Access } from './access.js';
 import { Api } from './api.js';
 import { Binder } from './binder.js';
+import { registerBundleApi } from './bundle-api.js';
+import { registerBindingApi } from './bindings/binding-api.js';
+import { BindingReader } from './bindings/binding-reader.js';
+import { CredentialActions } from './bindings/credential-actions.js';
+import { BundleCodes } from './bundle-codes.js';
+import { Bundles } from './bundles.js';
 import { Catalogue } from './catalogue.js';
 import { Consumers } from './consumers.js';
 import { Cookies } from './cookies.js';
+import { PORTAL_LABEL } from './expiring-leases.js';
 import { Issuer } from './issuer.js';
 import { KEYS_READ_MS, KeyStore } from './key-store.js';
+import { Operators } from './operators/operators.js';
 import type { PortalOptions } from './options.js';
-import { Pages } from './pages/pages.js';
-import { REVOCATION_LABEL, REVOCATION_VALUE, Revocations } from './revocations.js';
+import { registerPages } from './pages/pages.js';
+import { REVOCATION_PURPOSE, Revocations } from './revocations.js';
 import { Sealer } from './seal.js';
 import { openServer } from './server.js';
 import { Sessions } from './sessions.js';
@@ -69,21 +77,42 @@ async function openPortal(
   const { client } = provider;
   const { clock, logger } = ctx;
   const { namespace, version, prettyName } = options;
+  const konnectorImage = options.konnectorImage === '' ? undefined : options.konnectorImage;
   const { sessions, signIn, sealer } = openSignIn(options, publicUrl, ctx, scope);
   const access = new Access({ client, clock, allowed: options.allowed, prefixes: options.prefixes });
-  const catalogue = new Catalogue(client, access);
-  const { clustersPerPerson = 20, terminals = true } = options;
-  const consumers = new Consumers({ client, clock, events: provider.events, namespace, clustersPerPerson });
-  const binder = new Binder({ catalogue, consumers, audit: logger.child({ log: 'audit' }) });
+  const catalogue = new Catalogue(client, access, clock);
+  const { terminals = true } = options;
+  const consumers = new Consumers({ client, clock, events: provider.events, namespace, quota: options });
+  const audit = logger.child({ log: 'audit' });
+  const binder = new Binder({ client, catalogue, consumers, audit });
   const signedIn = new SignedIn(sessions, publicUrl);
   const shared = { signedIn, catalogue, consumers, binder, publicUrl, prettyName };
-  const api = new Api({ ...shared, sessions, signIn, version });
-  const pages = new Pages({ ...shared, sessions, sealer, clock, terminals, log: logger });
+  const api = new Api({ ...shared, sessions, signIn, clock, version, konnectorImage });
+  const codes = new BundleCodes({ client, clock, sealer, namespace, randomBytes });
+  scope.every(SWEEP_MS, () => codes.sweep(scope.signal), 0.5);
+  const bundles = new Bundles({ client, binder, codes, publicUrl, servesKonnector: konnectorImage !== undefined });
+  const reader = new BindingReader(client, consumers, logger);
+  const operators = new Operators({ client, clock, access, events: provider.events, audit, namespace });
+  const credentials = new CredentialActions({ client, clock, audit });
   await scope.synced();
   const app = await openServer({ ...options, publicUrl, tls: await readTls(options.tls), log: logger });
   scope.own(() => app.close());
   api.register(app);
-  await pages.register(app);
+  registerBundleApi(app, bundles, signedIn);
+  registerBindingApi(app, { reader, operators, credentials, signedIn, clock });
+  await registerPages(app, {
+    ...shared,
+    sessions,
+    bundles,
+    reader,
+    credentials,
+    operators,
+    access,
+    sealer,
+    clock,
+    terminals,
+    log: logger,
+  });
   app.get('/api/openapi.json', () => app.swagger());
   if (options.tls !== undefined)
     scope.own(
@@ -117,7 +146,7 @@ function openSignIn(
     provider.informers.acquire<KubeObject>({
       resource: resources.leases,
       namespace,
-      labelSelector: `${REVOCATION_LABEL}=${REVOCATION_VALUE}`,
+      labelSelector: `${PORTAL_LABEL}=${REVOCATION_PURPOSE}`,
       projection: 'metadata',
     }),
   );

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type Client, type KubeObject, isAlreadyExists, isNotFound } from '@hawser/client';
+import { type Client, type KubeObject, isAlreadyExists } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
 import type { InformerHandle } from '@hawser/informer';
 import { resources } from '@hawser/kube-bind';
+import { deleteExpired, expiringLease } from './expiring-leases.js';
 
-export const REVOCATION_LABEL = 'hawser.dev/portal';
-export const REVOCATION_VALUE = 'ended-session';
-const EXPIRES = 'hawser.dev/expires';
+export const REVOCATION_PURPOSE = 'ended-session';
 
 /**
  * Sessions that have ended before their time, as Leases in the portal's namespace, so that a sign-out counts on every replica as soon as it hears of it. Each goes when what it
@@ -42,41 +41,31 @@ export class Revocations {
     const name = nameOf(session);
     if (this.#own.has(name)) return;
     try {
-      await this.#client.create(resources.leases, {
-        apiVersion: 'coordination.k8s.io/v1',
-        kind: 'Lease',
-        metadata: {
-          namespace: this.#namespace,
-          name,
-          labels: { [REVOCATION_LABEL]: REVOCATION_VALUE },
-          annotations: { [EXPIRES]: new Date(expires).toISOString() },
-        },
-      });
+      const lease = { namespace: this.#namespace, name, purpose: REVOCATION_PURPOSE, expires };
+      await this.#client.create(resources.leases, expiringLease(lease));
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
     }
     this.#own.set(name, expires);
   }
 
-  /** Deletes what has had its time. One that another replica was first to delete is gone just as well. */
+  /** Whether it is the first time that this is used up: of any number, on whichever replica, one is told so. @throws {ApiError} */
+  async useUp(id: string, expires: number): Promise<boolean> {
+    try {
+      const lease = { namespace: this.#namespace, name: nameOf(id), purpose: REVOCATION_PURPOSE, expires };
+      await this.#client.create(resources.leases, expiringLease(lease));
+      return true;
+    } catch (error) {
+      if (isAlreadyExists(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Deletes what has had its time. @throws {ApiError} */
   async sweep(signal: AbortSignal): Promise<void> {
     const now = this.#clock.now();
     for (const [name, expires] of this.#own) if (expires < now) this.#own.delete(name);
-    for (const { metadata } of this.#seen.list()) {
-      const expires = Date.parse(metadata.annotations?.[EXPIRES] ?? '');
-      // One without a time is kept: a session that somebody has ended by hand.
-      if (Number.isNaN(expires) || expires >= now || signal.aborted) continue;
-      const preconditions = { uid: metadata.uid };
-      try {
-        await this.#client.delete(
-          resources.leases,
-          { namespace: this.#namespace, name: metadata.name },
-          { preconditions, signal },
-        );
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-      }
-    }
+    await deleteExpired(this.#client, this.#seen.list(), now, signal);
   }
 }
 

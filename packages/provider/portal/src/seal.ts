@@ -3,17 +3,17 @@ import { EncryptJWT, decodeProtectedHeader, jwtDecrypt } from 'jose';
 import type { KeyStore } from './key-store.js';
 
 /** What a sealed text is for: one of one kind is never taken for another. */
-export type Purpose = 'session' | 'sign-in' | 'terminal' | 'form';
+export type Purpose = 'session' | 'sign-in' | 'terminal' | 'code' | 'form' | 'bundle';
 
 /**
  * Seals claims into a text that only replicas of this portal can read and make (JWE, `dir`, A256GCM), for one purpose and a limited time.
  * So nothing that is presented has to be kept, and a hundred thousand unfinished sign-ins cost no memory.
  */
 export class Sealer {
-  readonly #keys: KeyStore;
+  readonly #keys: Pick<KeyStore, 'seal' | 'find'>;
   readonly #clock: Clock;
 
-  constructor(keys: KeyStore, clock: Clock) {
+  constructor(keys: Pick<KeyStore, 'seal' | 'find'>, clock: Clock) {
     this.#keys = keys;
     this.#clock = clock;
   }

@@ -4,7 +4,7 @@ import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import swagger from '@fastify/swagger';
 import type { Logger } from '@hawser/telemetry';
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { errorPayload, refusalOf } from './answer.js';
 import type { PortalOptions } from './options.js';
 
@@ -47,6 +47,9 @@ export async function openServer(options: ServerOptions): Promise<FastifyInstanc
     genReqId: () => randomBytes(9).toString('base64url'),
     requestIdHeader: false,
     logger: false,
+    frameworkErrors: (_error, _request, reply: FastifyReply) => {
+      void reply.code(400).send(errorPayload('BAD_REQUEST', 'The address cannot be read.'));
+    },
     handlerTimeout: 60_000,
     // Added to an object, a property that is not in the schema is no mistake: clients of other versions send more.
     ajv: { customOptions: { removeAdditional: false, coerceTypes: false, allErrors: false } },

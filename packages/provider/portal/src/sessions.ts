@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Clock } from '@hawser/clock';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from './answer.js';
@@ -8,7 +9,7 @@ import type { Session } from './session.js';
 
 export interface SessionsOptions {
   readonly sealer: Sealer;
-  readonly revocations: Pick<Revocations, 'has' | 'add'>;
+  readonly revocations: Pick<Revocations, 'has' | 'add' | 'useUp'>;
   readonly clock: Clock;
   readonly cookies: Cookies;
 }
@@ -23,6 +24,16 @@ export interface Presented {
 export const TERMINAL_MS = 300_000;
 /** kubectl-bind 0.8 takes a token for expired five minutes before its end (spec/kube-bind-cli-and-charts.md §4), so it is told this much more than holds. */
 export const TERMINAL_TOLD_MS = TERMINAL_MS + 300_000;
+
+/** A terminal exchanges its code at once. */
+const CODE_MS = 60_000;
+
+/** What a code is exchanged for. */
+export interface TerminalToken {
+  readonly token: string;
+  /** Of the session, which the token lasts as long as. Milliseconds since the epoch. */
+  readonly expires: number;
+}
 
 /** A browser keeps 4096 bytes of a cookie, its name and attributes with them. */
 const CHUNK = 3_600;
@@ -51,6 +62,22 @@ export class Sessions {
     this.#clear(reply, parts.length);
   }
 
+  /** For a terminal that has kept a secret of its own, of which it has sent the S256 challenge (RFC 7636): nobody who sees the code in a URL can use it. */
+  async code(session: Session, challenge: string): Promise<string> {
+    return this.#sealed('code', session, this.#options.clock.now() + CODE_MS, { challenge });
+  }
+
+  /** Undefined for a code that is not known, is too old, was used, or whose terminal had another secret. @throws {ApiError} */
+  async redeem(code: string, verifier: string): Promise<TerminalToken | undefined> {
+    const { sealer, revocations } = this.#options;
+    const claims = await sealer.open('code', code);
+    const session = sessionIn(claims);
+    if (session === undefined || claims?.['challenge'] !== challengeOf(verifier)) return undefined;
+    if (!(await revocations.useUp(`code of ${session.id}`, session.expires))) return undefined;
+    return { token: await this.#sealed('terminal', session, session.expires), expires: session.expires };
+  }
+
+  /** For a terminal that needs it in the redirect. */
   async token(session: Session): Promise<string> {
     return this.#sealed('terminal', session, this.#options.clock.now() + TERMINAL_MS);
   }
@@ -79,11 +106,16 @@ export class Sessions {
     return session === undefined || this.#options.revocations.has(session.id) ? undefined : { session, by };
   }
 
-  #sealed(purpose: Purpose, { id, person, expires }: Session, until: number): Promise<string> {
+  #sealed(
+    purpose: Purpose,
+    { id, person, expires }: Session,
+    until: number,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<string> {
     const { issuer, subject, groups, name } = person;
     return this.#options.sealer.seal(
       purpose,
-      { sid: id, iss: issuer, sub: subject, grp: groups, nam: name, end: expires },
+      { sid: id, iss: issuer, sub: subject, grp: groups, nam: name, end: expires, ...more },
       until,
     );
   }
@@ -106,6 +138,11 @@ export class Sessions {
   #name(index: number): string {
     return this.#options.cookies.name(String(index));
   }
+}
+
+/** What a terminal sends beforehand of the secret that it keeps (RFC 7636, S256). */
+function challengeOf(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url');
 }
 
 function sessionIn(claims: Readonly<Record<string, unknown>> | undefined): Session | undefined {

@@ -27,12 +27,16 @@ export interface SignInParameters {
   readonly session_id: string;
   readonly client_type?: string | undefined;
   readonly cluster_id?: string | undefined;
+  /** Of a terminal that exchanges a code instead of having its token in the redirect (RFC 7636). */
+  readonly code_challenge?: string | undefined;
+  readonly code_challenge_method?: string | undefined;
 }
 
 /** One who has gone to the identity provider, and is awaited back in the same browser. */
 interface Begun extends SignInSecrets {
   readonly redirect: string;
   readonly client: ClientType;
+  readonly challenge: string | undefined;
   /** The caller's own: it is sent back, and decides nothing. */
   readonly callerId: string;
 }
@@ -56,11 +60,21 @@ export class SignIn {
   async begin(request: FastifyRequest, reply: FastifyReply, parameters: SignInParameters): Promise<FastifyReply> {
     const { issuer, sealer, clock, cookies, publicUrl, terminals } = this.#options;
     const client: ClientType = parameters.client_type === 'cli' ? 'cli' : 'ui';
-    const redirect = decideRedirect(client, parameters.redirect_url, publicUrl, terminals);
+    const challenge = client === 'cli' ? parameters.code_challenge : undefined;
+    if (challenge !== undefined && parameters.code_challenge_method !== 'S256')
+      throw new Refusal(400, 'BAD_REQUEST', 'The sign-in is refused: code_challenge_method must be S256.');
+    // A code is worth nothing without the secret of the terminal, so it may stand in a URL where a token may not.
+    const redirect = decideRedirect(client, parameters.redirect_url, publicUrl, terminals || challenge !== undefined);
     if (redirect.kind === 'refused')
       throw new Refusal(400, 'BAD_REQUEST', `The sign-in is refused: ${redirect.reason}.`);
     const secrets = issuer.newSecrets();
-    const begun: Begun = { ...secrets, redirect: redirect.url.href, client, callerId: parameters.session_id };
+    const begun: Begun = {
+      ...secrets,
+      redirect: redirect.url.href,
+      client,
+      challenge,
+      callerId: parameters.session_id,
+    };
     const url = await issuer.authorizationUrl(secrets);
     const left = Object.keys(request.cookies).filter((name) => name.startsWith(this.#cookiePrefix));
     if (left.length >= MOST_BEGUN) for (const name of left) this.#options.cookies.clear(reply, name);
@@ -88,7 +102,10 @@ export class SignIn {
     const person = await issuer.personBy(query.toString(), begun);
     const session: Session = { id: newId(), person, expires: clock.now() + sessionMs };
     const url = new URL(begun.redirect);
-    if (begun.client === 'cli') {
+    if (begun.challenge !== undefined) {
+      url.searchParams.set('code', await sessions.code(session, begun.challenge));
+      url.searchParams.set('session_id', begun.callerId);
+    } else if (begun.client === 'cli') {
       url.searchParams.set('access_token', await sessions.token(session));
       url.searchParams.set('token_type', 'Bearer');
       url.searchParams.set('expires_in', String(TERMINAL_TOLD_MS / 1000));
@@ -109,8 +126,16 @@ export class SignIn {
 }
 
 function begunIn(claims: Readonly<Record<string, unknown>> | undefined): Begun | undefined {
-  const { state, nonce, verifier, redirect, client, callerId } = claims ?? {};
+  const { state, nonce, verifier, redirect, client, challenge, callerId } = claims ?? {};
   if (typeof state !== 'string' || typeof nonce !== 'string' || typeof verifier !== 'string') return undefined;
   if (typeof redirect !== 'string' || typeof callerId !== 'string') return undefined;
-  return { state, nonce, verifier, redirect, callerId, client: client === 'cli' ? 'cli' : 'ui' };
+  return {
+    state,
+    nonce,
+    verifier,
+    redirect,
+    callerId,
+    client: client === 'cli' ? 'cli' : 'ui',
+    challenge: typeof challenge === 'string' ? challenge : undefined,
+  };
 }

@@ -174,6 +174,30 @@ export const clusterBindingReasons = [
   ...credentialEvents,
 ] as const;
 
+const operatorEvents = [
+  {
+    reason: 'TemplateApproved',
+    cause: 'an operator has approved on the page that this consumer gets a template',
+    actor: 'nobody',
+    remedy: 'none needed',
+    event: 'Normal',
+  },
+  {
+    reason: 'SchemaApproved',
+    cause: 'an operator has let a held schema through on the page',
+    actor: 'nobody',
+    remedy: 'none needed',
+    event: 'Normal',
+  },
+  {
+    reason: 'SchemaRejected',
+    cause: 'an operator has rejected a held schema on the page',
+    actor: 'nobody',
+    remedy: 'none needed',
+    event: 'Normal',
+  },
+] as const satisfies readonly Reason[];
+
 export const clusterBindingSubject = {
   kind: 'ClusterBinding',
   title: 'ClusterBinding (on the provider)',
@@ -199,5 +223,6 @@ export const clusterBindingSubject = {
       reasons: objectsLeft,
     },
     { meaning: 'Why a credential or right is not made or changed.', reasons: credentialEvents },
+    { meaning: 'What operators have decided on the pages of the portal.', reasons: operatorEvents },
   ],
 } as const satisfies ReasonSubject;

@@ -28,7 +28,15 @@ interface World extends Partial<Omit<AdmitOptions, 'mayBind' | 'offers'>> {
 
 async function ask(
   spec: Parameters<typeof request>[0],
-  { templates = [], collections = [], may = [], mode = 'Template', hasConsumer = true, approved = new Set() }: World,
+  {
+    templates = [],
+    collections = [],
+    may = [],
+    mode = 'Template',
+    hasConsumer = true,
+    approved = new Set(),
+    granted = new Set(),
+  }: World,
 ): Promise<{ readonly admission: Admission; readonly asked: readonly string[] }> {
   const asked: string[] = [];
   const mayBind = ({ resource, name }: Bindable): Promise<boolean> => {
@@ -40,6 +48,7 @@ async function ask(
       mode,
       hasConsumer,
       approved,
+      granted,
       offers: { templates, collections },
       mayBind,
     }),
@@ -53,6 +62,16 @@ describe('admit, under Template', () => {
       admission: { kind: 'admitted', template: small },
       asked: ['apiserviceexporttemplates/small'],
     });
+  });
+
+  it('lets in what a person has bound for the consumer, as far as that template goes', async () => {
+    const granted = new Set(['small']);
+    expect(await ask({}, { templates: [small], granted })).toEqual({
+      admission: { kind: 'admitted', template: small },
+      asked: [],
+    });
+    expect((await ask({}, { templates: [withSecrets], granted })).admission.kind).toBe('forbidden');
+    expect((await ask({}, { templates: [small], granted, hasConsumer: false })).admission.kind).toBe('noConsumer');
   });
 
   it('waits where the template wants an approval, until that consumer has it', async () => {

@@ -10,6 +10,8 @@ export interface AdmitOptions {
   readonly hasConsumer: boolean;
   /** Templates that the consumer is approved for. */
   readonly approved: ReadonlySet<string>;
+  /** Templates that it may bind by the right of a person. */
+  readonly granted: ReadonlySet<string>;
   /** Whether the consumer has the verb `bind`; asked only where the answer decides. */
   readonly mayBind: (bindable: Bindable) => Promise<boolean>;
 }
@@ -17,12 +19,13 @@ export interface AdmitOptions {
 /** Whether a request is let in, and under which template. Reads nothing but what it is given. */
 export async function admit(
   request: Asked,
-  { mode, offers, hasConsumer, approved, mayBind }: AdmitOptions,
+  { mode, offers, hasConsumer, approved, granted, mayBind }: AdmitOptions,
 ): Promise<Admission> {
   const { covering, partial } = candidates(request, offers);
   if (mode === 'Exported') return { kind: 'admitted', template: covering[0] };
   if (!hasConsumer) return { kind: 'noConsumer' };
   const mayBindTemplate = async (template: APIServiceExportTemplate): Promise<boolean> => {
+    if (granted.has(template.metadata.name)) return true;
     for (const bindable of bindablesOf(template, offers)) if (await mayBind(bindable)) return true;
     return false;
   };

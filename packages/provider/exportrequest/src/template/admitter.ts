@@ -6,6 +6,7 @@ import {
   apiGroup,
   approvalWords,
   approvedTemplates,
+  grantedTemplates,
   type ClusterBinding,
   type Collection,
   fixedNames,
@@ -62,7 +63,7 @@ export function watchOffers(
               provider,
               { resource: resources.clusterBindings, kind: 'ClusterBinding' },
               comes,
-              // Its status is a heartbeat; only that there is one counts, and what it is approved for.
+              // Its status is a heartbeat; only that there is one counts, what it is approved for, and what people have bound for it.
               { ...options, changed: (before, after) => approvalWords(before) !== approvalWords(after) },
             ),
           },
@@ -81,6 +82,7 @@ export function createAdmitter(client: Client, { templates, granting }: OfferCac
         offers: { templates: templates.list(), collections: granting?.collections.list() ?? [] },
         hasConsumer: consumer !== undefined,
         approved: approvedTemplates(consumer),
+        granted: grantedTemplates(consumer),
         mayBind: (bindable) => mayBind(client, binderOf(namespace), { group: apiGroup, ...bindable }, signal),
       });
     },

@@ -41,7 +41,7 @@ export function cataloguePage({ templates, collections, search, flow }: Catalogu
     rest.length === 0
       ? null
       : h('section', null, h('h2', null, grouped.length === 0 ? 'Templates' : 'Others'), cards(rest, flow)),
-    found.length > 0 ? null : h('p', null, templates.length === 0 ? NOTHING : 'Nothing has these words in it.'),
+    found.length > 0 ? null : h('p', null, templates.length === 0 ? NOTHING : 'No template matches.'),
   ];
 }
 

@@ -7,29 +7,41 @@ export interface Flow {
   readonly redirect: URL;
   /** Of the terminal, which recognises its answer by it. */
   readonly sessionId: string;
+  /** Whether the terminal is answered with the code of a bundle, which it exchanges: the kubeconfig is in no URL then. */
+  readonly byCode: boolean;
   /** Identity of the cluster that is bound. */
   readonly consumerId: string;
 }
 
-export type FlowQuery = Readonly<Partial<Record<'redirect_url' | 'session_id' | 'consumer_id', string>>>;
+export type FlowQuery = Readonly<Partial<Record<'redirect_url' | 'session_id' | 'consumer_id' | 'answer', string>>>;
 
 /** Undefined where no terminal waits. @throws {Refusal} for an address to which nothing is sent */
 export function flowOf(query: FlowQuery, publicUrl: URL, terminals: boolean): Flow | undefined {
   const { redirect_url: target = '', session_id: sessionId = '', consumer_id: consumerId = '' } = query;
   if (target === '') return undefined;
-  const decision = decideRedirect('cli', target, publicUrl, terminals);
+  const byCode = query.answer === 'code';
+  const decision = decideRedirect('cli', target, publicUrl, terminals || byCode);
   if (decision.kind === 'refused') throw new Refusal(400, 'BAD_REQUEST', `Nothing is bound: ${decision.reason}.`);
   if (sessionId === '' || consumerId === '')
     throw new Refusal(400, 'BAD_REQUEST', 'Nothing is bound: session_id or consumer_id is missing.');
-  return { redirect: decision.url, sessionId, consumerId };
+  return { redirect: decision.url, sessionId, consumerId, byCode };
 }
 
 /** Carries it from one page to the next. Holds no secret. */
 export function queryOfFlow(flow: Flow | undefined): string {
   if (flow === undefined) return '';
-  const { redirect, sessionId, consumerId } = flow;
+  const { redirect, sessionId, consumerId, byCode } = flow;
   const query = new URLSearchParams({ redirect_url: redirect.href, session_id: sessionId, consumer_id: consumerId });
+  if (byCode) query.set('answer', 'code');
   return `?${query.toString()}`;
+}
+
+/** Where the terminal gets a code, which it exchanges for the bundle. */
+export function codeFor({ redirect, sessionId }: Flow, code: string): URL {
+  const url = new URL(redirect);
+  url.searchParams.set('session_id', sessionId);
+  url.searchParams.set('bundle_code', code);
+  return url;
 }
 
 /** Where the terminal gets its answer. It reads the URL-safe alphabet, padded. */

@@ -6,7 +6,7 @@ export interface Layout {
   /** Of the provider. */
   readonly prettyName: string;
   /** Who has signed in; undefined: nobody. */
-  readonly person: { readonly name: string; readonly formToken: string } | undefined;
+  readonly person: { readonly name: string; readonly formToken: string; readonly isOperator: boolean } | undefined;
   readonly body: ComponentChildren;
 }
 
@@ -32,12 +32,22 @@ export function documentOf({ title, prettyName, person, body }: Layout): string 
         'header',
         null,
         h('a', { class: 'home', href: '/' }, prettyName),
-        person === undefined ? null : signOut(person),
+        person === undefined ? null : [navigation(person), signOut(person)],
       ),
       h('main', { id: 'main' }, body),
     ),
   );
   return `<!doctype html>${renderToString(page)}`;
+}
+
+function navigation({ isOperator }: NonNullable<Layout['person']>): ComponentChildren {
+  return h(
+    'nav',
+    { 'aria-label': 'Pages' },
+    h('a', { href: '/' }, 'Catalogue'),
+    h('a', { href: '/bindings' }, 'My bindings'),
+    isOperator ? h('a', { href: '/consumers' }, 'Consumers') : null,
+  );
 }
 
 function signOut({ name, formToken }: NonNullable<Layout['person']>): ComponentChildren {

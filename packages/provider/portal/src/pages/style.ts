@@ -1,8 +1,8 @@
 /** Of all pages. No request leaves for another host. */
 export const style = `
-:root { --text: #1b1f24; --quiet: #57606a; --back: #f6f8fa; --card: #fff; --line: #d0d7de; --main: #0b5cad; --on-main: #fff; --warn: #fff8c5; }
+:root { --text: #1b1f24; --quiet: #57606a; --back: #f6f8fa; --card: #fff; --line: #d0d7de; --main: #0b5cad; --on-main: #fff; --warn: #fff8c5; --good: #1a7f37; --bad: #b3261e; }
 @media (prefers-color-scheme: dark) {
-  :root { --text: #e6edf3; --quiet: #9aa4af; --back: #0d1117; --card: #161b22; --line: #30363d; --main: #6cb6ff; --on-main: #0d1117; --warn: #3a2d04; }
+  :root { --text: #e6edf3; --quiet: #9aa4af; --back: #0d1117; --card: #161b22; --line: #30363d; --main: #6cb6ff; --on-main: #0d1117; --warn: #3a2d04; --good: #57c76b; --bad: #ff8a80; }
 }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--back); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
@@ -28,11 +28,41 @@ th, td { text-align: left; vertical-align: top; padding: 0.5rem 0.75rem; border-
 thead th { border-top: 0; color: var(--quiet); font-weight: 600; }
 ul { padding-left: 1.25rem; }
 code, pre { font: 0.9em/1.5 ui-monospace, monospace; overflow-wrap: anywhere; }
-pre { padding: 0.75rem 1rem; overflow-x: auto; background: var(--back); border: 1px solid var(--line); border-radius: 0.375rem; }
+pre { padding: 0.75rem 1rem; white-space: pre-wrap; background: var(--back); border: 1px solid var(--line); border-radius: 0.375rem; }
+fieldset { margin: 1rem 0; padding: 0; border: 0; }
+legend { font-weight: 600; padding: 0; }
+.box > h2:first-of-type { margin-top: 0; }
+.code { font-size: 1.25rem; }
+label.choice { display: flex; gap: 0.5rem; align-items: baseline; font-weight: 400; margin: 0.25rem 0; overflow-wrap: anywhere; }
 label { display: block; font-weight: 600; margin: 1rem 0 0.25rem; }
 input[type='text'], input[type='search'] { width: 100%; max-width: 30rem; padding: 0.5rem 0.75rem; font: inherit; color: inherit; background: var(--card); border: 1px solid var(--quiet); border-radius: 0.375rem; }
 button, .button { display: inline-block; padding: 0.5rem 1.25rem; font: inherit; font-weight: 600; text-decoration: none; color: var(--on-main); background: var(--main); border: 1px solid var(--main); border-radius: 0.375rem; cursor: pointer; }
 button.quiet { color: var(--text); background: transparent; border-color: var(--quiet); padding: 0.25rem 0.75rem; font-weight: 400; }
 :focus-visible { outline: 3px solid var(--main); outline-offset: 2px; }
+nav { display: flex; gap: 1rem; flex: 1; flex-wrap: wrap; }
+@media (max-width: 40rem) {
+  nav { order: 1; flex-basis: 100%; }
+}
+td time { white-space: nowrap; }
+.badge { display: inline-block; padding: 0 0.6rem; border: 1px solid currentcolor; border-radius: 1rem; font-size: 0.9rem; font-weight: 600; }
+.badge.good { color: var(--good); }
+.badge.bad { color: var(--bad); }
+.badge.open { color: var(--quiet); }
+td > p { margin: 0.25rem 0 0; overflow-wrap: anywhere; }
+td code { overflow-wrap: anywhere; }
+.steps { padding-left: 0; list-style: none; }
+.steps li { margin: 0; padding: 0.5rem 0 0.5rem 1rem; border-left: 4px solid var(--line); }
+.steps li.done { border-color: var(--good); }
+.steps li.current { border-color: var(--main); background: var(--card); }
+.steps li.stopped { border-color: var(--bad); background: var(--card); }
+.steps p { margin: 0.25rem 0 0; overflow-wrap: anywhere; }
+.scrolls { overflow-x: auto; }
+.buttons { align-items: center; display: flex; gap: 0.75rem; flex-wrap: wrap; }
+th[scope='row'] { min-width: 7rem; font-weight: 400; overflow-wrap: break-word; }
+th > p { margin: 0.25rem 0 0; font-weight: 400; }
+details { margin: 1rem 0; }
+summary { cursor: pointer; font-weight: 600; }
+details table { margin-top: 0.5rem; }
+input + p, input + div { margin-top: 1rem; }
 .search { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: end; }
 `;

@@ -1,0 +1,240 @@
+import { type Task, type Terminal, document, outputs, readTimeout, table } from '@hawser/commands';
+import { type CommandDescription, ConfigError, choice, helpFlag, helpOf, parseFlags } from '@hawser/config';
+import { newProof, openLoopback, sendTo } from './loopback.js';
+import { type PortalApi, PortalError, type Token } from './portal-api.js';
+import { accessTo, addressOf, askedServer, serverFileOf, serverFlags, withPortal } from './server-choice.js';
+import { changeServerFile, keyOfServer, readServerFile } from './server-file.js';
+
+/** What help says of it. */
+export const loginCommand: CommandDescription = {
+  name: 'login',
+  about: `Signs you in at a portal with your browser, and keeps the token in a file that only you can read.
+
+Exit codes: 0 signed in, 1 refused or not in time, 2 wrong usage.`,
+  usage: ['kubectl bind login ADDRESS [flags]'],
+  examples: [
+    { says: 'sign in', line: 'kubectl bind login https://portal.example.com' },
+    { says: 'where no browser can be opened', line: 'kubectl bind login https://portal.example.com --skip-browser' },
+  ],
+  flags: [
+    ...serverFlags.filter(({ name }) => name !== 'server'),
+    { name: 'skip-browser', kind: 'boolean', help: 'only print the page that has to be opened' },
+    { name: 'timeout', kind: 'string', help: 'how long the browser may take', default: '5m' },
+    { name: 'show-token', kind: 'boolean', help: 'accepted for compatibility: tokens are never shown' },
+    helpFlag,
+  ],
+};
+
+/** Reads the flags of `kubectl bind login`. */
+export function readLogin(args: readonly string[]): Task | string {
+  const parsed = parseFlags(args, loginCommand.flags);
+  if (parsed.values.get('help') === 'true') return helpOf(loginCommand);
+  const [address, surplus] = parsed.positional;
+  if (address === undefined)
+    throw new ConfigError('login needs the ADDRESS of the portal; see kubectl bind login --help');
+  if (surplus !== undefined) throw new ConfigError(`unexpected argument: ${surplus}`);
+  const server = { url: addressOf(address), cluster: parsed.values.get('cluster') };
+  const timeoutMs = readTimeout(parsed);
+  return (terminal) =>
+    withPortal(accessTo(parsed, server), async (portal) => {
+      if (server.url.startsWith('http:') && !isLoopback(server.url))
+        terminal.err(`${server.url} is not encrypted: whoever is on the way can read your token.`);
+      const { providerPrettyName, authenticationMethods } = await portal.provider();
+      const grant = authenticationMethods.find(({ method }) => method === 'OAuth2CodeGrant')?.oauth2CodeGrant;
+      const page = grant === undefined ? undefined : signInPage(server.url, grant.authenticatedURL);
+      if (page === undefined) throw new PortalError(`${server.url} offers no sign-in with a browser`);
+      const token = await signIn(
+        portal,
+        { page, cluster: server.cluster, timeoutMs, skipBrowser: parsed.values.get('skip-browser') === 'true' },
+        terminal,
+      );
+      if (token === undefined) {
+        terminal.err(`Nobody has signed in in time. Run it again, or give it longer with --timeout.`);
+        return 1;
+      }
+      const key = keyOfServer(server);
+      const file = serverFileOf(parsed);
+      await changeServerFile(file, (all) => ({
+        ...all,
+        servers: {
+          ...all.servers,
+          [key]: {
+            ...all.servers[key],
+            url: server.url,
+            ...(server.cluster === undefined ? {} : { cluster: server.cluster }),
+            accessToken: token.access_token,
+            tokenType: token.token_type,
+            expiresAt: new Date(Date.now() + token.expires_in * 1_000).toISOString(),
+          },
+        },
+        current: key,
+      }));
+      terminal.err(
+        `You are signed in at ${providerPrettyName === '' ? server.url : `${providerPrettyName} (${server.url})`}. The login is kept in ${file}.`,
+      );
+      return 0;
+    });
+}
+
+function isLoopback(url: string): boolean {
+  return ['127.0.0.1', '[::1]', 'localhost'].includes(new URL(url).hostname);
+}
+
+interface SigningIn {
+  readonly page: URL;
+  readonly cluster: string | undefined;
+  readonly timeoutMs: number;
+  readonly skipBrowser: boolean;
+}
+
+/** Undefined: not in time. @throws PortalError where it was refused */
+async function signIn(
+  portal: PortalApi,
+  { page, cluster, timeoutMs, skipBrowser }: SigningIn,
+  terminal: Terminal,
+): Promise<Token | undefined> {
+  const loopback = await openLoopback((query) => query.has('code') || query.has('access_token'));
+  try {
+    const proof = newProof();
+    page.searchParams.set('redirect_url', loopback.url);
+    page.searchParams.set('session_id', loopback.sessionId);
+    page.searchParams.set('client_type', 'cli');
+    if (cluster !== undefined) page.searchParams.set('cluster_id', cluster);
+    // A portal that knows it sends a code that is worth nothing to others; the Go backend sends the token.
+    page.searchParams.set('code_challenge', proof.challenge);
+    page.searchParams.set('code_challenge_method', 'S256');
+    await sendTo(page.href, loopback.port, skipBrowser, terminal);
+    const answer = await loopback.answer(timeoutMs, terminal.signal);
+    if (answer === undefined) return undefined;
+    const refused = answer.get('error');
+    if (refused !== null)
+      throw new PortalError(`The sign-in was refused: ${answer.get('error_description') ?? refused}`);
+    const code = answer.get('code');
+    return code === null ? tokenIn(answer) : await portal.token(code, proof.verifier);
+  } finally {
+    await loopback.close();
+  }
+}
+
+/** The Go backend writes `http` and the host that it was asked as: the way to it is the one that was taken. */
+function signInPage(url: string, offered: string): URL | undefined {
+  const page = new URL(url);
+  const asked = URL.parse(offered, url);
+  if (asked === null) return undefined;
+  const { pathname, search } = asked;
+  const base = page.pathname.replace(/\/$/u, '');
+  page.pathname = pathname.startsWith(`${base}/`) ? pathname : `${base}${pathname}`;
+  page.search = search;
+  return page;
+}
+
+function tokenIn(query: URLSearchParams): Token {
+  const seconds = Number(query.get('expires_in'));
+  return {
+    access_token: query.get('access_token') ?? '',
+    token_type: query.get('token_type') ?? 'Bearer',
+    expires_in: Number.isFinite(seconds) && seconds > 0 ? seconds : 3_600,
+  };
+}
+
+/** What help says of it. */
+export const logoutCommand: CommandDescription = {
+  name: 'logout',
+  about: `Ends a login: at the portal, and in the file.
+
+Exit codes: 0 signed out, 1 the portal could not be told, 2 wrong usage.`,
+  usage: ['kubectl bind logout [ADDRESS] [flags]'],
+  examples: [{ says: 'sign out where you last signed in', line: 'kubectl bind logout' }],
+  flags: [...serverFlags, helpFlag],
+};
+
+/** Reads the flags of `kubectl bind logout`. */
+export function readLogout(args: readonly string[]): Task | string {
+  const parsed = parseFlags(args, logoutCommand.flags);
+  if (parsed.values.get('help') === 'true') return helpOf(logoutCommand);
+  const [address, surplus] = parsed.positional;
+  if (surplus !== undefined) throw new ConfigError(`unexpected argument: ${surplus}`);
+  return async (terminal) => {
+    const path = serverFileOf(parsed);
+    const file = await readServerFile(path);
+    const asked = askedServer(parsed, address);
+    const key = asked === undefined ? file.current : keyOfServer(asked);
+    const entry = file.servers[key ?? ''];
+    if (key === undefined || entry === undefined)
+      throw new ConfigError(`there is no login${key === undefined ? '' : ` for ${key}`}`);
+    let told: string | undefined;
+    try {
+      await withPortal(accessTo(parsed, entry, entry.accessToken), (portal) => portal.logout());
+    } catch (error) {
+      if (!(error instanceof PortalError)) throw error;
+      // One that has ended already is not known there.
+      if (error.status !== 401) told = error.message;
+    }
+    await changeServerFile(path, ({ servers, current, ...rest }) => ({
+      ...rest,
+      servers: Object.fromEntries(Object.entries(servers).filter(([name]) => name !== key)),
+      ...(current === key ? {} : { current }),
+    }));
+    terminal.err(`The login at ${key} is forgotten.`);
+    if (told === undefined) return 0;
+    terminal.err(`The portal could not be told, so the token is good there until it ends: ${told}`);
+    return 1;
+  };
+}
+
+/** What help says of it. */
+export const serversCommand: CommandDescription = {
+  name: 'servers',
+  about: 'Lists the portals that you have signed in to, and says which is meant where none is named.',
+  usage: ['kubectl bind servers [flags]', 'kubectl bind servers use NAME'],
+  examples: [
+    { says: 'where am I signed in?', line: 'kubectl bind servers' },
+    { says: 'mean another one from now on', line: 'kubectl bind servers use https://portal.example.com' },
+  ],
+  flags: [
+    ...serverFlags.filter(({ name }) => name === 'config-file'),
+    { name: 'output', short: 'o', kind: 'string', help: 'table, json or yaml', default: 'table' },
+    helpFlag,
+  ],
+};
+
+/** Reads the flags of `kubectl bind servers`. */
+export function readServers(args: readonly string[]): Task | string {
+  const parsed = parseFlags(args, serversCommand.flags);
+  if (parsed.values.get('help') === 'true') return helpOf(serversCommand);
+  const [word, name, surplus] = parsed.positional;
+  if ((word !== undefined && (word !== 'use' || name === undefined)) || surplus !== undefined)
+    throw new ConfigError('servers takes no argument, or use NAME; see kubectl bind servers --help');
+  const output = choice(parsed, 'output', outputs);
+  const path = serverFileOf(parsed);
+  return async ({ out }) => {
+    if (name !== undefined) {
+      await changeServerFile(path, (file) => {
+        if (file.servers[name] === undefined)
+          throw new ConfigError(`there is no login for ${name}; kubectl bind servers lists them`);
+        return { ...file, current: name };
+      });
+      return 0;
+    }
+    const { servers, current } = await readServerFile(path);
+    const rows = Object.entries(servers).map(([key, { url, cluster, expiresAt }]) => ({
+      name: key,
+      url,
+      cluster,
+      expiresAt,
+      current: key === current,
+    }));
+    out(output === 'table' ? serverTable(rows) : document({ servers: rows }, output));
+    return 0;
+  };
+}
+
+function serverTable(
+  rows: readonly { readonly name: string; readonly expiresAt: string | undefined; readonly current: boolean }[],
+): string {
+  if (rows.length === 0) return 'You are signed in nowhere.';
+  return table(
+    ['CURRENT', 'NAME', 'UNTIL'],
+    rows.map(({ name, expiresAt, current }) => [current ? '*' : '', name, expiresAt ?? 'unknown']),
+  );
+}

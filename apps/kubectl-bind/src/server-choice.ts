@@ -1,0 +1,117 @@
+import { ConfigError, type Flag, type ParsedFlags } from '@hawser/config';
+import { type PortalAccess, PortalApi } from './portal-api.js';
+import { type ServerEntry, defaultServerFile, keyOfServer, readServerFile } from './server-file.js';
+
+/** Of every command that speaks with a portal. */
+export const serverFlags: readonly Flag[] = [
+  {
+    name: 'server',
+    kind: 'string',
+    help: 'address of the portal, or ADDRESS@CLUSTER; empty: the one of the last login',
+  },
+  { name: 'cluster', kind: 'string', help: 'kcp: logical cluster of the backend' },
+  { name: 'config-file', kind: 'string', help: 'file with the logins; empty: .kube-bind/config in the home folder' },
+  {
+    name: 'insecure-skip-tls-verify',
+    kind: 'boolean',
+    help: 'do not check who the portal is: what is sent, tokens included, can be read by others',
+  },
+  {
+    name: 'server-ca',
+    kind: 'string',
+    help: 'PEM file with the authorities that the certificate of the portal is from, besides those of the platform',
+  },
+  { name: 'v', short: 'v', kind: 'string', help: 'accepted for compatibility' },
+];
+
+/** A portal by its address. @throws ConfigError for what is none */
+export function addressOf(text: string): string {
+  const url = URL.parse(text);
+  if (
+    url === null ||
+    (url.protocol !== 'https:' && url.protocol !== 'http:') ||
+    url.username !== '' ||
+    url.password !== ''
+  )
+    throw new ConfigError(
+      `the server must be an address that begins with https:// or http://, without a user${text.includes('@') ? '' : `: "${text}"`}`,
+    );
+  return `${url.origin}${url.pathname.replace(/(?:\/api\/exports)?\/*$/u, '')}`;
+}
+
+/** Which server is meant: by an argument, by flags, or the current one. @throws ConfigError */
+export function askedServer(
+  { values }: ParsedFlags,
+  argument?: string,
+): Pick<ServerEntry, 'url' | 'cluster'> | undefined {
+  const flag = values.get('server');
+  if (argument !== undefined && flag !== undefined && argument !== flag)
+    throw new ConfigError(`two servers are given: ${argument} and --server ${flag}`);
+  const given = argument ?? flag;
+  const cluster = values.get('cluster');
+  if (given === undefined) {
+    if (cluster !== undefined) throw new ConfigError('--cluster: needs --server');
+    return undefined;
+  }
+  // The `@` of a user in front of the host is none of ours, and is refused as one.
+  const at = given.lastIndexOf('@');
+  const isCluster = at > given.indexOf('//') + 2 && !given.slice(at).includes('/') && !given.slice(at).includes('.');
+  if (!isCluster) return { url: addressOf(given), cluster };
+  if (cluster !== undefined) throw new ConfigError('--cluster: the server names a cluster already, behind the @');
+  return { url: addressOf(given.slice(0, at)), cluster: given.slice(at + 1) };
+}
+
+/** Where the logins are. */
+export function serverFileOf({ values }: ParsedFlags): string {
+  return values.get('config-file') ?? defaultServerFile();
+}
+
+/** How a server is reached with these flags. */
+export function accessTo(
+  { values }: ParsedFlags,
+  { url, cluster }: Pick<ServerEntry, 'url' | 'cluster'>,
+  token?: string,
+): PortalAccess {
+  return {
+    url,
+    cluster,
+    token,
+    insecureSkipTlsVerify: values.get('insecure-skip-tls-verify') === 'true',
+    caFile: values.get('server-ca'),
+  };
+}
+
+/** The server that one has logged in to. @throws ConfigError for one that is not known, or a login that has ended */
+export async function loggedIn(parsed: ParsedFlags, argument?: string): Promise<PortalAccess> {
+  const file = await readServerFile(serverFileOf(parsed));
+  const asked = askedServer(parsed, argument);
+  const key = asked === undefined ? file.current : keyOfServer(asked);
+  if (key === undefined || key === '') throw new ConfigError('log in first: kubectl bind login ADDRESS');
+  const entry = file.servers[key];
+  const again = asked?.cluster === undefined ? '' : ` --cluster ${asked.cluster}`;
+  if (entry === undefined)
+    throw new ConfigError(
+      `there is no login for ${key}. Log in first: kubectl bind login ${asked?.url ?? key}${again}`,
+    );
+  if (entry.accessToken === undefined || entry.accessToken === '' || hasEnded(entry))
+    throw new ConfigError(
+      `the login at ${entry.url} has ended. Log in again: kubectl bind login ${entry.url}${entry.cluster === undefined ? '' : ` --cluster ${entry.cluster}`}`,
+    );
+  return accessTo(parsed, entry, entry.accessToken);
+}
+
+/** The plugin of Go writes the year 1 where it does not know. */
+function hasEnded({ expiresAt }: ServerEntry): boolean {
+  const at = Date.parse(expiresAt ?? '');
+  return !Number.isNaN(at) && at > 0 && at <= Date.now();
+}
+
+/** Opens the portal for `work`, and closes it afterwards. */
+export async function withPortal<T>(access: PortalAccess, work: (portal: PortalApi) => Promise<T>): Promise<T> {
+  const portal = new PortalApi(access);
+  try {
+    return await work(portal);
+  } finally {
+    await portal.close();
+  }
+}

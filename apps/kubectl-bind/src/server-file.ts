@@ -1,0 +1,141 @@
+import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { systemClock, sleep } from '@hawser/clock';
+import { ConfigError } from '@hawser/config';
+import * as z from 'zod';
+
+/** A portal, with the sign-in there (spec/kube-bind-cli-and-charts.md §3). What others have written besides is kept. */
+const serverEntry = z.looseObject({
+  url: z.string(),
+  /** kcp: which logical cluster of the backend. */
+  cluster: z.string().optional(),
+  accessToken: z.string().optional(),
+  tokenType: z.string().optional(),
+  /** RFC 3339. */
+  expiresAt: z.string().optional(),
+});
+export type ServerEntry = z.infer<typeof serverEntry>;
+
+const serverFile = z.looseObject({
+  apiVersion: z.literal('v1').default('v1'),
+  kind: z.literal('Config').default('Config'),
+  servers: z
+    .record(z.string(), serverEntry)
+    .nullish()
+    .transform((servers) => servers ?? {}),
+  current: z.string().optional(),
+});
+export type ServerFile = z.infer<typeof serverFile>;
+
+/** Where it is unless `--config-file` says otherwise: the Go plugin reads the same. */
+export function defaultServerFile(): string {
+  return join(homedir(), '.kube-bind', 'config');
+}
+
+/** Of an entry in the file: the Go plugin uses the same. */
+export function keyOfServer({ url, cluster = '' }: Pick<ServerEntry, 'url' | 'cluster'>): string {
+  return cluster === '' ? url : `${cluster}@${url}`;
+}
+
+/** An empty one where there is none. @throws ConfigError for one that is not in order */
+export async function readServerFile(path: string): Promise<ServerFile> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return serverFile.parse({});
+    throw new ConfigError(`${path}: cannot be read (${codeOf(error)})`);
+  }
+  const parsed = serverFile.safeParse(text.trim() === '' ? {} : jsonOf(text));
+  // Not what is in it: there are tokens.
+  if (!parsed.success)
+    throw new ConfigError(
+      `${path}: is not a file of kubectl bind (${parsed.error.issues[0]?.path.join('.') ?? 'no JSON'}). Move it away, and log in again.`,
+    );
+  return parsed.data;
+}
+
+const LOCK_MS = 10_000;
+const LOOK_MS = 50;
+
+/**
+ * Changes the file, so that others which do the same at the same time are not written over, and an end in between leaves the former one. Only its owner can read it.
+ * @throws ConfigError where it cannot be written
+ */
+export async function changeServerFile(path: string, change: (file: ServerFile) => ServerFile): Promise<void> {
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await locked(`${path}.lock`, async () => {
+      const next = change(await readServerFile(path));
+      const temporary = `${path}.${process.pid}.new`;
+      await writeFile(temporary, `${JSON.stringify(next, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
+      await rename(temporary, path).catch(async (error: unknown) => {
+        await rm(temporary, { force: true });
+        throw error;
+      });
+    });
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+    throw new ConfigError(`${path}: cannot be written (${codeOf(error)})`);
+  }
+}
+
+/** One process at a time. A lock that is older than any change takes was left by a process that is gone. */
+async function locked(path: string, work: () => Promise<void>): Promise<void> {
+  const deadline = Date.now() + 2 * LOCK_MS;
+  while (!(await made(path))) {
+    if (Date.now() > deadline) throw new ConfigError(`${path} is there: delete it, unless another kubectl bind runs`);
+    if (!(await isLeft(path)) || !(await takenAway(path))) await sleep(systemClock, LOOK_MS);
+  }
+  try {
+    await work();
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+/** One of those that have seen that it was left, and no other: a second one could take away the lock of whoever came next. */
+async function takenAway(path: string): Promise<boolean> {
+  const turn = `${path}.left`;
+  if (!(await made(turn))) return false;
+  try {
+    if (await isLeft(path)) await rm(path, { force: true });
+  } finally {
+    await rm(turn, { force: true });
+  }
+  return true;
+}
+
+/** Whether it was this call that has made the file. */
+async function made(path: string): Promise<boolean> {
+  try {
+    await (await open(path, 'wx', 0o600)).close();
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function isLeft(path: string): Promise<boolean> {
+  try {
+    return Date.now() - (await stat(path)).mtimeMs > LOCK_MS;
+  } catch (error) {
+    // Gone meanwhile.
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'unknown failure';
+}

@@ -1,0 +1,27 @@
+import { LEFT_OUT, withoutSecrets } from '@hawser/support-bundle';
+import { parse } from 'yaml';
+
+import { YAML_LIMITS, parseConfig } from '@hawser/config';
+
+const sensitive = /secret|token|passw|credential/iu;
+/** Where a secret is, but not what it is. */
+const place = /(?:File|Name|Namespace|Ref)$/u;
+/** Names of people, or of their groups. */
+const people: ReadonlySet<string> = new Set(['users', 'groups']);
+
+/** The text of a config file as it is effective, defaults included, without what is or may be a secret. @throws Error for one that is no config file */
+export function describedConfig(text: string): unknown {
+  return described(parseConfig(parse(text, YAML_LIMITS) ?? {}, 'config file'), '');
+}
+
+function described(value: unknown, key: string): unknown {
+  if (typeof value === 'string')
+    return value !== '' && sensitive.test(key) && !place.test(key) ? LEFT_OUT : withoutSecrets(value);
+  if (Array.isArray(value))
+    return people.has(key) ? `${value.length} ${LEFT_OUT}` : value.map((item) => described(item, key));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    // A mapping under such a name says how secrets are treated, or where one is.
+    Object.entries(value).map(([name, inner]) => [name, described(inner, name)]),
+  );
+}

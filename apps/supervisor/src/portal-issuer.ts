@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import type { IssuerOptions } from '@hawser/portal';
+
+import type { Config } from '@hawser/config';
+import type { ProcessContext } from '@hawser/commands';
+
+type PortalConfig = NonNullable<Config['provider']['portal']>;
+
+/** Whom the portal believes. */
+export interface PortalIssuer {
+  readonly options: IssuerOptions;
+  /** Ends what was started for it. */
+  close(): Promise<void>;
+}
+
+const EMBEDDED_URL = 'http://127.0.0.1:5556';
+
+/** The identity provider of the config; an embedded one listens when this resolves. */
+export async function openIssuer({ issuer, publicUrl }: PortalConfig, context: ProcessContext): Promise<PortalIssuer> {
+  const { url, callbackUrl } = issuer;
+  switch (issuer.type) {
+    case 'external':
+      return { options: await externalIssuer(issuer, context), close: () => Promise.resolve() };
+    case 'embedded': {
+      // Only then: nobody who has an identity provider loads one.
+      const { startTrialIssuer } = await import('@hawser/trial-issuer');
+      const trial = await startTrialIssuer({
+        url: url === '' ? EMBEDDED_URL : url,
+        callbackUrl: callbackUrl === '' ? new URL('/api/callback', publicUrl).href : callbackUrl,
+        clock: context.clock,
+        log: context.logger.child({ controller: 'portal' }),
+      });
+      const { url: at, clientId, clientSecret } = trial;
+      return {
+        options: { url: at, clientId, clientSecret, ...(callbackUrl === '' ? {} : { callbackUrl }) },
+        close: () => trial.close(),
+      };
+    }
+  }
+}
+
+async function externalIssuer(issuer: PortalConfig['issuer'], { env }: ProcessContext): Promise<IssuerOptions> {
+  const { url, clientId, clientSecret, clientSecretFile, caFile, callbackUrl } = issuer;
+  const said = clientSecret === '' ? env['OIDC_CLIENT_SECRET'] : clientSecret;
+  const secret = clientSecretFile === '' ? said : await readFile(clientSecretFile, 'utf8');
+  return {
+    url,
+    clientId,
+    ...(secret === undefined || secret.trim() === '' ? {} : { clientSecret: secret.trim() }),
+    ...(caFile === '' ? {} : { ca: await readFile(caFile, 'utf8') }),
+    ...(callbackUrl === '' ? {} : { callbackUrl }),
+  };
+}

@@ -1,0 +1,471 @@
+import { type Client, type KubeObject, isApiError, isForbidden } from '@hawser/client';
+import {
+  type APIServiceExport,
+  type APIServiceExportRequest,
+  type APIServiceNamespace,
+  type BoundSchema,
+  type ClusterBinding,
+  type PermissionClaim,
+  type Secret,
+  apiVersion,
+  crdName,
+  fixedNames,
+  getCondition,
+  resources,
+} from '@hawser/kube-bind';
+import { type Check, expectThat } from '../check.js';
+import { typeOfSpecField } from '../probe.js';
+import { type World, claimedLabel } from '../world.js';
+
+const part = 'backend';
+const backend = 'real';
+
+/** What a backend does for a consumer, looked at with the credential that it hands out. */
+export const backendChecks: readonly Check[] = [
+  {
+    id: 'onboarding',
+    part,
+    backend,
+    level: 'must',
+    title: 'A consumer that is taken on has a ClusterBinding and a Secret with its kubeconfig, and may read both',
+    source: 'spec/kube-bind-backend.md §6',
+    async run(world) {
+      const namespace = world.clusterNamespace;
+      const { spec } = await world.asConsumer.get<ClusterBinding>(resources.clusterBindings, {
+        namespace,
+        name: fixedNames.clusterBinding,
+      });
+      const { name, key } = spec.kubeconfigSecretRef;
+      const { items } = await world.asConsumer.list<Secret>(resources.secrets, { namespace });
+      const stored = items.find(({ metadata }) => metadata.name === name)?.data?.[key];
+      expectThat(stored !== undefined, `Secret ${name} has no key ${key}`);
+      world.openKubeconfig('the provider once more', Buffer.from(stored, 'base64').toString());
+      return undefined;
+    },
+  },
+  {
+    id: 'request-becomes-export',
+    part,
+    backend,
+    level: 'must',
+    title: 'A request of the consumer succeeds and becomes an export of the same name, with its claims',
+    source: 'spec/kube-bind-backend.md §10.3',
+    needs: ['onboarding'],
+    async run(world) {
+      await request(world, world.name, [world.api.plural], claims);
+      await world.until('the request has succeeded', async () => {
+        const { status } = await readRequest(world, world.name);
+        expectThat(status?.phase !== 'Failed', `it has failed: ${status?.terminalMessage ?? ''}`);
+        return status?.phase === 'Succeeded' ? true : undefined;
+      });
+      const exported = await world.until('there is an export', () =>
+        world.asConsumer.get<APIServiceExport>(resources.apiServiceExports, {
+          namespace: world.clusterNamespace,
+          name: world.name,
+        }),
+      );
+      const [first] = exported.spec.resources;
+      expectThat(
+        first?.resource === world.api.plural && first.group === world.api.group,
+        `it exports ${JSON.stringify(exported.spec.resources)}`,
+      );
+      expectThat(
+        exported.spec.permissionClaims?.some(({ resource }) => resource === 'secrets') === true,
+        'it has not the claims of the request',
+      );
+      return undefined;
+    },
+  },
+  {
+    id: 'bound-schema',
+    part,
+    backend,
+    level: 'must',
+    title: 'The export has a BoundSchema, controlled by it, with the schema of the CRD',
+    source: 'spec/kube-bind-backend.md §8',
+    needs: ['request-becomes-export'],
+    async run(world) {
+      const schema = await world.until('there is a BoundSchema', () => boundSchema(world));
+      expectThat(typeOfSpecField(schema.spec?.versions, 'token') === 'string', 'its schema is not that of the CRD');
+      const owner = schema.metadata.ownerReferences?.find(({ controller }) => controller === true);
+      expectThat(
+        owner?.kind === 'APIServiceExport' && owner.name === world.name,
+        `its controller is ${owner === undefined ? 'missing' : `${owner.kind} ${owner.name}`}`,
+      );
+      return undefined;
+    },
+  },
+  {
+    id: 'service-namespace',
+    part,
+    backend,
+    level: 'must',
+    title: 'A namespace of the consumer gets one on the provider',
+    source: 'spec/kube-bind-backend.md §10.6',
+    needs: ['request-becomes-export'],
+    async run(world) {
+      const namespace = await serviceNamespace(world, world.asConsumer, world.clusterNamespace, world.served);
+      expectThat(
+        (await world.read(world.provider, resources.namespaces, { name: namespace })) !== undefined,
+        `namespace ${namespace} does not exist`,
+      );
+      return undefined;
+    },
+  },
+  {
+    id: 'rights-are-enough',
+    part,
+    backend,
+    level: 'must',
+    title: 'The credential is enough to keep objects and claimed Secrets in the namespace of the consumer',
+    source: 'spec/kube-bind-backend.md §9.4',
+    needs: ['service-namespace'],
+    async run(world) {
+      const namespace = await serviceNamespace(world, world.asConsumer, world.clusterNamespace, world.served);
+      const secret = { metadata: { name: 'claimed', namespace }, data: {} };
+      await world.until('it may make, read and delete an object', async () => {
+        await keepsObject(world, world.asConsumer, namespace);
+        return true;
+      });
+      await world.until('it may make and delete a Secret', async () => {
+        await world.apply(world.asConsumer, resources.secrets, secret, 'v1', 'Secret');
+        await world.asConsumer.delete(resources.secrets, { namespace, name: 'claimed' });
+        return true;
+      });
+      return undefined;
+    },
+  },
+  {
+    id: 'rights-are-no-more',
+    part,
+    backend,
+    level: 'should',
+    title: 'The credential reads no Secrets of others and changes no rights',
+    source: 'least privilege (spec/kube-bind-backend.md §19.1)',
+    needs: ['rights-are-enough'],
+    async run(world) {
+      const { asConsumer } = world;
+      await refused(() => asConsumer.list(resources.secrets), 'it may list the Secrets of all namespaces');
+      await refused(
+        () => asConsumer.list(resources.secrets, { namespace: 'kube-system' }),
+        'it may list the Secrets of kube-system',
+      );
+      const { clusterNamespace: namespace } = world;
+      await refused(
+        () =>
+          world.apply(
+            asConsumer,
+            resources.roleBindings,
+            {
+              metadata: { name: 'conformance', namespace },
+              roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'admin' },
+              subjects: [{ kind: 'ServiceAccount', name: fixedNames.binder, namespace }],
+            },
+            'rbac.authorization.k8s.io/v1',
+            'RoleBinding',
+          ),
+        'it may give itself rights',
+      );
+      await refused(
+        () =>
+          asConsumer.delete(
+            resources.clusterBindings,
+            { namespace, name: fixedNames.clusterBinding },
+            { dryRun: true },
+          ),
+        'it may delete its ClusterBinding',
+      );
+      return undefined;
+    },
+  },
+  {
+    id: 'neighbours-are-apart',
+    part,
+    backend,
+    level: 'should',
+    title: 'A consumer neither reads nor writes objects and Secrets of another',
+    source: 'tenant isolation (spec/kube-bind-backend.md §10.5, §19.1)',
+    needs: ['rights-are-enough'],
+    async run(world) {
+      const another = await world.onboardAnother();
+      try {
+        await areApart(world, another);
+      } finally {
+        await withoutNeighbour(world, another);
+      }
+      return undefined;
+    },
+  },
+  {
+    id: 'changed-crd-reaches-the-schema',
+    part,
+    backend,
+    level: 'must',
+    title: 'A CRD that is widened reaches the BoundSchema of a consumer that follows changes',
+    source: 'spec/kube-bind-backend.md §8.5',
+    needs: ['bound-schema'],
+    async run(world) {
+      await world.installProbes('wider');
+      await world.until('the BoundSchema has the new field', async () =>
+        typeOfSpecField((await boundSchema(world)).spec?.versions, 'further') === 'string' ? true : undefined,
+      );
+      return undefined;
+    },
+  },
+  {
+    id: 'unknown-api-is-refused',
+    part,
+    backend,
+    level: 'should',
+    title: 'A request for an API that is not exported says so',
+    source: 'spec/kube-bind-backend.md §10.3: such a request stays Pending without a word',
+    needs: ['onboarding'],
+    async run(world) {
+      const name = `${world.name}-unknown`;
+      await request(world, name, ['unknowns'], []);
+      await world.until('it says why', async () => {
+        const { status } = await readRequest(world, name);
+        expectThat(status?.phase !== 'Succeeded', 'it has succeeded');
+        const isSaid =
+          (status?.terminalMessage ?? '') !== '' ||
+          getCondition(status?.conditions, 'ExportsReady')?.status === 'False';
+        return isSaid ? true : undefined;
+      });
+      return undefined;
+    },
+  },
+  {
+    id: 'claim-on-anything-is-refused',
+    part,
+    backend,
+    level: 'must',
+    title: 'A request that claims what cannot be claimed fails, with the reason',
+    source: 'spec/kube-bind-backend.md §10.3',
+    needs: ['onboarding'],
+    async run(world) {
+      const name = `${world.name}-claims-pods`;
+      await request(world, name, [world.api.plural], [{ group: '', resource: 'pods', selector: {} }]);
+      await world.until('it has failed and says why', async () => {
+        const { status } = await readRequest(world, name);
+        return status?.phase === 'Failed' && (status.terminalMessage ?? '') !== '' ? true : undefined;
+      });
+      return undefined;
+    },
+  },
+  {
+    id: 'request-can-be-repeated',
+    part,
+    backend,
+    level: 'should',
+    title: 'The same request, made again after it was cleaned up, succeeds',
+    source: 'spec/kube-bind-backend.md §10.3: it stays Pending for ever',
+    needs: ['request-becomes-export'],
+    async run(world) {
+      const key = { namespace: world.clusterNamespace, name: world.name };
+      await world.asConsumer.delete(resources.apiServiceExportRequests, key);
+      await world.gone(world.provider, resources.apiServiceExportRequests, key);
+      await request(world, world.name, [world.api.plural], claims);
+      await world.until('it has succeeded again', async () =>
+        (await readRequest(world, world.name)).status?.phase === 'Succeeded' ? true : undefined,
+      );
+      return undefined;
+    },
+  },
+  {
+    id: 'given-up-namespace-keeps-its-objects',
+    part,
+    backend,
+    level: 'should',
+    title: 'A namespace that the consumer gives up is not deleted while objects of the provider are in it',
+    source: 'spec/kube-bind-backend.md §10.6: it is deleted with all that is in it',
+    needs: ['service-namespace'],
+    async run(world) {
+      const namespace = await serviceNamespace(world, world.asConsumer, world.clusterNamespace, world.givenUp);
+      await world.apply(
+        world.provider,
+        resources.configMaps,
+        { metadata: { namespace, name: 'kept' } },
+        'v1',
+        'ConfigMap',
+      );
+      await world.asConsumer.delete(resources.apiServiceNamespaces, {
+        namespace: world.clusterNamespace,
+        name: world.givenUp,
+      });
+      await world.never(3_000, () => namespaceGoes(world, namespace));
+      return undefined;
+    },
+  },
+  {
+    id: 'foreign-namespace-is-kept',
+    part,
+    backend,
+    level: 'should',
+    title: 'A namespace of the provider that only has the name of a service namespace is neither used nor deleted',
+    source: 'spec/kube-bind-backend.md §10.6: "adopted without looking at its annotation"',
+    needs: ['service-namespace'],
+    async run(world) {
+      const { clusterNamespace } = world;
+      const name = `${clusterNamespace}-${world.taken}`;
+      await world.apply(world.provider, resources.namespaces, { metadata: { name } }, 'v1', 'Namespace');
+      const asked = await askForNamespace(world, world.asConsumer, clusterNamespace, world.taken);
+      await world.never(3_000, async () => {
+        const { status } = await world.provider.get<APIServiceNamespace>(resources.apiServiceNamespaces, asked);
+        return status?.namespace === name ? 'it was assigned to the consumer' : undefined;
+      });
+      await world.asConsumer.delete(resources.apiServiceNamespaces, asked);
+      await world.never(3_000, () => namespaceGoes(world, name));
+      return undefined;
+    },
+  },
+];
+
+const claims: readonly PermissionClaim[] = [
+  { group: '', resource: 'secrets', selector: { labelSelector: { matchLabels: claimedLabel } } },
+];
+
+/** Asks for an export, as a konnector's people do. */
+async function request(
+  world: World,
+  name: string,
+  plurals: readonly string[],
+  permissionClaims: readonly PermissionClaim[],
+  by: { readonly client: Client; readonly namespace: string } = {
+    client: world.asConsumer,
+    namespace: world.clusterNamespace,
+  },
+): Promise<void> {
+  await world.apply(
+    by.client,
+    resources.apiServiceExportRequests,
+    {
+      metadata: { name, namespace: by.namespace },
+      spec: {
+        resources: plurals.map((resource) => ({ group: world.api.group, resource, versions: ['v1'] })),
+        ...(permissionClaims.length === 0 ? {} : { permissionClaims }),
+        schemaUpdatePolicy: 'Always',
+      },
+    },
+    apiVersion,
+    'APIServiceExportRequest',
+  );
+}
+
+const readRequest = (world: World, name: string): Promise<APIServiceExportRequest> =>
+  world.asConsumer.get<APIServiceExportRequest>(resources.apiServiceExportRequests, {
+    namespace: world.clusterNamespace,
+    name,
+  });
+
+const boundSchema = (world: World): Promise<BoundSchema> =>
+  world.asConsumer.get<BoundSchema>(resources.boundSchemas, {
+    namespace: world.clusterNamespace,
+    name: crdName(world.api.plural, world.api.group),
+  });
+
+async function askForNamespace(
+  world: World,
+  client: Client,
+  clusterNamespace: string,
+  name: string,
+): Promise<{ readonly namespace: string; readonly name: string }> {
+  const key = { namespace: clusterNamespace, name };
+  try {
+    await client.create(resources.apiServiceNamespaces, { apiVersion, kind: 'APIServiceNamespace', metadata: key });
+  } catch (error) {
+    if (!isApiError(error, 'AlreadyExists')) throw error;
+  }
+  return key;
+}
+
+async function serviceNamespace(world: World, client: Client, clusterNamespace: string, name: string): Promise<string> {
+  const key = await askForNamespace(world, client, clusterNamespace, name);
+  return world.until(`APIServiceNamespace ${name} has its namespace`, async () => {
+    const { status } = await client.get<APIServiceNamespace>(resources.apiServiceNamespaces, key);
+    return status?.namespace;
+  });
+}
+
+interface Neighbour {
+  readonly client: Client;
+  readonly namespace: string;
+}
+
+async function areApart(world: World, another: Neighbour): Promise<void> {
+  await request(world, world.name, [world.api.plural], claims, another);
+  const namespace = await serviceNamespace(world, another.client, another.namespace, world.served);
+  const name = 'of-the-neighbour';
+  await world.apply(
+    world.provider,
+    world.probes,
+    { metadata: { namespace, name }, spec: { token: `${world.suffix}-neighbour` } },
+    `${world.api.group}/v1`,
+    world.api.kind,
+  );
+  await world.apply(world.provider, resources.secrets, { metadata: { namespace, name } }, 'v1', 'Secret');
+  await world.until('the neighbour may work in its namespace', async () => {
+    await keepsObject(world, another.client, namespace);
+    return true;
+  });
+  await mayStillWork(world);
+  const { asConsumer } = world;
+  const key = { namespace, name };
+  await refused(() => asConsumer.get(world.probes, key), 'it reads an object of the neighbour');
+  await refused(() => asConsumer.list(world.probes), 'it lists the objects of all consumers');
+  await refused(() => asConsumer.get(resources.secrets, key), 'it reads a Secret of the neighbour');
+  await refused(() => asConsumer.delete(world.probes, key, { dryRun: true }), 'it deletes an object of the neighbour');
+}
+
+const mayStillWork = (world: World): Promise<boolean> =>
+  world.until('the first consumer keeps its rights beside another', async () => {
+    await keepsObject(
+      world,
+      world.asConsumer,
+      await serviceNamespace(world, world.asConsumer, world.clusterNamespace, world.served),
+    );
+    return true;
+  });
+
+/** A backend that gives rights to the last alone has to give them back: what comes next is about one consumer. */
+async function withoutNeighbour(world: World, { namespace }: Neighbour): Promise<void> {
+  const { provider, name, clusterNamespace } = world;
+  for (const resource of [resources.apiServiceExportRequests, resources.apiServiceExports])
+    if ((await world.read(provider, resource, { namespace, name })) !== undefined)
+      await provider.delete(resource, { namespace, name });
+  const annotations = { 'conformance.hawser.dev/neighbour': 'gone' };
+  await provider.patch(
+    resources.apiServiceExports,
+    { namespace: clusterNamespace, name },
+    { type: 'merge', patch: { metadata: { annotations } } },
+  );
+  await mayStillWork(world);
+}
+
+async function namespaceGoes(world: World, name: string): Promise<string | undefined> {
+  const found = await world.read<KubeObject>(world.provider, resources.namespaces, { name });
+  return found === undefined || found.metadata.deletionTimestamp !== undefined ? 'it was deleted' : undefined;
+}
+
+async function keepsObject(world: World, client: Client, namespace: string): Promise<void> {
+  const name = 'kept';
+  await world.apply(
+    client,
+    world.probes,
+    { metadata: { namespace, name }, spec: { token: `${world.suffix}-kept` } },
+    `${world.api.group}/v1`,
+    world.api.kind,
+  );
+  await client.list(world.probes, { namespace });
+  await client.delete(world.probes, { namespace, name });
+}
+
+/** @throws Deviation if it is allowed */
+async function refused(attempt: () => Promise<unknown>, otherwise: string): Promise<void> {
+  try {
+    await attempt();
+  } catch (error) {
+    if (isForbidden(error) || isApiError(error, 'Invalid')) return;
+    throw error;
+  }
+  expectThat(false, otherwise);
+}

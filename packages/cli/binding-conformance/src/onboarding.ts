@@ -1,0 +1,173 @@
+import type { Client } from '@hawser/client';
+import {
+  type BindableResourcesRequest,
+  type Secret,
+  apiVersion,
+  bindingResponseSecretName,
+  fixedNames,
+  identityHash,
+  resources,
+} from '@hawser/kube-bind';
+import type { ConnectionConfig } from '@hawser/kubeconfig';
+import { stringify } from 'yaml';
+import { Deviation } from './check.js';
+import type { World } from './world.js';
+
+const rbac = 'rbac.authorization.k8s.io';
+export const allVerbs = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
+
+/** How konnectors reach the provider. */
+export type ProviderAddress = Pick<ConnectionConfig, 'server' | 'caData' | 'tlsServerName'>;
+
+/** The request for a consumer of that identity. */
+export const onboardingRequestName = (identity: string): string => `conformance-${identityHash(identity)}`;
+
+/** Asks a backend to take a cluster of that identity on, by the way that needs no browser (spec/kube-bind-backend.md §7.3). Resolves to the kubeconfig that it hands out. */
+export async function askToOnboard(world: World, identity: string, requestNamespace: string): Promise<string> {
+  const { provider } = world;
+  const name = onboardingRequestName(identity);
+  await world.apply(provider, resources.namespaces, { metadata: { name: requestNamespace } }, 'v1', 'Namespace');
+  await world.apply(
+    provider,
+    resources.bindableResourcesRequests,
+    {
+      metadata: { name, namespace: requestNamespace },
+      spec: { author: 'hawser conformance', clusterIdentity: { identity, prettyName: 'conformance' } },
+    },
+    apiVersion,
+    'BindableResourcesRequest',
+  );
+  const request = await world.until(`BindableResourcesRequest ${requestNamespace}/${name} is answered`, async () => {
+    const found = await provider.get<BindableResourcesRequest>(resources.bindableResourcesRequests, {
+      namespace: requestNamespace,
+      name,
+    });
+    if (found.status?.phase === 'Succeeded') return found;
+    throw new Deviation(
+      `it is ${found.status?.phase ?? 'Pending'}: ${found.status?.conditions?.map(({ message }) => message).join(' ') ?? 'without a condition'}`,
+    );
+  });
+  const answer = request.status?.kubeconfigSecretRef;
+  const { data } = await provider.get<Secret>(resources.secrets, {
+    namespace: requestNamespace,
+    name: answer?.name ?? bindingResponseSecretName(name),
+  });
+  const stored = data?.[answer?.key ?? fixedNames.bindingResponseKey] ?? '';
+  const { kubeconfig = '' } = JSON.parse(Buffer.from(stored, 'base64').toString()) as { readonly kubeconfig?: string };
+  return Buffer.from(kubeconfig, 'base64').toString();
+}
+
+/** Makes what a backend makes of a consumer, where there is none (spec/kube-bind-backend.md §6). Resolves to the kubeconfig. */
+export async function playOnboarding(world: World, address: ProviderAddress): Promise<string> {
+  const { provider, clusterNamespace: namespace } = world;
+  const name = fixedNames.binder;
+  const subject = [{ kind: 'ServiceAccount', name, namespace }];
+  const rules = (groups: readonly string[], names: readonly string[], verbs: readonly string[]): object => ({
+    apiGroups: groups,
+    resources: names,
+    verbs,
+  });
+  await world.apply(provider, resources.namespaces, { metadata: { name: namespace } }, 'v1', 'Namespace');
+  await world.apply(provider, resources.serviceAccounts, { metadata: { name, namespace } }, 'v1', 'ServiceAccount');
+  await world.apply(
+    provider,
+    resources.roles,
+    {
+      metadata: { name, namespace },
+      rules: [
+        rules(['kube-bind.io'], ['apiserviceexportrequests', 'apiservicenamespaces'], allVerbs),
+        rules([''], ['namespaces'], ['get']),
+        rules([''], ['secrets'], ['get', 'list', 'watch']),
+        rules(['kube-bind.io'], ['clusterbindings', 'apiserviceexports', 'boundschemas'], ['get', 'list', 'watch']),
+        rules(
+          ['kube-bind.io'],
+          ['clusterbindings/status', 'apiserviceexports/status', 'boundschemas/status'],
+          ['get', 'list', 'patch', 'update'],
+        ),
+      ],
+    },
+    `${rbac}/v1`,
+    'Role',
+  );
+  await world.apply(
+    provider,
+    resources.roleBindings,
+    { metadata: { name, namespace }, roleRef: { apiGroup: rbac, kind: 'Role', name }, subjects: subject },
+    `${rbac}/v1`,
+    'RoleBinding',
+  );
+  const objects = `conformance-${namespace}`;
+  await world.apply(
+    provider,
+    resources.clusterRoles,
+    {
+      metadata: { name: objects },
+      rules: [
+        rules([world.api.group], [world.api.plural, world.secondApi.plural], allVerbs),
+        rules([''], ['secrets'], allVerbs),
+      ],
+    },
+    `${rbac}/v1`,
+    'ClusterRole',
+  );
+  await world.apply(
+    provider,
+    resources.clusterRoleBindings,
+    {
+      metadata: { name: objects },
+      roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: objects },
+      subjects: subject,
+    },
+    `${rbac}/v1`,
+    'ClusterRoleBinding',
+  );
+  const kubeconfig = await kubeconfigFor(provider, namespace, address);
+  await world.apply(
+    provider,
+    resources.secrets,
+    {
+      metadata: { name: fixedNames.providerKubeconfigSecret, namespace },
+      type: 'Opaque',
+      data: { [fixedNames.kubeconfigKey]: Buffer.from(kubeconfig).toString('base64') },
+    },
+    'v1',
+    'Secret',
+  );
+  await world.apply(
+    provider,
+    resources.clusterBindings,
+    {
+      metadata: { name: fixedNames.clusterBinding, namespace },
+      spec: {
+        providerPrettyName: 'Conformance',
+        kubeconfigSecretRef: { name: fixedNames.providerKubeconfigSecret, key: fixedNames.kubeconfigKey },
+      },
+    },
+    apiVersion,
+    'ClusterBinding',
+  );
+  return kubeconfig;
+}
+
+/** In the form of spec/kube-bind-api.md §12.2. Its token ends after some hours. */
+async function kubeconfigFor(provider: Client, namespace: string, address: ProviderAddress): Promise<string> {
+  const { status } = (await provider.raw(
+    'POST',
+    `/api/v1/namespaces/${namespace}/serviceaccounts/${fixedNames.binder}/token`,
+    { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 6 * 3_600 } },
+  )) as { readonly status: { readonly token: string } };
+  const { server, caData, tlsServerName } = address;
+  const cluster = {
+    server,
+    ...(caData === undefined ? {} : { 'certificate-authority-data': Buffer.from(caData).toString('base64') }),
+    ...(tlsServerName === undefined ? {} : { 'tls-server-name': tlsServerName }),
+  };
+  return stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'default', cluster }],
+    users: [{ name: 'default', user: { token: status.token } }],
+    contexts: [{ name: 'default', context: { cluster: 'default', user: 'default', namespace } }],
+    'current-context': 'default',
+  });
+}

@@ -1,0 +1,549 @@
+import {
+  type Client,
+  type KubeObject,
+  type ObjectKey,
+  type Resource,
+  getIfExists,
+  isNotFound,
+  keyOf,
+  listAll,
+  messageOf,
+  objectKey,
+} from '@hawser/client';
+import { type Clock, sleep } from '@hawser/clock';
+import {
+  type APIServiceBinding,
+  type BindableResourcesRequest,
+  type ClusterSecretKeyRef,
+  type Condition,
+  type CustomResourceDefinition,
+  type Secret,
+  aggregateToKonnector,
+  apiVersion,
+  bindingResponseSecretName,
+  crdName,
+  fixedNames,
+  getCondition,
+  labels,
+  resources,
+} from '@hawser/kube-bind';
+import { type ConnectionConfig, parseSecretKubeconfig } from '@hawser/kubeconfig';
+import { Deviation, expectThat } from './check.js';
+import { type ProviderAddress, allVerbs, askToOnboard, onboardingRequestName, playOnboarding } from './onboarding.js';
+import { type PlayedBackend, playBackend } from './played-backend.js';
+import { type Probe, type ProbeApi, type ProbeSchema, probeCrd, probeResource } from './probe.js';
+import { never, until } from './waiting.js';
+
+/** Which programs are there: both, or one, for which the checks play the other. */
+export type Role = 'pair' | 'konnector' | 'provider';
+
+export interface WorldOptions {
+  readonly role: Role;
+  /** As administrators. The consumer is not needed for role `provider`. */
+  readonly consumer: Client | undefined;
+  readonly provider: Client;
+  /** How konnectors reach the provider. */
+  readonly address: ProviderAddress;
+  /** A client with the credential that a backend has handed out; closed by whoever opens it. */
+  readonly open: (name: string, connection: ConnectionConfig) => Client;
+  /** API group of what is bound. */
+  readonly group: string;
+  /** Where requests for onboarding are made. */
+  readonly requestNamespace: string;
+  /** What a backend has handed out, where it takes consumers on by other ways; absent: it is asked by an object. */
+  readonly bindingKubeconfig?: string | undefined;
+  /** Of the konnector; it gets rights on the API that is bound. */
+  readonly konnectorAccount?: { readonly namespace: string; readonly name: string } | undefined;
+  /** Go on although something is bound already. */
+  readonly amongBindings: boolean;
+  /** The most that one step may take. */
+  readonly timeoutMs: number;
+  /** For names that nobody else has. */
+  readonly suffix: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Consumer Secrets with this label are claimed. */
+export const claimedLabel = { 'conformance.hawser.dev/claimed': 'true' } as const;
+
+const manager = 'hawser-conformance';
+
+type Attempt = (what: string, step: () => Promise<unknown>) => Promise<void>;
+type Drop = (client: Client, resource: Resource, key: ObjectKey) => Promise<void>;
+
+/** The clusters with what the checks have made in them. Names are its own: nothing else is touched. */
+export class World {
+  readonly role: Role;
+  readonly provider: Client;
+  readonly clock: Clock;
+  readonly api: ProbeApi;
+  /** Another API, for what must not happen to the first. */
+  readonly secondApi: ProbeApi;
+  /** Name of export, request and binding. */
+  readonly name: string;
+  /** Of the second; neither name is the beginning of the other. */
+  readonly secondName: string;
+  /** Consumer namespace in which objects are made. */
+  readonly namespace: string;
+  /** Consumer namespaces that there are only for the backend. */
+  readonly served: string;
+  readonly givenUp: string;
+  readonly taken: string;
+  readonly suffix: string;
+  readonly #options: WorldOptions;
+  readonly #namespaces = new Set<string>();
+  /** Of the consumers that a backend has taken on. */
+  readonly #clusterNamespaces = new Set<string>();
+  #clusterNamespace: string;
+  #kubeconfig = '';
+  #asConsumer: Client | undefined;
+  #played: PlayedBackend | undefined;
+
+  constructor(options: WorldOptions) {
+    const { role, provider, clock, group, suffix } = options;
+    this.#options = options;
+    this.role = role;
+    this.provider = provider;
+    this.clock = clock;
+    this.suffix = suffix;
+    this.api = { group, plural: 'probes', kind: 'Probe' };
+    this.secondApi = { group, plural: 'guests', kind: 'Guest' };
+    this.name = `conformance-${suffix}`;
+    this.secondName = `second-conformance-${suffix}`;
+    this.namespace = `conformance-${suffix}`;
+    this.served = `${this.namespace}-served`;
+    this.givenUp = `${this.namespace}-given-up`;
+    this.taken = `${this.namespace}-taken`;
+    this.#clusterNamespace = `kube-bind-conformance-${suffix}`;
+  }
+
+  get #identity(): string {
+    return this.suffix;
+  }
+
+  get #anotherIdentity(): string {
+    return `${this.suffix}-another`;
+  }
+
+  get consumer(): Client {
+    const { consumer } = this.#options;
+    if (consumer === undefined) throw new Deviation('there is no consumer cluster: --consumer');
+    return consumer;
+  }
+
+  get clusterNamespace(): string {
+    return this.#clusterNamespace;
+  }
+
+  /** What the konnector is given. Holds a credential. */
+  get kubeconfig(): string {
+    return this.#kubeconfig;
+  }
+
+  /** The provider, with the consumer's credential. */
+  get asConsumer(): Client {
+    if (this.#asConsumer === undefined) throw new Deviation('the consumer has no credential');
+    return this.#asConsumer;
+  }
+
+  get backend(): PlayedBackend {
+    if (this.#played === undefined) throw new Deviation('a backend runs: it is not played here');
+    return this.#played;
+  }
+
+  get #crds(): readonly { readonly name: string }[] {
+    return [this.api, this.secondApi].map(({ plural, group }) => ({ name: crdName(plural, group) }));
+  }
+
+  get probes(): Resource {
+    return probeResource(this.api);
+  }
+
+  /** @throws Deviation if the clusters are not fit for the checks */
+  async assertFree(): Promise<void> {
+    const { consumer, amongBindings } = this.#options;
+    // All that will be removed at the end.
+    for (const client of [this.provider, ...(consumer === undefined ? [] : [consumer])])
+      for (const crd of this.#crds)
+        expectThat(
+          (await getIfExists(client, resources.customResourceDefinitions, crd)) === undefined,
+          `CRD ${crd.name} is on the ${client.name} already. Delete it if it is left of a run before, or name another --group.`,
+        );
+    if (consumer !== undefined) {
+      const uids = await Promise.all(
+        [consumer, this.provider].map(
+          async (client) => (await client.get(resources.namespaces, { name: 'default' })).metadata.uid,
+        ),
+      );
+      expectThat(
+        uids[0] !== uids[1],
+        'The consumer and the provider are one cluster: objects cannot be told from their copies.',
+      );
+    }
+    if (amongBindings) return;
+    const kinds: readonly [Client | undefined, Resource][] = [
+      [consumer, resources.apiServiceBindings],
+      [this.provider, resources.apiServiceExports],
+    ];
+    for (const [client, resource] of kinds) {
+      if (client === undefined) continue;
+      const found = await this.#listIfServed(client, resource);
+      expectThat(
+        found.length === 0,
+        `The ${client.name} has ${found.length} ${resource.resource}. The checks belong on clusters that nobody uses; --among-bindings runs them all the same.`,
+      );
+    }
+  }
+
+  /** Takes a consumer on; nothing is bound yet. */
+  async onboard(): Promise<void> {
+    const { role, bindingKubeconfig, requestNamespace, address } = this.#options;
+    await this.installProbes();
+    if (role === 'konnector') {
+      this.#clusterNamespaces.add(this.#clusterNamespace);
+      this.#kubeconfig = await playOnboarding(this, address);
+      this.#played = playBackend(this);
+    } else this.#kubeconfig = bindingKubeconfig ?? (await askToOnboard(this, this.#identity, requestNamespace));
+    const { client, namespace } = this.openKubeconfig('provider as the consumer', this.#kubeconfig);
+    this.#asConsumer = client;
+    this.#clusterNamespace = namespace;
+    this.#clusterNamespaces.add(namespace);
+  }
+
+  /** @throws Deviation if a konnector could not use it */
+  openKubeconfig(name: string, text: string): { readonly client: Client; readonly namespace: string } {
+    const parsed = parseSecretKubeconfig(text);
+    expectThat(
+      parsed.ok,
+      `the kubeconfig that was handed out cannot be used: ${parsed.ok ? '' : parsed.problems.map(({ message }) => message).join(' ')}`,
+    );
+    return { client: this.#options.open(name, parsed.connection), namespace: parsed.namespace };
+  }
+
+  /** Another consumer of the same backend. */
+  async onboardAnother(): Promise<{ readonly client: Client; readonly namespace: string }> {
+    const { requestNamespace } = this.#options;
+    const another = this.openKubeconfig(
+      'provider as another consumer',
+      await askToOnboard(this, this.#anotherIdentity, requestNamespace),
+    );
+    this.#clusterNamespaces.add(another.namespace);
+    return another;
+  }
+
+  async installProbes(schema: ProbeSchema = 'first'): Promise<void> {
+    const crd = probeCrd(this.api, schema);
+    await this.applyObject(this.provider, resources.customResourceDefinitions, crd);
+    await this.established(this.provider, crd.metadata.name);
+  }
+
+  /** On the consumer: Secret and binding, and what the konnector may do with the API. */
+  async bind(): Promise<void> {
+    const { konnectorAccount } = this.#options;
+    const { consumer } = this;
+    const role = `conformance-konnector-${this.suffix}`;
+    const rbac = 'rbac.authorization.k8s.io';
+    await this.apply(
+      consumer,
+      resources.clusterRoles,
+      {
+        metadata: { name: role, labels: aggregateToKonnector },
+        rules: [
+          {
+            apiGroups: [this.api.group],
+            resources: [this.api.plural, `${this.api.plural}/status`, this.secondApi.plural],
+            verbs: allVerbs,
+          },
+          { apiGroups: [''], resources: ['secrets'], verbs: allVerbs },
+        ],
+      },
+      `${rbac}/v1`,
+      'ClusterRole',
+    );
+    if (konnectorAccount !== undefined)
+      await this.apply(
+        consumer,
+        resources.clusterRoleBindings,
+        {
+          metadata: { name: role },
+          roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: role },
+          subjects: [{ kind: 'ServiceAccount', ...konnectorAccount }],
+        },
+        `${rbac}/v1`,
+        'ClusterRoleBinding',
+      );
+    await this.makeNamespace(this.namespace);
+    await this.setSecret(this.#kubeconfig);
+    await this.apply(
+      consumer,
+      resources.apiServiceBindings,
+      { metadata: { name: this.name }, spec: { kubeconfigSecretRef: this.#secretRef() } },
+      apiVersion,
+      'APIServiceBinding',
+    );
+  }
+
+  async makeNamespace(name: string): Promise<void> {
+    this.#namespaces.add(name);
+    await this.apply(this.consumer, resources.namespaces, { metadata: { name } }, 'v1', 'Namespace');
+  }
+
+  /** Puts a kubeconfig into the Secret of the binding. */
+  async setSecret(kubeconfig: string): Promise<void> {
+    const { namespace, name, key } = this.#secretRef();
+    await this.apply(this.consumer, resources.namespaces, { metadata: { name: namespace } }, 'v1', 'Namespace');
+    await this.apply(
+      this.consumer,
+      resources.secrets,
+      {
+        metadata: { namespace, name, labels: { [labels.providerKubeconfig]: 'true' } },
+        type: 'Opaque',
+        data: { [key]: Buffer.from(kubeconfig).toString('base64') },
+      },
+      'v1',
+      'Secret',
+    );
+  }
+
+  /** What is in it. */
+  async secret(): Promise<string> {
+    const { namespace, name, key } = this.#secretRef();
+    const { data } = await this.consumer.get<Secret>(resources.secrets, { namespace, name });
+    return Buffer.from(data?.[key] ?? '', 'base64').toString();
+  }
+
+  #secretRef(): ClusterSecretKeyRef {
+    return {
+      namespace: fixedNames.konnectorNamespace,
+      name: `kubeconfig-${this.name}`,
+      key: fixedNames.kubeconfigKey,
+    };
+  }
+
+  async condition(type: string, binding = this.name): Promise<Condition | undefined> {
+    const { status } = await this.consumer.get<APIServiceBinding>(resources.apiServiceBindings, { name: binding });
+    return getCondition(status?.conditions, type);
+  }
+
+  async established(client: Client, crd: string): Promise<CustomResourceDefinition> {
+    return this.until(`CRD ${crd} is served by the ${client.name}`, async () => {
+      const found = await client.get<CustomResourceDefinition>(resources.customResourceDefinitions, { name: crd });
+      return found.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') === true
+        ? found
+        : undefined;
+    });
+  }
+
+  /** Makes an object on the consumer. */
+  async make(
+    name: string,
+    spec: Partial<Probe['spec']> = {},
+    metadata: Readonly<Record<string, unknown>> = {},
+  ): Promise<Probe> {
+    return this.apply<Probe>(
+      this.consumer,
+      this.probes,
+      {
+        metadata: { name, namespace: this.namespace, ...metadata },
+        spec: { token: this.tokenOf(name), size: 1, ...spec },
+      },
+      `${this.api.group}/v1`,
+      this.api.kind,
+    );
+  }
+
+  /** By which the copy of an object is found, wherever a backend has its place. */
+  tokenOf(name: string): string {
+    return `${this.suffix}-${name}`;
+  }
+
+  object(name: string): Promise<Probe | undefined> {
+    return this.read<Probe>(this.consumer, this.probes, { namespace: this.namespace, name });
+  }
+
+  copies(): Promise<readonly Probe[]> {
+    return listAll<Probe>(this.provider, this.probes);
+  }
+
+  async copy(name: string): Promise<Probe | undefined> {
+    return (await this.copies()).find(({ spec }) => spec.token === this.tokenOf(name));
+  }
+
+  /** Makes an object and waits for its copy. */
+  async synced(
+    name: string,
+    spec: Partial<Probe['spec']> = {},
+  ): Promise<{ readonly object: Probe; readonly copy: Probe }> {
+    await this.make(name, spec);
+    const copy = await this.until(`${name} has a copy on the provider`, () => this.copy(name));
+    const object = await this.object(name);
+    expectThat(object !== undefined, `object ${name} is gone from the consumer`);
+    return { object, copy };
+  }
+
+  /** Undefined if it, or its API, is not there. */
+  async read<T extends KubeObject>(client: Client, resource: Resource, key: ObjectKey): Promise<T | undefined> {
+    try {
+      return await client.get<T>(resource, key);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async gone(client: Client, resource: Resource, key: ObjectKey): Promise<void> {
+    await this.until(`${resource.resource} ${objectKey(key)} is gone from the ${client.name}`, async () =>
+      (await this.read(client, resource, key)) === undefined ? true : undefined,
+    );
+  }
+
+  until<T>(what: string, look: () => Promise<T | undefined>, timeoutMs = this.#options.timeoutMs): Promise<T> {
+    return until({ ...this.#waiting(), timeoutMs }, what, look);
+  }
+
+  never(forMs: number, look: () => Promise<string | undefined>): Promise<void> {
+    return never(this.#waiting(), forMs, look);
+  }
+
+  #waiting() {
+    const { clock, signal, timeoutMs } = this.#options;
+    return { clock, signal, timeoutMs, meanwhile: () => this.#played?.answer() ?? Promise.resolve() };
+  }
+
+  apply<T extends KubeObject>(
+    client: Client,
+    resource: Resource,
+    content: { readonly metadata: KubeObject['metadata'] } & Readonly<Record<string, unknown>>,
+    objectVersion: string,
+    kind: string,
+  ): Promise<T> {
+    return this.applyObject<T>(client, resource, { apiVersion: objectVersion, kind, ...content });
+  }
+
+  applyObject<T extends KubeObject>(client: Client, resource: Resource, object: KubeObject): Promise<T> {
+    return client.patch<T>(
+      resource,
+      keyOf(object),
+      { type: 'apply', object, force: true },
+      { fieldManager: manager, signal: this.#options.signal },
+    );
+  }
+
+  async #listIfServed(client: Client, resource: Resource): Promise<readonly KubeObject[]> {
+    try {
+      return (await client.list(resource)).items;
+    } catch (error) {
+      if (isNotFound(error)) return [];
+      throw error;
+    }
+  }
+
+  /** Removes everything of this world, whatever became of it. Resolves to what could not be removed. */
+  async remove(): Promise<readonly string[]> {
+    const left: string[] = [];
+    const attempt: Attempt = async (what, step) => {
+      try {
+        await step();
+      } catch (error) {
+        if (!isNotFound(error)) left.push(`${what}: ${messageOf(error)}`);
+      }
+    };
+    const drop: Drop = (client, resource, key) =>
+      attempt(`${resource.resource} ${key.name} of the ${client.name}`, () => client.delete(resource, key));
+    const { consumer } = this.#options;
+    if (consumer !== undefined) {
+      for (const binding of [this.name, this.secondName])
+        await drop(consumer, resources.apiServiceBindings, { name: binding });
+      for (const crd of this.#crds) await drop(consumer, resources.customResourceDefinitions, crd);
+      // Whoever has held them may be gone.
+      await attempt('objects of the consumer', () => this.#release(consumer));
+      for (const each of this.#namespaces) await drop(consumer, resources.namespaces, { name: each });
+      const role = `conformance-konnector-${this.suffix}`;
+      await drop(consumer, resources.clusterRoleBindings, { name: role });
+      await drop(consumer, resources.clusterRoles, { name: role });
+    }
+    const { provider } = this;
+    for (const crd of this.#crds) await drop(provider, resources.customResourceDefinitions, crd);
+    await attempt('objects of the provider', () => this.#release(provider));
+    await this.#removeRequests(drop, attempt);
+    for (const namespace of this.#clusterNamespaces) await this.#removeConsumer(namespace, drop, attempt);
+    const played = `conformance-kube-bind-conformance-${this.suffix}`;
+    await drop(provider, resources.clusterRoleBindings, { name: played });
+    await drop(provider, resources.clusterRoles, { name: played });
+    if (consumer !== undefined)
+      await attempt('the kubeconfig Secret of the consumer', () => this.#removeSecret(consumer));
+    return left;
+  }
+
+  /** A konnector that does not know yet that its consumer is gone makes the Secret again (spec/konnector.md §7.2). */
+  async #removeSecret(consumer: Client): Promise<void> {
+    const { namespace, name } = this.#secretRef();
+    const key = { namespace, name };
+    for (let tries = 0; tries < 20 && (await this.read(consumer, resources.secrets, key)) !== undefined; tries++) {
+      await consumer.delete(resources.secrets, key);
+      await sleep(this.clock, 500);
+    }
+    expectThat((await this.read(consumer, resources.secrets, key)) === undefined, 'it is made again and again');
+  }
+
+  /** Requests for onboarding, and their answers, which hold credentials. A consumer that was taken on by one that was not waited for to the end goes, too. */
+  async #removeRequests(drop: Drop, attempt: Attempt): Promise<void> {
+    const { provider } = this;
+    const { requestNamespace: namespace } = this.#options;
+    for (const name of [this.#identity, this.#anotherIdentity].map(onboardingRequestName)) {
+      await attempt(`BindableResourcesRequest ${name}`, async () => {
+        const { status } = await provider.get<BindableResourcesRequest>(resources.bindableResourcesRequests, {
+          namespace,
+          name,
+        });
+        if (status?.namespace !== undefined) this.#clusterNamespaces.add(status.namespace);
+        await provider.delete(resources.bindableResourcesRequests, { namespace, name });
+      });
+      await drop(provider, resources.secrets, { namespace, name: bindingResponseSecretName(name) });
+    }
+  }
+
+  /**
+   * Exports first: whoever runs the checks again must not find them. A consumer that was taken on for the checks goes with all that it has; one that was there before, whose kubeconfig was given, keeps everything
+   * but what has our names.
+   */
+  async #removeConsumer(clusterNamespace: string, drop: Drop, attempt: Attempt): Promise<void> {
+    const { provider } = this;
+    const isOurs = this.#options.bindingKubeconfig === undefined || clusterNamespace !== this.#clusterNamespace;
+    const hasOurName = (name: string): boolean => name === this.secondName || name.startsWith(this.name);
+    const schemas = this.#crds.map(({ name }) => name);
+    const kinds: readonly (readonly [Resource, (name: string) => boolean])[] = [
+      [resources.apiServiceExportRequests, hasOurName],
+      [resources.apiServiceExports, hasOurName],
+      [resources.boundSchemas, (name) => schemas.includes(name)],
+      [resources.apiServiceNamespaces, (name) => name.startsWith(this.namespace)],
+      // With it a konnector learns that its consumer is gone.
+      [resources.clusterBindings, () => false],
+    ];
+    for (const [resource, isMade] of kinds)
+      await attempt(`${resource.resource} of ${clusterNamespace}`, async () => {
+        for (const { metadata } of await listAll(provider, resource, { namespace: clusterNamespace }))
+          if (isOurs || isMade(metadata.name))
+            await drop(provider, resource, { namespace: clusterNamespace, name: metadata.name });
+      });
+    await attempt('namespaces of the provider', async () => {
+      for (const { metadata } of await listAll(provider, resources.namespaces)) {
+        const { name } = metadata;
+        // Under isolation None a namespace has the consumer's name.
+        const isMade = [`${clusterNamespace}-${this.namespace}`, this.namespace].some((ours) => name.startsWith(ours));
+        if (isMade || (isOurs && (name === clusterNamespace || name.startsWith(`${clusterNamespace}-`))))
+          await drop(provider, resources.namespaces, { name });
+      }
+    });
+  }
+
+  async #release(client: Client): Promise<void> {
+    for (const object of await listAll<Probe>(client, this.probes))
+      if ((object.metadata.finalizers ?? []).length > 0)
+        await client.patch(this.probes, keyOf(object), {
+          type: 'merge',
+          patch: { metadata: { finalizers: null } },
+        });
+  }
+}

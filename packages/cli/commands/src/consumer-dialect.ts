@@ -1,0 +1,105 @@
+import { type Client, isApiError, isNotFound } from '@hawser/client';
+import { dialects } from '@hawser/klutch';
+import type { Dialect } from '@hawser/kube-bind';
+
+import { type Config, ConfigError, type Flag, type ParsedFlags, choice } from '@hawser/config';
+import { type KonnectorDialect, konnectorDialect } from './konnector-dialect.js';
+import type { Terminal } from './task.js';
+
+/** Of every command that looks at a consumer. */
+export const dialectFlag: Flag = {
+  name: 'dialect',
+  kind: 'string',
+  help: 'in which words is spoken: kube-bind, or klutch; auto: those in which something is bound on the consumer, or can be; of a provider, all that it has',
+  default: 'auto',
+};
+
+export interface DialectChoice {
+  /** As flags or a config file have it. */
+  readonly asked: Dialect['name'] | 'auto';
+  readonly konnector: Config['konnector'];
+}
+
+/** What `--dialect` says. @throws ConfigError for a word that is not known */
+export function askedDialect(parsed: ParsedFlags): DialectChoice['asked'] {
+  return choice(parsed, 'dialect', ['auto', 'kube-bind', 'klutch']);
+}
+
+/** The dialect of a consumer. One that was found and not asked for is told, unless it is kube-bind and there is nothing else. `client` is that of the cluster itself. @throws ConfigError where it cannot be told */
+export async function consumerDialect(
+  client: Client,
+  { asked, konnector }: DialectChoice,
+  { err, signal }: Terminal,
+): Promise<KonnectorDialect> {
+  const chosen = async (): Promise<Dialect['name']> => {
+    if (asked !== 'auto') return asked;
+    const found: { readonly name: Dialect['name']; readonly standing: DialectStanding }[] = [];
+    for (const dialect of dialects)
+      found.push({ name: dialect.name, standing: await standingOf(client, dialect, signal) });
+    const { name, why } = foundDialect(found);
+    if (why !== undefined) err(`Dialect: ${name}, since ${why}. --dialect says otherwise.`);
+    return name;
+  };
+  const name = await chosen();
+  const spoken = konnectorDialect({ ...konnector, dialect: name });
+  await refuseControlPlane(client, spoken.dialect, signal);
+  return spoken;
+}
+
+/** What of a dialect is on a cluster: APIServiceBindings, only their CRD, or nothing that one may see. */
+export type DialectStanding = 'bound' | 'served' | 'nothing';
+
+/** Which dialect a cluster speaks by what stands there; `why`, in words, unless nothing speaks against kube-bind. @throws ConfigError if both have bindings */
+export function foundDialect(
+  found: readonly { readonly name: Dialect['name']; readonly standing: DialectStanding }[],
+): { readonly name: Dialect['name']; readonly why: string | undefined } {
+  const standing = (name: Dialect['name']): DialectStanding =>
+    found.find((one) => one.name === name)?.standing ?? 'nothing';
+  const [kubeBind, klutch] = [standing('kube-bind'), standing('klutch')];
+  if (kubeBind === 'bound' && klutch === 'bound')
+    throw new ConfigError(
+      'the consumer has APIServiceBindings of kube-bind and of Klutch: say --dialect=kube-bind or --dialect=klutch',
+    );
+  if (klutch === 'bound') return { name: 'klutch', why: 'the APIServiceBindings of the consumer are those of Klutch' };
+  if (klutch === 'nothing') return { name: 'kube-bind', why: undefined };
+  if (kubeBind === 'nothing') return { name: 'klutch', why: 'the consumer serves the APIServiceBindings of Klutch' };
+  return { name: 'kube-bind', why: 'the consumer serves the APIServiceBindings of Klutch, too, but has none of them' };
+}
+
+async function standingOf(
+  client: Client,
+  { resources: { apiServiceBindings } }: Dialect,
+  signal: AbortSignal,
+): Promise<DialectStanding> {
+  try {
+    return (await client.list(apiServiceBindings, { limit: 1, representation: 'metadata', signal, timeoutMs: 10_000 }))
+      .items.length > 0
+      ? 'bound'
+      : 'served';
+  } catch (error) {
+    // Who may not list them is refused whether or not there are any.
+    if (isNotFound(error) || isApiError(error, 'Forbidden')) return 'nothing';
+    throw error;
+  }
+}
+
+/** On a control plane of Klutch bindings are namespaced, and belong to the app clusters that are served from there. */
+async function refuseControlPlane(
+  client: Client,
+  { name, apiVersion, resources: { apiServiceBindings } }: Dialect,
+  signal: AbortSignal,
+): Promise<void> {
+  if (name !== 'klutch') return;
+  try {
+    const { resources: served = [] } = (await client.raw('GET', `/apis/${apiVersion}`, undefined, {
+      signal,
+      timeoutMs: 10_000,
+    })) as { readonly resources?: readonly { readonly name: string; readonly namespaced: boolean }[] };
+    if (served.some((one) => one.name === apiServiceBindings.resource && one.namespaced))
+      throw new ConfigError(
+        'this cluster is a control plane of Klutch, and no app cluster: its APIServiceBindings are namespaced, and AppClusterBindings say how they stand',
+      );
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}

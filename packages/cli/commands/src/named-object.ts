@@ -1,0 +1,28 @@
+import type { ObjectKey } from '@hawser/client';
+
+import { ConfigError, type ParsedFlags } from '@hawser/config';
+
+/** The namespace that a command is about: that of the flag, or, if that is empty, of the context. */
+export function namespaceOf({ values }: ParsedFlags, ofContext: string): string {
+  const given = values.get('namespace') ?? '';
+  return given === '' ? ofContext : given;
+}
+
+/**
+ * The object that a command names: `NAME` in that namespace, or `NAMESPACE/NAME`.
+ * @throws ConfigError for what no object can be called
+ */
+export function objectNamed(name: string, namespace: string | undefined): ObjectKey {
+  const parts = name.split('/');
+  const [first = '', second] = parts;
+  const isName = parts.every((part) => part !== '' && part !== '.' && part !== '..');
+  if (!isName || parts.length > (namespace === undefined ? 1 : 2))
+    throw new ConfigError(`"${name}" must be NAME${namespace === undefined ? '' : ' or NAMESPACE/NAME'}`);
+  if (namespace === undefined) return { name };
+  return second === undefined ? { namespace, name: first } : { namespace: first, name: second };
+}
+
+/** Why no API is meant by `kind`. `bound`: the names of those that there are. */
+export function unknownKind(kind: string, bound: readonly string[]): string {
+  return `no bound API is called ${kind}; ${bound.length === 0 ? 'nothing is bound' : `there are: ${bound.join(', ')}`}`;
+}

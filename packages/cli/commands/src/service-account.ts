@@ -1,0 +1,18 @@
+import { ConfigError, type Flag } from '@hawser/config';
+
+/** The flag by which the roles of a ServiceAccount are read. `whose`: in words. */
+export function serviceAccountFlag(whose: string): Flag {
+  return {
+    name: 'service-account',
+    kind: 'string',
+    help: `NAMESPACE/NAME of ${whose}, whose roles are read; empty: the user of the kubeconfig`,
+  };
+}
+
+/** @throws ConfigError for what is no NAMESPACE/NAME */
+export function readAccount(text: string): { readonly namespace: string; readonly name: string } {
+  const [namespace = '', name = '', more] = text.split('/');
+  if (namespace === '' || name === '' || more !== undefined)
+    throw new ConfigError(`--service-account: must be NAMESPACE/NAME, not "${text}"`);
+  return { namespace, name };
+}

@@ -1,0 +1,35 @@
+import { explain, treeText } from '@hawser/konnector-explain';
+
+import type { CommandDescription } from '@hawser/config';
+import { explainFlags, explaining, readExplainFlags } from './explain-command.js';
+import { noColorFlag, paintOf } from './output.js';
+import type { Task } from './task.js';
+
+const ABOUT = 'Draws connections, their bindings, and the exports, resources and claims of each, with its health.';
+
+/** What help says of it. */
+export const treeCommand: CommandDescription = {
+  name: 'tree',
+  about: ABOUT,
+  usage: ['hawser tree [flags]'],
+  examples: [
+    { says: 'everything that is bound, with its health', line: 'hawser tree' },
+    {
+      says: "as long as the provider's kubeconfig is not in a Secret that you may read",
+      line: 'hawser tree --provider-kubeconfig provider.kubeconfig',
+    },
+  ],
+  flags: [...explainFlags, noColorFlag],
+};
+
+/** Reads the flags of `hawser tree`. */
+export function readTree(args: readonly string[]): Task | string {
+  const parsed = readExplainFlags(treeCommand, 0, args);
+  if (typeof parsed === 'string') return parsed;
+  return (terminal) =>
+    explaining(parsed, terminal, async ({ context, binding }) => {
+      const reports = await explain(context, { dryRun: false, binding, objects: 'all' });
+      terminal.out(treeText(reports, context.now(), paintOf(parsed, terminal)));
+      return reports.every(({ standing }) => standing === 'inStep') ? 0 : 1;
+    });
+}

@@ -1,0 +1,169 @@
+import { type UnbindPlan, type UnbindWish, planUnbinding, refusalText, unbind, unbindStepText } from '@hawser/bind';
+import { type Client, createClient, getIfExists } from '@hawser/client';
+import { readSecret } from '@hawser/konnector-explain';
+import { type APIServiceBinding, resources } from '@hawser/kube-bind';
+
+import { type CommandDescription, helpOf, ConfigError, type Flag, choice, parseFlags } from '@hawser/config';
+import { reportedVersion } from './version.js';
+import { type ConsumerCommand, consumerFlags, readTimeout, withConsumer } from './consumer-command.js';
+import { document, outputs } from './output.js';
+import type { Task, Terminal } from './task.js';
+
+const ABOUT = `Lets go of a binding: deletes the APIServiceBinding under its unbind policy, waits until it is gone, and takes back the request on the provider. Deletes nothing
+else on the provider, unless the policy is Delete.
+
+Exit codes: 0 unbound, 1 refused or not gone in time, 2 wrong usage.`;
+
+const flags: readonly Flag[] = [
+  {
+    name: 'policy',
+    kind: 'string',
+    help: 'Orphan, Delete or Block; empty: what the annotation hawser.dev/unbind-policy of the binding says',
+  },
+  { name: 'keep-request', kind: 'boolean', help: 'leave the APIServiceExportRequest on the provider' },
+  { name: 'delete-secret', kind: 'boolean', help: 'delete the kubeconfig Secret, if no other binding uses it' },
+  ...consumerFlags.filter(({ name }) => !name.startsWith('lease')),
+  { name: 'yes', short: 'y', kind: 'boolean', help: 'do not ask, under policy Delete' },
+  { name: 'dry-run', kind: 'boolean', help: 'print what would be done, and write nothing anywhere' },
+  { name: 'output', short: 'o', kind: 'string', help: 'table, json or yaml', default: 'table' },
+  { name: 'timeout', kind: 'string', help: 'how long the binding may take to go', default: '5m' },
+];
+
+const policies = ['Orphan', 'Delete', 'Block'] as const;
+
+/** What help says of it. */
+export const unbindCommand: CommandDescription = {
+  name: 'unbind',
+  about: ABOUT,
+  usage: ['hawser unbind NAME [flags]'],
+  examples: [
+    { says: 'what would be done, and what would become of the copies?', line: 'hawser unbind databases --dry-run' },
+    { says: 'delete the objects on both sides, too', line: 'hawser unbind databases --policy Delete' },
+    { says: 'and forget the provider', line: 'hawser unbind databases --delete-secret' },
+  ],
+  flags,
+};
+
+/** Reads the flags of `hawser unbind`. */
+export function readUnbind(args: readonly string[]): Task | string {
+  const parsed = parseFlags(args, flags);
+  const {
+    values,
+    positional: [name, surplus],
+  } = parsed;
+  if (values.get('help') === 'true') return helpOf(unbindCommand);
+  if (name === undefined)
+    throw new ConfigError('unbind needs the NAME of an APIServiceBinding; see hawser unbind --help');
+  if (surplus !== undefined) throw new ConfigError(`unexpected argument: ${surplus}`);
+  const policy = values.has('policy') ? choice(parsed, 'policy', policies) : undefined;
+  const output = choice(parsed, 'output', outputs);
+  const timeoutMs = readTimeout(parsed);
+  const given = (flag: string): boolean => values.get(flag) === 'true';
+  const wish: UnbindWish = { name, policy, keepRequest: given('keep-request'), deleteSecret: given('delete-secret') };
+  return (terminal) =>
+    withConsumer(parsed, terminal, async (command) => {
+      const { provider, unreachable, clusterNamespace } = await providerOf(command, name, terminal.signal);
+      const tell = output === 'table' ? terminal.out : terminal.err;
+      try {
+        const sides = { consumer: command.client, provider, unreachable, clusterNamespace, signal: terminal.signal };
+        const plan = await planUnbinding(sides, wish);
+        for (const refusal of plan.refusals) terminal.err(refusalText(refusal));
+        for (const remark of plan.remarks) terminal.err(remark);
+        const lines = plan.steps.map(unbindStepText);
+        if (given('dry-run')) {
+          terminal.out(
+            output === 'table'
+              ? lines.length === 0
+                ? 'Nothing would be done.'
+                : `This would be done:\n${lines.map((line) => `  ${line}`).join('\n')}`
+              : document({ name, steps: lines, remarks: plan.remarks, refusals: plan.refusals }, output),
+          );
+          return plan.refusals.length === 0 ? 0 : 1;
+        }
+        if (plan.refusals.length > 0) {
+          if (output !== 'table') terminal.out(document({ name, result: 'refused', refusals: plan.refusals }, output));
+          return 1;
+        }
+        if (!(given('yes') || (await confirmed(terminal, name, plan)))) return 1;
+        return await carryOut(command, terminal, plan, { ...sides, name, timeoutMs, tell, output });
+      } finally {
+        await provider?.close();
+      }
+    });
+}
+
+interface Settings {
+  readonly provider: Client | undefined;
+  readonly name: string;
+  readonly timeoutMs: number;
+  readonly tell: (line: string) => void;
+  readonly output: (typeof outputs)[number];
+}
+
+async function carryOut(
+  { client: consumer, context: { clock } }: ConsumerCommand,
+  { err, out, signal }: Terminal,
+  plan: UnbindPlan,
+  { provider, name, timeoutMs, tell, output }: Settings,
+): Promise<number> {
+  const result = await unbind({ consumer, provider, clock, tell, timeoutMs, signal }, plan);
+  if (result.kind === 'waiting') err(`Gave up waiting for ${result.what}. The same command goes on from there.`);
+  else tell(`${name} is unbound.`);
+  if (output !== 'table') out(document({ name, result: result.kind }, output));
+  return result.kind === 'unbound' ? 0 : 1;
+}
+
+/** Only what deletes somebody's data is asked about. */
+async function confirmed({ ask, err }: Terminal, name: string, { steps }: UnbindPlan): Promise<boolean> {
+  // A binding that is going already, under another policy, counts as well.
+  if (!steps.some((step) => (step.kind === 'deleteBinding' || step.kind === 'setPolicy') && step.policy === 'Delete'))
+    return true;
+  const answer = await ask(`This deletes every object of ${name} on both sides. Type "${name}" to go on: `);
+  if (answer?.trim() === name) return true;
+  err(answer === undefined ? 'Nobody can be asked here: give --yes to go on. Nothing was done.' : 'Nothing was done.');
+  return false;
+}
+
+interface Provider {
+  readonly provider: Client | undefined;
+  readonly unreachable?: string | undefined;
+  readonly clusterNamespace: string | undefined;
+}
+
+/** By the kubeconfig of the binding's own Secret. */
+async function providerOf(
+  { client: consumer, spoken }: ConsumerCommand,
+  name: string,
+  signal: AbortSignal,
+): Promise<Provider> {
+  const unreachable = (why: string): Provider => ({
+    provider: undefined,
+    unreachable: why,
+    clusterNamespace: undefined,
+  });
+  const binding = await getIfExists<APIServiceBinding>(consumer, resources.apiServiceBindings, { name }, { signal });
+  if (binding === undefined) return unreachable('there is no binding');
+  const { ref, reading } = await readSecret(consumer, binding, {}, signal);
+  switch (reading.kind) {
+    case 'valid':
+      return {
+        provider: spoken.speaking(
+          createClient({
+            name: 'provider',
+            connection: reading.config,
+            userAgent: `hawser-unbind/${reportedVersion()}`,
+          }),
+        ),
+        clusterNamespace: reading.clusterNamespace,
+      };
+    case 'invalid':
+      return unreachable(reading.problem);
+    case 'unreadable':
+      return unreachable(reading.error);
+    case 'missing':
+    case 'unknown':
+      return unreachable(
+        ref === undefined ? 'the binding names no Secret' : `Secret ${ref.namespace}/${ref.name} is not there`,
+      );
+  }
+}

@@ -1,0 +1,230 @@
+import {
+  type APIServiceExport,
+  type APIServiceExportRequest,
+  type ClusterBinding,
+  type Condition,
+  conditionReasons,
+  conditionTypes,
+  credentialWord,
+  getCondition,
+  hawserAnnotations,
+  isWithdrawn,
+  isWithdrawnByNamespace,
+  parseDuration,
+  parseTime,
+  resourceGroupName,
+} from '@hawser/kube-bind';
+import { toldText } from './told-text.js';
+import type { BindingFacts, ConsumerFacts, Copies } from './binding-facts.js';
+
+/** How a binding stands, as a whole. Closed. */
+export type BindingHealth = 'works' | 'waits' | 'silent' | 'stopped' | 'ended';
+
+/** Who has to do something so that it goes on. */
+export type Actor = 'you' | 'provider';
+
+/** One step from a wish to the first object. */
+export interface Step {
+  readonly id: 'asked' | 'granted' | 'inContact' | 'installed' | 'firstObject';
+  readonly title: string;
+  /** `current`: what is waited for. `stopped`: what does not go on by itself. */
+  readonly state: 'done' | 'current' | 'stopped' | 'open';
+  /** Since when it is done, RFC 3339. */
+  readonly at?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly message?: string | undefined;
+  readonly actor?: Actor | undefined;
+}
+
+/** A binding, as everybody is told of it who may know. */
+export interface BindingState {
+  readonly namespace: string;
+  readonly name: string;
+  readonly cluster: { readonly identity: string; readonly prettyName: string };
+  /** `<plural>.<group>`. */
+  readonly resources: readonly string[];
+  /** Under which it was granted, as far as the export says so. */
+  readonly template: string | undefined;
+  readonly health: BindingHealth;
+  readonly steps: readonly Step[];
+  /** RFC 3339; undefined: never. */
+  readonly lastContact: string | undefined;
+  readonly konnectorVersion: string | undefined;
+  /** Why the consumer has no access any more. */
+  readonly revoked: string | undefined;
+  /** Undefined: they were not counted. */
+  readonly copies: Copies | undefined;
+}
+
+/** Of a request that waits for an operator (packages/provider/exportrequest). */
+export const APPROVAL_REQUIRED = 'ApprovalRequired';
+
+/** In the place of the request's own words, which are for who approves. */
+const AWAITS_APPROVAL = 'The provider approves each consumer of this API. Its operators see your request.';
+
+/** A request may name any number. */
+const MOST_RESOURCES = 50;
+/** A konnector that does not say how often it reports is silent after this. */
+const DEFAULT_INTERVAL_MS = 300_000;
+/** Whatever a konnector says: one that may be silent for days would never be. */
+const LONGEST_INTERVAL_MS = 3_600_000;
+/** For a clock that differs, and for a heartbeat on its way. */
+const GRACE_MS = 30_000;
+
+/** Pure. `now` tells whether the consumer is silent, whatever a condition says that nobody may keep in step. */
+export function stateOf(facts: BindingFacts, copies: Copies | undefined, now: number): BindingState {
+  const { consumer, name, request, export: granted } = facts;
+  const { namespace, cluster, clusterBinding } = consumer;
+  const steps = settle([
+    { id: 'asked', title: 'Asked for', state: 'done', at: (request ?? granted)?.metadata.creationTimestamp },
+    grantedStep(facts),
+    contactStep(consumer, now),
+    installedStep(granted),
+    objectStep(facts, copies),
+  ]);
+  return {
+    namespace,
+    name,
+    cluster,
+    resources: (granted ?? request)?.spec.resources.slice(0, MOST_RESOURCES).map(resourceGroupName) ?? [],
+    template: granted?.metadata.annotations?.[hawserAnnotations.template],
+    health: healthOf(steps, granted),
+    steps,
+    lastContact: clusterBinding?.status?.lastHeartbeatTime,
+    konnectorVersion: versionOf(clusterBinding),
+    revoked: revocationOf(consumer),
+    copies,
+  };
+}
+
+/** Of what a consumer has written. Nobody's version is longer. */
+export function versionOf(clusterBinding: ClusterBinding | undefined): string | undefined {
+  const version = clusterBinding?.status?.konnectorVersion;
+  return version === undefined ? undefined : toldText(version, 64);
+}
+
+function revocationOf({ namespaceObject, clusterBinding }: ConsumerFacts): string | undefined {
+  const word = credentialWord('revokeCredential', namespaceObject, clusterBinding);
+  return word === undefined ? undefined : toldText(word);
+}
+
+/** What comes after a step that is not done is open, whatever was true of it before: the last that is told is what has to happen next. */
+function settle(steps: readonly Step[]): readonly Step[] {
+  const next = steps.findIndex(({ state }) => state !== 'done');
+  return steps.map((step, index) => {
+    if (next >= 0 && index > next && step.state !== 'done') return { id: step.id, title: step.title, state: 'open' };
+    const { reason, message } = step;
+    return {
+      ...step,
+      ...(reason === undefined ? {} : { reason: toldText(reason, 128) }),
+      ...(message === undefined ? {} : { message: toldText(message) }),
+    };
+  });
+}
+
+function healthOf(steps: readonly Step[], granted: APIServiceExport | undefined): BindingHealth {
+  if (getCondition(granted?.status?.conditions, conditionTypes.unbound)?.status === 'True') return 'ended';
+  const stopped = steps.find(({ state }) => state === 'stopped');
+  if (stopped !== undefined) return stoppedHealth(stopped);
+  return steps.every(({ id, state }) => id === 'firstObject' || state === 'done') ? 'works' : 'waits';
+}
+
+/** What a step that does not go on by itself makes of the whole. */
+export function stoppedHealth({ reason }: Step): BindingHealth {
+  return reason === conditionReasons.heartbeatTimeout ? 'silent' : 'stopped';
+}
+
+function grantedStep({ request, export: granted, consumer, name }: BindingFacts): Step {
+  const step = { id: 'granted', title: 'Granted by the provider' } as const;
+  if (granted === undefined) return { ...step, ...waitingRequest(request) };
+  if (isWithdrawn(granted.metadata) || isWithdrawnByNamespace(consumer.namespaceObject, name))
+    return {
+      ...step,
+      state: 'stopped',
+      reason: 'WithdrawnByOperator',
+      message: granted.metadata.annotations?.[hawserAnnotations.withdrawn] ?? 'The provider has withdrawn the export.',
+      actor: 'provider',
+    };
+  return { ...step, state: 'done', at: granted.metadata.creationTimestamp };
+}
+
+function waitingRequest(request: APIServiceExportRequest | undefined): Omit<Step, 'id' | 'title'> {
+  const { phase, terminalMessage, conditions = [] } = request?.status ?? {};
+  const told = conditions.find(({ type, status }) => type !== 'Ready' && status === 'False');
+  const { reason, message } = told ?? {};
+  if (reason === APPROVAL_REQUIRED) return { state: 'current', reason, message: AWAITS_APPROVAL, actor: 'provider' };
+  if (phase === 'Failed') return { state: 'stopped', reason, message: terminalMessage ?? message, actor: 'you' };
+  return { state: 'current', reason, message, actor: 'provider' };
+}
+
+/** Whether a consumer is in contact. Its own words are believed as far as they can be true. */
+export function contactStep(consumer: ConsumerFacts, now: number): Step {
+  const { clusterBinding } = consumer;
+  const step = { id: 'inContact', title: 'Your cluster is in contact' } as const;
+  const revoked = revocationOf(consumer);
+  if (revoked !== undefined)
+    return {
+      ...step,
+      state: 'stopped',
+      reason: 'CredentialRevoked',
+      message: `Access is revoked: ${revoked}`,
+    };
+  const { lastHeartbeatTime, heartbeatInterval } = clusterBinding?.status ?? {};
+  const last = parseTime(lastHeartbeatTime);
+  if (last === undefined)
+    return {
+      ...step,
+      state: 'current',
+      reason: conditionReasons.firstHeartbeatPending,
+      message: 'Apply the bundle in your cluster, where the konnector has to run.',
+      actor: 'you',
+    };
+  if (last > now + GRACE_MS)
+    return {
+      ...step,
+      state: 'stopped',
+      reason: conditionReasons.heartbeatTimeDrift,
+      message: 'The konnector reports a time in the future. Correct the clock of its node.',
+      at: lastHeartbeatTime,
+      actor: 'you',
+    };
+  const said = (heartbeatInterval === undefined ? undefined : parseDuration(heartbeatInterval)) ?? 0;
+  const interval = Math.min(said > 0 ? said : DEFAULT_INTERVAL_MS, LONGEST_INTERVAL_MS);
+  const patience = 2 * interval + GRACE_MS;
+  if (now - last > patience)
+    return {
+      ...step,
+      state: 'stopped',
+      reason: conditionReasons.heartbeatTimeout,
+      message: 'The konnector has stopped reporting. Check that it runs and that it reaches the provider.',
+      at: lastHeartbeatTime,
+      actor: 'you',
+    };
+  return { ...step, state: 'done', at: lastHeartbeatTime };
+}
+
+function installedStep(granted: APIServiceExport | undefined): Step {
+  const step = { id: 'installed', title: 'The API is served in your cluster' } as const;
+  const conditions = granted?.status?.conditions;
+  const connected = getCondition(conditions, conditionTypes.connected);
+  const inSync = getCondition(conditions, conditionTypes.consumerInSync);
+  if (connected?.status === 'True' && inSync?.status === 'True')
+    return { ...step, state: 'done', at: later(connected, inSync) };
+  const wrong = connected?.status === 'True' ? inSync : connected;
+  if (wrong === undefined || wrong.severity === 'Info')
+    return { ...step, state: 'current', message: 'The konnector has not bound this API yet.', actor: 'you' };
+  return { ...step, state: 'stopped', reason: wrong.reason, message: wrong.message };
+}
+
+function later(one: Condition, other: Condition): string {
+  return one.lastTransitionTime > other.lastTransitionTime ? one.lastTransitionTime : other.lastTransitionTime;
+}
+
+function objectStep({ export: granted }: BindingFacts, copies: Copies | undefined): Step {
+  const step = { id: 'firstObject', title: 'The first object has arrived' } as const;
+  if (copies?.oldest !== undefined) return { ...step, state: 'done', at: copies.oldest };
+  if (copies === undefined) return { ...step, state: 'open' };
+  const [first] = granted?.spec.resources ?? [];
+  const resource = first === undefined ? 'an object' : `an object of ${resourceGroupName(first)}`;
+  return { ...step, state: 'current', message: `Create ${resource} in your cluster.`, actor: 'you' };
+}

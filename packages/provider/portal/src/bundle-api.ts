@@ -1,0 +1,70 @@
+import type { FastifyInstance } from 'fastify';
+import { whileAwaited } from './answer.js';
+import { type Asked, wishIn } from './binder.js';
+import { BUNDLE_PATH, type Bundles } from './bundles.js';
+import { type BindBody, bindSchema, bundleCode, claimIdText, clusterQuery, describe } from './schemas.js';
+import type { SignedIn } from './signed-in.js';
+
+interface BundleBody extends BindBody {
+  readonly spec: BindBody['spec'] & { readonly acceptedClaims: readonly string[] };
+}
+
+/** A binding, and the claims of the provider that the person accepts. */
+const bundleSchema = {
+  ...bindSchema,
+  properties: {
+    ...bindSchema.properties,
+    spec: {
+      ...bindSchema.properties.spec,
+      required: [...bindSchema.properties.spec.required, 'acceptedClaims'],
+      properties: {
+        ...bindSchema.properties.spec.properties,
+        acceptedClaims: {
+          type: 'array',
+          maxItems: 64,
+          uniqueItems: true,
+          items: claimIdText,
+          description: 'Ids of the claims that you accept. An answer that refuses them lists those of the template.',
+        },
+      },
+    },
+  },
+};
+
+const codeSchema = {
+  content: {
+    'text/plain': { schema: bundleCode },
+    'application/json': { schema: { type: 'object', required: ['code'], properties: { code: bundleCode } } },
+  },
+};
+
+/** Bundles for programs: what a page does, without a page. */
+export function registerBundleApi(app: FastifyInstance, bundles: Bundles, signedIn: SignedIn): void {
+  app.post<{ Body: BundleBody }>(
+    '/api/bundles',
+    {
+      schema: describe('Binds a template for a cluster, and gives a code for the bundle, once and for ten minutes.', {
+        body: bundleSchema,
+        querystring: clusterQuery,
+      }),
+    },
+    async (request, reply) => {
+      const { person } = await signedIn.session(request);
+      const { body } = request;
+      const asked: Asked = { requestId: request.id, signal: whileAwaited(reply) };
+      return reply.code(201).send(await bundles.offer(person, wishIn(body), body.spec.acceptedClaims, asked));
+    },
+  );
+  app.post<{ Body: string | { readonly code: string } }>(
+    BUNDLE_PATH,
+    { schema: describe('Exchanges a code for the bundle: YAML to apply in the cluster.', { body: codeSchema }) },
+    async ({ id, body }, reply) => {
+      const asked: Asked = { requestId: id, signal: whileAwaited(reply) };
+      const { binding, yaml } = await bundles.exchange(typeof body === 'string' ? body : body.code, asked);
+      return reply
+        .type('application/yaml')
+        .header('content-disposition', `attachment; filename="${binding}.yaml"`)
+        .send(yaml);
+    },
+  );
+}

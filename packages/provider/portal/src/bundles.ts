@@ -1,0 +1,134 @@
+import type { Client } from '@hawser/client';
+import { type APIServiceExportTemplate, claimId, claimInWords } from '@hawser/kube-bind';
+import { Refusal } from './answer.js';
+import type { Asked, Binder, Wish } from './binder.js';
+import type { BundleCodes } from './bundle-codes.js';
+import { bundleOf, yamlOf } from './bundle.js';
+import { ensureRequest, requestHash, requestOf } from './export-requests.js';
+import type { Person } from './person.js';
+
+export interface BundlesOptions {
+  readonly client: Pick<Client, 'get' | 'create'>;
+  readonly binder: Binder;
+  readonly codes: BundleCodes;
+  readonly publicUrl: URL;
+  /** Whether the portal serves the manifests of a konnector. */
+  readonly servesKonnector: boolean;
+}
+
+/** What is answered to one who binds by a bundle. */
+export interface BundleOffer {
+  readonly binding: string;
+  readonly providerNamespace: string;
+  /** Worth one bundle. */
+  readonly code: string;
+  /** RFC 3339. */
+  readonly expires: string;
+  /** For a shell with a kubeconfig of the consumer cluster. It asks for the code, so neither its history nor the list of processes has it. */
+  readonly command: string;
+  /** For the same shell, where no konnector runs yet. Absent: the provider names no image. */
+  readonly konnectorCommand?: string | undefined;
+}
+
+/** YAML with a credential in it, and the binding that it is for. */
+export interface BundleFile {
+  readonly binding: string;
+  readonly yaml: string;
+}
+
+/** Where the konnector is had. */
+export const KONNECTOR_PATH = '/api/konnector-manifests';
+/** Where a code is exchanged. */
+export const BUNDLE_PATH = '/api/bundle';
+
+/** Binding without `kubectl bind`: a person binds in a browser and carries a one-time code to the cluster, where it is exchanged for a bundle. */
+export class Bundles {
+  readonly #options: BundlesOptions;
+
+  constructor(options: BundlesOptions) {
+    this.#options = options;
+  }
+
+  /** Binds, and gives a code for what has to be applied in the cluster. @throws {Refusal | ApiError} */
+  offer(person: Person, wish: Wish, acceptedClaims: readonly string[], asked: Asked): Promise<BundleOffer> {
+    const { client, binder, codes, publicUrl, servesKonnector } = this.#options;
+    return binder.audited('gave a code for a bundle', person, wish, asked, async () => {
+      const opened = await binder.open(person, wish, asked, (found) => {
+        requireClaimsOf(found, acceptedClaims);
+      });
+      const { template, consumer } = opened;
+      const document = requestOf(wish.name, template);
+      // First, so that a name that stands for something else grants nothing.
+      await ensureRequest(client, consumer.namespace, document, asked.signal);
+      await binder.grant(opened, asked);
+      const { code, expires } = await codes.issue(
+        { person, wish, acceptedClaims, asked: requestHash(document) },
+        asked.signal,
+      );
+      const answer: BundleOffer = {
+        binding: wish.name,
+        providerNamespace: consumer.namespace,
+        code,
+        expires: new Date(expires).toISOString(),
+        command: commandFor(publicUrl),
+        ...(servesKonnector ? { konnectorCommand: konnectorCommandFor(publicUrl) } : {}),
+      };
+      return { answer, consumer };
+    });
+  }
+
+  /** @throws {Refusal} for a code that is not worth anything (any more), or a person who may not bind this any more @throws {ApiError} */
+  async exchange(code: string, asked: Asked): Promise<BundleFile> {
+    const { binder, codes, publicUrl } = this.#options;
+    const found = await codes.find(code.trim(), asked.signal);
+    if (found === undefined) throw unknownCode();
+    const { person, wish, acceptedClaims, asked: agreed } = found.grant;
+    return binder.audited('handed out a bundle', person, wish, asked, async () => {
+      // Asked again: what was taken from the person since is not handed out. A code that comes to nothing here can be tried again.
+      const { template, consumer } = await binder.open(person, wish, asked, (offered) => {
+        if (requestHash(requestOf(wish.name, offered)) !== agreed) throw changedTemplate();
+      });
+      if (!(await found.use(asked.signal))) throw unknownCode();
+      const objects = bundleOf({ name: wish.name, consumer, acceptedClaims, template, provider: publicUrl.origin });
+      return { answer: { binding: wish.name, yaml: yamlOf(objects) }, consumer };
+    });
+  }
+}
+
+/** Somebody may have read an older catalogue: what they have not read they do not accept. */
+function requireClaimsOf({ spec }: APIServiceExportTemplate, accepted: readonly string[]): void {
+  const claims = new Map((spec.permissionClaims ?? []).map((claim) => [claimId(claim), claim]));
+  if (accepted.every((id) => claims.has(id))) return;
+  const known = [...claims].map(([id, claim]) => `${id} (${claimInWords(claim)})`);
+  throw new Refusal(
+    400,
+    'BAD_REQUEST',
+    `spec.acceptedClaims names a claim that this template does not have. It has ${known.length === 0 ? 'none' : known.join('; ')}.`,
+  );
+}
+
+function changedTemplate(): Refusal {
+  return new Refusal(
+    409,
+    'BAD_REQUEST',
+    'This template has changed since you read it. Read it again, and bind it again.',
+  );
+}
+
+function unknownCode(): Refusal {
+  return new Refusal(
+    404,
+    'RESOURCE_NOT_FOUND',
+    'This code is not known, has been used, or is older than ten minutes. Bind again to get another one.',
+  );
+}
+
+function konnectorCommandFor(publicUrl: URL): string {
+  return `kubectl apply --server-side -f ${new URL(KONNECTOR_PATH, publicUrl).href}`;
+}
+
+/** Server-side, so that kubectl keeps no second copy of the Secret in an annotation. */
+function commandFor(publicUrl: URL): string {
+  const url = new URL(BUNDLE_PATH, publicUrl).href;
+  return `(read -r code && printf %s "$code") | curl -fsS -H 'Content-Type: text/plain' --data-binary @- ${url} | kubectl apply --server-side -f -`;
+}

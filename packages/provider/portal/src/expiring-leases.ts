@@ -1,0 +1,61 @@
+import { type Client, type KubeObject, isConflict, isNotFound } from '@hawser/client';
+import { resources } from '@hawser/kube-bind';
+
+/** On each Lease of the portal: when it means nothing any more. RFC 3339. */
+const EXPIRES = 'hawser.dev/expires';
+/** Says what a Lease of the portal is for. */
+export const PORTAL_LABEL = 'hawser.dev/portal';
+
+export interface ExpiringLease {
+  readonly namespace: string;
+  readonly name: string;
+  readonly purpose: string;
+  /** Milliseconds since the epoch. */
+  readonly expires: number;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** A Lease for something that replicas share for a limited time. */
+export function expiringLease({ namespace, name, purpose, expires, labels, annotations }: ExpiringLease): KubeObject {
+  return {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: {
+      namespace,
+      name,
+      labels: { ...labels, [PORTAL_LABEL]: purpose },
+      annotations: { ...annotations, [EXPIRES]: new Date(expires).toISOString() },
+    },
+  };
+}
+
+/** One without a time expires never: somebody has made it by hand. */
+export function hasExpired({ metadata }: Pick<KubeObject, 'metadata'>, now: number): boolean {
+  return Date.parse(metadata.annotations?.[EXPIRES] ?? '') < now;
+}
+
+/** Deletes those that have had their time. One that another replica was first to delete is gone just as well. */
+export async function deleteExpired(
+  client: Pick<Client, 'delete'>,
+  leases: readonly Pick<KubeObject, 'metadata'>[],
+  now: number,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const lease of leases) if (hasExpired(lease, now) && !signal.aborted) await deleteLease(client, lease, signal);
+}
+
+/** Whether it was this call that deleted it: of any number, one is told so. @throws {ApiError} */
+export async function deleteLease(
+  client: Pick<Client, 'delete'>,
+  { metadata: { namespace, name, uid } }: Pick<KubeObject, 'metadata'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    await client.delete(resources.leases, { namespace, name }, { preconditions: { uid }, signal });
+    return true;
+  } catch (error) {
+    if (isNotFound(error) || isConflict(error)) return false;
+    throw error;
+  }
+}

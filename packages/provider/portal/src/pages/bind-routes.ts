@@ -1,0 +1,167 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal, whileAwaited } from '../answer.js';
+import type { Asked, Binder } from '../binder.js';
+import type { Bundles } from '../bundles.js';
+import type { Catalogue } from '../catalogue.js';
+import type { Consumers } from '../consumers.js';
+import { bundleCode, claimIdText, objectName, optionalText } from '../schemas.js';
+import { bundlePage } from './bundle-page.js';
+import { cataloguePage } from './catalogue-page.js';
+import { type Flow, type FlowQuery, answerOf, codeFor, flowOf } from './flow.js';
+import { type Frame, type Visit, form, policy } from './frame.js';
+import { templatePage } from './template-page.js';
+
+export interface BindRoutesOptions {
+  readonly frame: Frame;
+  readonly catalogue: Catalogue;
+  readonly consumers: Consumers;
+  readonly binder: Binder;
+  readonly bundles: Bundles;
+  readonly publicUrl: URL;
+  /** Whether a terminal may be answered at a loopback address. */
+  readonly terminals: boolean;
+}
+
+type Query = FlowQuery & { readonly q?: string };
+
+interface BindForm {
+  readonly form_token: string;
+  readonly name: string;
+  readonly cluster?: string;
+  readonly cluster_name?: string;
+  /** One of a form's fields, or several of that name. */
+  readonly claim?: string | readonly string[];
+}
+
+interface OfTemplate {
+  Querystring: Query;
+  Params: { template: string };
+}
+
+const querystring = {
+  type: 'object',
+  properties: {
+    q: optionalText(200),
+    redirect_url: optionalText(1024),
+    session_id: optionalText(128),
+    consumer_id: optionalText(1024),
+    answer: optionalText(16),
+    cluster_id: optionalText(0),
+  },
+};
+const params = { type: 'object', required: ['template'], properties: { template: optionalText(253) } };
+const bindForm = form(
+  { name: objectName },
+  {
+    cluster: optionalText(1024),
+    cluster_name: optionalText(253),
+    claim: { anyOf: [claimIdText, { type: 'array', maxItems: 64, items: claimIdText }] },
+  },
+);
+
+/** From the catalogue to what is brought to the cluster. */
+export function registerBindRoutes(app: FastifyInstance, options: BindRoutesOptions): void {
+  const routes = new BindRoutes(options);
+  app.get<{ Querystring: Query }>('/', { schema: { hide: true, querystring } }, (request, reply) =>
+    routes.showCatalogue(request, reply),
+  );
+  app.get<OfTemplate>('/templates/:template', { schema: { hide: true, querystring, params } }, (request, reply) =>
+    routes.showTemplate(request, reply),
+  );
+  app.post<OfTemplate & { Body: BindForm }>(
+    '/templates/:template',
+    { schema: { hide: true, querystring, params, body: bindForm } },
+    (request, reply) => routes.bind(request, reply),
+  );
+  app.post<{ Body: { form_token: string; code: string } }>(
+    '/bundle',
+    { schema: { hide: true, body: form({ code: bundleCode }) } },
+    async (request, reply) => {
+      const { form_token: token, code } = request.body;
+      await options.frame.sender(request, token);
+      const { binding, yaml } = await options.bundles.exchange(code, askedOf(request, reply));
+      return reply
+        .type('application/yaml')
+        .header('content-disposition', `attachment; filename="${binding}.yaml"`)
+        .send(yaml);
+    },
+  );
+}
+
+class BindRoutes {
+  readonly #options: BindRoutesOptions;
+
+  constructor(options: BindRoutesOptions) {
+    this.#options = options;
+  }
+
+  async showCatalogue(request: FastifyRequest<{ Querystring: Query }>, reply: FastifyReply): Promise<FastifyReply> {
+    const { frame, catalogue } = this.#options;
+    const flow = this.#flowOf(request.query);
+    const visit = await frame.visit(request);
+    if (visit === undefined) return frame.askToSignIn(request, reply, flow?.sessionId);
+    const { person } = visit.session;
+    const [templates, collections] = await Promise.all([catalogue.templates(person), catalogue.collections(person)]);
+    const search = (request.query.q ?? '').trim();
+    return frame.send(reply, 'Catalogue', visit, cataloguePage({ templates, collections, search, flow }));
+  }
+
+  async showTemplate(request: FastifyRequest<OfTemplate>, reply: FastifyReply): Promise<FastifyReply> {
+    const { frame, catalogue, consumers, publicUrl } = this.#options;
+    const flow = this.#flowOf(request.query);
+    const visit = await frame.visit(request);
+    if (visit === undefined) return frame.askToSignIn(request, reply, flow?.sessionId);
+    const signal = whileAwaited(reply);
+    const { formToken, session } = visit;
+    const template = await catalogue.template(session.person, request.params.template, signal);
+    const apis = await catalogue.apis(template, signal);
+    const clusters = flow === undefined ? await consumers.clustersOf(session.person, signal) : [];
+    reply.header('content-security-policy', policy({ answers: flow?.redirect.origin }));
+    const body = templatePage({ template, apis, flow, formToken, publicUrl, clusters });
+    return frame.send(reply, template.metadata.name, visit, body);
+  }
+
+  async bind(request: FastifyRequest<OfTemplate & { Body: BindForm }>, reply: FastifyReply): Promise<FastifyReply> {
+    const { frame, binder, bundles } = this.#options;
+    const visit = await frame.sender(request, request.body.form_token);
+    const flow = this.#flowOf(request.query);
+    if (flow === undefined) return this.#offer(request, reply, visit);
+    const { name } = request.body;
+    const cluster = { identity: flow.consumerId, prettyName: name };
+    const wish = { name, template: request.params.template, cluster };
+    if (flow.byCode) {
+      const { claim = [] } = request.body;
+      const { code } = await bundles.offer(visit.session.person, wish, [claim].flat(), askedOf(request, reply));
+      return reply.redirect(codeFor(flow, code).href, 303);
+    }
+    const response = await binder.bind(visit.session, wish, askedOf(request, reply));
+    return reply.redirect(answerOf(flow, response).href, 303);
+  }
+
+  /** Nobody waits for the kubeconfig: the person carries it to the cluster, by a code. */
+  async #offer(
+    request: FastifyRequest<OfTemplate & { Body: BindForm }>,
+    reply: FastifyReply,
+    visit: Visit,
+  ): Promise<FastifyReply> {
+    const { frame, bundles } = this.#options;
+    const { name, cluster = '', cluster_name: clusterName = '', claim = [] } = request.body;
+    const identity = cluster.trim();
+    if (identity === '') throw new Refusal(400, 'BAD_REQUEST', 'Name the cluster to bind in the field Your cluster.');
+    const wish = {
+      name,
+      template: request.params.template,
+      cluster: { identity, prettyName: clusterName.trim() === '' ? identity : clusterName.trim() },
+    };
+    const offer = await bundles.offer(visit.session.person, wish, [claim].flat(), askedOf(request, reply));
+    return frame.send(reply, `${name} is bound`, visit, bundlePage({ offer, formToken: visit.formToken }));
+  }
+
+  #flowOf(query: FlowQuery): Flow | undefined {
+    return flowOf(query, this.#options.publicUrl, this.#options.terminals);
+  }
+}
+
+function askedOf(request: FastifyRequest, reply: FastifyReply): Asked {
+  return { requestId: request.id, signal: whileAwaited(reply) };
+}

@@ -1,0 +1,23 @@
+import { type ComponentChildren, h } from 'preact';
+import type { BindingHealth } from '../bindings/binding-state.js';
+
+/** What a state is called, and whether it is good. */
+export const healthWords: Readonly<Record<BindingHealth, { readonly text: string; readonly tone: string }>> = {
+  works: { text: 'Works', tone: 'good' },
+  waits: { text: 'Waits', tone: 'open' },
+  silent: { text: 'Silent', tone: 'bad' },
+  stopped: { text: 'Stopped', tone: 'bad' },
+  ended: { text: 'Ended', tone: 'open' },
+};
+
+/** A state in a word: its colour says nothing that the word does not. */
+export function badge(health: BindingHealth): ComponentChildren {
+  const { text, tone } = healthWords[health];
+  return h('span', { class: `badge ${tone}` }, text);
+}
+
+/** A time as the API server writes it, for people. */
+export function timeOf(time: string | undefined): ComponentChildren {
+  if (time === undefined || time === '') return 'never';
+  return h('time', { dateTime: time }, `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`);
+}

@@ -1,0 +1,72 @@
+import { type ComponentChildren, h } from 'preact';
+import type { BundleOffer } from '../bundles.js';
+import { bindingPath } from './bindings-page.js';
+import { formTokenField } from './layout.js';
+
+export interface BundleView {
+  readonly offer: BundleOffer;
+  readonly formToken: string;
+}
+
+/** What a person brings to their cluster, once it is bound here. */
+export function bundlePage({ offer, formToken }: BundleView): ComponentChildren {
+  const { binding, code, command, konnectorCommand, expires } = offer;
+  return [
+    h('h1', null, `${binding} is bound. Now bring it to your cluster.`),
+    h(
+      'p',
+      null,
+      'Your cluster needs one YAML file: a Secret with a credential, the binding, and the rights of the konnector. This code gives it to you once, until ',
+      h('time', { dateTime: expires }, `${expires.slice(11, 16)} UTC`),
+      '.',
+    ),
+    ...(konnectorCommand === undefined ? [] : konnectorFirst(konnectorCommand)),
+    h('h2', null, 'With a command'),
+    h(
+      'p',
+      null,
+      'Run it with a kubectl that reaches your cluster. It asks for the code. Paste the code, and press Enter.',
+    ),
+    h('pre', { tabIndex: 0, 'aria-label': 'Command' }, command),
+    h('p', null, 'The code:'),
+    h('pre', { class: 'code', tabIndex: 0, 'aria-label': 'Code' }, code),
+    h('h2', null, 'Or with a file'),
+    h(
+      'form',
+      { method: 'post', action: '/bundle', class: 'box' },
+      formTokenField(formToken),
+      h('input', { type: 'hidden', name: 'code', value: code }),
+      h(
+        'p',
+        null,
+        'Apply it with ',
+        h('code', null, `kubectl apply --server-side -f ${binding}.yaml`),
+        ', and delete it.',
+      ),
+      h('button', { type: 'submit' }, 'Download the file'),
+    ),
+    h(
+      'p',
+      null,
+      h('a', { href: bindingPath({ namespace: offer.providerNamespace, name: binding }) }, 'See how far it is'),
+    ),
+    h(
+      'p',
+      { class: 'quiet-text' },
+      'The konnector has to run in your cluster. Nothing changes there before you apply the file.',
+    ),
+  ];
+}
+
+/** A cluster that has one already needs none. */
+function konnectorFirst(command: string): readonly ComponentChildren[] {
+  return [
+    h('h2', null, 'First, the konnector'),
+    h(
+      'p',
+      null,
+      'If none runs in your cluster yet, install it. It may do nothing there but what each binding grants it. Read the file before you apply it, and wait until its pods are ready.',
+    ),
+    h('pre', { tabIndex: 0, 'aria-label': 'Command for the konnector' }, command),
+  ];
+}

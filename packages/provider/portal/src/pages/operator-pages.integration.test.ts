@@ -1,0 +1,204 @@
+import { resources } from '@hawser/kube-bind';
+import { describeWithControlPlane, eventually } from '@hawser/testenv';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import type { Browser } from '../testing/browser.js';
+import { itInChromium, openWindow } from '../testing/chromium.js';
+import { Lab, formTokenOf } from '../testing/lab.js';
+
+interface Told {
+  readonly items: readonly {
+    readonly namespace: string;
+    readonly health: string;
+    readonly owner: string;
+    readonly approvals: readonly { readonly template: string }[];
+    readonly heldSchemas: readonly string[];
+  }[];
+}
+
+const seeing = { apiGroups: ['kube-bind.io'], resources: ['clusterbindings'], verbs: ['list'] };
+
+describeWithControlPlane(
+  'the pages of operators',
+  () => {
+    let lab: Lab;
+    let url: string;
+
+    beforeAll(async () => {
+      lab = await Lab.open();
+      ({ url } = lab);
+      await lab.offer('guarded');
+      await lab.offer('caches');
+      await annotate('guarded', 'required');
+      await lab.allow('olga', [
+        seeing,
+        {
+          apiGroups: ['kube-bind.io'],
+          resources: ['apiserviceexporttemplates', 'apiserviceexports'],
+          verbs: ['approve'],
+        },
+      ]);
+      await lab.allow('otto', [seeing]);
+    });
+    afterAll(() => lab.close());
+    beforeEach(async () => {
+      await lab.begin();
+      await lab.start();
+    });
+    afterEach(() => lab.end());
+
+    const annotate = (template: string, approval: string) =>
+      lab.cluster.client.patch(
+        resources.apiServiceExportTemplates,
+        { name: template },
+        { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/approval': approval } } } },
+      );
+    const as = (subject: string, groups: readonly string[] = []): Promise<Browser> => {
+      lab.idp.person = { subject, groups: [...groups] };
+      return lab.signIn();
+    };
+    const consumers = async (browser: Browser): Promise<Told['items']> =>
+      (JSON.parse((await browser.request(`${url}/api/consumers`)).text) as Told).items;
+    const bound = async (template: string): Promise<string> => lab.bind(await as('jane', ['databases']), { template });
+    const approve = (browser: Browser, namespace: string, token: string, template = 'guarded') =>
+      lab.send(browser, `/consumers/${namespace}/approve`, { form_token: token, template });
+    const tokenOf = async (browser: Browser, path = '/consumers'): Promise<string> =>
+      formTokenOf((await browser.request(`${url}${path}`)).text);
+
+    it('show all consumers, the worst first, and each with whose it is', async () => {
+      const [good, silent, fresh] = [await bound('databases'), await bound('databases'), await bound('databases')];
+      for (const namespace of [good, silent]) await lab.granted(namespace);
+      await lab.connect(good, 'db');
+      await lab.connect(silent, 'db', new Date(Date.now() - 3_600_000));
+      const olga = await as('olga');
+      await eventually(async () => {
+        const own = (await consumers(olga)).filter(({ namespace }) => [good, silent, fresh].includes(namespace));
+        expect(own.map(({ namespace, health, owner }) => [namespace, health, owner])).toEqual([
+          [silent, 'silent', `${lab.idp.url}/jane`],
+          [fresh, 'waits', `${lab.idp.url}/jane`],
+          [good, 'works', `${lab.idp.url}/jane`],
+        ]);
+      });
+      const page = await olga.request(`${url}/consumers`);
+      expect(page.text.indexOf(`/consumers/${silent}`)).toBeLessThan(page.text.indexOf(`/consumers/${good}`));
+      const one = await olga.request(`${url}/consumers/${silent}`);
+      expect([one.status, one.text.includes('The konnector has stopped reporting')]).toEqual([200, true]);
+      expect((await olga.request(`${url}/consumers/kube-system`)).status).toBe(404);
+    });
+
+    it('have an operator approve what waits for it, once, with a line in the log and an Event', async () => {
+      const namespace = await bound('guarded');
+      const olga = await as('olga');
+      await eventually(async () => {
+        const own = (await consumers(olga)).find((one) => one.namespace === namespace);
+        expect(own?.approvals).toEqual([{ binding: 'db', template: 'guarded' }]);
+      });
+      const token = await tokenOf(olga);
+      const answer = await approve(olga, namespace, token);
+      expect([answer.status, answer.location]).toEqual([303, `${url}/consumers`]);
+      await lab.granted(namespace);
+      expect(lab.running[0]?.at.events.map(({ event }) => event)).toContainEqual({
+        type: 'Normal',
+        reason: 'TemplateApproved',
+        message: `${lab.idp.url}/olga has approved template guarded.`,
+      });
+      expect((await approve(olga, namespace, token)).status).toBe(409);
+    });
+
+    it('let a breaking schema through, or keep it away, as the operator has seen it and no other', async () => {
+      const namespace = await bound('caches');
+      await lab.granted(namespace);
+      const crd = { name: 'caches.example.com' };
+      const change = (engine: object) =>
+        lab.cluster.client.patch(resources.customResourceDefinitions, crd, {
+          type: 'json',
+          operations: [
+            {
+              op: 'replace',
+              path: '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/engine',
+              value: engine,
+            },
+          ],
+        });
+      await change({ type: 'integer' });
+      const olga = await as('olga');
+      await eventually(async () => {
+        const own = (await consumers(olga)).find((one) => one.namespace === namespace);
+        expect(own?.heldSchemas).toEqual(['db']);
+      });
+      const page = await olga.request(`${url}/schemas`);
+      const hash = /name="hash" value="([^"]+)"/u.exec(page.text)?.[1] ?? '';
+      const said = { form_token: formTokenOf(page.text), namespace, name: 'db' };
+      const decide = (browser: Browser, word: string, of = hash) =>
+        lab.send(browser, '/schemas', { ...said, word, hash: of });
+      expect((await decide(olga, 'approve', 'another')).status).toBe(409);
+      const key = { namespace, name: 'db' };
+      const annotationsOf = async () =>
+        (await lab.cluster.read(resources.apiServiceExports, key))?.metadata.annotations;
+      expect((await decide(olga, 'reject')).status).toBe(303);
+      expect(await annotationsOf()).toMatchObject({ 'hawser.dev/schema-rejected': hash });
+      await change({ type: 'boolean' });
+      await eventually(async () => {
+        const next = await olga.request(`${url}/schemas`);
+        const newer = /name="hash" value="([^"]+)"/u.exec(next.text)?.[1];
+        expect([newer === hash, newer === undefined]).toEqual([false, false]);
+        expect((await decide(olga, 'approve', newer)).status).toBe(303);
+      });
+      await eventually(async () => {
+        const schema = await lab.cluster.read(resources.boundSchemas, { namespace, name: 'caches.example.com' });
+        expect(JSON.stringify(schema)).toContain('"engine":{"type":"boolean"}');
+      });
+    });
+
+    it('are for those alone to whom RBAC gives them, and decide nothing for those who may only see', async () => {
+      const namespace = await bound('guarded');
+      const [jane, otto] = [await as('jane', ['databases']), await as('otto')];
+      const [own, seen] = [await tokenOf(jane, '/'), await tokenOf(otto)];
+      const answers = [
+        await jane.request(`${url}/consumers`),
+        await jane.request(`${url}/consumers/${namespace}`),
+        await jane.request(`${url}/schemas`),
+        await jane.request(`${url}/api/consumers`),
+        await approve(jane, namespace, own),
+        await approve(otto, namespace, seen),
+        await lab.send(otto, '/schemas', { form_token: seen, namespace, name: 'db', hash: 'x', word: 'approve' }),
+      ];
+      expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403, 403, 403]);
+      expect((await otto.request(`${url}/consumers`)).status).toBe(200);
+      expect((await jane.request(`${url}/`)).text).not.toContain('href="/consumers"');
+      const binding = await lab.cluster.read(resources.clusterBindings, { namespace, name: 'cluster' });
+      expect(binding?.metadata.annotations).not.toHaveProperty('hawser.dev/approved-templates');
+    });
+
+    itInChromium(
+      'have an operator approve in a real browser, without a fault of theirs',
+      async () => {
+        const namespace = await bound('guarded');
+        lab.idp.person = { subject: 'olga', groups: [] };
+        const window = await openWindow();
+        try {
+          const { page } = window;
+          await page.goto(url);
+          await window.follow('main a.button');
+          await window.follow('nav a[href="/consumers"]');
+          const form = `form[action="/consumers/${namespace}/approve"]`;
+          await eventually(async () => {
+            await page.reload();
+            expect(await page.$(form)).not.toBeNull();
+          });
+          const faults = [...(await window.faults())];
+          await window.follow(`${form} button`);
+          await lab.granted(namespace);
+          await window.follow(`a[href="/consumers/${namespace}"]`);
+          faults.push(...(await window.faults()));
+          await page.goto(`${url}/schemas`);
+          faults.push(...(await window.faults()));
+          expect([faults, window.wrong]).toEqual([[], []]);
+        } finally {
+          await window.close();
+        }
+      },
+      120_000,
+    );
+  },
+  { controllerManager: true },
+);
