@@ -9,7 +9,7 @@ import { renderChart } from './chart.js';
 import { type KcpPlane, openKcp } from './kcp-plane.js';
 import { type Plane, openPlane } from './plane.js';
 import { type Program, startProgram, working } from './program.js';
-import { executables } from './roles.js';
+import { executables, executablesIn } from './roles.js';
 import { root } from './root.js';
 import { serviceAccountConnection } from './service-account.js';
 import { startWatchdog } from './watchdog.js';
@@ -67,6 +67,8 @@ export interface AgentOptions {
   readonly agentName?: string;
   /** Default: that of the system. */
   readonly export?: string;
+  /** Where its program was built. Default: here. */
+  readonly release?: string;
 }
 
 /** One of several in a process, as in a config file. */
@@ -228,8 +230,14 @@ export async function startAgentSystem({
     provider,
     inWorkspace: clientIn,
     kcpKubeconfig,
-    async startAgent({ args = [], wait = true, agentName = agent.name, export: slice = agent.export } = {}) {
-      const program = await start(executables.syncagent, '--health-address', [
+    async startAgent({
+      args = [],
+      wait = true,
+      agentName = agent.name,
+      export: slice = agent.export,
+      release = root,
+    } = {}) {
+      const program = await start(executablesIn(release).syncagent, '--health-address', [
         `--kcp-kubeconfig=${kcpKubeconfig}`,
         `--namespace=${agent.namespace}`,
         `--apiexportendpointslice-ref=${slice}`,

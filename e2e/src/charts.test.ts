@@ -6,7 +6,7 @@ import { type KubeObject, createClient } from '@hawser/client';
 import { publishedResourceCRD } from '@hawser/syncagent-api';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { readSyncagentCommand } from '../../apps/supervisor/src/run-commands.js';
-import { parseConfig } from '../../apps/supervisor/src/config.js';
+import { parseConfig } from '../../packages/runtime/config/src/config.js';
 import { type ChartName, type Helm, type Values, findHelm } from './helm.js';
 import { monitoringCrds } from './monitoring-crds.js';
 import { type Plane, openPlane } from './plane.js';
@@ -54,6 +54,13 @@ const everything: Values = {
     rules: { enabled: true, labels: { release: 'prometheus' } },
     dashboard: { enabled: true },
   },
+};
+
+const exportedResources = [{ group: 'example.com', resource: 'databases' }];
+const metrics = {
+  service: { enabled: true },
+  serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
+  rules: { enabled: true, labels: { release: 'prometheus' } },
 };
 
 const agent = { apiExportName: 'example.com', kcpKubeconfig: 'kcp' };
@@ -129,6 +136,7 @@ const cases: readonly Case[] = [
       sharedClusterScope: true,
       replaceBackend: true,
       networkPolicy: { enabled: true, from: [] },
+      metrics,
       portal: {
         enabled: true,
         publicUrl: 'https://portal.example.com',
@@ -241,6 +249,14 @@ function describeCharts(helm: Helm): void {
         told: 'HawserPublishedObjectsFailing',
         words: 'hawser why --roles syncagent --all',
       },
+      {
+        chart: 'provider',
+        values: { metrics },
+        file: undefined,
+        service: 'hawser-provider-metrics',
+        told: 'HawserConsumersSilent',
+        words: 'ClusterBindings say in Healthy',
+      },
     ] as const)(
       '$chart: alerts and dashboard speak of series that there are',
       async ({ chart, values, file, service, told, words }) => {
@@ -258,17 +274,16 @@ function describeCharts(helm: Helm): void {
           };
         };
         const alerts = rule.spec.groups.flatMap(({ rules }) => rules);
-        const config = objects.find(({ metadata }) => metadata.name.endsWith('-dashboard')) as unknown as {
-          readonly data: Readonly<Record<string, string>>;
-        };
-        const dashboard = JSON.parse(config.data[file] ?? '') as {
+        const config = objects.find(({ metadata }) => metadata.name.endsWith('-dashboard')) as unknown as
+          { readonly data: Readonly<Record<string, string>> } | undefined;
+        const dashboard = JSON.parse(file === undefined ? '{"panels":[]}' : (config?.data[file] ?? '')) as {
           readonly panels: readonly { readonly targets?: readonly { readonly expr: string }[] }[];
         };
         const expressions = [
           ...alerts.map(({ expr }) => expr),
           ...dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
         ];
-        expect(expressions.length).toBeGreaterThan(20);
+        expect(expressions.length).toBeGreaterThan(file === undefined ? 10 : 20);
         expect(
           dashboard.panels.every(({ targets = [] }) =>
             targets.every(({ expr }) => expr.includes('{namespace="$namespace",service="$service"')),
@@ -287,7 +302,8 @@ function describeCharts(helm: Helm): void {
         // What Prometheus fills in has survived Helm, and nothing of Helm's language is left.
         expect(alerts.find(({ alert }) => alert === told)?.annotations['description']).toContain(words);
         for (const { annotations } of alerts) expect(JSON.stringify(annotations)).not.toMatch(/\.Values|include/u);
-        for (const { expr } of alerts) expect(expr).toContain(`{ namespace="kube-bind",service="${service}"`);
+        for (const { expr } of alerts)
+          expect(expr).toMatch(new RegExp(`\\{ namespace="[a-z-]+",service="${service}"`, 'u'));
         const documented = readFileSync(join(root, 'docs/reference/metrics.md'), 'utf8');
         for (const { alert } of alerts) expect(documented).toContain(`\`${alert}\``);
       },
@@ -384,6 +400,48 @@ function describeCharts(helm: Helm): void {
             }),
           );
         },
+      );
+
+      it.each<{ readonly chart: ChartName; readonly first: Values; readonly second: Values }>([
+        { chart: 'konnector', first: {}, second: everything },
+        { chart: 'provider', first: {}, second: { replicas: 3, exportedResources, metrics } },
+        // The agent's name stands on all copies, and stays.
+        { chart: 'syncagent', first: agent, second: { ...agentWithEverything, agentName: 'syncagent' } },
+      ])(
+        '$chart: is installed, upgraded, rolled back to what it was, and removed',
+        async ({ chart, first, second }) => {
+          const release = { chart, name: chart, namespace: `life-of-${chart}` };
+          const { kubeconfigFile } = plane;
+          /** What the release has in the cluster, without what an API server writes there. */
+          const installed = async (): Promise<readonly object[]> => {
+            const kinds =
+              'deployment,role,rolebinding,clusterrole,clusterrolebinding,configmap,service,serviceaccount,poddisruptionbudget,networkpolicy,prometheusrule,servicemonitor,validatingadmissionpolicy,validatingadmissionpolicybinding';
+            const text = await plane.kubectl([
+              'get',
+              kinds,
+              '--all-namespaces',
+              `--selector=app.kubernetes.io/instance=${chart}`,
+              '--output=json',
+            ]);
+            const { items } = JSON.parse(text) as { readonly items: readonly (KubeObject & { status?: object })[] };
+            return items
+              .filter(({ metadata }) => JSON.stringify(metadata).includes(release.namespace))
+              .map(({ metadata: { name, namespace, labels }, ...object }) => {
+                delete object.status;
+                return { ...object, name, namespace, labels };
+              });
+          };
+          await helm.upgrade(kubeconfigFile, release, first);
+          const before = await installed();
+          expect(before.length).toBeGreaterThan(4);
+          await helm.upgrade(kubeconfigFile, release, second);
+          expect(await installed()).not.toEqual(before);
+          await helm.rollback(kubeconfigFile, release, 1);
+          expect(await installed()).toEqual(before);
+          await helm.uninstall(kubeconfigFile, release);
+          expect(await installed()).toEqual([]);
+        },
+        60_000,
       );
 
       it('a ClusterRole with the label counts without an upgrade, and no longer once it is gone', async () => {

@@ -22,6 +22,8 @@ export interface Helm {
   template(release: ReleaseName, values?: Values): Promise<readonly KubeObject[]>;
   /** Installs or upgrades a release to exactly these values, and answers its notes. */
   upgrade(kubeconfigFile: string, release: ReleaseName, values: Values): Promise<string>;
+  /** Back to an earlier revision, the first of which is 1. */
+  rollback(kubeconfigFile: string, release: Omit<ReleaseName, 'chart'>, revision: number): Promise<void>;
   uninstall(kubeconfigFile: string, release: Omit<ReleaseName, 'chart'>): Promise<void>;
 }
 
@@ -68,6 +70,15 @@ function createHelm(path: string): Helm {
         ],
         values,
       ),
+    async rollback(kubeconfigFile, { name, namespace }, revision) {
+      await execute(path, [
+        'rollback',
+        name,
+        String(revision),
+        `--kubeconfig=${kubeconfigFile}`,
+        `--namespace=${namespace}`,
+      ]);
+    },
     async uninstall(kubeconfigFile, { name, namespace }) {
       await execute(path, [
         'uninstall',

@@ -9,13 +9,21 @@ import { type Program, startProgram } from './program.js';
 import { root } from './root.js';
 import type { Watchdog } from './watchdog.js';
 
+/** The executables of a release that was built in `folder`. */
+export function executablesIn(folder: string) {
+  const executable = (name: string): string => join(folder, 'apps/supervisor/bin', name);
+  return {
+    konnector: executable('hawser-konnector'),
+    syncagent: executable('hawser-syncagent'),
+    backend: executable('hawser-backend'),
+    hawser: executable('hawser'),
+  };
+}
+
 /** The executables under test. */
-const executable = (name: string): string => join(root, 'apps/supervisor/bin', name);
 export const executables = {
-  konnector: executable('hawser-konnector'),
-  syncagent: executable('hawser-syncagent'),
-  backend: executable('hawser-backend'),
-  hawser: executable('hawser'),
+  ...executablesIn(root),
+  kubectlBind: join(root, 'apps/kubectl-bind/bin/kubectl-bind.mjs'),
 };
 
 export interface ProviderMode {
@@ -48,13 +56,16 @@ export interface RolesOptions {
   readonly provider: Plane;
   readonly folder: string;
   readonly watchdog: Watchdog;
+  /** Where the programs were built. Default: here. */
+  readonly release?: string;
 }
 
 const templates = ['serviceaccount.yaml', 'clusterrole.yaml', 'role.yaml', 'admissionpolicy.yaml'];
 
 /** As processes. The rights are those that the chart's templates give. */
-export function rolesAsProcesses({ consumer, provider, folder, watchdog }: RolesOptions): Roles {
+export function rolesAsProcesses({ consumer, provider, folder, watchdog, release = root }: RolesOptions): Roles {
   const namespace = fixedNames.konnectorNamespace;
+  const { konnector, hawser } = executablesIn(release);
   return {
     async grant(values) {
       await consumer.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
@@ -70,7 +81,7 @@ export function rolesAsProcesses({ consumer, provider, folder, watchdog }: Roles
       if (config !== undefined) writeFileSync(file, JSON.stringify({ roles: ['konnector'], konnector: config }));
       return startProgram({
         name,
-        command: config === undefined ? executables.konnector : executables.hawser,
+        command: config === undefined ? konnector : hawser,
         args: config === undefined ? flags : ['run', `--config=${file}`, ...flags],
         env: { POD_NAME: identity },
         folder,
@@ -88,7 +99,7 @@ export function rolesAsProcesses({ consumer, provider, folder, watchdog }: Roles
       );
       return startProgram({
         name,
-        command: executables.hawser,
+        command: hawser,
         args: ['run', `--config=${config}`, `--provider-kubeconfig=${provider.kubeconfigFile}`],
         env: { POD_NAME: 'provider' },
         folder,

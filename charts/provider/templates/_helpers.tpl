@@ -13,3 +13,12 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- define "provider.clusterName" -}}
 hawser-{{ .Values.name }}-{{ .Release.Namespace }}
 {{- end }}
+
+{{- define "provider.metricsName" -}}
+{{ .Values.name }}-metrics
+{{- end }}
+
+{{- /* Of the series of this release, as Prometheus labels what a ServiceMonitor finds. */}}
+{{- define "provider.series" -}}
+namespace="{{ .Release.Namespace }}",service="{{ include "provider.metricsName" . }}"
+{{- end }}
