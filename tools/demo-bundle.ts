@@ -61,7 +61,8 @@ async function bundleInto(folder: string): Promise<void> {
       format: 'esm',
       platform: 'node',
       target: 'node22',
-      conditions: ['hawser-source', 'node', 'import'],
+      // `import` and `require` go with the statement: a library that has both is not the same by either.
+      conditions: ['hawser-source', 'node'],
       // Half of all modules, for credentials that the demo does not have: where they are needed all the same, it is loaded as it is.
       external: ['@kubernetes/client-node'],
       banner: {

@@ -1,11 +1,13 @@
 // Packs every published package, judges the tarballs with publint and attw, installs them into an empty project outside the workspace,
 // and there imports, type-checks and uses each of them. `--keep` leaves that project behind.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData, type Problem } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
+import { executables, makeExecutable } from './release/executable.ts';
 import { must, run } from './run.ts';
 import { npmPack, type StagedPackage, stagePackages } from './stage-packages.ts';
 import { root } from './workspace.ts';
@@ -21,14 +23,15 @@ try {
       join(project, 'tarballs'),
     ),
   );
-  await timed('attw', () => checkTypes(tarballs));
+  const isImported = ({ manifest }: StagedPackage): boolean => manifest.exports?.['.'] !== undefined;
+  await timed('attw', () => checkTypes(tarballs.filter((_, index) => isImported(packages[index]!))));
   await timed('install', () => install(packages, tarballs));
-  const importable = packages
-    .filter(({ manifest }) => manifest.exports?.['.'] !== undefined)
-    .map(({ manifest }) => manifest.name);
+  const importable = packages.filter(isImported).map(({ manifest }) => manifest.name);
   await timed('type-check', () => typeCheck(importable));
   await timed('use', () => use(importable));
   await timed('programs', () => startPrograms(packages));
+  await timed('programs alone', () => startAlone(packages));
+  await timed('executables', () => startExecutables());
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exitCode = 1;
   else console.log(`${packages.length} packages are fit to publish`);
@@ -92,7 +95,6 @@ async function typeCheck(names: readonly string[]): Promise<void> {
     'nodenext',
     '--target',
     'es2024',
-    '--skipLibCheck',
     '--types',
     'node',
     '--typeRoots',
@@ -125,6 +127,36 @@ async function startPrograms(packages: readonly StagedPackage[]): Promise<void> 
     });
     if (!ok) problems.push(`${program} --version: ${how}: ${`${stdout}${stderr}`.trim()}`);
   }
+}
+
+/** A program has everything with it: beside it there are no modules. */
+async function startAlone(packages: readonly StagedPackage[]): Promise<void> {
+  for (const { manifest, staged } of packages.filter(({ dir }) => dir.startsWith('apps/'))) {
+    const folder = join(project, 'alone', manifest.name.replace('/', '-'));
+    cpSync(staged, folder, { recursive: true });
+    // What completes says words, and no version.
+    for (const file of globSync('bin/*.mjs', { cwd: folder, exclude: ['bin/*complete*'] }))
+      await starts(process.execPath, [join(folder, file), '--version'], folder);
+  }
+}
+
+/** As one file each, of which the same sources make the same. */
+async function startExecutables(): Promise<void> {
+  for (const executable of executables) {
+    const files = ['one', 'other'].map((name) => join(project, 'executables', name, executable.name));
+    for (const file of files) await makeExecutable({ ...executable, file });
+    const [one, other] = files.map((file) => createHash('sha256').update(readFileSync(file)).digest('hex'));
+    if (one !== other) problems.push(`${executable.name}: two builds are two files`);
+    const folder = join(project, 'empty');
+    mkdirSync(folder, { recursive: true });
+    await starts(files[0]!, ['--version'], folder);
+  }
+}
+
+async function starts(program: string, args: readonly string[], cwd: string): Promise<void> {
+  const { ok, how, stdout, stderr } = await run(program, args, { cwd, capture: true, timeoutMs: 60_000 });
+  if (!ok || !stdout.startsWith('v'))
+    problems.push(`${program} ${args.join(' ')}: ${how}: ${`${stdout}${stderr}`.trim()}`);
 }
 
 async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {

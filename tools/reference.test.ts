@@ -24,6 +24,7 @@ describe('the page of commands', () => {
     variants: [agent],
   };
   const text = commandsMarkdown(
+    'hawser',
     [
       {
         title: 'Look',

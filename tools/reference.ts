@@ -2,15 +2,16 @@
 // it writes nothing, and fails if a file is not as it should be, or if a field has no description.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { commands as bindCommands } from '../apps/kubectl-bind/src/command-line.ts';
 import { onceCommands } from '../apps/supervisor/src/commands/once.ts';
-import { configSchema } from '../apps/supervisor/src/config.ts';
+import { configSchema } from '../packages/runtime/config/src/config.ts';
 import { runCommands } from '../apps/supervisor/src/run-commands.ts';
 import { commandGroups } from '../apps/supervisor/src/usage.ts';
 import { commandsMarkdown } from './reference/commands.ts';
 import { fieldsMarkdown, fieldsOf, type Schema } from './reference/config.ts';
 import { root } from './workspace.ts';
 
-const CONFIG = 'apps/supervisor/src/config.ts';
+const CONFIG = 'packages/runtime/config/src/config.ts';
 const end = '<!-- End of what is generated. -->';
 
 const commands = [...runCommands, ...onceCommands.map(({ description }) => description)];
@@ -19,11 +20,25 @@ const files = [
   {
     file: 'docs/reference/flags.md',
     begin: '<!-- Generated from the descriptions of the commands by `npm run reference`. -->',
-    generated: commandsMarkdown(commandGroups, commands),
+    generated: commandsMarkdown('hawser', commandGroups, commands),
+  },
+  {
+    file: 'docs/reference/kubectl-bind.md',
+    begin: '<!-- Generated from the descriptions of the commands by `npm run reference`. -->',
+    generated: commandsMarkdown(
+      'kubectl bind',
+      [
+        {
+          title: 'Commands',
+          commands: bindCommands.map(({ says, description: { name } }) => ({ call: name, says })),
+        },
+      ],
+      bindCommands.map(({ description }) => description),
+    ),
   },
   {
     file: 'docs/reference/config.md',
-    begin: '<!-- Generated from apps/supervisor/src/config.ts by `npm run reference`. -->',
+    begin: '<!-- Generated from packages/runtime/config/src/config.ts by `npm run reference`. -->',
     generated: fieldsMarkdown(fields, ['konnector', 'provider', 'syncagent']),
   },
 ];

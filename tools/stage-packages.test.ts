@@ -17,5 +17,7 @@ it('publishes a manifest without what only the workspace understands', () => {
     exports: { '.': { types: './dist/index.d.ts', default: './dist/index.js' }, './package.json': './package.json' },
     dependencies: { undici: '8.0.0' },
     engines: { node: '>=22.19' },
+    keywords: expect.arrayContaining(['kubernetes']),
+    publishConfig: { access: 'public', provenance: true },
   });
 });

@@ -1,7 +1,9 @@
 // Puts each published package into tmp/publish/<its folder>, exactly as it goes to the registry: what `files` names, the licence,
 // and a manifest without what only this workspace understands. `nx release publish` publishes from there.
-import { copyFileSync, globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundleDocuments } from './release/bundle-documents.ts';
+import { isProgram, stageProgram } from './release/bundle-package.ts';
 import { must } from './run.ts';
 import { publishedPackages, readJson, root, type WorkspacePackage } from './workspace.ts';
 
@@ -31,12 +33,26 @@ export async function stagePackages(): Promise<readonly StagedPackage[]> {
     rmSync(join(folder, 'dist', 'testing'), { recursive: true, force: true });
     // They lead to sources that are not in the tarball.
     for (const map of globSync('dist/**/*.d.ts.map', { cwd: folder })) rmSync(join(folder, map));
-    writeFileSync(
-      join(folder, 'package.json'),
-      `${JSON.stringify(publicManifest(readJson(join(folder, 'package.json'))), null, 2)}\n`,
-    );
     copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
-    staged.push({ dir, manifest, staged: folder });
+    const published = publicManifest(readJson(join(folder, 'package.json')));
+    const write = (at: string, text: object): void => {
+      writeFileSync(join(at, 'package.json'), `${JSON.stringify(text, null, 2)}\n`);
+    };
+    if (!isProgram(manifest)) {
+      write(folder, published);
+      staged.push({ dir, manifest, staged: folder });
+      continue;
+    }
+    const bin = stageProgram(dir, folder, manifest);
+    const program = { ...ofProgram(published), bin };
+    write(folder, program);
+    staged.push({ dir, manifest: { ...manifest, bin }, staged: folder });
+    if (manifest.name !== '@hawser/supervisor') continue;
+    // `npx hawser` finds it by this name.
+    const short = `${folder}-unscoped`;
+    cpSync(folder, short, { recursive: true });
+    write(short, { ...program, name: 'hawser' });
+    staged.push({ dir: `${dir}-unscoped`, manifest: { ...manifest, name: 'hawser', bin: {} }, staged: short });
   }
   rmSync(raw, { recursive: true });
   return staged;
@@ -66,7 +82,30 @@ export function publicManifest(manifest: Readonly<Record<string, unknown>>): Rea
   const published = Object.entries(manifest)
     .filter(([key]) => !['scripts', 'nx', 'devDependencies'].includes(key))
     .map(([key, value]): [string, unknown] => [key, key === 'exports' ? withoutSources(value) : value]);
-  return { ...Object.fromEntries(published), engines };
+  return {
+    ...Object.fromEntries(published),
+    engines,
+    keywords: ['kubernetes', 'crd', 'multicluster', 'kube-bind', 'kcp', 'klutch'],
+    publishConfig: { access: 'public', provenance: true },
+    ...atRepository(process.env['HAWSER_REPOSITORY']),
+  };
+}
+
+/** Where it is developed, which whoever publishes says: `https://…`. */
+function atRepository(url: string | undefined): object {
+  if (url === undefined || url === '') return {};
+  return {
+    repository: { type: 'git', url: `git+${url}.git` },
+    homepage: `${url}#readme`,
+    bugs: { url: `${url}/issues` },
+  };
+}
+
+/** It has with it what it depends on, and is run, not imported. */
+function ofProgram(published: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const files = Array.isArray(published['files']) ? (published['files'] as readonly unknown[]) : [];
+  const kept = Object.entries(published).filter(([key]) => key !== 'dependencies');
+  return { ...Object.fromEntries(kept), files: [...files, ...bundleDocuments] };
 }
 
 function withoutSources(exports: unknown): unknown {

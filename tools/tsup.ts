@@ -1,6 +1,8 @@
 import type { Options } from 'tsup';
 import { defineConfig } from 'tsup';
 
+import { bundledRequire } from './bundled-require.ts';
+
 /** Libraries are transpiled file by file into one module; their dependencies stay imports. Declarations come from `tsc -b`. */
 export function library(overrides: Options = {}): ReturnType<typeof defineConfig> {
   return defineConfig({
@@ -39,5 +41,6 @@ export function application(entry: Record<string, string>, overrides: Options = 
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
     ...overrides,
+    esbuildPlugins: [bundledRequire, ...(overrides.esbuildPlugins ?? [])],
   });
 }

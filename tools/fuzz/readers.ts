@@ -20,7 +20,7 @@ import { MalformedError } from '../../packages/runtime/client/src/malformed-erro
 import { errorFromResponse } from '../../packages/runtime/client/src/status-error.ts';
 import { KubeconfigError, parseSecretKubeconfig } from '../../packages/runtime/kubeconfig/src/index.ts';
 import { validate as validatePublishedResource } from '../../packages/api/syncagent-api/src/index.ts';
-import { ConfigError, parseConfig } from '../../apps/supervisor/src/config.ts';
+import { ConfigError, parseConfig } from '../../packages/runtime/config/src/config.ts';
 import { compareDefinitions, definitionOf } from '../../packages/language/schemadiff/src/index.ts';
 import { apiExports } from '../../packages/emulator/kcp/src/kinds/apis.ts';
 import { compileSchema, validateCustomResourceDefinition } from '../../packages/language/schema/src/index.ts';

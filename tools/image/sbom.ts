@@ -25,16 +25,22 @@ export function bundledPackages(
   const { packages: locked } = readJson<{ readonly packages: Readonly<Record<string, LockedPackage>> }>(
     join(base, 'package-lock.json'),
   );
-  const folders = new Set(
-    files.flatMap((file) =>
-      readJson<{ readonly sources: readonly string[] }>(join(folder, `${file}.map`)).sources.flatMap((source) =>
-        packageFolder(resolve(folder, source)),
-      ),
-    ),
-  );
-  return [...folders]
+  return bundledFolders(folder, files)
     .map((one) => bundled(one, locked[one.slice(base.length + 1)]))
     .sort((a, b) => (`${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1));
+}
+
+/** Where they lie: one folder for each version of each package. */
+export function bundledFolders(folder: string, files: readonly string[]): readonly string[] {
+  return [
+    ...new Set(
+      files.flatMap((file) =>
+        readJson<{ readonly sources: readonly string[] }>(join(folder, `${file}.map`)).sources.flatMap((source) =>
+          packageFolder(resolve(folder, source)),
+        ),
+      ),
+    ),
+  ];
 }
 
 function packageFolder(file: string): readonly string[] {

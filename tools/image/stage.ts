@@ -2,7 +2,7 @@ import { chmodSync, copyFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync 
 import { dirname, join } from 'node:path';
 import { type Manifest, readJson, root } from '../workspace.ts';
 import { filesOfBundle } from './bundle.ts';
-import { bundledPackages, sbom } from './sbom.ts';
+import { writeBundleDocuments } from '../release/bundle-documents.ts';
 
 /** Everything that the Dockerfile copies. */
 export const stagedFolder = join(root, 'tmp', 'image');
@@ -40,10 +40,7 @@ export function stageImage(folder: string = stagedFolder): string {
   }
   copyFileSync(join(root, 'LICENSE'), at('hawser/LICENSE'));
   writeFileSync(at('hawser/package.json'), `${JSON.stringify({ name, version, type: 'module' })}\n`);
-  writeFileSync(
-    at('hawser/sbom.cdx.json'),
-    `${JSON.stringify(sbom({ name, version, license }, bundledPackages(dist, files)), undefined, 1)}\n`,
-  );
+  writeBundleDocuments(dist, files, { name, version, license }, join(folder, 'hawser'));
   for (const [path, target] of Object.entries(links)) symlinkSync(target, at(path));
   return version;
 }

@@ -114,6 +114,13 @@ const uses = {
     };
     assert.throws(() => createPortal(options), /publicUrl/u);
   },
+  '@hawser/trial-issuer': async ({ startTrialIssuer }) => {
+    const { systemClock: clock } = await import('@hawser/clock');
+    const { silentLogger: log } = await import('@hawser/telemetry');
+    const callbackUrl = 'http://127.0.0.1:1/api/callback';
+    await assert.rejects(startTrialIssuer({ url: 'http://0.0.0.0:0', callbackUrl, clock, log }), /loopback/u);
+    await (await startTrialIssuer({ url: 'http://127.0.0.1:0', callbackUrl, clock, log })).close();
+  },
   '@hawser/clusterbinding': ({ decide }) => {
     assert.equal(decide({ clusterBinding: { kind: 'missing' } }).kind, 'disconnected');
   },

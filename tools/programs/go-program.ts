@@ -78,7 +78,7 @@ export async function locateProgram(
   }
 }
 
-function isExecutable(file: string): boolean {
+export function isExecutable(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
     return true;
@@ -88,7 +88,7 @@ function isExecutable(file: string): boolean {
 }
 
 /** The same that control planes are kept in. */
-function cacheFolder(env: NodeJS.ProcessEnv): string {
+export function cacheFolder(env: NodeJS.ProcessEnv): string {
   const own = env['HAWSER_CACHE'] ?? '';
   if (own !== '') return own;
   const user = env['XDG_CACHE_HOME'] ?? '';

@@ -1,31 +1,35 @@
-// The commands of `hawser` as a page, from what help and completion know of them.
-import type { CommandDescription } from '../../apps/supervisor/src/command-description.ts';
+// The commands of a program as a page, from what help and completion know of them.
+import type { CommandDescription } from '../../packages/runtime/config/src/command-description.ts';
 import { spellings } from '../../apps/supervisor/src/completion/completable.ts';
-import { type Flag, isIdle } from '../../apps/supervisor/src/flags.ts';
+import { type Flag, isIdle } from '../../packages/runtime/config/src/flags.ts';
 import { type CommandGroup, nameOf } from '../../apps/supervisor/src/usage.ts';
 
 /** A table of all commands by task, then a section for each command that has flags, and for each of its variants. */
-export function commandsMarkdown(groups: readonly CommandGroup[], descriptions: readonly CommandDescription[]): string {
+export function commandsMarkdown(
+  program: string,
+  groups: readonly CommandGroup[],
+  descriptions: readonly CommandDescription[],
+): string {
   const sections = groups
     .flatMap(({ commands }) => commands)
     .flatMap((command) => {
       const description = descriptions.find(({ name }) => name === nameOf(command));
       return description === undefined
         ? []
-        : [section(description), ...(description.variants ?? []).map((variant) => section(variant))];
+        : [section(program, description), ...(description.variants ?? []).map((variant) => section(program, variant))];
     });
-  return [...groups.map(overview), ...sections].join('\n\n');
+  return [...groups.map((group) => overview(program, group)), ...sections].join('\n\n');
 }
 
-function overview({ title, commands }: CommandGroup): string {
+function overview(program: string, { title, commands }: CommandGroup): string {
   return [
     `| ${title.toLowerCase()} | |`,
     '| --- | --- |',
-    ...commands.map(({ call, says }) => `| \`hawser ${call}\` | ${cell(says)} |`),
+    ...commands.map(({ call, says }) => `| \`${program} ${call}\` | ${cell(says)} |`),
   ].join('\n');
 }
 
-function section({ name, about, usage, examples, flags }: CommandDescription): string {
+function section(program: string, { name, about, usage, examples, flags }: CommandDescription): string {
   const idle = flags.filter(isIdle);
   const rows = flags
     .filter((flag) => !idle.includes(flag))
@@ -34,7 +38,7 @@ function section({ name, about, usage, examples, flags }: CommandDescription): s
         `| \`${spelling(flag)}\` | ${flag.default === undefined ? '' : `\`${flag.default}\``} | ${cell(flag.help)} |`,
     );
   return [
-    `### hawser ${name}${roleIn(usage)}`,
+    `### ${program} ${name}${roleIn(usage)}`,
     prose(about),
     `\`\`\`\n${usage.join('\n')}\n\`\`\``,
     `\`\`\`sh\n${examples.map(({ says, line }) => `# ${says}\n${line}`).join('\n')}\n\`\`\``,

@@ -20,13 +20,13 @@ const agent = (name: string, ...titles: readonly string[]): readonly ThreatTest[
 const manager = (name: string, ...titles: readonly string[]): readonly ThreatTest[] =>
   test(`packages/syncagent/syncmanager/src/${name}.test.ts`, ...titles);
 
-const portal = (first: string, ...more: readonly string[]): [ThreatTest, ...ThreatTest[]] => {
-  const of = (title: string): ThreatTest => ({
-    file: 'packages/provider/portal/src/portal.integration.test.ts',
-    title,
-  });
-  return [of(first), ...more.map(of)];
-};
+const portal = (...titles: readonly string[]): readonly [ThreatTest, ...ThreatTest[]] =>
+  all(test('packages/provider/portal/src/portal.integration.test.ts', ...titles));
+const pages = (...titles: readonly string[]): readonly ThreatTest[] =>
+  test('packages/provider/portal/src/pages/pages.integration.test.ts', ...titles);
+const plugin = (...titles: readonly string[]): readonly ThreatTest[] => test('e2e/src/kubectl-bind.test.ts', ...titles);
+const trial = (...titles: readonly string[]): readonly ThreatTest[] =>
+  test('packages/provider/trial-issuer/src/trial-issuer.integration.test.ts', ...titles);
 
 export const otherThreatGroups: readonly ThreatGroup[] = [
   {
@@ -297,23 +297,109 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
+        threat: 'reads the code of a terminal in the history or the log of a browser, races it, or uses it again',
+        outcome: 'refused',
+        answer: 'It is exchanged once, within a minute, and only with the secret that the terminal has kept.',
+        reasons: [],
+        tests: all(
+          portal(
+            'signs a terminal in by a code that only the terminal can exchange, once, on whichever replica',
+            'takes no challenge that hides nothing, and no other way to prove it',
+          ),
+          pages('answers a terminal that asks for it with a code, so that no URL has a kubeconfig in it'),
+        ),
+      },
+      {
+        threat: 'uses the code of a bundle a second time, races its owner for it, or presents it late',
+        outcome: 'refused',
+        answer:
+          'A code is a Lease: deleting it uses it up, and one deletes it. After ten minutes its seal does not hold.',
+        reasons: [],
+        tests: all(
+          portal('gives a bundle for a code once, on whichever replica, and to one of two who race'),
+          test(
+            'packages/provider/portal/src/bundle-codes.test.ts',
+            'are worth nothing after ten minutes, swept or not',
+          ),
+        ),
+      },
+      {
+        threat: 'reads, forges or exchanges Leases of codes',
+        outcome: 'refused',
+        answer: 'A Lease has a hash of its code, and what it is worth sealed for that code alone.',
+        reasons: [],
+        tests: portal('keeps a code from whoever reads or writes Leases'),
+      },
+      {
+        threat:
+          'uses a code after the cluster was taken away, accepts claims that they have not read, or gets rights that the template did not name then',
+        outcome: 'refused',
+        answer: 'Rights and owner are checked again; claims are accepted by ids of what they say.',
+        reasons: [],
+        tests: portal(
+          'hands out no bundle of a template that has changed since it was read, and no right that no provider may have',
+          'hands out no bundle to one from whom the cluster was taken since',
+          'makes no bundle of what a person may not bind or has not read, and a bounded number of codes',
+        ),
+      },
+      {
+        threat:
+          'binds by a form of the pages without a cluster, with claims that the template has not, or without the right',
+        outcome: 'refused',
+        answer: 'A form asks for no more than the API gives, and nothing is made.',
+        reasons: [],
+        tests: all(
+          pages(
+            'binds nothing in a browser without a cluster, with claims that the template does not have, or for another person',
+          ),
+        ),
+      },
+      {
         threat: 'has the browser of one who has signed in send a POST from another site',
         outcome: 'refused',
         answer:
           'Cookies are `SameSite`, and origins are compared. The API reads JSON alone; a form of the pages carries a token that is sealed for one sign-in.',
         reasons: [],
-        tests: portal(
-          'refuses what another site has a browser send',
-          'takes no form that was not shown to this very person, and answers no other place',
+        tests: all(
+          portal('refuses what another site has a browser send'),
+          pages('takes no form that was not shown to this very person, and answers no other place'),
+        ),
+      },
+      {
+        threat: "looks at, follows, or acts on the bindings of another's cluster by their addresses",
+        outcome: 'refused',
+        answer: 'They look like bindings that do not exist. What an operator has revoked, no owner takes back.',
+        reasons: [],
+        tests: all(
+          test(
+            'packages/provider/portal/src/pages/binding-pages.integration.test.ts',
+            'are seen by the owner of a cluster and by nobody else, who may not act on it either',
+            'have their owner replace, revoke and restore a credential, and nobody undo what an operator does',
+          ),
+        ),
+      },
+      {
+        threat:
+          'looks at all consumers, approves a template or decides about a schema without the right, or about one that has changed since',
+        outcome: 'refused',
+        answer:
+          'RBAC says who sees (`list` on ClusterBindings) and who decides (`approve` on the template or export). A decision names the hash that was shown.',
+        reasons: [],
+        tests: all(
+          test(
+            'packages/provider/portal/src/pages/operator-pages.integration.test.ts',
+            'are for those alone to whom RBAC gives them, and decide nothing for those who may only see',
+            'let a breaking schema through, or keep it away, as the operator has seen it and no other',
+          ),
         ),
       },
       {
         threat: 'has a page of the portal run a script, by words of a template or of an address',
         outcome: 'refused',
-        answer: 'They are text, and the pages allow no scripts at all.',
+        answer: 'They are text, and the pages allow no scripts but our own one.',
         reasons: [],
-        tests: portal(
-          'shows in a browser what a person may bind, and nothing else, with words of the provider as text',
+        tests: all(
+          pages('shows in a browser what a person may bind, and nothing else, with words of the provider as text'),
         ),
       },
       {
@@ -323,9 +409,11 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         answer:
           'It goes to an `http` loopback address, once the person has agreed on a page; `terminals: false` sends none.',
         reasons: [],
-        tests: portal(
-          'takes no form that was not shown to this very person, and answers no other place',
-          'answers no terminal where that is switched off',
+        tests: all(
+          pages(
+            'takes no form that was not shown to this very person, and answers no other place',
+            'answers no terminal where that is switched off',
+          ),
         ),
       },
       {
@@ -339,6 +427,112 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
           'lets a person bring in so many clusters and no more, and goes on with those',
           'answers in the shape of the contract what it does not do',
         ),
+      },
+    ],
+  },
+  {
+    title: 'kubectl bind',
+    who: 'a portal, or another program on the machine, that …',
+    threats: [
+      {
+        threat:
+          'answers a binding with more APIs or claims than the template has, so that the konnector gets rights on them',
+        outcome: 'refused',
+        answer:
+          'More APIs end the command. The binding agrees to the claims that the template was listed with, and the ClusterRole has rights for claimable resources alone.',
+        reasons: [],
+        tests: all(
+          plugin('agrees to nothing that the template was not listed with, and grants the konnector nothing by it'),
+          test(
+            'packages/cli/bind/src/plan.test.ts',
+            'takes what a provider has answered, agrees to what was accepted of it, and grants the konnector that and no more',
+          ),
+        ),
+      },
+      {
+        threat: 'hands out a malformed answer, another kind, or a document that unfolds without end',
+        outcome: 'refused',
+        answer:
+          'Each answer is checked against its schema first. The error names what is wrong, and nothing is written.',
+        reasons: [],
+        tests: all(
+          test(
+            'apps/kubectl-bind/src/answer.test.ts',
+            'is refused as %s',
+            'is read from a file with one document, and from no bomb',
+          ),
+        ),
+      },
+      {
+        threat: 'sends an answer of its own to the address on which the plugin waits',
+        outcome: 'refused',
+        answer: 'The path of that address is a secret, and an answer names the session of the terminal.',
+        reasons: [],
+        tests: all(
+          plugin('goes on with what was chosen on the pages, and agrees to what was accepted there and no more'),
+        ),
+      },
+      {
+        threat: 'reads tokens in addresses, output, logs of the portal or the file of logins',
+        outcome: 'refused',
+        answer:
+          'They are in none of these but the file, which only its owner can read. At a Go backend the sign-in has the token in the address.',
+        reasons: [],
+        tests: all(
+          plugin('signs in with a token that is in no address and no output, and keeps it for its owner alone'),
+          test(
+            'apps/kubectl-bind/src/server-file.test.ts',
+            'is made for its owner alone, and keeps what others have written there',
+          ),
+        ),
+      },
+    ],
+  },
+  {
+    title: 'The identity provider for trying out',
+    who: 'Somebody',
+    threats: [
+      {
+        threat: 'reaches a portal with it from another machine, by its address, its public name, or a trusted proxy',
+        outcome: 'refused',
+        answer: 'Hawser does not start. The config error names the field and what to set instead.',
+        reasons: [],
+        tests: all(
+          test(
+            'packages/runtime/config/src/issuer-problems.test.ts',
+            'listens on every interface',
+            'listens where another name leads',
+            'listens by the default address',
+            'has a public name',
+            'trusts a proxy',
+            'is called back elsewhere',
+            'is at a public name itself',
+          ),
+          test('e2e/src/trial-issuer.test.ts', 'does not run where other machines reach it'),
+        ),
+      },
+      {
+        threat: 'reaches it through a proxy on its machine, or has a browser there open it under another name',
+        outcome: 'refused',
+        answer: 'It answers no request that has a header of a proxy, or another `Host` than its own.',
+        reasons: [],
+        tests: all(
+          trial('x-forwarded-for', 'answers no other name than its own, and takes no form of another site or browser'),
+        ),
+      },
+      {
+        threat: 'has it send a code to another address',
+        outcome: 'refused',
+        answer: 'It has one client, and that one callback address.',
+        reasons: [],
+        tests: all(trial('gives a code to no address but that of its portal')),
+      },
+      {
+        threat: 'signs in as one of its people with an account on the same machine',
+        outcome: 'bounded',
+        answer: 'That is what it is for. The log and each of its pages say so.',
+        reasons: [],
+        tests: all(trial('says that it is for trying out, in the log and on its page, which runs no script')),
       },
     ],
   },

@@ -405,8 +405,8 @@ export const threatGroups: readonly ThreatGroup[] = [
         answer: 'Commands show it as its escape, and a row of a table, or a question, on one line.',
         reasons: [],
         tests: [
-          { file: 'apps/supervisor/src/printable.test.ts', title: 'shows %s' },
-          { file: 'apps/supervisor/src/printable.test.ts', title: 'keeps a row of a table a row' },
+          { file: 'packages/cli/commands/src/printable.test.ts', title: 'shows %s' },
+          { file: 'packages/cli/commands/src/printable.test.ts', title: 'keeps a row of a table a row' },
         ],
       },
       {

@@ -31,6 +31,7 @@ export const stages: readonly Stage[] = [
         await check(node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/security.ts', '--check']),
         await check(node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/compared.ts', '--check']),
         await check(node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/reference.ts', '--check']),
+        await check(node, ['tools/manifests.ts', '--check']),
         await check('knip', ['--no-config-hints']),
       ]);
     },
@@ -100,6 +101,7 @@ export const stages: readonly Stage[] = [
         await command('npm', ['run', '--silent', 'demo', '--', '--once'], { timeoutMs: 3 * 60_000 }),
         await command('npm', ['run', '--silent', 'demo', '--', 'syncagent', '--once'], { timeoutMs: 3 * 60_000 }),
         await command('npm', ['run', '--silent', 'demo', '--', 'schema', '--once'], { timeoutMs: 3 * 60_000 }),
+        await command('npm', ['run', '--silent', 'demo', '--', 'portal', '--once'], { timeoutMs: 3 * 60_000 }),
         await command('npm', ['run', '--silent', 'demo', '--', '--real', '--once'], { timeoutMs: 10 * 60_000 }),
       ]),
   },

@@ -1,0 +1,58 @@
+// A package that is one program: it has everything with it that it needs, so it depends on nothing.
+import { globSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { filesOfBundle } from '../image/bundle.ts';
+import { type Manifest, root } from '../workspace.ts';
+import { writeBundleDocuments } from './bundle-documents.ts';
+
+/** Of its programs, what each starts: the file in `dist`, and the command that its name stands for. */
+const programs: Readonly<Record<string, readonly [entry: string, command?: string]>> = {
+  hawser: ['hawser.js'],
+  'hawser-konnector': ['hawser.js', 'konnector'],
+  'hawser-backend': ['hawser.js', 'backend'],
+  'hawser-syncagent': ['hawser.js', 'syncagent'],
+  'kubectl-bind': ['kubectl-bind.js'],
+  'kubectl_complete-bind': ['kubectl-bind.js', '__complete'],
+};
+
+/** Whether a package is a program. */
+export function isProgram({ nx }: Pick<Manifest, 'nx'>): boolean {
+  return nx?.tags?.includes('layer:app') === true;
+}
+
+/** Takes out of `folder`, where the package is staged, what the program does not need, and puts in what goes with it. Answers its programs, as a manifest has them. */
+export function stageProgram(
+  dir: string,
+  folder: string,
+  manifest: Manifest & { readonly license?: string },
+): Readonly<Record<string, string>> {
+  const dist = join(root, dir, 'dist');
+  const names = Object.keys(manifest.bin ?? {});
+  const files = new Set<string>();
+  for (const name of names) {
+    const [entry] = programs[name] ?? [];
+    if (entry === undefined) throw new Error(`${manifest.name}: nothing is known of its program ${name}`);
+    for (const file of filesOfBundle(dist, entry)) files.add(file);
+  }
+  const list = [...files].sort();
+  for (const file of globSync('dist/*', { cwd: folder }))
+    if (!files.has(file.replace(/^dist[/\\]/u, ''))) rmSync(join(folder, file), { recursive: true });
+  for (const name of names) writeFileSync(join(folder, `bin/${name}.mjs`), launcher(name), { mode: 0o755 });
+  const { name, version, license = '' } = manifest;
+  writeBundleDocuments(dist, list, { name, version, license }, folder);
+  return Object.fromEntries(names.map((one) => [one, `./bin/${one}.mjs`]));
+}
+
+/** With a shebang of Node, so that npm makes one for Windows of it. */
+function launcher(name: string): string {
+  const [entry = '', command] = programs[name] ?? [];
+  return `#!/usr/bin/env node
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+if (major < 22 || (major === 22 && minor < 19)) {
+  console.error(\`${name} needs Node.js 22.19 or newer; this is \${process.versions.node}\`);
+  process.exitCode = 127;
+} else {
+${command === undefined ? '' : `  process.argv.splice(2, 0, '${command}');\n`}  await import('../dist/${entry}');
+}
+`;
+}
