@@ -85,7 +85,6 @@ export class Installation {
 
   /** Providers for whose API the Secret has the kubeconfig of another provider, as somebody has put it there. */
   readonly #repointed = new Map<string, string>();
-  /** When the Secret of a provider got the provider's own kubeconfig back (virtual, monotonic). */
 
   constructor(parts: InstallationParts) {
     const { names, cluster } = parts;
@@ -324,16 +323,18 @@ export class Installation {
     this.#applyConsumerSecret(provider);
   }
 
-  /** Somebody puts the kubeconfig of another provider into the Secret of a binding. */
+  /** Somebody puts the kubeconfig of another provider into the Secret of a binding. Not before its provider is written down: until then, that would be the one it is for. */
   repoint(index: number): boolean {
     const { names } = this.#parts;
-    const { provider } = this.#binding(index);
+    const { provider, name } = this.#binding(index);
     const another = names.providers.find((name) => name !== provider) ?? '';
     const kubeconfig = this.site(another).kubeconfig();
     const { objects, up } = this.#parts.cluster(names.consumer);
     const current = up ? objects.get(SECRETS, this.#secretKey(provider)) : undefined;
     if (kubeconfig === undefined || current === undefined || !this.usable(index) || this.#commands.areTyped)
       return false;
+    const { metadata } = (objects.get(BINDINGS, { namespace: '', name }) ?? {}) as Partial<APIServiceBinding>;
+    if (metadata?.annotations?.[hawserAnnotations.providerIdentity] === undefined) return false;
     this.#repointed.set(provider, another);
     this.#handsOutUntil.delete(provider);
     objects.update(
