@@ -1,4 +1,11 @@
-import { type Client, type KubeObject, type ServerTime, type UnstructuredObject, getIfExists } from '@hawser/client';
+import {
+  type Client,
+  type KubeObject,
+  type Resource,
+  type ServerTime,
+  type UnstructuredObject,
+  getIfExists,
+} from '@hawser/client';
 import type { Informer } from '@hawser/informer';
 import { fixedNames, parseTime, resources, type Secret } from '@hawser/kube-bind';
 import type { Action } from './decision.js';
@@ -41,7 +48,7 @@ export async function act(options: ActOptions, action: Action, signal: AbortSign
     }
     case 'createSlot': {
       const { namespace = '' } = action.account.metadata;
-      await assertStands(client, action.account, signal);
+      await assertCurrent(client, resources.serviceAccounts, action.account, () => true, signal);
       const slot = newSlot(binder, namespace, action.slot, action.mode, action.madeFor);
       tellTime(options, await client.create(resources.secrets, slot, { fieldManager, signal }));
       return;
@@ -52,7 +59,16 @@ export async function act(options: ActOptions, action: Action, signal: AbortSign
       return;
     }
     case 'writeToken':
-      if (action.from !== undefined) await assertCurrent(client, action.from, signal);
+      if (action.from !== undefined) {
+        const { data } = action.from;
+        await assertCurrent(
+          client,
+          resources.secrets,
+          action.from,
+          (live) => live.data?.['token'] === data?.['token'],
+          signal,
+        );
+      }
       await writeSecret(options, action, action.token, action.ledger, signal);
       return;
     case 'issueToken': {
@@ -116,40 +132,29 @@ class TokenAnswerError extends Error {
 }
 
 /**
- * Read live, before a token Secret is made for it: while the cache does not know yet that the account is gone, the cluster would delete each Secret again as soon as it is made.
+ * Read live, before a token Secret is made for an account or its token goes to a consumer. While the cache does not know yet that the account is gone, the cluster would delete each Secret again as
+ * soon as it is made; and after a backup was restored, the cache may still have a token that ended with its Secret, and whoever gets that has no way to hear of the next.
  */
-async function assertStands(client: Client, account: KubeObject, signal: AbortSignal): Promise<void> {
-  const { namespace, name, uid } = account.metadata;
-  const live = await getIfExists(client, resources.serviceAccounts, { namespace, name }, { signal });
-  if (live?.metadata.uid !== uid) throw new StaleAccountError(name);
+async function assertCurrent<T extends KubeObject>(
+  client: Client,
+  resource: Resource,
+  cached: T,
+  isSame: (live: T) => boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  const { namespace, name, uid } = cached.metadata;
+  const live = await getIfExists<T>(client, resource, { namespace, name }, { signal });
+  if (live === undefined || live.metadata.uid !== uid || !isSame(live)) throw new StaleError(resource, name);
 }
 
-/** A ServiceAccount is not what the cache says; its next event brings the consumer back. */
-class StaleAccountError extends Error {
-  override readonly name = 'StaleAccountError';
-  readonly code = 'StaleAccount';
+/** A token Secret or its account is not what the cache says; its next event brings the consumer back. */
+class StaleError extends Error {
+  override readonly name = 'StaleError';
+  readonly code: 'StaleAccount' | 'StaleSlot';
 
-  constructor(name: string) {
-    super(`ServiceAccount "${name}" has changed, and no token is made for it`);
-  }
-}
-
-/**
- * Read live, before a consumer gets it: after a backup was restored, the cache may still have a token that ended with its Secret, and whoever gets that has no way to hear of the next.
- */
-async function assertCurrent(client: Client, slot: Secret, signal: AbortSignal): Promise<void> {
-  const { namespace, name, uid } = slot.metadata;
-  const live = await getIfExists<Secret>(client, resources.secrets, { namespace, name }, { signal });
-  if (live?.metadata.uid !== uid || live?.data?.['token'] !== slot.data?.['token']) throw new StaleSlotError(name);
-}
-
-/** A token Secret is not what the cache says; its next event brings the consumer back. */
-class StaleSlotError extends Error {
-  override readonly name = 'StaleSlotError';
-  readonly code = 'StaleSlot';
-
-  constructor(name: string) {
-    super(`Secret "${name}" has changed, and its token is not handed out`);
+  constructor(resource: Resource, name: string) {
+    super(`${resource.resource} "${name}" has changed, and no token of it is made or handed out`);
+    this.code = resource === resources.serviceAccounts ? 'StaleAccount' : 'StaleSlot';
   }
 }
 

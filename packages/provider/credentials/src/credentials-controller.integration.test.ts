@@ -138,6 +138,22 @@ describeWithControlPlane(
       await isWorking(second);
     });
 
+    it('makes no more than five token Secrets in a row where a job deletes them', async () => {
+      await start();
+      await onboard();
+      const deleted = new Set<string | undefined>();
+      for (let made = 0; made < 5; made += 1)
+        await eventually(async () => {
+          const found = await secret('kube-binder');
+          expect(found).toBeDefined();
+          expect(deleted).not.toContain(found?.metadata.uid);
+          await cluster.client.delete(resources.secrets, { namespace, name: 'kube-binder' });
+          deleted.add(found?.metadata.uid);
+        });
+      expect((await writes()).filter((write) => write === 'create secrets kube-binder')).toHaveLength(5);
+      expect(await secret('kube-binder')).toBeUndefined();
+    });
+
     it('replaces a token on request: the old one works until the consumer has the new one', async () => {
       await onboard();
       await start({ overlapMs: 2_000 });
