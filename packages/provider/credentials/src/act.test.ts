@@ -41,6 +41,7 @@ async function withServer(body: (client: Client, options: ActOptions) => Promise
       endpoint: () => ({ server: 'https://provider.example' }),
       kubeconfigs,
       serverTime: new ServerTime(clock),
+      onMade: () => undefined,
     });
   } finally {
     await informers.close();

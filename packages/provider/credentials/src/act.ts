@@ -25,6 +25,8 @@ export interface ActOptions {
   readonly kubeconfigs: Informer<Secret>;
   /** Told what the API server says of its clock. */
   readonly serverTime: ServerTime;
+  /** Told once the API server has made a token for a consumer, or a Secret for one. */
+  readonly onMade: (type: 'createSlot' | 'issueToken', namespace: string) => void;
 }
 
 /** The one place that writes. What it makes, the watch tells of. Failures are the client's ApiErrors. */
@@ -51,6 +53,7 @@ export async function act(options: ActOptions, action: Action, signal: AbortSign
       await assertCurrent(client, resources.serviceAccounts, action.account, () => true, signal);
       const slot = newSlot(binder, namespace, action.slot, action.mode, action.madeFor);
       tellTime(options, await client.create(resources.secrets, slot, { fieldManager, signal }));
+      options.onMade(action.type, namespace);
       return;
     }
     case 'deleteSlot': {
@@ -73,6 +76,7 @@ export async function act(options: ActOptions, action: Action, signal: AbortSign
       return;
     case 'issueToken': {
       const { token, issued, expires } = await requestToken(client, settings, action.slot, signal);
+      options.onMade(action.type, action.binding.metadata.namespace ?? '');
       options.serverTime.learn(issued);
       await writeSecret(options, action, token, { ...action.ledger, issued, expires }, signal);
     }

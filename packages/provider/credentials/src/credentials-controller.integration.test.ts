@@ -104,7 +104,7 @@ describeWithControlPlane(
       );
     const writes = async (): Promise<readonly string[]> =>
       (await cluster.settledWrites())
-        .filter((write) => write.namespace === namespace)
+        .filter((write) => write.namespace === namespace && write.code < 300)
         .map(({ verb, resource, name, subresource }) =>
           [verb, resource, subresource, name].filter((part) => part !== undefined).join(' '),
         );
@@ -152,6 +152,38 @@ describeWithControlPlane(
         });
       expect((await writes()).filter((write) => write === 'create secrets kube-binder')).toHaveLength(5);
       expect(await secret('kube-binder')).toBeUndefined();
+    });
+
+    it('does not count a token Secret that the API server refused to make', async () => {
+      await onboard();
+      const quotas = { group: '', version: 'v1', resource: 'resourcequotas' };
+      const key = { namespace, name: 'no-secrets' };
+      const hard = { secrets: '0' };
+      await cluster.client.create(quotas, {
+        apiVersion: 'v1',
+        kind: 'ResourceQuota',
+        metadata: key,
+        spec: { hard },
+      } as KubeObject);
+      // As the controller of quotas would, which does not run here.
+      await cluster.client.patch(
+        quotas,
+        key,
+        { type: 'merge', patch: { status: { hard, used: { secrets: '0' } } } },
+        { subresource: 'status' },
+      );
+      await start();
+      await eventually(
+        async () => {
+          const refused = (await cluster.writes()).filter(
+            (write) => write.namespace === namespace && write.resource === 'secrets' && write.code === 403,
+          );
+          expect(refused.length).toBeGreaterThan(5);
+        },
+        { timeoutMs: 60_000 },
+      );
+      await cluster.client.delete(quotas, key);
+      await isWorking();
     });
 
     it('replaces a token on request: the old one works until the consumer has the new one', async () => {

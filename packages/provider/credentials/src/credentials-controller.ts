@@ -90,11 +90,22 @@ export function createCredentialsController(options: CredentialsOptions): Contro
         ] as const,
     );
     const serverTime = new ServerTime(clock);
-    const actOptions: ActOptions = { client, settings, endpoint, kubeconfigs, serverTime };
     const told = createTold(events);
     // A consumer may take the condition away as often as it likes.
     const budget = new WriteBudget();
     const tokens = new WriteBudget(issueBudget);
+    const keyOfMade = (type: string, namespace: string): string => `${type} ${namespace}`;
+    const actOptions: ActOptions = {
+      client,
+      settings,
+      endpoint,
+      kubeconfigs,
+      serverTime,
+      // What the API server refuses is retried with backoff, and counts for nothing here.
+      onMade: (type, namespace) => {
+        tokens.spend(keyOfMade(type, namespace), clock.monotonic());
+      },
+    };
     const queue = scope.openQueue({ name, concurrency: options.concurrency ?? 4, reconcile });
 
     scope.onChange(namespaces, ({ metadata }) => {
@@ -172,10 +183,8 @@ export function createCredentialsController(options: CredentialsOptions): Contro
       signal: AbortSignal,
     ): Promise<Result> {
       if (action.type === 'issueToken' || action.type === 'createSlot') {
-        const key = `${action.type} ${namespace}`;
-        const waitMs = tokens.waitMs(key, clock.monotonic());
+        const waitMs = tokens.waitMs(keyOfMade(action.type, namespace), clock.monotonic());
         if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
-        tokens.spend(key, clock.monotonic());
       }
       await act(actOptions, action, signal);
       logger.info('The credential of a consumer changed.', { namespace, action: action.type });
