@@ -10,7 +10,7 @@ const { stdout, status } = spawnSync('git', ['ls-files', '--cached', '--others',
   encoding: 'utf8',
   maxBuffer: 64 * 1024 * 1024,
 });
-// An unpacked archive is no repository: git does not say which files belong to it, and nothing is checked.
+// An unpacked archive is not a repository: git does not say which files belong to it, and nothing is checked.
 const files = (status === 0 ? stdout : '').split('\n').filter((file) => file !== '' && existsSync(join(root, file)));
 const markdown = files.filter((file) => file.endsWith('.md'));
 // Tests name files that are not there.

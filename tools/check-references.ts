@@ -20,7 +20,7 @@ function problemsOf({ dir, manifest }: WorkspacePackage): readonly string[] {
     if (!name.startsWith('@hawser/')) continue;
     const target = dirOf.get(name);
     if (target === undefined)
-      found.push(`${dir}/package.json: depends on ${name}, which is no package of this workspace`);
+      found.push(`${dir}/package.json: depends on ${name}, which is not a package of this workspace`);
     else (manifest.dependencies?.[name] === undefined ? optional : expected).add(target);
     const version = packages.find((candidate) => candidate.manifest.name === name)?.manifest.version;
     if (version !== undefined && version !== range)

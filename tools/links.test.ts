@@ -43,7 +43,7 @@ describe('links', () => {
 
   it('that are no addresses are told with their place', () => {
     expect(brokenLinks('a.md', repository({ 'a.md': '\n[x](100%.md)' }))).toEqual([
-      'a.md:2: 100%.md: is no valid address',
+      'a.md:2: 100%.md: is not a valid address',
     ]);
   });
 

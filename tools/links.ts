@@ -42,7 +42,7 @@ export function brokenLinks(file: string, repository: Repository): readonly stri
   return linksOf(repository.text(file) ?? '').flatMap(({ target, line }) => {
     if (ELSEWHERE.test(target)) return [];
     const address = decoded(target);
-    if (address === undefined) return [`${file}:${line}: ${target}: is no valid address`];
+    if (address === undefined) return [`${file}:${line}: ${target}: is not a valid address`];
     const [path = '', anchor] = address.split('#');
     const problem = problemOf(
       path === '' ? file : posix.normalize(posix.join(posix.dirname(file), path)),

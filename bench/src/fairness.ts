@@ -70,7 +70,7 @@ export async function benchFairness(
     done = true;
     return (count * 1_000) / (end - start);
   });
-  // The first change waits for the start of the process: it is no sample.
+  // The first change waits for the start of the process: it is not a sample.
   await quietLoad.change(0);
   const busy: number[] = [];
   const straightBusy: number[] = [];

@@ -330,7 +330,7 @@ describeKlutchWorld(
       });
       expect(await onProvider('--dialect=kube-bind')).toMatchObject({ code: 0, out: 'There are no consumers.\n' });
       expect(await onConsumer('doctor')).toMatchObject({ code: 0, out: expect.stringContaining('Nobody has to act.') });
-      // That it is no consumer of kube-bind it may not even know; and that other exports use a namespace, too, the provider knows without being told.
+      // That it is not a consumer of kube-bind it may not even know; and that other exports use a namespace, too, the provider knows without being told.
       const optional = [
         `get clusterbindings.kube-bind.io/ cluster in ${CLUSTER_NAMESPACE}`,
         `patch apiservicenamespaces.${apiGroup}/ ${NAMESPACE} in ${CLUSTER_NAMESPACE}`,

@@ -163,7 +163,7 @@ describeSystem(
       }, LONG);
     };
     const answers = async (kubeconfig: SecretKubeconfig): Promise<string> => {
-      if (!kubeconfig.ok) throw new Error('it is no kubeconfig');
+      if (!kubeconfig.ok) throw new Error('it is not a kubeconfig');
       const client = createClient({ name: 'consumer', connection: kubeconfig.connection });
       try {
         await client.list<KubeObject>(resources.apiServiceExports, { namespace: clusterNamespace });

@@ -395,24 +395,24 @@ else
           }),
       ],
       [
-        'contents of a Secret that is no copy',
+        'contents of a Secret that is not a copy',
         (thief) => patch(thief, secrets, 'victim', 'original', { stringData: { a: 'c' } }),
       ],
       [
-        'contents of a ConfigMap that is no copy',
+        'contents of a ConfigMap that is not a copy',
         (thief) => patch(thief, configMaps, 'victim', 'original', { data: { a: 'c' } }),
       ],
       [
-        'labels of what is no copy',
+        'labels of what is not a copy',
         (thief) => patch(thief, configMaps, 'victim', 'original', { metadata: { labels: { app: null } } }),
       ],
       [
-        'annotations of what is no copy',
+        'annotations of what is not a copy',
         (thief) =>
           patch(thief, secrets, 'victim', 'original', { metadata: { annotations: { 'example.com/trust': 'yes' } } }),
       ],
       [
-        'the end of a Secret that is no copy',
+        'the end of a Secret that is not a copy',
         (thief) => thief.delete(secrets, { namespace: 'victim', name: 'original' }),
       ],
       [

@@ -319,7 +319,7 @@ describeSystem(
         return got[0] === true ? [gold, bronze] : [bronze, gold];
       }, LONG);
       expect(await held(second, caches, 'RolloutWaits')).toContain('2 steps, and this is step 2; 1 consumers');
-      // What the other does is no proof.
+      // What the other does is not a proof.
       await second.start();
       await eventually(async () => {
         expect(await statusOf(first, caches)).toMatchObject({ row: { state: 'InStep', consumer: 'unproven' } });

@@ -241,7 +241,7 @@ export const agentEntries: readonly Entry[] = [
   {
     entry: 'RE-16',
     kind: 'hangs',
-    go: 'No endpoint counts as bound everywhere: syncs are started for kinds that nobody serves.',
+    go: 'No endpoint counts as bound everywhere: syncs are started for kinds that no server has.',
     ours: 'A sync starts with the first workspace that has bound the export.',
     shownBy: test(
       'syncagent/syncmanager/syncmanager',

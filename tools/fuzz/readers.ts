@@ -86,7 +86,7 @@ const contract =
   (kind: Kind) =>
   (value: unknown): unknown => {
     const object = asObject(value);
-    // Without a spec it is no definition of anything: those who compare definitions are not asked.
+    // Without a spec it is not a definition of anything: those who compare definitions are not asked.
     if (
       object.apiVersion !== apiVersion ||
       !isObject((object as { readonly spec?: unknown }).spec) ||

@@ -33,7 +33,7 @@ export const regressions: readonly Regression[] = [
     what: 'labels that are numbers',
     value: { ...samples.list, items: [{ metadata: { name: 'a', labels: { app: 1 } } }] },
   },
-  { reader: 'list', what: 'a continuation that is no text', value: { ...samples.list, metadata: { continue: {} } } },
+  { reader: 'list', what: 'a continuation that is not a text', value: { ...samples.list, metadata: { continue: {} } } },
   {
     reader: 'pair: object',
     what: 'finalizers that are no list',

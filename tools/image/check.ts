@@ -13,7 +13,7 @@ export async function faultsOf(tag: string): Promise<readonly string[]> {
     ['image', 'inspect', '--format', '{{.Config.User}}', tag],
     /^65532:65532$/u,
   );
-  await expect('without a command it is no konnector', [...locked, tag, '--version'], /kube-bind-v\d+\.\d+\.\d+/u);
+  await expect('without a command it is not a konnector', [...locked, tag, '--version'], /kube-bind-v\d+\.\d+\.\d+/u);
   await expect(
     'there is no konnector where the Go konnector is',
     [...locked, '--entrypoint=/bin/konnector', tag, '--version'],

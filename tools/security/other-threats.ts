@@ -164,8 +164,8 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         reasons: [],
         tests: all(
           own(
-            'contents of a Secret that is no copy',
-            'the end of a Secret that is no copy',
+            'contents of a Secret that is not a copy',
+            'the end of a Secret that is not a copy',
             'an API of an operator',
             'a CRD of an operator, by becoming its owner',
             'the end of a binding that a person made',
@@ -541,7 +541,7 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
     who: 'whoever reaches it and …',
     threats: [
       {
-        threat: 'sends what is no request, such as `GET //`',
+        threat: 'sends what is not a request, such as `GET //`',
         outcome: 'refused',
         answer: 'It is answered, and the process lives.',
         reasons: [],

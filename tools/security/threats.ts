@@ -441,7 +441,7 @@ export const threatGroups: readonly ThreatGroup[] = [
         ],
       },
       {
-        threat: 'puts heartbeats into the far future or past, or what is no time',
+        threat: 'puts heartbeats into the far future or past, or what is not a time',
         outcome: 'bounded',
         answer: 'A heartbeat is due then; ten reports may follow each other, then there is one in two seconds.',
         reasons: [],
@@ -488,7 +488,7 @@ export const threatGroups: readonly ThreatGroup[] = [
         tests: [client('failures', 'is not put off for longer than ten minutes, whatever the server asks for')],
       },
       {
-        threat: 'sends what is no JSON, no object or no event',
+        threat: 'sends what is not JSON, not an object or not an event',
         outcome: 'refused',
         answer: 'The request fails as `Malformed`, in words that quote nothing of it.',
         reasons: [],

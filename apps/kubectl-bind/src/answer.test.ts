@@ -30,15 +30,15 @@ describe('the answer of a provider', () => {
   });
 
   it.each([
-    ['nothing', undefined, 'it is no BindingResponse'],
+    ['nothing', undefined, 'it is not a BindingResponse'],
     [
       'an error',
       { kind: 'Error', apiVersion, message: 'no' },
-      'it is no BindingResponse of kube-bind.io/v1alpha2 (kind)',
+      'it is not a BindingResponse of kube-bind.io/v1alpha2 (kind)',
     ],
     ['another version', answer({ apiVersion: 'kube-bind.io/v1' }), '(apiVersion)'],
     ['no kubeconfig', answer({ kubeconfig: '' }), '(kubeconfig)'],
-    ['a request of another kind', answer({ requests: [{ ...request, kind: 'Secret' }] }), 'no APIServiceExportRequest'],
+    ['a request of another kind', answer({ requests: [{ ...request, kind: 'Secret' }] }), 'not an APIServiceExportRequest'],
     ['a request without a spec', answer({ requests: [{ ...request, spec: undefined }] }), 'is malformed: spec'],
     ['a request for nothing', answer({ requests: [{ ...request, spec: { resources: [] } }] }), 'is malformed: spec'],
     [

@@ -31,7 +31,7 @@ const request = z.object({
 /** The answer (spec/kube-bind-api.md §6.13, §6.14), or in words what is wrong with it. */
 export function bindingAnswer(value: unknown): Answer | string {
   const read = response.safeParse(value);
-  if (!read.success) return `it is no BindingResponse of ${apiVersion} (${pathOf(read.error)})`;
+  if (!read.success) return `it is not a BindingResponse of ${apiVersion} (${pathOf(read.error)})`;
   const { kubeconfig, requests, bindingName } = read.data;
   const wanted: WantedExport[] = [];
   for (const one of requests ?? []) {
@@ -47,7 +47,7 @@ export function bindingAnswer(value: unknown): Answer | string {
 /** An APIServiceExportRequest as a document, or in words what is wrong with it. `otherwise`: its name, where it has none. */
 export function exportRequest(value: unknown, otherwise: string | undefined): WantedExport | string {
   const read = request.safeParse(value);
-  if (!read.success) return `it is no APIServiceExportRequest of ${apiVersion} (${pathOf(read.error)})`;
+  if (!read.success) return `it is not an APIServiceExportRequest of ${apiVersion} (${pathOf(read.error)})`;
   const name = read.data.metadata?.name ?? otherwise;
   if (name === undefined || name === '') return 'the APIServiceExportRequest has no name: give --name';
   const [problem] = validate('APIServiceExportRequest', { ...read.data, metadata: { name } });

@@ -5,7 +5,7 @@ import { identityOf } from './consumer.js';
 /** What help says of it. */
 export const identityCommand: CommandDescription = {
   name: 'cluster-identity',
-  about: 'Prints who this cluster is for a provider: the uid of a namespace. It is no secret, and proves nothing.',
+  about: 'Prints who this cluster is for a provider: the uid of a namespace. It is not secret, and proves nothing.',
   usage: ['kubectl bind cluster-identity [flags]'],
   examples: [
     { says: 'who is this cluster?', line: 'kubectl bind cluster-identity' },

@@ -32,7 +32,7 @@ describe('the command line of kubectl bind', () => {
     ['--cluster x', '--cluster: needs --server'],
     ['pages --server https://a@x --cluster y', 'names a cluster already'],
     ['upgrade', 'upgrade needs --konnector-image'],
-    ['upgrade --konnector-image -x', 'is no image'],
+    ['upgrade --konnector-image -x', 'is not an image'],
     ['upgrade --konnector-image a --konnector-host-alias host', 'must be IP:HOST,HOST'],
     ['apiservice a --template-name a --konnector-host-alias 10.0.0.1:a', 'needs --konnector-image'],
     ['rotate', 'rotate needs the NAME'],

@@ -44,7 +44,7 @@ export function readKonnector({ values }: ParsedFlags): KonnectorInstallation | 
     if (aliases !== undefined) throw new ConfigError('--konnector-host-alias: needs --konnector-image');
     return undefined;
   }
-  if (!isImage(image)) throw new ConfigError(`--konnector-image: is no image: "${image}"`);
+  if (!isImage(image)) throw new ConfigError(`--konnector-image: is not an image: "${image}"`);
   return { image, hostAliases: aliases === undefined ? [] : aliasesIn(aliases) };
 }
 

@@ -38,7 +38,7 @@ export function readLogin(args: readonly string[]): Task | string {
   return (terminal) =>
     withPortal(accessTo(parsed, server), async (portal) => {
       if (server.url.startsWith('http:') && !isLoopback(server.url))
-        terminal.err(`${server.url} is not encrypted: whoever is on the way can read your token.`);
+        terminal.err(`${server.url} is not encrypted: anyone on the network path can read your token.`);
       const { providerPrettyName, authenticationMethods } = await portal.provider();
       const grant = authenticationMethods.find(({ method }) => method === 'OAuth2CodeGrant')?.oauth2CodeGrant;
       const page = grant === undefined ? undefined : signInPage(server.url, grant.authenticatedURL);

@@ -9,7 +9,7 @@ const place = /(?:File|Name|Namespace|Ref)$/u;
 /** Names of people, or of their groups. */
 const people: ReadonlySet<string> = new Set(['users', 'groups']);
 
-/** The text of a config file as it is effective, defaults included, without what is or may be a secret. @throws Error for one that is no config file */
+/** The text of a config file as it is effective, defaults included, without what is or may be a secret. @throws Error for one that is not a config file */
 export function describedConfig(text: string): unknown {
   return described(parseConfig(parse(text, YAML_LIMITS) ?? {}, 'config file'), '');
 }

@@ -168,7 +168,7 @@ function createAnswers(
   };
 }
 
-/** `null` for what is no path of this server. A path is never resolved against a base: two slashes at its beginning would name another host, or none. */
+/** `null` for what is not a path of this server. A path is never resolved against a base: two slashes at its beginning would name another host, or none. */
 function targetOf(target: string): URL | null {
   if (target.startsWith('/')) return URL.parse(`http://localhost${target}`);
   return /^https?:\/\//u.test(target) ? URL.parse(target) : null;

@@ -46,7 +46,7 @@ export const agentFlags: readonly Flag[] = [
   {
     name: 'adoption',
     kind: 'string',
-    help: "what becomes of objects that bear nobody's mark where a copy belongs: Adopt, Overwrite or Refuse",
+    help: 'what to do with an unmarked object in the place of a copy: Adopt, Overwrite or Refuse',
     default: 'Adopt',
   },
   helpFlag,

@@ -296,7 +296,7 @@ describeWithControlPlane('the rights of the provider role', () => {
         }),
     ],
     [
-      "a kube-binder in a namespace that is no consumer's",
+      "a kube-binder in a namespace that is not a consumer's",
       () =>
         make(thief, resources.serviceAccounts, 'v1', 'ServiceAccount', {
           metadata: { name: 'kube-binder', namespace: 'victim' },

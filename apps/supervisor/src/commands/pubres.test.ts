@@ -44,7 +44,7 @@ describe('hawser pubres', () => {
     expect(() => readPubres(args, 'v1')).toThrow(new ConfigError(message));
   });
 
-  it.each(['a: [', 'a: *b', '\t: x'])('a file that is no YAML is wrong usage: %j', (text) => {
+  it.each(['a: [', 'a: *b', '\t: x'])('a file that is not YAML is wrong usage: %j', (text) => {
     expect(() => readPublishedResource(fileOf(text), () => undefined)).toThrow(ConfigError);
   });
 

@@ -93,13 +93,13 @@ describe('hawser diff crd', () => {
     expect((await run(old, tighter, '--output=yaml')).out).toMatch(/^severity: breaking\n/u);
   });
 
-  it('finds the definition in a file with other things in it, and reads what is no CRD but like one', async () => {
+  it('finds the definition in a file with other things in it, and reads what is not a CRD but like one', async () => {
     const schema = `kind: List\n---\nkind: BoundSchema\nspec: ${JSON.stringify((JSON.parse(old) as { spec: object }).spec)}\n`;
     expect((await run(schema, old)).code).toBe(0);
   });
 
   it.each<[string, string, string]>([
-    ['is no YAML', 'a: [', 'old.yaml: '],
+    ['is not YAML', 'a: [', 'old.yaml: '],
     ['has no definition', 'kind: Pod', 'has no CustomResourceDefinition'],
     ['has two', `${old}\n---\n${old}`, 'has 2 definitions'],
     ['has a definition without a spec', 'kind: CustomResourceDefinition', 'spec must have group'],

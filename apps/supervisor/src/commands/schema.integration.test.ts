@@ -163,7 +163,7 @@ describeWithControlPlane('hawser schema on a provider that speaks Klutch alone',
       err: 'There is no APIServiceExport nothing with a schema.',
     });
     await expect(run('status', '--dialect=kube-bind')).rejects.toThrow(
-      'this cluster is no provider: it does not serve the exports of kube-bind.io.',
+      'this cluster is not a provider: it does not serve the exports of kube-bind.io.',
     );
   });
 

@@ -127,7 +127,7 @@ describe('workspaces in URLs', () => {
     );
   });
 
-  it.each(['', '*', '../x', 'a/b', 'A', 'a b', '$&'])('%j is no workspace to go to', (workspace) => {
+  it.each(['', '*', '../x', 'a/b', 'A', 'a b', '$&'])('%j is not a workspace to go to', (workspace) => {
     expect(() => withWorkspace('https://kcp.example/clusters/root', workspace)).toThrow(WorkspaceURLError);
     expect(() => workspacePath(workspace)).toThrow(WorkspaceURLError);
   });

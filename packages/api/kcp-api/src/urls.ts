@@ -46,7 +46,7 @@ export interface VirtualWorkspace {
   readonly path: string;
 }
 
-/** An endpoint taken apart. @throws {WorkspaceURLError} if it is no address. */
+/** An endpoint taken apart. @throws {WorkspaceURLError} if it is not an address. */
 export function virtualWorkspaceOf(endpoint: string): VirtualWorkspace {
   const path = pathOf(endpoint).replace(/\/+$/u, '');
   return { origin: new URL(endpoint).origin, path };
@@ -60,13 +60,13 @@ export function wildcardPath({ path }: Pick<VirtualWorkspace, 'path'>): string {
 /** The base path for one consumer. @throws {WorkspaceURLError} for anything but the name of a logical cluster: virtual workspaces know no paths. */
 export function clusterPath({ path }: Pick<VirtualWorkspace, 'path'>, cluster: string): string {
   if (!isLogicalClusterName(cluster))
-    throw new WorkspaceURLError(`${JSON.stringify(cluster)} is no name of a logical cluster`);
+    throw new WorkspaceURLError(`${JSON.stringify(cluster)} is not a name of a logical cluster`);
   return `${path}/clusters/${cluster}`;
 }
 
 /** The URL may hold credentials: it is never quoted. */
 function pathOf(address: string): string {
-  if (!URL.canParse(address)) throw new WorkspaceURLError('the address is no URL');
+  if (!URL.canParse(address)) throw new WorkspaceURLError('the address is not a URL');
   const { protocol, pathname } = new URL(address);
   if (protocol !== 'https:' && protocol !== 'http:')
     throw new WorkspaceURLError(`the address has the scheme ${protocol} instead of https:`);

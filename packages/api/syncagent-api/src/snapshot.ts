@@ -17,7 +17,7 @@ export function encodeSnapshot(part: UnstructuredObject): string {
   return canonical(part);
 }
 
-/** What a snapshot says; undefined if it is no object, which counts as none. Keys that the Go agent did not reserve are taken out. */
+/** What a snapshot says; undefined if it is not an object, which counts as none. Keys that the Go agent did not reserve are taken out. */
 export function decodeSnapshot(text: string): UnstructuredObject | undefined {
   let value: unknown;
   try {

@@ -15,7 +15,7 @@ export function claimsUndecided(name: string, claims: readonly string[]): Refusa
   return {
     reason: 'ClaimsUndecided',
     actor: 'operator',
-    remedy: 'says --claims=accept or --claims=reject, or binds where somebody can be asked',
-    message: `For ${name} the provider claims ${claims.join('; ')}, and nobody can be asked here whether that is accepted.`,
+    remedy: 'says --claims=accept or --claims=reject, or binds from a terminal',
+    message: `For ${name} the provider claims ${claims.join('; ')}, and without a terminal nobody can be asked to accept that.`,
   };
 }

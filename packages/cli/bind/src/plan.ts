@@ -45,7 +45,7 @@ export function planBinding(wish: BindingWish, observed: Observed): BindPlan {
       reason: 'NotOnboarded',
       actor: 'provider',
       remedy: 'onboards the consumer and hands out a kubeconfig whose context names the namespace that was assigned',
-      message: `There is no ClusterBinding in namespace "${wish.clusterNamespace}" of the provider, so it is no consumer's.`,
+      message: `There is no ClusterBinding in namespace "${wish.clusterNamespace}" of the provider, so it is not a consumer's.`,
     });
   }
   if (wanted === undefined && offer.kind === 'template') {

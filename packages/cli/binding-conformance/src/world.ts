@@ -191,7 +191,7 @@ export class World {
       const found = await this.#listIfServed(client, resource);
       expectThat(
         found.length === 0,
-        `The ${client.name} has ${found.length} ${resource.resource}. The checks belong on clusters that nobody uses; --among-bindings runs them all the same.`,
+        `The ${client.name} has ${found.length} ${resource.resource}. Run the checks on clusters without users, or pass --among-bindings to run them here.`,
       );
     }
   }

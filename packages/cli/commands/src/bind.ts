@@ -33,7 +33,7 @@ const flags: readonly Flag[] = [
   {
     name: 'operator-kubeconfig',
     kind: 'string',
-    help: 'instead: kubeconfig of somebody on the provider who may make BindableResourcesRequests; the consumer is taken on first',
+    help: 'instead: kubeconfig of a provider user who may create BindableResourcesRequests; the consumer is taken on first',
   },
   { name: 'operator-context', kind: 'string', help: 'context of that kubeconfig' },
   {

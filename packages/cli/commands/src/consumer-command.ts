@@ -64,7 +64,7 @@ export function readCommandFlags(description: CommandDescription, args: readonly
   return parsed;
 }
 
-/** The flag `timeout`, in milliseconds; `otherwise` where it is not given. @throws ConfigError for what is no duration longer than zero */
+/** The flag `timeout`, in milliseconds; `otherwise` where it is not given. @throws ConfigError for what is not a duration longer than zero */
 export function readTimeout({ values }: ParsedFlags, otherwise = '5m'): number {
   const text = values.get('timeout') ?? otherwise;
   const timeoutMs = parseDuration(text);

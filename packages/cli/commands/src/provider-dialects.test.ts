@@ -80,10 +80,10 @@ describe('inEachDialect', () => {
 
   it('fails where the only one fails, where all do, and with what is no absence', async () => {
     await expect(inEach('klutch', { klutch: missing })).rejects.toThrow(
-      'this cluster is no provider: it does not serve the exports of klutch.anynines.com.',
+      'this cluster is not a provider: it does not serve the exports of klutch.anynines.com.',
     );
     await expect(inEach('auto', { 'kube-bind': missing, klutch: missing })).rejects.toThrow(
-      'this cluster is no provider: it does not serve the exports of kube-bind.io or klutch.anynines.com.',
+      'this cluster is not a provider: it does not serve the exports of kube-bind.io or klutch.anynines.com.',
     );
     const refused = refusal('Forbidden');
     await expect(inEach('auto', { 'kube-bind': refused, klutch: missing })).rejects.toBe(refused);

@@ -53,7 +53,7 @@ export async function inEachDialect<T>(
 
 function noProvider(missing: readonly Dialect[]): ConfigError {
   return new ConfigError(
-    `this cluster is no provider: it does not serve the exports of ${missing.map(({ apiGroup }) => apiGroup).join(' or ')}. Name the provider's kubeconfig with --kubeconfig`,
+    `this cluster is not a provider: it does not serve the exports of ${missing.map(({ apiGroup }) => apiGroup).join(' or ')}. Name the provider's kubeconfig with --kubeconfig`,
   );
 }
 

@@ -9,7 +9,7 @@ export function serviceAccountFlag(whose: string): Flag {
   };
 }
 
-/** @throws ConfigError for what is no NAMESPACE/NAME */
+/** @throws ConfigError for what is not a NAMESPACE/NAME */
 export function readAccount(text: string): { readonly namespace: string; readonly name: string } {
   const [namespace = '', name = '', more] = text.split('/');
   if (namespace === '' || name === '' || more !== undefined)

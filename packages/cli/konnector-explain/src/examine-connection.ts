@@ -59,7 +59,7 @@ function connectionSeen({ binding, provider, conditions }: BindingView): Examina
         area: 'connection',
         subject,
         state: 'failed',
-        message: "There is no ClusterBinding: the namespace is no consumer's.",
+        message: "There is no ClusterBinding: the namespace is not a consumer's.",
         actor: 'provider',
         remedy: 'onboards the consumer',
       };

@@ -103,7 +103,7 @@ async function missingExport(
   const status = request.kind === 'found' ? request.object.status : undefined;
   const message =
     status === undefined
-      ? 'It is not there, and nobody asks for it.'
+      ? 'It is not there, and nothing asks for it.'
       : `It is not there; the request for it is ${status.phase ?? 'Pending'}${status.terminalMessage === undefined ? '' : `: ${status.terminalMessage}`}.`;
   return {
     area: 'provider',

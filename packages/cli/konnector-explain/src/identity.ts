@@ -25,7 +25,7 @@ async function unlessRefused(reading: Promise<string>): Promise<string | undefin
   }
 }
 
-/** A binding that is bound to another cluster: nothing is synced for it. What is not known is no mismatch. */
+/** A binding that is bound to another cluster: nothing is synced for it. What is not known is not a mismatch. */
 export function mismatchOf(
   binding: APIServiceBinding,
   found: Identities,

@@ -37,7 +37,7 @@ const untouched = (before: string, after: string, own: string): string =>
 
 /**
  * Keeps the konnector from becoming another user of the consumer. RBAC cannot name what it creates: with `create` and `list` on Secrets anywhere it would have a token of any ServiceAccount, and
- * with `patch` on CRDs the API of any operator. It binds what the konnector writes to what a konnector has to write. It is no grant.
+ * with `patch` on CRDs the API of any operator. It binds what the konnector writes to what a konnector has to write. It is not a grant.
  */
 export function konnectorPolicy(options: KonnectorPolicyOptions): OwnPolicy {
   const { namespace, serviceAccount } = options;

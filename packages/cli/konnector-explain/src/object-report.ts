@@ -108,7 +108,7 @@ export function notKnown(failure: Error): Judged {
 
 /** Nobody may be doing what is due. */
 export function silent(writes: number): Judged {
-  const message = `${writes === 0 ? 'It waits for the konnector.' : writesDue(writes, '.')} No konnector has reported to the provider of late, so nobody may be doing it.`;
+  const message = `${writes === 0 ? 'It waits for the konnector.' : writesDue(writes, '.')} No konnector has reported to the provider recently, so perhaps none is running.`;
   return {
     standing: 'held',
     finding: {
@@ -150,7 +150,7 @@ function copyToGo(consumer: UnstructuredObject | undefined, copy: UnstructuredOb
     reason: 'CopyTerminating',
     message: `The ${side} is being deleted${finalizers.length === 0 ? '.' : ` and waits for ${finalizers.length === 1 ? 'finalizer' : 'finalizers'} ${finalizers.join(', ')}.`} What follows comes by itself.`,
     actor: copy === undefined ? 'consumer' : 'provider',
-    remedy: 'if it does not go, see why nobody takes the finalizers away',
+    remedy: 'if it does not go, find out why the finalizers are not removed',
     since: (copy ?? consumer)?.metadata.deletionTimestamp,
   };
 }

@@ -48,7 +48,7 @@ it.each(['consumer', 'provider'] as const)('of claimed objects, too, on the %s',
 it('says of garbage in the Secret what the konnector said, which alone knows that it repairs it', () => {
   const observed = {
     ref: { namespace: 'kube-bind', name: 'kc', key: 'kubeconfig' },
-    secret: { kind: 'invalid', problem: 'It is no YAML.' },
+    secret: { kind: 'invalid', problem: 'It is not YAML.' },
   } as const;
   const [byKonnector] = decideConditions({ ...observed, connection: { serves: false }, served: true });
   const [fromOutside] = decideConditions({ ...observed, connection: undefined, served: false });

@@ -6,7 +6,7 @@ export type Tone = 'good' | 'warning' | 'bad';
 /** Shows a tone, where a terminal can; the letters stay the same. */
 export type Paint = (tone: Tone, text: string) => string;
 
-/** For what is no terminal. */
+/** For what is not a terminal. */
 export const plain: Paint = (_tone, text) => text;
 
 const TONES: Readonly<Record<Standing, Tone>> = {

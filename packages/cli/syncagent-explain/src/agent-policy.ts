@@ -21,7 +21,7 @@ const contents = ['secrets', 'configmaps', 'serviceaccounts'];
 
 /**
  * Keeps an agent from becoming another user of the service cluster. RBAC cannot name what it creates: with `create` and `list` on Secrets it would have a token of any ServiceAccount of its
- * namespace, and of every namespace where Secrets are related objects. It is no grant.
+ * namespace, and of every namespace where Secrets are related objects. It is not a grant.
  */
 export function agentPolicy(options: AgentPolicyOptions): OwnPolicy {
   const { namespace, serviceAccount } = options;

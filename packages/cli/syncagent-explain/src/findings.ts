@@ -115,7 +115,7 @@ export async function silence(
   const last = typeof renewTime === 'string' ? `, and was renewed last at ${renewTime}` : '';
   return {
     reason: 'AgentSilent',
-    message: `No agent holds the Lease ${key.namespace}/${key.name}${last}, so nobody may be doing what is due.`,
+    message: `No agent holds the Lease ${key.namespace}/${key.name}${last}, so perhaps no agent is running.`,
     actor: 'operator',
     remedy: findReason('Explained', 'AgentSilent')?.remedy,
   };

@@ -50,7 +50,7 @@ async function main(): Promise<void> {
   }
   const port = Number(values.port ?? 0);
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new RangeError(`--port ${values.port ?? ''} is no port`);
+    throw new RangeError(`--port ${values.port ?? ''} is not a port`);
   const identity = values.data === undefined ? undefined : readIdentity(values.data);
   const store = new Store();
   const log = values.data === undefined ? undefined : new FileLog(values.data, store);

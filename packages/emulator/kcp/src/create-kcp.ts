@@ -156,7 +156,7 @@ class EmbeddedKcp implements Kcp {
     const existing = this.#world.find(path);
     if (existing !== undefined) return existing;
     const colon = path.lastIndexOf(':');
-    if (colon < 0) throw new Error(`${path} is no path of a workspace below root`);
+    if (colon < 0) throw new Error(`${path} is not a path of a workspace below root`);
     const parent = await this.createWorkspace(path.slice(0, colon));
     return makeWorkspace(this.#world, parent, path.slice(colon + 1), {
       ...options,

@@ -58,7 +58,7 @@ function selects(
   );
 }
 
-/** Whether an object has to do with claims: one selects it, or its marks say that it is no ordinary original. `claimed`: {@link claimedBy}. */
+/** Whether an object has to do with claims: one selects it, or its marks say that it is not an ordinary original. `claimed`: {@link claimedBy}. */
 export function concernsClaims(marks: Marks, side: Side, object: KubeObject, claimed: readonly string[]): boolean {
   return marks.roleOf(object, side) !== 'original' || marks.says(object) !== undefined || claimed.length > 0;
 }

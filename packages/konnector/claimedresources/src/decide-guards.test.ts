@@ -260,7 +260,7 @@ describe('a claimed object', () => {
   it.each<[string, string]>([
     ['example.com/v1', 'Secret'],
     ['v1', 'Event'],
-  ])('is copied, whatever type it says, where it is no Secret of the cluster: %s %s', (apiVersion, kind) => {
+  ])('is copied, whatever type it says, where it is not a Secret of the cluster: %s %s', (apiVersion, kind) => {
     expect(
       said(
         observe(

@@ -519,7 +519,7 @@ describe('a copy without its original', () => {
       ),
     ).toEqual(['deleteCopy provider', 'ClaimedCopyLeftOver']);
   });
-  it('is no copy where its managedFields came along with its marks: they are older than the object', () => {
+  it('is not a copy where its managedFields came along with its marks: they are older than the object', () => {
     const cloned = secret('provider', {
       label: 'consumer',
       annotations: { ...ofConsumer, 'hawser.dev/consumer-identity': 'cc' },

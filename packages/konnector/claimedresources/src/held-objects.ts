@@ -71,7 +71,7 @@ export function exists(observed: Observed, side: Side, adoptBy: readonly string[
   const adopt =
     adoptBy.length === 0
       ? ''
-      : ` To let Hawser make this one a copy, with the content of the original, and all others that belong to nobody, the administrator of the consumer cluster sets the conflict policy Adopt: kubectl annotate apiservicebinding ${adoptBy.join(' ')} --overwrite ${hawserAnnotations.conflictPolicy}=Adopt.`;
-  const message = `${on(side, observed)} was there before and is no copy: it is left alone, and the object of that name on the ${otherSide(side)} is not copied. Delete or rename one of the two.${adopt}`;
+      : ` To let Hawser make this one, and all others without an owner, copies with the content of their originals, the administrator of the consumer cluster sets the conflict policy Adopt: kubectl annotate apiservicebinding ${adoptBy.join(' ')} --overwrite ${hawserAnnotations.conflictPolicy}=Adopt.`;
+  const message = `${on(side, observed)} was there before and is not a copy: it is left alone, and the object of that name on the ${otherSide(side)} is not copied. Delete or rename one of the two.${adopt}`;
   return held('ClaimedObjectExists', message, side);
 }

@@ -73,6 +73,6 @@ export function heldDeletionsProblem(
   perMinute: number,
 ): ClaimedObjectProblem {
   const more = count > examples.length ? `, and ${count - examples.length} more` : '';
-  const message = `${count} claimed ${count === 1 ? 'copy' : 'copies'} would be deleted, because the originals are missing and nobody saw them deleted: ${examples.join(', ')}${more}. Up to ${perMinute} go in a minute; of more, none goes. If the originals were lost, restore them. If they are meant to be gone, annotate this binding with "${hawserAnnotations.approveDeletions}: ${token}".`;
+  const message = `${count} claimed ${count === 1 ? 'copy' : 'copies'} would be deleted, because the originals are missing and no deletion of them was seen: ${examples.join(', ')}${more}. Up to ${perMinute} go in a minute; of more, none goes. If the originals were lost, restore them. If they are meant to be gone, annotate this binding with "${hawserAnnotations.approveDeletions}: ${token}".`;
   return { reason: 'ClaimedDeletionsHeld', message, actor: 'operator' };
 }

@@ -59,7 +59,7 @@ export interface Observed {
   readonly protection: Partial<Readonly<Record<Side, string>>>;
   /** Whether claims may put an object of the provider into this namespace of the consumer. Absent: they may. */
   readonly landing?: Landing | undefined;
-  /** The binding whose claims use the namespace, and whose export is no owner of its APIServiceNamespace. One that another konnector made is left until a copy is made there. */
+  /** The binding whose claims use the namespace, and whose export is not an owner of its APIServiceNamespace. One that another konnector made is left until a copy is made there. */
   readonly unshared?: string | undefined;
   /** By whose claims another copy would come to the consumer, where as many have come already as may. */
   readonly full?: { readonly binding: string; readonly max: number } | undefined;

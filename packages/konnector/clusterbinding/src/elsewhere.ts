@@ -12,7 +12,7 @@ export interface Destinations {
   handedOut(value: string): void;
   /**
    * Whether a value is a kubeconfig for another provider, or another place on this one, than the connection and what the provider hands out: somebody wants something else, so it is not
-   * for the connection to put its own back. What is no kubeconfig leads nowhere.
+   * for the connection to put its own back. What is not a kubeconfig leads nowhere.
    */
   isElsewhere(value: string): boolean;
 }

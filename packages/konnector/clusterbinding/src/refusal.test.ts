@@ -38,7 +38,7 @@ describe('a kubeconfig that a provider hands out', () => {
     ['goes through a proxy', kubeconfig({ cluster: { 'proxy-url': 'https://proxy.example.com' } })],
     ['goes to a plain server', kubeconfig({ cluster: { server: 'http://169.254.169.254' } })],
     ['is for another cluster namespace', kubeconfig({ namespace: 'cluster-y' })],
-    ['is no kubeconfig', Buffer.from('{}').toString('base64')],
+    ['is not a kubeconfig', Buffer.from('{}').toString('base64')],
   ])('does not if it %s', (_, value) => {
     expect(refusal(value)).toEqual(expect.any(String));
     expect(refusal(value)).not.toContain('s3cr3t');

@@ -51,8 +51,8 @@ describe('decideConditions', () => {
       /does not exist\. The konnector puts the provider's kubeconfig there again by itself, within seconds\. Only if it does not: whoever bound/u,
     ],
     [
-      { kind: 'invalid', problem: 'It is no YAML.' },
-      /It is no YAML\. The konnector puts the provider's kubeconfig there again by itself, within seconds\. Only if it does not: whoever keeps/u,
+      { kind: 'invalid', problem: 'It is not YAML.' },
+      /It is not YAML\. The konnector puts the provider's kubeconfig there again by itself, within seconds\. Only if it does not: whoever keeps/u,
     ],
   ])('says of a connection that works that the konnector repairs the Secret: %j', (secret, words) => {
     expect(decideConditions(observed({ secret }))[0]).toMatchObject({

@@ -18,7 +18,7 @@ export function isElsewhere(expected: string | undefined, found: string | undefi
   return expected !== undefined && found !== undefined && expected !== found;
 }
 
-/** Which of its clusters is another one; an object in another consumer is told that alone. What is not known is no mismatch. Pure. */
+/** Which of its clusters is another one; an object in another consumer is told that alone. What is not known is not a mismatch. Pure. */
 export function decideMismatch({
   object,
   bound,

@@ -4,7 +4,7 @@ import { decide } from './decide.js';
 import { consumerObject, copyObject, observed, ownMarks, settings } from './testing/snapshots.js';
 
 it.each<[string, Record<string, unknown>, string, string]>([
-  ['bears no marks', { annotations: {} }, 'ForeignCopy', 'and belongs to somebody else; it is left alone'],
+  ['bears no marks', { annotations: {} }, 'ForeignCopy', 'and belongs to another owner; it is left alone'],
   [
     'bears the marks of another consumer',
     { annotations: { ...ownMarks, 'kube-bind.io/cluster-namespace': 'kube-bind-y' } },

@@ -20,7 +20,7 @@ export function decideForeign(found: UnstructuredObject, owner: ForeignOwner, se
   // Only what belongs to nobody would be taken over.
   const adopt = !isUnowned(found, dialect)
     ? ''
-    : ` To let Hawser take over this one, and all others of the binding that belong to nobody, the administrator of this cluster sets the conflict policy Adopt: kubectl annotate apiservicebinding ${binding} --overwrite ${hawserAnnotations.conflictPolicy}=Adopt.`;
+    : ` To let Hawser take over this one, and all others of the binding without an owner, the administrator of this cluster sets the conflict policy Adopt: kubectl annotate apiservicebinding ${binding} --overwrite ${hawserAnnotations.conflictPolicy}=Adopt.`;
   if (owner.kind !== 'cluster')
     return held(
       'ForeignCopy',
@@ -38,7 +38,7 @@ export function decideForeign(found: UnstructuredObject, owner: ForeignOwner, se
 function ownerInWords(owner: ForeignOwner, consumerCluster: string): string {
   switch (owner.kind) {
     case 'other':
-      return `belongs to ${owner.clusterNamespace === undefined ? 'somebody else' : `the consumer "${owner.clusterNamespace}"`}`;
+      return `belongs to ${owner.clusterNamespace === undefined ? 'another owner' : `the consumer "${owner.clusterNamespace}"`}`;
     case 'object':
       return `bears the marks of another object, ${owner.name}, so it is a clone or a child of its copy`;
     case 'cluster':

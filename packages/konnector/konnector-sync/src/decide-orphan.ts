@@ -104,7 +104,7 @@ function decideOrphanDeletion(
   if (!proven)
     return kept(
       copy,
-      'It is kept: binding or CustomResourceDefinition do not stand, so nothing shows that somebody has deleted the object.',
+      'It is kept: binding or CustomResourceDefinition do not stand, so nothing shows that the object was deleted.',
     );
   return { actions: [{ type: 'deleteCopy', copy }], verdict: progressing('copyToGo') };
 }

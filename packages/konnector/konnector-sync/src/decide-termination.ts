@@ -27,7 +27,7 @@ export function waitForCopyToGo(
     finalizers.length === 0
       ? 'and does not go'
       : `and is held by ${finalizers.length === 1 ? 'finalizer' : 'finalizers'} ${finalizers.map((finalizer) => `"${finalizer}"`).join(', ')}`;
-  const message = `On the provider, ${describe(copy)} has been terminating since ${deletionTimestamp}, ${holding}. The provider has to see why ${finalizers.length === 0 ? 'that is' : 'nobody takes that away'}. ${outlook}`;
+  const message = `On the provider, ${describe(copy)} has been terminating since ${deletionTimestamp}, ${holding}. The provider has to see why ${finalizers.length === 0 ? 'that is' : 'nothing removes that'}. ${outlook}`;
   return {
     actions: [],
     verdict: {

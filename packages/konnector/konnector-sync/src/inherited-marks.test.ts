@@ -103,7 +103,7 @@ describe('what stands in the place of a copy with the marks of another object', 
       'CopyOfAnotherCluster',
       /uid cluster-2.*cluster-1.*kubectl annotate apiservicebinding <binding> --overwrite hawser\.dev\/former-consumer-identity=cluster-2/u,
     ],
-  ])('is no copy: %s', (_, found, more, expected, words) => {
+  ])('is not a copy: %s', (_, found, more, expected, words) => {
     const alive = under(observed(consumerObject(), found, more), { conflicts: 'Adopt' });
     expect([types(alive), reason(alive)]).toEqual([[], expected]);
     expect(alive.verdict).toMatchObject({ message: expect.stringMatching(words) });

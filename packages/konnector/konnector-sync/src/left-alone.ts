@@ -29,7 +29,7 @@ function change(wanted: Wanted, path: Path, value: JsonValue | undefined): Wante
   return { ...wanted, [section]: put(wanted[section], [key], value) };
 }
 
-/** `object` with `value` at `path`, or with nothing there. What is no object on the way stays as it is. */
+/** `object` with `value` at `path`, or with nothing there. What is not an object on the way stays as it is. */
 function put(object: JsonObject, path: Path, value: JsonValue | undefined): JsonObject {
   const [head, ...rest] = path;
   if (head === undefined) return object;

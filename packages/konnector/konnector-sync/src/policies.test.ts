@@ -268,7 +268,7 @@ describe('ignored fields', () => {
     });
   });
 
-  it('inside lists, or below what is no object, do not count', () => {
+  it('inside lists, or below what is not an object, do not count', () => {
     const wanted = consumerObject({ list: [{ a: 1 }], text: 'x' });
     const actual = copyObject({ list: [{ a: 2 }], text: 'y' }, {}, wanted);
     expect(

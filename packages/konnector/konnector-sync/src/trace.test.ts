@@ -101,7 +101,7 @@ it('a change is one trace, from what the informer has seen to the copy, and each
   expect(JSON.stringify(spans)).not.toContain('not-for-traces');
 });
 
-it('what is tried again in its own time is no part of what began the trace before', async () => {
+it('what is tried again in its own time is not a part of what began the trace before', async () => {
   pair = await openEmbeddedPair();
   await pair.allow('provider', ['get', 'list', 'watch', 'patch', 'delete']);
   await pair.clients.consumer.create(pair.resource, pair.object('late', { size: 'small' }));

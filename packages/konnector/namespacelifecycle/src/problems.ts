@@ -93,7 +93,7 @@ export function heldBack(
     case 'unproven':
       return {
         reason: 'ServiceNamespaceKept',
-        message: `Namespace ${name} is gone, and its service namespace on the provider stays, since nobody can tell whether it is empty: ${sentence(proof.why)} It is looked at again by itself.`,
+        message: `Namespace ${name} is gone, and its service namespace on the provider stays, because Hawser cannot tell whether it is empty: ${sentence(proof.why)} It is looked at again by itself.`,
       };
   }
 }

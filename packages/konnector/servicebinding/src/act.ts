@@ -80,7 +80,7 @@ export async function act(
   return { results, errors };
 }
 
-/** Something was changed by somebody else since it was read. */
+/** Something was changed by another writer since it was read. */
 export class StaleSnapshotError extends Error {
   override readonly name = 'StaleSnapshotError';
   readonly code = 'StaleSnapshot';

@@ -97,7 +97,7 @@ export function decide(observed: Observed): Decision {
 
 /**
  * Why an export that is there is not served: the provider marks it as withdrawn; or it says which rights it could not give, and the konnector was refused.
- * A missing right alone is no proof: another backend's rights may serve the consumer until it has its own.
+ * A missing right alone is not a proof: another backend's rights may serve the consumer until it has its own.
  */
 function servingProblem(
   { metadata, status }: APIServiceExport,

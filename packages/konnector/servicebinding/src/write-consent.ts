@@ -41,10 +41,10 @@ export async function writeConsent(
     );
   } catch (error) {
     if (!isForbidden(error)) throw error;
-    logger.warn(
-      'To which claims somebody has agreed cannot be written down: the konnector may not patch the APIServiceBinding',
-      { binding: name, error },
-    );
+    logger.warn('The consent to claims cannot be written down: the konnector may not patch the APIServiceBinding', {
+      binding: name,
+      error,
+    });
     return binding;
   }
 }

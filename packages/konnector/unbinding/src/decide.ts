@@ -178,7 +178,7 @@ function firstText(left: readonly ResourceLeft[]): string {
     .toSorted((a, b) => compare(a.deletingSince ?? '~', b.deletingSince ?? '~') || compare(a.name, b.name))
     .slice(0, EXAMPLES);
   if (first.length === 0) return '';
-  return `First: ${first.map(({ crd, name, deletingSince, finalizers: holding }) => `${crd} ${name}${deletingSince === undefined ? '' : ` (deleted ${deletingSince}, held by ${holding.join(', ') || 'nobody'})`}`).join('; ')}.`;
+  return `First: ${first.map(({ crd, name, deletingSince, finalizers: holding }) => `${crd} ${name}${deletingSince === undefined ? '' : ` (deleted ${deletingSince}, held by ${holding.join(', ') || 'no finalizer'})`}`).join('; ')}.`;
 }
 
 function compare(a: string, b: string): number {

@@ -86,7 +86,7 @@ function consequence(policy: 'Orphan' | 'Delete' | 'Block', unknown: string | un
     case 'Delete':
       return `${count(objects, 'object')} ${objects === 1 ? 'is' : 'are'} deleted here and on the provider (policy Delete)`;
     case 'Block':
-      return `waits until its ${count(objects, 'object')} ${objects === 1 ? 'is' : 'are'} deleted by somebody else (policy ${unknown === undefined ? 'Block' : `"${unknown}", which is unknown and counts as Block`})`;
+      return `waits until its ${count(objects, 'object')} ${objects === 1 ? 'is' : 'are'} deleted by other means (policy ${unknown === undefined ? 'Block' : `"${unknown}", which is unknown and counts as Block`})`;
   }
 }
 

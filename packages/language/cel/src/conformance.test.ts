@@ -42,7 +42,7 @@ const differences: readonly RegExp[] = [
   /^string_ext\/value_errors\/(?:last)?indexof_out_of_range/,
   // Of two equal keys the last one counts.
   /^fields\/qualified_identifier_resolution\/map_value_repeat_key/,
-  // What is no object has no fields, and an optional says so by being none.
+  // What is not an object has no fields, and an optional says so by being none.
   /^optionals\/optionals\/map_(?:null_entry_no_such_key|present_key_invalid_field)/,
 ];
 

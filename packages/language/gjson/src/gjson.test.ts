@@ -80,7 +80,7 @@ describe('differences to gjson', () => {
     expect(get({ a: '{"x":1}', b: { x: 2 } }, '@dig:x').value).toEqual([2]);
   });
 
-  it('@fromstr of what is no JSON finds nothing', () => {
+  it('@fromstr of what is not JSON finds nothing', () => {
     expect(get({ a: 'text' }, 'a|@fromstr').exists).toBe(false);
   });
 

@@ -11,7 +11,7 @@ export function formatNumber(number: number): string {
   return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
 }
 
-/** A text as a double; zero for what is no number. */
+/** A text as a double; zero for what is not a number. */
 export function parseNumber(text: string): number {
   if (/^[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$/u.test(text)) return Number(text);
   if (/^[-+]?inf(?:inity)?$/iu.test(text)) return text.startsWith('-') ? -Infinity : Infinity;

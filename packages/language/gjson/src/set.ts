@@ -59,7 +59,7 @@ function setAt(
       throw new PathError(
         'NoIndex',
         path,
-        `nothing can be set at ${path}: ${JSON.stringify(component.key)} is no index, and there is an array`,
+        `nothing can be set at ${path}: ${JSON.stringify(component.key)} is not an index, and there is an array`,
       );
     }
     return [...padded(current, component, path), build(rest, value, path)];

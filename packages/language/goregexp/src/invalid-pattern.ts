@@ -1,4 +1,4 @@
-/** A pattern that is no regular expression of Go's `regexp` package. Trying again cannot help: whoever wrote the pattern has to change it. */
+/** A pattern that is not a regular expression of Go's `regexp` package. Trying again cannot help: whoever wrote the pattern has to change it. */
 export class InvalidPattern extends Error {
   readonly code = 'InvalidPattern';
   readonly retryable = false;

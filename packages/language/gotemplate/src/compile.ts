@@ -33,7 +33,7 @@ export interface Template {
 }
 
 /**
- * Compiles a template of Go's text/template. Throws a {@link TemplateError} for what is no template, and for functions that do not exist or are refused.
+ * Compiles a template of Go's text/template. Throws a {@link TemplateError} for what is not a template, and for functions that do not exist or are refused.
  *
  * @example
  * compile('{{ .name | printf "%q" }}').render({ name: 'a' }); // "a"

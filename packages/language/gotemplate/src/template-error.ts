@@ -1,6 +1,6 @@
 /**
  * Why a template was refused or ended:
- * - `syntax`: the text is no template.
+ * - `syntax`: the text is not a template.
  * - `function`: it calls a function that does not exist.
  * - `refused`: it calls a function that exists in the original, but not here; the message says why.
  * - `markup`: its literal text opens HTML markup, where escaping would depend on the place (only with `html: true`).

@@ -28,7 +28,7 @@ export interface CallContext {
 }
 
 /**
- * A function that templates can call. Arguments are checked as Go would: an `int64` is no `int`, nil is no `string`. It throws an `Error` to end the
+ * A function that templates can call. Arguments are checked as Go would: an `int64` is not an `int`, nil is no `string`. It throws an `Error` to end the
  * rendering; what it throws must not contain values of the data.
  */
 export interface TemplateFunction {

@@ -80,7 +80,7 @@ export class Correlation {
     return byKey;
   }
 
-  /** `undefined` for what cannot be found again: an item without all its keys, or with a key that is no scalar. */
+  /** `undefined` for what cannot be found again: an item without all its keys, or with a key that is not a scalar. */
   #keyOf(item: JsonValue): string | undefined {
     if (!isObject(item) || this.#schema.listMapKeys.length === 0) return undefined;
     let composite = '';

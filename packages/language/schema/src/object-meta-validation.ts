@@ -97,7 +97,7 @@ function ownErrors(reference: MutableObject, path: string): FieldError[] {
   const apiVersion = text(reference, 'apiVersion');
   const kind = text(reference, 'kind');
   const parts = apiVersion.split('/');
-  // What has no version to it is no version; more than one slash makes it unreadable.
+  // What has no version to it is not a version; more than one slash makes it unreadable.
   const version = parts.length > 2 || apiVersion === '/' ? '' : (parts.at(-1) ?? '');
   const errors: FieldError[] = [];
   if (version === '') errors.push(invalid(childPath(path, 'apiVersion'), apiVersion, 'version must not be empty'));

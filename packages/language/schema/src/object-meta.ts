@@ -103,7 +103,7 @@ export function decodeObjectMeta(metadata: JsonValue): DecodedMetadata {
   }
 }
 
-/** As {@link decodeObjectMeta}, but what does not fit is dropped. `undefined` for metadata that is no object. */
+/** As {@link decodeObjectMeta}, but what does not fit is dropped. `undefined` for metadata that is not an object. */
 export function salvageObjectMeta(
   metadata: JsonValue,
 ): { readonly metadata: MutableObject; readonly unknownFields: readonly string[] } | undefined {

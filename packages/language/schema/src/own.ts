@@ -9,7 +9,7 @@ export function isObject(value: unknown): value is MutableObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value of an own key. What an object inherits (`constructor`, `__proto__`) is no part of a document. */
+/** The value of an own key. What an object inherits (`constructor`, `__proto__`) is not a part of a document. */
 export function getOwn(object: Readonly<MutableObject>, key: string): JsonValue | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

@@ -60,7 +60,7 @@ export class TypeCheck {
       (kind === 'float' && types.includes('integer') && isNearlyInteger(Number(value))) ||
       (kind === 'int' && types.includes('number'));
     if (fits) return undefined;
-    // Strings and lists pass any format of a type that is no number: the format is checked apart, and the type is not checked at all.
+    // Strings and lists pass any format of a type that is not a number: the format is checked apart, and the type is not checked at all.
     const carriesFormat = kind === 'string' || kind === 'array';
     if (this.#format !== '' && !carriesFormat && format !== this.#format)
       return { expected: this.#format, actual: format };

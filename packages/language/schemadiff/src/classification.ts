@@ -310,7 +310,7 @@ export const classification = {
   'pattern-changed': {
     severity: 'breaking',
     title: 'a pattern is new or another one',
-    reason: 'Whether stored values match it nobody can say beforehand.',
+    reason: 'It cannot be decided beforehand whether stored values match it.',
     remedy: mendObjects,
   },
   'pattern-removed': { severity: 'safe', title: 'a pattern goes', reason: 'More is let through.', remedy: none },
@@ -336,7 +336,7 @@ export const classification = {
   'condition-changed': {
     severity: 'breaking',
     title: 'another condition (`allOf`, `anyOf`, `oneOf`, `not`)',
-    reason: 'Whether stored values meet it nobody can say beforehand.',
+    reason: 'It cannot be decided beforehand whether stored values meet it.',
     remedy: mendObjects,
   },
   'condition-removed': { severity: 'safe', title: 'a condition goes', reason: 'More is let through.', remedy: none },
@@ -347,7 +347,7 @@ export const classification = {
     title: 'another list type (atomic, set, map)',
     reason: 'Lists that repeat items or keys may be refused, and server-side apply merges them otherwise.',
     remedy:
-      'Add a field with the new list type beside the old one, or see that nobody applies parts of it; then approve the change.',
+      'Add a field with the new list type beside the old one, or make sure that no client applies parts of it; then approve the change.',
   },
   'list-map-keys-changed': {
     severity: 'breaking',
@@ -360,7 +360,7 @@ export const classification = {
   'rule-added': {
     severity: 'breaking',
     title: 'a validation rule is new or another one',
-    reason: 'Whether stored objects meet it nobody can say beforehand.',
+    reason: 'It cannot be decided beforehand whether stored objects meet it.',
     remedy: mendObjects,
   },
   'rule-removed': { severity: 'safe', title: 'a validation rule goes', reason: 'More is let through.', remedy: none },

@@ -9,7 +9,7 @@ import { deletionPolicyAnnotation } from './marks.js';
  */
 export type DeletionPolicy = 'Orphan' | 'Block' | 'Delete';
 
-/** The policy, and what its annotation says where that is no policy. An unknown word counts as `Block`: of all policies it alone loses nothing. */
+/** The policy, and what its annotation says where that is not a policy. An unknown word counts as `Block`: of all policies it alone loses nothing. */
 export function deletionPolicyOf({ metadata }: AppClusterBinding): {
   readonly policy: DeletionPolicy;
   readonly unknown?: string;

@@ -51,7 +51,7 @@ export function decideHealth(binding: ClusterBinding, sighting: Sighting, now: n
       condition: no(
         conditionReasons.heartbeatIntervalMissing,
         'Info',
-        'The konnector does not say how often it reports, so nobody can tell whether it still does. The consumer has to update it.',
+        'The konnector does not say how often it reports, so Hawser cannot tell whether it still does. The consumer has to update it.',
       ),
     };
   }

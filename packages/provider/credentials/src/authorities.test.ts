@@ -37,7 +37,7 @@ describe('withoutLoss', () => {
     ['those of a system', true, () => [undefined, old, undefined]],
     ['those of a system instead', false, () => [old, undefined, undefined]],
     [
-      'what is no certificate',
+      'what is not a certificate',
       false,
       () => [old, `${old}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`, undefined],
     ],

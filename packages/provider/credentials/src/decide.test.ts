@@ -105,7 +105,7 @@ const replace = { 'hawser.dev/replace-credential': 'monday' };
 describe('decide', () => {
   it.each<[string, Decision, object]>([
     [
-      "nothing in a namespace that is no consumer's",
+      "nothing in a namespace that is not a consumer's",
       at(start, { namespace: { ...clusterNamespace, metadata: { name: namespace } } }),
       { verdict: { kind: 'absent' } },
     ],
@@ -161,7 +161,7 @@ describe('decide', () => {
       { action: { type: 'writeToken', token: 'new' } },
     ],
     [
-      'the kubeconfig again when it is no kubeconfig',
+      'the kubeconfig again when it is not a kubeconfig',
       at(start, { slots: [legacy()], kubeconfig: { ...kubeconfig(), data: { kubeconfig: base64('a: [') } } }),
       { action: { type: 'writeToken' } },
     ],

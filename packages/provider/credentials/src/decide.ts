@@ -31,9 +31,9 @@ const progressing: Decision = { verdict: { kind: 'progressing' } };
 /** What to do for the credential of one consumer (spec/kube-bind-backend.md §6.1). Pure. `now` is the time of the API server, as far as it is known. */
 export function decide(settings: Settings, observed: Observed, endpoint: Endpoint, now: number): Decision {
   const { namespace, binding } = observed;
-  // A ClusterBinding alone would let anybody who may create one have credentials made in a namespace that is no consumer's.
+  // A ClusterBinding alone would let anybody who may create one have credentials made in a namespace that is not a consumer's.
   if (namespace === undefined || !isClusterNamespaceOf(settings.dialect, namespace)) return absent;
-  // What it names is no credential of the consumer, but how the app cluster is reached.
+  // What it names is not a credential of the consumer, but how the app cluster is reached.
   if (binding?.metadata.labels?.[labels.appClusterBindingName] !== undefined) return absent;
   const revoked = credentialWord('revokeCredential', namespace, binding);
   // Counts also while something holds up the end of the consumer: its access must not last as long as that.

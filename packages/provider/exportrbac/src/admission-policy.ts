@@ -81,7 +81,7 @@ const claimable = claimableResources.map((resource) => `'${resource}'`).join(', 
 
 /**
  * What RBAC cannot say about consumers, that is ServiceAccounts of one name, `kube-binder` or `klutch-binder`: static, without parameters, one for all consumers of a dialect.
- * It is no grant: what it lets through still needs a right.
+ * It is not a grant: what it lets through still needs a right.
  */
 export function consumerPolicy(dialect: Dialect): AdmissionPolicy {
   const { binder } = dialect.names;

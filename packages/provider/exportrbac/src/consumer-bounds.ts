@@ -68,7 +68,7 @@ const claims = (list: string): string =>
 
 /**
  * Bounds what a consumer can make large or many, and keeps it from what no right of RBAC names: copies of the other dialect, unmarked objects of the provider, and finalizers that
- * would hold up the end of the consumer. Rights do not depend on this policy, so it can be missing, or wider. It is no grant.
+ * would hold up the end of the consumer. Rights do not depend on this policy, so it can be missing, or wider. It is not a grant.
  */
 export const consumerBounds: AdmissionPolicy = {
   apiVersion: 'admissionregistration.k8s.io/v1',

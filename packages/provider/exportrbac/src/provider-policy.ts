@@ -19,7 +19,7 @@ const writes = ['CREATE', 'UPDATE', 'DELETE'] as const;
 
 /**
  * Keeps the provider role from becoming another user. RBAC cannot name what it creates: `create` on Secrets with `get` on one name is a token of any ServiceAccount, and `bind` on the role for
- * claimed Secrets is the right to read those of any namespace. So this binds type, name and namespace of each object that gives rights, credentials or code. One for both dialects and for AppClusterBindings. It is no grant.
+ * claimed Secrets is the right to read those of any namespace. So this binds type, name and namespace of each object that gives rights, credentials or code. One for both dialects and for AppClusterBindings. It is not a grant.
  */
 export function providerPolicy({ provider, requestNamespaces }: ProviderPolicyOptions): AdmissionPolicy {
   const words = policyWords(requestNamespaces);

@@ -60,7 +60,7 @@ export const schemaGuard: AdmissionPolicy = {
       },
       {
         expression: `variables.allowed || object == null || (has(object.metadata.labels) && '${labels.exported}' in object.metadata.labels && object.metadata.labels['${labels.exported}'] == 'true')`,
-        messageExpression: `'without the label ${labels.exported}=true nobody is offered the CRD, and nothing guards it any more' + ${remedy}`,
+        messageExpression: `'without the label ${labels.exported}=true the CRD is offered to no consumer, and nothing guards it any more' + ${remedy}`,
         reason: statusReason,
       },
       {

@@ -214,13 +214,13 @@ export function reportProblem(problem: RequestProblem): ProblemReport {
       return waiting(
         exportsReady,
         ownReasons.tooManyExports,
-        `${problem.most} exports were made for this consumer, and no more are (provider.bounds.exportsPerConsumer); those that it has go on working. Bind what one of them offers, or ask the provider to delete some that nobody needs, or to raise the bound.`,
+        `${problem.most} exports were made for this consumer, and no more are (provider.bounds.exportsPerConsumer); those that it has go on working. Bind what one of them offers, or ask the provider to delete unused ones, or to raise the bound.`,
       );
     case 'tooManyNamespaces':
       return waiting(
         exportsReady,
         ownReasons.tooManyNamespaces,
-        `With spec.namespaces of this request the consumer would have more than ${problem.most} namespaces (provider.bounds.namespacesPerConsumer); no more are made. Make a new request with fewer, delete APIServiceNamespaces that nobody needs, or ask the provider to raise the bound.`,
+        `With spec.namespaces of this request the consumer would have more than ${problem.most} namespaces (provider.bounds.namespacesPerConsumer); no more are made. Make a new request with fewer, delete unused APIServiceNamespaces, or ask the provider to raise the bound.`,
       );
     case 'refused':
       return waiting(

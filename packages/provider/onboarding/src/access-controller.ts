@@ -84,7 +84,7 @@ function conflictEvent(binder: string, role: string): EventMessage {
   return {
     type: 'Warning',
     reason: 'RightsConflict',
-    message: `RoleBinding "${binder}" gives the role ${role}, and not the ClusterRole "${binder}"; nobody can change that. The provider has to delete it: then it is made as it should be.`,
+    message: `RoleBinding "${binder}" gives the role ${role}, and not the ClusterRole "${binder}"; the role of a RoleBinding cannot be changed. The provider has to delete it: then it is made as it should be.`,
   };
 }
 

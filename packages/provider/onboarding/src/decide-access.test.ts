@@ -63,7 +63,7 @@ describe('decideAccess', () => {
     ).toEqual({ kind: 'conflict', role: `${kind} "${role}"` });
   });
 
-  it("gives nothing in a namespace that is no consumer's, or is going", () => {
+  it("gives nothing in a namespace that is not a consumer's, or is going", () => {
     expect(
       decideAccess(kubeBindDialect, {
         binding,

@@ -68,7 +68,7 @@ export function reportProblem(problem: RequestProblem): ProblemReport {
     case 'invalidTTL':
       return {
         reason: ownReasons.invalidTTL,
-        message: `spec.ttlAfterFinished is "${problem.value.slice(0, 64)}", which is no duration such as 1h30m. Correct or remove it.`,
+        message: `spec.ttlAfterFinished is "${problem.value.slice(0, 64)}", which is not a duration such as 1h30m. Correct or remove it.`,
       };
     case 'secretNameInvalid':
       return {
@@ -93,7 +93,7 @@ export function reportProblem(problem: RequestProblem): ProblemReport {
           }
         : {
             reason: ownReasons.namespaceConflict,
-            message: `Namespace "${problem.name}" exists and is no consumer's; it is not taken over. The provider has to remove it.`,
+            message: `Namespace "${problem.name}" exists and is not a consumer's; it is not taken over. The provider has to remove it.`,
           };
     case 'namespaceTerminating':
       return {

@@ -19,7 +19,7 @@ export function ownerOf({ metadata: { annotations = {} } }: BindableResourcesReq
 export type Standing = 'nobodys' | 'owner' | 'member' | 'stranger';
 
 /**
- * Whoever binds a cluster first is its owner: the identity of a cluster is no secret, so it alone opens nothing (spec/kube-bind-backend.md §19.2, 18). A request without an owner was not made by the
+ * Whoever binds a cluster first is its owner: the identity of a cluster is not a secret, so it alone opens nothing (spec/kube-bind-backend.md §19.2, 18). A request without an owner was not made by the
  * portal, and is nobody's to claim: an operator says whose it is.
  */
 export function standingOf(person: Person, request: BindableResourcesRequest | undefined): Standing {

@@ -14,7 +14,7 @@ export function decideRedirect(
   terminals: boolean,
 ): RedirectDecision {
   const url = URL.parse(target, publicUrl.href);
-  if (url === null) return refused('redirect_url is no URL');
+  if (url === null) return refused('redirect_url is not a URL');
   if (url.username !== '' || url.password !== '') return refused('redirect_url has a user name in it');
   if (client === 'ui')
     return url.origin === publicUrl.origin

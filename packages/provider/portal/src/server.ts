@@ -51,7 +51,7 @@ export async function openServer(options: ServerOptions): Promise<FastifyInstanc
       void reply.code(400).send(errorPayload('BAD_REQUEST', 'The address cannot be read.'));
     },
     handlerTimeout: 60_000,
-    // Added to an object, a property that is not in the schema is no mistake: clients of other versions send more.
+    // Added to an object, a property that is not in the schema is not a mistake: clients of other versions send more.
     ajv: { customOptions: { removeAdditional: false, coerceTypes: false, allErrors: false } },
   });
   app.server.maxConnections = MOST_CONNECTIONS;

@@ -205,7 +205,7 @@ describe('decide: what is held', () => {
       problem: { kind: 'nameTooLong', namespace: `${clusterNamespace}-${long}`, prefix: `${clusterNamespace}-` },
     },
     {
-      title: 'a name that is no DNS label',
+      title: 'a name that is not a DNS label',
       state: observed(serviceNamespace('team.a')),
       problem: { kind: 'nameInvalid', namespace: `${clusterNamespace}-team.a` },
     },

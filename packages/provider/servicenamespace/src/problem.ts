@@ -51,7 +51,7 @@ export function problemEvent(problem: Problem): EventMessage {
     case 'tooMany':
       return warning(
         'TooManyNamespaces',
-        `${problem.most} namespaces were made for this consumer, and no more are (provider.bounds.namespacesPerConsumer); those that it has go on working. A namespace counts until it is deleted on the provider. The provider has to delete some that nobody needs, or to raise the bound.`,
+        `${problem.most} namespaces were made for this consumer, and no more are (provider.bounds.namespacesPerConsumer); those that it has go on working. A namespace counts until it is deleted on the provider. The provider has to delete unused ones, or to raise the bound.`,
       );
     case 'terminating':
       return warning(

@@ -29,7 +29,7 @@ describe('a copy of an ended export', () => {
     ['that names its object', copy({ named: 'Database.example.com/team-a/orders' }), 'own'],
     ['that names none, as those of other konnectors', copy(), 'own'],
     [
-      'with an owner that is no controller',
+      'with an owner that is not a controller',
       copy({ owners: [{ apiVersion: 'v1', kind: 'Namespace', name: 'n', uid: 'n' }] }),
       'own',
     ],

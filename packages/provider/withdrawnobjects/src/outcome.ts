@@ -53,7 +53,7 @@ export function heldCondition({
     if (some.length > 0)
       problems.push({
         reason: 'OwnershipUnproven',
-        message: `${counted(some.length)} cannot be proven to be this consumer's, and nobody deletes them: ${because[obstacle]}: ${named({ count: some.length, examples: some.slice(0, mostExamples).map(({ id }) => id) })}. The provider looks at them, and deletes them by hand.`,
+        message: `${counted(some.length)} cannot be proven to be this consumer's, and Hawser does not delete them: ${because[obstacle]}: ${named({ count: some.length, examples: some.slice(0, mostExamples).map(({ id }) => id) })}. The provider looks at them, and deletes them by hand.`,
       });
   }
   if (refused !== undefined)

@@ -24,7 +24,7 @@ export function asObject<T extends KubeObject>(value: unknown): T {
 }
 
 function objectProblem(value: unknown): string | undefined {
-  if (!isFields(value)) return 'is no object';
+  if (!isFields(value)) return 'is not an object';
   const { apiVersion, kind, metadata } = value;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string') return 'has no apiVersion and kind';
   if (!isFields(metadata)) return `is an object of kind ${kind.slice(0, LONGEST_KIND)} without metadata`;
@@ -39,10 +39,10 @@ const LONGEST_KIND = 64;
  * the whole list unusable.
  */
 export function asList<T extends KubeObject>(value: unknown, onUnusable?: OnUnusable): KubeList<T> {
-  if (!isFields(value)) throw new MalformedError('the answer is no list');
+  if (!isFields(value)) throw new MalformedError('the answer is not a list');
   const { apiVersion, kind, metadata, items } = value;
   if (typeof apiVersion !== 'string' || typeof kind !== 'string' || kind === 'Status')
-    throw new MalformedError('the answer is no list');
+    throw new MalformedError('the answer is not a list');
   // Go writes an empty list that was never filled as null.
   const list: unknown = items ?? [];
   if (!Array.isArray(list)) throw new MalformedError(`the answer, a ${kind.slice(0, LONGEST_KIND)}, has no items`);
@@ -99,7 +99,7 @@ export function asWatchEvent<T extends KubeObject>(
   onUnusable?: OnUnusable,
 ): { readonly event: WatchEvent<T> } | { readonly status: Status } {
   const value = parseJson(line);
-  if (!isFields(value) || !isFields(value['object'])) throw new MalformedError('a line of the watch is no event');
+  if (!isFields(value) || !isFields(value['object'])) throw new MalformedError('a line of the watch is not an event');
   const { type, object } = value;
   switch (type) {
     case 'ADDED':

@@ -196,7 +196,7 @@ describe('a failing request', () => {
     ['finalizers that are no list', '{"apiVersion":"v1","kind":"X","metadata":{"name":"db","finalizers":{}}}', get],
     ['a name that means something in a path', '{"apiVersion":"v1","kind":"X","metadata":{"name":"a/b"}}', get],
     [
-      'a page whose continuation is no text',
+      'a page whose continuation is not a text',
       '{"apiVersion":"v1","kind":"XList","metadata":{"continue":{}},"items":[]}',
       list,
     ],

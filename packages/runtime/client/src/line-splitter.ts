@@ -1,6 +1,6 @@
 import { MalformedError } from './malformed-error.js';
 
-/** A line longer than any object an API server accepts: whatever sends it, it is no watch. */
+/** A line longer than any object an API server accepts: whatever sends it, it is not a watch. */
 const MAX_LINE_BYTES = 32 * 1024 * 1024;
 
 const NEWLINE = 10;

@@ -36,7 +36,7 @@ describe('ServerTime', () => {
     expect(time.now()).toBe(start + 90_000);
   });
 
-  it('is what the last Date header said, and does not believe one that is no date', () => {
+  it('is what the last Date header said, and does not believe one that is not a date', () => {
     const { time, ours } = open();
     ours.wall += hour;
     time.hear(new Date(start).toUTCString());

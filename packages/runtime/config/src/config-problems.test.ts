@@ -67,7 +67,7 @@ surprise: 1
     expect(told(text)).toEqual([expect.stringMatching(/^- : is not YAML: .*alias/u)]);
   });
 
-  it('is told as it is written where it is no number of JSON', () => {
+  it('is told as it is written where it is not a number of JSON', () => {
     expect(told('konnector: {concurrency: .inf}\n')).toEqual([expect.stringContaining('not Infinity')]);
   });
 

@@ -66,7 +66,7 @@ const fields = z.strictObject({
     .string()
     .default('')
     .describe(
-      "Where requests for consumers, keys and ended sessions stand; nobody but operators may write there. Empty: the Lease's.",
+      "Where requests for consumers, keys and ended sessions stand; only operators may write there. Empty: the Lease's.",
     ),
   sessionSeconds: z.int().min(60).max(86_400).default(3_600).describe('How long a sign-in lasts.'),
   konnectorImage: z

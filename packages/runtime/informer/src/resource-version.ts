@@ -2,7 +2,7 @@ const DECIMAL = /^[1-9][0-9]*$/u;
 
 /**
  * Negative, zero or positive as `a` is older than, the same as or newer than `b`; `undefined` where that cannot be told, because one of them
- * is missing or is no decimal number. Equal strings are the same version whatever they look like.
+ * is missing or is not a decimal number. Equal strings are the same version whatever they look like.
  *
  * Versions of one resource of one server are decimal numbers that grow with every change; they outgrow a double, so digits are compared, not numbers.
  */

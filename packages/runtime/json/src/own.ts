@@ -5,7 +5,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value of an own key. What an object inherits (`constructor`, `__proto__`) is no part of a document. */
+/** The value of an own key. What an object inherits (`constructor`, `__proto__`) is not a part of a document. */
 export function getOwn(object: Fields, key: string): unknown {
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }

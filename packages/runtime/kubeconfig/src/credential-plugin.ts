@@ -68,7 +68,7 @@ function reasonOf(error: unknown): string {
     readonly message?: unknown;
     readonly code?: unknown;
   };
-  if (name === 'SyntaxError' || name === 'TypeError') return 'its answer is no ExecCredential';
+  if (name === 'SyntaxError' || name === 'TypeError') return 'its answer is not an ExecCredential';
   if (typeof code === 'string') return code;
   const [line = ''] = typeof message === 'string' ? message.trim().split('\n') : [];
   return line === '' ? 'no reason given' : line.slice(0, 200);

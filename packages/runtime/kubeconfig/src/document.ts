@@ -37,7 +37,10 @@ export function parseDocument(input: string | Uint8Array, origin: 'own' | 'untru
   if (!isFields(value)) return refuse('NotKubeconfig', 'The value is YAML, but no kubeconfig: it is not a map.');
   const lists = { context: list(value, 'contexts'), cluster: list(value, 'clusters'), user: list(value, 'users') };
   if (Object.values(lists).includes(undefined))
-    return refuse('NotKubeconfig', 'The value is no kubeconfig: contexts, clusters and users must be lists of maps.');
+    return refuse(
+      'NotKubeconfig',
+      'The value is not a kubeconfig: contexts, clusters and users must be lists of maps.',
+    );
   return { ok: true, document: documentOf(get(value, 'current-context'), lists as KubeconfigDocument['lists']) };
 }
 

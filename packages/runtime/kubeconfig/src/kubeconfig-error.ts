@@ -1,6 +1,6 @@
 /** Why the operator's own kubeconfig cannot be used. */
 export type KubeconfigErrorCode =
-  /** There is none: no file, no KUBECONFIG, no home file, and this is no pod. */
+  /** There is none: no file, no KUBECONFIG, no home file, and this is not a pod. */
   | 'NotFound'
   /** A file that it names, or the kubeconfig itself, cannot be read. */
   | 'Unreadable'

@@ -261,8 +261,8 @@ describe('loadKubeconfig', () => {
 
     it.each([
       ['fails', 'echo "login expired" >&2; echo more >&2; exit 1', 'gave no credentials: login expired'],
-      ['prints no credential', 'echo s3cr3t', 'its answer is no ExecCredential'],
-      ['prints an empty one', 'echo "{}"', 'its answer is no ExecCredential'],
+      ['prints no credential', 'echo s3cr3t', 'its answer is not an ExecCredential'],
+      ['prints an empty one', 'echo "{}"', 'its answer is not an ExecCredential'],
       ['has none', 'echo \'{"status":{}}\'', 'gave no credentials'],
     ])('that %s says so, and quotes nothing that it printed', async (_name, print, message) => {
       const error: unknown = await loadUser({ exec: { command: await program(print) } }).catch(

@@ -38,7 +38,7 @@ export async function loadKubeconfig(options: LoadOptions): Promise<ConnectionCo
   if (connection !== undefined) return connection;
   throw new KubeconfigError(
     'NotFound',
-    'there is no kubeconfig: no file was given, KUBECONFIG names none that exists, there is no ~/.kube/config, and this is no pod',
+    'there is no kubeconfig: no file was given, KUBECONFIG names none that exists, there is no ~/.kube/config, and this is not a pod',
   );
 }
 

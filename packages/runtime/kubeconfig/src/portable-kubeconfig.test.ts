@@ -87,7 +87,7 @@ describe('portableKubeconfig', () => {
   it.each([
     [{ exec: { command: 'login' } }, 'Unsupported', 'runs a program'],
     [{ 'auth-provider': { name: 'oidc' } }, 'Unsupported', 'auth-provider'],
-    [{ token: 'secret-token', as: 'admin' }, 'Unsupported', 'somebody else'],
+    [{ token: 'secret-token', as: 'admin' }, 'Unsupported', 'another user'],
     [{ username: 'me', password: 'secret-token' }, 'Unsupported', 'name and password'],
     [{}, 'NoCredentials', 'neither a token'],
     [{ 'client-certificate-data': base64('CERT') }, 'NoCredentials', 'neither a token'],

@@ -10,7 +10,7 @@ import { unreadable } from './watched-file.js';
 const NOT_PORTABLE: readonly { readonly keys: readonly string[]; readonly why: string }[] = [
   { keys: ['exec'], why: 'runs a program to get credentials (exec)' },
   { keys: ['auth-provider'], why: 'gets credentials from an auth-provider' },
-  { keys: ['as', 'as-uid', 'as-groups', 'as-user-extra'], why: 'acts as somebody else' },
+  { keys: ['as', 'as-uid', 'as-groups', 'as-user-extra'], why: 'impersonates another user' },
   { keys: ['username', 'password'], why: 'has a name and password' },
 ];
 

@@ -219,7 +219,7 @@ describe('parseSecretKubeconfig', () => {
       kubeconfig({ cluster: { server: 'https://provider.example.com?a=b' } }),
       ['ServerInvalid'],
     ],
-    ['a server that is no URL', kubeconfig({ cluster: { server: 'https://' } }), ['ServerInvalid']],
+    ['a server that is not a URL', kubeconfig({ cluster: { server: 'https://' } }), ['ServerInvalid']],
     ['an authority file', kubeconfig({ cluster: { 'certificate-authority': '/etc/ca.crt' } }), ['FileReference']],
     [
       'an authority that is not base64',
@@ -227,7 +227,7 @@ describe('parseSecretKubeconfig', () => {
       ['CertificateAuthorityInvalid'],
     ],
     [
-      'an authority that is no certificate',
+      'an authority that is not a certificate',
       kubeconfig({ cluster: { 'certificate-authority-data': base64('hello') } }),
       ['CertificateAuthorityInvalid'],
     ],

@@ -246,7 +246,7 @@ const REFUSED: readonly {
     keys: ['as', 'as-uid', 'as-groups', 'as-user-extra'],
     code: 'Impersonation',
     message: (key) =>
-      `The user acts as somebody else (${key}). A kubeconfig from a Secret must not: put credentials of whom is meant into it.`,
+      `The user impersonates another one (${key}). A kubeconfig from a Secret must not: put credentials of whom is meant into it.`,
   },
   {
     keys: ['username', 'password'],

@@ -227,7 +227,7 @@ class Elector implements LeaderElector {
         term.end(new LeaseError('LeaseLost', `${result.by} holds the lease`));
         return;
       case 'free':
-        term.end(new LeaseError('LeaseLost', 'somebody released or deleted the lease'));
+        term.end(new LeaseError('LeaseLost', 'the lease was released or deleted'));
         return;
       case 'raced':
         return;

@@ -53,7 +53,7 @@ export function createPairMetrics(metrics: Metrics, binding: string, resource: R
   const stuck = createReasonCounts(
     metrics.gauge({
       name: 'hawser_sync_problem_objects',
-      help: 'Objects that are not in step for a reason that somebody must see to.',
+      help: 'Objects that are not in step and need a person to act.',
       labels: ['binding', 'resource', 'reason'],
     }),
     labels,

@@ -18,7 +18,7 @@ export type GrantRefusal =
   | { readonly kind: 'forbidden'; readonly message: string }
   /** 404: there is no such role to bind. */
   | { readonly kind: 'roleNotFound'; readonly name: string }
-  /** 500: a binding names something that is no role. */
+  /** 500: a binding names something that is not a role. */
   | { readonly kind: 'invalidReference'; readonly message: string };
 
 export interface RoleWrite {

@@ -70,7 +70,7 @@ describe('the way from an endpoint slice to its APIExport', () => {
     );
   });
 
-  it('ends with an explanation where the server is no workspace', async () => {
+  it('ends with an explanation where the server is not a workspace', async () => {
     await expect(locateExport(hostsOf('root'), kcp.url, 'beside')).rejects.toThrow('the server URL names no workspace');
   });
 });

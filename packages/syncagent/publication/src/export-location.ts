@@ -38,7 +38,7 @@ export class ExportLocationError extends Error {
 /**
  * Finds the APIExport of an endpoint slice (`spec/api-syncagent.md §5.2`).
  * @param server of the kubeconfig: it points at the workspace of the slice, and `hosts.home` is a client for it.
- * @throws {ExportLocationError} where something is missing; {WorkspaceURLError} for a server that is no workspace; {ApiError} for all else.
+ * @throws {ExportLocationError} where something is missing; {WorkspaceURLError} for a server that is not a workspace; {ApiError} for all else.
  */
 export async function locateExport(
   hosts: Hosts,
@@ -79,7 +79,7 @@ async function workspaceBehind(client: Client, signal: AbortSignal | undefined):
   const cluster = clusterNameOf(self);
   if (cluster === undefined)
     throw new ExportLocationError(
-      'the server of the kcp kubeconfig does not say in which logical cluster its objects are, so it is no kcp. The operator must correct it.',
+      'the server of the kcp kubeconfig does not say in which logical cluster its objects are, so it is not kcp. The operator must correct it.',
     );
   return { client, cluster, path: workspacePathOf(self) };
 }

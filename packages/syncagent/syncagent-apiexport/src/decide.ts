@@ -125,7 +125,7 @@ function mergeResources(
       outcomes.set(uid, {
         kind: 'problem',
         reason: 'SchemaNameInvalid',
-        message: `${schema} is no name of an APIResourceSchema. The operator must empty status.resourceSchemaName of PublishedResource ${name}.`,
+        message: `${schema} is not a name of an APIResourceSchema. The operator must empty status.resourceSchemaName of PublishedResource ${name}.`,
       });
       continue;
     }

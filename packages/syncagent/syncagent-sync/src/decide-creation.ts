@@ -124,7 +124,7 @@ function decideOccupied(
   if (settings.adoption === 'refuse') {
     return held(
       'Occupied',
-      `${there}, and nobody says whose it is: it is left alone. Remove it, or annotate the PublishedResource with "${hawserAnnotations.adoption}: adopt" (keeps its content until both agree) or "${hawserAnnotations.adoption}: overwrite".`,
+      `${there}, and nothing says whose it is: it is left alone. Remove it, or annotate the PublishedResource with "${hawserAnnotations.adoption}: adopt" (keeps its content until both agree) or "${hawserAnnotations.adoption}: overwrite".`,
       'provider',
     );
   }

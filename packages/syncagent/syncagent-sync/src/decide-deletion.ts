@@ -34,7 +34,7 @@ export function decideDeletion(
       case 'foreign':
         if (observed.standing === 'inPlace' && !isPending(destination) && settings.letGo !== true)
           return heldUnproven(destination);
-        // Elsewhere it is no copy; whether there is another one, a live search shows.
+        // Elsewhere it is not a copy; whether there is another one, a live search shows.
         return observed.standing === 'elsewhere' && !isPending(destination) && memory.gone === undefined
           ? proving(observed)
           : letGo(observed, source, settings);
@@ -65,7 +65,7 @@ export function decideVanished(observed: Observed, settings: PairSettings): Deci
     actions: [],
     verdict: {
       kind: 'orphan',
-      message: `The copy ${describe(destination)} has no object in kcp: its workspace was deleted or unbound, or the object went without its finalizer. It is kept. Delete it if nobody needs it.`,
+      message: `The copy ${describe(destination)} has no object in kcp: its workspace was deleted or unbound, or the object went without its finalizer. It is kept. Delete it if it is not needed.`,
     },
   };
 }

@@ -12,7 +12,7 @@ export function decideUnbound(cluster: string, hasCopy: boolean): Decision {
     actions: [],
     verdict: {
       kind: 'orphan',
-      message: `The copy belongs to workspace ${cluster}, which is deleted, unbound, or not reachable at present. It is kept. It goes on by itself if the workspace comes back; delete the copy if nobody needs it.`,
+      message: `The copy belongs to workspace ${cluster}, which is deleted, unbound, or not reachable at present. It is kept. It goes on by itself if the workspace comes back; delete the copy if it is not needed.`,
     },
   };
 }

@@ -111,7 +111,7 @@ describe('an object of a workspace', () => {
 describe('the copy of another agent', () => {
   const foreign = copyObject({ metadata: { labels: { 'syncagent.kcp.io/agent-name': 'agent-2' } } });
 
-  it('is no orphan of ours, whatever has become of an object of its name', () => {
+  it('is not an orphan of ours, whatever has become of an object of its name', () => {
     const decision = decide(observed(undefined, foreign, null), settings);
     expect([types(decision), verdict(decision)]).toEqual([[], 'absent']);
   });

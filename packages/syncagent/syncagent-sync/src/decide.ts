@@ -36,7 +36,7 @@ function decideUnpaused(observed: Observed, settings: PairSettings): Decision {
   if (source.metadata.deletionTimestamp !== undefined || settings.forcedDeletion)
     return decideDeletion(observed, source, settings, other);
   if (settings.letGo === true) return letGo(observed, source, settings);
-  // What bears the marks of a Go agent in another place, and was written by none, is no copy: an operator's child, or a person's clone.
+  // What bears the marks of a Go agent in another place, and was written by none, is not a copy: an operator's child, or a person's clone.
   const isNone =
     destination === undefined ||
     destination.metadata.uid === memory.gone ||

@@ -76,23 +76,26 @@ describe('whose a copy is', () => {
     ["an operator's child, with a controller and the marks of a Go agent alone", controller, false],
     ["an operator's child, without a controller", {}, true],
     ["an operator's child, with nothing but the marks of a Go agent", {}, false],
-  ])('%s, is no copy: the object is changed and deleted as ever, and the child stays', async (_title, more, marks) => {
-    await like(await create(), child(), more, marks);
-    await resize('large');
-    await eventually(async () => {
-      expect(await size(place())).toBe('large');
-    });
-    await stands('inStep');
-    expect(await size(child())).toBe('of it');
-    // Without the copy it is not taken for it either.
-    await installation.service.delete(database(), place());
-    await eventually(async () => {
-      expect(await size(place())).toBe('large');
-    });
-    await remove();
-    await gone();
-    expect([await size(place()), await size(child())]).toEqual([undefined, 'of it']);
-  });
+  ])(
+    '%s, is not a copy: the object is changed and deleted as ever, and the child stays',
+    async (_title, more, marks) => {
+      await like(await create(), child(), more, marks);
+      await resize('large');
+      await eventually(async () => {
+        expect(await size(place())).toBe('large');
+      });
+      await stands('inStep');
+      expect(await size(child())).toBe('of it');
+      // Without the copy it is not taken for it either.
+      await installation.service.delete(database(), place());
+      await eventually(async () => {
+        expect(await size(place())).toBe('large');
+      });
+      await remove();
+      await gone();
+      expect([await size(place()), await size(child())]).toEqual([undefined, 'of it']);
+    },
+  );
 
   it('what stands in the place of the copy, has its marks, and is controlled, is neither written nor deleted', async () => {
     const copy = await create();

@@ -58,7 +58,7 @@ export function leftOfFormer(
 ): Problem {
   const place = copyText(record);
   const why = hasCopy
-    ? `and ${place} is not what was pushed then, so that it may be somebody else's`
+    ? `and ${place} is not what was pushed then, so that it may have another owner`
     : `and its copy, ${place}, is not there`;
   const what = [
     ...(staysCopy ? [`delete ${place} if it is of no use any more`] : []),

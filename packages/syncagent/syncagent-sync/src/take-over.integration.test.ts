@@ -75,7 +75,7 @@ describeWithControlPlane('what a Go agent left behind', () => {
     expect(onService('secrets', `ws-${cluster}`, 'one-credentials')).toBeDefined();
   });
 
-  it('cleans up what an object referred to when the Go agent pushed it last, and refers to no more; and leaves alone what is no copy of it', async () => {
+  it('cleans up what an object referred to when the Go agent pushed it last, and refers to no more; and leaves alone what is not a copy of it', async () => {
     const key = { group: 'kcp.example.com', resource: 'manageddatabases' };
     const configMap = { group: '', resource: 'configmaps' };
     const [first, second] = [...installation.workspaces];
@@ -118,7 +118,7 @@ describeWithControlPlane('what a Go agent left behind', () => {
     expect(told(changed)).toEqual([
       expect.stringMatching(
         new RegExp(
-          `^PublishedResource databases Warning: Related object ".*", configmaps default/settings: ${changed}\\|default/one referred to it when a Go agent pushed it last, and does no more, and configmaps ws-${changed}/settings on the service cluster is not what was pushed then, so that it may be somebody else's\\. Both are left as they are\\. The provider has to delete configmaps ws-${changed}/settings on the service cluster if it is of no use any more, and take the finalizer syncagent\\.kcp\\.io/cleanup off the object in the workspace\\.$`,
+          `^PublishedResource databases Warning: Related object ".*", configmaps default/settings: ${changed}\\|default/one referred to it when a Go agent pushed it last, and does no more, and configmaps ws-${changed}/settings on the service cluster is not what was pushed then, so that it may have another owner\\. Both are left as they are\\. The provider has to delete configmaps ws-${changed}/settings on the service cluster if it is of no use any more, and take the finalizer syncagent\\.kcp\\.io/cleanup off the object in the workspace\\.$`,
           'u',
         ),
       ),

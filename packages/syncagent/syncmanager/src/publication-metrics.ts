@@ -31,7 +31,7 @@ const GAUGES = [
   },
   {
     name: 'hawser_published_objects_failing',
-    help: 'Of these, objects with a problem that somebody must see to.',
+    help: 'Of these, objects with a problem that a person must solve.',
     of: ({ failing }) => failing,
   },
   {

@@ -6,7 +6,7 @@ import type { Engagements } from './engagements.js';
 /**
  * Whether kcp says that there is no workspace of this path any more, and the virtual workspace that showed its logical cluster is there, and shows it no more. Asked by name, kcp answers 403
  * whether a logical cluster is deleted, has unbound or is on a shard that cannot be reached; asked by path, it says 404, and that it is the workspace which is missing. That
- * alone is no proof: the path may be that of another kcp, or of a shard that is away, so the shard that had it has to be here.
+ * alone is not a proof: the path may be that of another kcp, or of a shard that is away, so the shard that had it has to be here.
  */
 export async function isWorkspaceGone(
   home: Client,

@@ -34,7 +34,7 @@ describe('an entry of the audit log', () => {
       false,
     ],
     ['a token request', { objectRef: { resource: 'serviceaccounts', subresource: 'token' } }, false],
-    ['a POST to something that is no resource', { objectRef: undefined }, false],
+    ['a POST to something that is not a resource', { objectRef: undefined }, false],
   ])('%s counts as a write: see the table', (_, fields, write) => {
     expect(parseAuditEntry(line(fields)).write).toBe(write);
   });

@@ -77,7 +77,7 @@ export function exportedResource(schema: string): ExportedResource {
   if (parts === undefined)
     throw new ConversionError(
       'SchemaName',
-      `${JSON.stringify(schema)} is no name of an APIResourceSchema: it needs a prefix, a resource and a group`,
+      `${JSON.stringify(schema)} is not a name of an APIResourceSchema: it needs a prefix, a resource and a group`,
     );
   return { name: parts.resource, group: parts.group, schema, storage: { crd: {} } };
 }

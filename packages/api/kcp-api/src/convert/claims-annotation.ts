@@ -6,7 +6,7 @@ import { isSameClaim } from '../kinds/permission-claim.js';
 import { annotations } from '../metadata.js';
 import { ConversionError } from './conversion-error.js';
 
-/** A list that an annotation keeps; undefined without one. @throws {ConversionError} if it is no list of objects. */
+/** A list that an annotation keeps; undefined without one. @throws {ConversionError} if it is not a list of objects. */
 export function listInAnnotation<T>(object: KubeObject, key: string): readonly T[] | undefined {
   const text = object.metadata.annotations?.[key];
   if (text === undefined) return undefined;
@@ -14,11 +14,11 @@ export function listInAnnotation<T>(object: KubeObject, key: string): readonly T
   try {
     value = parse(text);
   } catch (cause) {
-    throw new ConversionError('Annotation', `annotation ${key} is no JSON`, { cause });
+    throw new ConversionError('Annotation', `annotation ${key} is not JSON`, { cause });
   }
   if (value === null) return [];
   if (!Array.isArray(value) || !value.every(isRecord))
-    throw new ConversionError('Annotation', `annotation ${key} is no list of objects`);
+    throw new ConversionError('Annotation', `annotation ${key} is not a list of objects`);
   return value as unknown as readonly T[];
 }
 

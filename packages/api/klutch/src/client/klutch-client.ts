@@ -110,7 +110,7 @@ function inDialect<T extends KubeObject>(object: T): T {
   return object.apiVersion.split('/', 1)[0] === kubeBindGroup ? { ...object, apiVersion } : object;
 }
 
-/** A patch of a status without what is no part of it; undefined if it then says nothing. */
+/** A patch of a status without what is not a part of it; undefined if it then says nothing. */
 function withoutDerived(patch: Patch, { derived }: View, { subresource }: WriteOptions = {}): Patch | undefined {
   if (
     derived.length === 0 ||

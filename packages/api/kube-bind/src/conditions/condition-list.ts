@@ -124,7 +124,7 @@ export function removeCondition(conditions: Conditions | undefined, type: string
   return hasCondition(current, type) ? current.filter((condition) => condition.type !== type) : current;
 }
 
-/** Peers write conditions, too: what is no list, and entries that are no conditions, count as absent. The same list if there is nothing of the kind. */
+/** Peers write conditions, too: what is not a list, and entries that are no conditions, count as absent. The same list if there is nothing of the kind. */
 export function listed(conditions: Conditions | undefined): Conditions {
   const found: unknown = conditions;
   if (!Array.isArray(found)) return [];

@@ -21,7 +21,7 @@ export class ConditionConflictError extends Error {
   readonly code = 'ConditionConflict';
 
   constructor(readonly conditionType: string) {
-    super(`condition ${conditionType} was changed by somebody else`);
+    super(`condition ${conditionType} was changed by another writer`);
   }
 }
 

@@ -17,7 +17,7 @@ export function bindingOwners(
 
 /**
  * Whether a CRD on the consumer belongs to the binding of this name and uid, in whatever version of the binding's group (default: kube-bind's) that was written
- * (spec/kube-bind-api.md §8.4). The `controller` flag does not count. A binding that does not say its uid owns nothing: a name alone is no proof.
+ * (spec/kube-bind-api.md §8.4). The `controller` flag does not count. A binding that does not say its uid owns nothing: a name alone is not a proof.
  */
 export function isOwnedByBinding(
   crd: Pick<KubeObject, 'metadata'>,

@@ -12,7 +12,7 @@ export const secretValid = [
   {
     reason: 'KubeconfigSecretInvalid',
     cause:
-      'the key is missing, is no kubeconfig, or asks for something that a kubeconfig from a Secret may not ([Security](../why/security.md)); the message names all of it',
+      'the key is missing, is not a kubeconfig, or asks for something that a kubeconfig from a Secret may not ([Security](../why/security.md)); the message names all of it',
     actor: 'consumer',
     remedy: 'correct the Secret',
     event: 'Warning',

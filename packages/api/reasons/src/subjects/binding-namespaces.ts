@@ -43,7 +43,7 @@ export const namespaceReasons = [
   {
     reason: 'ServiceNamespaceKept',
     event: 'Warning',
-    cause: 'a namespace is gone, and nobody can tell whether its service namespace is empty',
+    cause: 'a namespace is gone, and Hawser cannot tell whether its service namespace is empty',
     actor: 'provider',
     remedy: 'grant `list` on what is exported; looked at again by itself',
   },

@@ -123,7 +123,7 @@ const credentialEvents = [
   },
   {
     reason: 'CredentialConflict',
-    cause: 'a Secret that is no credential of this consumer has the name of one',
+    cause: 'a Secret that is not a credential of this consumer has the name of one',
     actor: 'provider',
     remedy: 'remove it',
     event: 'Warning',

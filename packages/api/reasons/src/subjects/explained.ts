@@ -15,7 +15,7 @@ export const explainedReasons = [
   },
   {
     reason: 'AgentSilent',
-    cause: 'writes are due, and nobody holds the Lease of the agent',
+    cause: 'writes are due, and no agent holds the Lease',
     actor: 'operator',
     remedy: 'see whether the agent runs, and holds its Lease',
   },

@@ -37,7 +37,7 @@ export const onboardingReasons = [
     actor: 'provider',
     remedy: 'take the annotation `backend.kube-bind.io/identity` off all but one',
   },
-  { reason: 'InvalidTTL', cause: '`spec.ttlAfterFinished` is no duration', actor: 'operator', remedy: 'correct it' },
+  { reason: 'InvalidTTL', cause: '`spec.ttlAfterFinished` is not a duration', actor: 'operator', remedy: 'correct it' },
   {
     reason: 'SecretNameInvalid',
     cause: 'no Secret can have the name or key of the answer',

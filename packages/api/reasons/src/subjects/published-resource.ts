@@ -140,7 +140,7 @@ const exported = [
   },
   {
     reason: 'SchemaNameInvalid',
-    cause: '`status.resourceSchemaName` is no name of a schema',
+    cause: '`status.resourceSchemaName` is not a name of a schema',
     actor: 'operator',
     remedy: 'empty that field',
   },

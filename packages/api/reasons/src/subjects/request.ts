@@ -43,7 +43,7 @@ const exportsReady = [
   },
   {
     reason: 'NoConsumer',
-    cause: "admission `Template`: the namespace has no ClusterBinding, so that it is no consumer's",
+    cause: "admission `Template`: the namespace has no ClusterBinding, so that it is not a consumer's",
     actor: 'consumer',
     remedy: 'request in the namespace that the kubeconfig names',
     event: 'Warning',

@@ -155,7 +155,7 @@ export const disturbingChecks: readonly Check[] = [
     part: 'konnector',
     level: 'must',
     backend: 'playedByUs',
-    title: 'A CRD of somebody else is neither changed nor used, and the binding says so',
+    title: 'A CRD with another owner is neither changed nor used, and the binding says so',
     source: 'spec/konnector.md §7.4, §17.2 (R9)',
     needs,
     async run(world) {

@@ -122,7 +122,7 @@ export const objectChecks: readonly Check[] = [
     id: 'drift-is-corrected',
     part: 'konnector',
     level: 'must',
-    title: 'A spec that somebody changes on the provider is put back',
+    title: 'A spec that is changed on the provider is put back',
     source: 'spec/konnector.md §9.1',
     needs,
     async run(world) {
@@ -240,7 +240,7 @@ export const objectChecks: readonly Check[] = [
     id: 'deletion-waits-for-the-copy',
     part: 'konnector',
     level: 'should',
-    title: 'An object stays until its copy is gone, so that nobody takes a service for deleted that still runs',
+    title: 'An object stays until its copy is gone: a service that still runs must not look deleted',
     source: 'spec/konnector.md §9.1: "may vanish while the provider object is still terminating"',
     needs,
     async run(world) {

@@ -25,7 +25,7 @@ export const schemaChecks: readonly Check[] = [
     part: 'konnector',
     level: 'should',
     title: 'A schema that breaks stored objects does not reach the consumer by itself',
-    source: 'objects that no longer fit their schema cannot be written, by nobody',
+    source: 'no client can write objects that no longer fit their schema',
     needs: ['schema-follows', 'object-copied'],
     async run(world) {
       await setSchema(world, 'breaking');

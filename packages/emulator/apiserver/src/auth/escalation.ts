@@ -18,7 +18,7 @@ export function checkEscalation(
   previous: JsonObject | undefined,
 ): void {
   if (resource.group !== rbacApiGroup || user.groups.includes(mastersGroup)) return;
-  // What the garbage collector needs to change is no grant.
+  // What the garbage collector needs to change is not a grant.
   if (previous !== undefined && equal(withoutBookkeeping(object), withoutBookkeeping(previous))) return;
   const refusal = refusalOf(new EscalationCheck(policy), user, resource, object, previous);
   if (refusal !== undefined) throw refusalError(refusal, resource, metaOf(object).name ?? '');

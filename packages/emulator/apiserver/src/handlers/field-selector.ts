@@ -39,7 +39,7 @@ export const everyField = new FieldSelector([]);
 
 const OPERATOR = /!=|==|=/u;
 
-/** Throws 400 for what is no selector. */
+/** Throws 400 for what is not a selector. */
 export function parseFieldSelector(text: string): FieldSelector {
   const terms = (text.match(/(?:\\.|[^,\\])+/gsu) ?? []).sort();
   return new FieldSelector(terms.map((term) => parseTerm(text, term)));

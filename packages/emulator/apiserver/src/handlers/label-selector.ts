@@ -50,7 +50,7 @@ function satisfies(labels: Readonly<Record<string, string>>, { key, operator, va
   }
 }
 
-/** Throws 400 for what is no selector, with the parser's words. */
+/** Throws 400 for what is not a selector, with the parser's words. */
 export function parseLabelSelector(text: string): LabelSelector {
   try {
     return new LabelSelector(new Parser(text).parse());

@@ -115,7 +115,7 @@ function entriesAt(
   }
 }
 
-/** Throws 400 for what is no revision. */
+/** Throws 400 for what is not a revision. */
 export function parseRevision(text: string): number {
   if (/^\d+$/u.test(text)) return Number(text);
   throw badRequest(

@@ -92,7 +92,7 @@ function conversionProblem(message: string): string {
     : `cannot restore ${groups['type'] === 'map' ? 'map' : 'slice'} from ${{ array: 'slice', object: 'map' }[found] ?? found}`;
 }
 
-/** What a patch made is no object of the kind. */
+/** What a patch made is not an object of the kind. */
 function invalidPatch(request: ResourceRequest, result: JsonValue, why: string, shown?: string): StatusError {
   return invalidObject({ group: '', kind: '' }, '', [invalid('patch', shown ?? goText(request, result), why)]);
 }

@@ -152,7 +152,7 @@ function merged(list: JsonArray, original: JsonArray, order: JsonArray, mergeKey
 function withoutPrimitives(object: JsonObject, key: string, values: JsonValue): JsonObject {
   const list = field(object, key);
   if (!isArray(list)) return object;
-  if (!isArray(values)) throw notImplemented(`${DELETE_PRIMITIVES}${key} that is no list`);
+  if (!isArray(values)) throw notImplemented(`${DELETE_PRIMITIVES}${key} that is not a list`);
   return withField(
     object,
     key,

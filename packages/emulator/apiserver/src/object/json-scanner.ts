@@ -8,13 +8,13 @@ export interface JsonScan {
   readonly overflows: readonly string[];
 }
 
-/** A text that is no JSON, with the words of Go's decoder. */
+/** A text that is not JSON, with the words of Go's decoder. */
 export class JsonSyntaxError extends Error {
   override readonly name = 'JsonSyntaxError';
 }
 
 /**
- * Reads a JSON text for what `JSON.parse` does not tell: keys that stand twice, and what Go would say of a text that is no JSON.
+ * Reads a JSON text for what `JSON.parse` does not tell: keys that stand twice, and what Go would say of a text that is not JSON.
  * Throws {@link JsonSyntaxError}.
  */
 export function scanJson(text: string): JsonScan {
@@ -157,7 +157,7 @@ function unescape(raw: string): string {
   }
 }
 
-/** What Go says of a text that is no JSON. */
+/** What Go says of a text that is not JSON. */
 export function syntaxProblem(text: string): string {
   try {
     scanJson(text);

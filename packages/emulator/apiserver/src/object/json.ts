@@ -4,7 +4,7 @@ export function isArray(value: unknown): value is JsonArray {
   return Array.isArray(value);
 }
 
-/** An own key: what an object inherits is no part of a document. */
+/** An own key: what an object inherits is not a part of a document. */
 export function field(object: JsonObject | undefined, key: string): JsonValue | undefined {
   return object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
 }

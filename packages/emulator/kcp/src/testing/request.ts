@@ -3,7 +3,7 @@ import { type Kcp, kcpAdministrator } from '../create-kcp.js';
 
 export interface Answered {
   readonly status: number;
-  /** Text that is no JSON stays a string. */
+  /** Text that is not JSON stays a string. */
   readonly body: JsonValue;
 }
 

@@ -40,7 +40,7 @@ export interface EmbeddedClaims {
   admission: Admission | undefined;
   /** Sides that the sync cannot reach. */
   readonly down: Set<Side>;
-  /** Whether the export is no owner of the APIServiceNamespace; it becomes one when the sync adds it. */
+  /** Whether the export is not an owner of the APIServiceNamespace; it becomes one when the sync adds it. */
   unshared: boolean;
   use(policy: BindingPolicy): void;
   secret(

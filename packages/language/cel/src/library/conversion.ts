@@ -13,7 +13,7 @@ const nanosPerSecond = 1_000_000_000n;
 const conversionError = (from: Value, to: string): CelError =>
   new CelError(`type conversion error from '${typeName(from)}' to '${to}'`);
 
-/** The whole part of a double. @throws {CelError} for what is no number of 64 bits */
+/** The whole part of a double. @throws {CelError} for what is not a number of 64 bits */
 const truncated = (value: number, minimum: number, maximum: number, message: string): bigint => {
   if (!Number.isFinite(value) || value <= minimum || value >= maximum) {
     throw new CelError(message);

@@ -2,7 +2,7 @@ import { CelError, noSuchOverload } from './error.js';
 import { goQuote } from './ip.js';
 import type { OpaqueValue, Value } from './value.js';
 
-/** Why a text is no URL, in the words of Go's `net/url`. */
+/** Why a text is not a URL, in the words of Go's `net/url`. */
 class UrlFailure extends Error {}
 
 interface Parts {
@@ -154,7 +154,7 @@ export class Url implements OpaqueValue {
     return new Url(parseParts(text, false), text);
   }
 
-  /** Why the text is no absolute URL, if it is none. */
+  /** Why the text is not an absolute URL, if it is none. */
   static requestFailure(text: string): string | undefined {
     return Url.failure(text, true);
   }

@@ -3,7 +3,7 @@ import type { Entry, Node, NodeKind } from './node.js';
 
 const nothing = (): readonly Node[] => [];
 
-/** A value that is no array and no object, from its JSON text. */
+/** A value that is neither an array nor an object, from its JSON text. */
 export function scalarNode(kind: Exclude<NodeKind, 'json'>, raw: string): Node {
   let value: JsonValue | undefined;
   return {

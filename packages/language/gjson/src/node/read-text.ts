@@ -2,7 +2,7 @@ import { parse } from '@hawser/json';
 import { listNode, objectNode, scalarNode } from './made-node.js';
 import type { Entry, Node } from './node.js';
 
-/** The value that a JSON text says, every part of it with the text that it has there. Nothing for a text that is no JSON. */
+/** The value that a JSON text says, every part of it with the text that it has there. Nothing for a text that is not JSON. */
 export function readText(text: string): Node | undefined {
   try {
     parse(text);

@@ -34,7 +34,7 @@ export function evaluate(from: Node | undefined, path: string): Found {
   return search.pipe === undefined ? search.found : made(evaluate(search.found.node, search.pipe).node);
 }
 
-/** What stands at the beginning of a path and is no component. */
+/** What stands at the beginning of a path and is not a component. */
 function stepOf(from: Node | undefined, path: string): Step | undefined {
   switch (path.charAt(0)) {
     case '@':

@@ -42,7 +42,7 @@ const UNITS: Readonly<Record<string, bigint>> = {
 };
 const PART = /([0-9]*)(?:\.([0-9]*))?(ns|us|µs|μs|ms|s|m|h)/uy;
 
-/** Nanoseconds of a text such as `1h30m`. `undefined`: it is no duration. */
+/** Nanoseconds of a text such as `1h30m`. `undefined`: it is not a duration. */
 export function parseDuration(text: string): bigint | undefined {
   const body = text.replace(/^[+-]/u, '');
   if (body === '0') return 0n;

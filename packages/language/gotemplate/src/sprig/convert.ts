@@ -5,7 +5,7 @@ import { int, maxInt64, minInt64, numberView } from '../values/go-number.js';
 import type { GoList, GoMap, GoValue } from '../values/go-value.js';
 import { elementType, isList, isNil, isNilList, kindName, typeName, withElements } from '../values/types.js';
 
-/** An integer from nearly anything: text in any base that Go reads, floats cut off, `true` as 1, and 0 for what is no number. */
+/** An integer from nearly anything: text in any base that Go reads, floats cut off, `true` as 1, and 0 for what is not a number. */
 export function toInt64(value: GoValue): bigint {
   if (typeof value === 'boolean') return value ? 1n : 0n;
   if (typeof value === 'string') {
@@ -18,7 +18,7 @@ export function toInt64(value: GoValue): bigint {
   return Math.abs(number.value) < 2 ** 63 ? BigInt(Math.trunc(number.value)) : minInt64;
 }
 
-/** A double from nearly anything, and 0 for what is no number. */
+/** A double from nearly anything, and 0 for what is not a number. */
 export function toFloat64(value: GoValue): number {
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (typeof value === 'string') return parseFloat64(value) ?? 0;

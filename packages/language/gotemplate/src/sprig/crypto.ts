@@ -52,7 +52,7 @@ function encrypt(password: string, text: string, random: RandomBytes): string {
 function decrypt(password: string, text: string): string {
   if (text === '') return '';
   const bytes = Buffer.from(text, 'base64');
-  if (bytes.length < 32 || bytes.length % 16 !== 0) throw new Error('the text is no encrypted value');
+  if (bytes.length < 32 || bytes.length % 16 !== 0) throw new Error('the text is not an encrypted value');
   const decipher = createDecipheriv('aes-256-cbc', aesKey(password), bytes.subarray(0, 16)).setAutoPadding(false);
   const padded = Buffer.concat([decipher.update(bytes.subarray(16)), decipher.final()]);
   const padding = padded.at(-1) ?? 0;

@@ -70,13 +70,13 @@ export function dates({ clock }: SprigOptions): FunctionMap {
       const duration = parseDuration(change);
       if (duration !== undefined)
         return timeObject({ ...timeOf(date), nanoseconds: timeOf(date).nanoseconds + duration });
-      if (required) throw new Error('the text is no duration');
+      if (required) throw new Error('the text is not a duration');
       return date;
     });
   const toDate = (required: boolean) =>
     fn(['string', 'string'], (layout, text) => {
       const time = parseTime(layout, text);
-      if (time === undefined && required) throw new Error('the text is no time of this layout');
+      if (time === undefined && required) throw new Error('the text is not a time of this layout');
       return timeObject(time ?? zeroTime);
     });
   return {

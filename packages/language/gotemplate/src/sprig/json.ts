@@ -64,7 +64,7 @@ function decode(text: string): GoValue {
     return fromPlain(parse(toText(text)));
   } catch {
     // The message of the parser quotes the text.
-    throw new Error('the text is no JSON');
+    throw new Error('the text is not JSON');
   }
 }
 
@@ -73,7 +73,7 @@ function orElse(attempt: () => GoValue, fallback: GoValue): GoValue {
     return attempt();
   } catch (error) {
     // What cannot be written is a TypeError, what cannot be read an Error of this file; limits go on.
-    if (error instanceof TypeError || (error instanceof Error && error.message === 'the text is no JSON'))
+    if (error instanceof TypeError || (error instanceof Error && error.message === 'the text is not JSON'))
       return fallback;
     throw error;
   }

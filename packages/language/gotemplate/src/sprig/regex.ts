@@ -15,7 +15,7 @@ function compiled(pattern: string, text: string, budget: Budget): GoRegExp {
     return compile(pattern);
   } catch (error) {
     // The pattern may come from the data.
-    if (error instanceof InvalidPattern) throw new Error('the pattern is no regular expression');
+    if (error instanceof InvalidPattern) throw new Error('the pattern is not a regular expression');
     throw error;
   }
 }

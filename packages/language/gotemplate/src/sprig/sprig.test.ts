@@ -77,7 +77,7 @@ describe('secrets', () => {
     expect(render('{{ encryptAES "key" .text | decryptAES "key" }}', { text: 'tränen und 🔑' })).toBe('tränen und 🔑');
     expect(render('{{ encryptAES "key" "text" }}')).toBe(render('{{ encryptAES "key" "text" }}'));
     expect(failure('{{ decryptAES "key" "bm8=" }}').detail).toBe(
-      'error calling decryptAES: the text is no encrypted value',
+      'error calling decryptAES: the text is not an encrypted value',
     );
   });
 

@@ -29,7 +29,7 @@ export function parseConstraint(text: string): (version: Version) => boolean {
     .replace(RANGE, '>= $1, <= $2 ')
     .split('||')
     .map((alternative) => {
-      if (!WHOLE.test(alternative)) throw new Error('the text is no version constraint');
+      if (!WHOLE.test(alternative)) throw new Error('the text is not a version constraint');
       return Array.from(alternative.matchAll(ONE), ([, operator = '', version = '']) =>
         readOne(operator as Operator, version),
       );

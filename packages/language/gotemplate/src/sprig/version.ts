@@ -13,10 +13,10 @@ export interface Version {
 const VERSION =
   /^v?([0-9]+)(?:\.([0-9]+))?(?:\.([0-9]+))?(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?$/u;
 
-/** Throws for what is no version. */
+/** Throws for what is not a version. */
 export function parseVersion(text: string): Version {
   const match = VERSION.exec(text);
-  if (match === null) throw new Error('the text is no semantic version');
+  if (match === null) throw new Error('the text is not a semantic version');
   const [, major = '0', minor = '0', patch = '0', prerelease = '', metadata = ''] = match;
   const version = {
     major: BigInt(major),
@@ -26,7 +26,7 @@ export function parseVersion(text: string): Version {
     metadata,
     original: text,
   };
-  if (valid(coreOf(version)) === null) throw new Error('the text is no semantic version');
+  if (valid(coreOf(version)) === null) throw new Error('the text is not a semantic version');
   return version;
 }
 

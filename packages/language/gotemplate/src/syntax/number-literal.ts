@@ -27,7 +27,7 @@ export function readNumber(text: string): NumberLiteral | string {
   return { integer: Number.isInteger(float) && Math.abs(float) < 2 ** 63 ? BigInt(float) : undefined, float };
 }
 
-/** What is longer is no number that anybody needs, and takes long to convert. */
+/** What is longer is not a number that anybody needs, and takes long to convert. */
 const longest = 1000;
 
 /** An integer in any base that Go reads, of nearly any size. */

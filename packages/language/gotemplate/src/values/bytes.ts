@@ -33,7 +33,7 @@ export function fromBytes(bytes: Uint8Array): string {
   return result;
 }
 
-/** The text of a Go string for the world outside: each byte that is no UTF-8 becomes U+FFFD. */
+/** The text of a Go string for the world outside: each byte that is not UTF-8 becomes U+FFFD. */
 export function toText(text: string): string {
   // Halves that have met again make up a character.
   return text.isWellFormed() ? text : fromBytes(toBytes(text)).toWellFormed();

@@ -97,7 +97,7 @@ export function isTrue(value: GoValue): boolean {
   return true;
 }
 
-/** An own key; what objects inherit is no part of a document. */
+/** An own key; what objects inherit is not a part of a document. */
 export function getKey(map: GoMap, key: string): GoValue {
   return Object.hasOwn(map, key) ? map[key] : undefined;
 }

@@ -1,7 +1,7 @@
 /** Strict is Go's `netip`; sloppy, as Kubernetes keeps it for old objects, allows leading zeros. */
 export type IpSyntax = 'strict' | 'sloppy';
 
-/** 4 or 6; `undefined` for what is no address. Zones (`%eth0`) are none of it. */
+/** 4 or 6; `undefined` for what is not an address. Zones (`%eth0`) are none of it. */
 export function ipVersion(text: string, syntax: IpSyntax): 4 | 6 | undefined {
   const first = /[.:]/.exec(text)?.[0];
   if (first === '.') return isV4(text, syntax) ? 4 : undefined;

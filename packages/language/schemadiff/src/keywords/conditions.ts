@@ -19,7 +19,7 @@ export const compareConditions: Keyword = (before, after, { path, report }) => {
 
 const intOrString = [{ type: 'integer' }, { type: 'string' }];
 
-/** What only repeats `x-kubernetes-int-or-string` is no condition. */
+/** What only repeats `x-kubernetes-int-or-string` is not a condition. */
 function conditionOf(schema: SchemaNode, keyword: 'anyOf' | 'oneOf' | 'not'): unknown {
   const condition = schema[keyword];
   if (isNothing(condition)) return undefined;

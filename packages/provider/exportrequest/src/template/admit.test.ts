@@ -129,7 +129,7 @@ describe('admit, under Template', () => {
     });
   });
 
-  it('lets nobody in who is no consumer, whatever is granted', async () => {
+  it('lets nobody in who is not a consumer, whatever is granted', async () => {
     expect(await ask({}, { templates: [small], hasConsumer: false, may: ['apiserviceexporttemplates/small'] })).toEqual(
       { admission: { kind: 'noConsumer' }, asked: [] },
     );

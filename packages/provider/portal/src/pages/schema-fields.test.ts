@@ -38,7 +38,7 @@ describe('specFields', () => {
     ]);
   });
 
-  it('ends where nobody would read on, however deep or wide it is, and has none of what is no schema', () => {
+  it('ends where nobody would read on, however deep or wide it is, and has none of what is not a schema', () => {
     let deep: object = text;
     for (let depth = 0; depth < 5_000; depth++) deep = { type: 'object', properties: { a: deep } };
     expect(specFields(schema(deep)).fields.length).toBeLessThan(10);

@@ -30,7 +30,7 @@ function groupProblems({ metadata, spec: { group, names } }: CustomResourceDefin
   if (!shortGroups.has(group) && (!group.includes('.') || !subdomain.test(group) || group.length > 240))
     return found(
       'Group',
-      `${JSON.stringify(group)} is no group that kcp allows: it must be a DNS name with at least one dot`,
+      `${JSON.stringify(group)} is not a group that kcp allows: it must be a DNS name with at least one dot`,
     );
   if (!needsIdentityHash({ group, resource: names.plural }))
     return found('ServedByKcp', `every workspace of kcp has ${resource} already; publish it in a group of your own`);

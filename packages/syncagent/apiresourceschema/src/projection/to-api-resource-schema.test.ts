@@ -115,7 +115,7 @@ describe('toAPIResourceSchema', () => {
     ],
     ['the group core', crd({ group: 'core' }), 'Group', 'spec.projection.group'],
     ['a group without a dot', crd({ group: 'example' }), 'Group', 'spec.projection.group'],
-    ['a group that is no name', crd({ group: 'Example.com' }), 'Group', 'spec.projection.group'],
+    ['a group that is not a name', crd({ group: 'Example.com' }), 'Group', 'spec.projection.group'],
     ['a kind that is none', crd({ names: { ...spec.names, kind: 'Thing 1' } }), 'Names', 'spec.projection.kind'],
     ['a kind that is its list', crd({ names: { ...spec.names, listKind: 'Thing' } }), 'Names', 'spec.projection.kind'],
     ['a plural that is none', crd({ names: { ...spec.names, plural: 'Things' } }), 'Names', 'spec.projection.plural'],

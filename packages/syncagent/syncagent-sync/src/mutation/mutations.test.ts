@@ -97,7 +97,7 @@ describe('what CEL yields', () => {
   });
 
   it.each(['type(1)', '0.0 / 0.0', 'quantity("1Gi")', '1.0 / 0.0'])(
-    '%s is no value of JSON, and fails',
+    '%s is not a value of JSON, and fails',
     (expression) => {
       expect(failure(() => specAfter({}, cel('spec.out', expression))).path).toBe('spec.mutation.spec[0].cel');
     },
@@ -303,7 +303,7 @@ describe('what goes wrong with an object', () => {
     [cel('spec.out', '"a".matches("(" + self.spec.token)'), containing('the expression fails')],
     [
       regex('spec.list.x', 'a', 'b'),
-      'spec.mutation.spec[0].regex: nothing can be set at spec.list.x: "x" is no index, and there is an array',
+      'spec.mutation.spec[0].regex: nothing can be set at spec.list.x: "x" is not an index, and there is an array',
     ],
     [template('spec.out', '{{ .LocalObject.spec.token.deeper }}'), containing("can't evaluate field deeper")],
     [template('spec.out', '{{ index .LocalObject.spec.list 7 }}'), containing('out of range')],

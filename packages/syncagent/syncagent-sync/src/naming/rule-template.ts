@@ -11,7 +11,7 @@ export interface Rule {
  * space around the result is dropped.
  *
  * @param field - named in messages: `spec.naming.name`
- * @throws {TemplateError} of `@hawser/gotemplate`, if it is no template, or calls a function that is refused
+ * @throws {TemplateError} of `@hawser/gotemplate`, if it is not a template, or calls a function that is refused
  */
 export function compileRule(text: string, field: string, functions: FunctionMap): Rule {
   const template = compile(text, { name: field, functions });

@@ -245,7 +245,7 @@ describe('references', () => {
   });
 
   it.each(['../secrets', 'a/b', '.', '..', 'a%2fb'])(
-    '%j is no name on the side of the originals: nothing is read',
+    '%j is not a name on the side of the originals: nothing is read',
     async (name) => {
       const asked = new TestCluster({ namespace: 'synced-default', name });
       expect(await found(rule({ reference: { path: 'spec.v' } }), primary({ v: 'x' }, { v: name }), asked)).toEqual([]);

@@ -299,10 +299,10 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-apiexport/src/decide.ts',
-        find: "outcomes.set(uid, { kind: 'problem', reason: 'SchemaNameInvalid', message: `${schema} is no name of an APIResourceSchema. The operator must empty status.resourceSchemaName of PublishedResource ${name}.` });",
+        find: "outcomes.set(uid, { kind: 'problem', reason: 'SchemaNameInvalid', message: `${schema} is not a name of an APIResourceSchema. The operator must empty status.resourceSchemaName of PublishedResource ${name}.` });",
         replace:
           'break;\n' +
-          "      outcomes.set(uid, { kind: 'problem', reason: 'SchemaNameInvalid', message: `${schema} is no name of an APIResourceSchema. The operator must empty status.resourceSchemaName of PublishedResource ${name}.` });",
+          "      outcomes.set(uid, { kind: 'problem', reason: 'SchemaNameInvalid', message: `${schema} is not a name of an APIResourceSchema. The operator must empty status.resourceSchemaName of PublishedResource ${name}.` });",
       },
     ],
   },

@@ -151,7 +151,7 @@ function selectorErrors(object: JsonObject, path: string): readonly FieldError[]
   ];
 }
 
-/** Something on the way to a path that is no object. */
+/** Something on the way to a path that is not an object. */
 function accessProblem(object: JsonObject, path: string): string | undefined {
   let value: JsonValue | undefined = object;
   const keys = splitPath(path);

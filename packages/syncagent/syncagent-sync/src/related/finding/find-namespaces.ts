@@ -15,7 +15,7 @@ export async function findNamespaces(
   if (mechanism === undefined) return ownNamespaces(field, primary, context);
   const pairs = await pairsOf(mechanism, primary, readers);
   for (const [origin, destination] of pairs) {
-    // What is no namespace on the side of the originals has nothing in it.
+    // What is not a namespace on the side of the originals has nothing in it.
     if (canBeName(origin) && !canBeNamespace(destination))
       throw relatedError(
         context,

@@ -86,9 +86,9 @@ function checkExpressions(
 ): void {
   for (const [index, { key, operator, values = [] }] of expressions.entries()) {
     const place = `${field}.matchExpressions[${index}]`;
-    if (!isLabelKey(key)) findings.error(`${place}.key`, 'is no legal key of a label');
+    if (!isLabelKey(key)) findings.error(`${place}.key`, 'is not a legal key of a label');
     if (!values.every(isLabelValue))
-      findings.error(`${place}.values`, 'has something that is no legal value of a label');
+      findings.error(`${place}.values`, 'has something that is not a legal value of a label');
     switch (operator) {
       case 'In':
       case 'NotIn':
