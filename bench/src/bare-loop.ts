@@ -1,15 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-import {
-  type Client,
-  type KubeObject,
-  type Resource,
-  type UnstructuredObject,
-  type WatchEvent,
-  createClient,
-} from '@hawser/client';
+import type { UnstructuredObject, WatchEvent } from '@hawser/client';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 
+import { BareClient, pathOf } from './bare-client.js';
 import { referenceResource as resource } from './sample.js';
 
 // The reference: only the writes of the contract, 32 at a time, with no safety at all. No conflicts, no ownership, no restarts, no proofs, no retries.
@@ -28,15 +22,15 @@ const setup = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as Setup;
 const FINALIZER = 'kubebind.io/syncer';
 const WIDTH = 32;
 
-const open = (name: string, connection: ConnectionConfig): Client =>
-  createClient({ name, connection, concurrency: WIDTH, userAgent: 'bare-loop' });
-const consumer = open('consumer', setup.consumer);
-const provider = open('provider', setup.provider);
+const consumer = new BareClient(setup.consumer, WIDTH, 'bare-loop');
+const provider = new BareClient(setup.provider, WIDTH, 'bare-loop');
 
 const consumers = new Map<string, UnstructuredObject>();
 const copies = new Map<string, UnstructuredObject>();
 const dirty = new Set<string>();
 const running = new Set<string>();
+/** Objects whose copy is there, with the annotations that are to say so: after everything that another side waits for. */
+const unnoted = new Map<string, Readonly<Record<string, string>>>();
 let filled = 0;
 
 function push(name: string): void {
@@ -49,102 +43,89 @@ function pump(): void {
     if (running.size >= WIDTH) return;
     if (running.has(name)) continue;
     dirty.delete(name);
-    running.add(name);
-    void step(name)
-      .catch((error: unknown) => {
-        process.stderr.write(`${name}: ${String(error)}\n`);
-      })
-      .finally(() => {
-        running.delete(name);
-        pump();
-      });
+    run(name, step(name));
   }
+  for (const [name, annotations] of unnoted) {
+    if (running.size >= WIDTH) return;
+    if (running.has(name)) continue;
+    unnoted.delete(name);
+    run(name, note(name, annotations));
+  }
+}
+
+function run(name: string, work: Promise<void>): void {
+  running.add(name);
+  void work
+    .catch((error: unknown) => {
+      process.stderr.write(`${name}: ${String(error)}\n`);
+    })
+    .finally(() => {
+      running.delete(name);
+      pump();
+    });
 }
 
 async function step(name: string): Promise<void> {
   let object = consumers.get(name);
   const copy = copies.get(name);
   if (object === undefined) return;
-  const key = { namespace: setup.consumerNamespace, name };
-  const copyKey = { namespace: setup.providerNamespace, name };
+  const path = pathOf(resource, { namespace: setup.consumerNamespace, name });
+  const copyPath = pathOf(resource, { namespace: setup.providerNamespace, name });
   if (object.metadata.deletionTimestamp !== undefined) {
     if (object.metadata.finalizers?.includes(FINALIZER) !== true) return;
-    if (copy !== undefined) await provider.delete(resource, copyKey);
+    if (copy !== undefined) await provider.delete(copyPath);
     copies.delete(name);
     consumers.delete(name);
-    await consumer.patch(
-      resource,
-      key,
-      { type: 'merge', patch: { metadata: { finalizers: null } } },
-      { representation: 'metadata' },
-    );
+    await consumer.patch(path, { metadata: { finalizers: null } });
     return;
   }
   if (copy === undefined) {
-    const patched = await consumer.patch(
-      resource,
-      key,
-      { type: 'merge', patch: { metadata: { finalizers: [FINALIZER] } } },
-      { representation: 'metadata' },
-    );
+    const patched = await consumer.patch(path, { metadata: { finalizers: [FINALIZER] } });
     object = take(consumers, { ...object, metadata: patched.metadata });
-    const created = await provider.create(
-      resource,
-      {
-        apiVersion: object.apiVersion,
-        kind: object.kind,
-        metadata: {
-          name,
-          namespace: setup.providerNamespace,
-          labels: object.metadata.labels,
-          annotations: {
-            'kube-bind.io/cluster-namespace': setup.clusterNamespace,
-            'kube-bind.io/consumer-namespace': setup.consumerNamespace,
-            'kube-bind.io/consumer-uid': object.metadata.uid ?? '',
-          },
-        },
-        spec: object['spec'],
-      } as KubeObject,
-      { representation: 'metadata' },
-    );
-    take(copies, { ...object, metadata: created.metadata });
-    const annotated = await consumer.patch(
-      resource,
-      key,
-      {
-        type: 'merge',
-        patch: {
-          metadata: {
-            annotations: {
-              'kube-bind.io/provider-namespace': setup.providerNamespace,
-              'kube-bind.io/provider-uid': created.metadata.uid ?? '',
-            },
-          },
+    const created = await provider.create(pathOf(resource, { namespace: setup.providerNamespace }), {
+      apiVersion: object.apiVersion,
+      kind: object.kind,
+      metadata: {
+        name,
+        namespace: setup.providerNamespace,
+        labels: object.metadata.labels,
+        annotations: {
+          'kube-bind.io/cluster-namespace': setup.clusterNamespace,
+          'kube-bind.io/consumer-namespace': setup.consumerNamespace,
+          'kube-bind.io/consumer-uid': object.metadata.uid ?? '',
         },
       },
-      { representation: 'metadata' },
-    );
-    take(consumers, { ...object, metadata: annotated.metadata });
+      spec: object['spec'],
+    });
+    take(copies, { ...object, metadata: created.metadata });
+    unnoted.set(name, {
+      'kube-bind.io/provider-namespace': setup.providerNamespace,
+      'kube-bind.io/provider-uid': created.metadata.uid ?? '',
+    });
     return;
   }
   if (JSON.stringify(object['spec']) !== JSON.stringify(copy['spec'])) {
-    take(copies, await provider.patch(resource, copyKey, { type: 'merge', patch: { spec: object['spec'] } }));
+    const patched = await provider.patch(copyPath, { spec: object['spec'] });
+    take(copies, { ...copy, spec: object['spec'], metadata: patched.metadata });
     return;
   }
   if (JSON.stringify(object['status']) !== JSON.stringify(copy['status'])) {
     const { uid, resourceVersion } = object.metadata;
-    const written = await consumer.update(
-      resource,
-      {
-        apiVersion: object.apiVersion,
-        kind: object.kind,
-        metadata: { ...key, uid, resourceVersion },
-        status: copy['status'],
-      } as KubeObject,
-      { subresource: 'status', representation: 'metadata' },
-    );
+    const written = await consumer.update(`${path}/status`, {
+      apiVersion: object.apiVersion,
+      kind: object.kind,
+      metadata: { namespace: setup.consumerNamespace, name, uid, resourceVersion },
+      status: copy['status'],
+    });
     take(consumers, { ...object, status: copy['status'], metadata: written.metadata });
   }
+}
+
+async function note(name: string, annotations: Readonly<Record<string, string>>): Promise<void> {
+  const path = pathOf(resource, { namespace: setup.consumerNamespace, name });
+  const { metadata } = await consumer.patch(path, { metadata: { annotations } });
+  const object = consumers.get(name);
+  if (object !== undefined) take(consumers, { ...object, metadata });
 }
 
 function take(cache: Map<string, UnstructuredObject>, object: UnstructuredObject): UnstructuredObject {
@@ -152,21 +133,17 @@ function take(cache: Map<string, UnstructuredObject>, object: UnstructuredObject
   return object;
 }
 
-async function follow(
-  client: Client,
-  of: Resource,
-  namespace: string,
-  cache: Map<string, UnstructuredObject>,
-): Promise<void> {
-  const list = await client.list(of, { namespace });
+async function follow(client: BareClient, namespace: string, cache: Map<string, UnstructuredObject>): Promise<void> {
+  const path = pathOf(resource, { namespace });
+  const list = await client.list(path);
   for (const object of list.items) cache.set(object.metadata.name, object);
   for (const object of list.items) push(object.metadata.name);
   if (++filled === 2) process.stdout.write('ready\n');
   let seen = list.metadata.resourceVersion;
   for (;;) {
     // A busy server ends watches that it cannot serve fast enough: go on where it ended.
-    for await (const event of await client.watch(of, { namespace, resourceVersion: seen })) {
-      seen = event.object.metadata.resourceVersion;
+    for await (const event of client.watch(`${path}?watch=true&resourceVersion=${seen}`)) {
+      seen = event.object.metadata.resourceVersion ?? seen;
       if (event.type !== 'BOOKMARK') notice(event);
     }
   }
@@ -184,6 +161,6 @@ async function follow(
 }
 
 await Promise.all([
-  follow(consumer, resource, setup.consumerNamespace, consumers),
-  follow(provider, resource, setup.providerNamespace, copies),
+  follow(consumer, setup.consumerNamespace, consumers),
+  follow(provider, setup.providerNamespace, copies),
 ]);

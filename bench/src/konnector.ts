@@ -89,7 +89,7 @@ async function runRound(
 
 function describe(m: Measurement, raw: number): string {
   const rate = (value: number): string => `${value.toFixed(0)}/s (${(value / raw).toFixed(3)})`;
-  return `up ${rate(m.up)} status ${rate(m.status)} deletion ${rate(m.deletion)} change p50 ${quantile(m.changes, 0.5).toFixed(1)} p99 ${quantile(m.changes, 0.99).toFixed(1)} ms, ${m.writesPerObject.toFixed(2)} writes and ${m.cpuMsPerObject.toFixed(1)} ms CPU per object (${m.systemCpuMsPerObject.toFixed(1)} in the kernel), ${(m.rssBytes / 2 ** 20).toFixed(0)} MiB, idle ${m.idleWrites} writes ${(m.idleCpuShare * 100).toFixed(2)} % CPU`;
+  return `up ${rate(m.up)} status ${rate(m.status)} deletion ${rate(m.deletion)} change p50 ${quantile(m.changes, 0.5).toFixed(1)} p99 ${quantile(m.changes, 0.99).toFixed(1)} ms, ${m.writesPerObject.toFixed(2)} writes and ${m.cpuMsPerCreation.toFixed(2)} + ${m.cpuMsPerDeletion.toFixed(2)} ms CPU per object (${m.systemCpuMsPerObject.toFixed(1)} in the kernel), ${(m.rssBytes / 2 ** 20).toFixed(0)} MiB, idle ${m.idleWrites} writes ${(m.idleCpuShare * 100).toFixed(2)} % CPU`;
 }
 
 /** A figure, its goal against the reference, and what was measured. */

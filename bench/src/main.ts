@@ -13,6 +13,7 @@ import { benchKonnector, verdicts } from './konnector.js';
 import { benchPortal, portalVerdicts } from './portal.js';
 import { prepare } from './prepare.js';
 import { benchProvider, providerVerdicts } from './provider/measure.js';
+import { benchQueue } from './queue.js';
 import { benchRestart } from './restart.js';
 import { benchScale } from './scale.js';
 import { benchSoak } from './soak.js';
@@ -192,6 +193,15 @@ switch (positionals[0]) {
       );
     }
     break;
+  case 'queue': {
+    const costs = await benchQueue();
+    for (const { what, cpuMicros, heapBytes } of costs)
+      print(
+        `${what.padEnd(42)} ${cpuMicros.toFixed(1).padStart(6)} µs CPU for each key, ${heapBytes.toFixed(0).padStart(5)} B of heap for each that waits`,
+      );
+    write(costs);
+    break;
+  }
   case undefined:
   default:
     print(
@@ -209,6 +219,7 @@ switch (positionals[0]) {
     print('       npm run bench -- fairness [--count 5000] [--changes 300] [--json FILE]');
     print('       npm run bench -- soak [--count 5000] [--minutes 10] [--json FILE]');
     print('       npm run bench -- scale [--count 20000] [--bindings 1] [--providers 1] [--json FILE]');
+    print('       npm run bench -- queue [--json FILE]');
     print('       npm run bench -- json');
     process.exitCode = 2;
 }

@@ -13,7 +13,9 @@ export interface Measurement {
   readonly changes: readonly number[];
   /** Requests that write, per object, for its creation and first status. */
   readonly writesPerObject: number;
-  /** CPU of the subject per object, for creation, status and deletion together; of it in the kernel. */
+  /** CPU of the subject per object: for creation and first status, for deletion, and for both; of it in the kernel. */
+  readonly cpuMsPerCreation: number;
+  readonly cpuMsPerDeletion: number;
   readonly cpuMsPerObject: number;
   readonly systemCpuMsPerObject: number;
   readonly rssBytes: number;
@@ -115,6 +117,8 @@ export async function measureDeletion(
     ...figures,
     deletion,
     changes,
+    cpuMsPerCreation: cpuMs / count,
+    cpuMsPerDeletion: (atEnd.total - atStart.total) / count,
     cpuMsPerObject: (cpuMs + atEnd.total - atStart.total) / count,
     systemCpuMsPerObject: (systemCpuMs + atEnd.system - atStart.system) / count,
   };

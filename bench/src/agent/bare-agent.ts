@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-import { type Client, type KubeObject, type Resource, type UnstructuredObject, createClient } from '@hawser/client';
+import type { ObjectKey, Resource, UnstructuredObject } from '@hawser/client';
 import { annotations as agentAnnotations, cleanupFinalizer, labels as agentLabels } from '@hawser/syncagent-api';
 
+import { BareClient, pathOf } from '../bare-client.js';
 import type { BareAgentSetup } from './bare-agent-setup.js';
 
 // The reference: only the writes of the contract, 32 at a time, with no safety at all. No conflicts, no ownership, no restarts, no proofs, no retries.
@@ -21,13 +22,8 @@ const WIDTH = 32;
 const secrets: Resource = { group: '', version: 'v1', resource: 'secrets' };
 const namespaces: Resource = { group: '', version: 'v1', resource: 'namespaces' };
 
-const service = createClient({
-  name: 'service',
-  connection: serviceConnection,
-  concurrency: WIDTH,
-  userAgent: 'bare-agent',
-});
-const kcp = createClient({ name: 'kcp', connection: kcpConnection, concurrency: WIDTH, userAgent: 'bare-agent' });
+const service = new BareClient(serviceConnection, WIDTH, 'bare-agent');
+const kcp = new BareClient(kcpConnection, WIDTH, 'bare-agent');
 
 /** An object in kcp and its copy, by `cluster/name`. */
 const sources = new Map<string, UnstructuredObject>();
@@ -66,91 +62,74 @@ async function step(key: string): Promise<void> {
   const copy = copies.get(key);
   if (object === undefined) return;
   const { cluster, name } = parts(key);
-  const workspace = kcp.at(`${virtualWorkspace}/clusters/${cluster}`);
-  const at = { namespace: 'default', name };
+  const path = inWorkspace(cluster, { namespace: 'default', name });
   const copyAt = { namespace: cluster, name: hash(key) };
+  const copyPath = pathOf(resource, copyAt);
   const state = { namespace: stateNamespace, name: `bare-${hash(key)}` };
   if (object.metadata.deletionTimestamp !== undefined) {
     if (object.metadata.finalizers?.includes(cleanupFinalizer) !== true) return;
-    if (copy !== undefined) await service.delete(resource, copyAt);
+    if (copy !== undefined) await service.delete(copyPath);
     copies.delete(key);
     sources.delete(key);
-    await service.delete(secrets, state);
-    await workspace.patch(
-      resource,
-      at,
-      { type: 'merge', patch: { metadata: { finalizers: null } } },
-      { representation: 'metadata' },
-    );
+    await service.delete(pathOf(secrets, state));
+    await kcp.patch(path, { metadata: { finalizers: null } });
     return;
   }
   const spec = JSON.stringify(object['spec']);
-  const secret = (): KubeObject & { readonly data: object } => ({
+  const secret = (): object => ({
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: { ...state, ...version(secretVersions.get(key)), labels: { bench: 'bare' } },
     data: { state: Buffer.from(spec).toString('base64') },
   });
   if (copy === undefined) {
-    const patched = await workspace.patch(
-      resource,
-      at,
-      { type: 'merge', patch: { metadata: { finalizers: [cleanupFinalizer] } } },
-      { representation: 'metadata' },
-    );
+    const patched = await kcp.patch(path, { metadata: { finalizers: [cleanupFinalizer] } });
     take(sources, key, { ...object, metadata: patched.metadata });
     await made(cluster);
-    const created = await service.create(
-      resource,
-      {
-        apiVersion: object.apiVersion,
-        kind: object.kind,
-        metadata: {
-          ...copyAt,
-          annotations: { [agentAnnotations.remoteName]: name, [agentAnnotations.remoteNamespace]: 'default' },
-          labels: {
-            ...object.metadata.labels,
-            [agentLabels.remoteCluster]: cluster,
-            [agentLabels.remoteNameHash]: hash(name),
-            [agentLabels.remoteNamespaceHash]: hash('default'),
-            [agentLabels.agentName]: 'bare',
-          },
+    const created = await service.create(pathOf(resource, { namespace: cluster }), {
+      apiVersion: object.apiVersion,
+      kind: object.kind,
+      metadata: {
+        ...copyAt,
+        annotations: { [agentAnnotations.remoteName]: name, [agentAnnotations.remoteNamespace]: 'default' },
+        labels: {
+          ...object.metadata.labels,
+          [agentLabels.remoteCluster]: cluster,
+          [agentLabels.remoteNameHash]: hash(name),
+          [agentLabels.remoteNamespaceHash]: hash('default'),
+          [agentLabels.agentName]: 'bare',
         },
-        spec: object['spec'],
-      } as KubeObject,
-      { representation: 'metadata' },
-    );
+      },
+      spec: object['spec'],
+    });
     take(copies, key, { ...object, metadata: created.metadata, status: undefined });
     pushed.set(key, spec);
-    secretVersions.set(
-      key,
-      (await service.create(secrets, secret(), { representation: 'metadata' })).metadata.resourceVersion,
-    );
+    const stored = await service.create(pathOf(secrets, { namespace: stateNamespace }), secret());
+    secretVersions.set(key, stored.metadata.resourceVersion);
     return;
   }
   if (spec !== (pushed.get(key) ?? JSON.stringify(copy['spec']))) {
-    take(copies, key, await service.patch(resource, copyAt, { type: 'merge', patch: { spec: object['spec'] } }));
+    const patched = await service.patch(copyPath, { spec: object['spec'] });
+    take(copies, key, { ...copy, spec: object['spec'], metadata: patched.metadata });
     pushed.set(key, spec);
-    secretVersions.set(
-      key,
-      (await service.update(secrets, secret(), { representation: 'metadata' })).metadata.resourceVersion,
-    );
+    const stored = await service.update(pathOf(secrets, state), secret());
+    secretVersions.set(key, stored.metadata.resourceVersion);
     return;
   }
   if (JSON.stringify(object['status']) !== JSON.stringify(copy['status'])) {
     const { uid, resourceVersion } = object.metadata;
-    const written = await workspace.update(
-      resource,
-      {
-        apiVersion: object.apiVersion,
-        kind: object.kind,
-        metadata: { ...at, uid, resourceVersion },
-        status: copy['status'],
-      } as KubeObject,
-      { subresource: 'status', representation: 'metadata' },
-    );
+    const written = await kcp.update(`${path}/status`, {
+      apiVersion: object.apiVersion,
+      kind: object.kind,
+      metadata: { namespace: 'default', name, uid, resourceVersion },
+      status: copy['status'],
+    });
     take(sources, key, { ...object, status: copy['status'], metadata: written.metadata });
   }
+}
+
+function inWorkspace(cluster: string, key?: ObjectKey): string {
+  return `${virtualWorkspace}/clusters/${cluster}${pathOf(resource, key)}`;
 }
 
 /** Unless the watch was faster, and has shown what came after it. */
@@ -166,7 +145,7 @@ function made(namespace: string): Promise<unknown> {
   const known =
     present.get(namespace) ??
     service
-      .create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
+      .create(pathOf(namespaces), { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
       .catch(() => undefined);
   present.set(namespace, known);
   return known;
@@ -186,21 +165,22 @@ function parts(key: string): { readonly cluster: string; readonly name: string }
 }
 
 async function follow(
-  client: Client,
-  labelSelector: string | undefined,
+  client: BareClient,
+  path: string,
+  labelSelector: string,
   cache: Map<string, UnstructuredObject>,
   keyOf: (object: UnstructuredObject) => string,
 ): Promise<void> {
-  const selected = labelSelector === undefined ? {} : { labelSelector };
-  const list = await client.list(resource, selected);
+  const selected = `${path}?labelSelector=${encodeURIComponent(labelSelector)}`;
+  const list = await client.list(selected);
   for (const object of list.items) cache.set(keyOf(object), object);
   for (const key of cache.keys()) push(key);
   if (++filled === 2) process.stdout.write('ready\n');
   let seen = list.metadata.resourceVersion;
   for (;;) {
     // A busy server ends watches that it cannot serve fast enough: go on where it ended.
-    for await (const { type, object } of await client.watch(resource, { ...selected, resourceVersion: seen })) {
-      seen = object.metadata.resourceVersion;
+    for await (const { type, object } of client.watch(`${selected}&watch=true&resourceVersion=${seen}`)) {
+      seen = object.metadata.resourceVersion ?? seen;
       if (type === 'BOOKMARK') continue;
       const key = keyOf(object);
       if (type === 'DELETED') cache.delete(key);
@@ -214,13 +194,15 @@ async function follow(
 
 await Promise.all([
   follow(
-    kcp.at(`${virtualWorkspace}/clusters/*`),
-    undefined,
+    kcp,
+    inWorkspace('*'),
+    '',
     sources,
     ({ metadata }) => `${metadata.annotations?.['kcp.io/cluster'] ?? ''}/${metadata.name}`,
   ),
   follow(
     service,
+    pathOf(resource),
     agentLabels.remoteNameHash,
     copies,
     ({ metadata }) =>

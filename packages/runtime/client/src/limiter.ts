@@ -1,4 +1,5 @@
 import type { Clock } from '@hawser/clock';
+import PQueue from 'p-queue';
 import type { RequestScope } from './request-scope.js';
 
 export interface LimiterOptions {
@@ -14,13 +15,15 @@ export interface LimiterOptions {
 /** Lets requests through, first come first served, no more at a time than allowed and, where asked for, no faster. */
 export class Limiter {
   readonly #options: LimiterOptions;
-  readonly #waiting = new Set<() => void>();
+  /** Each task holds a place until its request gives it back. */
+  readonly #places: PQueue;
   #inFlight = 0;
   /** When the bucket of permitted requests is full again, on the monotonic clock. */
   #fullAt = 0;
 
   constructor(options: LimiterOptions) {
     this.#options = options;
+    this.#places = new PQueue({ concurrency: options.concurrency });
   }
 
   get inFlight(): number {
@@ -30,29 +33,25 @@ export class Limiter {
   /** Resolves with the function that gives the place back. */
   async acquire(scope: RequestScope): Promise<() => void> {
     await this.#pace(scope);
-    if (this.#inFlight >= this.#options.concurrency) {
-      await scope.during<undefined>((resolve) => {
-        const proceed = (): void => {
-          this.#waiting.delete(proceed);
-          this.#inFlight++;
-          resolve(undefined);
-        };
-        this.#waiting.add(proceed);
-        return () => {
-          this.#waiting.delete(proceed);
-        };
+    return scope.during<() => void>((resolve) => {
+      let isCalledOff = false;
+      void this.#places.add(async () => {
+        if (isCalledOff) return;
+        this.#inFlight++;
+        let isHeld = true;
+        const released = Promise.withResolvers<undefined>();
+        resolve(() => {
+          if (!isHeld) return;
+          isHeld = false;
+          this.#inFlight--;
+          released.resolve(undefined);
+        });
+        await released.promise;
       });
-    } else {
-      this.#inFlight++;
-    }
-    let released = false;
-    return () => {
-      if (released) return;
-      released = true;
-      this.#inFlight--;
-      const [next] = this.#waiting;
-      next?.();
-    };
+      return () => {
+        isCalledOff = true;
+      };
+    });
   }
 
   async #pace(scope: RequestScope): Promise<void> {

@@ -10,6 +10,7 @@ import { type QueueMetrics, createQueueMetrics } from './queue-metrics.js';
 import { retryAfterMs } from './retry-after.js';
 import { ReleasedKeys } from './released-keys.js';
 import { checked } from './checked-result.js';
+import { RunStack } from './run-stack.js';
 import { SharedTurn } from './shared-turn.js';
 import { WaitingKeys, higher } from './waiting-keys.js';
 
@@ -40,16 +41,12 @@ class KeyedQueue implements Queue {
   readonly #entries = new Map<string, QueueEntry>();
   readonly #waiting: WaitingKeys;
   readonly #delays: Delays<QueueEntry>;
-  /** Gives out the worker slots. It gets one task per worker, not per key: a worker keeps its slot for as long as keys wait. */
-  readonly #slots: PQueue;
+  /** One run for each key that waits. Which key a run takes is decided when it starts: by then all that were added with it are in their order. */
+  readonly #runs: PQueue<RunStack>;
   /** Reconciles run in the async context of whoever made the queue, not of whoever happened to add a key. */
   readonly #inOwnContext = AsyncLocalStorage.snapshot();
   readonly #abort = new AbortController();
   #running = 0;
-  #workers = 0;
-  /** Workers that have their slot and have not taken their first key yet. */
-  #starting = 0;
-  #ready: boolean;
   readonly #turn = new SharedTurn();
   #idleWaiters: (() => void)[] = [];
   #stopping: Promise<void> | undefined;
@@ -69,7 +66,11 @@ class KeyedQueue implements Queue {
     this.#delays = new Delays(options.clock, (entry, now) => {
       this.#fallDue(entry, now);
     });
-    this.#slots = new PQueue({ concurrency: options.concurrency });
+    this.#runs = new PQueue({
+      concurrency: options.concurrency,
+      autoStart: options.ready === undefined,
+      queueClass: RunStack,
+    });
     this.#recoveries = (options.recoveries ?? []).flatMap((recovery) =>
       recovery === undefined
         ? []
@@ -79,11 +80,9 @@ class KeyedQueue implements Queue {
             }),
           ],
     );
-    this.#ready = options.ready === undefined;
     options.ready?.then(
       () => {
-        this.#ready = true;
-        this.#pump();
+        this.#runs.start();
       },
       // Never ready: whoever made the promise reports why.
       () => undefined,
@@ -124,7 +123,6 @@ class KeyedQueue implements Queue {
         }
         this.#metrics.added();
         this.#enqueue(entry, priority);
-        this.#pump();
     }
   }
 
@@ -159,7 +157,6 @@ class KeyedQueue implements Queue {
       this.#metrics.added();
       this.#enqueue(entry, 'urgent');
     }
-    this.#pump();
     this.#released.pace();
   }
 
@@ -192,11 +189,12 @@ class KeyedQueue implements Queue {
     this.#released.clear();
     this.#delays.clear();
     this.#waiting.clear();
+    this.#runs.clear();
     for (const entry of this.#entries.values()) if (entry.state !== 'running') this.#entries.delete(entry.key);
     this.#reportIdle();
-    // Asynchronous from here on, so that `stop` has set `#stopping` before the slots can report.
+    // Asynchronous from here on, so that `stop` has set `#stopping` before a run can end.
     await Promise.resolve();
-    await this.#slots.onIdle();
+    await this.#runs.onIdle();
     this.#abortTimer?.cancel();
     this.#abortTimer = undefined;
   }
@@ -231,6 +229,8 @@ class KeyedQueue implements Queue {
     this.#endRetry(entry);
     this.#schedule(entry);
     this.#waiting.add(entry, priority, this.#options.clock.monotonic());
+    this.#adjust();
+    this.#inOwnContext(() => void this.#runs.add(this.#runNext));
   }
 
   #endRetry(entry: QueueEntry): void {
@@ -258,13 +258,10 @@ class KeyedQueue implements Queue {
     this.#schedule(entry);
   }
 
-  #pump(): void {
-    if (!this.#ready) return;
-    for (let free = Math.min(this.#waiting.size - this.#starting, this.#limit() - this.#workers); free > 0; free--) {
-      this.#workers++;
-      this.#starting++;
-      this.#inOwnContext(() => void this.#slots.add(() => this.#work()));
-    }
+  /** As many runs at a time as are allowed now. */
+  #adjust(): void {
+    const limit = this.#limit();
+    if (this.#runs.concurrency !== limit) this.#runs.concurrency = limit;
   }
 
   #limit(): number {
@@ -272,20 +269,14 @@ class KeyedQueue implements Queue {
     return limit === undefined ? concurrency : Math.max(1, Math.min(concurrency, limit()));
   }
 
-  async #work(): Promise<void> {
+  readonly #runNext = async (): Promise<void> => {
     await Promise.resolve();
-    this.#starting--;
-    for (;;) {
-      if (this.#turn.isUsed()) await this.#turn.next();
-      // The others go on with what waits.
-      if (this.#workers > this.#limit()) break;
-      const entry = this.#take();
-      if (entry === undefined) break;
-      await this.#run(entry);
-      if (this.#workers < this.#limit()) this.#pump();
-    }
-    this.#workers--;
-  }
+    if (this.#turn.isUsed()) await this.#turn.next();
+    const entry = this.#take();
+    if (entry === undefined) return;
+    await this.#run(entry);
+    this.#adjust();
+  };
 
   #take(): QueueEntry | undefined {
     const entry = this.#waiting.shift();
