@@ -130,36 +130,41 @@ export function verdicts(rounds: readonly Round[]): readonly Verdict[] {
     atLeast(
       'up / reference',
       ratio(({ up }) => up),
-      1.2,
+      1.5,
     ),
     atLeast(
       'status / reference',
       ratio(({ status }) => status),
-      0.95,
+      1.05,
     ),
     atLeast(
       'deletion / reference',
       ratio(({ deletion }) => deletion),
-      0.95,
+      1.05,
     ),
-    atMost('change p50 / reference', change(0.5), 1.1),
-    atMost('change p99 / reference', change(0.99), 1.2),
+    atMost('change p50 / reference', change(0.5), 0.95),
+    atMost('change p99 / reference', change(0.99), 1),
     atMost(
       'writes per object',
       own(({ writesPerObject }) => writesPerObject),
-      4.05,
-    ),
-    atMost(
-      'CPU ms per object',
-      own(({ cpuMsPerObject }) => cpuMsPerObject),
       4,
     ),
-    atMost('RSS MiB', own(({ rssBytes }) => rssBytes) / 2 ** 20, 120),
+    atMost(
+      'CPU ms per creation and status',
+      own(({ cpuMsPerCreation }) => cpuMsPerCreation),
+      2,
+    ),
+    atMost(
+      'CPU ms per deletion',
+      own(({ cpuMsPerDeletion }) => cpuMsPerDeletion),
+      1,
+    ),
+    atMost('RSS MB', own(({ rssBytes }) => rssBytes) / 1e6, 140),
     atMost(
       'idle writes',
       own(({ idleWrites }) => idleWrites),
       0,
     ),
-    atMost('idle CPU %', own(({ idleCpuShare }) => idleCpuShare) * 100, 0.5),
+    atMost('idle CPU %', own(({ idleCpuShare }) => idleCpuShare) * 100, 0.1),
   ];
 }

@@ -13,10 +13,9 @@ export interface Measurement {
   readonly changes: readonly number[];
   /** Requests that write, per object, for its creation and first status. */
   readonly writesPerObject: number;
-  /** CPU of the subject per object: for creation and first status, for deletion, and for both; of it in the kernel. */
+  /** CPU of the subject per object, for creation and first status, and for deletion; of both in the kernel. */
   readonly cpuMsPerCreation: number;
   readonly cpuMsPerDeletion: number;
-  readonly cpuMsPerObject: number;
   readonly systemCpuMsPerObject: number;
   readonly rssBytes: number;
   /** Writes and CPU share while nothing happens. */
@@ -119,7 +118,6 @@ export async function measureDeletion(
     changes,
     cpuMsPerCreation: cpuMs / count,
     cpuMsPerDeletion: (atEnd.total - atStart.total) / count,
-    cpuMsPerObject: (cpuMs + atEnd.total - atStart.total) / count,
     systemCpuMsPerObject: (systemCpuMs + atEnd.system - atStart.system) / count,
   };
 }

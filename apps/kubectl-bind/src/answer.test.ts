@@ -38,7 +38,11 @@ describe('the answer of a provider', () => {
     ],
     ['another version', answer({ apiVersion: 'kube-bind.io/v1' }), '(apiVersion)'],
     ['no kubeconfig', answer({ kubeconfig: '' }), '(kubeconfig)'],
-    ['a request of another kind', answer({ requests: [{ ...request, kind: 'Secret' }] }), 'not an APIServiceExportRequest'],
+    [
+      'a request of another kind',
+      answer({ requests: [{ ...request, kind: 'Secret' }] }),
+      'not an APIServiceExportRequest',
+    ],
     ['a request without a spec', answer({ requests: [{ ...request, spec: undefined }] }), 'is malformed: spec'],
     ['a request for nothing', answer({ requests: [{ ...request, spec: { resources: [] } }] }), 'is malformed: spec'],
     [

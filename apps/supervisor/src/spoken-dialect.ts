@@ -4,9 +4,10 @@ import { createClusterBindingHealthController } from '@hawser/clusters';
 import type { Controller } from '@hawser/controller';
 import { createCredentialsController, type Endpoint } from '@hawser/credentials';
 import {
+  createCollectionController,
   createExportController,
   createExportRequestController,
-  createInlineExportController,
+  createInlineExportControllers,
   createTemplateController,
 } from '@hawser/exportrequest';
 import { createExportRbac } from '@hawser/exportrbac';
@@ -78,6 +79,7 @@ function kubeBind(config: Config['provider'], endpoint: () => Endpoint): SpokenD
       }),
       createExportRequestController({ informerScope, isolation, admission, carriesSchemas: false, ...bounds }),
       createTemplateController({ informerScope, isolation, admission }),
+      createCollectionController(),
       createExportController({ admission }),
       createPropagationController({ dialect, schemaPolicy }),
       createWithdrawnObjectsController({ ...withdrawalsOf(config), dialect }),
@@ -109,7 +111,7 @@ function klutch(config: Config['provider'], endpoint: () => Endpoint): SpokenDia
         rights: rbac.rights,
         namespacesPerConsumer,
       }),
-      createInlineExportController({ informerScope, admission }),
+      ...createInlineExportControllers({ informerScope, admission }),
       createPropagationController({ dialect, schemaPolicy }),
       createWithdrawnObjectsController({ ...withdrawalsOf(config), dialect }),
       createClusterBindingHealthController({ dialect }),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { UnstructuredObject } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
-import { createInlineExportController } from '@hawser/exportrequest';
+import { createInlineExportControllers } from '@hawser/exportrequest';
 import { type APIServiceExport, installCRDs, klutchDialect, providerCRDs as klutchCRDs } from '@hawser/klutch';
 import { getCondition, providerCRDs, resources } from '@hawser/kube-bind';
 import { createPropagationController } from '@hawser/propagation';
@@ -38,7 +38,7 @@ describeWithControlPlane('hawser schema on a provider that speaks Klutch alone',
       await client.delete(resources.customResourceDefinitions, { name: metadata.name });
     await installCRDs(client, klutchCRDs, { clock: systemClock });
     await cluster.run(
-      createInlineExportController({ informerScope: 'Namespaced' }),
+      ...createInlineExportControllers({ informerScope: 'Namespaced' }),
       createPropagationController({ dialect: klutchDialect, recheckMs: 1_000 }),
     );
     await client.create(resources.customResourceDefinitions, {

@@ -3,7 +3,7 @@ import { type APIServiceBinding, type APIServiceExport, resources } from '@hawse
 import { getCondition, resources as core, type Secret } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually, uniqueNamespace } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { createInlineExportController } from '../../exportrequest/src/inline/inline-controller.js';
+import { createInlineExportControllers } from '../../exportrequest/src/inline/inline-controllers.js';
 import type { Running } from '../../servicenamespace/src/testing/provider-cluster.js';
 import { createAppClusterBindingController } from './app-cluster-binding-controller.js';
 import { children } from './decision.js';
@@ -32,7 +32,7 @@ describeWithControlPlane(
     const start = async (): Promise<void> => {
       running = await cluster.run(
         createAppClusterBindingController({ konnectorImage: 'konnector:1', prettyName: 'Lab', deletionPollMs: 200 }),
-        createInlineExportController({ informerScope: 'Cluster' }),
+        ...createInlineExportControllers({ informerScope: 'Cluster' }),
       );
     };
     const entry = (resource: string): object => ({ group: home.group, resource });

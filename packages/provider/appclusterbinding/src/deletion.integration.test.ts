@@ -3,7 +3,7 @@ import { klutchDialect, resources } from '@hawser/klutch';
 import { getCondition, resources as core } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { createInlineExportController } from '../../exportrequest/src/inline/inline-controller.js';
+import { createInlineExportControllers } from '../../exportrequest/src/inline/inline-controllers.js';
 import { createServiceNamespaceController } from '../../servicenamespace/src/service-namespace-controller.js';
 import type { Running } from '../../servicenamespace/src/testing/provider-cluster.js';
 import { createAppClusterBindingController } from './app-cluster-binding-controller.js';
@@ -34,7 +34,7 @@ describeWithControlPlane(
       instances = `${home.root}-team`;
       running = await cluster.run(
         createAppClusterBindingController({ konnectorImage: 'konnector:1', deletionPollMs: 100 }),
-        createInlineExportController({ informerScope: 'Cluster' }),
+        ...createInlineExportControllers({ informerScope: 'Cluster' }),
         createServiceNamespaceController({ dialect: klutchDialect, isolation: 'Prefixed' }),
       );
       await cluster.offer(home, 'databases');

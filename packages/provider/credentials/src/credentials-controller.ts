@@ -1,9 +1,16 @@
-import { type KubeObject, ServerTime, getIfExists, isAlreadyExists, isConflict, isRefusal } from '@hawser/client';
-import { type Controller, type Result, WriteBudget, createController, done, park } from '@hawser/controller';
+import { type KubeObject, ServerTime, getIfExists } from '@hawser/client';
+import {
+  type Controller,
+  type Decision as Step,
+  type Outcome,
+  type Setup,
+  type Watched,
+  WriteBudget,
+  controller,
+} from '@hawser/controller';
 import {
   type ClusterBinding,
   type Conditions,
-  commitStatus,
   conditionTypes,
   controllerName,
   type Dialect,
@@ -15,8 +22,8 @@ import {
   setCondition,
   setSummary,
 } from '@hawser/kube-bind';
-import { type ObjectReference, createTold } from '@hawser/telemetry';
-import { act, type ActOptions } from './act.js';
+import { createTold, type EventMessage } from '@hawser/telemetry';
+import { act } from './act.js';
 import { decide } from './decide.js';
 import type { Action, Decision } from './decision.js';
 import type { Endpoint } from './endpoint.js';
@@ -46,166 +53,115 @@ const clockCheckMs = 600_000;
 /** Tokens for one consumer, and Secrets for them: what else is wrong, an API server with several clocks or a job that deletes Secrets, there is not one after the other. */
 const issueBudget = { burst: 5, refillMs: 60_000 };
 
+/** A consumer, and what else its credential depends on. */
+interface Seen extends Observed {
+  readonly endpoint: Endpoint;
+  /** By the clock of the API server. */
+  readonly serverNow: number;
+  /** By our own. */
+  readonly now: number;
+}
+
+/** Or what the condition of the credential is to be. */
+type CredentialStep =
+  Action | { readonly type: 'writeCondition'; readonly binding: ClusterBinding; readonly decision: Decision };
+
 /**
  * Sees to it that each consumer, that is each ClusterBinding in a cluster namespace, has a ServiceAccount, a token and a Secret with its kubeconfig
  * (spec/kube-bind-backend.md §6.1); that tokens which expire are refreshed; and that the operator can replace and revoke a credential by annotations of the ClusterBinding,
  * which no consumer can write.
  */
 export function createCredentialsController(options: CredentialsOptions): Controller<'provider'> {
-  const { dialect, endpoint, tokenLifeMs = 30 * 86_400_000, overlapMs = 3_600_000 } = options;
+  const { dialect, endpoint, tokenLifeMs = 30 * 86_400_000, overlapMs = 3_600_000, concurrency = 4 } = options;
   // The API server takes no shorter life than this.
   if (!(tokenLifeMs >= 600_000)) throw new RangeError(`tokenLifeMs must be at least 600000, not ${tokenLifeMs}`);
   const settings: Settings = { dialect, tokenLifeMs, overlapMs };
-  const name = controllerName('credentials', dialect);
-  const { binder, clusterBinding } = dialect.names;
-  const kind = dialect.resources.clusterBindings;
 
-  return createController<'provider'>(name, async (ctx, scope) => {
-    const { clock, random, logger } = ctx;
-    const { client, informers, events } = ctx.clusters.provider;
-    const bindings = scope.informer(informers.acquire<ClusterBinding>({ resource: kind }));
-    const namespaces = scope.informer(
-      informers.acquire<KubeObject>({ resource: resources.namespaces, projection: 'metadata' }),
-    );
-    // By name, so that the right to read these is enough: no other Secret of the cluster is read.
-    const named = (of: string): string => `metadata.name=${of}`;
-    const accounts = scope.informer(
-      informers.acquire<KubeObject>({
-        resource: resources.serviceAccounts,
-        projection: 'metadata',
-        fieldSelector: named(binder),
+  return controller(controllerName('credentials', dialect), (setup: Setup<'provider'>) => {
+    const caches = watchCredentials(setup, dialect);
+    const serverTime = new ServerTime(setup.clock);
+    const actor = new Actor(setup, settings, endpoint, caches, serverTime);
+    const unread = createTold(setup.clusters.provider.events);
+    onOtherEndpoint(setup, endpoint, () => {
+      for (const { metadata } of caches.bindings.list()) setup.look(metadata.namespace ?? '');
+    });
+    return {
+      concurrency,
+      // A consumer may take the condition away as often as it likes.
+      budget: { burst: 10, refillMs: 2_000 },
+      observe: async (namespace, signal): Promise<Seen> => ({
+        ...(await caches.observe(namespace, signal)),
+        endpoint: endpoint(),
+        serverNow: serverTime.now(),
+        now: setup.clock.now(),
       }),
-    );
-    const kubeconfigs = scope.informer(
-      informers.acquire<Secret>({
-        resource: resources.secrets,
-        fieldSelector: named(fixedNames.providerKubeconfigSecret),
-      }),
-    );
-    const slots = slotNames(binder).map(
-      (slot) =>
-        [
-          slot,
-          scope.informer(informers.acquire<Secret>({ resource: resources.secrets, fieldSelector: named(slot) })),
-        ] as const,
-    );
-    const serverTime = new ServerTime(clock);
-    const told = createTold(events);
-    // A consumer may take the condition away as often as it likes.
-    const budget = new WriteBudget();
-    const tokens = new WriteBudget(issueBudget);
-    const keyOfMade = (type: string, namespace: string): string => `${type} ${namespace}`;
-    const actOptions: ActOptions = {
-      client,
-      settings,
-      endpoint,
-      kubeconfigs,
-      serverTime,
-      // What the API server refuses is retried with backoff, and counts for nothing here.
-      onMade: (type, namespace) => {
-        tokens.spend(keyOfMade(type, namespace), clock.monotonic());
+      decide: (seen) => stepOf(settings, seen),
+      act: (action, signal, { binding }) => actor.act(action, binding, signal),
+      about: ({ binding }) => caches.bindings.about(binding),
+      refused: ({ message }) => problemEvent({ kind: 'refused', message }),
+      // The Secret that a ClusterBinding names cannot be read.
+      reportRefusal({ message }, { key, action }) {
+        const subject = caches.bindings.about(
+          caches.bindings.get({ namespace: key, name: dialect.names.clusterBinding }),
+        );
+        if (action === undefined && subject !== undefined)
+          unread.tell(key, subject.regarding, problemEvent({ kind: 'refused', message }));
+        return Promise.resolve();
+      },
+      decided: (namespace) => {
+        unread.forget(namespace);
       },
     };
-    const queue = scope.openQueue({ name, concurrency: options.concurrency ?? 4, reconcile });
+  });
+}
 
-    scope.onChange(namespaces, ({ metadata }) => {
-      queue.add(metadata.name);
-    });
-    for (const informer of [bindings, accounts, kubeconfigs, ...slots.map(([, one]) => one)])
-      scope.onChange<KubeObject>(informer, ({ metadata }) => {
-        queue.add(metadata.namespace ?? '');
-      });
-    let given = endpoint();
-    scope.every(endpointCheckMs, () => {
-      const now = endpoint();
-      if (now.server === given.server && now.caData === given.caData && now.tlsServerName === given.tlsServerName)
-        return;
-      given = now;
-      for (const { metadata } of bindings.list()) queue.add(metadata.namespace ?? '', { priority: 'background' });
-    });
-    await scope.synced();
+interface Caches {
+  readonly bindings: Watched<ClusterBinding>;
+  readonly kubeconfigs: Watched<Secret>;
+  observe(namespace: string, signal: AbortSignal): Promise<Observed>;
+}
 
-    async function reconcile(namespace: string, signal: AbortSignal): Promise<Result> {
+/** By name, so that the right to read these is enough: no other Secret of the cluster is read, but the one that a ClusterBinding names. */
+function watchCredentials({ clusters: { provider }, watch }: Setup<'provider'>, dialect: Dialect): Caches {
+  const { binder, clusterBinding } = dialect.names;
+  const toNamespace = ({ metadata }: KubeObject): string => metadata.namespace ?? '';
+  const named = (name: string): string => `metadata.name=${name}`;
+  const secretsNamed = (name: string): Watched<Secret> =>
+    watch<Secret>(provider, { resource: resources.secrets, kind: 'Secret', fieldSelector: named(name) }, toNamespace);
+  const bindings = watch<ClusterBinding>(
+    provider,
+    { resource: dialect.resources.clusterBindings, kind: 'ClusterBinding' },
+    toNamespace,
+  );
+  const namespaces = watch(
+    provider,
+    { resource: resources.namespaces, kind: 'Namespace', projection: 'metadata' },
+    ({ metadata }) => metadata.name,
+  );
+  const accounts = watch(
+    provider,
+    {
+      resource: resources.serviceAccounts,
+      kind: 'ServiceAccount',
+      projection: 'metadata',
+      fieldSelector: named(binder),
+    },
+    toNamespace,
+  );
+  const kubeconfigs = secretsNamed(fixedNames.providerKubeconfigSecret);
+  const slots = slotNames(binder).map((slot) => [slot, secretsNamed(slot)] as const);
+
+  return {
+    bindings,
+    kubeconfigs,
+    async observe(namespace, signal) {
       const binding = bindings.get({ namespace, name: clusterBinding });
-      try {
-        return await keepUp(namespace, binding, signal);
-      } catch (error) {
-        // The cache lags behind.
-        if (isAlreadyExists(error) || isConflict(error)) return { kind: 'requeue', afterMs: unwatchedMs };
-        if (binding !== undefined && isRefusal(error))
-          tell(namespace, binding, problemEvent({ kind: 'refused', message: error.message }));
-        throw error;
-      }
-    }
-
-    async function keepUp(
-      namespace: string,
-      binding: ClusterBinding | undefined,
-      signal: AbortSignal,
-    ): Promise<Result> {
-      const observed = await observe(namespace, binding, signal);
-      const decision = decide(settings, observed, endpoint(), serverTime.now());
-      const { action, verdict, at } = decision;
-      if (binding !== undefined) {
-        const waitMs = await report(namespace, binding, decision, signal);
-        if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
-      }
-      if (action !== undefined) return perform(namespace, binding, action, signal);
-      switch (verdict.kind) {
-        case 'absent':
-          told.forget(namespace);
-          return done;
-        case 'held':
-          if (binding !== undefined) tell(namespace, binding, problemEvent(verdict.problem));
-          return park;
-        case 'valid':
-          if (verdict.outdated.length > 0 && binding !== undefined)
-            tell(namespace, binding, outdatedEvent(verdict.outdated));
-          else told.forget(namespace);
-          break;
-        case 'revoked':
-        case 'progressing':
-          break;
-      }
-      return at === undefined || at === Infinity
-        ? done
-        : {
-            kind: 'requeue',
-            afterMs: Math.min(clockCheckMs, Math.max(0, at - serverTime.now())) + 1,
-            priority: 'background',
-          };
-    }
-
-    async function perform(
-      namespace: string,
-      binding: ClusterBinding | undefined,
-      action: Action,
-      signal: AbortSignal,
-    ): Promise<Result> {
-      if (action.type === 'issueToken' || action.type === 'createSlot') {
-        const waitMs = tokens.waitMs(keyOfMade(action.type, namespace), clock.monotonic());
-        if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
-      }
-      await act(actOptions, action, signal);
-      logger.info('The credential of a consumer changed.', { namespace, action: action.type });
-      // The watch tells of everything but a Secret of another name.
-      return (binding?.spec.kubeconfigSecretRef.name ?? fixedNames.providerKubeconfigSecret) ===
-        fixedNames.providerKubeconfigSecret
-        ? done
-        : { kind: 'requeue', afterMs: unwatchedMs };
-    }
-
-    async function observe(
-      namespace: string,
-      binding: ClusterBinding | undefined,
-      signal: AbortSignal,
-    ): Promise<Observed> {
-      const key = { namespace, name: binding?.spec.kubeconfigSecretRef.name ?? fixedNames.providerKubeconfigSecret };
       const found = new Map<SlotName, Secret>();
-      for (const [slot, informer] of slots) {
-        const secret = informer.get({ namespace, name: slot });
+      for (const [slot, cache] of slots) {
+        const secret = cache.get({ namespace, name: slot });
         if (secret !== undefined) found.set(slot, secret);
       }
+      const key = { namespace, name: secretNameOf(binding) };
       return {
         namespace: namespaces.get(namespace),
         binding,
@@ -214,68 +170,131 @@ export function createCredentialsController(options: CredentialsOptions): Contro
         kubeconfig:
           key.name === fixedNames.providerKubeconfigSecret
             ? kubeconfigs.get(key)
-            : await getIfExists<Secret>(client, resources.secrets, key, { signal }),
+            : await getIfExists<Secret>(provider.client, resources.secrets, key, { signal }),
       };
-    }
+    },
+  };
+}
 
-    /** Milliseconds until the condition may be written; 0: it is as it should be. */
-    async function report(
-      namespace: string,
-      binding: ClusterBinding,
-      decision: Decision,
-      signal: AbortSignal,
-    ): Promise<number> {
-      if (withCondition(binding, decision, clock.now()) === binding.status?.conditions) return 0;
-      const waitMs = budget.waitMs(namespace, clock.monotonic());
-      if (waitMs > 0) return waitMs;
-      const { condition } = decision;
-      const before = getCondition(binding.status?.conditions, conditionTypes.credentialExpiring);
-      // The Event comes first: a consumer may have left no room for a condition.
-      if (
-        condition !== undefined &&
-        condition !== 'none' &&
-        condition.status === 'True' &&
-        before?.reason !== condition.reason
-      ) {
-        told.tell(namespace, referenceTo(binding), {
-          type: 'Warning',
-          reason: condition.reason ?? '',
-          message: condition.message ?? '',
-        });
-      }
-      const written = await commitStatus(
-        client,
-        kind,
-        binding,
-        (status, current) => ({ ...status, conditions: withCondition(current, decision, clock.now()) }),
-        { clock, random, signal },
-      );
-      if (written === undefined || written === binding) return 0;
-      budget.spend(namespace, clock.monotonic());
-      bindings.observe(written);
-      return 0;
-    }
+const secretNameOf = (binding: ClusterBinding | undefined): string =>
+  binding?.spec.kubeconfigSecretRef.name ?? fixedNames.providerKubeconfigSecret;
 
-    function referenceTo({ metadata }: ClusterBinding): ObjectReference {
-      return {
-        apiVersion: dialect.apiVersion,
-        kind: 'ClusterBinding',
-        name: metadata.name,
-        namespace: metadata.namespace,
-        uid: metadata.uid,
-      };
-    }
-
-    function tell(namespace: string, binding: ClusterBinding, event: ReturnType<typeof problemEvent>): void {
-      logger.warn('The credential of a consumer is not as it should be.', {
-        namespace,
-        reason: event.reason,
-        message: event.message,
-      });
-      told.tell(namespace, referenceTo(binding), event);
-    }
+/** Consumers may have to be told something else of the API server. */
+function onOtherEndpoint({ scope }: Setup<'provider'>, endpoint: () => Endpoint, tell: () => void): void {
+  let given = endpoint();
+  scope.every(endpointCheckMs, () => {
+    const now = endpoint();
+    if (now.server === given.server && now.caData === given.caData && now.tlsServerName === given.tlsServerName) return;
+    given = now;
+    tell();
   });
 }
+
+/** The condition first, then the credential. */
+function stepOf(settings: Settings, seen: Seen): Step<CredentialStep> {
+  const { binding, serverNow } = seen;
+  const decision = decide(settings, seen, seen.endpoint, serverNow);
+  const { action, verdict, at = Infinity } = decision;
+  if (binding !== undefined && withCondition(binding, decision, seen.now) !== binding.status?.conditions)
+    return { actions: [{ type: 'writeCondition', binding, decision }], event: conditionEvent(binding, decision) };
+  if (action !== undefined) return { actions: [action] };
+  const event = verdictEvent(decision);
+  return {
+    actions: [],
+    event,
+    lasts: verdict.kind === 'progressing' || verdict.kind === 'revoked',
+    ...(event?.type === 'Warning' || at === Infinity
+      ? {}
+      : { requeueAfterMs: Math.min(clockCheckMs, Math.max(0, at - serverNow)) + 1 }),
+  };
+}
+
+/** Told before the condition is written: a consumer may have left no room for one. */
+function conditionEvent(binding: ClusterBinding, { condition }: Decision): EventMessage | undefined {
+  if (condition === undefined || condition === 'none' || condition.status !== 'True') return undefined;
+  const before = getCondition(binding.status?.conditions, conditionTypes.credentialExpiring);
+  if (before?.reason === condition.reason) return undefined;
+  return { type: 'Warning', reason: condition.reason ?? '', message: condition.message ?? '' };
+}
+
+function verdictEvent({ verdict }: Decision): EventMessage | undefined {
+  switch (verdict.kind) {
+    case 'held':
+      return problemEvent(verdict.problem);
+    case 'valid':
+      return verdict.outdated.length === 0 ? undefined : outdatedEvent(verdict.outdated);
+    case 'absent':
+    case 'revoked':
+    case 'progressing':
+      return undefined;
+  }
+}
+
+/** Takes one step, within the budget of tokens. */
+class Actor {
+  readonly #setup: Setup<'provider'>;
+  readonly #settings: Settings;
+  readonly #endpoint: () => Endpoint;
+  readonly #caches: Caches;
+  readonly #serverTime: ServerTime;
+  readonly #tokens = new WriteBudget(issueBudget);
+
+  constructor(
+    setup: Setup<'provider'>,
+    settings: Settings,
+    endpoint: () => Endpoint,
+    caches: Caches,
+    serverTime: ServerTime,
+  ) {
+    this.#setup = setup;
+    this.#settings = settings;
+    this.#endpoint = endpoint;
+    this.#caches = caches;
+    this.#serverTime = serverTime;
+  }
+
+  async act(
+    action: CredentialStep,
+    binding: ClusterBinding | undefined,
+    signal: AbortSignal,
+  ): Promise<Outcome | undefined> {
+    const { clock, clusters } = this.#setup;
+    if (action.type === 'writeCondition') {
+      await this.#caches.bindings.commitStatus(
+        action.binding,
+        (status, current) => ({ ...status, conditions: withCondition(current, action.decision, clock.now()) }),
+        signal,
+      );
+      return undefined;
+    }
+    if (action.type === 'issueToken' || action.type === 'createSlot') {
+      const { namespace = '' } = (action.type === 'issueToken' ? action.binding : action.account).metadata;
+      const waitMs = this.#tokens.waitMs(keyOfMade(action.type, namespace), clock.monotonic());
+      if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
+    }
+    await act(
+      {
+        client: clusters.provider.client,
+        settings: this.#settings,
+        endpoint: this.#endpoint,
+        kubeconfigs: this.#caches.kubeconfigs,
+        serverTime: this.#serverTime,
+        // What the API server refuses is retried with back-off, and counts for nothing here.
+        onMade: (type, namespace) => {
+          this.#tokens.spend(keyOfMade(type, namespace), clock.monotonic());
+        },
+      },
+      action,
+      signal,
+    );
+    // The watch tells of everything but a Secret of another name.
+    return secretNameOf(binding) === fixedNames.providerKubeconfigSecret
+      ? { kind: 'done' }
+      : { kind: 'requeue', afterMs: unwatchedMs };
+  }
+}
+
+const keyOfMade = (type: Action['type'], namespace: string): string => `${type} ${namespace}`;
 
 /** The conditions with `CredentialExpiring` as it is to be; the same list if nothing changes. */
 function withCondition(binding: ClusterBinding, { condition }: Decision, now: number): Conditions | undefined {

@@ -1,6 +1,6 @@
 import type { KubeObject, UnstructuredObject } from '@hawser/client';
 import { systemClock } from '@hawser/clock';
-import { createInlineExportController } from '@hawser/exportrequest';
+import { createInlineExportControllers } from '@hawser/exportrequest';
 import {
   type APIServiceExport,
   boundSchemaSpecOf,
@@ -34,7 +34,7 @@ describeWithControlPlane('createPropagationController for Klutch', () => {
 
   const start = async (): Promise<void> => {
     running = await cluster.run(
-      createInlineExportController({ informerScope: 'Cluster' }),
+      ...createInlineExportControllers({ informerScope: 'Cluster' }),
       createPropagationController({ dialect: klutchDialect, recheckMs: 1_000 }),
     );
   };

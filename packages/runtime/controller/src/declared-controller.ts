@@ -1,7 +1,7 @@
 import type { KubeObject } from '@hawser/client';
 import type { Cluster, Controller, ControllerContext } from './controller.js';
 import { createController } from './create-controller.js';
-import type { Queue } from './queue.js';
+import type { Priority, Queue } from './queue.js';
 import type { Action, ActionOf, Decision, Reconciler } from './reconciler.js';
 import type { Scope } from './scope.js';
 import { SettleLoop } from './settle-loop.js';
@@ -17,6 +17,8 @@ export interface Setup<Names extends string> extends ControllerContext<Names> {
     toKeys: ToKeys<T>,
     options?: WatchOptions<T>,
   ) => Watched<T>;
+  /** Has a key looked at, for what no watch tells of. Not before the controller has started. Default priority: `background`. */
+  readonly look: (key: string, priority?: Priority) => void;
   /** For timers, and for whatever else has to end with the controller. */
   readonly scope: Pick<Scope, 'every' | 'own' | 'signal'>;
 }
@@ -55,7 +57,10 @@ export function controller<Names extends string, Observed, D extends Decision<Ac
       });
       return cache;
     };
-    const reconciler = build({ ...context, watch, scope });
+    const look = (key: string, priority: Priority = 'background'): void => {
+      queue.add(key, { priority });
+    };
+    const reconciler = build({ ...context, watch, look, scope });
     const about = (observed: Observed, key: string, action?: ActionOf<D>) =>
       reconciler.about === undefined ? own?.about(own.get(key)) : reconciler.about(observed, key, action);
     const loop = new SettleLoop(reconciler, { name, context, about });

@@ -1,12 +1,14 @@
 import { type Client, type KubeObject, objectKey } from '@hawser/client';
-import type { Informer, Subscription } from '@hawser/informer';
+import type { Setup, Watched, WatchOptions } from '@hawser/controller';
+import type { Informer } from '@hawser/informer';
 import { type APIServiceExportTemplate, catalogueGroup, klutchDialect } from '@hawser/klutch';
 import { approvalWords, approvedTemplates, fixedNames, resourceGroupName, wantsApproval } from '@hawser/kube-bind';
+import type { AdmissionMode } from '../template/admission.js';
 import { mayBind } from '../template/access-review.js';
 import { binderOf } from '../template/binder.js';
 import type { ObservedResource, Unapproved } from './decide-inline-request.js';
 
-export interface InlineOffersOptions {
+interface InlineOffersOptions {
   readonly client: Client;
   readonly templates: Informer<APIServiceExportTemplate>;
   /** Of consumers; undefined where everything that is offered may be bound. */
@@ -49,22 +51,6 @@ export class InlineOffers {
     return { template: undefined, unapproved, forbidden };
   }
 
-  /** Tells of each consumer, by its namespace, whose approvals have changed. */
-  onApproval(changed: (namespace: string) => void): Subscription {
-    const tell = ({ metadata: { namespace = '' } }: KubeObject): void => {
-      changed(namespace);
-    };
-    return (
-      this.#options.clusterBindings?.addHandler({
-        onAdd: tell,
-        // Its status is a heartbeat.
-        onUpdate(before, after) {
-          if (approvalWords(before) !== approvalWords(after)) tell(after);
-        },
-      }) ?? { close: () => undefined }
-    );
-  }
-
   #mayBind(namespace: string, { metadata }: KubeObject, signal: AbortSignal): Promise<boolean> {
     return mayBind(
       this.#options.client,
@@ -78,4 +64,39 @@ export class InlineOffers {
       signal,
     );
   }
+}
+
+export interface OfferWatch {
+  readonly admission: AdmissionMode;
+  /** The keys that the offers of a resource concern. */
+  readonly offering: (resource: string) => readonly string[];
+  /** The keys that the approvals of a consumer concern, by its namespace. */
+  readonly ofConsumer: (namespace: string) => readonly string[];
+  readonly priority?: WatchOptions<KubeObject>['priority'];
+}
+
+/** Watches what offers depend on. */
+export function watchInlineOffers(
+  { clusters: { provider }, watch }: Setup<'provider'>,
+  { admission, offering, ofConsumer, priority }: OfferWatch,
+): InlineOffers {
+  const { apiServiceExportTemplates, clusterBindings } = klutchDialect.resources;
+  const watchConsumers = (): Watched<KubeObject> =>
+    watch(
+      provider,
+      { resource: clusterBindings, kind: 'ClusterBinding' },
+      ({ metadata: { namespace = '' } }) => ofConsumer(namespace),
+      // Its status is a heartbeat.
+      { priority, changed: (before, after) => approvalWords(before) !== approvalWords(after) },
+    );
+  return new InlineOffers({
+    client: provider.client,
+    templates: watch<APIServiceExportTemplate>(
+      provider,
+      { resource: apiServiceExportTemplates, kind: 'APIServiceExportTemplate' },
+      ({ spec }) => offering(resourceGroupName(spec.APIServiceSelector)),
+      { priority },
+    ),
+    clusterBindings: admission === 'Exported' ? undefined : watchConsumers(),
+  });
 }

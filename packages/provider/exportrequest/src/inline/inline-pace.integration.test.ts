@@ -16,7 +16,7 @@ import {
   openProviderCluster,
 } from '../../../servicenamespace/src/testing/provider-cluster.js';
 import { inlineRights } from '../testing/rights.js';
-import { createInlineExportController } from './inline-controller.js';
+import { createInlineExportControllers } from './inline-controllers.js';
 
 const kinds = klutchDialect.resources;
 
@@ -71,7 +71,7 @@ describeWithControlPlane('a consumer of Klutch that asks again and again', () =>
     await Promise.all(Array.from({ length: 40 }, (_, index) => ask(greedy, `r${index}`, `nothings${index}`)));
     await ask(neighbour, 'databases', 'databases');
     const [start, pace] = [performance.now(), { burst: 5, refillMs: 300 }];
-    const running = await cluster.run(createInlineExportController({ informerScope: 'Cluster', pace }));
+    const running = await cluster.run(...createInlineExportControllers({ informerScope: 'Cluster', pace }));
     const writesFor = async (namespace: string): Promise<number> =>
       (await cluster.writes()).filter(
         (write) => write.resource === 'apiserviceexportrequests' && write.namespace === namespace,
@@ -96,7 +96,7 @@ describeWithControlPlane('a consumer of Klutch that asks again and again', () =>
   it('gets back what it let go of at a pace of its own, too; it goes at once', async () => {
     const namespace = await makeNamespace();
     const running = await cluster.run(
-      createInlineExportController({ informerScope: 'Cluster', restores: { burst: 2, refillMs: 10_000 } }),
+      ...createInlineExportControllers({ informerScope: 'Cluster', restores: { burst: 2, refillMs: 10_000 } }),
     );
     await ask(namespace, 'databases', 'databases');
     const key = { namespace, name: `databases.${group}` };

@@ -17,6 +17,7 @@ import {
 } from '../../../servicenamespace/src/testing/provider-cluster.js';
 import { createExportRequestController } from '../export-request-controller.js';
 import { admissionRights, rights, templateRights } from '../testing/rights.js';
+import { createCollectionController } from './collection-controller.js';
 import { createTemplateController } from './template-controller.js';
 
 describeWithControlPlane('requests and the templates that allow them', () => {
@@ -32,6 +33,7 @@ describeWithControlPlane('requests and the templates that allow them', () => {
     running = await cluster.run(
       createExportRequestController({ ...settings, admission: 'Template' }),
       createTemplateController(settings),
+      createCollectionController(),
     );
   });
   afterAll(() => cluster.close());

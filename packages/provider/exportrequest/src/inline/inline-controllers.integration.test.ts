@@ -18,19 +18,19 @@ import {
   openProviderCluster,
 } from '../../../servicenamespace/src/testing/provider-cluster.js';
 import { inlineRights } from '../testing/rights.js';
-import { createInlineExportController } from './inline-controller.js';
+import { createInlineExportControllers } from './inline-controllers.js';
 
 const kinds = klutchDialect.resources;
 const template = { group: 'example-backend.klutch.anynines.com', version: 'v1alpha1' };
 
-describeWithControlPlane('createInlineExportController', () => {
+describeWithControlPlane('createInlineExportControllers', () => {
   let cluster: ProviderCluster;
   let running: Running;
   let namespace: string;
   let group: string;
 
   const start = async (): Promise<void> => {
-    running = await cluster.run(createInlineExportController({ informerScope: 'Cluster' }));
+    running = await cluster.run(...createInlineExportControllers({ informerScope: 'Cluster' }));
   };
   beforeAll(async () => {
     cluster = await openProviderCluster(inlineRights);
@@ -146,7 +146,7 @@ describeWithControlPlane('createInlineExportController', () => {
 
   it('waits for the approval of the provider where the template wants it, and goes on with it', async () => {
     await running.stop();
-    running = await cluster.run(createInlineExportController({ informerScope: 'Cluster', admission: 'Template' }));
+    running = await cluster.run(...createInlineExportControllers({ informerScope: 'Cluster', admission: 'Template' }));
     await provide('databases');
     await offer('databases', { 'hawser.dev/approval': 'required' });
     const may = uniqueNamespace('may-bind');

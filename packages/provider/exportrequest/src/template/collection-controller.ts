@@ -1,0 +1,47 @@
+import { isTerminating, objectKey } from '@hawser/client';
+import { type Controller, type Setup, controller, toOwnKey } from '@hawser/controller';
+import { type APIServiceExportTemplate, type Collection, resources } from '@hawser/kube-bind';
+import { decideCollection } from './decide-template.js';
+import { tellProblems } from './tell-problems.js';
+
+interface Seen {
+  /** Undefined: it is gone, or going. */
+  readonly collection: Collection | undefined;
+  readonly hasTemplate: (name: string) => boolean;
+  readonly now: number;
+}
+
+const byTemplate = 'exportcollection/template';
+
+/** Tells on each Collection which of its templates are not there. Writes nothing but its status, and nothing where there is nothing to say. */
+export function createCollectionController(): Controller<'provider'> {
+  return controller('exportcollection', ({ clusters: { provider }, clock, watch }: Setup<'provider'>) => {
+    const collections = watch<Collection>(provider, { resource: resources.collections, kind: 'Collection' }, toOwnKey);
+    collections.addIndex(byTemplate, ({ spec }) => [...new Set(spec.templates.map(({ name }) => name))]);
+    const templates = watch<APIServiceExportTemplate>(
+      provider,
+      { resource: resources.apiServiceExportTemplates, kind: 'APIServiceExportTemplate' },
+      ({ metadata }) => collections.byIndex(byTemplate, metadata.name).map(toOwnKey),
+      { changed: () => false },
+    );
+    const hasTemplate = (name: string): boolean => templates.get(objectKey({ name })) !== undefined;
+
+    return {
+      concurrency: 2,
+      observe(key): Seen {
+        const found = collections.get(key);
+        const collection = found === undefined || isTerminating(found) ? undefined : found;
+        return { collection, hasTemplate, now: clock.now() };
+      },
+      decide({ collection, now, hasTemplate: isThere }) {
+        const conditions = collection === undefined ? undefined : decideCollection(collection, isThere, now);
+        if (collection === undefined || conditions === undefined) return { actions: [] };
+        return { actions: [{ type: 'writeConditions', collection, conditions }] };
+      },
+      async act({ collection, conditions }, signal) {
+        await collections.commitStatus(collection, (status) => ({ ...status, conditions }), signal);
+        tellProblems(collections, collection, conditions);
+      },
+    };
+  });
+}
