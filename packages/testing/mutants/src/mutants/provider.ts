@@ -56,9 +56,9 @@ export const providerMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/provider/exportrequest/src/inline/inline-pace.integration.test.ts'] },
     edits: [
       {
-        file: 'packages/provider/exportrequest/src/inline/inline-controller.ts',
-        find: 'const waitMs = pace.deferral(request);',
-        replace: 'const waitMs = Number.isNaN(pace.deferral(request)) ? 1 : 0;',
+        file: 'packages/provider/exportrequest/src/inline/inline-request-controller.ts',
+        find: '? 0 : caches.pace.deferral(request);',
+        replace: '? 0 : Number.isNaN(caches.pace.deferral(request)) ? 1 : 0;',
       },
     ],
   },
@@ -67,9 +67,9 @@ export const providerMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/provider/exportrequest/src/inline/inline-pace.integration.test.ts'] },
     edits: [
       {
-        file: 'packages/provider/exportrequest/src/inline/inline-controller.ts',
-        find: 'const waitMs = restores.deferral(found);',
-        replace: 'const waitMs = Number.isNaN(restores.deferral(found)) ? 1 : 0;',
+        file: 'packages/provider/exportrequest/src/inline/inline-export-controller.ts',
+        find: "change.turn?.kind === 'restored' && restoreInMs > 0",
+        replace: "change.turn?.kind === 'restored' && Number.isNaN(restoreInMs)",
       },
     ],
   },
@@ -234,7 +234,7 @@ export const providerMutants: readonly Mutant[] = [
     foundBy: {
       tests: [
         'packages/provider/exportrequest/src/template/admitted-request.test.ts',
-        'packages/provider/exportrequest/src/inline/inline-controller.integration.test.ts',
+        'packages/provider/exportrequest/src/inline/inline-controllers.integration.test.ts',
       ],
       seed: 20,
     },
