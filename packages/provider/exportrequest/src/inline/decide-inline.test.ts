@@ -7,6 +7,7 @@ import type {
 import { exportHash, inlineSpecFromCRD } from '@hawser/klutch';
 import { describe, expect, it } from '@jest/globals';
 import { crd } from '../testing/objects.js';
+import { decideInlineExport, type InlineExportRound } from './decide-inline-export.js';
 import {
   decideInlineRequest,
   type InlineRequestSettings,
@@ -14,6 +15,7 @@ import {
   type ObservedResource,
   withInlineAnswer,
 } from './decide-inline-request.js';
+import { decideInlineRound, type InlineRound } from './decide-inline-round.js';
 import type { InlineSource } from './inline-source.js';
 
 const now = Date.UTC(2026, 10, 21, 15, 24, 8);
@@ -155,4 +157,93 @@ describe('decideInlineRequest', () => {
       });
     },
   );
+});
+
+describe('decideInlineRound', () => {
+  const decide = (round: Partial<InlineRound>, resource: Partial<ObservedResource> = {}) =>
+    decideInlineRound(settings, {
+      request,
+      resources: new Map([[name, { source: offered(), template, forbidden: [], export: undefined, ...resource }]]),
+      waitMs: 0,
+      reviewInMs: 50_000,
+      now,
+      ...round,
+    });
+  const answer = (problem: unknown) => [{ type: 'answer', request, problem }];
+
+  it('makes the export, answers once it is there, and is done then', () => {
+    expect(decide({}).actions).toMatchObject([{ type: 'createExport', export: { metadata: { name } } }]);
+    const there = { export: exportOf(offered().spec) };
+    expect(decide({}, there)).toEqual({ actions: answer(undefined) });
+    const status = withInlineAnswer(undefined, undefined, now);
+    expect(decide({ request: { ...request, status } }, there)).toEqual({ actions: [] });
+  });
+
+  it('does nothing for a request that is gone or answered, and lets one wait that comes too often', () => {
+    expect(decide({ request: undefined })).toEqual({ actions: [] });
+    expect(decide({ waitMs: 300, resources: new Map() })).toEqual({ actions: [], requeueAfterMs: 300 });
+  });
+
+  it('says what is in the way once, and asks again only for rights, of which nothing tells', () => {
+    for (const [resource, waiting] of [
+      [{ template: undefined }, { waits: true }],
+      [{ template: undefined, forbidden: ['catalogue/databases'] }, { requeueAfterMs: 50_000 }],
+    ] as const) {
+      const { problem } = decideInlineRequest(settings, {
+        request,
+        resources: new Map([[name, { source: offered(), export: undefined, forbidden: [], ...resource }]]),
+      });
+      expect(decide({}, resource)).toEqual({ actions: answer(problem) });
+      const status = withInlineAnswer(undefined, problem, now);
+      expect(decide({ request: { ...request, status } }, resource)).toEqual({ actions: [], ...waiting });
+    }
+  });
+});
+
+describe('decideInlineExport', () => {
+  const bound = exportOf(offered().spec);
+  const withdrawn = exportOf(offered().spec, { 'hawser.dev/withdrawn': 'Unbound' });
+  const marked = (one: APIServiceExport): APIServiceExport => ({
+    ...one,
+    status: { conditions: [{ type: 'ProviderInSync', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }] },
+  });
+  const decide = (one: APIServiceExport | undefined, round: Partial<InlineExportRound> = {}) =>
+    decideInlineExport({ export: one, offer: undefined, restoreInMs: 0, reviewInMs: 50_000, now, ...round });
+
+  it('marks an export as in step with its CRD, which it carries, and is done then', () => {
+    expect(decide(undefined)).toEqual({ actions: [] });
+    expect(decide(bound)).toEqual({ actions: [{ type: 'markInSync', export: bound }] });
+    expect(decide(marked(bound))).toEqual({ actions: [], lasts: false });
+  });
+
+  it('withdraws what its consumer has unbound', () => {
+    const unbound: APIServiceExport = {
+      ...bound,
+      status: {
+        conditions: [{ type: 'Unbound', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }],
+      },
+    };
+    expect(decide(unbound).actions).toMatchObject([
+      { type: 'annotate', change: { annotations: { 'hawser.dev/withdrawn': 'Unbound' } } },
+    ]);
+  });
+
+  it('gives back what is offered, no faster than allowed, and says why it does not', () => {
+    const offer = { template, forbidden: [] };
+    expect(decide(marked(withdrawn), { offer }).actions).toMatchObject([
+      { type: 'annotate', change: { annotations: { 'hawser.dev/withdrawn': null }, turn: { kind: 'restored' } } },
+    ]);
+    expect(decide(marked(withdrawn), { offer, restoreInMs: 9 })).toMatchObject({
+      actions: [],
+      event: { reason: 'RestorePaced' },
+      requeueAfterMs: 9,
+    });
+    const refusal = { actions: [], event: { reason: 'RestoreRefused' } };
+    const notOffered = decide(marked(withdrawn), { offer: { template: undefined, forbidden: [] } });
+    expect(notOffered).toMatchObject(refusal);
+    expect(notOffered.requeueAfterMs).toBeUndefined();
+    expect(
+      decide(marked(withdrawn), { offer: { template: undefined, forbidden: ['catalogue/databases'] } }),
+    ).toMatchObject({ ...refusal, requeueAfterMs: 50_000 });
+  });
 });

@@ -9,45 +9,21 @@ import {
   type Setup,
   type Watched,
 } from '@hawser/controller';
-import { equal } from '@hawser/json';
 import { type APIServiceExport, type APIServiceExportRequest, klutchDialect } from '@hawser/klutch';
 import { type CustomResourceDefinition, resources } from '@hawser/kube-bind';
 import { fieldManager } from '../field-manager.js';
 import { createRequestPace, type RequestPace } from '../request-pace.js';
 import type { AdmissionMode } from '../template/admission.js';
 import {
-  decideInlineRequest,
-  type InlineProblem,
   type InlineRequestSettings,
   namesOf,
   type ObservedResource,
-  ownReasons,
   withInlineAnswer,
 } from './decide-inline-request.js';
+import { decideInlineRound, type InlineAction, type InlineRound } from './decide-inline-round.js';
 import { type InlineOffers, watchInlineOffers } from './inline-offers.js';
 import type { InlineExportOptions } from './inline-options.js';
 import { createInlineSources } from './inline-source.js';
-
-/** A request of Klutch that is not answered yet, at one moment. */
-interface InlineRound {
-  /** Undefined: gone, going, or answered. */
-  readonly request: APIServiceExportRequest | undefined;
-  /** By the name of the CRD. */
-  readonly resources: ReadonlyMap<string, ObservedResource>;
-  /** Milliseconds until the request is looked at; 0: now. */
-  readonly waitMs: number;
-  /** When to ask again whether the consumer may bind, in milliseconds. Nothing tells when somebody gets a right. */
-  readonly reviewInMs: number;
-  readonly now: number;
-}
-
-type InlineAction =
-  | { readonly type: 'createExport'; readonly export: APIServiceExport }
-  | {
-      readonly type: 'answer';
-      readonly request: APIServiceExportRequest;
-      readonly problem: InlineProblem | undefined;
-    };
 
 interface Caches {
   readonly requests: Watched<APIServiceExportRequest>;
@@ -156,21 +132,6 @@ function watchInlineRequests(
     }),
     pace: requestPace,
   };
-}
-
-/** The next steps for a request, or what it waits for. Pure. */
-export function decideInlineRound(settings: InlineRequestSettings, observed: InlineRound): Decision<InlineAction> {
-  const { request, resources: found, waitMs, reviewInMs, now } = observed;
-  if (request === undefined) return { actions: [] };
-  if (waitMs > 0) return { actions: [], requeueAfterMs: waitMs };
-  const { create, problem, answered } = decideInlineRequest(settings, { request, resources: found });
-  const actions: InlineAction[] = create.map((one) => ({ type: 'createExport', export: one }));
-  const isSaid = equal(withInlineAnswer(request.status, problem, now), request.status);
-  if ((problem !== undefined || answered) && !isSaid) actions.push({ type: 'answer', request, problem });
-  if (actions.length > 0 || problem === undefined) return { actions };
-  return problem.reason === ownReasons.bindForbidden
-    ? { actions, requeueAfterMs: reviewInMs }
-    : { actions, waits: true };
 }
 
 /** The one place that writes for requests of Klutch. Failures are the client's ApiErrors. */

@@ -67,7 +67,7 @@ export const providerMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/provider/exportrequest/src/inline/inline-pace.integration.test.ts'] },
     edits: [
       {
-        file: 'packages/provider/exportrequest/src/inline/inline-export-controller.ts',
+        file: 'packages/provider/exportrequest/src/inline/decide-inline-export.ts',
         find: "change.turn?.kind === 'restored' && restoreInMs > 0",
         replace: "change.turn?.kind === 'restored' && Number.isNaN(restoreInMs)",
       },
