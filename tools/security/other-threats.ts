@@ -97,6 +97,18 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
+        threat: 'keeps a credential that was replaced, by leaving no room on its ClusterBinding for a condition',
+        outcome: 'refused',
+        answer: 'The credential ends, whether its condition can be written or not.',
+        reasons: [],
+        tests: all(
+          test(
+            'packages/provider/credentials/src/credentials-controller.integration.test.ts',
+            'ends what was replaced, though whoever has it leaves no room for a condition',
+          ),
+        ),
+      },
+      {
         threat: 'takes back in a status that it has unbound, after its template is gone',
         outcome: 'refused',
         answer: 'An export that is restored is admitted anew.',

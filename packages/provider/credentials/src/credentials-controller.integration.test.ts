@@ -109,6 +109,26 @@ describeWithControlPlane(
           [verb, resource, subresource, name].filter((part) => part !== undefined).join(' '),
         );
 
+    const fill = async (bytes: number): Promise<void> => {
+      await cluster.client.patch(
+        resources.clusterBindings,
+        { namespace, name: 'cluster' },
+        { type: 'merge', patch: { status: { konnectorVersion: 'v'.repeat(bytes), conditions: null } } },
+        { subresource: 'status' },
+      );
+    };
+    /** As full as the API server takes a ClusterBinding, it sends etcd 2 MiB here, and without conditions. */
+    const leaveNoRoom = async (): Promise<void> => {
+      let full = 1_500_000;
+      for (let step = 400_000; step >= 1; step = Math.floor(step / 2)) {
+        const fits = await fill(full + step).then(
+          () => true,
+          () => false,
+        );
+        if (fits) full += step;
+      }
+    };
+
     it('gives a consumer what the Go backend gives it, and writes nothing more, at a restart neither', async () => {
       await onboard();
       await start();
@@ -229,29 +249,34 @@ describeWithControlPlane(
       });
     });
 
+    it('ends what was replaced, though whoever has it leaves no room for a condition', async () => {
+      await onboard({ 'hawser.dev/credential': 'Rotating' });
+      await start({ overlapMs: 2_000 });
+      const old = await isWorking();
+      await heartbeat();
+      await leaveNoRoom();
+      await cluster.client.patch(
+        resources.namespaces,
+        { name: namespace },
+        { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/replace-credential': 'stolen' } } } },
+      );
+      const fresh = await isWorking(tokenOf(old));
+      await eventually(
+        async () => {
+          await heartbeat();
+          expect(await whoIs(old)).toBe('Unauthorized');
+        },
+        { timeoutMs: 60_000, intervalMs: 500 },
+      );
+      expect(await whoIs(fresh)).toContain('kube-binder');
+      expect(await expiring()).toBeUndefined();
+    });
+
     it('ends all access by the cluster namespace, when the consumer has left no room on its ClusterBinding', async () => {
       await onboard();
       await start();
       const old = await isWorking();
-      const fill = async (bytes: number): Promise<void> => {
-        await cluster.client.patch(
-          resources.clusterBindings,
-          { namespace, name: 'cluster' },
-          { type: 'merge', patch: { status: { konnectorVersion: 'v'.repeat(bytes) } } },
-          { subresource: 'status' },
-        );
-      };
-      // As full as the API server takes it: it sends etcd 2 MiB here.
-      let full = 1_500_000;
-      for (let step = 400_000; step >= 1; step = Math.floor(step / 2)) {
-        if (
-          await fill(full + step).then(
-            () => true,
-            () => false,
-          )
-        )
-          full += step;
-      }
+      await leaveNoRoom();
       await expect(annotate({ 'hawser.dev/revoke-credential': 'stolen' })).rejects.toThrow();
       await cluster.client.patch(
         resources.namespaces,

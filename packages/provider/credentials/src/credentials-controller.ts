@@ -60,11 +60,18 @@ interface Seen extends Observed {
   readonly serverNow: number;
   /** By our own. */
   readonly now: number;
+  /** Milliseconds until the condition may be written; 0: now. */
+  readonly conditionInMs: number;
 }
 
 /** Or what the condition of the credential is to be. */
-type CredentialStep =
-  Action | { readonly type: 'writeCondition'; readonly binding: ClusterBinding; readonly decision: Decision };
+type CredentialStep = Action | WriteCondition;
+
+interface WriteCondition {
+  readonly type: 'writeCondition';
+  readonly binding: ClusterBinding;
+  readonly decision: Decision;
+}
 
 /**
  * Sees to it that each consumer, that is each ClusterBinding in a cluster namespace, has a ServiceAccount, a token and a Secret with its kubeconfig
@@ -87,13 +94,13 @@ export function createCredentialsController(options: CredentialsOptions): Contro
     });
     return {
       concurrency,
-      // A consumer may take the condition away as often as it likes.
-      budget: { burst: 10, refillMs: 2_000 },
+      takesAll: true,
       observe: async (namespace, signal): Promise<Seen> => ({
         ...(await caches.observe(namespace, signal)),
         endpoint: endpoint(),
         serverNow: serverTime.now(),
         now: setup.clock.now(),
+        conditionInMs: actor.conditionInMs(namespace),
       }),
       decide: (seen) => stepOf(settings, seen),
       act: (action, signal, { binding }) => actor.act(action, binding, signal),
@@ -192,12 +199,19 @@ function onOtherEndpoint({ scope }: Setup<'provider'>, endpoint: () => Endpoint,
 
 /** The condition first, then the credential. */
 function stepOf(settings: Settings, seen: Seen): Step<CredentialStep> {
-  const { binding, serverNow } = seen;
+  const { binding, serverNow, conditionInMs } = seen;
   const decision = decide(settings, seen, seen.endpoint, serverNow);
   const { action, verdict, at = Infinity } = decision;
-  if (binding !== undefined && withCondition(binding, decision, seen.now) !== binding.status?.conditions)
-    return { actions: [{ type: 'writeCondition', binding, decision }], event: conditionEvent(binding, decision) };
-  if (action !== undefined) return { actions: [action] };
+  const steps: readonly Action[] = action === undefined ? [] : [action];
+  if (binding !== undefined && withCondition(binding, decision, seen.now) !== binding.status?.conditions) {
+    if (conditionInMs === 0)
+      return {
+        actions: [{ type: 'writeCondition', binding, decision }, ...steps],
+        event: conditionEvent(binding, decision),
+      };
+    if (action === undefined) return { actions: [], lasts: true, requeueAfterMs: conditionInMs };
+  }
+  if (action !== undefined) return { actions: steps };
   const event = verdictEvent(decision);
   return {
     actions: [],
@@ -230,7 +244,7 @@ function verdictEvent({ verdict }: Decision): EventMessage | undefined {
   }
 }
 
-/** Takes one step, within the budget of tokens. */
+/** Takes one step, within the budgets of tokens and of conditions. */
 class Actor {
   readonly #setup: Setup<'provider'>;
   readonly #settings: Settings;
@@ -238,6 +252,8 @@ class Actor {
   readonly #caches: Caches;
   readonly #serverTime: ServerTime;
   readonly #tokens = new WriteBudget(issueBudget);
+  /** A consumer may take the condition away as often as it likes. */
+  readonly #conditions = new WriteBudget();
 
   constructor(
     setup: Setup<'provider'>,
@@ -253,6 +269,10 @@ class Actor {
     this.#serverTime = serverTime;
   }
 
+  conditionInMs(namespace: string): number {
+    return this.#conditions.waitMs(namespace, this.#setup.clock.monotonic());
+  }
+
   async act(
     action: CredentialStep,
     binding: ClusterBinding | undefined,
@@ -260,11 +280,7 @@ class Actor {
   ): Promise<Outcome | undefined> {
     const { clock, clusters } = this.#setup;
     if (action.type === 'writeCondition') {
-      await this.#caches.bindings.commitStatus(
-        action.binding,
-        (status, current) => ({ ...status, conditions: withCondition(current, action.decision, clock.now()) }),
-        signal,
-      );
+      await this.#writeCondition(action, signal);
       return undefined;
     }
     if (action.type === 'issueToken' || action.type === 'createSlot') {
@@ -291,6 +307,23 @@ class Actor {
     return secretNameOf(binding) === fixedNames.providerKubeconfigSecret
       ? { kind: 'done' }
       : { kind: 'requeue', afterMs: unwatchedMs };
+  }
+
+  async #writeCondition({ binding, decision }: WriteCondition, signal: AbortSignal): Promise<void> {
+    const { clock, logger } = this.#setup;
+    const { namespace = '' } = binding.metadata;
+    this.#conditions.spend(namespace, clock.monotonic());
+    try {
+      await this.#caches.bindings.commitStatus(
+        binding,
+        (status, current) => ({ ...status, conditions: withCondition(current, decision, clock.now()) }),
+        signal,
+      );
+    } catch (error) {
+      // What follows does not wait for the consumer, which may leave no room on its ClusterBinding, or change it all the time.
+      if (decision.action === undefined || signal.aborted) throw error;
+      logger.warn('The condition of a credential could not be written.', { namespace, error });
+    }
   }
 }
 
