@@ -130,7 +130,7 @@ describeKlutchWorld(
       expect(asked).toMatchObject({
         code: 1,
         err: expect.stringContaining(
-          'ClaimsUndecided: For databases.example.com the provider claims secrets (all; in all namespaces; made by the provider), and nobody can be asked here',
+          'ClaimsUndecided: For databases.example.com the provider claims secrets (all; in all namespaces; made by the provider), and without a terminal nobody can be asked to accept that',
         ),
       });
       expect(await bindingOf(databases)).toBeUndefined();
