@@ -16,7 +16,7 @@ const METADATA = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 
 /**
  * As little as a program in Node can do to talk to an API server: `node:https` with connections that are kept, bodies read whole, `JSON.parse`. No retries, no time
- * limits, no checks of what comes. It is what the references of this bench are made of, so that they show the distance to the fastest program there is.
+ * limits, no checks of what comes. The references of this bench are made of it.
  */
 export class BareClient {
   readonly #url: URL;
@@ -96,13 +96,12 @@ export class BareClient {
   }
 }
 
-export function pathOf({ group, version, resource }: Resource, key?: Partial<ObjectKey>, subresource?: string): string {
+export function pathOf({ group, version, resource }: Resource, key?: Partial<ObjectKey>): string {
   const parts = [
     group === '' ? `/api/${version}` : `/apis/${group}/${version}`,
     ...(key?.namespace === undefined ? [] : ['namespaces', key.namespace]),
     resource,
     ...(key?.name === undefined ? [] : [key.name]),
-    ...(subresource === undefined ? [] : [subresource]),
   ];
   return parts.join('/');
 }
