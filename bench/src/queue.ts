@@ -1,14 +1,12 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-
 import PQueue, { type Queue, type QueueAddOptions, type RunFunction } from 'p-queue';
 
+import { collectGarbage } from './collect-garbage.js';
 import { median } from './writers.js';
 
 /** What it costs to have p-queue hold the keys that wait, per key and beside the same keys and workers without it. */
 export interface QueueCost {
   readonly what: string;
-  /** CPU for adding one key, waiting and running nothing, in µs. */
+  /** CPU for adding one key and running a reconcile that does nothing, in µs. */
   readonly cpuMicros: number;
   /** Heap for a key that waits, in bytes. */
   readonly heapBytes: number;
@@ -18,7 +16,7 @@ const KEYS = 100_000;
 const ROUNDS = 7;
 const WIDTH = 32;
 
-/** Keys by priority, each once: what a queue of keys needs, as p-queue asks for it (`queueClass`). */
+/** Keys in their order, each once: the least that a queue of keys needs, as p-queue asks for it (`queueClass`). */
 class KeyedRuns implements Queue<RunFunction, QueueAddOptions> {
   readonly #waiting = new Map<string, RunFunction>();
   readonly #order: string[] = [];
@@ -111,16 +109,13 @@ export async function benchQueue(): Promise<readonly QueueCost[]> {
   }));
 }
 
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-
 async function measure(queue: Measured, keys: readonly string[]): Promise<Pick<QueueCost, 'cpuMicros' | 'heapBytes'>> {
-  collect();
+  collectGarbage();
   const heapBefore = process.memoryUsage().heapUsed;
   const cpuBefore = process.cpuUsage();
   for (const key of keys) queue.add(key);
   const added = process.cpuUsage(cpuBefore);
-  collect();
+  collectGarbage();
   const heapBytes = (process.memoryUsage().heapUsed - heapBefore) / keys.length;
   const cpuRun = process.cpuUsage();
   await queue.run();

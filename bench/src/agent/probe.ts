@@ -1,6 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+
+import { collectGarbage } from '../collect-garbage.js';
 
 // Loaded into the process that is measured (`NODE_OPTIONS=--import`). Counts its requests as they leave it, whatever they are made to, and tells them by HTTP on
 // the loopback port that HAWSER_BENCH_PROBE names. Measures nothing unless it is asked.
@@ -56,8 +56,7 @@ if (port > 0) {
   });
   const server = createServer((request, response) => {
     if (request.url === '/gc') {
-      setFlagsFromString('--expose-gc');
-      (runInNewContext('gc') as () => void)();
+      collectGarbage();
     }
     const { heapUsed, external } = process.memoryUsage();
     response.setHeader('connection', 'close');

@@ -23,7 +23,7 @@ import {
   setSummary,
 } from '@hawser/kube-bind';
 import { createTold, type EventMessage } from '@hawser/telemetry';
-import { act } from './act.js';
+import { act, type ActOptions } from './act.js';
 import { decide } from './decide.js';
 import type { Action, Decision } from './decision.js';
 import type { Endpoint } from './endpoint.js';
@@ -87,7 +87,7 @@ export function createCredentialsController(options: CredentialsOptions): Contro
   return controller(controllerName('credentials', dialect), (setup: Setup<'provider'>) => {
     const caches = watchCredentials(setup, dialect);
     const serverTime = new ServerTime(setup.clock);
-    const actor = new Actor(setup, settings, endpoint, caches, serverTime);
+    const actor = new Actor(setup, caches, { settings, endpoint, serverTime });
     const unread = createTold(setup.clusters.provider.events);
     onOtherEndpoint(setup, endpoint, () => {
       for (const { metadata } of caches.bindings.list()) setup.look(metadata.namespace ?? '');
@@ -202,16 +202,18 @@ function stepOf(settings: Settings, seen: Seen): Step<CredentialStep> {
   const { binding, serverNow, conditionInMs } = seen;
   const decision = decide(settings, seen, seen.endpoint, serverNow);
   const { action, verdict, at = Infinity } = decision;
-  const steps: readonly Action[] = action === undefined ? [] : [action];
-  if (binding !== undefined && withCondition(binding, decision, seen.now) !== binding.status?.conditions) {
-    if (conditionInMs === 0)
-      return {
-        actions: [{ type: 'writeCondition', binding, decision }, ...steps],
-        event: conditionEvent(binding, decision),
-      };
-    if (action === undefined) return { actions: [], lasts: true, requeueAfterMs: conditionInMs };
-  }
-  if (action !== undefined) return { actions: steps };
+  const actions: readonly Action[] = action === undefined ? [] : [action];
+  const stale =
+    binding === undefined || withCondition(binding, decision, seen.now) === binding.status?.conditions
+      ? undefined
+      : binding;
+  if (stale !== undefined && conditionInMs === 0)
+    return {
+      actions: [{ type: 'writeCondition', binding: stale, decision }, ...actions],
+      event: conditionEvent(stale, decision),
+    };
+  if (actions.length > 0) return { actions };
+  if (stale !== undefined) return { actions, lasts: true, requeueAfterMs: conditionInMs };
   const event = verdictEvent(decision);
   return {
     actions: [],
@@ -247,26 +249,28 @@ function verdictEvent({ verdict }: Decision): EventMessage | undefined {
 /** Takes one step, within the budgets of tokens and of conditions. */
 class Actor {
   readonly #setup: Setup<'provider'>;
-  readonly #settings: Settings;
-  readonly #endpoint: () => Endpoint;
   readonly #caches: Caches;
-  readonly #serverTime: ServerTime;
+  readonly #options: ActOptions;
   readonly #tokens = new WriteBudget(issueBudget);
   /** A consumer may take the condition away as often as it likes. */
   readonly #conditions = new WriteBudget();
 
   constructor(
     setup: Setup<'provider'>,
-    settings: Settings,
-    endpoint: () => Endpoint,
     caches: Caches,
-    serverTime: ServerTime,
+    options: Pick<ActOptions, 'settings' | 'endpoint' | 'serverTime'>,
   ) {
     this.#setup = setup;
-    this.#settings = settings;
-    this.#endpoint = endpoint;
     this.#caches = caches;
-    this.#serverTime = serverTime;
+    this.#options = {
+      ...options,
+      client: setup.clusters.provider.client,
+      kubeconfigs: caches.kubeconfigs,
+      // What the API server refuses is retried with back-off, and counts for nothing here.
+      onMade: (type, namespace) => {
+        this.#tokens.spend(keyOfMade(type, namespace), setup.clock.monotonic());
+      },
+    };
   }
 
   conditionInMs(namespace: string): number {
@@ -278,31 +282,16 @@ class Actor {
     binding: ClusterBinding | undefined,
     signal: AbortSignal,
   ): Promise<Outcome | undefined> {
-    const { clock, clusters } = this.#setup;
     if (action.type === 'writeCondition') {
       await this.#writeCondition(action, signal);
       return undefined;
     }
     if (action.type === 'issueToken' || action.type === 'createSlot') {
       const { namespace = '' } = (action.type === 'issueToken' ? action.binding : action.account).metadata;
-      const waitMs = this.#tokens.waitMs(keyOfMade(action.type, namespace), clock.monotonic());
+      const waitMs = this.#tokens.waitMs(keyOfMade(action.type, namespace), this.#setup.clock.monotonic());
       if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
     }
-    await act(
-      {
-        client: clusters.provider.client,
-        settings: this.#settings,
-        endpoint: this.#endpoint,
-        kubeconfigs: this.#caches.kubeconfigs,
-        serverTime: this.#serverTime,
-        // What the API server refuses is retried with back-off, and counts for nothing here.
-        onMade: (type, namespace) => {
-          this.#tokens.spend(keyOfMade(type, namespace), clock.monotonic());
-        },
-      },
-      action,
-      signal,
-    );
+    await act(this.#options, action, signal);
     // The watch tells of everything but a Secret of another name.
     return secretNameOf(binding) === fixedNames.providerKubeconfigSecret
       ? { kind: 'done' }
@@ -320,7 +309,7 @@ class Actor {
         signal,
       );
     } catch (error) {
-      // What follows does not wait for the consumer, which may leave no room on its ClusterBinding, or change it all the time.
+      // What follows does not wait for the consumer, which may leave no room on its ClusterBinding.
       if (decision.action === undefined || signal.aborted) throw error;
       logger.warn('The condition of a credential could not be written.', { namespace, error });
     }

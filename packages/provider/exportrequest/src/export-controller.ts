@@ -5,6 +5,7 @@ import { watchExports } from './export-caches.js';
 import { fieldManager } from './field-manager.js';
 import { observeExport } from './observe-export.js';
 import { usualRestores } from './restore-pace.js';
+import { nextReviewMs, reviewAgainMs } from './review-again.js';
 import type { AdmissionMode } from './template/admission.js';
 import { createAdmitter, watchOffers } from './template/admitter.js';
 
@@ -16,8 +17,6 @@ export interface ExportOptions {
   /** As of the request controller: an export that was withdrawn comes back only if it would be granted now. */
   readonly admission?: AdmissionMode | undefined;
 }
-
-const reviewAgainMs = 60_000;
 
 /**
  * Keeps the annotation `kube-bind.io/source-spec-hash` and the condition `ProviderInSync` of each APIServiceExport in step with its BoundSchemas
@@ -53,8 +52,7 @@ export function createExportController({
       fieldManager,
       async observe(key, signal) {
         const seen = await observeExport(client, caches, admitter, key, signal);
-        const reviewInMs =
-          seen.readmission?.kind === 'forbidden' ? reviewAgainMs * (0.8 + 0.4 * random()) : reviewAgainMs;
+        const reviewInMs = seen.readmission?.kind === 'forbidden' ? nextReviewMs(random) : reviewAgainMs;
         return { ...seen, now: clock.now(), restoreInMs: restores.waitMs(key, clock.monotonic()), reviewInMs };
       },
       decide: decideRound,

@@ -14,6 +14,7 @@ import { withNamespaceOwner, withSchemaOwner } from './owners.js';
 import { consumerOf, isMalformed, isPending, type RequestCaches } from './request-caches.js';
 import type { Judged, RequestRound } from './request-decision.js';
 import type { RequestPace } from './request-pace.js';
+import { nextReviewMs, reviewAgainMs } from './review-again.js';
 import type { SchemaStamper, SourceSchema, Stamp } from './source-schema.js';
 import type { Admitter } from './template/admitter.js';
 import { missingNamespaces } from './validate-request.js';
@@ -32,7 +33,6 @@ export interface RequestSources extends Pick<ControllerContext, 'clock' | 'rando
 }
 
 const nothingMade: ObservedRequest['made'] = { exports: 0, namespaces: 0 };
-const reviewAgainMs = 60_000;
 
 /** Reads one request at its consumer's pace. `before`: what was observed last in the same run. */
 export async function observeRound(
@@ -54,7 +54,7 @@ export async function observeRound(
     now: clock.now(),
     judged,
     waitMs: 0,
-    reviewInMs: again ?? (isForbidden ? reviewAgainMs * (0.8 + 0.4 * random()) : reviewAgainMs),
+    reviewInMs: again ?? (isForbidden ? nextReviewMs(random) : reviewAgainMs),
   };
 }
 

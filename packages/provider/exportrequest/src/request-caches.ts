@@ -112,7 +112,12 @@ export const consumerOf = ({ metadata }: KubeObject): string => metadata.namespa
 export const isMalformed = (request: APIServiceExportRequest): boolean =>
   malformation('APIServiceExportRequest', request) !== undefined;
 
-export function isPending({ status }: APIServiceExportRequest): boolean {
+/** Of any dialect: it is not answered yet. */
+export function isPending({
+  status,
+}: {
+  readonly status?: { readonly phase?: string | undefined } | undefined;
+}): boolean {
   return (status?.phase ?? 'Pending') === 'Pending';
 }
 

@@ -5,6 +5,7 @@ import { isWithdrawn } from '@hawser/kube-bind';
 import { turnEvent } from '../act-export.js';
 import { fieldManager } from '../field-manager.js';
 import { usualRestores } from '../restore-pace.js';
+import { nextReviewMs } from '../review-again.js';
 import {
   changeOf,
   decideInlineExport,
@@ -16,7 +17,6 @@ import { watchInlineOffers } from './inline-offers.js';
 import type { InlineExportOptions } from './inline-options.js';
 
 const byResource = 'inline/resource';
-const reviewAgainMs = 60_000;
 
 /** Keeps the mark of withdrawal of exports of Klutch: see `createInlineExportControllers`. */
 export function createInlineExportController(options: InlineExportOptions): Controller<'provider'> {
@@ -51,7 +51,7 @@ export function createInlineExportController(options: InlineExportOptions): Cont
           export: one,
           offer,
           restoreInMs: restores.waitMs(key, clock.monotonic()),
-          reviewInMs: reviewAgainMs * (0.8 + 0.4 * random()),
+          reviewInMs: nextReviewMs(random),
           now: clock.now(),
         };
       },

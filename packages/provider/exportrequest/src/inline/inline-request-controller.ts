@@ -12,7 +12,9 @@ import {
 import { type APIServiceExport, type APIServiceExportRequest, klutchDialect } from '@hawser/klutch';
 import { type CustomResourceDefinition, resources } from '@hawser/kube-bind';
 import { fieldManager } from '../field-manager.js';
+import { isPending } from '../request-caches.js';
 import { createRequestPace, type RequestPace } from '../request-pace.js';
+import { nextReviewMs } from '../review-again.js';
 import type { AdmissionMode } from '../template/admission.js';
 import {
   type InlineRequestSettings,
@@ -35,7 +37,6 @@ interface Caches {
 
 const byResource = 'inline/resource';
 const pendingOf = 'inline/pending-of-consumer';
-const reviewAgainMs = 60_000;
 const { apiServiceExportRequests, apiServiceExports } = klutchDialect.resources;
 
 /** Answers requests of Klutch: see `createInlineExportControllers`. */
@@ -68,8 +69,13 @@ export function createInlineRequestController(options: InlineExportOptions): Con
         const observed = new Map<string, ObservedResource>();
         if (request !== undefined && waitMs === 0)
           for (const name of namesOf(request)) observed.set(name, await observeResource(request, name, signal));
-        const reviewInMs = reviewAgainMs * (0.8 + 0.4 * setup.random());
-        return { request, resources: observed, waitMs, reviewInMs, now: setup.clock.now() };
+        return {
+          request,
+          resources: observed,
+          waitMs,
+          reviewInMs: nextReviewMs(setup.random),
+          now: setup.clock.now(),
+        };
       },
       decide: (observed) => decideInlineRound(settings, observed),
       act: (action, signal, { now }) => actInline(setup, caches, action, now, signal),
@@ -158,8 +164,4 @@ async function actInline(
         requests.tell(request, { type: 'Warning', reason: problem.reason, message: problem.message });
     }
   }
-}
-
-function isPending({ status }: APIServiceExportRequest): boolean {
-  return (status?.phase ?? 'Pending') === 'Pending';
 }

@@ -7,7 +7,8 @@ import { tellProblems } from './tell-problems.js';
 interface Seen {
   /** Undefined: it is gone, or going. */
   readonly collection: Collection | undefined;
-  readonly hasTemplate: (name: string) => boolean;
+  /** Those of its templates that are there. */
+  readonly present: ReadonlySet<string>;
   readonly now: number;
 }
 
@@ -24,17 +25,18 @@ export function createCollectionController(): Controller<'provider'> {
       ({ metadata }) => collections.byIndex(byTemplate, metadata.name).map(toOwnKey),
       { changed: () => false },
     );
-    const hasTemplate = (name: string): boolean => templates.get(objectKey({ name })) !== undefined;
-
     return {
       concurrency: 2,
       observe(key): Seen {
         const found = collections.get(key);
         const collection = found === undefined || isTerminating(found) ? undefined : found;
-        return { collection, hasTemplate, now: clock.now() };
+        const named = collection?.spec.templates.map(({ name }) => name) ?? [];
+        const present = new Set(named.filter((name) => templates.get(objectKey({ name })) !== undefined));
+        return { collection, present, now: clock.now() };
       },
-      decide({ collection, now, hasTemplate: isThere }) {
-        const conditions = collection === undefined ? undefined : decideCollection(collection, isThere, now);
+      decide({ collection, present, now }) {
+        const conditions =
+          collection === undefined ? undefined : decideCollection(collection, (name) => present.has(name), now);
         if (collection === undefined || conditions === undefined) return { actions: [] };
         return { actions: [{ type: 'writeConditions', collection, conditions }] };
       },
