@@ -4,7 +4,13 @@ import { type SampleApi, databases, sampleCrd } from '@hawser/installation';
 import { klutchDialect } from '@hawser/klutch';
 import { type Secret, resources } from '@hawser/kube-bind';
 import { type ConnectionConfig, parseSecretKubeconfig } from '@hawser/kubeconfig';
-import { type RawResponse, eventually, rawRequest } from '@hawser/testenv';
+import { type RawResponse, eventually, freePort, rawRequest } from '@hawser/testenv';
+import {
+  type IdentityProvider,
+  clientId,
+  clientSecret,
+  startIdentityProvider,
+} from '../../packages/provider/portal/src/testing/identity-provider.js';
 import { renderChart } from './chart.js';
 import { LONG } from './copies.js';
 import { type KlutchConsumer, klutchConsumerObjects } from './klutch-fixtures.js';
@@ -28,6 +34,8 @@ export interface KlutchWorld {
   readonly watchdog: Watchdog;
   /** Somebody makes its namespace and its ClusterBinding; credential and rights are the provider role's to give. */
   onboard(namespace: string): Promise<KlutchClient>;
+  /** Where people sign in; undefined where there is no portal. */
+  readonly portal: { readonly url: string; readonly idp: IdentityProvider } | undefined;
   /** {@link rawRequest} as the administrator. */
   look(path: string): Promise<RawResponse>;
   close(): Promise<void>;
@@ -45,6 +53,7 @@ const templates = [
   'admissionpolicy.yaml',
   'klutch.yaml',
   'control-plane-mode.yaml',
+  'portal.yaml',
 ];
 
 export interface KlutchWorldOptions {
@@ -56,6 +65,8 @@ export interface KlutchWorldOptions {
   readonly appClusters?: string | undefined;
   /** It may delete copies of exports that have ended, so long after. Default: it may not. */
   readonly withdrawnGraceSeconds?: number | undefined;
+  /** It has a portal, and consumers may request what people have bound for them. Default: what is offered. */
+  readonly portal?: boolean;
 }
 
 export async function openKlutchWorld({
@@ -63,6 +74,7 @@ export async function openKlutchWorld({
   apis = [databases],
   appClusters,
   withdrawnGraceSeconds,
+  portal: hasPortal = false,
 }: KlutchWorldOptions): Promise<KlutchWorld> {
   const folder = join(root, 'tmp/e2e', name);
   rmSync(folder, { recursive: true, force: true });
@@ -81,7 +93,9 @@ export async function openKlutchWorld({
     listEverything: false,
   };
   const exportedResources = apis.map(({ group, plural }) => ({ group, resource: plural }));
+  const portal = hasPortal ? await startPortalIssuer() : undefined;
   const values = {
+    ...(portal === undefined ? {} : { portal: { enabled: true, publicUrl: 'https://portal.example.com' } }),
     klutch: true,
     replaceBackend: true,
     exportedResources,
@@ -104,7 +118,16 @@ export async function openKlutchWorld({
       roles: ['provider'],
       provider: {
         dialects: ['kube-bind', 'klutch'],
-        requestAdmission: 'Exported',
+        ...(portal === undefined
+          ? { requestAdmission: 'Exported' }
+          : {
+              requestAdmission: 'Template',
+              portal: {
+                address: new URL(portal.url).host,
+                publicUrl: portal.url,
+                issuer: { url: portal.idp.url, clientId, clientSecret, callbackUrl: `${portal.url}/callback` },
+              },
+            }),
         controlPlaneMode: { enabled: controlPlaneMode.enabled, konnectorImage: controlPlaneMode.konnectorImage },
         ...withdrawnObjects,
       },
@@ -129,6 +152,7 @@ export async function openKlutchWorld({
     provider,
     folder,
     watchdog,
+    portal,
     async onboard(namespace) {
       for (const object of klutchConsumerObjects(namespace)) await plane.apply(object);
       const { kubeconfig, connection } = await eventually(async () => {
@@ -151,10 +175,17 @@ export async function openKlutchWorld({
     look: (path) => send(plane.connection, 'GET', path),
     async close() {
       await provider.stop();
+      await portal?.idp.close();
       await watchdog.close();
       await plane.stop();
     },
   };
+}
+
+/** Where a backend of Klutch has its callback. */
+async function startPortalIssuer(): Promise<NonNullable<KlutchWorld['portal']>> {
+  const url = `http://127.0.0.1:${await freePort()}`;
+  return { url, idp: await startIdentityProvider([`${url}/callback`]) };
 }
 
 /** A request whose answer counts, whatever it is; a PATCH is a merge patch. */

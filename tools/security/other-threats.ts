@@ -24,6 +24,8 @@ const portal = (...titles: readonly string[]): readonly [ThreatTest, ...ThreatTe
   all(test('packages/provider/portal/src/portal.integration.test.ts', ...titles));
 const pages = (...titles: readonly string[]): readonly ThreatTest[] =>
   test('packages/provider/portal/src/pages/pages.integration.test.ts', ...titles);
+const klutchPortal = (...titles: readonly string[]): readonly ThreatTest[] =>
+  test('packages/provider/portal/src/klutch/klutch.integration.test.ts', ...titles);
 const plugin = (...titles: readonly string[]): readonly ThreatTest[] => test('e2e/src/kubectl-bind.test.ts', ...titles);
 const trial = (...titles: readonly string[]): readonly ThreatTest[] =>
   test('packages/provider/trial-issuer/src/trial-issuer.integration.test.ts', ...titles);
@@ -425,6 +427,34 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
           pages(
             'takes no form that was not shown to this very person, and answers no other place',
             'answers no terminal where that is switched off',
+          ),
+        ),
+      },
+      {
+        threat:
+          "takes, over Klutch, another's consumer by the id of its cluster, by a subject of another identity provider, or one that an operator made",
+        outcome: 'refused',
+        answer:
+          "The identity has the subject in it, and no id of a cluster can hold its end mark. The namespace says at which identity provider; without that it is nobody's.",
+        reasons: [],
+        tests: all(
+          klutchPortal(
+            'gives two people with the same cluster id, and one who asks twice at the same moment, one consumer each',
+            'makes nothing for what a person may not bind, and hands out no consumer of others',
+            'a cluster id with the mark that ends a subject',
+          ),
+        ),
+      },
+      {
+        threat: 'has the browser of a person bind for Klutch by an address alone, or send the kubeconfig elsewhere',
+        outcome: 'refused',
+        answer: 'Only a form that this person was shown binds, and a terminal is answered at a loopback address.',
+        reasons: [],
+        tests: all(
+          klutchPortal(
+            'binds by a form that this person was shown, and by nothing else',
+            'another host',
+            'a host that looks like the loopback interface',
           ),
         ),
       },

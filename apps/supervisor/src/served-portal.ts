@@ -50,7 +50,7 @@ export function servedPortal(
 }
 
 function optionsOf(
-  { lease, prettyName }: Config['provider'],
+  { lease, prettyName, dialects }: Config['provider'],
   portal: NonNullable<Config['provider']['portal']>,
   issuer: PortalOptions['issuer'],
   context: ProcessContext,
@@ -60,6 +60,7 @@ function optionsOf(
     ...rest,
     prettyName,
     version: context.version,
+    klutch: dialects.includes('klutch'),
     namespace: namespace === '' ? leaseNamespace(lease, context) : namespace,
     sessionMs: sessionSeconds * 1_000,
     issuer,

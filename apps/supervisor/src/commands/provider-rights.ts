@@ -107,6 +107,9 @@ function controllerRules(config: Config['provider'], exported: readonly GroupRes
           rule('kube-bind.io', ['clusterbindings'], ['patch']),
         ]),
     ...(spokenDialects(config).includes(klutchDialect) ? klutchRules : []),
+    ...(spokenDialects(config).includes(klutchDialect) && config.portal !== undefined
+      ? [rule('klutch.anynines.com', ['clusterbindings'], ['create', 'patch'])]
+      : []),
     // Objects of consumers are held against a changed schema, and counted, or deleted, once their export has ended.
     ...exported.map(({ group = '', resource }) =>
       rule(group, [resource], ['list', ...(withdrawnObjects.policy === 'Delete' ? ['delete'] : [])]),

@@ -1,6 +1,7 @@
 import type { Client } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
 import { isObject } from '@hawser/json';
+import { resources as klutchResources } from '@hawser/klutch';
 import { apiGroup, resources } from '@hawser/kube-bind';
 import type { PortalOptions } from './options.js';
 import type { Person } from './person.js';
@@ -12,10 +13,19 @@ export interface AccessOptions {
   readonly prefixes: PortalOptions['prefixes'];
 }
 
+/** Of a template of Klutch. */
+export interface KlutchOffer {
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}
+
 export type Bindable = 'apiserviceexporttemplates' | 'collections';
 
 /** What is asked of RBAC, in its words. */
 interface Attributes {
+  /** Default: kube-bind's. */
+  readonly group?: string | undefined;
+  readonly version?: string | undefined;
   readonly verb: string;
   readonly resource: string;
   readonly namespace?: string | undefined;
@@ -59,16 +69,26 @@ export class Access {
     objects: readonly T[],
   ): Promise<readonly T[]> {
     if (await this.mayBindAll(person, resource)) return objects;
-    const may: boolean[] = [];
-    for (let from = 0; from < objects.length; from += AT_A_TIME) {
-      const some = objects.slice(from, from + AT_A_TIME);
-      may.push(
-        ...(await Promise.all(
-          some.map(({ metadata }) => this.#ask(person, { verb: 'bind', resource, name: metadata.name })),
-        )),
-      );
-    }
-    return objects.filter((_, index) => may[index] === true);
+    return this.#those(objects, ({ metadata: { name } }) => this.#ask(person, { verb: 'bind', resource, name }));
+  }
+
+  /** Those of the templates of Klutch that the person may bind, in their order. */
+  async klutchOffers<T extends { readonly metadata: KlutchOffer }>(
+    person: Person,
+    templates: readonly T[],
+  ): Promise<readonly T[]> {
+    const bind = { ...klutchResources.apiServiceExportTemplates, verb: 'bind' };
+    if (this.#isListed(person) || (await this.#ask(person, bind))) return templates;
+    return this.#those(templates, ({ metadata: { namespace, name } }) =>
+      this.#ask(person, { ...bind, namespace, name }),
+    );
+  }
+
+  async #those<T>(objects: readonly T[], may: (object: T) => Promise<boolean>): Promise<readonly T[]> {
+    const answers: boolean[] = [];
+    for (let from = 0; from < objects.length; from += AT_A_TIME)
+      answers.push(...(await Promise.all(objects.slice(from, from + AT_A_TIME).map(may))));
+    return objects.filter((_, index) => answers[index] === true);
   }
 
   /** Whether the person may see all consumers, as who lists their ClusterBindings does. */

@@ -1,5 +1,5 @@
 import type { Client } from '@hawser/client';
-import { type APIServiceExportTemplate, type BindingResourceResponse, apiVersion } from '@hawser/kube-bind';
+import { type APIServiceExportTemplate, type BindingResourceResponse, apiVersion, resources } from '@hawser/kube-bind';
 import type { Logger } from '@hawser/telemetry';
 import { Refusal } from './answer.js';
 import type { Catalogue } from './catalogue.js';
@@ -90,7 +90,13 @@ export class Binder {
 
   /** Lets the cluster itself request what was opened for it. @throws {Refusal | ApiError} */
   grant({ template, consumer }: Opened, { signal }: Asked): Promise<void> {
-    return grantTemplate(this.#options.client, consumer.namespace, template.metadata.name, signal);
+    return grantTemplate(
+      this.#options.client,
+      resources.clusterBindings,
+      consumer.namespace,
+      template.metadata.name,
+      signal,
+    );
   }
 
   /** Does it, and tells the audit log what came of it. `granted`: in words, what a person has got. */

@@ -27,6 +27,8 @@ export interface PortalOptions extends QuotaOptions {
   readonly terminals?: boolean | undefined;
   /** Of Hawser: the portal then serves the manifests of a konnector with it. Default: none. */
   readonly konnectorImage?: string | undefined;
+  /** Whether people bring in consumers of Klutch as well, by its own `kubectl bind`. Default false. */
+  readonly klutch?: boolean | undefined;
   /** Users and groups that may bind everything, beside those to whom RBAC gives it (`--oidc-allowed-users`, `--oidc-allowed-groups`). */
   readonly allowed?: { readonly users: readonly string[]; readonly groups: readonly string[] } | undefined;
   /** Before the names of users and groups in RBAC, as kube-apiserver's `--oidc-username-prefix` and `--oidc-groups-prefix`. Default: none. */

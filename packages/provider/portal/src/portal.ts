@@ -21,6 +21,8 @@ import { Consumers } from './consumers.js';
 import { Cookies } from './cookies.js';
 import { PORTAL_LABEL } from './expiring-leases.js';
 import { Issuer } from './issuer.js';
+import { KlutchCatalogue } from './klutch/klutch-catalogue.js';
+import { KlutchConsumers } from './klutch/klutch-consumers.js';
 import { KEYS_READ_MS, KeyStore } from './key-store.js';
 import { Operators } from './operators/operators.js';
 import type { PortalOptions } from './options.js';
@@ -112,6 +114,19 @@ async function openPortal(
     clock,
     terminals,
     log: logger,
+    klutch:
+      options.klutch === true
+        ? {
+            signIn,
+            catalogue: new KlutchCatalogue(client, access),
+            consumers: new KlutchConsumers({ client, clock, prettyName, quota: options }),
+            client,
+            binder,
+            publicUrl,
+            prettyName,
+            terminals,
+          }
+        : undefined,
   });
   app.get('/api/openapi.json', () => app.swagger());
   if (options.tls !== undefined)

@@ -57,6 +57,16 @@ surprise: 1
     );
   });
 
+  it('is a portal where only Klutch is spoken', () => {
+    const portal = 'publicUrl: https://p.example.com, issuer: {url: https://i.example.com, clientId: hawser}';
+    const problems = (dialects: string): readonly string[] =>
+      told(`roles: [provider]\nprovider:\n  dialects: ${dialects}\n  portal: {${portal}}\n`);
+    expect(problems('[kube-bind, klutch]')).toEqual([]);
+    expect(problems('[klutch]')).toEqual([
+      '4 provider.portal: needs kube-bind in provider.dialects: people of Klutch are served besides',
+    ]);
+  });
+
   it.each([
     ['an alias that leads nowhere', 'a: *nope\n'],
     [

@@ -458,7 +458,11 @@ export const configSchema = z
       message: 'must be one of provider.requestNamespaces: requests for consumers are answered there',
       path: ['provider', 'portal', 'namespace'],
     },
-  );
+  )
+  .refine(({ provider: { portal, dialects } }) => portal === undefined || dialects.includes('kube-bind'), {
+    message: 'needs kube-bind in provider.dialects: people of Klutch are served besides',
+    path: ['provider', 'portal'],
+  });
 
 export type Config = z.output<typeof configSchema>;
 /** How fast requests may go to one cluster. */

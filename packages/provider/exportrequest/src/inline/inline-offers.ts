@@ -2,7 +2,14 @@ import { type Client, type KubeObject, objectKey } from '@hawser/client';
 import type { Setup, Watched, WatchOptions } from '@hawser/controller';
 import type { Informer } from '@hawser/informer';
 import { type APIServiceExportTemplate, catalogueGroup, klutchDialect } from '@hawser/klutch';
-import { approvalWords, approvedTemplates, fixedNames, resourceGroupName, wantsApproval } from '@hawser/kube-bind';
+import {
+  approvalWords,
+  approvedTemplates,
+  fixedNames,
+  grantedTemplates,
+  resourceGroupName,
+  wantsApproval,
+} from '@hawser/kube-bind';
 import type { AdmissionMode } from '../template/admission.js';
 import { mayBind } from '../template/access-review.js';
 import { binderOf } from '../template/binder.js';
@@ -39,12 +46,15 @@ export class InlineOffers {
     let unapproved: Unapproved | undefined;
     for (const template of offered) {
       if (clusterBindings === undefined) return { template, forbidden };
-      if (!(await this.#mayBind(namespace, template, signal))) {
+      const consumer = clusterBindings.get({ namespace, name: fixedNames.clusterBinding });
+      // By the right of the person who has bound it, or by the consumer's own.
+      const isGranted = grantedTemplates(consumer).has(objectKey(template));
+      if (!isGranted && !(await this.#mayBind(namespace, template, signal))) {
         forbidden.push(objectKey(template));
         continue;
       }
       if (!wantsApproval(template)) return { template, forbidden };
-      const approved = approvedTemplates(clusterBindings.get({ namespace, name: fixedNames.clusterBinding }));
+      const approved = approvedTemplates(consumer);
       if (approved.has(objectKey(template))) return { template, forbidden };
       unapproved ??= { template: objectKey(template), approved, namespace };
     }

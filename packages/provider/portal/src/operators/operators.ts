@@ -61,7 +61,7 @@ export class Operators {
     const waiting = (await this.consumers(person, asked.signal)).find((one) => one.namespace === namespace);
     if (waiting?.approvals.some((one) => one.template === template) !== true)
       throw new Refusal(409, 'BAD_REQUEST', 'This approval is no longer pending. Load the page again.');
-    await approveTemplate(client, namespace, template, asked.signal);
+    await approveTemplate(client, kubeBindDialect.resources.clusterBindings, namespace, template, asked.signal);
     this.#tell(person, namespace, 'TemplateApproved', `has approved template ${template}.`, asked);
   }
 

@@ -1,5 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { KubeObject } from '@hawser/client';
 import { claimId, clusterNamespaceName, resources } from '@hawser/kube-bind';
 import { describeWithControlPlane, uniqueNamespace } from '@hawser/testenv';
@@ -9,6 +7,7 @@ import type { PortalOptions } from '../index.js';
 import { Browser } from '../testing/browser.js';
 import { itInChromium, openWindow } from '../testing/chromium.js';
 import { Lab, claims, formTokenOf } from '../testing/lab.js';
+import { openTerminal } from '../testing/terminal.js';
 
 const [secretsClaim = ''] = claims.map(claimId);
 
@@ -235,17 +234,11 @@ describeWithControlPlane(
       'lets a person bind in a real browser, from kubectl bind to its answer, without a fault of its pages',
       async () => {
         await start();
-        const answers: string[] = [];
-        const terminal = createServer((request, response) => {
-          if (request.url?.startsWith('/callback') === true) answers.push(request.url);
-          response.end('You can close this window.');
-        });
-        await new Promise<void>((resolve) => terminal.listen(0, '127.0.0.1', resolve));
-        const { port: at } = terminal.address() as AddressInfo;
+        const terminal = await openTerminal();
         const window = await openWindow();
         try {
           const { page } = window;
-          await page.goto(`${url}/${awaiting(uniqueNamespace('cluster'), `http://127.0.0.1:${at}/callback`)}`);
+          await page.goto(`${url}/${awaiting(uniqueNamespace('cluster'), terminal.callback)}`);
           const faults = [...(await window.faults())];
           await window.follow('main a.button');
           faults.push(...(await window.faults()));
@@ -253,7 +246,7 @@ describeWithControlPlane(
           faults.push(...(await window.faults()));
           await window.follow('main form button');
           expect([faults, window.wrong]).toEqual([[], []]);
-          expect(answers.map((one) => new URL(one, url).searchParams.get('session_id'))).toEqual(['terminal']);
+          expect(terminal.answers.map(({ searchParams }) => searchParams.get('session_id'))).toEqual(['terminal']);
           await page.goto(url);
           await window.follow('.person button');
           expect(await page.$eval('h1', ({ textContent }) => textContent)).toBe('You are signed out');
@@ -261,7 +254,6 @@ describeWithControlPlane(
           expect(await page.$eval('h1', ({ textContent }) => textContent)).toBe('Sign in to Lab');
         } finally {
           await window.close();
-          terminal.closeAllConnections();
           terminal.close();
         }
       },

@@ -2,6 +2,7 @@ import formbody from '@fastify/formbody';
 import type { FastifyInstance } from 'fastify';
 import { h } from 'preact';
 import type { Sessions } from '../sessions.js';
+import { type KlutchRoutesOptions, registerKlutchRoutes } from '../klutch/klutch-routes.js';
 import { type BindRoutesOptions, registerBindRoutes } from './bind-routes.js';
 import { type BindingRoutesOptions, registerBindingRoutes } from './binding-routes.js';
 import { Frame, type FrameOptions, form, policy } from './frame.js';
@@ -15,6 +16,8 @@ export interface PagesOptions
     Omit<BindingRoutesOptions, 'frame'>,
     Omit<OperatorRoutesOptions, 'frame'> {
   readonly sessions: Sessions;
+  /** Undefined: Klutch is not served. */
+  readonly klutch: Omit<KlutchRoutesOptions, 'frame'> | undefined;
 }
 
 /** What people see in a browser. Rendered here, and whole without scripts; each form proves that it comes from a page that this person was shown. */
@@ -32,6 +35,7 @@ export async function registerPages(app: FastifyInstance, options: PagesOptions)
     registerBindRoutes(scope, { ...options, frame });
     registerBindingRoutes(scope, { ...options, frame });
     registerOperatorRoutes(scope, { ...options, frame });
+    if (options.klutch !== undefined) registerKlutchRoutes(scope, { ...options.klutch, frame });
     scope.post<{ Body: { form_token: string } }>(
       '/sign-out',
       { schema: { hide: true, body: form({}) } },

@@ -66,7 +66,9 @@ export class Lab {
       createCredentialsController({ dialect: kubeBindDialect, endpoint: () => ({ server, caData }) }),
     );
     const port = await freePort();
-    const idp = await startIdentityProvider([`http://127.0.0.1:${port}/api/callback`]);
+    const idp = await startIdentityProvider(
+      ['/api/callback', '/callback'].map((path) => `http://127.0.0.1:${port}${path}`),
+    );
     const lab = new Lab(cluster, idp, port, controllers);
     await lab.#furnish();
     return lab;

@@ -22,3 +22,14 @@ export const rights = [
     verbs: ['get', 'update'],
   },
 ] as const;
+
+/** Besides, where Klutch is served. */
+export const klutchRights = [
+  { apiGroups: ['klutch.anynines.com'], resources: ['clusterbindings'], verbs: ['create', 'get', 'patch'] },
+  {
+    apiGroups: ['example-backend.klutch.anynines.com'],
+    resources: ['apiserviceexporttemplates'],
+    verbs: ['get', 'list'],
+  },
+  { apiGroups: [''], resources: ['namespaces'], verbs: ['create'] },
+] as const;

@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import { type Client, type KubeObject, getIfExists, isAlreadyExists, listAll } from '@hawser/client';
+import { type Clock, sleep } from '@hawser/clock';
+import { type ClusterBinding, annotations, apiVersion, fixedNames, resources as klutchResources } from '@hawser/klutch';
+import { type Secret, resources } from '@hawser/kube-bind';
+import { Refusal } from '../answer.js';
+import { type Consumer, isRevoked } from '../consumers.js';
+import { ownerAnnotations } from '../owner.js';
+import type { Person } from '../person.js';
+import { type QuotaOptions, quotaOf } from '../quotas.js';
+
+export interface KlutchConsumersOptions {
+  readonly client: Pick<Client, 'name' | 'get' | 'create' | 'list'>;
+  readonly clock: Clock;
+  readonly prettyName: string;
+  readonly quota: QuotaOptions;
+  /** For the controller of credentials. Default 25 s. */
+  readonly patienceMs?: number | undefined;
+}
+
+/**
+ * Consumers of Klutch that people bring in (spec/klutch.md §8). Klutch has no object by which a cluster asks to become one: the portal makes namespace and ClusterBinding, and the provider's controllers
+ * the rest. The identity of a consumer is the subject of the person, `#`, and the id of the cluster, so that no two people meet in one consumer.
+ */
+export class KlutchConsumers {
+  readonly #options: KlutchConsumersOptions;
+
+  constructor(options: KlutchConsumersOptions) {
+    this.#options = options;
+  }
+
+  /** The kubeconfig for a cluster, which becomes a consumer by this if it is none. @throws {Refusal | ApiError} */
+  async open(person: Person, clusterId: string, signal: AbortSignal): Promise<Consumer> {
+    const { client } = this.#options;
+    const namespace = await this.#namespaceFor(person, klutchIdentity(person, clusterId), signal);
+    const binding = await this.#bindingIn(namespace, signal);
+    if (await isRevoked(client, klutchResources.clusterBindings, namespace, signal))
+      throw new Refusal(
+        403,
+        'AUTHORIZATION_FAILED',
+        'The access of this cluster is revoked. Ask the administrator of the provider.',
+      );
+    return { namespace, kubeconfig: await this.#kubeconfigOf(binding, signal) };
+  }
+
+  async #namespaceFor(person: Person, identity: string, signal: AbortSignal): Promise<string> {
+    const { client } = this.#options;
+    const all = await listAll<KubeObject>(client, resources.namespaces, { representation: 'metadata', signal });
+    const found = ofIdentity(all, identity);
+    if (found !== undefined) return ownNamespace(person, found);
+    const most = quotaOf(person, 'clusters', this.#options.quota);
+    if (
+      all.filter(
+        ({ metadata }) => metadata.annotations?.[annotations.identity] !== undefined && isOwner(person, metadata),
+      ).length >= most
+    )
+      throw new Refusal(
+        403,
+        'AUTHORIZATION_FAILED',
+        `You may have ${most === 1 ? '1 cluster' : `${most} clusters`} of Klutch here, and have them. Ask the administrator of the provider to remove one, or to allow more.`,
+      );
+    // By the identity, so that of two requests at the same moment the API server decides.
+    const name = `cluster-${createHash('sha256').update(identity).digest('hex').slice(0, 20)}`;
+    const marks = {
+      [annotations.identity]: identity,
+      [ownerAnnotations.issuer]: person.issuer,
+      [ownerAnnotations.subject]: person.subject,
+    };
+    try {
+      await client.create<KubeObject>(
+        resources.namespaces,
+        { apiVersion: 'v1', kind: 'Namespace', metadata: { name, annotations: marks } },
+        { signal },
+      );
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      const there = await client.get<KubeObject>(
+        resources.namespaces,
+        { name },
+        { representation: 'metadata', signal },
+      );
+      if (there.metadata.annotations?.[annotations.identity] !== identity) throw foreign();
+      return ownNamespace(person, there);
+    }
+    return name;
+  }
+
+  async #bindingIn(namespace: string, signal: AbortSignal): Promise<ClusterBinding> {
+    const { client, prettyName } = this.#options;
+    const key = { namespace, name: fixedNames.clusterBinding };
+    const read = (): Promise<ClusterBinding | undefined> =>
+      getIfExists<ClusterBinding>(client, klutchResources.clusterBindings, key, { signal });
+    const found = await read();
+    if (found !== undefined) return found;
+    const wanted: ClusterBinding = {
+      apiVersion,
+      kind: 'ClusterBinding',
+      metadata: key,
+      spec: {
+        kubeconfigSecretRef: { name: fixedNames.kubeconfigSecret, key: fixedNames.kubeconfigKey },
+        providerPrettyName: prettyName,
+      },
+    };
+    try {
+      return await client.create<ClusterBinding>(klutchResources.clusterBindings, wanted, { signal });
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+    }
+    const raced = await read();
+    if (raced === undefined) throw notYet();
+    return raced;
+  }
+
+  /** Once the controller of credentials has made it. */
+  async #kubeconfigOf({ metadata: { namespace = '' }, spec }: ClusterBinding, signal: AbortSignal): Promise<string> {
+    const { client, clock, patienceMs = 25_000 } = this.#options;
+    const { name, key } = spec.kubeconfigSecretRef;
+    if (name !== fixedNames.kubeconfigSecret) throw foreign();
+    const until = clock.monotonic() + patienceMs;
+    for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, 1_000)) {
+      const secret = await getIfExists<Secret>(client, resources.secrets, { namespace, name }, { signal });
+      const kubeconfig = secret?.data?.[key] ?? '';
+      if (kubeconfig !== '') return kubeconfig;
+      if (clock.monotonic() >= until || signal.aborted) throw notYet();
+      // Whoever has gone away is told nothing more.
+      await sleep(clock, pauseMs, signal).catch(() => undefined);
+    }
+  }
+}
+
+/** What marks the namespace of a consumer (spec/klutch.md §3). */
+export function klutchIdentity({ subject }: Pick<Person, 'subject'>, clusterId: string): string {
+  return `${subject}#${clusterId}`;
+}
+
+/** @throws {Refusal} where it is not clear which one */
+function ofIdentity(namespaces: readonly KubeObject[], identity: string): KubeObject | undefined {
+  const [one, ...others] = namespaces.filter(
+    ({ metadata }) => metadata.annotations?.[annotations.identity] === identity,
+  );
+  if (others.length > 0)
+    throw new Refusal(
+      409,
+      'INTERNAL_ERROR',
+      'The provider has several namespaces for this cluster. Ask its administrator to keep the one that your konnector uses, and to take the identity off the others.',
+    );
+  return one;
+}
+
+/** One that was not made here is nobody's: a subject alone does not say at which identity provider. @throws {Refusal} */
+function ownNamespace(person: Person, { metadata }: KubeObject): string {
+  if (metadata.deletionTimestamp !== undefined) throw notYet();
+  if (!isOwner(person, metadata)) throw foreign();
+  return metadata.name;
+}
+
+function isOwner({ issuer, subject }: Person, { annotations: marks = {} }: KubeObject['metadata']): boolean {
+  return marks[ownerAnnotations.issuer] === issuer && marks[ownerAnnotations.subject] === subject;
+}
+
+function foreign(): Refusal {
+  return new Refusal(
+    403,
+    'AUTHORIZATION_FAILED',
+    'The provider knows this cluster already, and did not take it in here. Ask its administrator to open it to the portal for you.',
+  );
+}
+
+function notYet(): Refusal {
+  return new Refusal(
+    503,
+    'INTERNAL_ERROR',
+    'The provider has no kubeconfig for this cluster yet. Try again in a moment; if it goes on, tell its administrator.',
+    { 'retry-after': '5' },
+  );
+}
