@@ -24,6 +24,8 @@ const portal = (...titles: readonly string[]): readonly [ThreatTest, ...ThreatTe
   all(test('packages/provider/portal/src/portal.integration.test.ts', ...titles));
 const pages = (...titles: readonly string[]): readonly ThreatTest[] =>
   test('packages/provider/portal/src/pages/pages.integration.test.ts', ...titles);
+const device = (...titles: readonly string[]): readonly ThreatTest[] =>
+  test('packages/provider/portal/src/pages/device.integration.test.ts', ...titles);
 const klutchPortal = (...titles: readonly string[]): readonly ThreatTest[] =>
   test('packages/provider/portal/src/klutch/klutch.integration.test.ts', ...titles);
 const plugin = (...titles: readonly string[]): readonly ThreatTest[] => test('e2e/src/kubectl-bind.test.ts', ...titles);
@@ -459,6 +461,29 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
+        threat: 'takes the token of a terminal that shows a code, by guessing, by another terminal, or from a Lease',
+        outcome: 'refused',
+        answer:
+          'The token goes to the terminal with the secret of a challenge, once and within ten minutes. What a person approves is sealed for one code.',
+        reasons: [],
+        tests: all(
+          test(
+            'packages/provider/portal/src/device-codes.test.ts',
+            'are worth nothing to who has no secret, to another terminal, and after ten minutes',
+            'hand out nothing for what somebody else has written into a Lease',
+          ),
+          device('takes a code from no other site, from nobody who has not signed in, and not without the form'),
+        ),
+      },
+      {
+        threat: 'talks a person into typing the code of a foreign terminal',
+        outcome: 'bounded',
+        answer:
+          "It works only where the operator has switched `deviceCodes` on. The page warns, the token ends with the person's session, and the audit log has each approval.",
+        reasons: [],
+        tests: all(device('is not there unless it is switched on')),
+      },
+      {
         threat: 'asks without end, sends bodies without end, or brings in clusters without end',
         outcome: 'bounded',
         answer:
@@ -467,6 +492,7 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         tests: portal(
           'limits what one address may ask for',
           'lets a person bring in so many clusters and no more, and goes on with those',
+          'holds a person to their quotas who asks for several clusters, or bindings, at the same moment',
           'answers in the shape of the contract what it does not do',
         ),
       },

@@ -1,4 +1,5 @@
 import { type Task, type Terminal, document, outputs, readTimeout, table } from '@hawser/commands';
+import { sleep, systemClock } from '@hawser/clock';
 import { type CommandDescription, ConfigError, choice, helpFlag, helpOf, parseFlags } from '@hawser/config';
 import { newProof, openLoopback, sendTo } from './loopback.js';
 import { type PortalApi, PortalError, type Token } from './portal-api.js';
@@ -15,10 +16,19 @@ Exit codes: 0 signed in, 1 refused or not in time, 2 wrong usage.`,
   examples: [
     { says: 'sign in', line: 'kubectl bind login https://portal.example.com' },
     { says: 'where no browser can be opened', line: 'kubectl bind login https://portal.example.com --skip-browser' },
+    {
+      says: 'on a machine that no browser reaches, with a browser anywhere else',
+      line: 'kubectl bind login https://portal.example.com --device-code',
+    },
   ],
   flags: [
     ...serverFlags.filter(({ name }) => name !== 'server'),
     { name: 'skip-browser', kind: 'boolean', help: 'only print the page that has to be opened' },
+    {
+      name: 'device-code',
+      kind: 'boolean',
+      help: 'show a code to type into a page of the portal, in whichever browser',
+    },
     { name: 'timeout', kind: 'string', help: 'how long the browser may take', default: '5m' },
     { name: 'show-token', kind: 'boolean', help: 'accepted for compatibility: tokens are never shown' },
     helpFlag,
@@ -40,14 +50,19 @@ export function readLogin(args: readonly string[]): Task | string {
       if (server.url.startsWith('http:') && !isLoopback(server.url))
         terminal.err(`${server.url} is not encrypted: anyone on the network path can read your token.`);
       const { providerPrettyName, authenticationMethods } = await portal.provider();
-      const grant = authenticationMethods.find(({ method }) => method === 'OAuth2CodeGrant')?.oauth2CodeGrant;
-      const page = grant === undefined ? undefined : signInPage(server.url, grant.authenticatedURL);
-      if (page === undefined) throw new PortalError(`${server.url} offers no sign-in with a browser`);
-      const token = await signIn(
-        portal,
-        { page, cluster: server.cluster, timeoutMs, skipBrowser: parsed.values.get('skip-browser') === 'true' },
-        terminal,
-      );
+      const token =
+        parsed.values.get('device-code') === 'true'
+          ? await signInByCode(portal, server.url, timeoutMs, terminal)
+          : await signIn(
+              portal,
+              {
+                page: signInPage(server.url, authenticationMethods),
+                cluster: server.cluster,
+                timeoutMs,
+                skipBrowser: parsed.values.get('skip-browser') === 'true',
+              },
+              terminal,
+            );
       if (token === undefined) {
         terminal.err(`Nobody has signed in in time. Run it again, or give it longer with --timeout.`);
         return 1;
@@ -116,11 +131,35 @@ async function signIn(
   }
 }
 
+/** Undefined: not in time. @throws PortalError where it was refused */
+async function signInByCode(
+  portal: PortalApi,
+  url: string,
+  timeoutMs: number,
+  { err, signal }: Terminal,
+): Promise<Token | undefined> {
+  const proof = newProof();
+  const begun = await portal.beginDevice(proof.challenge);
+  if (begun === undefined)
+    throw new PortalError(
+      `${url} signs no terminal in by a code. Its administrator can allow it (portal.deviceCodes). Without it, leave --device-code out: the browser then has to reach this machine.`,
+    );
+  err(`Open this page in any browser, and type the code:\n\n  ${begun.verification_uri}\n\n  ${begun.user_code}\n`);
+  const until = systemClock.monotonic() + Math.min(timeoutMs, begun.expires_in * 1_000);
+  while (systemClock.monotonic() < until && !signal.aborted) {
+    await sleep(systemClock, begun.interval * 1_000, signal).catch(() => undefined);
+    const token = await portal.deviceToken(begun.device_code, proof.verifier);
+    if (token !== undefined) return token;
+  }
+  return undefined;
+}
+
 /** The Go backend writes `http` and the host that it was asked as: the way to it is the one that was taken. */
-function signInPage(url: string, offered: string): URL | undefined {
+function signInPage(url: string, methods: Awaited<ReturnType<PortalApi['provider']>>['authenticationMethods']): URL {
+  const offered = methods.find(({ method }) => method === 'OAuth2CodeGrant')?.oauth2CodeGrant?.authenticatedURL;
+  const asked = offered === undefined ? null : URL.parse(offered, url);
+  if (asked === null) throw new PortalError(`${url} offers no sign-in with a browser`);
   const page = new URL(url);
-  const asked = URL.parse(offered, url);
-  if (asked === null) return undefined;
   const { pathname, search } = asked;
   const base = page.pathname.replace(/\/$/u, '');
   page.pathname = pathname.startsWith(`${base}/`) ? pathname : `${base}${pathname}`;

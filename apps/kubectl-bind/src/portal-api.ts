@@ -50,6 +50,16 @@ const provider = z.object({
 const failure = z.object({ message: z.string(), details: z.string().optional() });
 const token = z.object({ access_token: z.string().min(1), token_type: z.string(), expires_in: z.number() });
 export type Token = z.infer<typeof token>;
+const deviceStart = z.object({
+  device_code: z.string().min(1),
+  user_code: z.string().regex(/^[A-Z-]{1,32}$/u),
+  verification_uri: z.url({ protocol: /^https?$/u }),
+  expires_in: z.number().positive(),
+  interval: z.number().min(1).max(60),
+});
+/** A sign-in that a person approves on another device. */
+export type DeviceStart = z.infer<typeof deviceStart>;
+const pending = z.object({ status: z.literal('pending') });
 
 const TIMEOUT_MS = 60_000;
 /** A catalogue of some thousand templates; the contract has no pages. */
@@ -111,6 +121,29 @@ export class PortalApi {
     const body = { grant_type: 'authorization_code', code, code_verifier: verifier };
     const found = token.safeParse(await this.#json('POST', 'token', body));
     if (!found.success) throw this.#not('a portal that exchanges codes');
+    return found.data;
+  }
+
+  /** Begins a sign-in for which no browser has to reach this machine. Undefined: the portal offers none. */
+  async beginDevice(challenge: string): Promise<DeviceStart | undefined> {
+    let answer: unknown;
+    try {
+      answer = await this.#json('POST', 'device', { code_challenge: challenge, code_challenge_method: 'S256' });
+    } catch (error) {
+      if (error instanceof PortalError && (error.status === 404 || error.status === 405)) return undefined;
+      throw error;
+    }
+    const found = deviceStart.safeParse(answer);
+    if (!found.success) throw this.#not('a portal that signs terminals in by a code');
+    return found.data;
+  }
+
+  /** Undefined while nobody has approved it. */
+  async deviceToken(code: string, verifier: string): Promise<Token | undefined> {
+    const answer = await this.#json('POST', 'device/token', { device_code: code, code_verifier: verifier });
+    if (pending.safeParse(answer).success) return undefined;
+    const found = token.safeParse(answer);
+    if (!found.success) throw this.#not('a portal that signs terminals in by a code');
     return found.data;
   }
 

@@ -7,6 +7,7 @@ import type { Consumer, ConsumerCluster, Consumers } from './consumers.js';
 import { grantTemplate } from './grants.js';
 import { requestOf } from './export-requests.js';
 import { type Person, identityOf } from './person.js';
+import { PersonTurns } from './person-turns.js';
 import type { BindBody } from './schemas.js';
 import type { Session } from './session.js';
 
@@ -44,6 +45,7 @@ const PAGE_IDENTITY = 'ui-identity';
 /** Makes a cluster a consumer, and hands out its kubeconfig with what to ask the provider for (spec/kube-bind-backend.md §15). All that is handed out comes through here, and each answer is in the audit log. */
 export class Binder {
   readonly #options: BinderOptions;
+  readonly #turns = new PersonTurns();
 
   constructor(options: BinderOptions) {
     this.#options = options;
@@ -99,7 +101,7 @@ export class Binder {
     );
   }
 
-  /** Does it, and tells the audit log what came of it. `granted`: in words, what a person has got. */
+  /** Does it, in the person's turn, and tells the audit log what came of it. `granted`: in words, what a person has got. */
   async audited<T>(
     granted: string,
     person: Person,
@@ -110,7 +112,7 @@ export class Binder {
     const { audit } = this.#options;
     const about = { person: identityOf(person), template, cluster: cluster.identity, binding: name, requestId };
     try {
-      const { answer, consumer } = await grant();
+      const { answer, consumer } = await this.#turns.take(person, grant);
       audit.info(granted, { ...about, namespace: consumer.namespace });
       return answer;
     } catch (error) {

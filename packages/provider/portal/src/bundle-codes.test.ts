@@ -1,8 +1,9 @@
-import { ApiError, type KubeObject, type ObjectKey } from '@hawser/client';
+import type { KubeObject } from '@hawser/client';
 import { FakeClock } from '@hawser/clock';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { BundleCodes, type BundleCodesOptions, type BundleGrant } from './bundle-codes.js';
+import { BundleCodes, type BundleGrant } from './bundle-codes.js';
 import { Sealer } from './seal.js';
+import { leaseClient } from './testing/lease-client.js';
 
 const grant: BundleGrant = {
   person: { issuer: 'https://issuer', subject: 'jane', groups: ['databases'], name: undefined },
@@ -14,44 +15,18 @@ const { signal } = new AbortController();
 
 describe('codes of bundles', () => {
   let clock: FakeClock;
-  let leases: Map<string, KubeObject>;
+  let leases: ReadonlyMap<string, KubeObject>;
   let codes: BundleCodes;
-
-  const missing = ({ namespace, name }: ObjectKey): ApiError =>
-    new ApiError(
-      'NotFound',
-      'not found',
-      { cluster: 'provider', verb: 'get', resource: 'leases', namespace, name },
-      {
-        httpStatus: 404,
-        status: { kind: 'Status', reason: 'NotFound', details: { group: 'coordination.k8s.io', kind: 'leases', name } },
-      },
-    );
 
   beforeEach(() => {
     clock = new FakeClock();
-    leases = new Map();
-    let version = 0;
-    const client = {
-      get: (_: unknown, key: ObjectKey) => {
-        const lease = leases.get(key.name);
-        return lease === undefined ? Promise.reject(missing(key)) : Promise.resolve(lease);
-      },
-      list: () => Promise.resolve({ items: [...leases.values()] }),
-      create: (_: unknown, lease: KubeObject) => {
-        version += 1;
-        const stored = { ...lease, metadata: { ...lease.metadata, resourceVersion: String(version) } };
-        leases.set(lease.metadata.name, stored);
-        return Promise.resolve(stored);
-      },
-      delete: (_: unknown, key: ObjectKey) =>
-        leases.delete(key.name) ? Promise.resolve({}) : Promise.reject(missing(key)),
-    } as unknown as BundleCodesOptions['client'];
+    const lab = leaseClient();
+    ({ leases } = lab);
     const key = { id: 'one', created: 0, bytes: new Uint8Array(32) };
     const keys = { seal: () => Promise.resolve(key), find: () => Promise.resolve(key) };
     let made = 0;
     codes = new BundleCodes({
-      client,
+      client: lab.client,
       clock,
       sealer: new Sealer(keys, clock),
       namespace: 'portal',

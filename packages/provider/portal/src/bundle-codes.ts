@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
 import { type Client, type KubeObject, getIfExists } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
-import { compareResourceVersions } from '@hawser/informer';
 import { resources } from '@hawser/kube-bind';
-import { Refusal } from './answer.js';
 import type { Wish } from './binder.js';
-import { PORTAL_LABEL, deleteExpired, deleteLease, expiringLease, hasExpired } from './expiring-leases.js';
-import { type Person, identityOf } from './person.js';
+import { deleteLease } from './expiring-leases.js';
+import type { Person } from './person.js';
+import { PersonalLeases, hashOf } from './personal-leases.js';
 import type { Sealer } from './seal.js';
 
 /** What a code is worth: a binding of a person, with the claims that they have accepted. */
@@ -34,10 +32,7 @@ export interface BundleCodesOptions {
 }
 
 const CODE_MS = 600_000;
-/** Of one person, unused. */
-const MOST_CODES = 10;
 const PURPOSE = 'bundle-code';
-const PERSON_LABEL = 'hawser.dev/portal-person';
 const GRANT = 'hawser.dev/bundle-grant';
 
 /**
@@ -46,30 +41,23 @@ const GRANT = 'hawser.dev/bundle-grant';
  */
 export class BundleCodes {
   readonly #options: BundleCodesOptions;
+  readonly #leases: PersonalLeases;
 
   constructor(options: BundleCodesOptions) {
     this.#options = options;
+    const tooMany = (most: number): string =>
+      `You have ${most} codes that are not used. Use one of them, or wait ten minutes.`;
+    this.#leases = new PersonalLeases({ ...options, purpose: PURPOSE, tooMany });
   }
 
   /** @throws {Refusal} for a person who has ten that are not used @throws {ApiError} */
   async issue(grant: BundleGrant, signal: AbortSignal): Promise<{ readonly code: string; readonly expires: number }> {
-    const { client, clock, sealer, namespace, randomBytes } = this.#options;
-    const owner = hashOf(identityOf(grant.person));
-    await this.#mayHaveAnother(owner, signal);
+    const { clock, sealer, randomBytes } = this.#options;
     const code = Buffer.from(randomBytes(16)).toString('base64url');
     // Whole seconds, as seals have them.
     const expires = Math.floor((clock.now() + CODE_MS) / 1_000) * 1_000;
     const sealed = await sealer.seal('bundle', { ...grant, code: hashOf(code) }, expires);
-    const lease = expiringLease({
-      namespace,
-      name: nameOf(code),
-      purpose: PURPOSE,
-      expires,
-      labels: { [PERSON_LABEL]: owner },
-      annotations: { [GRANT]: sealed },
-    });
-    const made = await client.create(resources.leases, lease, { signal });
-    await this.#isOneOfFew(owner, made, signal);
+    await this.#leases.create(grant.person, { name: nameOf(code), expires, annotations: { [GRANT]: sealed } }, signal);
     return { code, expires };
   }
 
@@ -92,49 +80,9 @@ export class BundleCodes {
   }
 
   /** Deletes codes that nobody has used in time. @throws {ApiError} */
-  async sweep(signal: AbortSignal): Promise<void> {
-    const { client, clock } = this.#options;
-    await deleteExpired(client, await this.#leases('', signal), clock.now(), signal);
+  sweep(signal: AbortSignal): Promise<void> {
+    return this.#leases.sweep(signal);
   }
-
-  async #mayHaveAnother(owner: string, signal: AbortSignal): Promise<void> {
-    const now = this.#options.clock.now();
-    const open = (await this.#leases(`,${PERSON_LABEL}=${owner}`, signal)).filter((lease) => !hasExpired(lease, now));
-    if (open.length >= MOST_CODES) throw tooMany();
-  }
-
-  /** Several that came at once have each found room: those that are too many go, the youngest first. @throws {Refusal} */
-  async #isOneOfFew(owner: string, made: KubeObject, signal: AbortSignal): Promise<void> {
-    const { client, clock } = this.#options;
-    const now = clock.now();
-    const open = (await this.#leases(`,${PERSON_LABEL}=${owner}`, signal)).filter((lease) => !hasExpired(lease, now));
-    // Nothing writes to one again, so its version is the order in which they were made: each sees all that were made before it.
-    const before = open.filter(
-      ({ metadata }) => (compareResourceVersions(metadata.resourceVersion, made.metadata.resourceVersion) ?? -1) < 0,
-    );
-    if (before.length < MOST_CODES) return;
-    await deleteLease(client, made, signal);
-    throw tooMany();
-  }
-
-  async #leases(further: string, signal: AbortSignal): Promise<readonly KubeObject[]> {
-    const { client, namespace } = this.#options;
-    const labelSelector = `${PORTAL_LABEL}=${PURPOSE}${further}`;
-    return (await client.list<KubeObject>(resources.leases, { namespace, labelSelector, signal })).items;
-  }
-}
-
-function tooMany(): Refusal {
-  return new Refusal(
-    429,
-    'BAD_REQUEST',
-    `You have ${MOST_CODES} codes that are not used. Use one of them, or wait ten minutes.`,
-    { 'retry-after': '600' },
-  );
-}
-
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
 function nameOf(code: string): string {

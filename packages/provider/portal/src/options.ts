@@ -25,6 +25,8 @@ export interface PortalOptions extends QuotaOptions {
   readonly keyMs?: number | undefined;
   /** Whether a sign-in may end at a loopback address with a token in its query, as `kubectl bind login` of kube-bind 0.8 needs it. Default true. */
   readonly terminals?: boolean | undefined;
+  /** Whether a terminal that no browser reaches is signed in by a code that a person types into a page. Whoever talks a person into typing theirs is that person then. Default false. */
+  readonly deviceCodes?: boolean | undefined;
   /** Of Hawser: the portal then serves the manifests of a konnector with it. Default: none. */
   readonly konnectorImage?: string | undefined;
   /** Whether people bring in consumers of Klutch as well, by its own `kubectl bind`. Default false. */

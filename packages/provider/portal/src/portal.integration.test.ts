@@ -19,7 +19,7 @@ import { parseAllDocuments } from 'yaml';
 import type { ProviderCluster } from '../../servicenamespace/src/testing/provider-cluster.js';
 import { type Portal, type PortalOptions, createPortal } from './index.js';
 import { startBalancer } from './testing/balancer.js';
-import { Browser } from './testing/browser.js';
+import { type Answer, Browser } from './testing/browser.js';
 import { type ForgingIssuer, type Forgery, startForgingIssuer } from './testing/forging-issuer.js';
 import { type IdentityProvider, clientId, clientSecret } from './testing/identity-provider.js';
 import { Lab, claims } from './testing/lab.js';
@@ -433,6 +433,19 @@ describeWithControlPlane(
         expect.stringContaining('You have 1 cluster here, and may have 1'),
       ]);
       expect((await bind(jane, first)).status).toBe(200);
+    });
+
+    it('holds a person to their quotas who asks for several clusters, or bindings, at the same moment', async () => {
+      await start({ clustersPerPerson: 2, bindingsPerPerson: 2 });
+      const statusesOf = async (answers: readonly Promise<Answer>[]): Promise<readonly number[]> =>
+        (await Promise.all(answers)).map(({ status }) => status).sort((a, b) => a - b);
+      const jane = await signIn();
+      const several = Array.from({ length: 5 }, () => bind(jane, uniqueNamespace('cluster')));
+      expect(await statusesOf(several)).toEqual([200, 200, 403, 403, 403]);
+      const claire = await asClaire();
+      const identity = uniqueNamespace('cluster');
+      const names = ['one', 'two', 'three', 'four'];
+      expect(await statusesOf(names.map((name) => bundle(claire, identity, { name })))).toEqual([201, 201, 403, 403]);
     });
 
     it('lets a person have as many bindings as their groups say, and those that they have again', async () => {

@@ -20,6 +20,8 @@ import { Catalogue } from './catalogue.js';
 import { Consumers } from './consumers.js';
 import { Cookies } from './cookies.js';
 import { PORTAL_LABEL } from './expiring-leases.js';
+import { DeviceCodes } from './device-codes.js';
+import { registerDeviceApi } from './device-api.js';
 import { Issuer } from './issuer.js';
 import { KlutchCatalogue } from './klutch/klutch-catalogue.js';
 import { KlutchConsumers } from './klutch/klutch-consumers.js';
@@ -92,6 +94,11 @@ async function openPortal(
   const api = new Api({ ...shared, sessions, signIn, clock, version, konnectorImage });
   const codes = new BundleCodes({ client, clock, sealer, namespace, randomBytes });
   scope.every(SWEEP_MS, () => codes.sweep(scope.signal), 0.5);
+  const devices =
+    options.deviceCodes === true
+      ? new DeviceCodes({ client, clock, sealer, sessions, namespace, randomBytes, newId: newSessionId })
+      : undefined;
+  if (devices !== undefined) scope.every(SWEEP_MS, () => devices.sweep(scope.signal), 0.5);
   const bundles = new Bundles({ client, binder, codes, publicUrl, servesKonnector: konnectorImage !== undefined });
   const reader = new BindingReader(client, consumers, logger);
   const operators = new Operators({ client, clock, access, events: provider.events, audit, namespace });
@@ -101,6 +108,7 @@ async function openPortal(
   scope.own(() => app.close());
   api.register(app);
   registerBundleApi(app, bundles, signedIn);
+  if (devices !== undefined) registerDeviceApi(app, { codes: devices, clock, publicUrl });
   registerBindingApi(app, { reader, operators, credentials, signedIn, clock });
   await registerPages(app, {
     ...shared,
@@ -114,6 +122,7 @@ async function openPortal(
     clock,
     terminals,
     log: logger,
+    device: devices === undefined ? undefined : { codes: devices, audit },
     klutch:
       options.klutch === true
         ? {
@@ -179,9 +188,13 @@ function openSignIn(
     publicUrl,
     terminals,
     sessionMs,
-    newId: () => randomBytes(18).toString('base64url'),
+    newId: newSessionId,
   });
   return { sessions, signIn, sealer };
+}
+
+function newSessionId(): string {
+  return randomBytes(18).toString('base64url');
 }
 
 type TlsFiles = NonNullable<PortalOptions['tls']>;

@@ -34,6 +34,8 @@ export const signInSchema = {
   },
 };
 
+const verifier = { type: 'string', pattern: '^[\\w.~\\-]{43,128}$' };
+
 /** Of a terminal that exchanges its code for a token (RFC 6749 §4.1.3, RFC 7636 §4.5). */
 export const tokenSchema = {
   type: 'object',
@@ -41,8 +43,25 @@ export const tokenSchema = {
   properties: {
     grant_type: { enum: ['authorization_code'] },
     code: text(32_768),
-    code_verifier: { type: 'string', pattern: '^[\\w.~\\-]{43,128}$' },
+    code_verifier: verifier,
   },
+};
+
+/** Of a terminal without a browser that begins a sign-in. */
+export const deviceSchema = {
+  type: 'object',
+  required: ['code_challenge', 'code_challenge_method'],
+  properties: {
+    code_challenge: { type: 'string', pattern: '^[\\w\\-]{43}$' },
+    code_challenge_method: { enum: ['S256'] },
+  },
+};
+
+/** Of one that asks what has come of it. */
+export const deviceTokenSchema = {
+  type: 'object',
+  required: ['device_code', 'code_verifier'],
+  properties: { device_code: text(4_096), code_verifier: verifier },
 };
 
 /** What a binding is asked for with. */

@@ -74,6 +74,11 @@ export class Sessions {
     const session = sessionIn(claims);
     if (session === undefined || claims?.['challenge'] !== challengeOf(verifier)) return undefined;
     if (!(await revocations.useUp(`code of ${session.id}`, session.expires))) return undefined;
+    return this.terminalToken(session);
+  }
+
+  /** For a terminal that has proved that the session is for it. */
+  async terminalToken(session: Session): Promise<TerminalToken> {
     return { token: await this.#sealed('terminal', session, session.expires), expires: session.expires };
   }
 
@@ -108,16 +113,11 @@ export class Sessions {
 
   #sealed(
     purpose: Purpose,
-    { id, person, expires }: Session,
+    session: Session,
     until: number,
     more: Readonly<Record<string, string>> = {},
   ): Promise<string> {
-    const { issuer, subject, groups, name } = person;
-    return this.#options.sealer.seal(
-      purpose,
-      { sid: id, iss: issuer, sub: subject, grp: groups, nam: name, end: expires, ...more },
-      until,
-    );
+    return this.#options.sealer.seal(purpose, { ...claimsOf(session), ...more }, until);
   }
 
   #cookie(request: FastifyRequest): string {
@@ -141,11 +141,17 @@ export class Sessions {
 }
 
 /** What a terminal sends beforehand of the secret that it keeps (RFC 7636, S256). */
-function challengeOf(verifier: string): string {
+export function challengeOf(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url');
 }
 
-function sessionIn(claims: Readonly<Record<string, unknown>> | undefined): Session | undefined {
+/** A session, as it stands in what is sealed. */
+export function claimsOf({ id, person, expires }: Session): Readonly<Record<string, unknown>> {
+  const { issuer, subject, groups, name } = person;
+  return { sid: id, iss: issuer, sub: subject, grp: groups, nam: name, end: expires };
+}
+
+export function sessionIn(claims: Readonly<Record<string, unknown>> | undefined): Session | undefined {
   const { sid, iss, sub, grp, nam, end } = claims ?? {};
   if (typeof sid !== 'string' || typeof iss !== 'string' || typeof sub !== 'string') return undefined;
   if (!Array.isArray(grp) || typeof end !== 'number') return undefined;

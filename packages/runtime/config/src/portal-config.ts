@@ -81,6 +81,12 @@ const fields = z.strictObject({
     .describe(
       'Whether a sign-in may end at a loopback address with a token in the query, and a binding with a kubeconfig in it, as `kubectl bind` of kube-bind needs it. A terminal that exchanges codes needs neither.',
     ),
+  deviceCodes: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether `kubectl bind login --device-code` works: a terminal that no browser reaches shows a code, which a person types into a page. Whoever talks a person into typing theirs is that person then.',
+    ),
   allowed: z
     .strictObject({
       users: z.array(z.string().min(1)).default([]).describe('Subjects of the identity provider.'),

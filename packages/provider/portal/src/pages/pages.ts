@@ -5,6 +5,7 @@ import type { Sessions } from '../sessions.js';
 import { type KlutchRoutesOptions, registerKlutchRoutes } from '../klutch/klutch-routes.js';
 import { type BindRoutesOptions, registerBindRoutes } from './bind-routes.js';
 import { type BindingRoutesOptions, registerBindingRoutes } from './binding-routes.js';
+import { type DeviceRoutesOptions, registerDeviceRoutes } from './device-routes.js';
 import { Frame, type FrameOptions, form, policy } from './frame.js';
 import { type OperatorRoutesOptions, registerOperatorRoutes } from './operator-routes.js';
 import { style } from './style.js';
@@ -16,6 +17,8 @@ export interface PagesOptions
     Omit<BindingRoutesOptions, 'frame'>,
     Omit<OperatorRoutesOptions, 'frame'> {
   readonly sessions: Sessions;
+  /** Undefined: no terminal is signed in by a code. */
+  readonly device: Omit<DeviceRoutesOptions, 'frame'> | undefined;
   /** Undefined: Klutch is not served. */
   readonly klutch: Omit<KlutchRoutesOptions, 'frame'> | undefined;
 }
@@ -35,6 +38,7 @@ export async function registerPages(app: FastifyInstance, options: PagesOptions)
     registerBindRoutes(scope, { ...options, frame });
     registerBindingRoutes(scope, { ...options, frame });
     registerOperatorRoutes(scope, { ...options, frame });
+    if (options.device !== undefined) registerDeviceRoutes(scope, { ...options.device, frame });
     if (options.klutch !== undefined) registerKlutchRoutes(scope, { ...options.klutch, frame });
     scope.post<{ Body: { form_token: string } }>(
       '/sign-out',

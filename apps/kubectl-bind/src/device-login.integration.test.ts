@@ -1,0 +1,72 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Terminal } from '@hawser/commands';
+import { describeWithControlPlane, eventually } from '@hawser/testenv';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { Lab, formTokenOf } from '../../../packages/provider/portal/src/testing/lab.js';
+import { readLogin } from './login.js';
+
+describeWithControlPlane('kubectl bind login --device-code', () => {
+  let lab: Lab;
+  let folder: string;
+  let said: string;
+
+  beforeAll(async () => {
+    lab = await Lab.open();
+    folder = mkdtempSync(join(tmpdir(), 'hawser-device-login-'));
+  });
+  afterAll(async () => {
+    await lab.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  beforeEach(() => lab.begin());
+  afterEach(() => lab.end());
+
+  const login = (...args: readonly string[]): Promise<number> => {
+    said = '';
+    const tell = (text: string): void => {
+      said += `${text}\n`;
+    };
+    const terminal: Terminal = {
+      out: tell,
+      err: tell,
+      ask: () => Promise.resolve(undefined),
+      env: {},
+      signal: new AbortController().signal,
+    };
+    const task = readLogin([lab.url, '--device-code', `--config-file=${join(folder, 'logins')}`, ...args]);
+    if (typeof task === 'string') throw new Error(task);
+    return task(terminal);
+  };
+
+  it('signs in by a code that is typed in a browser elsewhere, and shows no token', async () => {
+    await lab.start({ deviceCodes: true });
+    const ended = login();
+    const code = await eventually(() => {
+      const [, shown] = /^ {2}([A-Z]{4}-[A-Z]{4})$/mu.exec(said) ?? [];
+      if (shown === undefined) throw new Error(said);
+      return shown;
+    });
+    expect(said).toContain(`${lab.url}/device`);
+    const browser = await lab.signIn();
+    const page = await browser.request(`${lab.url}/device`);
+    await lab.send(browser, '/device', { form_token: formTokenOf(page.text), user_code: code });
+    expect(await ended).toBe(0);
+    const { servers } = JSON.parse(readFileSync(join(folder, 'logins'), 'utf8')) as {
+      servers: Record<string, { accessToken: string }>;
+    };
+    const [{ accessToken } = { accessToken: '' }] = Object.values(servers);
+    expect(accessToken).not.toBe('');
+    expect(said).not.toContain(accessToken);
+  });
+
+  it('says what to do where the portal does not allow it, and where nobody types the code', async () => {
+    await lab.start();
+    await expect(login()).rejects.toThrow(/signs no terminal in by a code.*deviceCodes.*--device-code/u);
+    await lab.end();
+    await lab.start({ deviceCodes: true });
+    expect(await login('--timeout=100ms')).toBe(1);
+    expect(said).toContain('Nobody has signed in in time.');
+  });
+});

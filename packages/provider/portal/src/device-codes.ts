@@ -1,0 +1,120 @@
+import { type Client, type KubeObject, getIfExists } from '@hawser/client';
+import type { Clock } from '@hawser/clock';
+import { resources } from '@hawser/kube-bind';
+import { Refusal } from './answer.js';
+import { deleteLease } from './expiring-leases.js';
+import { PersonalLeases, hashOf } from './personal-leases.js';
+import type { Sealer } from './seal.js';
+import type { Session } from './session.js';
+import { type Sessions, type TerminalToken, challengeOf, claimsOf, sessionIn } from './sessions.js';
+
+export interface DeviceCodesOptions {
+  readonly client: Pick<Client, 'get' | 'list' | 'create' | 'delete'>;
+  readonly clock: Clock;
+  readonly sealer: Pick<Sealer, 'seal' | 'open'>;
+  readonly sessions: Pick<Sessions, 'terminalToken'>;
+  readonly namespace: string;
+  readonly randomBytes: (size: number) => Uint8Array;
+  /** Of a session. */
+  readonly newId: () => string;
+}
+
+/** What a terminal asks with, and what a person types. */
+export interface DeviceCode {
+  readonly deviceCode: string;
+  /** `BCDF-GHJK`. */
+  readonly userCode: string;
+  readonly expiresInSeconds: number;
+}
+
+/** What has come of a sign-in. */
+export type DeviceOutcome =
+  | { readonly kind: 'pending' }
+  | { readonly kind: 'signedIn'; readonly token: TerminalToken }
+  /** Too old, not ours, or of a terminal with another secret. */
+  | { readonly kind: 'refused' };
+
+const CODE_MS = 600_000;
+/** Without vowels, so that no words come of them, and without what is mistaken for another (RFC 8628 §6.1). */
+const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
+const LENGTH = 8;
+const CODE = new RegExp(`^[${LETTERS}]{${LENGTH}}$`, 'u');
+const PURPOSE = 'device-code';
+const GRANT = 'hawser.dev/device-grant';
+
+/**
+ * Sign-in of a terminal on a machine that no browser reaches, in the way of RFC 8628: the terminal shows a code, and a person who has signed in types it into a page.
+ * A sign-in that has begun is kept nowhere: what the terminal presents is sealed. What a person approves is a Lease, named by a hash of the code, so any replica can hand out the token, once, and to none but the terminal with the
+ * secret of which a challenge was sent beforehand.
+ */
+export class DeviceCodes {
+  readonly #options: DeviceCodesOptions;
+  readonly #leases: PersonalLeases;
+
+  constructor(options: DeviceCodesOptions) {
+    this.#options = options;
+    const tooMany = (most: number): string =>
+      `You have approved ${most} terminals that have not gone on. Let one of them go on, or wait ten minutes.`;
+    this.#leases = new PersonalLeases({ ...options, purpose: PURPOSE, tooMany });
+  }
+
+  /** `challenge`: S256, of a secret that the terminal keeps (RFC 7636). */
+  async begin(challenge: string): Promise<DeviceCode> {
+    const { clock, sealer, randomBytes } = this.#options;
+    const letters = lettersFrom(randomBytes);
+    const deviceCode = await sealer.seal('device', { user: hashOf(letters), challenge }, clock.now() + CODE_MS);
+    const userCode = `${letters.slice(0, LENGTH / 2)}-${letters.slice(LENGTH / 2)}`;
+    return { deviceCode, userCode, expiresInSeconds: CODE_MS / 1_000 };
+  }
+
+  /** The terminal that shows this code is signed in as the person, as long as the session of their browser. @throws {Refusal | ApiError} */
+  async approve(session: Session, userCode: string, signal: AbortSignal): Promise<void> {
+    const { clock, sealer, newId } = this.#options;
+    const letters = userCode.toUpperCase().replaceAll(/[^A-Z]/gu, '');
+    if (!CODE.test(letters))
+      throw new Refusal(400, 'BAD_REQUEST', 'This is not a code of a terminal. It has eight letters, as BCDF-GHJK.');
+    const code = hashOf(letters);
+    const expires = Math.floor(Math.min(session.expires, clock.now() + CODE_MS) / 1_000) * 1_000;
+    // Of its own, so that signing out in the browser or in the terminal ends that one alone.
+    const sealed = await sealer.seal('device-grant', { ...claimsOf({ ...session, id: newId() }), code }, expires);
+    await this.#leases.create(
+      session.person,
+      { name: nameOf(code), expires, annotations: { [GRANT]: sealed } },
+      signal,
+    );
+  }
+
+  /** @throws {ApiError} */
+  async take(deviceCode: string, verifier: string, signal: AbortSignal): Promise<DeviceOutcome> {
+    const { client, sealer, sessions, namespace } = this.#options;
+    const asked = await sealer.open('device', deviceCode);
+    const user = asked?.['user'];
+    if (typeof user !== 'string' || asked?.['challenge'] !== challengeOf(verifier)) return { kind: 'refused' };
+    const key = { namespace, name: nameOf(user) };
+    const lease = await getIfExists<KubeObject>(client, resources.leases, key, { signal });
+    if (lease === undefined) return { kind: 'pending' };
+    const granted = await sealer.open('device-grant', lease.metadata.annotations?.[GRANT] ?? '');
+    const session = granted?.['code'] === user ? sessionIn(granted) : undefined;
+    if (session === undefined || !(await deleteLease(client, lease, signal))) return { kind: 'refused' };
+    return { kind: 'signedIn', token: await sessions.terminalToken(session) };
+  }
+
+  /** Deletes what no terminal has taken in time. @throws {ApiError} */
+  sweep(signal: AbortSignal): Promise<void> {
+    return this.#leases.sweep(signal);
+  }
+}
+
+/** Each letter as likely as every other. */
+function lettersFrom(randomBytes: (size: number) => Uint8Array): string {
+  let letters = '';
+  while (letters.length < LENGTH)
+    for (const byte of randomBytes(LENGTH))
+      if (byte < 256 - (256 % LETTERS.length) && letters.length < LENGTH)
+        letters += LETTERS.charAt(byte % LETTERS.length);
+  return letters;
+}
+
+function nameOf(code: string): string {
+  return `hawser-portal-device-${code}`;
+}

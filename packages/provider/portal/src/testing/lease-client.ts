@@ -1,0 +1,38 @@
+import { ApiError, type Client, type KubeObject, type ObjectKey } from '@hawser/client';
+
+/** Leases of a portal, and requests for them, where only time counts: what an API server does with them is tested with one. */
+export function leaseClient(): {
+  readonly leases: ReadonlyMap<string, KubeObject>;
+  readonly client: Pick<Client, 'get' | 'list' | 'create' | 'delete'>;
+} {
+  const leases = new Map<string, KubeObject>();
+  let version = 0;
+  const client = {
+    get: (_: unknown, key: ObjectKey) => {
+      const lease = leases.get(key.name);
+      return lease === undefined ? Promise.reject(missing(key)) : Promise.resolve(lease);
+    },
+    list: () => Promise.resolve({ items: [...leases.values()] }),
+    create: (_: unknown, lease: KubeObject) => {
+      version += 1;
+      const stored = { ...lease, metadata: { ...lease.metadata, resourceVersion: String(version) } };
+      leases.set(lease.metadata.name, stored);
+      return Promise.resolve(stored);
+    },
+    delete: (_: unknown, key: ObjectKey) =>
+      leases.delete(key.name) ? Promise.resolve({}) : Promise.reject(missing(key)),
+  } as unknown as Pick<Client, 'get' | 'list' | 'create' | 'delete'>;
+  return { leases, client };
+}
+
+function missing({ namespace, name }: ObjectKey): ApiError {
+  return new ApiError(
+    'NotFound',
+    'not found',
+    { cluster: 'provider', verb: 'get', resource: 'leases', namespace, name },
+    {
+      httpStatus: 404,
+      status: { kind: 'Status', reason: 'NotFound', details: { group: 'coordination.k8s.io', kind: 'leases', name } },
+    },
+  );
+}
