@@ -16,9 +16,11 @@ describe('codes of terminals that no browser reaches', () => {
   let leases: ReadonlyMap<string, KubeObject>;
   let codes: DeviceCodes;
   let session: Session;
+  let ended: Set<string>;
 
   beforeEach(() => {
     clock = new FakeClock();
+    ended = new Set();
     const lab = leaseClient();
     ({ leases } = lab);
     session = {
@@ -35,6 +37,7 @@ describe('codes of terminals that no browser reaches', () => {
       clock,
       sealer: new Sealer(keys, clock),
       sessions: { terminalToken: ({ id, expires }) => Promise.resolve({ token: `token of ${id}`, expires }) },
+      revocations: { has: (id) => ended.has(id) },
       namespace: 'portal',
       // A byte that would make a letter likelier than others is not used.
       randomBytes: (size) => new Uint8Array(size).fill(++made % 2 === 1 ? 255 : made),
@@ -74,6 +77,14 @@ describe('codes of terminals that no browser reaches', () => {
     await codes.approve({ ...session, expires: clock.now() + 5_000 }, userCode, signal);
     await clock.advance(5_001);
     expect(await codes.take(deviceCode, verifier, signal)).toEqual({ kind: 'refused' });
+  });
+
+  it('are worth nothing once the person has signed out in the browser, and what was taken before lasts', async () => {
+    const [first, second] = [await codes.begin(challenge), await codes.begin(challenge)];
+    for (const { userCode } of [first, second]) await codes.approve(session, userCode, signal);
+    expect(await codes.take(first.deviceCode, verifier, signal)).toMatchObject({ kind: 'signedIn' });
+    ended.add(session.id);
+    expect(await codes.take(second.deviceCode, verifier, signal)).toEqual({ kind: 'refused' });
   });
 
   it('hand out nothing for what somebody else has written into a Lease', async () => {

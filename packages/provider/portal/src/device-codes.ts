@@ -4,6 +4,7 @@ import { resources } from '@hawser/kube-bind';
 import { Refusal } from './answer.js';
 import { deleteLease } from './expiring-leases.js';
 import { PersonalLeases, hashOf } from './personal-leases.js';
+import type { Revocations } from './revocations.js';
 import type { Sealer } from './seal.js';
 import type { Session } from './session.js';
 import { type Sessions, type TerminalToken, challengeOf, claimsOf, sessionIn } from './sessions.js';
@@ -13,6 +14,7 @@ export interface DeviceCodesOptions {
   readonly clock: Clock;
   readonly sealer: Pick<Sealer, 'seal' | 'open'>;
   readonly sessions: Pick<Sessions, 'terminalToken'>;
+  readonly revocations: Pick<Revocations, 'has'>;
   readonly namespace: string;
   readonly randomBytes: (size: number) => Uint8Array;
   /** Of a session. */
@@ -76,7 +78,11 @@ export class DeviceCodes {
     const code = hashOf(letters);
     const expires = Math.floor(Math.min(session.expires, clock.now() + CODE_MS) / 1_000) * 1_000;
     // Of its own, so that signing out in the browser or in the terminal ends that one alone.
-    const sealed = await sealer.seal('device-grant', { ...claimsOf({ ...session, id: newId() }), code }, expires);
+    const sealed = await sealer.seal(
+      'device-grant',
+      { ...claimsOf({ ...session, id: newId() }), code, by: session.id },
+      expires,
+    );
     await this.#leases.create(
       session.person,
       { name: nameOf(code), expires, annotations: { [GRANT]: sealed } },
@@ -86,7 +92,7 @@ export class DeviceCodes {
 
   /** @throws {ApiError} */
   async take(deviceCode: string, verifier: string, signal: AbortSignal): Promise<DeviceOutcome> {
-    const { client, sealer, sessions, namespace } = this.#options;
+    const { client, sealer, sessions, revocations, namespace } = this.#options;
     const asked = await sealer.open('device', deviceCode);
     const user = asked?.['user'];
     if (typeof user !== 'string' || asked?.['challenge'] !== challengeOf(verifier)) return { kind: 'refused' };
@@ -95,7 +101,9 @@ export class DeviceCodes {
     if (lease === undefined) return { kind: 'pending' };
     const granted = await sealer.open('device-grant', lease.metadata.annotations?.[GRANT] ?? '');
     const session = granted?.['code'] === user ? sessionIn(granted) : undefined;
-    if (session === undefined || !(await deleteLease(client, lease, signal))) return { kind: 'refused' };
+    // Who has signed out since gives nothing any more.
+    const hasLeft = revocations.has(String(granted?.['by']));
+    if (session === undefined || hasLeft || !(await deleteLease(client, lease, signal))) return { kind: 'refused' };
     return { kind: 'signedIn', token: await sessions.terminalToken(session) };
   }
 

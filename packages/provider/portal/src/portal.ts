@@ -82,7 +82,7 @@ async function openPortal(
   const { clock, logger } = ctx;
   const { namespace, version, prettyName } = options;
   const konnectorImage = options.konnectorImage === '' ? undefined : options.konnectorImage;
-  const { sessions, signIn, sealer } = openSignIn(options, publicUrl, ctx, scope);
+  const { sessions, signIn, sealer, revocations } = openSignIn(options, publicUrl, ctx, scope);
   const access = new Access({ client, clock, allowed: options.allowed, prefixes: options.prefixes });
   const catalogue = new Catalogue(client, access, clock);
   const { terminals = true } = options;
@@ -96,7 +96,7 @@ async function openPortal(
   scope.every(SWEEP_MS, () => codes.sweep(scope.signal), 0.5);
   const devices =
     options.deviceCodes === true
-      ? new DeviceCodes({ client, clock, sealer, sessions, namespace, randomBytes, newId: newSessionId })
+      ? new DeviceCodes({ client, clock, sealer, sessions, revocations, namespace, randomBytes, newId: newSessionId })
       : undefined;
   if (devices !== undefined) scope.every(SWEEP_MS, () => devices.sweep(scope.signal), 0.5);
   const bundles = new Bundles({ client, binder, codes, publicUrl, servesKonnector: konnectorImage !== undefined });
@@ -153,7 +153,12 @@ function openSignIn(
   publicUrl: URL,
   { clusters: { provider }, clock, logger }: ControllerContext<'provider'>,
   scope: Scope,
-): { readonly sessions: Sessions; readonly signIn: SignIn; readonly sealer: Sealer } {
+): {
+  readonly sessions: Sessions;
+  readonly signIn: SignIn;
+  readonly sealer: Sealer;
+  readonly revocations: Revocations;
+} {
   const { client } = provider;
   const { namespace, terminals = true, sessionMs = 3_600_000, keyMs = 30 * 86_400_000 } = options;
   const cookies = new Cookies(publicUrl);
@@ -190,7 +195,7 @@ function openSignIn(
     sessionMs,
     newId: newSessionId,
   });
-  return { sessions, signIn, sealer };
+  return { sessions, signIn, sealer, revocations };
 }
 
 function newSessionId(): string {
