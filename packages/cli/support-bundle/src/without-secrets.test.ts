@@ -46,7 +46,8 @@ describe('withoutSecrets', () => {
     const start = process.cpuUsage();
     for (const hostile of ['password ', 'Invalid value: "\\', '?a=', 'aB1', 'aB1/', '\\"', 'eyJ.', '-----BEGIN '])
       withoutSecrets(hostile.repeat(200_000 / hostile.length));
-    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(1_000);
+    // A second on a busy machine. What grows with the square of the text takes minutes.
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(20_000);
   });
 });
 

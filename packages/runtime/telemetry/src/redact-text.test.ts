@@ -54,6 +54,7 @@ describe('redactText', () => {
       `bearer ${'bearer '.repeat(1000)}`,
     ])
       redactText(hostile);
-    expect(process.cpuUsage(start).user / 1000).toBeLessThan(400);
+    // Milliseconds on an idle machine. What grows with the square of the text takes minutes.
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(10_000);
   });
 });

@@ -215,7 +215,7 @@ describe('secrets never reach a log', () => {
 });
 
 describe('the cost of a logger', () => {
-  it('is next to nothing for a line that is not written, and small for one that is', () => {
+  it('is next to nothing for a line that is not written', () => {
     const { logger } = capture('info');
     const cpu = (level: 'info' | 'debug', lines: number): number => {
       const start = process.cpuUsage();
@@ -223,8 +223,7 @@ describe('the cost of a logger', () => {
         logger[level]('An object was synced.', { namespace: 'default', name: 'x', generation: i });
       return process.cpuUsage(start).user / lines;
     };
-    cpu('info', 1000);
-    expect(cpu('debug', 100_000)).toBeLessThan(1);
-    expect(cpu('info', 10_000)).toBeLessThan(100);
+    cpu('info', 1_000);
+    expect(cpu('debug', 100_000)).toBeLessThan(cpu('info', 10_000) / 3);
   });
 });
