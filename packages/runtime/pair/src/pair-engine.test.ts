@@ -32,6 +32,8 @@ const texts = () => {
   let answer: (action: Texts['action'], key: string) => void = () => undefined;
   /** What becomes of a write. */
   let store = (text: string): string => text;
+  /** Whether nothing more can be done after it before an event. */
+  let waits: (action: Texts['action']) => boolean = () => false;
   let looked = (): void => undefined;
   let settled: (observed: Texts['observed']) => void = () => undefined;
   let changes = 0;
@@ -55,7 +57,7 @@ const texts = () => {
       answer(action, key);
       done.push(`${action.type} ${key} ${action.text}`);
       (action.type === 'write' ? copies : notes).set(key, action.type === 'write' ? store(action.text) : action.text);
-      return Promise.resolve({});
+      return Promise.resolve(waits(action) ? { wait: true } : {});
     },
     learn: (_, __, read) => read,
     readAgain: (_, __, read) => Promise.resolve(read + 1),
@@ -121,6 +123,9 @@ const texts = () => {
     stores: (how: typeof store) => {
       store = how;
     },
+    waitsAfter: (how: typeof waits) => {
+      waits = how;
+    },
     looks: (how: typeof looked) => {
       looked = how;
     },
@@ -156,6 +161,22 @@ describe('a pair engine', () => {
     await world.run();
     expect(world.done).toHaveLength(2);
     expect(world.engine.problems()).toEqual([]);
+    await world.engine.stop();
+  });
+
+  it('looks again where the event that it waits for does not come: what was written may have been undone unseen', async () => {
+    const world = texts();
+    world.waitsAfter(({ type }) => type === 'write');
+    world.originals.set('a', 'one');
+    world.engine.noticed('a');
+    await world.run();
+    expect(world.done).toEqual(['write a one']);
+    world.copies.delete('a');
+    world.waitsAfter(() => false);
+    await world.run(119_000);
+    expect(world.done).toHaveLength(1);
+    await world.run(2_000);
+    expect(world.done).toEqual(['write a one', 'write a one', 'note a one']);
     await world.engine.stop();
   });
 

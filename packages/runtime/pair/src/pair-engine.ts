@@ -46,6 +46,9 @@ export interface PairEngineOptions {
 
 const BACKOFF = { initialMs: 100, capMs: 300_000 } as const;
 
+/** What is waited for by an event is looked at again after this, in case the event does not come. */
+const EVENT_OVERDUE_MS = 120_000;
+
 /**
  * Keeps pairs in step: an object and its copy, whatever the role. One loop for each key, observe → decide → act, until nothing is to be done; a key has one worker at most.
  *
@@ -208,6 +211,8 @@ export class PairEngine<T extends PairTypes> {
       case 'parked':
         return { kind: 'requeue', afterMs: outcome.afterMs };
       case 'waiting':
+        // An event is on the way. It does not come where a restore has undone what was answered, and what is there now looks as it did before.
+        return { kind: 'requeue', afterMs: EVENT_OVERDUE_MS, priority: 'background' };
       case 'gone':
         // An event is on the way.
         return done;
