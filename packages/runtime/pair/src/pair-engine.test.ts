@@ -180,6 +180,23 @@ describe('a pair engine', () => {
     await world.engine.stop();
   });
 
+  it('looks again at what was gone as it was written to, where nothing tells of that: it may have come back as it was', async () => {
+    const world = texts();
+    let isThere = false;
+    world.answers(() => {
+      if (!isThere) throw refusal('NotFound');
+    });
+    world.originals.set('a', 'one');
+    world.engine.noticed('a');
+    await world.run();
+    isThere = true;
+    await world.run(119_000);
+    expect(world.done).toEqual([]);
+    await world.run(2_000);
+    expect(world.done).toEqual(['write a one', 'note a one']);
+    await world.engine.stop();
+  });
+
   it('takes what nobody waits for after the steps of all other pairs', async () => {
     const world = texts();
     for (const key of ['a', 'b', 'c', 'd']) {

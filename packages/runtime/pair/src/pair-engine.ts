@@ -211,11 +211,9 @@ export class PairEngine<T extends PairTypes> {
       case 'parked':
         return { kind: 'requeue', afterMs: outcome.afterMs };
       case 'waiting':
+      case 'gone':
         // An event is on the way. It does not come where a restore has undone what was answered, and what is there now looks as it did before.
         return { kind: 'requeue', afterMs: EVENT_OVERDUE_MS, priority: 'background' };
-      case 'gone':
-        // An event is on the way.
-        return done;
       case 'failed':
         return this.#failed(key, outcome.observed, outcome.action, outcome.error);
     }
