@@ -106,10 +106,7 @@ function controllerRules(config: Config['provider'], exported: readonly GroupRes
           // Grants, and what people do to the credentials of their clusters.
           rule('kube-bind.io', ['clusterbindings'], ['patch']),
         ]),
-    ...(spokenDialects(config).includes(klutchDialect) ? klutchRules : []),
-    ...(spokenDialects(config).includes(klutchDialect) && config.portal !== undefined
-      ? [rule('klutch.anynines.com', ['clusterbindings'], ['create', 'patch'])]
-      : []),
+    ...(spokenDialects(config).includes(klutchDialect) ? klutchRules(config.portal !== undefined) : []),
     // Objects of consumers are held against a changed schema, and counted, or deleted, once their export has ended.
     ...exported.map(({ group = '', resource }) =>
       rule(group, [resource], ['list', ...(withdrawnObjects.policy === 'Delete' ? ['delete'] : [])]),
@@ -168,8 +165,10 @@ function credentialRules({ names: { binder } }: Dialect): readonly PolicyRule[] 
   ];
 }
 
-const klutchRules: readonly PolicyRule[] = [
+/** `hasPortal`: people bring in consumers, and what they have bound is written down. */
+const klutchRules = (hasPortal: boolean): readonly PolicyRule[] => [
   rule('klutch.anynines.com', ['apiserviceexportrequests', 'clusterbindings'], READ),
+  ...(hasPortal ? [rule('klutch.anynines.com', ['clusterbindings'], ['create', 'patch'])] : []),
   rule('klutch.anynines.com', ['apiservicenamespaces'], [...READ, 'patch']),
   rule('klutch.anynines.com', ['apiserviceexports'], [...READ, 'create', 'patch']),
   rule(

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Client, type KubeObject, type Resource, getIfExists, isAlreadyExists } from '@hawser/client';
+import { type Client, type KubeObject, getIfExists, isAlreadyExists } from '@hawser/client';
 import { type Clock, sleep } from '@hawser/clock';
 import {
   type APIServiceExport,
@@ -81,13 +81,7 @@ export class Consumers {
         'INTERNAL_ERROR',
         'The provider has no kubeconfig for this cluster, or has taken its access away. Ask your administrator.',
       );
-    // A kubeconfig of one whose access is revoked opens nothing.
-    if (await isRevoked(this.#options.client, resources.clusterBindings, namespace, signal))
-      throw new Refusal(
-        403,
-        'AUTHORIZATION_FAILED',
-        'The access of this cluster is revoked. Give it access again under My bindings, or ask the administrator of the provider.',
-      );
+    await this.#mayHaveAccess(namespace, signal);
     return { namespace, kubeconfig };
   }
 
@@ -139,6 +133,22 @@ export class Consumers {
       signal,
     });
     return items.map(({ metadata }) => metadata.name);
+  }
+
+  /** A kubeconfig of one whose access is revoked opens nothing. @throws {Refusal} */
+  async #mayHaveAccess(namespace: string, signal: AbortSignal): Promise<void> {
+    const { client } = this.#options;
+    const binding = { namespace, name: fixedNames.clusterBinding };
+    const [namespaceObject, clusterBinding] = await Promise.all([
+      getIfExists<KubeObject>(client, resources.namespaces, { name: namespace }, { signal }),
+      getIfExists<ClusterBinding>(client, resources.clusterBindings, binding, { signal }),
+    ]);
+    if (credentialWord('revokeCredential', namespaceObject, clusterBinding) !== undefined)
+      throw new Refusal(
+        403,
+        'AUTHORIZATION_FAILED',
+        'The access of this cluster is revoked. Give it access again under My bindings, or ask the administrator of the provider.',
+      );
   }
 
   async #ownRequest(person: Person, cluster: ConsumerCluster, signal: AbortSignal): Promise<BindableResourcesRequest> {
@@ -269,21 +279,6 @@ export class Consumers {
       { subresource: 'status', signal },
     );
   }
-}
-
-/** Whether somebody has taken the access of a consumer away. `clusterBindings`: those of the dialect; the name is the same in each. */
-export async function isRevoked(
-  client: Pick<Client, 'get'>,
-  clusterBindings: Resource,
-  namespace: string,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const binding = { namespace, name: fixedNames.clusterBinding };
-  const [namespaceObject, clusterBinding] = await Promise.all([
-    getIfExists<KubeObject>(client, resources.namespaces, { name: namespace }, { signal }),
-    getIfExists<ClusterBinding>(client, clusterBindings, binding, { signal }),
-  ]);
-  return credentialWord('revokeCredential', namespaceObject, clusterBinding) !== undefined;
 }
 
 function readyOf(request: BindableResourcesRequest | undefined): StandardCondition | undefined {

@@ -1,21 +1,12 @@
-import { type Client, type KubeObject, getIfExists } from '@hawser/client';
-import type { Clock } from '@hawser/clock';
-import { resources } from '@hawser/kube-bind';
 import { Refusal } from './answer.js';
-import { deleteLease } from './expiring-leases.js';
-import { PersonalLeases, hashOf } from './personal-leases.js';
+import { type GrantStore, PersonalGrants, hashOf } from './personal-grants.js';
 import type { Revocations } from './revocations.js';
-import type { Sealer } from './seal.js';
 import type { Session } from './session.js';
 import { type Sessions, type TerminalToken, challengeOf, claimsOf, sessionIn } from './sessions.js';
 
-export interface DeviceCodesOptions {
-  readonly client: Pick<Client, 'get' | 'list' | 'create' | 'delete'>;
-  readonly clock: Clock;
-  readonly sealer: Pick<Sealer, 'seal' | 'open'>;
+export interface DeviceCodesOptions extends GrantStore {
   readonly sessions: Pick<Sessions, 'terminalToken'>;
   readonly revocations: Pick<Revocations, 'has'>;
-  readonly namespace: string;
   readonly randomBytes: (size: number) => Uint8Array;
   /** Of a session. */
   readonly newId: () => string;
@@ -41,8 +32,6 @@ const CODE_MS = 600_000;
 const LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 const LENGTH = 8;
 const CODE = new RegExp(`^[${LETTERS}]{${LENGTH}}$`, 'u');
-const PURPOSE = 'device-code';
-const GRANT = 'hawser.dev/device-grant';
 
 /**
  * Sign-in of a terminal on a machine that no browser reaches, in the way of RFC 8628: the terminal shows a code, and a person who has signed in types it into a page.
@@ -51,13 +40,19 @@ const GRANT = 'hawser.dev/device-grant';
  */
 export class DeviceCodes {
   readonly #options: DeviceCodesOptions;
-  readonly #leases: PersonalLeases;
+  readonly #grants: PersonalGrants;
 
   constructor(options: DeviceCodesOptions) {
     this.#options = options;
-    const tooMany = (most: number): string =>
-      `You have approved ${most} terminals that have not gone on. Let one of them go on, or wait ten minutes.`;
-    this.#leases = new PersonalLeases({ ...options, purpose: PURPOSE, tooMany });
+    this.#grants = new PersonalGrants({
+      ...options,
+      purpose: 'device-code',
+      namePrefix: 'hawser-portal-device-',
+      annotation: 'hawser.dev/device-grant',
+      sealedAs: 'device-grant',
+      tooMany: (most) =>
+        `You have approved ${most} terminals that have not gone on. Let one of them go on, or wait ten minutes.`,
+    });
   }
 
   /** `challenge`: S256, of a secret that the terminal keeps (RFC 7636). */
@@ -71,45 +66,34 @@ export class DeviceCodes {
 
   /** The terminal that shows this code is signed in as the person, as long as the session of their browser. @throws {Refusal | ApiError} */
   async approve(session: Session, userCode: string, signal: AbortSignal): Promise<void> {
-    const { clock, sealer, newId } = this.#options;
+    const { clock, newId } = this.#options;
     const letters = userCode.toUpperCase().replaceAll(/[^A-Z]/gu, '');
     if (!CODE.test(letters))
       throw new Refusal(400, 'BAD_REQUEST', 'This is not a code of a terminal. It has eight letters, as BCDF-GHJK.');
-    const code = hashOf(letters);
     const expires = Math.floor(Math.min(session.expires, clock.now() + CODE_MS) / 1_000) * 1_000;
     // Of its own, so that signing out in the browser or in the terminal ends that one alone.
-    const sealed = await sealer.seal(
-      'device-grant',
-      { ...claimsOf({ ...session, id: newId() }), code, by: session.id },
-      expires,
-    );
-    await this.#leases.create(
-      session.person,
-      { name: nameOf(code), expires, annotations: { [GRANT]: sealed } },
-      signal,
-    );
+    const claims = { ...claimsOf({ ...session, id: newId() }), by: session.id };
+    await this.#grants.issue(session.person, { hash: hashOf(letters), claims, expires }, signal);
   }
 
   /** @throws {ApiError} */
   async take(deviceCode: string, verifier: string, signal: AbortSignal): Promise<DeviceOutcome> {
-    const { client, sealer, sessions, revocations, namespace } = this.#options;
+    const { sealer, sessions, revocations } = this.#options;
     const asked = await sealer.open('device', deviceCode);
     const user = asked?.['user'];
     if (typeof user !== 'string' || asked?.['challenge'] !== challengeOf(verifier)) return { kind: 'refused' };
-    const key = { namespace, name: nameOf(user) };
-    const lease = await getIfExists<KubeObject>(client, resources.leases, key, { signal });
-    if (lease === undefined) return { kind: 'pending' };
-    const granted = await sealer.open('device-grant', lease.metadata.annotations?.[GRANT] ?? '');
-    const session = granted?.['code'] === user ? sessionIn(granted) : undefined;
+    const found = await this.#grants.find(user, signal);
+    if (found === undefined) return { kind: 'pending' };
+    const session = sessionIn(found.claims);
     // Who has signed out since gives nothing any more.
-    const hasLeft = revocations.has(String(granted?.['by']));
-    if (session === undefined || hasLeft || !(await deleteLease(client, lease, signal))) return { kind: 'refused' };
+    const hasLeft = revocations.has(String(found.claims?.['by']));
+    if (session === undefined || hasLeft || !(await found.use(signal))) return { kind: 'refused' };
     return { kind: 'signedIn', token: await sessions.terminalToken(session) };
   }
 
   /** Deletes what no terminal has taken in time. @throws {ApiError} */
   sweep(signal: AbortSignal): Promise<void> {
-    return this.#leases.sweep(signal);
+    return this.#grants.sweep(signal);
   }
 }
 
@@ -121,8 +105,4 @@ function lettersFrom(randomBytes: (size: number) => Uint8Array): string {
       if (byte < 256 - (256 % LETTERS.length) && letters.length < LENGTH)
         letters += LETTERS.charAt(byte % LETTERS.length);
   return letters;
-}
-
-function nameOf(code: string): string {
-  return `hawser-portal-device-${code}`;
 }

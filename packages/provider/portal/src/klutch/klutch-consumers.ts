@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { type Client, type KubeObject, getIfExists, isAlreadyExists, listAll } from '@hawser/client';
 import { type Clock, sleep } from '@hawser/clock';
 import { type ClusterBinding, annotations, apiVersion, fixedNames, resources as klutchResources } from '@hawser/klutch';
-import { type Secret, resources } from '@hawser/kube-bind';
+import { type Secret, credentialWord, resources } from '@hawser/kube-bind';
 import { Refusal } from '../answer.js';
-import { type Consumer, isRevoked } from '../consumers.js';
+import type { Consumer } from '../consumers.js';
 import { ownerAnnotations } from '../owner.js';
 import type { Person } from '../person.js';
 import { type QuotaOptions, quotaOf } from '../quotas.js';
@@ -31,10 +31,10 @@ export class KlutchConsumers {
 
   /** The kubeconfig for a cluster, which becomes a consumer by this if it is none. @throws {Refusal | ApiError} */
   async open(person: Person, clusterId: string, signal: AbortSignal): Promise<Consumer> {
-    const { client } = this.#options;
-    const namespace = await this.#namespaceFor(person, klutchIdentity(person, clusterId), signal);
+    const home = await this.#namespaceFor(person, klutchIdentity(person, clusterId), signal);
+    const namespace = home.metadata.name;
     const binding = await this.#bindingIn(namespace, signal);
-    if (await isRevoked(client, klutchResources.clusterBindings, namespace, signal))
+    if (credentialWord('revokeCredential', home, binding) !== undefined)
       throw new Refusal(
         403,
         'AUTHORIZATION_FAILED',
@@ -43,7 +43,7 @@ export class KlutchConsumers {
     return { namespace, kubeconfig: await this.#kubeconfigOf(binding, signal) };
   }
 
-  async #namespaceFor(person: Person, identity: string, signal: AbortSignal): Promise<string> {
+  async #namespaceFor(person: Person, identity: string, signal: AbortSignal): Promise<KubeObject> {
     const { client } = this.#options;
     const all = await listAll<KubeObject>(client, resources.namespaces, { representation: 'metadata', signal });
     const found = ofIdentity(all, identity);
@@ -67,7 +67,7 @@ export class KlutchConsumers {
       [ownerAnnotations.subject]: person.subject,
     };
     try {
-      await client.create<KubeObject>(
+      return await client.create<KubeObject>(
         resources.namespaces,
         { apiVersion: 'v1', kind: 'Namespace', metadata: { name, annotations: marks } },
         { signal },
@@ -82,7 +82,6 @@ export class KlutchConsumers {
       if (there.metadata.annotations?.[annotations.identity] !== identity) throw foreign();
       return ownNamespace(person, there);
     }
-    return name;
   }
 
   async #bindingIn(namespace: string, signal: AbortSignal): Promise<ClusterBinding> {
@@ -148,10 +147,10 @@ function ofIdentity(namespaces: readonly KubeObject[], identity: string): KubeOb
 }
 
 /** One that was not made here is nobody's: a subject alone does not say at which identity provider. @throws {Refusal} */
-function ownNamespace(person: Person, { metadata }: KubeObject): string {
-  if (metadata.deletionTimestamp !== undefined) throw notYet();
-  if (!isOwner(person, metadata)) throw foreign();
-  return metadata.name;
+function ownNamespace(person: Person, namespace: KubeObject): KubeObject {
+  if (namespace.metadata.deletionTimestamp !== undefined) throw notYet();
+  if (!isOwner(person, namespace.metadata)) throw foreign();
+  return namespace;
 }
 
 function isOwner({ issuer, subject }: Person, { annotations: marks = {} }: KubeObject['metadata']): boolean {

@@ -2,8 +2,7 @@ import { type APIServiceExportTemplate, klutchDialect } from '@hawser/klutch';
 import { resourceGroupName } from '@hawser/kube-bind';
 import { Refusal } from '../answer.js';
 import { decideRedirect } from '../redirects.js';
-import type { Person } from '../person.js';
-import { identityOf } from '../person.js';
+import { type Person, identityOf } from '../person.js';
 
 /** A `kubectl bind` of Klutch that waits in a terminal (spec/klutch.md §8, §9). */
 export interface KlutchFlow {

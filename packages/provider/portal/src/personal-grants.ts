@@ -1,18 +1,28 @@
 import { createHash } from 'node:crypto';
-import type { Client, KubeObject } from '@hawser/client';
+import { type Client, type KubeObject, getIfExists } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
 import { compareResourceVersions } from '@hawser/informer';
 import { resources } from '@hawser/kube-bind';
 import { Refusal } from './answer.js';
 import { PORTAL_LABEL, deleteExpired, deleteLease, expiringLease, hasExpired } from './expiring-leases.js';
 import { type Person, identityOf } from './person.js';
+import type { Purpose, Sealer } from './seal.js';
 
-export interface PersonalLeasesOptions {
-  readonly client: Pick<Client, 'list' | 'create' | 'delete'>;
+export interface GrantStore {
+  readonly client: Pick<Client, 'get' | 'list' | 'create' | 'delete'>;
   readonly clock: Clock;
+  readonly sealer: Pick<Sealer, 'seal' | 'open'>;
   readonly namespace: string;
-  /** Says what they are for. */
+}
+
+export interface PersonalGrantsOptions extends GrantStore {
+  /** Says what the Leases are for. */
   readonly purpose: string;
+  /** Before the hash of the code. */
+  readonly namePrefix: string;
+  /** Of a Lease, with what it is worth. */
+  readonly annotation: string;
+  readonly sealedAs: Purpose;
   /** Told to a person who has as many as they may. */
   readonly tooMany: (most: number) => string;
 }
@@ -21,25 +31,63 @@ export interface PersonalLeasesOptions {
 const MOST = 10;
 const PERSON_LABEL = 'hawser.dev/portal-person';
 
-/** Leases for what people are given for a limited time, a bounded number for each. */
-export class PersonalLeases {
-  readonly #options: PersonalLeasesOptions;
+/** What was found by the hash of a code. */
+export interface FoundGrant {
+  /** As they were sealed for this code; undefined for what somebody else has written, and for what is too old. */
+  readonly claims: Readonly<Record<string, unknown>> | undefined;
+  /** Uses it up. Of any number that race, one is told true. @throws {ApiError} */
+  readonly use: (signal: AbortSignal) => Promise<boolean>;
+}
 
-  constructor(options: PersonalLeasesOptions) {
+/**
+ * What people are given for a limited time, by codes, a bounded number for each. A grant is a Lease in the portal's namespace, named by a hash of its code, so any replica takes it and deleting the Lease uses it up.
+ * What it is worth is sealed for that code: readers of Leases learn nothing, and writers of Leases can neither make a grant nor take what it is worth.
+ */
+export class PersonalGrants {
+  readonly #options: PersonalGrantsOptions;
+
+  constructor(options: PersonalGrantsOptions) {
     this.#options = options;
   }
 
   /** @throws {Refusal} for a person who has ten that have neither been used nor expired @throws {ApiError} */
-  async create(
+  async issue(
     person: Person,
-    lease: { readonly name: string; readonly expires: number; readonly annotations: Readonly<Record<string, string>> },
+    grant: {
+      /** Of the code. */
+      readonly hash: string;
+      readonly claims: Readonly<Record<string, unknown>>;
+      readonly expires: number;
+    },
     signal: AbortSignal,
   ): Promise<void> {
-    const { client, namespace, purpose } = this.#options;
+    const { client, sealer, namespace, purpose, namePrefix, annotation, sealedAs } = this.#options;
+    const { hash, claims, expires } = grant;
     const owner = hashOf(identityOf(person));
     if ((await this.#open(owner, signal)).length >= MOST) throw this.#tooMany();
-    const wanted = expiringLease({ ...lease, namespace, purpose, labels: { [PERSON_LABEL]: owner } });
+    const sealed = await sealer.seal(sealedAs, { ...claims, code: hash }, expires);
+    const wanted = expiringLease({
+      namespace,
+      name: namePrefix + hash,
+      purpose,
+      expires,
+      labels: { [PERSON_LABEL]: owner },
+      annotations: { [annotation]: sealed },
+    });
     await this.#isOneOfFew(owner, await client.create(resources.leases, wanted, { signal }), signal);
+  }
+
+  /** Undefined for a code that is not known, or has been used. @throws {ApiError} */
+  async find(hash: string, signal: AbortSignal): Promise<FoundGrant | undefined> {
+    const { client, sealer, namespace, namePrefix, annotation, sealedAs } = this.#options;
+    const key = { namespace, name: namePrefix + hash };
+    const lease = await getIfExists<KubeObject>(client, resources.leases, key, { signal });
+    if (lease === undefined) return undefined;
+    const claims = await sealer.open(sealedAs, lease.metadata.annotations?.[annotation] ?? '');
+    return {
+      claims: claims?.['code'] === hash ? claims : undefined,
+      use: (until) => deleteLease(client, lease, until),
+    };
   }
 
   /** Deletes those that nobody has used in time. @throws {ApiError} */
