@@ -7,7 +7,9 @@ export type ControllerErrorCode =
   /** One action of a key led to the next without an end. */
   | 'NotSettled'
   /** What was to be written is gone. The run of its key ends: the watch is about to bring that. */
-  | 'ObjectGone';
+  | 'ObjectGone'
+  /** A status was written, and the answer has it otherwise: the key fails, so that it is written again ever less often. */
+  | 'StatusUndone';
 
 const texts: Readonly<Record<ControllerErrorCode, string>> = {
   AlreadyStarted: 'was started already',
@@ -15,9 +17,10 @@ const texts: Readonly<Record<ControllerErrorCode, string>> = {
   NotSettled:
     'takes one action after the other for a key without an end: either an action does not change what is observed, or another controller undoes it',
   ObjectGone: 'cannot write an object that is gone',
+  StatusUndone: 'has written a status that did not stay: the API server answers with another one',
 };
 
-/** The one error of this package. A retry helps only after `NotSettled`. */
+/** The one error of this package. A retry helps only after `NotSettled` and `StatusUndone`. */
 export class ControllerError extends Error {
   override readonly name = 'ControllerError';
 

@@ -211,6 +211,38 @@ describe('controller', () => {
     });
   });
 
+  it('writes a status that does not stay once a try, and tells of it', async () => {
+    const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
+    let writes = 0;
+    const { events } = await run(
+      controller('painter', ({ clusters, watch }: Setup<'provider'>): Reconciler<Seen, Decision<Paint>> => {
+        const objects = watch(
+          clusters.provider,
+          { resource: namespaces, kind: 'Namespace', fieldSelector: 'metadata.name=default' },
+          toOwnKey,
+        );
+        return {
+          initial: () => ['default'],
+          observe: (one) => ({ object: objects.get(one) }),
+          decide: ({ object }) => ({
+            actions: object === undefined ? [] : [{ type: 'paint', object, colour: 'red' }],
+          }),
+          act: async ({ object, colour }, signal) => {
+            writes++;
+            // No such field: the server drops it.
+            await objects.commitStatus(object, (status) => ({ ...status, colour }), signal);
+          },
+        };
+      }),
+    );
+    await eventually(() => {
+      expect(events).toMatchObject([{ regarding: { kind: 'Namespace' }, event: { reason: 'WritesUndone' } }]);
+    });
+    expect(events[0]?.event.message).toContain('colour');
+    // Without an end to the run there would be twelve.
+    expect(writes).toBe(1);
+  });
+
   it('ends a run with what an action returns', async () => {
     await create('wall', 'red');
     let acts = 0;

@@ -1,5 +1,5 @@
 import { ControllerError } from './controller-error.js';
-import { type KubeObject, apiVersionOf, commitStatus, keyOf } from '@hawser/client';
+import { type KubeObject, apiVersionOf, commitStatus, keyOf, statusPatch } from '@hawser/client';
 import type { InformerHandle, InformerSpec } from '@hawser/informer';
 import type { EventMessage, ObjectReference } from '@hawser/telemetry';
 import type { Cluster, ControllerContext } from './controller.js';
@@ -25,7 +25,10 @@ export interface Watched<T extends KubeObject> extends InformerHandle<T> {
   create(object: KubeObject, signal: AbortSignal): Promise<T>;
   /** A JSON merge patch. The server refuses it (`Conflict`) if the object has changed since it was observed, or another one has its name. */
   patch(object: T, change: object, signal: AbortSignal): Promise<T>;
-  /** Writes what `mutate` changes in the status, and nothing else. After a conflict `mutate` sees the newest object. Resolves to whether something was written. @throws ControllerError `ObjectGone`, which ends the run of the key */
+  /**
+   * Writes what `mutate` changes in the status, and nothing else. After a conflict `mutate` sees the newest object. Resolves to whether something was written.
+   * @throws ControllerError `ObjectGone`, which ends the run of the key; `StatusUndone` where the answer lacks what was written, which fails it, with an Event
+   */
   commitStatus(
     object: T,
     mutate: (status: WatchedStatus<T>, object: T) => WatchedStatus<T>,
@@ -91,7 +94,21 @@ export function watched<T extends KubeObject>(
       if (written === undefined) throw new ControllerError('ObjectGone', kind);
       if (written === object) return false;
       handle.observe(written as T);
+      const status = written.status ?? {};
+      const lacking = Object.keys(statusPatch(status, change(status, written)) ?? {});
+      if (lacking.length > 0) {
+        events.record(regarding(written), statusUndone(lacking));
+        throw new ControllerError('StatusUndone', kind);
+      }
       return true;
     },
   });
+}
+
+function statusUndone(fields: readonly string[]): EventMessage {
+  return {
+    type: 'Warning',
+    reason: 'WritesUndone',
+    message: `The API server took the status that Hawser wrote, and answered without it (${fields.map((field) => `status.${field}`).join(', ')}). An admission webhook or policy changes it, or the CRD has no such field. Whoever runs this cluster has to let it pass; it is written again ever less often.`,
+  };
 }

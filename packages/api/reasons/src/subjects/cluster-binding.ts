@@ -1,4 +1,5 @@
 import type { Reason, ReasonSubject } from '../reason.js';
+import { writesUndone } from './writes-undone.js';
 
 const secretValid = [
   {
@@ -224,5 +225,6 @@ export const clusterBindingSubject = {
     },
     { meaning: 'Why a credential or right is not made or changed.', reasons: credentialEvents },
     { meaning: 'What operators have decided on the pages of the portal.', reasons: operatorEvents },
+    writesUndone,
   ],
 } as const satisfies ReasonSubject;

@@ -1,4 +1,5 @@
 import type { Reason, ReasonSubject } from '../reason.js';
+import { writesUndone } from './writes-undone.js';
 
 const healthy = [
   {
@@ -20,5 +21,6 @@ export const clusterSubject = {
       meaning: 'Whether the provider role is alone at its work. Absent as long as it always was.',
       reasons: healthy,
     },
+    writesUndone,
   ],
 } as const satisfies ReasonSubject;

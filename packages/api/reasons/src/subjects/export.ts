@@ -1,4 +1,5 @@
 import type { Reason, ReasonSubject } from '../reason.js';
+import { writesUndone } from './writes-undone.js';
 import { backendRights, objectsShared, rightsGranted } from './consumer-rights.js';
 
 const connected = [
@@ -282,6 +283,7 @@ export const exportSubject = {
         'On ClusterRoles and ClusterRoleBindings with rights that another backend gave to all consumers together.',
       reasons: backendRights,
     },
+    writesUndone,
   ],
 } as const satisfies ReasonSubject;
 

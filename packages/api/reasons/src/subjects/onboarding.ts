@@ -1,4 +1,5 @@
 import type { Reason, ReasonSubject } from '../reason.js';
+import { writesUndone } from './writes-undone.js';
 
 export const onboardingReasons = [
   {
@@ -113,5 +114,6 @@ export const onboardingSubject = {
   groups: [
     { condition: 'Ready', meaning: "Whether the consumer's kubeconfig was handed out.", reasons: onboardingReasons },
     { meaning: 'What the portal tells of it.', reasons: events },
+    writesUndone,
   ],
 } as const satisfies ReasonSubject;

@@ -1,4 +1,5 @@
 import type { Reason, ReasonSubject } from '../reason.js';
+import { writesUndone } from './writes-undone.js';
 import { rightsGranted } from './consumer-rights.js';
 
 const permissionClaim = [
@@ -218,5 +219,6 @@ export const requestSubject = {
         'True once the phase is `Failed`, with the final reason: by this, tools that know no phase stop waiting. Absent otherwise.',
       reasons: [],
     },
+    writesUndone,
   ],
 } as const satisfies ReasonSubject;

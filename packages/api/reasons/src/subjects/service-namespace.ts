@@ -1,4 +1,5 @@
 import type { Reason, ReasonSubject } from '../reason.js';
+import { writesUndone } from './writes-undone.js';
 
 export const serviceNamespaceReasons = [
   {
@@ -94,5 +95,6 @@ export const serviceNamespaceSubject = {
       meaning: "Why a consumer's namespace has no namespace on the provider, or what is special about the one it has.",
       reasons: serviceNamespaceReasons,
     },
+    writesUndone,
   ],
 } as const satisfies ReasonSubject;

@@ -1,4 +1,5 @@
 import type { Reason, ReasonSubject } from '../reason.js';
+import { writesUndone } from './writes-undone.js';
 
 const permissionClaim = [
   {
@@ -91,6 +92,7 @@ export const templateSubject = {
     { condition: 'Offerable', meaning: 'Whether all that the template names can be requested.', reasons: offerable },
     { condition: 'PermissionClaim', meaning: 'Whether its claims can be made.', reasons: permissionClaim },
     { condition: 'Unique', meaning: 'Whether no other template offers the same.', reasons: unique },
+    writesUndone,
   ],
 } as const satisfies ReasonSubject;
 
@@ -100,5 +102,6 @@ export const collectionSubject = {
   intro: 'As for templates.',
   groups: [
     { condition: 'TemplatesFound', meaning: 'Whether the templates of the collection exist.', reasons: templatesFound },
+    writesUndone,
   ],
 } as const satisfies ReasonSubject;
