@@ -40,18 +40,24 @@ describeWithControlPlane('kubectl bind login --device-code', () => {
     return task(terminal);
   };
 
-  it('signs in by a code that is typed in a browser elsewhere, and shows no token', async () => {
-    await lab.start({ deviceCodes: true });
-    const ended = login();
-    const code = await eventually(() => {
+  const shownCode = (): Promise<string> =>
+    eventually(() => {
       const [, shown] = /^ {2}([A-Z]{4}-[A-Z]{4})$/mu.exec(said) ?? [];
       if (shown === undefined) throw new Error(said);
       return shown;
     });
-    expect(said).toContain(`${lab.url}/device`);
+  const approve = async (code: string): Promise<void> => {
     const browser = await lab.signIn();
     const page = await browser.request(`${lab.url}/device`);
     await lab.send(browser, '/device', { form_token: formTokenOf(page.text), user_code: code });
+  };
+
+  it('signs in by a code that is typed in a browser elsewhere, and shows no token', async () => {
+    await lab.start({ deviceCodes: true });
+    const ended = login();
+    const code = await shownCode();
+    expect(said).toContain(`${lab.url}/device`);
+    await approve(code);
     expect(await ended).toBe(0);
     const { servers } = JSON.parse(readFileSync(join(folder, 'logins'), 'utf8')) as {
       servers: Record<string, { accessToken: string }>;
@@ -59,6 +65,24 @@ describeWithControlPlane('kubectl bind login --device-code', () => {
     const [{ accessToken } = { accessToken: '' }] = Object.values(servers);
     expect(accessToken).not.toBe('');
     expect(said).not.toContain(accessToken);
+  });
+
+  it('goes on when the portal is away for a moment while it asks, and says who has signed in', async () => {
+    await lab.start({ deviceCodes: true });
+    const ended = login();
+    const code = await shownCode();
+    await lab.end();
+    await eventually(
+      () => {
+        expect(said).toContain('Asked again until the code ends.');
+      },
+      { timeoutMs: 10_000 },
+    );
+    await lab.start({ deviceCodes: true });
+    await approve(code);
+    expect(await ended).toBe(0);
+    expect(said).toContain(' as jane. The login is kept in ');
+    expect(said.match(/Asked again/gu)).toHaveLength(1);
   });
 
   it('says what to do where the portal does not allow it, and where nobody types the code', async () => {

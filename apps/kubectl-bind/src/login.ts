@@ -1,4 +1,4 @@
-import { type Task, type Terminal, document, outputs, readTimeout, table } from '@hawser/commands';
+import { type Task, type Terminal, document, outputs, printableLine, readTimeout, table } from '@hawser/commands';
 import { sleep, systemClock } from '@hawser/clock';
 import { type CommandDescription, ConfigError, choice, helpFlag, helpOf, parseFlags } from '@hawser/config';
 import { newProof, openLoopback, sendTo } from './loopback.js';
@@ -84,9 +84,8 @@ export function readLogin(args: readonly string[]): Task | string {
         },
         current: key,
       }));
-      terminal.err(
-        `You are signed in at ${providerPrettyName === '' ? server.url : `${providerPrettyName} (${server.url})`}. The login is kept in ${file}.`,
-      );
+      const provider = providerPrettyName === '' ? server.url : `${providerPrettyName} (${server.url})`;
+      terminal.err(`You are signed in at ${provider}${nameOf(token)}. The login is kept in ${file}.`);
       return 0;
     });
 }
@@ -146,12 +145,35 @@ async function signInByCode(
     );
   err(`Open this page in any browser, and type the code:\n\n  ${begun.verification_uri}\n\n  ${begun.user_code}\n`);
   const until = systemClock.monotonic() + Math.min(timeoutMs, begun.expires_in * 1_000);
+  let failures = 0;
+  let failed: PortalError | undefined;
   while (systemClock.monotonic() < until && !signal.aborted) {
-    await sleep(systemClock, begun.interval * 1_000, signal).catch(() => undefined);
-    const token = await portal.deviceToken(begun.device_code, proof.verifier);
-    if (token !== undefined) return token;
+    const waitMs = Math.min(begun.interval * 2 ** failures, LONGEST_INTERVAL_SECONDS) * 1_000;
+    await sleep(systemClock, waitMs, signal).catch(() => undefined);
+    try {
+      const token = await portal.deviceToken(begun.device_code, proof.verifier);
+      if (token !== undefined) return token;
+      failures = 0;
+      failed = undefined;
+    } catch (error) {
+      // A person may be typing the code: what passes does not end the sign-in.
+      if (!(error instanceof PortalError && error.passes)) throw error;
+      if (failed === undefined) err(`${error.message} Asked again until the code ends.`);
+      failures++;
+      failed = error;
+    }
   }
+  if (failed !== undefined) throw failed;
   return undefined;
+}
+
+/** Between two questions whether somebody has approved the sign-in, however long the portal fails. */
+const LONGEST_INTERVAL_SECONDS = 30;
+
+/** For a person to see that nobody else has signed this terminal in. */
+function nameOf({ name, subject }: Token): string {
+  if (subject === undefined) return '';
+  return ` as ${printableLine(name === undefined || name === subject ? subject : `${name} (${subject})`)}`;
 }
 
 /** The Go backend writes `http` and the host that it was asked as: the way to it is the one that was taken. */

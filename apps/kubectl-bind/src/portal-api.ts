@@ -23,8 +23,10 @@ export class PortalError extends Error {
   override readonly name = 'PortalError';
   constructor(
     message: string,
-    /** Of the answer; undefined: there was none. */
+    /** Of the answer; undefined: there was none, or it was not one of a portal. */
     readonly status?: number,
+    /** The portal could not be reached, or is busy or out of order: the same request may succeed later. */
+    readonly passes = status === 429 || (status ?? 0) >= 500,
   ) {
     super(message);
   }
@@ -48,7 +50,14 @@ const provider = z.object({
   ),
 });
 const failure = z.object({ message: z.string(), details: z.string().optional() });
-const token = z.object({ access_token: z.string().min(1), token_type: z.string(), expires_in: z.number() });
+const token = z.object({
+  access_token: z.string().min(1),
+  token_type: z.string(),
+  expires_in: z.number(),
+  /** Who has signed in; the Go backend does not say it. */
+  subject: z.string().optional(),
+  name: z.string().optional(),
+});
 export type Token = z.infer<typeof token>;
 const deviceStart = z.object({
   device_code: z.string().min(1),
@@ -206,7 +215,7 @@ export class PortalApi {
       type = String(answer.headers['content-type'] ?? '');
       text = await bounded(answer.body);
     } catch (error) {
-      throw new PortalError(`${url} cannot be reached: ${reasonOf(error)}`);
+      throw new PortalError(`${url} cannot be reached: ${reasonOf(error)}`, undefined, true);
     }
     if (status >= 300 && status < 400) throw new PortalError(`${url} leads to another address. Give that one.`, status);
     if (status >= 400) throw this.#failed(status, text);

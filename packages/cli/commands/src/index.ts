@@ -26,7 +26,7 @@ export { konnectorWhyCommand, readKonnectorWhy } from './konnector-why.js';
 export { namespaceOf, objectNamed, unknownKind } from './named-object.js';
 export { type Cell, type Output, ago, document, noColorFlag, outputs, paintOf, table } from './output.js';
 export { ownConnection } from './own-connection.js';
-export { printable } from './printable.js';
+export { printable, printableLine } from './printable.js';
 export type { Network, ProcessContext } from './process-context.js';
 export { inEachDialect } from './provider-dialects.js';
 export { readAccount, serviceAccountFlag } from './service-account.js';

@@ -19,6 +19,7 @@ import type { Sessions } from './sessions.js';
 import { type BindBody, bindSchema, clusterQuery, describe, signInSchema, tokenSchema } from './schemas.js';
 import type { SignedIn } from './signed-in.js';
 import type { SignIn, SignInParameters } from './sign-in.js';
+import { tokenAnswer } from './token-answer.js';
 
 export interface ApiOptions {
   readonly sessions: Sessions;
@@ -93,11 +94,7 @@ export class Api {
             'AUTHENTICATION_FAILED',
             'This code is not known, has been used, is older than a minute, or belongs to another terminal. Sign in again.',
           );
-        const { token, expires } = found;
-        const seconds = Math.max(0, Math.floor((expires - clock.now()) / 1_000));
-        return reply
-          .header('cache-control', 'no-store')
-          .send({ access_token: token, token_type: 'Bearer', expires_in: seconds });
+        return reply.header('cache-control', 'no-store').send(tokenAnswer(found, clock.now()));
       },
     );
     app.post('/api/logout', { schema: describe('Ends the session on every replica.') }, async (request, reply) => {

@@ -4,6 +4,7 @@ import { Refusal, whileAwaited } from './answer.js';
 import type { DeviceCodes } from './device-codes.js';
 import { DEVICE_PATH } from './pages/device-routes.js';
 import { describe, deviceSchema, deviceTokenSchema } from './schemas.js';
+import { tokenAnswer } from './token-answer.js';
 
 export interface DeviceApiOptions {
   readonly codes: Pick<DeviceCodes, 'begin' | 'take'>;
@@ -43,10 +44,8 @@ export function registerDeviceApi(app: FastifyInstance, { codes, clock, publicUr
       switch (outcome.kind) {
         case 'pending':
           return reply.code(202).send({ status: 'pending', interval: INTERVAL_SECONDS });
-        case 'signedIn': {
-          const seconds = Math.max(0, Math.floor((outcome.token.expires - clock.now()) / 1_000));
-          return reply.send({ access_token: outcome.token.token, token_type: 'Bearer', expires_in: seconds });
-        }
+        case 'signedIn':
+          return reply.send(tokenAnswer(outcome.token, clock.now()));
         case 'refused':
           throw new Refusal(
             400,

@@ -36,7 +36,9 @@ describe('codes of terminals that no browser reaches', () => {
       client: lab.client,
       clock,
       sealer: new Sealer(keys, clock),
-      sessions: { terminalToken: ({ id, expires }) => Promise.resolve({ token: `token of ${id}`, expires }) },
+      sessions: {
+        terminalToken: ({ id, expires, person }) => Promise.resolve({ token: `token of ${id}`, expires, person }),
+      },
       revocations: { has: (id) => ended.has(id) },
       namespace: 'portal',
       // A byte that would make a letter likelier than others is not used.
@@ -53,7 +55,7 @@ describe('codes of terminals that no browser reaches', () => {
     await codes.approve(session, ' dddd dddd ', signal);
     expect(await codes.take(deviceCode, verifier, signal)).toEqual({
       kind: 'signedIn',
-      token: { token: 'token of terminal-1', expires: session.expires },
+      token: { token: 'token of terminal-1', expires: session.expires, person: session.person },
     });
     expect(await codes.take(deviceCode, verifier, signal)).toEqual({ kind: 'pending' });
     expect(leases.size).toBe(0);

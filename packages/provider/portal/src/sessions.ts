@@ -3,6 +3,7 @@ import type { Clock } from '@hawser/clock';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from './answer.js';
 import type { Cookies } from './cookies.js';
+import type { Person } from './person.js';
 import type { Revocations } from './revocations.js';
 import type { Purpose, Sealer } from './seal.js';
 import type { Session } from './session.js';
@@ -33,6 +34,7 @@ export interface TerminalToken {
   readonly token: string;
   /** Of the session, which the token lasts as long as. Milliseconds since the epoch. */
   readonly expires: number;
+  readonly person: Pick<Person, 'name' | 'subject'>;
 }
 
 /** A browser keeps 4096 bytes of a cookie, its name and attributes with them. */
@@ -79,7 +81,8 @@ export class Sessions {
 
   /** For a terminal that has proved that the session is for it. */
   async terminalToken(session: Session): Promise<TerminalToken> {
-    return { token: await this.#sealed('terminal', session, session.expires), expires: session.expires };
+    const { expires, person } = session;
+    return { token: await this.#sealed('terminal', session, expires), expires, person };
   }
 
   /** For a terminal that needs it in the redirect. */

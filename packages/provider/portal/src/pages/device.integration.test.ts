@@ -51,7 +51,7 @@ describeWithControlPlane('the sign-in of a terminal that no browser reaches', ()
     expect((await take(begun, 'w'.repeat(43))).status).toBe(400);
     const answer = await take(begun);
     const { access_token: token, ...rest } = JSON.parse(answer.text) as { access_token: string };
-    expect(rest).toEqual({ token_type: 'Bearer', expires_in: expect.any(Number) });
+    expect(rest).toEqual({ token_type: 'Bearer', expires_in: expect.any(Number), subject: 'jane', name: 'jane' });
     expect(answer.headers.get('cache-control')).toBe('no-store');
     const authorization = `Bearer ${token}`;
     const ping = (): Promise<Answer> => new Browser().request(`${url}/api/ping`, { headers: { authorization } });
