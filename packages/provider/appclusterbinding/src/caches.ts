@@ -1,6 +1,6 @@
 import { type KubeObject, objectKey } from '@hawser/client';
-import type { Scope } from '@hawser/controller';
-import type { InformerHandle, SharedInformers } from '@hawser/informer';
+import { type Setup, type ToKeys, type Watched, toOwnKey } from '@hawser/controller';
+import type { InformerHandle } from '@hawser/informer';
 import {
   type APIServiceBinding,
   type APIServiceExport,
@@ -14,7 +14,7 @@ import {
 } from '@hawser/klutch';
 import { resourceGroupName, resources as core, type Secret } from '@hawser/kube-bind';
 import { clusterWideOf, rootOf } from './decide.js';
-import { children } from './decision.js';
+import { type ChildKind, children } from './decision.js';
 import { ownerKeyOf } from './marks.js';
 import type { Deployment, Observed, RightsBinding } from './observed.js';
 
@@ -24,94 +24,101 @@ const byClusterWide = 'appclusterbinding/cluster-wide';
 
 /** The caches of the controller, and which AppClusterBinding is concerned by a change. */
 export interface Caches {
-  readonly self: InformerHandle<AppClusterBinding>;
+  readonly self: Watched<AppClusterBinding>;
   /** Takes in the answer of a write. */
-  observe(child: keyof typeof children | 'self', object: KubeObject): void;
+  observe(child: ChildKind | 'self', object: KubeObject): void;
   /** All but the kubeconfig, which is read live. */
   snapshot(binding: AppClusterBinding): Omit<Observed, 'source' | 'unreachable'>;
 }
 
 /** Nothing but what has a fixed name, or a label, is watched of kinds that others use too. */
-export function openCaches(informers: SharedInformers, scope: Scope, changed: (key: string) => void): Caches {
+export function watchCaches({ clusters: { provider }, watch }: Setup<'provider'>): Caches {
   const named = (name: string): string => `metadata.name=${name}`;
-  const self = scope.informer(informers.acquire<AppClusterBinding>({ resource: klutch.appClusterBindings }));
-  const namespaces = scope.informer(
-    informers.acquire<KubeObject>({ resource: core.namespaces, projection: 'metadata' }),
+  const self = watch<AppClusterBinding>(
+    provider,
+    { resource: klutch.appClusterBindings, kind: 'AppClusterBinding' },
+    toOwnKey,
   );
-  const templates = scope.informer(
-    informers.acquire<APIServiceExportTemplate>({ resource: klutch.apiServiceExportTemplates }),
-  );
-  const clusterRoleBindings = scope.informer(informers.acquire<RightsBinding>({ resource: core.clusterRoleBindings }));
-  const inRoot = {
-    account: scope.informer(
-      informers.acquire<KubeObject>({
-        resource: core.serviceAccounts,
-        fieldSelector: named(fixedNames.binder),
-        projection: 'metadata',
-      }),
-    ),
-    mirror: scope.informer(
-      informers.acquire<Secret>({ resource: core.secrets, fieldSelector: named(fixedNames.kubeconfigSecret) }),
-    ),
-    clusterBinding: scope.informer(informers.acquire<ClusterBinding>({ resource: klutch.clusterBindings })),
-    roleBinding: scope.informer(
-      informers.acquire<RightsBinding>({
-        resource: core.roleBindings,
-        fieldSelector: named(fixedNames.controlPlaneRole),
-      }),
-    ),
-    binding: scope.informer(informers.acquire<APIServiceBinding>({ resource: klutch.apiServiceBindings })),
-    request: scope.informer(informers.acquire<APIServiceExportRequest>({ resource: klutch.apiServiceExportRequests })),
-    export: scope.informer(informers.acquire<APIServiceExport>({ resource: klutch.apiServiceExports })),
-    deployment: scope.informer(
-      informers.acquire<Deployment>({
-        resource: children.deployment.resource,
-        labelSelector: labels.appClusterBindingName,
-      }),
-    ),
-  };
   self.addIndex(byResource, ({ spec }) => (spec.apiExports ?? []).map(resourceGroupName));
   self.addIndex(byRoot, (binding) => [rootOf(binding)]);
   self.addIndex(byClusterWide, (binding) => [clusterWideOf(binding)]);
+  const keysBy = (index: string, value: string): readonly string[] => self.byIndex(index, value).map(toOwnKey);
+  const ownerOf = (object: KubeObject | undefined): readonly string[] =>
+    object === undefined ? [] : [ownerKeyOf(object) ?? []].flat();
 
-  const ownerChanged = (object: KubeObject | undefined): void => {
-    const key = object === undefined ? undefined : ownerKeyOf(object);
-    if (key !== undefined) changed(key);
-  };
-  const selfChanged = (binding: AppClusterBinding): void => {
-    changed(objectKey(binding));
-  };
-  scope.onChange(self, selfChanged);
-  // A namespace that was in the way may be gone.
-  scope.own(
-    namespaces.addHandler({
-      onAdd: ownerChanged,
-      onUpdate(before, after) {
-        if (
-          ownerKeyOf(before) !== ownerKeyOf(after) ||
-          before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp
-        )
-          namespaceChanged(after);
-      },
-      onDelete: namespaceChanged,
-    }),
+  const namespaces = watch(
+    provider,
+    { resource: core.namespaces, kind: 'Namespace', projection: 'metadata' },
+    // One that was in the way may be gone.
+    (namespace) => [...ownerOf(namespace), ...keysBy(byRoot, namespace.metadata.name)],
+    {
+      changed: (before, after) =>
+        ownerKeyOf(before) !== ownerKeyOf(after) ||
+        before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp,
+    },
   );
-  scope.onChange(clusterRoleBindings, (object) => {
-    ownerChanged(object);
-    self.byIndex(byClusterWide, object.metadata.name).forEach(selfChanged);
-  });
-  for (const informer of Object.values(inRoot))
-    scope.onChange<KubeObject>(informer, ({ metadata }) => {
-      ownerChanged(namespaces.get(metadata.namespace ?? ''));
-    });
-  scope.onChange(templates, ({ spec }) => {
-    self.byIndex(byResource, resourceGroupName(spec.APIServiceSelector)).forEach(selfChanged);
-  });
-
-  function namespaceChanged(namespace: KubeObject): void {
-    ownerChanged(namespace);
-    self.byIndex(byRoot, namespace.metadata.name).forEach(selfChanged);
-  }
+  const templates = watch<APIServiceExportTemplate>(
+    provider,
+    { resource: klutch.apiServiceExportTemplates, kind: 'APIServiceExportTemplate' },
+    ({ spec }) => keysBy(byResource, resourceGroupName(spec.APIServiceSelector)),
+  );
+  const clusterRoleBindings = watch<RightsBinding>(
+    provider,
+    { resource: core.clusterRoleBindings, kind: 'ClusterRoleBinding' },
+    (object) => [...ownerOf(object), ...keysBy(byClusterWide, object.metadata.name)],
+  );
+  const toRootsOwner: ToKeys<KubeObject> = ({ metadata }) => ownerOf(namespaces.get(metadata.namespace ?? ''));
+  const inRoot = {
+    account: watch(
+      provider,
+      {
+        resource: core.serviceAccounts,
+        kind: 'ServiceAccount',
+        fieldSelector: named(fixedNames.binder),
+        projection: 'metadata',
+      },
+      toRootsOwner,
+    ),
+    mirror: watch<Secret>(
+      provider,
+      { resource: core.secrets, kind: 'Secret', fieldSelector: named(fixedNames.kubeconfigSecret) },
+      toRootsOwner,
+    ),
+    clusterBinding: watch<ClusterBinding>(
+      provider,
+      { resource: klutch.clusterBindings, kind: 'ClusterBinding' },
+      toRootsOwner,
+    ),
+    roleBinding: watch<RightsBinding>(
+      provider,
+      { resource: core.roleBindings, kind: 'RoleBinding', fieldSelector: named(fixedNames.controlPlaneRole) },
+      toRootsOwner,
+    ),
+    binding: watch<APIServiceBinding>(
+      provider,
+      { resource: klutch.apiServiceBindings, kind: 'APIServiceBinding' },
+      toRootsOwner,
+    ),
+    request: watch<APIServiceExportRequest>(
+      provider,
+      { resource: klutch.apiServiceExportRequests, kind: 'APIServiceExportRequest' },
+      toRootsOwner,
+    ),
+    export: watch<APIServiceExport>(
+      provider,
+      { resource: klutch.apiServiceExports, kind: 'APIServiceExport' },
+      toRootsOwner,
+    ),
+    deployment: watch<Deployment>(
+      provider,
+      {
+        resource: children.deployment.resource,
+        kind: 'Deployment',
+        labelSelector: labels.appClusterBindingName,
+      },
+      toRootsOwner,
+    ),
+  };
 
   return {
     self,

@@ -380,6 +380,29 @@ describe('controller', () => {
     });
   });
 
+  it('ends a run after its actions as the decision says', async () => {
+    const acts: string[] = [];
+    await run(
+      controller('deleter', () => ({
+        takesAll: true,
+        initial: () => ['a'],
+        observe: () => acts.length,
+        decide: (taken) => ({
+          actions: taken === 4 ? [] : ['first', 'second'].map((type) => ({ type })),
+          ends: { kind: 'requeue', afterMs: 5 },
+        }),
+        act: ({ type }) => {
+          acts.push(type);
+          return Promise.resolve();
+        },
+      })),
+    );
+    await eventually(() => {
+      expect(acts).toEqual(['first', 'second', 'first', 'second']);
+    });
+    expect(looks).toEqual([]);
+  });
+
   it('lets other keys go first where a decision yields', async () => {
     const acts: string[] = [];
     await run(

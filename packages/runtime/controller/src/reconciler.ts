@@ -22,6 +22,8 @@ export interface Decision<A extends Action> {
   readonly requeuePriority?: Priority | undefined;
   /** So much is left to do after these actions that other keys go first. */
   readonly yields?: boolean | undefined;
+  /** What the run ends with once these actions are taken, where no cache shows at once that they were, as with deletions. Absent: the key is observed again. */
+  readonly ends?: Result | undefined;
   /** The key waits for a change, and its failures stay counted. Default: where the event is a Warning. */
   readonly waits?: boolean | undefined;
 }

@@ -49,6 +49,7 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
         const result = await this.#take(key, observed, action, signal);
         if (result !== undefined) return result;
       }
+      if (decision.ends !== undefined) return decision.ends;
       if (decision.yields === true) return { kind: 'requeue', afterMs: 0, priority: 'background' };
     }
   }
