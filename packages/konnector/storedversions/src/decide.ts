@@ -1,5 +1,17 @@
 import type { Resource } from '@hawser/client';
-import { type CustomResourceDefinition, storedResource } from '@hawser/kube-bind';
+import type { Decision as Round } from '@hawser/controller';
+import {
+  type APIServiceBinding,
+  type Conditions,
+  type CustomResourceDefinition,
+  type NewCondition,
+  conditionTypes,
+  getCondition,
+  removeCondition,
+  setCondition,
+  storedResource,
+} from '@hawser/kube-bind';
+import { problem, subject } from './problem.js';
 
 /** What to do about one bound CRD. */
 export type Decision =
@@ -27,4 +39,81 @@ export function decide(
   if (sinceMs < settleMs) return { kind: 'wait', ms: settleMs - sinceMs };
   const resource = storedResource(spec);
   return resource === undefined ? { kind: 'unreachable', old } : { kind: 'migrate', resource, storage, old };
+}
+
+/** What is seen of one CRD. Closed. */
+export type Seen =
+  | { readonly kind: 'notBound' }
+  | {
+      readonly kind: 'bound';
+      readonly crd: CustomResourceDefinition;
+      /** That owns it; undefined: it is gone. */
+      readonly binding: APIServiceBinding | undefined;
+      readonly seenForMs: number;
+      readonly now: number;
+    };
+
+/** Closed. */
+export type Step =
+  /** One condition for all CRDs of a binding. Undefined: it is taken away. */
+  | {
+      readonly type: 'writeCondition';
+      readonly binding: APIServiceBinding;
+      readonly crd: string;
+      readonly condition: NewCondition | undefined;
+    }
+  | {
+      readonly type: 'migrate';
+      readonly crd: CustomResourceDefinition;
+      readonly binding: APIServiceBinding | undefined;
+      readonly resource: Resource;
+      readonly storage: string;
+      readonly old: readonly string[];
+    };
+
+/** The next round for one CRD. Pure. */
+export function decideStep(seen: Seen, settleMs: number): Round<Step> {
+  if (seen.kind === 'notBound') return { actions: [] };
+  const { crd, binding, now } = seen;
+  const { name } = crd.metadata;
+  const said = (condition: NewCondition | undefined): Round<Step> => ({
+    actions:
+      binding === undefined || withCondition(binding, name, condition, now) === binding.status?.conditions
+        ? []
+        : [{ type: 'writeCondition', binding, crd: name, condition }],
+  });
+  const decision = decide(crd, seen.seenForMs, settleMs);
+  switch (decision.kind) {
+    case 'nothing':
+      return said(undefined);
+    case 'wait':
+      return { actions: [], requeueAfterMs: decision.ms, requeuePriority: 'normal' };
+    case 'unreachable':
+      return said(
+        problem(
+          'StoredVersionsUnreachable',
+          name,
+          decision.old,
+          'no version of it is served, so that its objects can be neither read nor written. The provider has to serve one.',
+        ),
+      );
+    case 'migrate': {
+      const { resource, storage, old } = decision;
+      return { actions: [{ type: 'migrate', crd, binding, resource, storage, old }] };
+    }
+  }
+}
+
+/** The words of one CRD are replaced by those of the next, and none takes back what is said of another. The same list if nothing changes. */
+export function withCondition(
+  { status }: APIServiceBinding,
+  crd: string,
+  condition: NewCondition | undefined,
+  now: number,
+): Conditions | undefined {
+  const before = status?.conditions;
+  const type = conditionTypes.storedVersionsMigrated;
+  if (condition !== undefined) return setCondition(before, condition, now);
+  const known = getCondition(before, type);
+  return known?.message?.startsWith(subject(crd)) === true ? removeCondition(before, type) : before;
 }

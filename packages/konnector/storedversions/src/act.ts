@@ -1,0 +1,125 @@
+import { isForbidden } from '@hawser/client';
+import type { Outcome, Setup } from '@hawser/controller';
+import {
+  type APIServiceBinding,
+  type CustomResourceDefinition,
+  type NewCondition,
+  commitStatus,
+  conditionTypes,
+  getCondition,
+  resources,
+} from '@hawser/kube-bind';
+import type { EventMessage } from '@hawser/telemetry';
+import { type Step, withCondition } from './decide.js';
+import { type MigrateOptions, migrate } from './migrate.js';
+import { problem, refusedText } from './problem.js';
+
+/** What was refused is tried again after this long although nothing changed. */
+const RETRY_MS = 10 * 60_000;
+
+type Migrate = Extract<Step, { type: 'migrate' }>;
+
+/** Takes one step for a CRD. */
+export class Actor {
+  readonly #setup: Setup<'consumer'>;
+  readonly #pace: Omit<MigrateOptions, 'signal'>;
+
+  constructor(setup: Setup<'consumer'>, pace: Omit<MigrateOptions, 'signal'>) {
+    this.#setup = setup;
+    this.#pace = pace;
+  }
+
+  async act(step: Step, signal: AbortSignal): Promise<Outcome | undefined> {
+    switch (step.type) {
+      case 'writeCondition':
+        await this.#say(step.binding, step.crd, step.condition, signal);
+        return undefined;
+      case 'migrate':
+        return this.#migrate(step, signal);
+    }
+  }
+
+  async #migrate(step: Migrate, signal: AbortSignal): Promise<Outcome | undefined> {
+    const { crd, binding, resource, storage, old } = step;
+    const { name } = crd.metadata;
+    const { client } = this.#setup.clusters.consumer;
+    let failed: NewCondition;
+    try {
+      const migration = await migrate(client, resource, { ...this.#pace, signal });
+      if (migration.refused.length === 0) {
+        if (await this.#trim(crd, storage, signal)) {
+          this.#setup.logger.info('stored versions migrated', { crd: name, storage, old, objects: migration.objects });
+          this.#tell(binding, {
+            type: 'Normal',
+            reason: 'StoredVersionsMigrated',
+            message: `${migration.objects} ${name} are stored as ${storage}; ${old.join(', ')} may go.`,
+          });
+        }
+        return undefined;
+      }
+      failed = problem('StoredObjectsRefused', name, old, refusedText(migration));
+    } catch (error) {
+      if (!isForbidden(error)) throw error;
+      failed = problem(
+        'StoredVersionsForbidden',
+        name,
+        old,
+        `${error.status?.message ?? error.message}. The operator grants it (chart: storedVersionMigration), or turns the migration off.`,
+      );
+    }
+    if (binding !== undefined) await this.#say(binding, name, failed, signal);
+    return { kind: 'requeue', afterMs: RETRY_MS, priority: 'background' };
+  }
+
+  /** Whether the spec is still the one that was migrated to; only then the list is cut. */
+  async #trim(
+    { metadata: { name, uid, generation } }: CustomResourceDefinition,
+    storage: string,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const { client } = this.#setup.clusters.consumer;
+    const live = await client.get<CustomResourceDefinition>(resources.customResourceDefinitions, { name }, { signal });
+    if (live.metadata.uid !== uid || live.metadata.generation !== generation) return false;
+    const patch = {
+      metadata: { uid, resourceVersion: live.metadata.resourceVersion },
+      status: { storedVersions: [storage] },
+    };
+    await client.patch(
+      resources.customResourceDefinitions,
+      { name },
+      { type: 'merge', patch },
+      { subresource: 'status', representation: 'metadata', signal },
+    );
+    return true;
+  }
+
+  async #say(
+    binding: APIServiceBinding,
+    crd: string,
+    condition: NewCondition | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { clock, random } = this.#setup;
+    const now = clock.now();
+    await commitStatus<APIServiceBinding>(
+      this.#setup.clusters.consumer.client,
+      resources.apiServiceBindings,
+      binding,
+      (status, latest) => ({ ...status, conditions: [...(withCondition(latest, crd, condition, now) ?? [])] }),
+      { clock, random, signal },
+    );
+    const type = conditionTypes.storedVersionsMigrated;
+    if (condition === undefined || getCondition(binding.status?.conditions, type)?.reason === condition.reason) return;
+    this.#tell(binding, { type: 'Warning', reason: condition.reason ?? type, message: condition.message ?? '' });
+  }
+
+  #tell(binding: APIServiceBinding | undefined, event: EventMessage): void {
+    if (binding === undefined) return;
+    const {
+      apiVersion,
+      kind,
+      metadata: { name, uid },
+    } = binding;
+    this.#setup.clusters.consumer.events.record({ apiVersion, kind, name, uid }, event);
+  }
+}
