@@ -61,7 +61,7 @@ export function exchange(
   sink?: ByteSink,
 ): Promise<HttpResponse> {
   return scope.during<HttpResponse>((resolve, reject) => {
-    const handler = new ExchangeHandler(resolve, reject, maxBytes, sink);
+    const handler = new ExchangeHandler(resolve, reject, scope, maxBytes, sink);
     try {
       dispatcher.dispatch(
         {
@@ -93,6 +93,7 @@ class CancelledError extends Error {
 class ExchangeHandler implements Dispatcher.DispatchHandler {
   readonly #resolve: (response: HttpResponse) => void;
   readonly #reject: (error: Error) => void;
+  readonly #scope: RequestScope;
   readonly #maxBytes: number;
   readonly #sink: ByteSink | undefined;
   #chunks: Buffer[] = [];
@@ -105,11 +106,13 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   constructor(
     resolve: (response: HttpResponse) => void,
     reject: (error: Error) => void,
+    scope: RequestScope,
     maxBytes: number,
     sink: ByteSink | undefined,
   ) {
     this.#resolve = resolve;
     this.#reject = reject;
+    this.#scope = scope;
     this.#maxBytes = maxBytes;
     this.#sink = sink;
   }
@@ -121,7 +124,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // Thrown here, the request is dropped and the connection stays whole for the next one.
-    if (this.#cancelled) throw new CancelledError();
+    if (this.#cancelled || this.#scope.over) throw new CancelledError();
     this.#controller = controller;
   }
 

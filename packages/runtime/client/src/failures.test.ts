@@ -483,6 +483,24 @@ describe('a failing request', () => {
   });
 
   describe('under a write guard', () => {
+    it('is not sent again after a guard has come to its end in the wait, though nothing has told of that yet', async () => {
+      const guard = new AbortController();
+      let isOver = false;
+      // As that of a lease, which looks at the clock.
+      Object.defineProperty(guard.signal, 'aborted', { get: () => isOver });
+      server.answer = (_request, response) => {
+        failure(response, 503, 'ServiceUnavailable', 'busy', { 'retry-after': '5' });
+      };
+      const write = client.withWriteGuard(guard.signal).update(DATABASES, OBJECT);
+      const ended = write.catch((error: unknown) => error);
+      await until(() => server.requests.length === 1, 'the update has arrived');
+      await until(() => clock.pendingTimers === 2, 'it waits to be sent again');
+      isOver = true;
+      await drive(clock, ended);
+      expect(await ended).toMatchObject({ code: 'Aborted' });
+      expect(server.requests).toHaveLength(1);
+    });
+
     it('is refused once the guard aborts, if it is a write', async () => {
       const guard = new AbortController();
       const guarded = client.withWriteGuard(guard.signal);

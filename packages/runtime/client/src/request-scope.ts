@@ -21,6 +21,7 @@ export class RequestScope {
   readonly #signals: readonly AbortSignal[];
   readonly #onDispose: (scope: RequestScope) => void;
   readonly #clock: Clock;
+  readonly #timeoutMs: number;
   readonly #deadline: number;
   #timer: TimerHandle | undefined;
   #ending: Ending | undefined;
@@ -35,6 +36,7 @@ export class RequestScope {
     this.#signals = signals.filter((signal) => signal !== undefined);
     this.#onDispose = onDispose;
     this.#clock = clock;
+    this.#timeoutMs = timeoutMs;
     this.#deadline = clock.monotonic() + timeoutMs;
     for (const signal of this.#signals) {
       if (signal.aborted) this.end({ code: 'Aborted', cause: signal.reason });
@@ -55,6 +57,18 @@ export class RequestScope {
     return this.#ending;
   }
 
+  /**
+   * Whether it has ended. Reads the signals and the clock: when a machine has stood still, what waits runs in the order in which it was due, so that a request would be sent before anything says
+   * that the lease of its process is over.
+   */
+  get over(): boolean {
+    const aborted = this.#ending === undefined ? this.#signals.find((signal) => signal.aborted) : undefined;
+    if (aborted !== undefined) this.end({ code: 'Aborted', cause: aborted.reason });
+    else if (this.#timer !== undefined && this.#clock.monotonic() >= this.#deadline)
+      this.end({ code: 'Timeout', timeoutMs: this.#timeoutMs });
+    return this.#ending !== undefined;
+  }
+
   /** Whether there is time left after waiting `ms`. */
   lasts(ms: number): boolean {
     return this.#clock.monotonic() + ms < this.#deadline;
@@ -72,7 +86,7 @@ export class RequestScope {
   /** Waits for `start`'s outcome; it returns how to call it off. One wait at a time. */
   during<T>(start: (resolve: (value: T) => void, reject: (error: Error) => void) => () => void): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      if (this.#ending !== undefined) {
+      if (this.over && this.#ending !== undefined) {
         reject(new ScopeEndedError(this.#ending));
         return;
       }
