@@ -270,4 +270,20 @@ export const runtimeMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'lease-asked-for-before-the-first-try-alone',
+    foundBy: { tests: ['packages/runtime/client/src/failures.test.ts'], seed: 88_112_026 },
+    edits: [
+      {
+        file: 'packages/runtime/client/src/request-scope.ts',
+        find: 'if (this.over && this.#ending !== undefined) {',
+        replace: 'if (this.#ending !== undefined) {',
+      },
+      {
+        file: 'packages/runtime/client/src/exchange.ts',
+        find: 'if (this.#cancelled || this.#scope.over) throw new CancelledError();',
+        replace: 'if (this.#cancelled) throw new CancelledError();',
+      },
+    ],
+  },
 ];
