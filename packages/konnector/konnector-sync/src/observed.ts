@@ -54,6 +54,8 @@ export interface PairMemory extends Corrections {
   /** What was written last, and the version that came of it; `partly`: but for what the provider has changed. */
   readonly lastWrite?:
     { readonly wantedHash: string; readonly resourceVersion: string; readonly partly?: boolean } | undefined;
+  /** When a copy that was there already was written last, on the clock of {@link Observed.now}: what was written stays known for a while, also while the pair is in step. */
+  readonly patchedAt?: number | undefined;
   /** The provider's status (by the copy's uid and version) that the consumer's API server did not store as sent. */
   readonly statusRefused?: string | undefined;
   /** The uid of the consumer object whose deletion is proven to be the user's wish. */

@@ -31,10 +31,12 @@ export function createPairMemories(clock: Clock): PairMemories {
     forgetting ??= clock.setTimeout(() => {
       forgetting = undefined;
       const before = clock.monotonic() - CORRECTION_MEMORY_MS;
-      for (const [key, { correctNotBefore, contest }] of memories) {
-        if (correctNotBefore === undefined) continue;
-        if (Math.max(correctNotBefore, contest?.until ?? 0) < before) remember(key, noCorrections);
-        else forgetLater();
+      for (const [key, memory] of memories) {
+        const { correctNotBefore, contest, patchedAt } = memory;
+        if (correctNotBefore === undefined && patchedAt === undefined) continue;
+        if (Math.max(correctNotBefore ?? 0, contest?.until ?? 0, patchedAt ?? 0) >= before) forgetLater();
+        else if (isOnlyOfWrites(memory)) memories.delete(key);
+        else remember(key, { ...noCorrections, patchedAt: undefined });
       }
     }, CORRECTION_MEMORY_MS);
   };
@@ -42,21 +44,32 @@ export function createPairMemories(clock: Clock): PairMemories {
     get: (key) => memories.get(key),
     remember,
     wrote(key, { correction, wrong }) {
-      if (!correction) {
-        remember(key, noCorrections);
-        return;
-      }
-      remember(key, correctedAgain(memories.get(key) ?? {}, wrong, clock.monotonic()));
+      const patchedAt = clock.monotonic();
+      const corrections = correction ? correctedAgain(memories.get(key) ?? {}, wrong, patchedAt) : noCorrections;
+      remember(key, { ...corrections, patchedAt });
       forgetLater();
     },
     settled(key, verdict) {
       const memory = memories.get(key);
       if (memory === undefined) return;
       const { corrections = 0, correctNotBefore, corrected, contest, inspection, statusRefused } = memory;
+      // Another process that leads as well may replace it: then the next write is a correction, though the copy was in step in between.
+      const { patchedAt, lastWrite } = memory.patchedAt === undefined ? {} : memory;
       if (verdict.kind === 'absent') memories.delete(key);
       else if (verdict.kind === 'inStep') {
-        if (corrections === 0 && inspection === undefined && statusRefused === undefined) memories.delete(key);
-        else memories.set(key, { corrections, correctNotBefore, corrected, contest, inspection, statusRefused });
+        if (corrections === 0 && [inspection, statusRefused, patchedAt].every((field) => field === undefined))
+          memories.delete(key);
+        else
+          memories.set(key, {
+            corrections,
+            correctNotBefore,
+            corrected,
+            contest,
+            inspection,
+            statusRefused,
+            patchedAt,
+            lastWrite,
+          });
       } else if (verdict.kind === 'rewritten' || (verdict.kind === 'held' && verdict.reason === 'Drifted'))
         remember(key, { previous: undefined });
     },
@@ -67,3 +80,17 @@ export function createPairMemories(clock: Clock): PairMemories {
     },
   };
 }
+
+/** Nothing else is known of the pair. */
+function isOnlyOfWrites(memory: PairMemory): boolean {
+  return Object.entries(memory).every(([field, value]) => value === undefined || ofWrites.has(field));
+}
+
+const ofWrites: ReadonlySet<string> = new Set<keyof PairMemory>([
+  'corrections',
+  'correctNotBefore',
+  'corrected',
+  'contest',
+  'patchedAt',
+  'lastWrite',
+]);
