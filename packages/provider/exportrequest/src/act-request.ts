@@ -1,18 +1,15 @@
 import type { Client, KubeObject, OwnerReference, Resource } from '@hawser/client';
-import type { Clock, Random } from '@hawser/clock';
-import { createOrRead } from '@hawser/controller';
+import type { Clock } from '@hawser/clock';
+import { createOrRead, type Watched } from '@hawser/controller';
 import type { Informer, UnderWay } from '@hawser/informer';
 import {
   annotations,
   type APIServiceExport,
   type APIServiceExportRequest,
   type APIServiceNamespace,
-  apiVersion,
   type BoundSchema,
-  commitStatus,
   resources,
 } from '@hawser/kube-bind';
-import type { EventRecorder } from '@hawser/telemetry';
 import { fieldManager } from './field-manager.js';
 import type { RequestAction } from './request-decision.js';
 import { withOutcome } from './request-outcome.js';
@@ -21,38 +18,36 @@ import { reportProblem } from './request-problem.js';
 export interface RequestActOptions {
   readonly client: Client;
   readonly clock: Clock;
-  readonly random: Random;
-  readonly requests: Informer<APIServiceExportRequest>;
+  readonly requests: Pick<Watched<APIServiceExportRequest>, 'get' | 'commitStatus' | 'tell'>;
   readonly exports: Informer<APIServiceExport>;
   readonly boundSchemas: Informer<BoundSchema>;
   readonly namespaces: Informer<APIServiceNamespace>;
   readonly exportsUnderWay: UnderWay;
-  readonly events: EventRecorder;
 }
 
-/** The one place that writes for requests. What was written is in the caches afterwards. Resolves to `gone` if the request is no more: its event is on the way. Failures are the client's ApiErrors. */
+/** The one place that writes for requests. What was written is in the caches afterwards. @throws {ApiError} @throws {ControllerError} `ObjectGone`, `StatusUndone`: of the status of the request */
 export async function actRequest(
   options: RequestActOptions,
   action: RequestAction,
   signal: AbortSignal,
-): Promise<'done' | 'gone'> {
+): Promise<void> {
   const { client } = options;
   const by = { fieldManager, signal };
   switch (action.type) {
     case 'createBoundSchema':
       await createOrRead(options.boundSchemas, client, resources.boundSchemas, action.object, by);
-      return 'done';
+      return;
     case 'createExport':
       await options.exportsUnderWay.during(action.object.metadata.namespace ?? '', action.object.metadata.name, () =>
         createOrRead(options.exports, client, resources.apiServiceExports, action.object, by),
       );
-      return 'done';
+      return;
     case 'createNamespace':
       await createOrRead(options.namespaces, client, resources.apiServiceNamespaces, action.object, by);
-      return 'done';
+      return;
     case 'replaceSchema':
       options.boundSchemas.observe(await replaceSchema(client, action, signal));
-      return 'done';
+      return;
     case 'setOwners':
       if (action.kind === 'BoundSchema')
         options.boundSchemas.observe(
@@ -68,7 +63,7 @@ export async function actRequest(
             signal,
           ),
         );
-      return 'done';
+      return;
     case 'writeStatus':
       return writeStatus(options, action, signal);
   }
@@ -116,28 +111,19 @@ function setOwners<T extends KubeObject>(
 
 /** A problem is told by an Event as well, whenever the condition changes. */
 async function writeStatus(
-  { client, clock, random, requests, events }: RequestActOptions,
+  { clock, requests }: RequestActOptions,
   { request, outcome }: Extract<RequestAction, { type: 'writeStatus' }>,
   signal: AbortSignal,
-): Promise<'done' | 'gone'> {
+): Promise<void> {
   // What was decided is about the request as it was: of one that asks for something else by now it says nothing.
   const { generation } = request.metadata;
-  const written = await commitStatus(
-    client,
-    resources.apiServiceExportRequests,
+  const now = clock.now();
+  await requests.commitStatus(
     request,
-    (status, current) =>
-      current.metadata.generation === generation ? withOutcome(status, outcome, clock.now()) : status,
-    { clock, random, signal },
+    (status, current) => (current.metadata.generation === generation ? withOutcome(status, outcome, now) : status),
+    signal,
   );
-  if (written === undefined) return 'gone';
-  requests.observe(written);
-  if (outcome.kind !== 'problem') return 'done';
+  if (outcome.kind !== 'problem') return;
   const { reason, message } = reportProblem(outcome.problem);
-  const { namespace, name, uid } = request.metadata;
-  events.record(
-    { apiVersion, kind: 'APIServiceExportRequest', namespace, name, uid },
-    { type: 'Warning', reason, message },
-  );
-  return 'done';
+  requests.tell(request, { type: 'Warning', reason, message });
 }

@@ -2,7 +2,6 @@ import { type ApiError, objectKey } from '@hawser/client';
 import {
   type Controller,
   controller,
-  done,
   type Reconciler,
   type Refused,
   type Setup,
@@ -96,14 +95,14 @@ export function createExportRequestController(options: ExportRequestOptions): Co
       stamp: settings,
       exportsUnderWay,
     };
-    const actOptions: RequestActOptions = { client, clock, random, events, exportsUnderWay, ...caches };
+    const actOptions: RequestActOptions = { client, clock, exportsUnderWay, ...caches };
     return {
       concurrency,
       takesAll: true,
       observe: (key, signal, before) => observeRound(sources, key, before, signal),
       lastLook: (observed) => counted(sources, observed),
       decide: (observed) => decideRequestRound(settings, observed),
-      act: async (action, signal) => ((await actRequest(actOptions, action, signal)) === 'gone' ? done : undefined),
+      act: (action, signal) => actRequest(actOptions, action, signal),
       reportRefusal: (error, refused, signal) => report(actOptions, settings, error, refused, signal),
     };
   });

@@ -1,4 +1,5 @@
 import { type ApiError, isAlreadyExists, isConflict, isNotFound, isRefusal } from '@hawser/client';
+import { equal } from '@hawser/json';
 import type { EventMessage } from '@hawser/telemetry';
 import type { ControllerContext } from './controller.js';
 import { ControllerError } from './controller-error.js';
@@ -8,6 +9,8 @@ import { WriteBudget } from './write-budget.js';
 
 /** More rounds than any sequence of actions needs. */
 const MAX_ROUNDS = 12;
+/** So often in a row the same action may be wanted although it was taken: the next time it is no better. */
+const MAX_SAME = 3;
 /** So often in a row a cache may be behind before that counts as a failure. */
 const MAX_BEHIND = 3;
 const BEHIND_MS = 1_000;
@@ -36,13 +39,18 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
 
   async run(key: string, signal: AbortSignal): Promise<Result> {
     let observed: Observed | undefined;
+    let before: ActionOf<D> | undefined;
+    let same = 0;
     for (let round = 0; ; round++) {
       observed = this.#completed(await this.#observe(key, observed, signal));
       const decision = this.#reconciler.decide(observed);
       this.#reconciler.decided?.(key, observed, decision);
       if (decision.event !== undefined) this.#tell(key, observed, decision.event);
       if (decision.actions.length === 0) return this.#settled(key, decision);
-      if (round === MAX_ROUNDS) throw new ControllerError('NotSettled', this.#options.name);
+      const [first] = decision.actions;
+      same = equal(first, before) ? same + 1 : 0;
+      before = first;
+      if (round === MAX_ROUNDS || same === MAX_SAME) throw new ControllerError('NotSettled', this.#options.name);
       for (const action of this.#reconciler.takesAll === true ? decision.actions : decision.actions.slice(0, 1)) {
         const waitMs = this.#budget?.waitMs(key, this.#options.context.clock.monotonic()) ?? 0;
         if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };

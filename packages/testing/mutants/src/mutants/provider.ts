@@ -190,7 +190,7 @@ export const providerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/provider/exportrequest/src/act-request.ts',
-        find: 'current.metadata.generation === generation ? withOutcome(status, outcome, clock.now()) : status',
+        find: 'current.metadata.generation === generation ? withOutcome(status, outcome, now) : status',
         replace: 'current.metadata.generation === 0 ? status : withOutcome(status, outcome, clock.now())',
       },
     ],
