@@ -82,7 +82,15 @@ describeWithControlPlane('two syncs of one agent', () => {
       await eventually(async () => {
         expect(await onService(backups, 'nightly')).toBeUndefined();
       });
-      await eventually(() => {
+      // That has been done with once a later change has come through.
+      await a.client.patch(installation.kinds.kcp.resource, key('one'), {
+        type: 'merge',
+        patch: { spec: { size: 'large' } },
+      });
+      await eventually(async () => {
+        expect(await onService(installation.kinds.service.resource, 'default-one')).toMatchObject({
+          spec: { size: 'large' },
+        });
         expect(databases.why(`${a.cluster}|default/one`).verdict.kind).toBe('inStep');
       });
       expect((await inKcp(backups, 'nightly'))?.metadata.finalizers).toEqual([FINALIZER]);
