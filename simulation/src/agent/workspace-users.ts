@@ -92,7 +92,7 @@ export class WorkspaceUsers {
         await this.#client.delete(kcpResources.apiBindings, { name: BINDING });
       return;
     }
-    if (terminating !== undefined) return;
+    // Of one in deletion, too: without its claims the agent cannot finish with the related objects (docs/reference/limits.md).
     const { spec } = await this.#provider.get<APIExport>(kcpResources.apiExports, { name: EXPORT });
     const permissionClaims = (spec?.permissionClaims ?? []).map((claim) => ({
       ...claim,
