@@ -211,6 +211,29 @@ describe('controller', () => {
     });
   });
 
+  it('takes an action about an object of any depth, and gives up one that is repeated all the same', async () => {
+    const deep = (): object => {
+      let value: object = {};
+      for (let level = 0; level < 9_000; level++) value = { value };
+      return value;
+    };
+    let acts = 0;
+    await run(
+      controller('deep', () => ({
+        initial: () => ['a'],
+        observe: () => acts,
+        decide: () => ({ actions: [{ type: 'take', object: deep() }] }),
+        act: () => {
+          acts++;
+          return Promise.resolve();
+        },
+      })),
+    );
+    await eventually(() => {
+      expect(acts).toBe(12);
+    });
+  });
+
   it('writes a status that does not stay once a try, and tells of it', async () => {
     const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
     let writes = 0;

@@ -1,5 +1,5 @@
 import { type ApiError, isAlreadyExists, isConflict, isNotFound, isRefusal } from '@hawser/client';
-import { equal } from '@hawser/json';
+import { equal, isTooDeep } from '@hawser/json';
 import type { EventMessage } from '@hawser/telemetry';
 import type { ControllerContext } from './controller.js';
 import { ControllerError } from './controller-error.js';
@@ -48,7 +48,7 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
       if (decision.event !== undefined) this.#tell(key, observed, decision.event);
       if (decision.actions.length === 0) return this.#settled(key, decision);
       const [first] = decision.actions;
-      same = equal(first, before) ? same + 1 : 0;
+      same = isSame(first, before) ? same + 1 : 0;
       before = first;
       if (round === MAX_ROUNDS || same === MAX_SAME) throw new ControllerError('NotSettled', this.#options.name);
       for (const action of this.#reconciler.takesAll === true ? decision.actions : decision.actions.slice(0, 1)) {
@@ -137,6 +137,16 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
     this.#told.set(key, text);
     if (event.type === 'Warning') this.#options.context.logger.warn(event.message, { key, reason: event.reason });
     subject.events.record(subject.regarding, event);
+  }
+}
+
+/** What is too deep to be compared counts as another one: the bound of all rounds holds for it. */
+function isSame(action: unknown, before: unknown): boolean {
+  try {
+    return equal(action, before);
+  } catch (error) {
+    if (isTooDeep(error)) return false;
+    throw error;
   }
 }
 
