@@ -278,7 +278,7 @@ class EmbeddedApiServer<S extends ObjectStore> implements PersonalServer<S>, Ser
   handle(request: ApiRequest, sink: ResponseSink): Exchange {
     const info = requestInfoOf(request);
     const fault = this.#faults?.(request, info);
-    return this.#exchanges.start(fault?.wrap?.(sink) ?? sink, fault?.delayMs, () =>
+    return this.#exchanges.start(fault?.wrap?.(sink) ?? sink, fault, () =>
       this.#stopped || fault?.instead === 'reset' ? undefined : this.answer(request, info, fault),
     );
   }

@@ -1,6 +1,6 @@
 import type { Clock, TimerHandle } from '@hawser/clock';
 import { Delivery } from './delivery.js';
-import { ConnectionResetError, type Exchange, type ResponseSink } from './exchange.js';
+import { ConnectionResetError, type Exchange, type Fault, type ResponseSink } from './exchange.js';
 import type { Answer } from './handlers/answer.js';
 
 /** The requests of a server that are under way. */
@@ -13,12 +13,12 @@ export class Exchanges {
   }
 
   /** `answer` is asked in a later turn; without an answer the connection breaks. */
-  start(sink: ResponseSink, delayMs: number | undefined, answer: () => Answer | undefined): Exchange {
+  start(sink: ResponseSink, fault: Fault | undefined, answer: () => Answer | undefined): Exchange {
     const exchange: DirectExchange = new DirectExchange(sink, () => {
       this.#open.delete(exchange);
     });
     this.#open.add(exchange);
-    exchange.schedule(this.#clock, delayMs, answer);
+    exchange.schedule(this.#clock, fault, answer);
     return exchange;
   }
 
@@ -42,14 +42,16 @@ class DirectExchange implements Exchange {
   }
 
   /** `answer` is asked in a later turn; without an answer the connection breaks. */
-  schedule(clock: Clock, delayMs: number | undefined, answer: () => Answer | undefined): void {
+  schedule(clock: Clock, fault: Fault | undefined, answer: () => Answer | undefined): void {
+    const { after, delayMs } = fault ?? {};
     const run = (): void => {
       if (this.#done) return;
       const found = answer();
       if (found === undefined) this.reset();
       else this.#deliver(found);
     };
-    if (delayMs === undefined) queueMicrotask(run);
+    if (after !== undefined) void after.then(run, run);
+    else if (delayMs === undefined) queueMicrotask(run);
     else this.#timer = clock.setTimeout(run, delayMs);
   }
 

@@ -30,6 +30,8 @@ export class ConnectionResetError extends Error {
 export interface Fault {
   /** So long passes before the request is looked at. */
   readonly delayMs?: number;
+  /** The request is looked at once this is over, however it ends, and not before. Goes before `delayMs`. */
+  readonly after?: Promise<unknown>;
   /** The request is not carried out: this is the answer, or none, for a broken connection. */
   readonly instead?: ApiResponse | 'reset';
   /** The request is carried out, and its answer goes through this: it can be late, cut off, silent or lost. */

@@ -135,7 +135,7 @@ class EmbeddedKcp implements Kcp {
   handle(request: ApiRequest, sink: ResponseSink): Exchange {
     const asked = this.#askedOf(request);
     const fault = this.#faults?.(request, asked.info);
-    return this.#exchanges.start(fault?.wrap?.(sink) ?? sink, fault?.delayMs, () =>
+    return this.#exchanges.start(fault?.wrap?.(sink) ?? sink, fault, () =>
       this.#stopped || fault?.instead === 'reset' ? undefined : this.#answer(asked, fault),
     );
   }

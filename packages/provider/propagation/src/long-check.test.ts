@@ -44,17 +44,14 @@ describe('a change that becomes another matter while the stored objects are read
       },
     },
   ];
-  const change = (maximum: number): Promise<unknown> =>
-    provider.client.patch(
+  const change = (maximum: number): Promise<void> =>
+    provider.change(
       resources.customResourceDefinitions,
       { name: `databases.${group}` },
-      { type: 'merge', patch: { spec: { versions: versions(maximum) } } },
+      { spec: { versions: versions(maximum) } },
     );
-  const annotate = (annotations: Readonly<Record<string, string | null>>): Promise<unknown> =>
-    provider.client.patch(resources.apiServiceExports, exportKey, {
-      type: 'merge',
-      patch: { metadata: { annotations } },
-    });
+  const annotate = (annotations: Readonly<Record<string, string | null>>): Promise<void> =>
+    provider.change(resources.apiServiceExports, exportKey, { metadata: { annotations } });
   const maximum = async (): Promise<unknown> => {
     const [version] = (await provider.read<BoundSchema>(resources.boundSchemas, schemaKey()))?.spec?.versions ?? [];
     return (
@@ -107,8 +104,7 @@ describe('a change that becomes another matter while the stored objects are read
       const change = whileReading;
       whileReading = undefined;
       if (change === undefined) return undefined;
-      void change();
-      return { delayMs: 200 };
+      return { after: change() };
     };
     const { informers } = await provider.run(
       [

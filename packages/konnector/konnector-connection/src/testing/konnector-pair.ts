@@ -35,6 +35,16 @@ import {
 import type { ProviderConnection, SecretKeyRef } from '../connection.js';
 import { type MutableServedBindings, createServedBindings } from '../served-bindings.js';
 
+const selfSubjectAccessReviews: Resource = {
+  group: 'authorization.k8s.io',
+  version: 'v1',
+  resource: 'selfsubjectaccessreviews',
+};
+
+interface SelfSubjectAccessReview extends KubeObject {
+  readonly status?: { readonly allowed: boolean };
+}
+
 const rbac = (resource: string): Resource => ({ group: 'rbac.authorization.k8s.io', version: 'v1', resource });
 
 /** What the backend lets a consumer do in its cluster namespace (spec/konnector.md §14.3). */
@@ -93,7 +103,7 @@ export interface KonnectorPair {
   readonly events: string[];
   /** A context for one run of a controller. Its clients and informers are closed with the pair. */
   context(as?: ContextOptions): ControllerContext<'consumer' | 'provider'>;
-  /** Replaces what the consumer may do on the provider. */
+  /** Replaces what the consumer may do on the provider; done when it is in force. */
   grant(rules: readonly Rule[]): Promise<void>;
   /** In Klutch an export has the schema of one resource, and is there with it. */
   createExport(name: string, plurals: readonly string[], claims?: readonly PermissionClaim[]): Promise<void>;
@@ -163,6 +173,7 @@ export async function openKonnectorPair(options: PairOptions = {}): Promise<Konn
     metadata: { name: secretNamespace },
   });
   const access = await providerPlane.serviceAccountAccess(clusterNamespace, dialect.names.binder);
+  const granted = open('provider', access.connection);
   await grant();
 
   const events: string[] = [];
@@ -179,7 +190,9 @@ export async function openKonnectorPair(options: PairOptions = {}): Promise<Konn
 
   async function grant(rules: readonly Rule[] = binderRulesOf(dialect)): Promise<void> {
     const metadata = { namespace: clusterNamespace, name: dialect.names.binder };
-    const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata, rules };
+    const mark = { group: 'test.hawser.dev', resource: uniqueNamespace('grant') };
+    const marked = [...rules, { apiGroups: [mark.group], resources: [mark.resource], verbs: ['get'] }];
+    const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata, rules: marked };
     await provider.patch(
       rbac('roles'),
       metadata,
@@ -195,6 +208,18 @@ export async function openKonnectorPair(options: PairOptions = {}): Promise<Konn
       { type: 'apply', object: binding, force: true },
       { fieldManager: 'test' },
     );
+    // The API server learns of rights by a watch, and so a moment after they are written.
+    await eventually(async () => {
+      const attributes = { ...mark, namespace: clusterNamespace, verb: 'get' };
+      const { status } = await granted.create<SelfSubjectAccessReview>(
+        selfSubjectAccessReviews,
+        withSpec(
+          { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', metadata: { name: '' } },
+          { resourceAttributes: attributes },
+        ),
+      );
+      if (status?.allowed !== true) throw new Error(`the rights of ${clusterNamespace} are not in force`);
+    });
   }
 
   const cluster = (name: string, connection: ConnectionConfig): Cluster => {

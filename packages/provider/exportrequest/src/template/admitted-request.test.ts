@@ -96,7 +96,10 @@ describe('a request that changes while it is answered', () => {
     });
   });
 
-  /** What the consumer does when such a write is under way, by default that of the first BoundSchema: the request was admitted then, and its export is not made yet. */
+  /**
+   * Does something, and lets the controller hear of it, while such a write is under way, by default that of the first BoundSchema: the
+   * request was admitted then, and its export is not made yet.
+   */
   async function answered(
     meanwhile: () => Promise<unknown>,
     method = 'POST',
@@ -106,8 +109,7 @@ describe('a request that changes while it is answered', () => {
     const faults: Faults = (request) => {
       if (done || request.method !== method || !request.path.includes(path)) return undefined;
       done = true;
-      void meanwhile();
-      return { delayMs: 100 };
+      return { after: meanwhile() };
     };
     const running = await provider.run(
       [createExportRequestController({ informerScope: 'Cluster', isolation: 'Prefixed', admission: 'Template' })],
@@ -122,10 +124,7 @@ describe('a request that changes while it is answered', () => {
 
   it('gets no claim that was added after it was admitted', async () => {
     const running = await answered(() =>
-      provider.client.patch(resources.apiServiceExportRequests, key(), {
-        type: 'merge',
-        patch: { spec: { permissionClaims: everything } },
-      }),
+      provider.change(resources.apiServiceExportRequests, key(), { spec: { permissionClaims: everything } }),
     );
     await eventually(async () => {
       expect(await reasonOf()).toBe('ExceedsTemplate');
@@ -136,11 +135,7 @@ describe('a request that changes while it is answered', () => {
 
   it('is not called answered if it asks for more by the time that is written', async () => {
     const running = await answered(
-      () =>
-        provider.client.patch(resources.apiServiceExportRequests, key(), {
-          type: 'merge',
-          patch: { spec: { permissionClaims: everything } },
-        }),
+      () => provider.change(resources.apiServiceExportRequests, key(), { spec: { permissionClaims: everything } }),
       'PATCH',
       '/apiserviceexportrequests/databases/status',
     );
@@ -156,9 +151,12 @@ describe('a request that changes while it is answered', () => {
   it('is judged anew if it is another one of that name', async () => {
     const running = await answered(async () => {
       await provider.client.delete(resources.apiServiceExportRequests, key());
-      await provider.create(
+      await provider.heard(
         resources.apiServiceExportRequests,
-        requestOf({ resources: [{ group, resource: 'vaults', versions: ['v1'] }] }),
+        await provider.create(
+          resources.apiServiceExportRequests,
+          requestOf({ resources: [{ group, resource: 'vaults', versions: ['v1'] }] }),
+        ),
       );
     });
     await eventually(async () => {
@@ -287,10 +285,10 @@ describe('a request that changes while it is answered', () => {
 
   it('is judged anew if the template that admitted it has changed', async () => {
     const running = await answered(() =>
-      provider.client.patch(
+      provider.change(
         resources.apiServiceExportTemplates,
         { name: 'databases' },
-        { type: 'merge', patch: { spec: { resources: [{ group, resource: 'zones', versions: ['v1'] }] } } },
+        { spec: { resources: [{ group, resource: 'zones', versions: ['v1'] }] } },
       ),
     );
     await eventually(async () => {

@@ -37,6 +37,10 @@ export interface EmbeddedProvider {
   /** Starts controllers with caches and a way to the server of their own; `faults` concern only what they ask. */
   run(controllers: readonly Controller<'provider'>[], faults?: Faults): Promise<RunningControllers>;
   create(resource: Resource, object: object): Promise<KubeObject>;
+  /** Changes the object by a merge patch. Done when the caches of the controllers that run have it; they must have a cache of it. */
+  change(resource: Resource, key: ObjectKey, patch: object): Promise<void>;
+  /** Waits until the caches of the controllers that run have this version of the object, or a later one. */
+  heard(resource: Resource, object: KubeObject): Promise<void>;
   read<T extends KubeObject>(resource: Resource, key: ObjectKey): Promise<T | undefined>;
   close(): Promise<void>;
 }
@@ -69,7 +73,19 @@ export async function openEmbeddedProvider(): Promise<EmbeddedProvider> {
     await eventually(() => client.list({ group, version, resource: plural }));
   }
   const recorded: { regarding: ObjectReference; event: EventMessage }[] = [];
-  const running = new Set<{ stop(): Promise<void> }>();
+  const running = new Set<RunningControllers>();
+  const heard: EmbeddedProvider['heard'] = async (resource, { metadata: { namespace, name, resourceVersion } }) => {
+    for (const { informers } of running) {
+      const cache = informers.acquire({ resource });
+      const shared = informers.active.some(({ spec, shares }) => spec.resource === resource && shares > 1);
+      if (!shared) throw new Error(`no controller has a cache of ${resource.resource}`);
+      await eventually(() => {
+        if (Number(cache.get({ namespace, name })?.metadata.resourceVersion ?? 0) < Number(resourceVersion))
+          throw new Error(`the caches do not have ${resource.resource} ${name} as it is now`);
+      });
+      cache.release();
+    }
+  };
   return {
     server,
     client,
@@ -113,6 +129,9 @@ export async function openEmbeddedProvider(): Promise<EmbeddedProvider> {
       running.add(one);
       return one;
     },
+    heard,
+    change: async (resource, key, patch) =>
+      heard(resource, await client.patch(resource, key, { type: 'merge', patch })),
     create: (resource, object) => client.create(resource, object as UnstructuredObject),
     read: (resource, key) => getIfExists(client, resource, key),
     async close() {
