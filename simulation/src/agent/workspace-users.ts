@@ -114,6 +114,8 @@ export class WorkspaceUsers {
       this.#bound = true;
       return;
     }
+    // Who took it back before the binding was deleted is bound as before.
+    this.#bound = terminating === undefined;
     const now = (current['spec'] as { permissionClaims?: readonly { state?: string }[] }).permissionClaims ?? [];
     const states = (claims: readonly { state?: string }[]): string => claims.map(({ state }) => state).join();
     if (states(now) !== states(permissionClaims))
