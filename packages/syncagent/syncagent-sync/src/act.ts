@@ -44,6 +44,8 @@ export interface PairPorts {
   readonly within?: (<T>(namespace: string, work: () => Promise<T>) => Promise<T>) | undefined;
   readonly store: (snapshot: UnstructuredObject) => void;
   readonly forget: (signal: AbortSignal) => Promise<void>;
+  /** The field manager under which the copy is made, where its marks do not tell whose it is. */
+  readonly creator?: string | undefined;
 }
 
 /** What carrying out an action has changed or taught. A field that is absent is as it was; an object that is `null` is no more. */
@@ -170,7 +172,8 @@ async function releaseFinalizer(side: PairSide, object: UnstructuredObject, sign
 
 async function create(ports: PairPorts, object: UnstructuredObject, signal: AbortSignal): Promise<ActResult> {
   const { client, resource, observe } = ports.destination;
-  const post = (): Promise<UnstructuredObject> => client.create(resource, object, { signal });
+  const post = (): Promise<UnstructuredObject> =>
+    client.create(resource, object, { signal, fieldManager: ports.creator });
   try {
     let created: UnstructuredObject;
     try {

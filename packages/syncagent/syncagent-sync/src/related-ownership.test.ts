@@ -184,27 +184,79 @@ describe('whose a related object is', () => {
     expect(contentOf(await installation.service.get(secrets, onService('creds')))).toEqual(operators);
   });
 
-  it('a copy that its state Secret does not name any more says what to do, and is taken over then', async () => {
+  const forgetState = async (): Promise<void> => {
+    const namespace = installation.agentNamespace;
+    const labelSelector = 'syncagent.kcp.io/object-state=true';
+    for (const { metadata } of (await installation.service.list(secrets, { namespace, labelSelector })).items)
+      await installation.service.delete(secrets, { namespace, name: metadata.name });
+  };
+
+  it.each(['kcp', 'service'] as const)(
+    'a copy of an object of %s that was made and not written down is taken for its own by the agent that made it',
+    async (origin) => {
+      const rules = [byReference('config', origin, 'secretName')];
+      const [original, copy] =
+        origin === 'kcp' ? ([a.client, installation.service] as const) : ([installation.service, a.client] as const);
+      const ofOriginal = origin === 'kcp' ? inWorkspace('creds') : onService('creds');
+      const ofCopy = origin === 'kcp' ? onService('creds') : inWorkspace('creds');
+      const says = (password: string): Promise<void> =>
+        eventually(async () => {
+          expect(contentOf(await getIfExists(copy, secrets, ofCopy))).toEqual({ password });
+        });
+      await start(rules, { adoption: 'refuse' });
+      await create(a, 'one', { secretName: 'creds' });
+      await copied(a, 'one');
+      await original.create(secrets, secret(ofOriginal.namespace ?? '', 'creds', { password: 'first' }));
+      await says('first');
+      await inStep(a, 'one');
+      const { uid } = (await copy.get(secrets, ofCopy)).metadata;
+      await sync.stop();
+      await forgetState();
+      await a.client.patch(installation.kinds.kcp.resource, inWorkspace('one'), {
+        type: 'merge',
+        patch: { metadata: { annotations: { 'related-resources.syncagent.kcp.io/config.0': null } } },
+      });
+      await start(rules, { adoption: 'refuse' });
+      await change(original, ofOriginal, { password: 'second' });
+      await says('second');
+      await inStep(a, 'one');
+      expect((await copy.get(secrets, ofCopy)).metadata.uid).toBe(uid);
+    },
+  );
+
+  it('a copy that was made and not written down, and that somebody else has changed since, is left alone', async () => {
     const rules = [byReference('config', 'kcp', 'secretName')];
-    await start(rules, { adoption: 'refuse' });
     await a.client.create(secrets, secret('default', 'creds', { password: 'first' }));
+    await start(rules, { adoption: 'refuse' });
     await create(a, 'one', { secretName: 'creds' });
-    await eventually(async () => {
-      expect(await getIfExists(installation.service, secrets, onService('creds'))).toBeDefined();
-    });
     await inStep(a, 'one');
     await sync.stop();
-    const { uid } = (await installation.service.get(secrets, onService('creds'))).metadata;
-    for (const {
-      metadata: { name },
-    } of (
-      await installation.service.list(secrets, {
-        namespace: installation.agentNamespace,
-        labelSelector: 'syncagent.kcp.io/object-state=true',
-      })
-    ).items)
-      await installation.service.delete(secrets, { namespace: installation.agentNamespace, name });
+    await forgetState();
+    const changed = { password: 'first', more: 'of somebody else' };
+    await installation.service.patch(
+      secrets,
+      onService('creds'),
+      { type: 'merge', patch: { data: { more: Buffer.from(changed.more).toString('base64') } } },
+      { fieldManager: 'somebody-else' },
+    );
     await start(rules, { adoption: 'refuse' });
+    await told(a, 'one', 'Occupied');
+    expect(contentOf(await installation.service.get(secrets, onService('creds')))).toEqual(changed);
+  });
+
+  it('a copy that a Go agent wrote, and no state Secret names, says what to do, and is taken over then', async () => {
+    const rules = [byReference('config', 'kcp', 'secretName')];
+    await create(a, 'one', { secretName: 'creds' });
+    await start(rules, { adoption: 'refuse' });
+    await copied(a, 'one');
+    const { uid } = (
+      await installation.service.create(
+        secrets,
+        secret(onService('creds').namespace ?? '', 'creds', { password: 'first' }),
+        { fieldManager: 'api-syncagent' },
+      )
+    ).metadata;
+    await a.client.create(secrets, secret('default', 'creds', { password: 'first' }));
     await told(a, 'one', 'Occupied');
     const { message } = sync.why(`${a.cluster}|default/one`).problem ?? {};
     expect(message).toContain('An agent wrote it, but no state Secret names it');

@@ -1,7 +1,8 @@
-import { messageOf, objectKey, sentence, type UnstructuredObject } from '@hawser/client';
+import { getIfExists, messageOf, objectKey, sentence, type UnstructuredObject } from '@hawser/client';
 import type { Problem } from '@hawser/controller';
 
 import type { ActResult, PairPorts } from './act.js';
+import { isAsMade } from './creator.js';
 import {
   type ReadResult,
   decideCleanUp,
@@ -13,7 +14,7 @@ import {
 } from './decide-related.js';
 import type { Action, Decision } from './decision.js';
 import type { Dependency } from './dependencies.js';
-import type { PairMemory, PairSettings } from './observed.js';
+import type { LastState, PairMemory, PairSettings } from './observed.js';
 import { isOurs } from './ownership.js';
 import { type PairRecord, recordId } from './pair-record.js';
 import { type PairView, StepError, runPair } from './pair.js';
@@ -41,6 +42,8 @@ export class RelatedPairs {
   readonly #memories = new Map<string, PairMemory>();
   /** Why the step of a pair that is not tried for a while was refused. */
   readonly #refusals = new Map<string, Problem>();
+  /** What stands in the place of a copy and was not made for it, as `uid@version`. */
+  readonly #strangers = new Map<string, string>();
 
   constructor(options: RelatedOptions, reads: RelatedReads) {
     this.#options = options;
@@ -52,7 +55,8 @@ export class RelatedPairs {
   forget(primary: string): void {
     const isOf = (id: string): boolean => id.startsWith(`${primary}#`);
     this.#options.failures.forget(isOf);
-    for (const map of [this.#memories, this.#refusals]) for (const id of map.keys()) if (isOf(id)) map.delete(id);
+    for (const map of [this.#memories, this.#refusals, this.#strangers])
+      for (const id of map.keys()) if (isOf(id)) map.delete(id);
   }
 
   forgetRefusals(): void {
@@ -125,8 +129,8 @@ export class RelatedPairs {
     source: UnstructuredObject | undefined,
     how: PairHow,
   ): Promise<PairOutcome> {
-    if (how.forcedDeletion && !this.#options.surveyed()) return { kept: true, pending: true };
     const { context } = look;
+    if (how.forcedDeletion && !this.#options.surveyed()) return { kept: isRemembered(look, record), pending: true };
     const opened = await this.#open(look, record, source, how);
     if (opened.kind === 'outcome') return opened.outcome;
     const { uid } = opened.view.destination?.metadata ?? {};
@@ -156,7 +160,7 @@ export class RelatedPairs {
       const ports = relatedPorts(this.#options, context, record);
       const settings = await this.#settings(context, record, source, how);
       const there = isOthers ? undefined : await this.#reads.copy(context, record);
-      const known = look.known.get(recordId(record));
+      const known = look.known.get(recordId(record)) ?? (await this.#madeBefore(context, record, ports, there));
       const { made, taken } = decidePlace({ source: own, known, holders, uid: there?.metadata.uid });
       const isTaken = isOthers || taken;
       if (isTaken && !how.forcedDeletion)
@@ -164,12 +168,33 @@ export class RelatedPairs {
       const view = this.#view(look, record, { source, destination: isTaken ? undefined : there, made, isTaken });
       return { kind: 'opened', view, ports, settings };
     } catch (error) {
-      return { kind: 'outcome', outcome: this.#unopened(context, record, how, error) };
+      return { kind: 'outcome', outcome: this.#unopened(look, record, how, error) };
     }
   }
 
+  /** What this agent made and did not come to write down. A cache keeps no account of who has made what. */
+  async #madeBefore(
+    context: RelatedRun,
+    record: PairRecord,
+    { creator, destination: { client, resource } }: PairPorts,
+    there: UnstructuredObject | undefined,
+  ): Promise<PairRecord | undefined> {
+    const id = idOf(context, record);
+    if (there === undefined || creator === undefined) return undefined;
+    const version = `${there.metadata.uid}@${there.metadata.resourceVersion}`;
+    if (this.#strangers.get(id) === version) return undefined;
+    const live =
+      there.metadata.managedFields === undefined
+        ? await getIfExists(client, resource, record.destination, { signal: context.signal })
+        : there;
+    if (live?.metadata.uid !== there.metadata.uid) return undefined;
+    if (live !== undefined && isAsMade(live, creator)) return { ...record, uid: live.metadata.uid };
+    this.#strangers.set(id, version);
+    return undefined;
+  }
+
   #view(
-    { context, known, isRemembered }: Look,
+    look: Look,
     record: PairRecord,
     {
       source,
@@ -178,13 +203,13 @@ export class RelatedPairs {
       isTaken,
     }: Pick<PairView, 'source' | 'destination' | 'made'> & { readonly isTaken: boolean },
   ): PairView {
-    const last = context.draft.last(ownerOfRelated(context.identity.cluster, record));
+    const { context } = look;
     return {
       source,
       destination,
-      last,
+      last: lastOf(look, record),
       made,
-      remembered: known.has(recordId(record)) || made !== undefined || (last.kind !== 'none' && isRemembered(record)),
+      remembered: made !== undefined || isRemembered(look, record),
       memory: {
         ...this.#memories.get(idOf(context, record)),
         ...(context.deleting ? { deletionSeen: true as const } : {}),
@@ -198,13 +223,16 @@ export class RelatedPairs {
   }
 
   /** What becomes of a pair whose copy could not be read. */
-  #unopened(context: RelatedRun, record: PairRecord, { forcedDeletion }: PairHow, error: unknown): PairOutcome {
-    if (error instanceof NotReady) return { kept: true, pending: true };
+  #unopened(look: Look, record: PairRecord, { forcedDeletion }: PairHow, error: unknown): PairOutcome {
+    const { context } = look;
+    // What was not ours before does not become it by being unreadable.
+    const kept = isRemembered(look, record);
+    if (error instanceof NotReady) return { kept, pending: true };
     if (context.signal.aborted) throw error;
     const refused = forcedDeletion ? refusalOf(error, record.origin === 'kcp' ? 'service' : 'kcp') : undefined;
     if (refused === undefined)
       return {
-        kept: true,
+        kept,
         pending: false,
         problem: { reason: 'RelatedUnavailable', message: sentence(messageOf(error)), actor: 'provider' },
         error,
@@ -359,6 +387,15 @@ export class RelatedPairs {
           : await this.#reads.kindOfCopy(context, record);
     return relatedSettings(this.#options, context, record, { apiVersion, kind }, how);
   }
+}
+
+function lastOf({ context: { draft, identity } }: Look, record: PairRecord): LastState {
+  return draft.last(ownerOfRelated(identity.cluster, record));
+}
+
+/** Whether it is written down that this was synced, or an agent that names no places pushed it. */
+function isRemembered(look: Look, record: PairRecord): boolean {
+  return look.known.has(recordId(record)) || (lastOf(look, record).kind !== 'none' && look.isRemembered(record));
 }
 
 function idOf({ key }: RelatedRun, record: PairRecord): string {

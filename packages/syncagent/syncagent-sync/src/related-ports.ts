@@ -1,6 +1,7 @@
 import { type Client, getIfExists, type KubeObject } from '@hawser/client';
 
 import type { PairPorts, PairSide } from './act.js';
+import { creatorOf } from './creator.js';
 import type { PairSettings } from './observed.js';
 import type { PairRecord } from './pair-record.js';
 import type { PairHow, RelatedOptions, RelatedRun } from './related-run.js';
@@ -48,7 +49,7 @@ export function relatedSettings(
 
 /** @throws {NotReady} */
 export function relatedPorts(
-  { kcp, service, namespaces: made }: RelatedOptions,
+  { kcp, service, namespaces: made, maker }: RelatedOptions,
   { identity: { cluster }, draft }: RelatedRun,
   record: PairRecord,
 ): PairPorts {
@@ -69,6 +70,7 @@ export function relatedPorts(
     destination: to,
     search: (_key, signal) => getIfExists(to.client, to.resource, record.destination, { signal }),
     isCopy: () => true,
+    creator: creatorOf(maker, cluster, record),
     makeNamespace: (namespace, signal) =>
       record.origin === 'kcp' ? made.make(namespace, signal) : makeInKcp(client, namespace, signal),
     within: record.origin === 'kcp' ? (namespace, work) => made.within(namespace, work) : undefined,

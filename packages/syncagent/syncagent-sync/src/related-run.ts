@@ -3,6 +3,7 @@ import type { Failures, Problem } from '@hawser/controller';
 import type { ClusterKey } from '@hawser/informer';
 
 import type { ActResult } from './act.js';
+import type { Maker } from './creator.js';
 import type { Action } from './decision.js';
 import type { Dependency } from './dependencies.js';
 import type { KcpCaches } from './kcp-caches.js';
@@ -26,6 +27,7 @@ export interface RelatedOptions {
   readonly kinds: ResourceKinds;
   readonly namespaces: ServiceNamespaces;
   readonly adoption: AdoptionPolicy;
+  readonly maker: Maker;
   readonly now: () => number;
   readonly uses: RelatedUses;
   readonly neighbours: () => readonly Neighbour[];

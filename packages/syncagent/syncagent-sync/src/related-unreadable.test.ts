@@ -92,6 +92,31 @@ describe('related objects that can be read no more', () => {
       );
   };
 
+  it('are no copies of this agent because what stands in their place could not be read at first', async () => {
+    await start(byReference('config', 'kcp', 'secretName'));
+    await create({});
+    await inStep();
+    await installation.service.create(secrets, object('Secret', onService('creds'), 'b3RoZXI='), {
+      fieldManager: 'hawser-syncagent',
+    });
+    let refused = 0;
+    installation.server().setFaults((request, info) => {
+      if (request.method !== 'GET' || info.name !== 'creds' || refused >= 2) return undefined;
+      refused++;
+      return { instead: { status: 500, headers: {}, body: '' } };
+    });
+    await a.client.create(secrets, secret(inWorkspace('creds')));
+    await a.client.patch(installation.kinds.kcp.resource, inWorkspace('one'), {
+      type: 'merge',
+      patch: { spec: { secretName: 'creds' } },
+    });
+    await eventually(() => {
+      expect(refused).toBe(2);
+    });
+    await told('Occupied');
+    expect((await installation.service.get(secrets, onService('creds')))['data']).toEqual({ value: 'b3RoZXI=' });
+  });
+
   it.each([
     ['whose entry is gone, and then its claim', false],
     ['whose claim is gone', true],

@@ -285,7 +285,7 @@ export class SyncParts {
   }
 
   #openRelated(): Related {
-    const { rules, adoption, publishedResource } = this.#options;
+    const { rules, adoption, agentName, publishedResource } = this.#options;
     const { clock, clusters } = this.#ctx;
     const { client, events } = clusters.service;
     return createRelated({
@@ -298,6 +298,7 @@ export class SyncParts {
       kinds: createResourceKinds(),
       namespaces: this.#namespaces,
       adoption,
+      maker: { agentName, publication: publishedResource.uid ?? publishedResource.name },
       now: () => clock.now(),
       failures: this.failures,
       surveyed: () => this.survey.isOver,

@@ -1,5 +1,7 @@
 import type { UnstructuredObject } from '@hawser/client';
 
+import { hasContent, isCreator } from './creator.js';
+
 /** A Go agent, and Hawser, on the service cluster; what goes through a virtual workspace of kcp is written by that. */
 const AGENTS: ReadonlySet<string> = new Set(['api-syncagent', 'hawser', 'hawser-syncagent', 'kcp']);
 
@@ -9,10 +11,7 @@ const AGENTS: ReadonlySet<string> = new Set(['api-syncagent', 'hawser', 'hawser-
  */
 export function isWrittenByAgent({ metadata: { managedFields = [] } }: UnstructuredObject): boolean {
   return managedFields.some(
-    ({ manager, subresource, fieldsV1 }) =>
-      manager !== undefined &&
-      AGENTS.has(manager) &&
-      (subresource ?? '') === '' &&
-      Object.keys(fieldsV1 ?? {}).some((field) => field !== 'f:metadata'),
+    (entry) =>
+      entry.manager !== undefined && (AGENTS.has(entry.manager) || isCreator(entry.manager)) && hasContent(entry),
   );
 }

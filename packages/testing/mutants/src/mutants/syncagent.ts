@@ -831,4 +831,26 @@ export const syncagentMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'agent-forgets-what-it-made-just-before-it-was-killed',
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/related-ownership.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/syncagent-sync/src/related-pair-run.ts',
+        find: 'if (live !== undefined && isAsMade(live, creator)) return { ...record, uid: live.metadata.uid };',
+        replace: '',
+      },
+    ],
+  },
+  {
+    name: 'what-cannot-be-read-becomes-the-agents-own',
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/related-unreadable.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/syncagent-sync/src/related-pair-run.ts',
+        find: 'const kept = isRemembered(look, record);',
+        replace: 'const kept = true;',
+      },
+    ],
+  },
 ];
