@@ -38,8 +38,7 @@ export const crontabs = {
 export const published = {
   apiVersion: 'syncagent.kcp.io/v1alpha1',
   kind: 'PublishedResource',
-  // An agent that is killed between making a copy and writing it down finds it again only so: related copies bear no marks.
-  metadata: { name: 'crontabs', annotations: { 'hawser.dev/adoption': 'adopt' } },
+  metadata: { name: 'crontabs' },
   spec: {
     resource: { apiGroup: 'example.com', kind: 'CronTab', version: 'v1' },
     related: [

@@ -92,7 +92,7 @@ export class WorkspaceUsers {
         await this.#client.delete(kcpResources.apiBindings, { name: BINDING });
       return;
     }
-    // Of one in deletion, too: without its claims the agent cannot finish with the related objects (docs/reference/limits.md).
+    if (terminating !== undefined) return;
     const { spec } = await this.#provider.get<APIExport>(kcpResources.apiExports, { name: EXPORT });
     const permissionClaims = (spec?.permissionClaims ?? []).map((claim) => ({
       ...claim,
@@ -115,7 +115,7 @@ export class WorkspaceUsers {
       return;
     }
     // Who took it back before the binding was deleted is bound as before.
-    this.#bound = terminating === undefined;
+    this.#bound = true;
     const now = (current['spec'] as { permissionClaims?: readonly { state?: string }[] }).permissionClaims ?? [];
     const states = (claims: readonly { state?: string }[]): string => claims.map(({ state }) => state).join();
     if (states(now) !== states(permissionClaims))

@@ -44,7 +44,7 @@ export interface PairPorts {
   readonly within?: (<T>(namespace: string, work: () => Promise<T>) => Promise<T>) | undefined;
   readonly store: (snapshot: UnstructuredObject) => void;
   readonly forget: (signal: AbortSignal) => Promise<void>;
-  /** The field manager under which the copy is made, where its marks do not tell whose it is. */
+  /** The field manager under which the copy is written, where its marks do not tell whose it is. */
   readonly creator?: string | undefined;
 }
 
@@ -79,7 +79,7 @@ export async function act(action: Action, ports: PairPorts, signal: AbortSignal)
     case 'adopt': {
       const patch = { metadata: { ...preconditions(action.destination), ...action.marks } };
       return {
-        ...(await patchDestination(ports.destination, action.destination, patch, signal)),
+        ...(await patchDestination(ports, action.destination, patch, signal)),
         last: { kind: 'none' },
         memory: { occupant: undefined, gone: undefined },
       };
@@ -87,7 +87,7 @@ export async function act(action: Action, ports: PairPorts, signal: AbortSignal)
     case 'patch': {
       const { metadata, ...fields } = action.patch;
       return patchDestination(
-        ports.destination,
+        ports,
         action.destination,
         { ...fields, metadata: { ...(metadata as JsonObject | undefined), ...preconditions(action.destination) } },
         signal,
@@ -201,12 +201,12 @@ async function create(ports: PairPorts, object: UnstructuredObject, signal: Abor
 }
 
 async function patchDestination(
-  { client, resource, observe }: PairSide,
+  { destination: { client, resource, observe }, creator: fieldManager }: PairPorts,
   object: UnstructuredObject,
   patch: object,
   signal: AbortSignal,
 ): Promise<ActResult> {
-  const destination = await client.patch(resource, keyOf(object), { type: 'merge', patch }, { signal });
+  const destination = await client.patch(resource, keyOf(object), { type: 'merge', patch }, { signal, fieldManager });
   observe(destination);
   return { destination };
 }

@@ -15,8 +15,8 @@ export interface Maker {
 }
 
 /**
- * The field manager under which the copy of a related object is made. Such a copy bears no marks, and is written down only after it was made: who was killed in
- * between knows it by this. It tells apart agents, publications, originals and places.
+ * The field manager under which the copy of a related object is written. Such a copy bears no marks, and is written down only after it was made: who was killed in
+ * between knows it by this, and so does who had to leave it behind. It tells apart agents, publications, originals and places.
  */
 export function creatorOf({ agentName, publication }: Maker, cluster: string, record: PairRecord): string {
   const of = [agentName, publication, originalId(cluster, record), copyId(cluster, record)];
@@ -27,7 +27,7 @@ export function isCreator(manager: string): boolean {
   return manager.startsWith(PREFIX);
 }
 
-/** Whether this object, read live, was made under that field manager, and nobody else has written any of its content since. */
+/** Whether this object, read live, was written under that field manager, and none of its content by anybody else. */
 export function isAsMade({ metadata: { managedFields = [] } }: UnstructuredObject, creator: string): boolean {
   const writers = managedFields.filter(hasContent);
   return writers.length > 0 && writers.every(({ manager }) => manager === creator);

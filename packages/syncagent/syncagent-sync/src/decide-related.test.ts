@@ -9,7 +9,7 @@ import {
   decideEnding,
   decideFormer,
   decidePlace,
-  decideRefusedRelease,
+  decideRefusedEnd,
   settledOutcome,
   withoutRoom,
 } from './decide-related.js';
@@ -214,17 +214,24 @@ describe('what a Go agent synced', () => {
   });
 });
 
-describe('a finalizer that may not be taken away', () => {
+describe('a related object whose end is refused in the workspace', () => {
   const release: Action = { type: 'releaseFinalizer', source: sourceObject() };
 
   it.each<[string, Wish, Action, typeof refusal | undefined, string | undefined]>([
     ['is waited for', { deleting: true }, release, refusal, 'wait'],
     ['is left when that is overdue', { deleting: true, overdue: true }, release, refusal, 'leave'],
+    [
+      'is waited for where its copy may not be read',
+      { deleting: true },
+      { type: 'confirmGone', key: undefined },
+      refusal,
+      'wait',
+    ],
     ['is nothing of the kind while the primary stays', { deleting: false }, release, refusal, undefined],
     ['is nothing of the kind without a refusal', { deleting: true }, release, undefined, undefined],
     ['is nothing of the kind with another step', { deleting: true }, { type: 'forget' }, refusal, undefined],
   ])('%s', (_, wish, action, problem, expected) => {
-    expect(decideRefusedRelease(wish, action, problem)?.kind).toBe(expected);
+    expect(decideRefusedEnd(wish, action, problem)?.kind).toBe(expected);
   });
 });
 

@@ -133,15 +133,18 @@ export function decideFormer(
   return isReferredTo ? 'nothing' : 'leave';
 }
 
-/** What becomes of a finalizer that may not be taken away, once its copy is seen to: only those in the workspace can do that. Undefined: it is none of that. */
-export function decideRefusedRelease(
+/** What ends a related object. Whether it may be done in a workspace is for those there to say, as by its permission claims. */
+const ENDING: ReadonlySet<Action['type']> = new Set(['releaseFinalizer', 'confirmWritten', 'delete', 'confirmGone']);
+
+/** What becomes of a related object whose end is refused in the workspace. Its primary waits for a while, and then goes without. Undefined: it is none of that. */
+export function decideRefusedEnd(
   context: Wish,
   { type }: Action,
   problem: Problem | undefined,
 ): { readonly kind: 'wait' | 'leave'; readonly problem: Problem } | undefined {
   if (
     !context.deleting ||
-    type !== 'releaseFinalizer' ||
+    !ENDING.has(type) ||
     (problem?.reason !== 'ForbiddenInWorkspace' && problem?.reason !== 'FailedInWorkspace')
   )
     return undefined;

@@ -8,7 +8,7 @@ import {
   decideCleanUp,
   decideEnding,
   decidePlace,
-  decideRefusedRelease,
+  decideRefusedEnd,
   settledOutcome,
   unreachable,
 } from './decide-related.js';
@@ -306,7 +306,7 @@ export class RelatedPairs {
     }
     if (decision.verdict.kind === 'held') this.#refusals.set(id, decision.verdict);
     const problem = this.#refusals.get(id);
-    return this.#refusedRelease(context, record, next, problem) ?? { ...settled, ...ours, problem, ...stands };
+    return this.#refusedEnd(context, record, next, problem) ?? { ...settled, ...ours, problem, ...stands };
   }
 
   #failed(
@@ -326,7 +326,7 @@ export class RelatedPairs {
     if (problem !== undefined) this.#refusals.set(id, problem);
     const kept = view.remembered || view.destination !== undefined;
     return (
-      this.#refusedRelease(context, record, action, problem) ?? {
+      this.#refusedEnd(context, record, action, problem) ?? {
         kept,
         pending: false,
         problem,
@@ -337,20 +337,20 @@ export class RelatedPairs {
     );
   }
 
-  #refusedRelease(
+  #refusedEnd(
     context: RelatedRun,
     record: PairRecord,
     action: Action,
     problem: Problem | undefined,
   ): PairOutcome | undefined {
-    const decided = decideRefusedRelease(context, action, problem);
+    const decided = decideRefusedEnd(context, action, problem);
     return decided === undefined ? undefined : this.#outOfReach(context, record, decided);
   }
 
   #outOfReach(
     context: RelatedRun,
     record: PairRecord,
-    { kind, problem }: NonNullable<ReturnType<typeof decideRefusedRelease>>,
+    { kind, problem }: NonNullable<ReturnType<typeof decideRefusedEnd>>,
   ): PairOutcome {
     if (kind === 'wait') return unreachable(problem);
     this.#leaveUnread(context, record, problem);

@@ -82,6 +82,15 @@ describe('related objects that can be read no more', () => {
         : undefined,
     );
   };
+  const rejectClaims = async (): Promise<void> => {
+    const apiBindings = { group: 'apis.kcp.io', version: 'v1alpha2', resource: 'apibindings' };
+    const { spec } = await a.client.get<UnstructuredObject & { readonly spec: { permissionClaims: object[] } }>(
+      apiBindings,
+      { name: 'databases' },
+    );
+    const permissionClaims = spec.permissionClaims.map((claim) => ({ ...claim, state: 'Rejected' }));
+    await a.client.patch(apiBindings, { name: 'databases' }, { type: 'merge', patch: { spec: { permissionClaims } } });
+  };
   const revoke = (resource: string): void => {
     installation
       .server()
@@ -299,4 +308,40 @@ describe('related objects that can be read no more', () => {
       expect.stringMatching(/secrets default\/creds.*Take the finalizer syncagent\.kcp\.io\/cleanup off/u),
     ]);
   });
+
+  it.each([
+    ['may not be deleted', false],
+    ['are seen no more, and may not be read', true],
+  ])(
+    'of the service cluster, whose copies in the workspace %s, are left after a minute, and named',
+    async (_title, isRejected) => {
+      await start(byReference('credentials', 'service', 'secretName', { cleanup: true }));
+      await create({ secretName: 'creds' });
+      await eventually(async () => {
+        expect(await installation.copyOf(a, 'one')).toBeDefined();
+      });
+      await installation.service.create(secrets, secret(onService('creds')));
+      await eventually(async () => {
+        expect(await a.get(inWorkspace('creds'), secrets)).toBeDefined();
+      });
+      await inStep();
+      if (isRejected) await rejectClaims();
+      else
+        installation.kcp.kcp.setFaults(({ path, method }, info) =>
+          info.resource === 'secrets' && method === 'DELETE' && path.startsWith('/services/')
+            ? { instead: forbidden('secrets') as never }
+            : undefined,
+        );
+      await remove();
+      await eventually(() => {
+        expect(why()).toMatchObject({ problem: { message: expect.stringContaining('for a minute') } });
+      });
+      expect(await installation.copyOf(a, 'one')).toBeDefined();
+      aheadMs = 61_000;
+      sync.recheck();
+      await gone();
+      expect(await installation.copyOf(a, 'one')).toBeUndefined();
+      expect(left()).toEqual([expect.stringMatching(/secrets .*creds.*Delete its copy, .*default\/creds/u)]);
+    },
+  );
 });

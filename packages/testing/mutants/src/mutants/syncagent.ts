@@ -643,8 +643,8 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/decide-related.ts',
-        find: "    if (!context.deleting || type !== 'releaseFinalizer' ||",
-        replace: "    if (context.deleting || type !== 'releaseFinalizer' ||",
+        find: '!context.deleting || !ENDING.has(type) ||',
+        replace: 'context.deleting || !ENDING.has(type) ||',
       },
     ],
   },
