@@ -24,7 +24,7 @@ export function* agentInStep(users: WorkspaceUsers, service: SimCluster): Genera
     const stored = cluster.objects.get(CRONTABS, { namespace: 'default', name: `object-${object}` });
     const original = stored === undefined ? undefined : itemOf(stored);
     const own = copies.filter((copy) => copy.object === object);
-    const secrets = [
+    const [inWorkspace, onService] = [
       secretIn(cluster.objects.get(SECRETS, { namespace: 'default', name: `connection-${object}` })),
       secretIn(service.objects.get(SECRETS, { namespace: cluster.name, name: `connection-${object}` })),
     ];
@@ -35,8 +35,11 @@ export function* agentInStep(users: WorkspaceUsers, service: SimCluster): Genera
           invariant: 'deletions are done',
           what: `${told} is still there: ${original === undefined ? '' : 'the object '}${own.length} copies`,
         };
-      if (secrets.some((content) => content !== undefined))
-        yield { invariant: 'related objects go', what: `the Secret of ${told}: ${secrets.join(' | ')}` };
+      if (onService !== undefined || (inWorkspace !== undefined && !users.maySecretStay(object)))
+        yield {
+          invariant: 'related objects go',
+          what: `the Secret of ${told}: ${inWorkspace ?? ''} | ${onService ?? ''}`,
+        };
       continue;
     }
     if (own.length !== 1 || own[0]?.value !== value || original?.value !== value)
@@ -49,8 +52,8 @@ export function* agentInStep(users: WorkspaceUsers, service: SimCluster): Genera
     else if (!original.finalizers.includes(FINALIZER))
       yield { invariant: 'objects are held', what: `${told} has no finalizer of the agent` };
     const content = contentOf(path, object, value);
-    if (secrets.some((each) => each !== content))
-      yield { invariant: 'related objects are in step', what: `${told}: ${secrets.join(' | ')}` };
+    if (inWorkspace !== content || onService !== content)
+      yield { invariant: 'related objects are in step', what: `${told}: ${inWorkspace ?? ''} | ${onService ?? ''}` };
   }
 }
 

@@ -23,6 +23,8 @@ export class WorkspaceUsers {
   readonly #wanted = new Map<number, number>();
   /** Objects up to this value may go. */
   readonly #givenUp = new Map<number, number>();
+  /** Objects that went, or may have gone, while the agent was not allowed to delete their Secrets here. */
+  readonly #secretsLeft = new Set<number>();
   #last = 0;
   #wantsBinding = true;
   #acceptsClaims = true;
@@ -48,15 +50,23 @@ export class WorkspaceUsers {
 
   want(object: number): void {
     this.#wanted.set(object, ++this.#last);
+    this.#secretsLeft.delete(object);
   }
 
   drop(object: number): void {
     this.#wanted.delete(object);
     this.#givenUp.set(object, this.#last);
+    this.#leaveSecrets();
   }
 
   acceptClaims(accept: boolean): void {
     this.#acceptsClaims = accept;
+    this.#leaveSecrets();
+  }
+
+  /** Whether the Secret of an object that is gone may still be in the workspace. */
+  maySecretStay(object: number): boolean {
+    return this.#secretsLeft.has(object);
   }
 
   bind(): void {
@@ -67,6 +77,13 @@ export class WorkspaceUsers {
   unbind(): void {
     this.#wantsBinding = false;
     this.#bound = false;
+    this.#leaveSecrets();
+  }
+
+  #leaveSecrets(): void {
+    if (this.#acceptsClaims) return;
+    for (let object = 0; object < OBJECTS; object++)
+      if (!this.#bound || !this.#wanted.has(object)) this.#secretsLeft.add(object);
   }
 
   /** Makes it so, as far as that is possible now. */
