@@ -1,4 +1,4 @@
-import { isApiError } from '@hawser/client';
+import { failureKind, isApiError } from '@hawser/client';
 import { type HttpErrorCode, type HttpErrorPayload, apiVersion } from '@hawser/kube-bind';
 import type { Logger } from '@hawser/telemetry';
 import type { FastifyReply } from 'fastify';
@@ -35,6 +35,12 @@ export function refusalOf(error: unknown, requestId: string, log: Logger): Refus
   if (status !== undefined && status >= 400 && status < 500)
     return new Refusal(status, 'BAD_REQUEST', error instanceof Error ? error.message : 'The request cannot be read.');
   log.error('a request failed', { requestId, error });
+  if (isApiError(error) && (failureKind(error.code) === 'rights' || failureKind(error.code) === 'content'))
+    return new Refusal(
+      500,
+      'INTERNAL_ERROR',
+      `The provider's cluster refuses what the portal asked of it; to try again at once does not help. Give your administrator the request id ${requestId}; the log of the portal has the reason.`,
+    );
   const busy = isApiError(error, 'Conflict', 'AlreadyExists', 'TooManyRequests');
   return new Refusal(
     busy ? 503 : 500,
