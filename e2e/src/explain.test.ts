@@ -1,6 +1,10 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import type { KubeObject } from '@hawser/client';
 import { type SampleApi, databases } from '@hawser/installation';
 import { parse as parseJson } from '@hawser/json';
-import { fixedNames } from '@hawser/kube-bind';
+import { fixedNames, resources } from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
 import { beforeAll, expect } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
@@ -12,6 +16,7 @@ import { type BoundApi, executables, ready } from './system.js';
 import { mark } from './writes.js';
 
 const NAMESPACE = 'team-a';
+const OF_A_USER = 'swordfish-of-a-user';
 const api: SampleApi = databases;
 
 describeSystem(
@@ -169,6 +174,41 @@ describeSystem(
         out: expect.stringContaining('There is no Database team-a/nowhere'),
       });
     });
+
+    it('a support bundle has both sides, with nothing left unread, and nothing of users or secret', async () => {
+      await system().consumer.client.patch(
+        resourceOf(api),
+        { namespace: NAMESPACE, name: 'fine' },
+        { type: 'merge', patch: { metadata: { annotations: { note: OF_A_USER } } } },
+      );
+      await system().consumer.client.create(resources.secrets, {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { namespace: NAMESPACE, name: 'own' },
+        data: { password: Buffer.from(OF_A_USER).toString('base64') },
+      } as KubeObject);
+      const folder = join(mkdtempSync(join(tmpdir(), 'hawser-bundle-')), 'bundle');
+      const { code, err } = await hawser(
+        'support-bundle',
+        `--provider-kubeconfig=${system().provider.kubeconfigFile}`,
+        `--output=${folder}`,
+      );
+      try {
+        expect({ code, err }).toMatchObject({ code: 0 });
+        const texts = new Map(
+          readdirSync(folder, { recursive: true, withFileTypes: true })
+            .filter((entry) => entry.isFile())
+            .map(({ parentPath, name }) => join(parentPath, name))
+            .map((file) => [relative(folder, file), readFileSync(file, 'utf8')]),
+        );
+        said.push(...texts.values());
+        const manifest = parseJson(texts.get('manifest.json') ?? '');
+        expect(manifest).toMatchObject({ clusters: [{ reached: true }, { reached: true }], unread: [], dropped: [] });
+        expect([...texts.values()].join('\n')).not.toContain(OF_A_USER);
+      } finally {
+        rmSync(dirname(folder), { recursive: true, force: true });
+      }
+    }, 120_000);
 
     it.ownClusters('nothing of it was written, and no credential shown', async () => {
       const logs = await Promise.all(

@@ -2,7 +2,7 @@ import { type Clock, sleep, systemClock } from '@hawser/clock';
 import { TestenvError } from './testenv-error.js';
 
 export interface EventuallyOptions {
-  /** Default 10 s. */
+  /** Default 30 s: only a check that never holds waits so long, and a busy machine is slow. */
   readonly timeoutMs?: number;
   /** Time between two checks. Default 20 ms. */
   readonly intervalMs?: number;
@@ -20,7 +20,7 @@ export async function eventually<T>(
   options: EventuallyOptions = {},
 ): Promise<Exclude<T, false>> {
   const clock = options.clock ?? systemClock;
-  const timeoutMs = options.timeoutMs ?? 10_000;
+  const timeoutMs = options.timeoutMs ?? 30_000;
   const end = clock.monotonic() + timeoutMs;
   for (let checks = 1; ; checks++) {
     let failure: unknown = 'the condition is false';

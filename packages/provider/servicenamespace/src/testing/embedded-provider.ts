@@ -108,13 +108,14 @@ export async function openEmbeddedProvider(): Promise<EmbeddedProvider> {
         },
         flush: () => Promise.resolve(),
       };
+      const ending = new AbortController();
       const ctx = {
         clusters: { provider: { name: 'provider', client: own, informers, events } },
         logger: silentLogger,
         metrics: noMetrics,
         clock: systemClock,
         random: Math.random,
-        signal: AbortSignal.timeout(120_000),
+        signal: ending.signal,
       };
       await Promise.all(controllers.map((controller) => controller.start(ctx)));
       const one = {
@@ -122,6 +123,7 @@ export async function openEmbeddedProvider(): Promise<EmbeddedProvider> {
         async stop() {
           running.delete(one);
           await Promise.all(controllers.map((controller) => controller.stop()));
+          ending.abort();
           await informers.close();
           await own.close();
         },

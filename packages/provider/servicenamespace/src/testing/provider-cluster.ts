@@ -110,13 +110,14 @@ export async function openProviderCluster(
       flush: () => Promise.resolve(),
     };
     const provider = { name: 'provider', client: own, informers, events };
+    const ending = new AbortController();
     const ctx = {
       clusters: { provider },
       logger: silentLogger,
       metrics: noMetrics,
       clock: systemClock,
       random: Math.random,
-      signal: AbortSignal.timeout(120_000),
+      signal: ending.signal,
     };
     await Promise.all(controllers.map((controller) => controller.start(ctx)));
     const one: Running = {
@@ -124,6 +125,7 @@ export async function openProviderCluster(
       async stop() {
         running.delete(one);
         await Promise.all(controllers.map((controller) => controller.stop()));
+        ending.abort();
         await informers.close();
         await own.close();
       },
