@@ -7,7 +7,7 @@ import type { Consumer, ConsumerCluster, Consumers } from './consumers.js';
 import { grantTemplate } from './grants.js';
 import { requestOf } from './export-requests.js';
 import { type Person, identityOf } from './person.js';
-import { PersonTurns } from './person-turns.js';
+import type { PersonTurns } from './person-turns.js';
 import type { BindBody } from './schemas.js';
 import type { Session } from './session.js';
 
@@ -15,6 +15,7 @@ export interface BinderOptions {
   readonly client: Pick<Client, 'get' | 'patch'>;
   readonly catalogue: Catalogue;
   readonly consumers: Consumers;
+  readonly turns: PersonTurns;
   /** Who was granted and refused what. */
   readonly audit: Logger;
 }
@@ -45,7 +46,6 @@ const PAGE_IDENTITY = 'ui-identity';
 /** Makes a cluster a consumer, and hands out its kubeconfig with what to ask the provider for (spec/kube-bind-backend.md §15). All that is handed out comes through here, and each answer is in the audit log. */
 export class Binder {
   readonly #options: BinderOptions;
-  readonly #turns = new PersonTurns();
 
   constructor(options: BinderOptions) {
     this.#options = options;
@@ -106,13 +106,13 @@ export class Binder {
     granted: string,
     person: Person,
     { name, template, cluster }: Wish,
-    { requestId }: Asked,
+    { requestId, signal }: Asked,
     grant: () => Promise<{ readonly answer: T; readonly consumer: Consumer }>,
   ): Promise<T> {
-    const { audit } = this.#options;
+    const { audit, turns } = this.#options;
     const about = { person: identityOf(person), template, cluster: cluster.identity, binding: name, requestId };
     try {
-      const { answer, consumer } = await this.#turns.take(person, grant);
+      const { answer, consumer } = await turns.take(person, signal, grant);
       audit.info(granted, { ...about, namespace: consumer.namespace });
       return answer;
     } catch (error) {

@@ -1,15 +1,40 @@
+import { type Client, getIfExists, isAlreadyExists, type KubeObject } from '@hawser/client';
+import { type Clock, type Random, backoffDelay, sleep } from '@hawser/clock';
+import { resources } from '@hawser/kube-bind';
+import { Refusal } from './answer.js';
+import { PORTAL_LABEL, deleteExpired, deleteLease, expiringLease, hasExpired } from './expiring-leases.js';
 import { type Person, identityOf } from './person.js';
+import { hashOf } from './personal-grants.js';
 
-/** What one person asks for is done one after another on this replica, so that two requests do not both find the last room of a quota. People do not wait for each other. */
+const PURPOSE = 'turn';
+/** A replica that dies in a turn leaves it to the next one after this. */
+const TURN_MS = 60_000;
+const PATIENCE_MS = 30_000;
+
+export interface PersonTurnsOptions {
+  readonly client: Pick<Client, 'create' | 'get' | 'list' | 'delete'>;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Where the Leases of the portal are. */
+  readonly namespace: string;
+}
+
+/** What one person asks for is done one after another, on all replicas together, so that two requests do not both find the last room of a quota. People do not wait for each other. */
 export class PersonTurns {
+  readonly #options: PersonTurnsOptions;
   readonly #last = new Map<string, Promise<void>>();
 
-  async take<T>(person: Person, work: () => Promise<T>): Promise<T> {
+  constructor(options: PersonTurnsOptions) {
+    this.#options = options;
+  }
+
+  /** @throws {Refusal | ApiError} */
+  async take<T>(person: Person, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const key = identityOf(person);
     const before = this.#last.get(key);
     const own = (async () => {
       await before;
-      return work();
+      return this.#alone(key, signal, work);
     })();
     const ended = own.then(
       () => undefined,
@@ -20,6 +45,46 @@ export class PersonTurns {
       return await own;
     } finally {
       if (this.#last.get(key) === ended) this.#last.delete(key);
+    }
+  }
+
+  /** Deletes those of replicas that died in a turn. @throws {ApiError} */
+  async sweep(signal: AbortSignal): Promise<void> {
+    const { client, clock, namespace } = this.#options;
+    const labelSelector = `${PORTAL_LABEL}=${PURPOSE}`;
+    const { items } = await client.list<KubeObject>(resources.leases, { namespace, labelSelector, signal });
+    await deleteExpired(client, items, clock.now(), signal);
+  }
+
+  /** While no other replica works for this person. */
+  async #alone<T>(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const lease = await this.#acquire(key, signal);
+    try {
+      return await work();
+    } finally {
+      // Whoever has asked may be gone, and the next one need not wait. What cannot be deleted expires.
+      await deleteLease(this.#options.client, lease, AbortSignal.timeout(PATIENCE_MS)).catch(() => false);
+    }
+  }
+
+  async #acquire(key: string, signal: AbortSignal): Promise<KubeObject> {
+    const { client, clock, random, namespace } = this.#options;
+    const name = `portal-turn-${hashOf(key)}`;
+    const until = clock.monotonic() + PATIENCE_MS;
+    for (let tries = 1; ; tries++) {
+      const wanted = expiringLease({ namespace, name, purpose: PURPOSE, expires: clock.now() + TURN_MS });
+      try {
+        return await client.create(resources.leases, wanted, { signal });
+      } catch (error) {
+        if (!isAlreadyExists(error)) throw error;
+      }
+      const other = await getIfExists<KubeObject>(client, resources.leases, { namespace, name }, { signal });
+      if (other !== undefined && hasExpired(other, clock.now())) await deleteLease(client, other, signal);
+      if (clock.monotonic() >= until)
+        throw new Refusal(503, 'INTERNAL_ERROR', 'Another request of yours is under way. Try again in a minute.', {
+          'retry-after': '30',
+        });
+      await sleep(clock, backoffDelay({ initialMs: 100, capMs: 1_000 }, tries, random), signal);
     }
   }
 }

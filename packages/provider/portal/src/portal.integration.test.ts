@@ -62,8 +62,14 @@ describeWithControlPlane(
       );
       return new URL(answer.location).searchParams.get('access_token') ?? '';
     };
-    const bind = (browser: Browser, identity: string, template = 'databases', headers: Record<string, string> = {}) =>
-      browser.request(`${url}/api/bind`, {
+    const bind = (
+      browser: Browser,
+      identity: string,
+      template = 'databases',
+      headers: Record<string, string> = {},
+      at = url,
+    ) =>
+      browser.request(`${at}/api/bind`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
         body: JSON.stringify({
@@ -446,6 +452,34 @@ describeWithControlPlane(
       const identity = uniqueNamespace('cluster');
       const names = ['one', 'two', 'three', 'four'];
       expect(await statusesOf(names.map((name) => bundle(claire, identity, { name })))).toEqual([201, 201, 403, 403]);
+    });
+
+    it('holds a person to their quota who asks several replicas at the same moment, and waits for none that died', async () => {
+      const second = `127.0.0.1:${await freePort()}`;
+      const quota = { clustersPerPerson: 2 };
+      await start(quota);
+      await start({ ...quota, address: second });
+      const asTerminal = { authorization: `Bearer ${await terminal()}` };
+      const ask = (at: string): Promise<Answer> =>
+        bind(new Browser(), uniqueNamespace('cluster'), 'databases', asTerminal, at);
+      const turns = async (): Promise<readonly KubeObject[]> =>
+        (await cluster.client.list(resources.leases, { namespace, labelSelector: 'hawser.dev/portal=turn' })).items;
+      const first = ask(url);
+      const turn = await eventually(async () => (await turns())[0] ?? false);
+      expect((await first).status).toBe(200);
+      expect(await turns()).toEqual([]);
+      const answers = await Promise.all([url, `http://${second}`, url, `http://${second}`].map(ask));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403]);
+      // As a replica leaves it that dies in a turn.
+      const { name, labels = {} } = turn.metadata;
+      const annotations = { 'hawser.dev/expires': new Date(Date.now() + 500).toISOString() };
+      await cluster.client.create(resources.leases, {
+        apiVersion: 'coordination.k8s.io/v1',
+        kind: 'Lease',
+        metadata: { namespace, name, labels, annotations },
+      });
+      expect((await ask(`http://${second}`)).status).toBe(403);
+      expect(await turns()).toEqual([]);
     });
 
     it('lets a person have as many bindings as their groups say, and those that they have again', async () => {

@@ -29,6 +29,7 @@ import { KEYS_READ_MS, KeyStore } from './key-store.js';
 import { Operators } from './operators/operators.js';
 import type { PortalOptions } from './options.js';
 import { registerPages } from './pages/pages.js';
+import { PersonTurns } from './person-turns.js';
 import { REVOCATION_PURPOSE, Revocations } from './revocations.js';
 import { Sealer } from './seal.js';
 import { openServer } from './server.js';
@@ -88,7 +89,9 @@ async function openPortal(
   const { terminals = true } = options;
   const consumers = new Consumers({ client, clock, events: provider.events, namespace, quota: options });
   const audit = logger.child({ log: 'audit' });
-  const binder = new Binder({ client, catalogue, consumers, audit });
+  const turns = new PersonTurns({ client, clock, random: ctx.random, namespace });
+  scope.every(SWEEP_MS, () => turns.sweep(scope.signal), 0.5);
+  const binder = new Binder({ client, catalogue, consumers, turns, audit });
   const signedIn = new SignedIn(sessions, publicUrl);
   const shared = { signedIn, catalogue, consumers, binder, publicUrl, prettyName };
   const api = new Api({ ...shared, sessions, signIn, clock, version, konnectorImage });

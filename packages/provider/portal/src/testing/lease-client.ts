@@ -10,29 +10,30 @@ export function leaseClient(): {
   const client = {
     get: (_: unknown, key: ObjectKey) => {
       const lease = leases.get(key.name);
-      return lease === undefined ? Promise.reject(missing(key)) : Promise.resolve(lease);
+      return lease === undefined ? Promise.reject(refused('NotFound', 404, key)) : Promise.resolve(lease);
     },
     list: () => Promise.resolve({ items: [...leases.values()] }),
     create: (_: unknown, lease: KubeObject) => {
+      if (leases.has(lease.metadata.name)) return Promise.reject(refused('AlreadyExists', 409, lease.metadata));
       version += 1;
       const stored = { ...lease, metadata: { ...lease.metadata, resourceVersion: String(version) } };
       leases.set(lease.metadata.name, stored);
       return Promise.resolve(stored);
     },
     delete: (_: unknown, key: ObjectKey) =>
-      leases.delete(key.name) ? Promise.resolve({}) : Promise.reject(missing(key)),
+      leases.delete(key.name) ? Promise.resolve({}) : Promise.reject(refused('NotFound', 404, key)),
   } as unknown as Pick<Client, 'get' | 'list' | 'create' | 'delete'>;
   return { leases, client };
 }
 
-function missing({ namespace, name }: ObjectKey): ApiError {
+function refused(reason: 'AlreadyExists' | 'NotFound', httpStatus: number, { namespace, name }: ObjectKey): ApiError {
   return new ApiError(
-    'NotFound',
-    'not found',
-    { cluster: 'provider', verb: 'get', resource: 'leases', namespace, name },
+    reason,
+    reason,
+    { cluster: 'provider', verb: reason === 'NotFound' ? 'get' : 'create', resource: 'leases', namespace, name },
     {
-      httpStatus: 404,
-      status: { kind: 'Status', reason: 'NotFound', details: { group: 'coordination.k8s.io', kind: 'leases', name } },
+      httpStatus,
+      status: { kind: 'Status', reason, details: { group: 'coordination.k8s.io', kind: 'leases', name } },
     },
   );
 }
