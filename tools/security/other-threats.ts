@@ -493,6 +493,7 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
           'limits what one address may ask for',
           'lets a person bring in so many clusters and no more, and goes on with those',
           'holds a person to their quotas who asks for several clusters, or bindings, at the same moment',
+          'holds a person to their quota who asks several replicas at the same moment, and waits for none that died',
           'answers in the shape of the contract what it does not do',
         ),
       },
