@@ -130,7 +130,8 @@ export class RelatedPairs {
     how: PairHow,
   ): Promise<PairOutcome> {
     const { context } = look;
-    if (how.forcedDeletion && !this.#options.surveyed()) return { kept: isRemembered(look, record), pending: true };
+    if (how.forcedDeletion && !this.#options.surveyed())
+      return { kept: isRemembered(look, record), waiting: true, pending: true };
     const opened = await this.#open(look, record, source, how);
     if (opened.kind === 'outcome') return opened.outcome;
     const { uid } = opened.view.destination?.metadata ?? {};
@@ -227,12 +228,13 @@ export class RelatedPairs {
     const { context } = look;
     // What was not ours before does not become it by being unreadable.
     const kept = isRemembered(look, record);
-    if (error instanceof NotReady) return { kept, pending: true };
+    if (error instanceof NotReady) return { kept, waiting: true, pending: true };
     if (context.signal.aborted) throw error;
     const refused = forcedDeletion ? refusalOf(error, record.origin === 'kcp' ? 'service' : 'kcp') : undefined;
     if (refused === undefined)
       return {
         kept,
+        waiting: true,
         pending: false,
         problem: { reason: 'RelatedUnavailable', message: sentence(messageOf(error)), actor: 'provider' },
         error,

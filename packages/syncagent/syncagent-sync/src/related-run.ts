@@ -83,6 +83,8 @@ export interface RelatedOutcome {
 export interface PairOutcome {
   /** The pair is there, and is to be remembered. */
   readonly kept: boolean;
+  /** It could not be looked at: its primary refers to it all the same. */
+  readonly waiting?: boolean | undefined;
   readonly pending: boolean;
   readonly problem?: Problem | undefined;
   /** It can be neither read nor let go, and that may last. */

@@ -18,6 +18,7 @@ export class RelatedTally {
   readonly #placed: RelatedPair[] = [];
   readonly #unreachable: Problem[] = [];
   readonly #kept: PairRecord[] = [];
+  readonly #waiting: PairRecord[] = [];
   #hasNew = false;
   #requeueAfterMs: number | undefined;
   #error: Error | undefined;
@@ -26,6 +27,11 @@ export class RelatedTally {
   /** What has to be written down of the primary from now on. */
   get records(): readonly PairRecord[] {
     return uniqueRecords(this.#kept);
+  }
+
+  /** What the primary refers to besides, and could not be looked at. */
+  get waiting(): readonly PairRecord[] {
+    return this.#waiting;
   }
 
   /** Whether a copy was made or taken just now. */
@@ -54,6 +60,7 @@ export class RelatedTally {
   take(record: PairRecord, before: PairRecord | undefined, result: PairOutcome): void {
     const uid = result.uid ?? before?.uid;
     if (result.kept) this.#kept.push(uid === undefined ? record : { ...record, uid });
+    else if (result.waiting === true) this.#waiting.push(record);
     this.#hasNew ||= result.isNew === true;
     this.pending ||= result.pending;
     if (result.problem !== undefined) this.problem(record, result.problem);

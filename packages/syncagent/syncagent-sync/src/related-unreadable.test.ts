@@ -101,6 +101,36 @@ describe('related objects that can be read no more', () => {
       );
   };
 
+  it('stay for an object that could not look at them yet, while another one of theirs goes', async () => {
+    await start(byReference('config', 'kcp', 'secretName'));
+    await a.client.create(secrets, secret(inWorkspace('creds')));
+    await create({ secretName: 'creds' });
+    const { uid } = (
+      await eventually(() =>
+        getIfExists(installation.service, secrets, onService('creds')).then((copy) => copy ?? false),
+      )
+    ).metadata;
+    await inStep();
+    // So often that the next look is some seconds away.
+    let refused = 0;
+    installation.server().setFaults((request, info) => {
+      if (request.method !== 'GET' || info.name !== 'creds') return undefined;
+      refused++;
+      return { instead: { status: 500, headers: {}, body: '' } };
+    });
+    await a.client.create(installation.kinds.kcp.resource, installation.object('two', { secretName: 'creds' }));
+    await eventually(() => {
+      expect(refused).toBeGreaterThanOrEqual(7);
+    });
+    installation.server().setFaults(undefined);
+    await remove();
+    await gone();
+    await eventually(() => {
+      expect(sync.why(`${a.cluster}|default/two`)).toEqual({ verdict: { kind: 'inStep' }, problem: undefined });
+    });
+    expect((await installation.service.get(secrets, onService('creds'))).metadata.uid).toBe(uid);
+  });
+
   it('are no copies of this agent because what stands in their place could not be read at first', async () => {
     await start(byReference('config', 'kcp', 'secretName'));
     await create({});

@@ -77,3 +77,17 @@ it('a published object is known as the original of a related one', () => {
     originalId('ws1', record('x', { kcp: configMaps, source: { name: 'x' } })),
   );
 });
+
+it('counts what could not be looked at as used, and not as had', () => {
+  const uses = createRelatedUses();
+  uses.set('ws1|team-a/one', [], [record('x')]);
+  expect([uses.has(original), uses.of('ws1|team-a/one')]).toEqual([true, []]);
+  // As before, where nothing is said of it.
+  uses.set('ws1|team-a/one', [record('y')]);
+  expect(uses.has(original)).toBe(true);
+  uses.set('ws1|team-a/one', [record('y')], []);
+  expect(uses.has(original)).toBe(false);
+  uses.set('ws1|team-a/one', [], [record('x')]);
+  uses.forget('ws1|team-a/one');
+  expect(uses.has(original)).toBe(false);
+});

@@ -8,7 +8,8 @@ import { placeOf, sourceOf } from './related-pairs.js';
 export interface RelatedUses {
   /** What a primary has synced, as far as this process knows. */
   of(primary: string): readonly PairRecord[];
-  set(primary: string, records: readonly PairRecord[]): void;
+  /** `waiting`: what it refers to besides, and could not be looked at: nobody may take that away meanwhile. Default: as before. */
+  set(primary: string, records: readonly PairRecord[], waiting?: readonly PairRecord[]): void;
   /** Nothing else is known of this primary yet: it has what was written down. */
   expect(primary: string, records: readonly PairRecord[]): void;
   /** Replaces what this primary is about to give up. That no longer counts: of two that go at the same time, each would leave it to the other. */
@@ -52,6 +53,7 @@ export function clusterOf(primary: string): string {
 
 export function createRelatedUses(): RelatedUses {
   const all = new Map<string, readonly PairRecord[]>();
+  const waitingOf = new Map<string, readonly PairRecord[]>();
   const givenUp = new Map<string, ReadonlySet<string>>();
   const things = new Map<string, readonly string[]>();
   /** Primaries by what they have and do not give up; with what a place is held by. */
@@ -65,7 +67,8 @@ export function createRelatedUses(): RelatedUses {
       if (known?.size === 0) users.delete(thing);
     }
     const cluster = clusterOf(primary);
-    const staying = (all.get(primary) ?? []).filter((record) => givenUp.get(primary)?.has(recordId(record)) !== true);
+    const had = [...(waitingOf.get(primary) ?? []), ...(all.get(primary) ?? [])];
+    const staying = had.filter((record) => givenUp.get(primary)?.has(recordId(record)) !== true);
     const now = new Map<string, Holder | undefined>();
     for (const record of staying) {
       const source = originalId(cluster, record);
@@ -80,9 +83,13 @@ export function createRelatedUses(): RelatedUses {
       else known.set(primary, holder);
     }
   };
-  const set = (primary: string, records: readonly PairRecord[]): void => {
-    if (records.length === 0) all.delete(primary);
-    else all.set(primary, records);
+  const keep = (map: Map<string, readonly PairRecord[]>, primary: string, records: readonly PairRecord[]): void => {
+    if (records.length === 0) map.delete(primary);
+    else map.set(primary, records);
+  };
+  const set: RelatedUses['set'] = (primary, records, waiting) => {
+    keep(all, primary, records);
+    if (waiting !== undefined) keep(waitingOf, primary, waiting);
     index(primary);
   };
 
@@ -100,6 +107,7 @@ export function createRelatedUses(): RelatedUses {
     },
     forget(primary) {
       all.delete(primary);
+      waitingOf.delete(primary);
       givenUp.delete(primary);
       index(primary);
     },

@@ -74,7 +74,7 @@ class RelatedSync implements Related {
     await this.#syncAll(look, plan, tally);
     for (const { record } of plan.collisions) tally.problem(record, collision);
     const { records } = tally;
-    this.#options.uses.set(key, records);
+    this.#options.uses.set(key, records, tally.waiting);
     // What a Go agent left is written down with the next change only: taking over costs no write.
     const differs = tally.hasNew || !sameRecords(records, draft.records);
     if (differs && (draft.changed() !== undefined || draft.records.length > 0)) draft.record(records);

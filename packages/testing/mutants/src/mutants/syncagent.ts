@@ -853,4 +853,15 @@ export const syncagentMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'what-cannot-be-looked-at-is-nobodys',
+    foundBy: { tests: ['packages/syncagent/syncagent-sync/src/related-unreadable.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/syncagent-sync/src/related-tally.ts',
+        find: 'else if (result.waiting === true) this.#waiting.push(record);',
+        replace: '',
+      },
+    ],
+  },
 ];
