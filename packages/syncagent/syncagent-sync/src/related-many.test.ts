@@ -132,7 +132,7 @@ describe('many related objects', () => {
           message: expect.stringContaining('has no room to write it down'),
         });
       },
-      { timeoutMs: 60_000, intervalMs: 500 },
+      { timeoutMs: 140_000, intervalMs: 500 },
     );
     await settled(async () => [await made()]);
     expect(await made()).toBeGreaterThan(100);
@@ -147,7 +147,7 @@ describe('many related objects', () => {
       async () => {
         expect(await made()).toBe(0);
       },
-      { timeoutMs: 60_000, intervalMs: 500 },
+      { timeoutMs: 140_000, intervalMs: 500 },
     );
     await eventually(
       () => {
