@@ -50,12 +50,12 @@ export const stages: readonly Stage[] = [
     name: 'test',
     // Twice as many workers as small machines have cores: tests against control planes wait about half of the time.
     run: () =>
-      jest(join(results, 'test.json'), node, [
-        'tools/jest.mjs',
-        '--maxWorkers=4',
-        '--json',
-        `--outputFile=${join(results, 'test.json')}`,
-      ]),
+      jest(
+        join(results, 'test.json'),
+        node,
+        ['tools/jest.mjs', '--maxWorkers=4', '--json', `--outputFile=${join(results, 'test.json')}`],
+        { timeoutMs: 50 * 60_000 },
+      ),
   },
   {
     name: 'simulate',
