@@ -161,7 +161,9 @@ export class RelatedPairs {
       const ports = relatedPorts(this.#options, context, record);
       const settings = await this.#settings(context, record, source, how);
       const there = isOthers ? undefined : await this.#reads.copy(context, record);
-      const known = look.known.get(recordId(record)) ?? (await this.#madeBefore(context, record, ports, there));
+      const known =
+        look.known.get(recordId(record)) ??
+        (isRemembered(look, record) ? undefined : await this.#madeBefore(context, record, ports, there));
       const { made, taken } = decidePlace({ source: own, known, holders, uid: there?.metadata.uid });
       const isTaken = isOthers || taken;
       if (isTaken && !how.forcedDeletion)
@@ -188,8 +190,8 @@ export class RelatedPairs {
       there.metadata.managedFields === undefined
         ? await getIfExists(client, resource, record.destination, { signal: context.signal })
         : there;
-    if (live?.metadata.uid !== there.metadata.uid) return undefined;
-    if (live !== undefined && isAsMade(live, creator)) return { ...record, uid: live.metadata.uid };
+    if (live === undefined || live.metadata.uid !== there.metadata.uid) return undefined;
+    if (isAsMade(live, creator)) return { ...record, uid: live.metadata.uid };
     this.#strangers.set(id, version);
     return undefined;
   }

@@ -568,4 +568,61 @@ describeWithControlPlane('related objects', () => {
     });
     expect((await a.get(primary('one')))?.metadata.finalizers).toEqual([FINALIZER]);
   });
+
+  it('that were made and not written down are known by who has written them; a clone of one is not', async () => {
+    const rule = byReference('config', 'kcp', 'secretName');
+    const place = (): ObjectKey => ({ namespace: `copies-${a.cluster}`, name: 'creds' });
+    /** As if the agent was killed before it wrote them down. */
+    const restart = async (): Promise<void> => {
+      await sync.stop();
+      const namespace = installation.agentNamespace;
+      const labelSelector = 'syncagent.kcp.io/object-state=true';
+      for (const { metadata } of (await installation.service.list(secrets, { namespace, labelSelector })).items)
+        await installation.service.delete(secrets, { namespace, name: metadata.name });
+      await start([rule], { adoption: 'refuse' });
+    };
+    const says = (expected: string): Promise<void> =>
+      eventually(async () => {
+        expect(value(await onService('creds'))).toBe(expected);
+      });
+    const write = (text: string): Promise<unknown> =>
+      a.client.patch(secrets, primary('creds'), {
+        type: 'merge',
+        patch: { data: { password: Buffer.from(text).toString('base64') } },
+      });
+    await start([rule], { adoption: 'refuse' });
+    await a.client.create(secrets, secret('default', 'creds', 'first'));
+    await create('one', { secretName: 'creds' });
+    await says('first');
+    const made = await installation.service.get(secrets, place());
+    // What says nothing of its content changes nothing.
+    await installation.service.patch(
+      secrets,
+      place(),
+      { type: 'merge', patch: { metadata: { labels: { team: 'x' } } } },
+      { fieldManager: 'kubectl' },
+    );
+    await restart();
+    await write('second');
+    await says('second');
+    expect((await onService('creds'))?.metadata.uid).toBe(made.metadata.uid);
+    await sync.stop();
+    // With the account of who wrote it, as `kubectl get -o yaml` shows it.
+    const { labels, managedFields } = (await installation.service.get(secrets, place())).metadata;
+    await installation.service.delete(secrets, place());
+    await installation.service.create(
+      secrets,
+      { ...secret('', 'creds', 'of a person'), metadata: { ...place(), labels, managedFields } },
+      { fieldManager: 'kubectl' },
+    );
+    await restart();
+    await eventually(() => {
+      expect(sync.problems()).toMatchObject([{ reason: 'Occupied' }]);
+    });
+    await write('third');
+    await eventually(() => {
+      expect(sync.problems()).toMatchObject([{ reason: 'Occupied' }]);
+    });
+    await says('of a person');
+  });
 });

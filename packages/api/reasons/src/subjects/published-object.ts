@@ -244,7 +244,7 @@ const related = [
   {
     reason: 'RelatedLeft',
     cause:
-      'a related object was left when its primary was deleted, because it may not be read or let go any more; or a Go agent synced it, it is referred to no more, and its copy is not what was pushed then. An Event on the PublishedResource names both',
+      'a related object was left when its primary was deleted, because it may not be read or let go any more, or its copy in the workspace may not be deleted; or a Go agent synced it, it is referred to no more, and its copy is not what was pushed then. An Event on the PublishedResource names both',
     actor: 'provider',
     remedy: 'delete the copy if it is of no use, and take the finalizer off the original',
     event: 'Warning',

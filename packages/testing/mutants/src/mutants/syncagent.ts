@@ -837,7 +837,7 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/related-pair-run.ts',
-        find: 'if (live !== undefined && isAsMade(live, creator)) return { ...record, uid: live.metadata.uid };',
+        find: 'if (isAsMade(live, creator)) return { ...record, uid: live.metadata.uid };',
         replace: '',
       },
     ],
