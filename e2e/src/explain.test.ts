@@ -204,7 +204,9 @@ describeSystem(
         said.push(...texts.values());
         const manifest = parseJson(texts.get('manifest.json') ?? '');
         expect(manifest).toMatchObject({ clusters: [{ reached: true }, { reached: true }], unread: [], dropped: [] });
-        expect([...texts.values()].join('\n')).not.toContain(OF_A_USER);
+        const all = [...texts.values()].join('\n');
+        expect(all).not.toContain(OF_A_USER);
+        expect(all).not.toContain(Buffer.from(OF_A_USER).toString('base64'));
       } finally {
         rmSync(dirname(folder), { recursive: true, force: true });
       }

@@ -35,7 +35,8 @@ export function refusalOf(error: unknown, requestId: string, log: Logger): Refus
   if (status !== undefined && status >= 400 && status < 500)
     return new Refusal(status, 'BAD_REQUEST', error instanceof Error ? error.message : 'The request cannot be read.');
   log.error('a request failed', { requestId, error });
-  if (isApiError(error) && (failureKind(error.code) === 'rights' || failureKind(error.code) === 'content'))
+  const kind = isApiError(error) ? failureKind(error.code) : undefined;
+  if (kind === 'rights' || kind === 'content')
     return new Refusal(
       500,
       'INTERNAL_ERROR',

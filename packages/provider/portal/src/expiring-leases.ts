@@ -35,6 +35,18 @@ export function hasExpired({ metadata }: Pick<KubeObject, 'metadata'>, now: numb
   return Date.parse(metadata.annotations?.[EXPIRES] ?? '') < now;
 }
 
+/** Those of one purpose. @throws {ApiError} */
+export async function leasesFor(
+  client: Pick<Client, 'list'>,
+  { namespace, purpose, labels = {} }: Pick<ExpiringLease, 'namespace' | 'purpose' | 'labels'>,
+  signal: AbortSignal,
+): Promise<readonly KubeObject[]> {
+  const labelSelector = Object.entries({ [PORTAL_LABEL]: purpose, ...labels })
+    .map(([label, value]) => `${label}=${value}`)
+    .join();
+  return (await client.list<KubeObject>(resources.leases, { namespace, labelSelector, signal })).items;
+}
+
 /** Deletes those that have had their time. One that another replica was first to delete is gone just as well. */
 export async function deleteExpired(
   client: Pick<Client, 'delete'>,

@@ -2,7 +2,7 @@ import { type Client, getIfExists, isAlreadyExists, type KubeObject } from '@haw
 import { type Clock, type Random, backoffDelay, sleep } from '@hawser/clock';
 import { resources } from '@hawser/kube-bind';
 import { Refusal } from './answer.js';
-import { PORTAL_LABEL, deleteExpired, deleteLease, expiringLease, hasExpired } from './expiring-leases.js';
+import { deleteExpired, deleteLease, expiringLease, hasExpired, leasesFor } from './expiring-leases.js';
 import { type Person, identityOf } from './person.js';
 import { hashOf } from './personal-grants.js';
 
@@ -51,9 +51,7 @@ export class PersonTurns {
   /** Deletes those of replicas that died in a turn. @throws {ApiError} */
   async sweep(signal: AbortSignal): Promise<void> {
     const { client, clock, namespace } = this.#options;
-    const labelSelector = `${PORTAL_LABEL}=${PURPOSE}`;
-    const { items } = await client.list<KubeObject>(resources.leases, { namespace, labelSelector, signal });
-    await deleteExpired(client, items, clock.now(), signal);
+    await deleteExpired(client, await leasesFor(client, { namespace, purpose: PURPOSE }, signal), clock.now(), signal);
   }
 
   /** While no other replica works for this person. */

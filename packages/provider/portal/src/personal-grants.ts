@@ -4,7 +4,7 @@ import type { Clock } from '@hawser/clock';
 import { compareResourceVersions } from '@hawser/informer';
 import { resources } from '@hawser/kube-bind';
 import { Refusal } from './answer.js';
-import { PORTAL_LABEL, deleteExpired, deleteLease, expiringLease, hasExpired } from './expiring-leases.js';
+import { deleteExpired, deleteLease, expiringLease, hasExpired, leasesFor } from './expiring-leases.js';
 import { type Person, identityOf } from './person.js';
 import type { Purpose, Sealer } from './seal.js';
 
@@ -93,7 +93,7 @@ export class PersonalGrants {
   /** Deletes those that nobody has used in time. @throws {ApiError} */
   async sweep(signal: AbortSignal): Promise<void> {
     const { client, clock } = this.#options;
-    await deleteExpired(client, await this.#list('', signal), clock.now(), signal);
+    await deleteExpired(client, await this.#list({}, signal), clock.now(), signal);
   }
 
   /** Several that came at once have each found room: those that are too many go, the youngest first. @throws {Refusal} */
@@ -109,13 +109,12 @@ export class PersonalGrants {
 
   async #open(owner: string, signal: AbortSignal): Promise<readonly KubeObject[]> {
     const now = this.#options.clock.now();
-    return (await this.#list(`,${PERSON_LABEL}=${owner}`, signal)).filter((lease) => !hasExpired(lease, now));
+    return (await this.#list({ [PERSON_LABEL]: owner }, signal)).filter((lease) => !hasExpired(lease, now));
   }
 
-  async #list(further: string, signal: AbortSignal): Promise<readonly KubeObject[]> {
+  #list(labels: Readonly<Record<string, string>>, signal: AbortSignal): Promise<readonly KubeObject[]> {
     const { client, namespace, purpose } = this.#options;
-    const labelSelector = `${PORTAL_LABEL}=${purpose}${further}`;
-    return (await client.list<KubeObject>(resources.leases, { namespace, labelSelector, signal })).items;
+    return leasesFor(client, { namespace, purpose, labels }, signal);
   }
 
   #tooMany(): Refusal {
