@@ -161,9 +161,7 @@ export class RelatedPairs {
       const ports = relatedPorts(this.#options, context, record);
       const settings = await this.#settings(context, record, source, how);
       const there = isOthers ? undefined : await this.#reads.copy(context, record);
-      const known =
-        look.known.get(recordId(record)) ??
-        (isRemembered(look, record) ? undefined : await this.#madeBefore(context, record, ports, there));
+      const known = look.known.get(recordId(record)) ?? (await this.#madeBefore(context, record, ports, there));
       const { made, taken } = decidePlace({ source: own, known, holders, uid: there?.metadata.uid });
       const isTaken = isOthers || taken;
       if (isTaken && !how.forcedDeletion)
