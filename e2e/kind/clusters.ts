@@ -13,8 +13,8 @@ export interface KindCluster {
 
 export interface Kind {
   create(name: string): Promise<KindCluster>;
-  /** Puts an image of Docker's into the cluster. */
-  load(cluster: KindCluster, image: string): Promise<void>;
+  /** Puts the image of an archive into the cluster. */
+  load(cluster: KindCluster, archive: string): Promise<void>;
   delete(name: string): Promise<void>;
 }
 
@@ -61,8 +61,8 @@ export function createKind({ kind, nodeImage, config }: KindOptions): Kind {
       );
       return { name, kubeconfigFile, podServer: /server: (\S+)/u.exec(internal)?.[1] ?? '' };
     },
-    async load({ name }, image) {
-      await must(kind, ['load', 'docker-image', image, '--name', name], { timeoutMs: 5 * 60_000 });
+    async load({ name }, archive) {
+      await must(kind, ['load', 'image-archive', archive, '--name', name], { timeoutMs: 5 * 60_000 });
     },
     async delete(name) {
       await run(kind, ['delete', 'cluster', '--name', name, '--kubeconfig', join(folder, `${name}.kubeconfig`)], {

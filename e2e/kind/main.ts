@@ -3,7 +3,7 @@
 import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { buildImage, withoutDocker, withoutImage } from '../../tools/image/build.ts';
+import { buildImage } from '../../tools/image/build.ts';
 import { locateProgram } from '../../tools/programs/go-program.ts';
 import { helm, kind as kindProgram } from '../../tools/programs/programs.ts';
 import { run } from '../../tools/run.ts';
@@ -11,6 +11,7 @@ import { add, nothing, oneSkipped, total } from '../../tools/test/tally.ts';
 import { jest } from '../../tools/test/stage.ts';
 import { readJson, root } from '../../tools/workspace.ts';
 import { type Kind, type KindCluster, createKind } from './clusters.ts';
+import { withoutDocker, withoutImage } from './docker.ts';
 import { planSuites } from './suites.ts';
 
 const {
@@ -32,6 +33,8 @@ const setting = (name: string): string | undefined =>
 interface Ready {
   readonly kind: Kind;
   readonly image: string;
+  /** Its archive. */
+  readonly archive: string;
   /** Folders of the programs that the suites call. */
   readonly path: readonly string[];
 }
@@ -58,6 +61,7 @@ async function prepare(): Promise<Ready | { readonly missing: string }> {
   return {
     kind: createKind({ kind: foundKind.path, nodeImage, config: setting('HAWSER_KIND_CONFIG') }),
     image: built.tag,
+    archive: built.file,
     path: [foundHelm.path, foundKind.path].map((path) => join(path, '..')),
   };
 }
@@ -110,7 +114,7 @@ const ready = await prepare();
 if ('missing' in ready) {
   report(oneSkipped, [`skipped: ${ready.missing}`]);
 } else {
-  const { kind, image } = ready;
+  const { kind, archive } = ready;
   try {
     const clusters: KindCluster[] = [];
     // One after the other: each start takes all the processors that there are.
@@ -118,14 +122,13 @@ if ('missing' in ready) {
       say(`cluster ${name}`);
       const cluster = await kind.create(name);
       clusters.push(cluster);
-      await kind.load(cluster, image);
+      await kind.load(cluster, archive);
     }
     if (!(await runSuites(ready, clusters))) process.exitCode = 1;
   } finally {
     if (keep) say(`clusters ${names.join(', ')} stay`);
     else {
       for (const name of names) await kind.delete(name);
-      await run('docker', ['image', 'rm', image], { capture: true });
       rmSync(join(root, 'tmp', 'kind'), { recursive: true, force: true });
     }
   }

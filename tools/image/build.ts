@@ -1,65 +1,129 @@
-import { run } from '../run.ts';
-import { root } from '../workspace.ts';
-import { stageImage } from './stage.ts';
-
-/** What the Dockerfile names; another one may be given by `HAWSER_BASE_IMAGE`. */
-export const defaultBase = 'node:24-bookworm-slim';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { readJson, root } from '../workspace.ts';
+import { type Architecture, type FetchedBase, architectures, fetchBase, readPins } from './base.ts';
+import { layOutNode, layOutSystem, user } from './file-system.ts';
+import { type PlatformImage, writeImage } from './oci.ts';
+import { type Component, nodeComponent } from './sbom.ts';
+import { stageApplication } from './stage.ts';
 
 export interface BuildImageOptions {
   /** Default `hawser:<version>`. */
   readonly tag?: string;
-  readonly base?: string;
+  /** Default all. */
+  readonly only?: readonly Architecture[];
+  /** The archive. Default tmp/image/hawser-<version>.tar. */
+  readonly file?: string;
 }
 
-/** The image that was built, or why there is nothing to build it with. */
-export type BuiltImage = { readonly tag: string } | { readonly missing: string };
+/** The image that was built, with the digest by which it can be pinned, or why what it stands on is not to be had. */
+export type BuiltImage =
+  { readonly tag: string; readonly file: string; readonly digest: string } | { readonly missing: string };
 
-/** Why there is no Docker to be had, or undefined if there is. */
-export async function withoutDocker(): Promise<string | undefined> {
-  const { ok, stderr, how } = await run('docker', ['version', '--format', '{{.Server.Version}}'], {
-    capture: true,
-    timeoutMs: 20_000,
-  });
-  return ok ? undefined : `there is no Docker: ${lastLine(stderr) || how}`;
-}
+const work = join(root, 'tmp', 'image');
 
-/** Whether the image is there or can be pulled; else why not. */
-export async function withoutImage(name: string): Promise<string | undefined> {
-  if ((await run('docker', ['image', 'inspect', name], { capture: true })).ok) return undefined;
-  const { ok, stderr, how } = await run('docker', ['pull', '--quiet', name], { capture: true, timeoutMs: 10 * 60_000 });
-  return ok ? undefined : `image ${name} is not here and cannot be pulled: ${lastLine(stderr) || how}`;
+type Layer = 'system' | 'node' | 'application';
+
+/** Where a layer of the image that was built last is laid out. */
+export function layerOf(architecture: Architecture, layer: Layer): string {
+  return join(work, architecture, layer);
 }
 
 /**
- * Builds the image from the built supervisor.
- * @throws Error when the supervisor is not built, or Docker and the base image are there and the build fails all the same.
+ * Builds the image from the built supervisor, without Docker: Debian's C libraries, Node, and the bundle; no shell, and nothing else that could be started.
+ * The same commit, pins and Node give the same digest on every machine.
+ * @throws Error when the supervisor is not built.
  */
-export async function buildImage({
-  tag,
-  base = process.env['HAWSER_BASE_IMAGE'] ?? defaultBase,
-}: BuildImageOptions = {}): Promise<BuiltImage> {
-  const version = stageImage();
-  const missing = (await withoutDocker()) ?? (await withoutImage(base));
-  if (missing !== undefined) return { missing };
+export async function buildImage({ tag, only = architectures, file }: BuildImageOptions = {}): Promise<BuiltImage> {
+  const { version } = readJson<{ readonly version: string }>(join(root, 'apps/supervisor/package.json'));
   const name = tag ?? `hawser:${version}`;
-  const { ok, how, stdout, stderr } = await run(
-    'docker',
-    [
-      'build',
-      '--build-arg',
-      `BASE=${base}`,
-      '--label',
-      `org.opencontainers.image.version=${version}`,
-      '--tag',
-      name,
-      root,
-    ],
-    { capture: true, timeoutMs: 10 * 60_000 },
-  );
-  if (!ok) throw new Error(`docker build: ${how}\n${stdout}${stderr}`);
-  return { tag: name };
+  rmSync(work, { recursive: true, force: true });
+  const bases: [Architecture, Exclude<FetchedBase, { readonly missing: string }>][] = [];
+  for (const architecture of only) {
+    const base = await fetchBase(architecture);
+    if ('missing' in base) return base;
+    bases.push([architecture, base]);
+  }
+  const platforms: PlatformImage[] = [];
+  for (const [architecture, base] of bases) {
+    const layer = (what: Layer): string => {
+      const folder = layerOf(architecture, what);
+      mkdirSync(folder, { recursive: true });
+      return folder;
+    };
+    const system = layer('system');
+    await layOutSystem(base.packages, system);
+    const node = layer('node');
+    await layOutNode(base.node, node);
+    const application = layer('application');
+    stageApplication(application, componentsOf(architecture));
+    platforms.push({
+      architecture,
+      layers: [
+        { folder: system, what: 'libraries of Debian' },
+        { folder: node, what: 'Node' },
+        { folder: application, what: 'hawser' },
+      ],
+    });
+  }
+  const target = file ?? join(work, `hawser-${version}.tar`);
+  const { createdAt, labels } = source();
+  const digest = writeImage({
+    tag: name,
+    file: target,
+    createdAt,
+    platforms,
+    config: {
+      User: `${user}:${user}`,
+      // Without a command it is a konnector, so that it can take the place of the Go konnector's image; the path there is /bin/konnector.
+      Entrypoint: ['/usr/local/bin/hawser-konnector'],
+      Env: ['PATH=/usr/local/bin:/usr/bin'],
+      ExposedPorts: { '8090/tcp': {} },
+      WorkingDir: '/',
+      Labels: {
+        'org.opencontainers.image.title': 'hawser',
+        'org.opencontainers.image.description':
+          'Binds the APIs of one Kubernetes cluster to another and keeps the objects in step.',
+        'org.opencontainers.image.licenses': 'Apache-2.0',
+        'org.opencontainers.image.version': version,
+        ...labels,
+      },
+    },
+  });
+  return { tag: name, file: target, digest };
 }
 
-function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1) ?? '';
+/** What the bill of materials lists beside the packages of the bundle. */
+function componentsOf(architecture: Architecture): readonly Component[] {
+  const { node, packages } = readPins();
+  const content = Buffer.from(node.integrity[architecture].replace('sha512-', ''), 'base64').toString('hex');
+  return [
+    nodeComponent(node.version, { alg: 'SHA-512', content }),
+    ...packages[architecture].map(({ name, version, sha256 }): Component => ({
+      type: 'library',
+      name,
+      version,
+      purl: `pkg:deb/debian/${encodeURIComponent(name)}@${encodeURIComponent(version)}?arch=${architecture}&distro=debian-12`,
+      hash: { alg: 'SHA-256', content: sha256 },
+    })),
+  ];
+}
+
+/** The commit that it is built from; outside of a checkout nothing is said of it. `SOURCE_DATE_EPOCH` overrides its time. */
+function source(): { readonly createdAt: number; readonly labels: Readonly<Record<string, string>> } {
+  const given = process.env['SOURCE_DATE_EPOCH'];
+  const [commit = '', time = '0'] = commitOf().split(' ');
+  return {
+    createdAt: Number(given ?? time),
+    labels: commit === '' ? {} : { 'org.opencontainers.image.revision': commit },
+  };
+}
+
+function commitOf(): string {
+  try {
+    return execFileSync('git', ['log', '-1', '--format=%H %ct'], { cwd: root, encoding: 'utf8', stdio: 'pipe' }).trim();
+  } catch {
+    return '';
+  }
 }

@@ -2,8 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { architectures, readPins, workspaceNode } from './base.ts';
 import { filesOfBundle } from './bundle.ts';
-import { bundledPackages, sbom } from './sbom.ts';
+import { bundledPackages, componentOf, sbom } from './sbom.ts';
 
 let folder: string;
 const write = (path: string, content: unknown): void => {
@@ -52,7 +53,7 @@ it('the bill of materials has every package whose sources are in the bundle, onc
     { name: '@scope/one', version: '1.2.3', license: 'MIT', sha512: Buffer.from('tarball').toString('hex') },
     { name: 'two', version: '2.0.0', license: '(MIT OR Apache-2.0)' },
   ]);
-  expect(sbom({ name: 'app', version: '0.1.0', license: 'Apache-2.0' }, packages)).toMatchObject({
+  expect(sbom({ name: 'app', version: '0.1.0', license: 'Apache-2.0' }, packages.map(componentOf))).toMatchObject({
     bomFormat: 'CycloneDX',
     components: [
       { purl: 'pkg:npm/%40scope/one@1.2.3', licenses: [{ license: { id: 'MIT' } }], hashes: [{ alg: 'SHA-512' }] },
@@ -60,4 +61,14 @@ it('the bill of materials has every package whose sources are in the bundle, onc
     ],
     dependencies: [{ ref: 'pkg:generic/app@0.1.0', dependsOn: ['pkg:npm/%40scope/one@1.2.3', 'pkg:npm/two@2.0.0'] }],
   });
+});
+
+it('the image has the Node that everything is tested with, and each of its packages has a hash', () => {
+  const { node, packages } = readPins();
+  expect(node.version).toBe(workspaceNode());
+  for (const architecture of architectures) {
+    expect(node.integrity[architecture]).toMatch(/^sha512-.{88}$/u);
+    expect(packages[architecture].map(({ name }) => name)).toContain('libc6');
+    for (const { sha256 } of packages[architecture]) expect(sha256).toMatch(/^[0-9a-f]{64}$/u);
+  }
 });

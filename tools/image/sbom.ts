@@ -63,26 +63,58 @@ function bundled(folder: string, locked: LockedPackage | undefined): BundledPack
   };
 }
 
+/** A part of an application, as CycloneDX has it. */
+export interface Component {
+  readonly type: 'library' | 'platform';
+  readonly name: string;
+  readonly version: string;
+  readonly purl: string;
+  /** By which scanners find its vulnerabilities where the purl says too little. */
+  readonly cpe?: string;
+  /** An SPDX identifier or expression, as a rule. */
+  readonly licence?: string;
+  readonly hash?: { readonly alg: 'SHA-256' | 'SHA-512'; readonly content: string };
+}
+
+export function componentOf({ name, version, license, sha512 }: BundledPackage): Component {
+  return {
+    type: 'library',
+    name,
+    version,
+    purl: `pkg:npm/${name.replace('@', '%40')}@${version}`,
+    ...(license === undefined ? {} : { licence: license }),
+    ...(sha512 === undefined ? {} : { hash: { alg: 'SHA-512', content: sha512 } }),
+  };
+}
+
+/** The Node that goes with an image or an executable. @param hash of what it was taken from */
+export function nodeComponent(version: string, hash?: Component['hash']): Component {
+  return {
+    type: 'platform',
+    name: 'node',
+    version,
+    purl: `pkg:generic/node@${version}`,
+    cpe: `cpe:2.3:a:nodejs:node.js:${version}:*:*:*:*:*:*:*`,
+    licence: 'MIT',
+    ...(hash === undefined ? {} : { hash }),
+  };
+}
+
 /** The bill of materials of an application in CycloneDX 1.6. The same input gives the same text: it has neither time nor serial number. */
 export function sbom(
   application: { readonly name: string; readonly version: string; readonly license: string },
-  packages: readonly BundledPackage[],
+  parts: readonly Component[],
 ): object {
   const reference = `pkg:generic/${application.name}@${application.version}`;
-  const components = packages.map(({ name, version, license, sha512 }) => {
-    const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
-    return {
-      type: 'library',
-      'bom-ref': purl,
-      name,
-      version,
-      purl,
-      ...(license === undefined
-        ? {}
-        : { licenses: [/[ (]/u.test(license) ? { expression: license } : { license: { id: license } }] }),
-      ...(sha512 === undefined ? {} : { hashes: [{ alg: 'SHA-512', content: sha512 }] }),
-    };
-  });
+  const components = parts.map(({ licence, hash, purl, ...rest }) => ({
+    'bom-ref': purl,
+    ...rest,
+    purl,
+    ...(licence === undefined
+      ? {}
+      : { licenses: [/[ (]/u.test(licence) ? { expression: licence } : { license: { id: licence } }] }),
+    ...(hash === undefined ? {} : { hashes: [hash] }),
+  }));
   return {
     bomFormat: 'CycloneDX',
     specVersion: '1.6',

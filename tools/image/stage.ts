@@ -1,24 +1,30 @@
-import { chmodSync, copyFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Manifest, readJson, root } from '../workspace.ts';
+import type { Component } from './sbom.ts';
 import { filesOfBundle } from './bundle.ts';
 import { writeBundleDocuments } from '../release/bundle-documents.ts';
-
-/** Everything that the Dockerfile copies. */
-export const stagedFolder = join(root, 'tmp', 'image');
+import { launcher } from '../release/launcher.ts';
+import { settle } from './file-system.ts';
 
 /** Names under which the executables are found; `/bin/konnector` and `/bin/backend` are where the Go programs' images have their own. */
 const links: Readonly<Record<string, string>> = {
-  'usr/local/bin/hawser': '/hawser/bin/hawser',
-  'usr/local/bin/hawser-konnector': '/hawser/bin/hawser-konnector',
-  'usr/bin/konnector': '/hawser/bin/hawser-konnector',
-  'usr/local/bin/hawser-syncagent': '/hawser/bin/hawser-syncagent',
-  'usr/local/bin/hawser-backend': '/hawser/bin/hawser-backend',
-  'usr/bin/backend': '/hawser/bin/hawser-backend',
+  'usr/local/bin/hawser': '/hawser/bin/hawser.mjs',
+  'usr/local/bin/hawser-konnector': '/hawser/bin/hawser-konnector.mjs',
+  'usr/bin/konnector': '/hawser/bin/hawser-konnector.mjs',
+  'usr/local/bin/hawser-syncagent': '/hawser/bin/hawser-syncagent.mjs',
+  'usr/local/bin/hawser-backend': '/hawser/bin/hawser-backend.mjs',
+  'usr/bin/backend': '/hawser/bin/hawser-backend.mjs',
 };
 
-/** Lays out the file system of the image, without its base, from the built supervisor. Answers its version. */
-export function stageImage(folder: string = stagedFolder): string {
+/** What is staged: the labels of the image have it. */
+export interface StagedApplication {
+  readonly version: string;
+  readonly licence: string;
+}
+
+/** Lays out the uppermost layer from the built supervisor. `others` are listed in its bill of materials too. @throws Error where nothing is built */
+export function stageApplication(folder: string, others: readonly Component[]): StagedApplication {
   const supervisor = join(root, 'apps/supervisor');
   const dist = join(supervisor, 'dist');
   const files = filesOfBundle(dist, 'hawser.js');
@@ -34,13 +40,12 @@ export function stageImage(folder: string = stagedFolder): string {
   };
   rmSync(folder, { recursive: true, force: true });
   for (const file of files) copyFileSync(join(dist, file), at(`hawser/dist/${file}`));
-  for (const launcher of ['hawser', 'hawser-konnector', 'hawser-syncagent', 'hawser-backend']) {
-    copyFileSync(join(supervisor, 'bin', launcher), at(`hawser/bin/${launcher}`));
-    chmodSync(at(`hawser/bin/${launcher}`), 0o755);
-  }
+  for (const program of ['hawser', 'hawser-konnector', 'hawser-syncagent', 'hawser-backend'])
+    writeFileSync(at(`hawser/bin/${program}.mjs`), launcher(program, '/usr/local/bin/node'), { mode: 0o755 });
   copyFileSync(join(root, 'LICENSE'), at('hawser/LICENSE'));
   writeFileSync(at('hawser/package.json'), `${JSON.stringify({ name, version, type: 'module' })}\n`);
-  writeBundleDocuments(dist, files, { name, version, license }, join(folder, 'hawser'));
+  writeBundleDocuments(dist, files, { name, version, license }, join(folder, 'hawser'), others);
   for (const [path, target] of Object.entries(links)) symlinkSync(target, at(path));
-  return version;
+  settle(folder);
+  return { version, licence: license };
 }

@@ -4,16 +4,7 @@ import { join } from 'node:path';
 import { filesOfBundle } from '../image/bundle.ts';
 import { type Manifest, root } from '../workspace.ts';
 import { writeBundleDocuments } from './bundle-documents.ts';
-
-/** Of its programs, what each starts: the file in `dist`, and the command that its name stands for. */
-const programs: Readonly<Record<string, readonly [entry: string, command?: string]>> = {
-  hawser: ['hawser.js'],
-  'hawser-konnector': ['hawser.js', 'konnector'],
-  'hawser-backend': ['hawser.js', 'backend'],
-  'hawser-syncagent': ['hawser.js', 'syncagent'],
-  'kubectl-bind': ['kubectl-bind.js'],
-  'kubectl_complete-bind': ['kubectl-bind.js', '__complete'],
-};
+import { launcher, programs } from './launcher.ts';
 
 /** Whether a package is a program. */
 export function isProgram({ nx }: Pick<Manifest, 'nx'>): boolean {
@@ -41,18 +32,4 @@ export function stageProgram(
   const { name, version, license = '' } = manifest;
   writeBundleDocuments(dist, list, { name, version, license }, folder);
   return Object.fromEntries(names.map((one) => [one, `./bin/${one}.mjs`]));
-}
-
-/** With a shebang of Node, so that npm makes one for Windows of it. */
-function launcher(name: string): string {
-  const [entry = '', command] = programs[name] ?? [];
-  return `#!/usr/bin/env node
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-if (major < 22 || (major === 22 && minor < 19)) {
-  console.error(\`${name} needs Node.js 22.19 or newer; this is \${process.versions.node}\`);
-  process.exitCode = 127;
-} else {
-${command === undefined ? '' : `  process.argv.splice(2, 0, '${command}');\n`}  await import('../dist/${entry}');
-}
-`;
 }

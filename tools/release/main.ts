@@ -6,11 +6,14 @@ import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync 
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { stringify } from 'yaml';
 import { locateProgram } from '../programs/go-program.ts';
 import { helm } from '../programs/programs.ts';
 import { npmPack, stagePackages } from '../stage-packages.ts';
 import { readJson, root } from '../workspace.ts';
+import { architectures } from '../image/base.ts';
+import { buildImage, layerOf } from '../image/build.ts';
+import { licenceOfNode } from '../image/file-system.ts';
+import { nodeComponent } from '../image/sbom.ts';
 import { executables, makeExecutable } from './executable.ts';
 
 const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
@@ -51,6 +54,9 @@ for (const executable of executables) {
     });
   for (const file of ['LICENSE', 'THIRD-PARTY-LICENSES.txt', 'README.md'])
     copyFileSync(join(staged, file), join(files, file));
+  writeFileSync(join(files, 'NODE-LICENSE.txt'), licenceOfNode());
+  const materials = withNode(readJson<Materials>(join(staged, 'sbom.cdx.json')));
+  writeFileSync(join(folder('sbom'), `${name}.cdx.json`), `${JSON.stringify(materials, undefined, 1)}\n`);
   writeFileSync(join(folder('executables'), `${name}.tar.gz`), archive(files));
 }
 const repository = process.env['HAWSER_REPOSITORY'] ?? '';
@@ -72,6 +78,23 @@ else {
   }
 }
 
+// Both architectures are built on one machine.
+if (process.platform !== 'linux') console.log('image: left out, it is built on Linux');
+else {
+  const image = await buildImage({ file: join(folder('image'), 'hawser-image.tar') });
+  if ('missing' in image) {
+    rmSync(folder('image'), { recursive: true });
+    console.log(`image: left out, ${image.missing}`);
+  } else {
+    console.log(`image: ${image.digest}`);
+    for (const architecture of architectures)
+      copyFileSync(
+        join(layerOf(architecture, 'application'), 'hawser/sbom.cdx.json'),
+        join(folder('sbom'), `hawser-image-${architecture}.cdx.json`),
+      );
+  }
+}
+
 const files = globSync('*/*', { cwd: target }).sort();
 // By the names under which they are downloaded, all into one folder.
 if (new Set(files.map((file) => basename(file))).size < files.length) throw new Error('two files have one name');
@@ -82,7 +105,7 @@ const sums = files.map(
       .digest('hex')}  ${basename(file)}`,
 );
 writeFileSync(join(target, 'SHA256SUMS'), `${sums.join('\n')}\n`);
-for (const kind of ['npm', 'executables', 'krew', 'charts', 'sbom'])
+for (const kind of ['npm', 'executables', 'image', 'krew', 'charts', 'sbom'])
   console.log(
     `${kind}: ${
       files
@@ -93,6 +116,20 @@ for (const kind of ['npm', 'executables', 'krew', 'charts', 'sbom'])
   );
 console.log(`checksums of ${files.length} files: ${join(target, 'SHA256SUMS')}`);
 
+/** A bill of materials, as far as it matters here. */
+interface Materials {
+  readonly components: readonly object[];
+}
+
+/** An executable holds the Node that made it. */
+function withNode(materials: Materials): Materials {
+  const { purl, licence, ...node } = nodeComponent(process.versions.node);
+  return {
+    ...materials,
+    components: [...materials.components, { 'bom-ref': purl, ...node, purl, licenses: [{ license: { id: licence } }] }],
+  };
+}
+
 /** The same files give the same archive. */
 function archive(files: string, entry = '.'): Buffer {
   const flags = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner'];
@@ -101,7 +138,7 @@ function archive(files: string, entry = '.'): Buffer {
   });
 }
 
-/** For `kubectl krew install`: what this platform has; the release workflow joins those of all. */
+/** For `kubectl krew install`: what this platform has; the release workflow joins those of all. In JSON, which is YAML too. */
 function krewManifest(from: string): string {
   const { version } = readJson<{ readonly version: string }>(join(root, 'package.json'));
   const file = `kubectl-bind-${process.platform}-${process.arch}.tar.gz`;
@@ -109,7 +146,7 @@ function krewManifest(from: string): string {
     .update(readFileSync(join(target, 'executables', file)))
     .digest('hex');
   const arch = process.arch === 'x64' ? 'amd64' : process.arch;
-  return stringify({
+  const manifest = {
     apiVersion: 'krew.googlecontainertools.github.com/v1alpha2',
     kind: 'Plugin',
     metadata: { name: 'bind' },
@@ -127,5 +164,6 @@ function krewManifest(from: string): string {
         },
       ],
     },
-  });
+  };
+  return `${JSON.stringify(manifest, undefined, 2)}\n`;
 }

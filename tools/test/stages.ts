@@ -73,7 +73,7 @@ export const stages: readonly Stage[] = [
     },
   },
   {
-    // Where there is no Docker, or no base image, it says so.
+    // Where what it stands on is not to be had, it says so.
     name: 'image',
     run: () => {
       const file = join(results, 'image.json');
