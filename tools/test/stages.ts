@@ -25,6 +25,7 @@ export const stages: readonly Stage[] = [
         await check(node, ['tools/check-layers.ts']),
         await check(node, ['tools/check-references.ts']),
         await check(node, ['tools/check-links.ts']),
+        await check('vitepress', ['build', 'docs']),
         await check(node, ['tools/check-controllers.ts']),
         await check(node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/conditions.ts', '--check']),
         await check(node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/schema-policy.ts', '--check']),
