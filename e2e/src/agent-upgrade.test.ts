@@ -9,7 +9,7 @@ import { previousRelease } from './previous-release.js';
 import type { Program } from './program.js';
 
 const { version, folder: release, missing } = previousRelease;
-const RESTING = 120;
+const RESTING = 1_000;
 const CHANGING = 10;
 
 if (missing !== undefined) jestIt.skip(`an agent that is upgraded from ${version}: ${missing}`, () => undefined);

@@ -14,11 +14,11 @@ import { type BoundApi, prefixed, ready } from './system.js';
 import { type Marks, konnectorWrites, mark, settledWrites } from './writes.js';
 
 const { version, folder: release, missing } = previousRelease;
-const RESTING = 300;
+const RESTING = 1_000;
 const CHANGING = 30;
 const NAMESPACE = 'team-a';
 const resource = resourceOf(databases);
-const resting = Array.from({ length: RESTING }, (_, at) => `rests-${String(at).padStart(3, '0')}`);
+const resting = Array.from({ length: RESTING }, (_, at) => `rests-${String(at).padStart(4, '0')}`);
 const changing = Array.from({ length: CHANGING }, (_, at) => `changes-${String(at).padStart(2, '0')}`);
 
 if (missing !== undefined) jestIt.skip(`upgrades from ${version}: ${missing}`, () => undefined);

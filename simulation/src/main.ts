@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { activate, mutants } from '@hawser/mutants';
+import { addChaos, noChaos } from './chaos.js';
 import { describeFault } from './fault.js';
 import { minimise } from './minimise.js';
 import { printedLog } from './printed-log.js';
@@ -34,7 +35,7 @@ const HELP = `npm run simulate -- [options]
   --mutants      looks for each mutant where it was found before, and in the seeds after that
   --search-mutants  looks for each mutant in up to 200 seeds from 1 on
   --workers N    processes (default: one per core)
-  --results F    writes {"passed":…,"failed":…} to a file
+  --results F    writes {"passed":…,"failed":…} to a file;  --summary F: what went wrong in these runs, and what was found
 `;
 
 const MOST_SEEDS_PER_MUTANT = 200;
@@ -58,6 +59,7 @@ const { values } = parseArgs({
     mutant: { type: 'string' },
     trace: { type: 'string', default: '60' },
     results: { type: 'string' },
+    summary: { type: 'string' },
     log: { type: 'boolean', default: false },
     minimise: { type: 'boolean', default: false },
     'only-seeds': { type: 'boolean', default: false },
@@ -73,6 +75,16 @@ const size = {
 const workers = Number(values.workers);
 const startedAt = performance.now();
 const tally = { passed: 0, failed: 0 };
+const summary = {
+  seeds: 0,
+  regressions: 0,
+  failing: 0,
+  virtualHours: 0,
+  requests: 0,
+  chaos: noChaos,
+  mutants: 0,
+  found: 0,
+};
 const recorded = regressions();
 
 const chosen = mutants.find(({ name }) => name === values.mutant)?.name;
@@ -87,6 +99,7 @@ else {
   await many(Number(values.seeds), Number(values.from ?? Date.now() % 1_000_000_000), chosen);
   if (values.mutants || values['search-mutants']) await findMutants(values['search-mutants']);
   if (values.results !== undefined) writeFileSync(values.results, `${JSON.stringify(tally)}\n`);
+  if (values.summary !== undefined) writeFileSync(values.summary, `${JSON.stringify(summary)}\n`);
 }
 
 function print(text: string, exitCode?: number): void {
@@ -151,10 +164,15 @@ async function many(seeds: number, from: number, mutant: string | undefined): Pr
   await runAll(next, Math.min(workers, again.length + seeds), (task, report) => {
     virtualHours += report.virtualMs / 3_600_000;
     cpuMs += report.cpuMs;
+    summary[task.name === undefined ? 'seeds' : 'regressions']++;
+    summary.requests += report.requests;
+    summary.chaos = addChaos(summary.chaos, report.chaos);
     if (report.violations.length === 0) tally.passed++;
     else fail(task, report);
     if ((tally.passed + tally.failed) % 25 === 0) tell();
   });
+  summary.virtualHours = virtualHours;
+  summary.failing = tally.failed;
   tell();
 }
 
@@ -175,6 +193,7 @@ async function findMutants(anew: boolean): Promise<void> {
     for (const [name, seed] of left) await findMutant(name, anew ? undefined : seed, spent);
   });
   await Promise.all(searchers);
+  summary.mutants = known.size;
   print(`${known.size} mutants, ${(spent.cpuMs / 1_000).toFixed(0)} s of CPU, ${seconds()} s\n`);
 }
 
@@ -198,6 +217,7 @@ async function findMutant(name: string, seed: number | undefined, spent: { cpuMs
     print(`${name}: NOT FOUND in ${most} seeds from ${first}\n`, 1);
   } else {
     tally.passed++;
+    summary.found++;
     print(`${name}: found by seed ${found.seed}, ${found.by}\n`);
   }
 }

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { activate } from '@hawser/mutants';
+import { type Chaos, chaosOf } from './chaos.js';
 import type { Schedule } from './schedule.js';
 import type { Settings } from './settings.js';
 import { type SimulationResult, simulate } from './simulate.js';
@@ -22,6 +23,8 @@ export interface Task {
 export interface Report extends Omit<SimulationResult, 'schedule' | 'settings' | 'trace'> {
   /** What the run cost. */
   readonly cpuMs: number;
+  /** How often each kind of fault was in it, and what people did. */
+  readonly chaos: Chaos;
 }
 
 /** What a worker runs: this module bundled, or as it stands. */
@@ -68,7 +71,7 @@ export function work(): void {
   process.on('message', ({ mutant, ...options }: Task) => {
     activate(mutant);
     const before = process.cpuUsage();
-    void simulate(options).then(({ seed, violations, requests, virtualMs, digest, convergedMs }) => {
+    void simulate(options).then(({ seed, violations, requests, virtualMs, digest, convergedMs, schedule }) => {
       const { user, system } = process.cpuUsage(before);
       process.send?.({
         seed,
@@ -77,6 +80,7 @@ export function work(): void {
         virtualMs,
         digest,
         convergedMs,
+        chaos: chaosOf(schedule),
         cpuMs: (user + system) / 1_000,
       } satisfies Report);
     });

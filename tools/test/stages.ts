@@ -33,6 +33,7 @@ export const stages: readonly Stage[] = [
         await check(node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/compared.ts', '--check']),
         await check(node, ['-C', 'hawser-source', '--import', 'tsx', 'tools/reference.ts', '--check']),
         await check(node, ['tools/manifests.ts', '--check']),
+        await check(node, ['tools/chaos.ts', '--check']),
         await check('knip', ['--no-config-hints']),
       ]);
     },

@@ -1,0 +1,34 @@
+import type { Fault } from './fault.js';
+import type { Schedule } from './schedule.js';
+
+/** What went wrong in runs, and what people did meanwhile: how often each kind was drawn. */
+export interface Chaos {
+  readonly faults: Readonly<Record<string, number>>;
+  readonly actions: Readonly<Record<string, number>>;
+}
+
+export const noChaos: Chaos = { faults: {}, actions: {} };
+
+export function chaosOf({ faults, actions }: Pick<Schedule, 'faults' | 'actions'>): Chaos {
+  return { faults: counted(faults.map(kindOf)), actions: counted(actions.map(({ kind }) => kind)) };
+}
+
+export function addChaos(one: Chaos, other: Chaos): Chaos {
+  return { faults: summed(one.faults, other.faults), actions: summed(one.actions, other.actions) };
+}
+
+function kindOf(fault: Fault): string {
+  return fault.target === 'link' ? fault.fault.kind : fault.target;
+}
+
+function counted(kinds: readonly string[]): Readonly<Record<string, number>> {
+  return kinds.reduce<Readonly<Record<string, number>>>((counts, kind) => summed(counts, { [kind]: 1 }), {});
+}
+
+function summed(
+  one: Readonly<Record<string, number>>,
+  other: Readonly<Record<string, number>>,
+): Readonly<Record<string, number>> {
+  const kinds = [...new Set([...Object.keys(one), ...Object.keys(other)])].sort();
+  return Object.fromEntries(kinds.map((kind) => [kind, (one[kind] ?? 0) + (other[kind] ?? 0)]));
+}

@@ -1,0 +1,85 @@
+/** What the simulation says of its runs. */
+export interface Summary {
+  /** Runs of seeds, and of those that failed once. */
+  readonly seeds: number;
+  readonly regressions: number;
+  readonly failing: number;
+  readonly virtualHours: number;
+  readonly requests: number;
+  readonly chaos: {
+    readonly faults: Readonly<Record<string, number>>;
+    readonly actions: Readonly<Record<string, number>>;
+  };
+  readonly mutants: number;
+  readonly found: number;
+}
+
+/** One of them, as it is kept. */
+export interface ChaosRun extends Summary {
+  readonly commit: string;
+  /** `2026-11-29`. */
+  readonly at: string;
+  /** The first seed. */
+  readonly from: number;
+}
+
+/** What each kind of fault is, in words; a kind without words fails lint. */
+const words: Readonly<Record<string, string>> = {
+  admission: 'a webhook strips, sets or refuses, or does not answer',
+  compaction: 'history is gone: watches and lists must begin again',
+  'drop-namespace': "somebody deletes a consumer's namespace object at the provider",
+  kill: 'a process is killed, often in the middle of a request',
+  latency: 'messages take longer',
+  'late-events': 'caches are stale, each by a time of its own',
+  partition: 'nothing gets through, and nobody is told',
+  'rebuild-consumer': 'the consumer cluster is lost and set up anew',
+  refuse: 'requests are answered with 401, 403, 429, 500 or 503',
+  'replace-token': 'a credential is replaced',
+  reset: 'connections break before, in, or after an answer',
+  restart: 'an API server is away',
+  restore: 'an API server comes back with an older state',
+  revoke: 'a credential is revoked, and given anew',
+  'silent-watches': 'watches stay open and say nothing',
+  skew: 'a clock is wrong',
+  stall: 'a process stands still',
+  'steal-lease': 'somebody else holds the Lease',
+};
+
+/** @throws Error for a kind of fault that has no words */
+export function chaosMarkdown(runs: readonly ChaosRun[]): string {
+  const number = (value: number): string => Math.round(value).toLocaleString('en').replaceAll(',', ' ');
+  const [last] = runs;
+  const faults = Object.entries(last?.chaos.faults ?? {}).sort(([, one], [, other]) => other - one);
+  const told = faults.map(([kind, count]) => {
+    const what = words[kind];
+    if (what === undefined) throw new Error(`tools/chaos/markdown.ts has no words for the fault ${kind}`);
+    return `| ${what} | ${number(count)} |`;
+  });
+  const rows = runs.map(
+    ({ commit, at, from, seeds, regressions, failing, virtualHours, requests, chaos, mutants, found }) =>
+      `| \`${commit.slice(0, 8)}\` | ${at} | ${seeds} from ${from} | ${regressions} | ${failing} | ${number(virtualHours)} | ${number(requests)} | ${number(sum(chaos.faults))} | ${number(sum(chaos.actions))} | ${found} of ${mutants} |`,
+  );
+  return `# Chaos
+
+What the [simulation](../why/testing.md#simulation) went through, by commit. Each run has several API servers, konnectors and providers on one virtual clock; users, controllers and hostile people act while faults happen; then everything must be in step again,
+and nothing lost, doubled, or deleted without proof. A failing seed is a defect: \`npm run simulate -- --seed N\` plays it again.
+
+Seeds are drawn from the commit, so that nobody chooses them. A mutant is a mistake that is planted in the product; the simulation must find each.
+
+| commit | day | seeds | runs that failed once | failing | virtual hours | requests | faults | acts of people | mutants found |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+${rows.join('\n')}
+
+## Faults of the latest
+
+| what | how often |
+| --- | --- |
+${told.join('\n')}
+
+\`npm run chaos\` adds a line: \`docs/reference/chaos.json\` has all figures. \`npm test\` runs known seeds, every run that failed once, all mutants, and fresh seeds with each change.
+`;
+}
+
+function sum(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((total, count) => total + count, 0);
+}
