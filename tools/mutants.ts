@@ -29,9 +29,9 @@ if (unknown.length > 0) {
 } else if (values.list) {
   for (const {
     name,
-    foundBy: { tests = [], seed },
+    foundBy: { tests = [], seed, agentSeed },
   } of mutants)
-    console.log([name, ...tests, ...(seed === undefined ? [] : ['simulation'])].join('  '));
+    console.log([name, ...tests, ...((seed ?? agentSeed) === undefined ? [] : ['simulation'])].join('  '));
 } else {
   for (const mutant of tested) await look(mutant);
 }

@@ -29,7 +29,7 @@ const mutated: Plugin = {
 async function bundle(into: string, plugins: Plugin[]): Promise<void> {
   mkdirSync(into, { recursive: true });
   await build({
-    entryPoints: agent ? [join(source, 'agent', 'main.ts')] : [join(source, 'main.ts'), join(source, 'worker.ts')],
+    entryPoints: { main: join(source, agent ? 'agent/main.ts' : 'main.ts'), worker: join(source, 'worker.ts') },
     outdir: into,
     bundle: true,
     splitting: true,

@@ -27,6 +27,15 @@ const WEBHOOK = 'objects.policy.example.com';
 export class Webhooks implements AdmissionPlugin {
   readonly #faults: AdmissionFault[] = [];
   #isShared: (object: JsonObject) => boolean = () => false;
+  readonly #isAdmitted: (resource: AdmittedWrite['resource']) => boolean;
+
+  /** @param isAdmitted whose objects they look at */
+  constructor(
+    isAdmitted: (resource: AdmittedWrite['resource']) => boolean = ({ group, resource }) =>
+      NAMES.bindings.some((binding) => binding.group === group && binding.plural === resource),
+  ) {
+    this.#isAdmitted = isAdmitted;
+  }
 
   /**
    * Of copies that two clusters with one kubeconfig want, the note of the cluster stays. Without it a copy is like one of a Go konnector, which goes to whoever has an object in its place: nothing
@@ -46,7 +55,7 @@ export class Webhooks implements AdmissionPlugin {
   }
 
   mutate(write: AdmittedWrite): JsonObject {
-    if (this.#faults.length === 0 || !isMeant(write)) return write.object;
+    if (this.#faults.length === 0 || !this.#means(write)) return write.object;
     if (this.#has('is-down'))
       throw new StatusError(
         500,
@@ -84,12 +93,17 @@ export class Webhooks implements AdmissionPlugin {
   }
 
   validate(write: AdmittedWrite): void {
-    if (!this.#has('denies') || !isMeant(write)) return;
+    if (!this.#has('denies') || !this.#means(write)) return;
     throw forbidden(
       write.resource,
       (write.object['metadata'] as Metadata).name ?? '',
       `admission webhook "${WEBHOOK}" denied the request: not on a working day`,
     );
+  }
+
+  /** People and operators are not meant: they know at once, and would only try again. */
+  #means({ resource, subresource, user }: AdmittedWrite): boolean {
+    return user !== undefined && subresource === '' && this.#isAdmitted(resource);
   }
 
   #has(fault: AdmissionFault): boolean {
@@ -102,15 +116,6 @@ interface Metadata {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly finalizers?: readonly string[];
-}
-
-/** People and operators are not meant: they know at once, and would only try again. */
-function isMeant({ resource: { group, resource }, subresource, user }: AdmittedWrite): boolean {
-  return (
-    user !== undefined &&
-    subresource === '' &&
-    NAMES.bindings.some((binding) => binding.group === group && binding.plural === resource)
-  );
 }
 
 function hadFinalizer(previous: JsonObject | undefined): boolean {

@@ -1,5 +1,4 @@
 import type { Fault } from './fault.js';
-import type { Schedule } from './schedule.js';
 
 /** What went wrong in runs, and what people did meanwhile: how often each kind was drawn. */
 export interface Chaos {
@@ -9,7 +8,14 @@ export interface Chaos {
 
 export const noChaos: Chaos = { faults: {}, actions: {} };
 
-export function chaosOf({ faults, actions }: Pick<Schedule, 'faults' | 'actions'>): Chaos {
+/** A plan of either simulation. */
+export function chaosOf({
+  faults,
+  actions,
+}: {
+  readonly faults: readonly Fault[];
+  readonly actions: readonly { readonly kind: string }[];
+}): Chaos {
   return { faults: counted(faults.map(kindOf)), actions: counted(actions.map(({ kind }) => kind)) };
 }
 

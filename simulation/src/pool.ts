@@ -5,11 +5,14 @@ import { activate } from '@hawser/mutants';
 import { type Chaos, chaosOf } from './chaos.js';
 import type { Schedule } from './schedule.js';
 import type { Settings } from './settings.js';
+import { simulateAgent } from './agent/simulate-agent.js';
 import { type SimulationResult, simulate } from './simulate.js';
 
 /** One run for a worker. */
 export interface Task {
   readonly seed: number;
+  /** A run of the agent between a kcp and a service cluster, which has a length of its own. Default: konnectors and providers. */
+  readonly agent?: boolean;
   readonly hours: number;
   readonly objects: number;
   /** The mutant that is active. */
@@ -68,10 +71,11 @@ export async function runAll(
 
 /** The life of a worker: a task, a report, until the parent has no more. */
 export function work(): void {
-  process.on('message', ({ mutant, ...options }: Task) => {
+  process.on('message', ({ mutant, agent = false, ...options }: Task) => {
     activate(mutant);
     const before = process.cpuUsage();
-    void simulate(options).then(({ seed, violations, requests, virtualMs, digest, convergedMs, schedule }) => {
+    const run = agent ? simulateAgent(options) : simulate(options);
+    void run.then(({ seed, violations, requests, virtualMs, digest, convergedMs, schedule }) => {
       const { user, system } = process.cpuUsage(before);
       process.send?.({
         seed,

@@ -24,6 +24,8 @@ export interface SimClusterOptions {
   readonly random: Random;
   /** Told what the server did not expect itself. */
   readonly report: (error: unknown) => void;
+  /** Whether webhooks look at such objects. Default: those of the APIs that people bind. */
+  readonly isAdmitted?: (resource: Resource) => boolean;
 }
 
 /** What takes an answer as it comes. */
@@ -48,7 +50,7 @@ export class SimCluster {
   readonly name: string;
   /** How its administrators and their programs reach it. */
   readonly administrator: ConnectionConfig;
-  readonly webhooks = new Webhooks();
+  readonly webhooks: Webhooks;
   readonly #options: SimClusterOptions;
   readonly #store = new Store();
   readonly #listeners: ((change: ObjectChange) => void)[] = [];
@@ -63,6 +65,7 @@ export class SimCluster {
 
   constructor(options: SimClusterOptions) {
     this.name = options.name;
+    this.webhooks = new Webhooks(options.isAdmitted);
     this.#options = options;
     this.administrator = { server: `https://${options.name}.test`, credentials: { kind: 'token', token: TOKEN } };
     this.#signingKey = Uint8Array.from({ length: 32 }, () => Math.floor(options.random() * 256));

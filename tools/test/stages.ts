@@ -120,13 +120,18 @@ export const stages: readonly Stage[] = [
   },
 ];
 
-/** The agent between kcp and a service cluster, twenty seeds. */
+/** The agent between kcp and a service cluster: twenty seeds, and the mutants. */
 function agentSeeds(behind: boolean): Promise<StageResult> {
   const file = join(results, 'simulation-agent.json');
-  return counted(file, node, ['tools/simulate.ts', '--agent', '--seeds', '20', '--from', '1', '--results', file], {
-    behind,
-    timeoutMs: 15 * 60_000,
-  });
+  return counted(
+    file,
+    node,
+    ['tools/simulate.ts', '--agent', '--seeds', '20', '--from', '1', '--mutants', '--results', file],
+    {
+      behind,
+      timeoutMs: 15 * 60_000,
+    },
+  );
 }
 
 /** Up to 300 other seeds with each change, as many as 700 s of CPU allow. What fails is printed with the command that replays it, and fails the stage. */

@@ -2,6 +2,7 @@ import type { JsonObject } from '@hawser/json';
 import type { SimCluster } from '../sim-cluster.js';
 import { OBJECTS } from './agent-plan.js';
 import { CRONTABS, SECRETS, contentOf, itemOf } from './item.js';
+import { KEPT, TAMPERED, TAMPERED_SECRET } from './meddling.js';
 import type { WorkspaceUsers } from './workspace-users.js';
 
 export interface Finding {
@@ -18,7 +19,10 @@ export function* agentInStep(users: WorkspaceUsers, service: SimCluster): Genera
     yield { invariant: 'the API is served', what: path };
     return;
   }
-  const copies = service.objects.list(CRONTABS, cluster.name).map(itemOf);
+  const copies = service.objects
+    .list(CRONTABS, cluster.name)
+    .map(itemOf)
+    .filter(({ name }) => !name.startsWith(KEPT));
   for (let object = 0; object < OBJECTS; object++) {
     const value = users.wanted(object);
     const stored = cluster.objects.get(CRONTABS, { namespace: 'default', name: `object-${object}` });
@@ -30,29 +34,42 @@ export function* agentInStep(users: WorkspaceUsers, service: SimCluster): Genera
     ];
     const told = `object ${object} of ${path}`;
     if (value === undefined) {
-      if (original !== undefined || own.length > 0)
+      if (original !== undefined || (own.length > 0 && !users.isOrphan(object)))
         yield {
           invariant: 'deletions are done',
           what: `${told} is still there: ${original === undefined ? '' : 'the object '}${own.length} copies`,
         };
-      if (onService !== undefined || (inWorkspace !== undefined && !users.maySecretStay(object)))
+      if (
+        (onService !== undefined && own.length === 0) ||
+        (inWorkspace !== undefined && own.length === 0 && !users.maySecretStay(object))
+      )
         yield {
           invariant: 'related objects go',
           what: `the Secret of ${told}: ${inWorkspace ?? ''} | ${onService ?? ''}`,
         };
       continue;
     }
-    if (own.length !== 1 || own[0]?.value !== value || original?.value !== value)
+    const [copy] = own;
+    const isMeddled = users.mayDiffer(object, 'tamper') && copy?.value === value + TAMPERED;
+    if (own.length !== 1 || copy === undefined || original?.value !== value || (copy.value !== value && !isMeddled)) {
       yield {
         invariant: 'specs are in step',
-        what: `${told}: ${value} is wanted, ${original?.value} is there, copies have ${own.map((copy) => copy.value).join()}`,
+        what: `${told}: ${value} is wanted, ${original?.value} is there, copies have ${own.map((one) => one.value).join()}`,
       };
-    else if (original.status !== value)
-      yield { invariant: 'statuses are in step', what: `${told} says ${original.status}, not ${value}` };
+      continue;
+    }
+    if (original.status !== copy.value)
+      yield { invariant: 'statuses are in step', what: `${told} says ${original.status}, not ${copy.value}` };
+    else if (original.extras !== users.fields || (copy.extras !== users.fields && !isMeddled))
+      yield {
+        invariant: 'schemas are in step',
+        what: `${told}: of ${users.fields} new fields it has ${original.extras}, its copy ${copy.extras}`,
+      };
     else if (!original.finalizers.includes(FINALIZER))
       yield { invariant: 'objects are held', what: `${told} has no finalizer of the agent` };
-    const content = contentOf(path, object, value);
-    if (inWorkspace !== content || onService !== content)
+    const content = contentOf(path, object, copy.value);
+    const isOwn = users.mayDiffer(object, 'tamper-secret') && inWorkspace === TAMPERED_SECRET;
+    if ((inWorkspace !== content && !isOwn && !users.maySecretDiffer(object)) || onService !== content)
       yield { invariant: 'related objects are in step', what: `${told}: ${inWorkspace ?? ''} | ${onService ?? ''}` };
   }
 }

@@ -1,17 +1,24 @@
 import type { JsonObject } from '@hawser/json';
 import type { SimCluster } from '../sim-cluster.js';
 import type { VirtualTime } from '../virtual-time.js';
+import { KEPT } from './meddling.js';
 import { CRONTABS, SECRETS, type Item, contentOf, itemOf } from './item.js';
 
 const WORKS_FOR_MS = 1_500;
 const FINALIZER = 'example.com/cleanup';
 
+/** What it is told besides. */
+export interface AgentOperator {
+  /** The cluster has an older state again. */
+  lookAgain(): void;
+}
+
 /** The service owner's operator: makes a Secret beside each copy, then reports in its status; holds what is deleted until its Secret is gone. */
-export function startAgentOperator(cluster: SimCluster, time: VirtualTime): void {
+export function startAgentOperator(cluster: SimCluster, time: VirtualTime): AgentOperator {
   const work = (namespace: string, name: string): void => {
     const copy = cluster.up ? cluster.objects.get(CRONTABS, { namespace, name }) : undefined;
     if (!cluster.up) workSoon(namespace, name);
-    if (copy !== undefined) keep(cluster, namespace, copy, itemOf(copy));
+    if (copy !== undefined && !name.startsWith(KEPT)) keep(cluster, namespace, copy, itemOf(copy));
   };
   const workSoon = (namespace: string, name: string): void => {
     time.setTimeout(() => {
@@ -21,6 +28,14 @@ export function startAgentOperator(cluster: SimCluster, time: VirtualTime): void
   cluster.onChange(({ type, resource, key }) => {
     if (type !== 'DELETED' && resource.resource === CRONTABS.resource) workSoon(key.namespace, key.name);
   });
+  return {
+    lookAgain: () => {
+      for (const copy of cluster.objects.list(CRONTABS)) {
+        const { namespace = '', name } = copy['metadata'] as { readonly namespace?: string; readonly name: string };
+        workSoon(namespace, name);
+      }
+    },
+  };
 }
 
 function keep({ objects }: SimCluster, namespace: string, copy: JsonObject, item: Item): void {

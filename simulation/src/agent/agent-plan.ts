@@ -6,11 +6,39 @@ export const MACHINES = ['agent-1', 'agent-2'] as const;
 /** Objects of users in each workspace. */
 export const OBJECTS = 5;
 
-export type AgentFault = Extract<Fault, { target: 'link' | 'kill' | 'restart' | 'compaction' }>;
+export type AgentFault = Extract<
+  Fault,
+  {
+    target: 'link' | 'kill' | 'restart' | 'compaction' | 'stall' | 'skew' | 'steal-lease' | 'restore' | 'admission';
+  }
+>;
+
+/** What people do to one object, or its copy, past the agent. */
+export const meddlings = [
+  /** Somebody changes the spec of the copy. */
+  'tamper',
+  /** Somebody deletes the copy. */
+  'delete-copy',
+  /** Somebody keeps the copy, and its Secret, beside them, with all their marks. */
+  'back-up',
+  /** A user changes the Secret that the agent has brought. */
+  'tamper-secret',
+  /** A user keeps that Secret beside it, with all its marks. */
+  'back-up-secret',
+  /** A user takes the finalizer away. */
+  'strip-finalizer',
+] as const;
 
 /** Something that somebody does at a time of the run, in the workspace with that number. */
 export type AgentAction =
-  | { readonly at: number; readonly kind: 'want' | 'drop'; readonly workspace: number; readonly object: number }
+  | {
+      readonly at: number;
+      readonly kind: 'want' | 'drop' | (typeof meddlings)[number];
+      readonly workspace: number;
+      readonly object: number;
+    }
+  /** The service owner gives the API a field more, which users set from then on. */
+  | { readonly at: number; readonly kind: 'add-field' }
   | {
       readonly at: number;
       readonly kind: 'unbind' | 'refuse-claims';
@@ -66,7 +94,65 @@ export function drawAgentPlan(seed: number, endMs: number): AgentPlan {
     kind: random.chance(0.5) ? 'unbind' : 'refuse-claims',
     workspace: workspace(),
   }));
-  return { pair, faults: faults.sort(byTime), actions: [...changes, ...bindings].sort(byTime) };
+  const more = drawMore(seed, endMs, pair);
+  return {
+    pair,
+    faults: [...faults, ...more.faults].sort(byTime),
+    actions: [...changes, ...bindings, ...more.actions].sort(byTime),
+  };
+}
+
+/** What only some of the seeds have, from numbers of its own. */
+function drawMore(seed: number, endMs: number, pair: boolean): Pick<AgentPlan, 'faults' | 'actions'> {
+  const random = SeededRandom.stream(seed, 'more for the agent');
+  const machines = pair ? MACHINES : MACHINES.slice(0, 1);
+  const time = (): number => random.between(BEGIN_MS, endMs - 1);
+  const lasting = (mostMs: number): { readonly at: number; readonly forMs: number } => {
+    const at = time();
+    return { at, forMs: Math.min(endMs - at, random.between(1_000, mostMs)) };
+  };
+  const several = <T>(share: number, most: number, one: () => T): readonly T[] =>
+    random.chance(share) ? Array.from({ length: random.between(1, most) }, one) : [];
+  const workspace = (): number => random.between(0, WORKSPACES.length - 1);
+  const object = (): number => random.between(0, OBJECTS - 1);
+  return {
+    faults: [
+      ...several(0.4, 3, (): AgentFault => ({
+        ...lasting(90_000),
+        target: 'stall',
+        machine: random.pick(machines),
+      })),
+      ...several(0.3, 2, (): AgentFault => ({
+        ...lasting(300_000),
+        target: 'skew',
+        machine: random.pick(machines),
+        ms: random.between(-600_000, 600_000),
+      })),
+      ...(pair ? several(0.3, 2, (): AgentFault => ({ ...lasting(60_000), target: 'steal-lease' })) : []),
+      ...several(0.3, 1, (): AgentFault => ({
+        at: random.between(endMs / 2, endMs - 30_000),
+        forMs: random.between(1_000, 20_000),
+        target: 'restore',
+        cluster: 'service',
+        ageMs: random.between(30_000, endMs / 3),
+      })),
+      ...several(0.4, 3, (): AgentFault => ({
+        ...lasting(240_000),
+        target: 'admission',
+        cluster: 'service',
+        webhook: random.pick(['strips-annotations', 'sets-label', 'denies', 'is-down'] as const),
+      })),
+    ],
+    actions: [
+      ...several(0.6, 12, (): AgentAction => ({
+        at: time(),
+        kind: random.pick(meddlings),
+        workspace: workspace(),
+        object: object(),
+      })),
+      ...several(0.5, 2, (): AgentAction => ({ at: time(), kind: 'add-field' })),
+    ],
+  };
 }
 
 function drawLinkFault(random: SeededRandom): LinkFaultKind {

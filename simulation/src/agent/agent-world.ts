@@ -1,4 +1,6 @@
+import type { StoreSnapshot } from '@hawser/apiserver';
 import { createClient, createHosts } from '@hawser/client';
+import type { JsonObject } from '@hawser/json';
 import { resources as kcpResources, workspacePath } from '@hawser/kcp-api';
 import { installCRDs, resources } from '@hawser/syncagent-api';
 import { parseConfig } from '@hawser/supervisor/source';
@@ -14,15 +16,18 @@ import type { SimServer } from '../sim-server.js';
 import { Trace } from '../trace.js';
 import { VirtualTime } from '../virtual-time.js';
 import { agentInStep, type Finding } from './agent-invariants.js';
-import { startAgentOperator } from './agent-operator.js';
-import { type AgentPlan, MACHINES, WORKSPACES } from './agent-plan.js';
-import { CRONTABS, itemOf } from './item.js';
-import { crontabs, published } from './published.js';
+import { type AgentOperator, startAgentOperator } from './agent-operator.js';
+import { type AgentPlan, MACHINES, OBJECTS, WORKSPACES } from './agent-plan.js';
+import { CRONTABS, SECRETS, itemOf } from './item.js';
+import { KEPT } from './meddling.js';
+import { crontabs, published, withFields } from './published.js';
 import { SimKcp } from './sim-kcp.js';
 import { EXPORT, WorkspaceUsers } from './workspace-users.js';
 
 const PROVIDER = 'root:provider';
 const PAGE_SIZE = 4;
+const LEASES = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
+const DEFINITIONS = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
 
 export interface AgentWorldOptions {
   readonly seed: number;
@@ -44,6 +49,10 @@ export class AgentWorld {
   readonly #machines = new Map(MACHINES.map((name) => [name as string, new Machine(name)]));
   readonly #processes = new Map<string, SimProcess>();
   readonly #links = new Map<string, Link>();
+  #operator: AgentOperator | undefined;
+  #fields = 0;
+  /** What Secrets said when they were made. */
+  readonly #kept = new Map<string, string>();
   #writes: string[] = [];
   #starts = 0;
 
@@ -55,7 +64,12 @@ export class AgentWorld {
       this.violate('the simulation itself', error instanceof Error ? (error.stack ?? error.message) : String(error));
     };
     const shared = { time: this.time, report };
-    this.service = new SimCluster({ ...shared, name: 'service', random: SeededRandom.stream(seed, 'service').next });
+    this.service = new SimCluster({
+      ...shared,
+      name: 'service',
+      random: SeededRandom.stream(seed, 'service').next,
+      isAdmitted: ({ group, resource }) => group === CRONTABS.group && resource === CRONTABS.resource,
+    });
     this.kcp = new SimKcp({ ...shared, random: SeededRandom.stream(seed, 'kcp').next });
   }
 
@@ -95,7 +109,7 @@ export class AgentWorld {
       kind: 'APIExport',
       metadata: { name: EXPORT },
     });
-    startAgentOperator(this.service, time);
+    this.#operator = startAgentOperator(this.service, time);
     for (const path of WORKSPACES) {
       const cluster = await this.kcp.kcp.createWorkspace(path);
       const users = new WorkspaceUsers({
@@ -110,7 +124,10 @@ export class AgentWorld {
       });
     }
     this.service.onChange((change) => {
-      if (change.resource.resource !== CRONTABS.resource || change.resource.group !== CRONTABS.group) return;
+      const isOurs = [CRONTABS, SECRETS].some(
+        ({ group, resource }) => change.resource.group === group && change.resource.resource === resource,
+      );
+      if (!isOurs || change.key.namespace === 'agent') return;
       const users = this.users.find(({ cluster }) => cluster.name === change.key.namespace);
       if (users === undefined) this.violate('copies have a workspace', change.key.namespace);
       else this.#look(users, `the copy for ${users.path}`, change);
@@ -119,7 +136,7 @@ export class AgentWorld {
 
   startProcess(name: string): void {
     const { seed, logger, plan } = this.#options;
-    const machine = this.#machine(name);
+    const machine = this.machine(name);
     this.#processes.set(
       name,
       new SimProcess({
@@ -179,7 +196,92 @@ export class AgentWorld {
     for (const users of this.users) yield* agentInStep(users, this.service);
   }
 
-  #machine(name: string): Machine {
+  /** What the service cluster has now, and what is kept there beside the copies. */
+  backUp(): StoreSnapshot {
+    return this.service.backup();
+  }
+
+  restore(backup: StoreSnapshot, downMs: number): void {
+    const before = this.#copies();
+    this.service.restart(downMs, backup);
+    const after = this.#copies();
+    for (const users of this.users) {
+      const objects = Array.from({ length: OBJECTS }, (_, object) => object);
+      const isIn = (copies: ReadonlySet<string>, object: number): boolean =>
+        copies.has(`${users.cluster.name} ${object}`);
+      for (const object of objects) if (isIn(after, object) && !isIn(before, object)) users.copyMayStay(object);
+      users.stateIsOlder(objects.filter((object) => isIn(before, object) && !isIn(after, object)));
+    }
+    this.#operator?.lookAgain();
+    // The owner of the API has its manifests, and applies them again.
+    this.#applyCrd();
+  }
+
+  addField(): void {
+    this.#fields++;
+    this.#applyCrd();
+  }
+
+  /** Somebody else holds the Lease of the agents for a while. */
+  stealLease(forMs: number): void {
+    const { objects, up } = this.service;
+    const [lease] = up ? objects.list(LEASES, 'agent') : [];
+    if (lease === undefined) return;
+    const time = `${new Date(this.time.now()).toISOString().slice(0, -1)}000Z`;
+    objects.update(LEASES, {
+      ...lease,
+      spec: {
+        holderIdentity: 'somebody-else',
+        leaseDurationSeconds: Math.max(1, Math.round(forMs / 1_000)),
+        acquireTime: time,
+        renewTime: time,
+        leaseTransitions: 99,
+      },
+    });
+  }
+
+  /** Whether what somebody keeps still says what it said when it was made. */
+  #isKept(
+    where: string,
+    { namespace, name }: { readonly namespace: string; readonly name: string },
+    now: JsonObject,
+  ): boolean {
+    return JSON.stringify(now['data']) === this.#kept.get(`${where} ${namespace}/${name}`);
+  }
+
+  /** Of whose objects there are copies. */
+  #copies(): ReadonlySet<string> {
+    return new Set(
+      this.service.objects
+        .list(CRONTABS)
+        .filter(({ metadata }) => !(metadata as { readonly name: string }).name.startsWith(KEPT))
+        .map((copy) => `${(copy['metadata'] as { readonly namespace: string }).namespace} ${itemOf(copy).object}`),
+    );
+  }
+
+  /** Tries again until the API has all its fields. */
+  #applyCrd(): void {
+    const wanted = withFields(this.#fields);
+    const stored = this.service.up
+      ? this.service.objects.get(DEFINITIONS, { namespace: '', name: 'crontabs.example.com' })
+      : undefined;
+    if (stored === undefined) {
+      this.time.setTimeout(() => {
+        this.#applyCrd();
+      }, 1_000);
+      return;
+    }
+    this.service.objects.update(DEFINITIONS, {
+      ...stored,
+      spec: { ...(stored['spec'] as JsonObject), ...wanted.spec },
+    });
+    // People read of it later.
+    this.time.setTimeout(() => {
+      for (const users of this.users) users.fields = this.#fields;
+    }, 60_000);
+  }
+
+  machine(name: string): Machine {
     const machine = this.#machines.get(name);
     if (machine === undefined) throw new Error(`there is no machine ${name}`);
     return machine;
@@ -195,9 +297,25 @@ export class AgentWorld {
   };
 
   #look(users: WorkspaceUsers, what: string, change: Parameters<Parameters<SimCluster['onChange']>[0]>[0]): void {
-    const { type, resource, object } = change;
+    const { type, resource, object, key } = change;
+    if (resource.group === '' && resource.resource === SECRETS.resource) {
+      if (type === 'ADDED') this.#kept.set(`${what} ${key.namespace}/${key.name}`, JSON.stringify(object['data']));
+      // kcp labels what a claim is on.
+      if (key.name.startsWith(KEPT) && type !== 'ADDED' && (type === 'DELETED' || !this.#isKept(what, key, object)))
+        this.violate('what others keep stays as it is', `the Secret ${key.name} beside ${what}: ${type}`);
+      return;
+    }
     if (resource.resource !== CRONTABS.resource || resource.group !== CRONTABS.group) return;
     const item = itemOf(object);
+    const isCopy = what.startsWith('the copy');
+    if (item.name.startsWith(KEPT)) {
+      if (type !== 'ADDED') this.violate('what others keep stays as it is', `${what} ${item.name}: ${type}`);
+      return;
+    }
+    if (isCopy && users.isCopyDeleted(item.object)) {
+      if (type === 'DELETED') users.copyIsGone(item.object);
+      return;
+    }
     if (item.workspace !== users.path) this.violate('workspaces are apart', `${what} has content of ${item.workspace}`);
     if ((item.terminating || type === 'DELETED') && !users.mayGo(item.object, item.value))
       this.violate('nothing goes unasked', `${what} ${item.name} with value ${item.value} goes`);

@@ -12,6 +12,8 @@ export interface Item {
   readonly value: number;
   readonly secretName: string;
   readonly status: number | undefined;
+  /** How many of the fields that came later have the value. */
+  readonly extras: number;
   readonly terminating: boolean;
   readonly finalizers: readonly string[];
 }
@@ -30,9 +32,17 @@ export function itemOf(object: JsonObject): Item {
     ...spec,
     name: metadata.name,
     status: status?.value,
+    extras: Object.entries(spec).filter(([name, value]) => name.startsWith(EXTRA) && value === spec.value).length,
     terminating: metadata.deletionTimestamp !== undefined,
     finalizers: metadata.finalizers ?? [],
   };
+}
+
+const EXTRA = 'extra';
+
+/** The fields that the API has got since, each with the value. */
+export function extrasOf(fields: number, value: number): Readonly<Record<string, number>> {
+  return Object.fromEntries(Array.from({ length: fields }, (_, at) => [`${EXTRA}${at}`, value]));
 }
 
 /** What the Secret of an object holds. */

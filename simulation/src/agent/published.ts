@@ -35,6 +35,15 @@ export const crontabs = {
   },
 };
 
+/** The same with fields that came later. */
+export function withFields(fields: number): typeof crontabs {
+  const copy = structuredClone(crontabs);
+  const [version] = copy.spec.versions;
+  const extras = Object.fromEntries(Array.from({ length: fields }, (_, at) => [`extra${at}`, { type: 'integer' }]));
+  Object.assign(version?.schema.openAPIV3Schema.properties.spec.properties ?? {}, extras);
+  return copy;
+}
+
 export const published = {
   apiVersion: 'syncagent.kcp.io/v1alpha1',
   kind: 'PublishedResource',

@@ -2,6 +2,7 @@ import type { Logger } from '@hawser/telemetry';
 import type { Violation } from '../invariants.js';
 import { type AgentAction, type AgentFault, type AgentPlan, WORKSPACES, drawAgentPlan } from './agent-plan.js';
 import { AgentWorld } from './agent-world.js';
+import { meddle } from './meddling.js';
 
 export interface AgentSimulationOptions {
   readonly seed: number;
@@ -13,7 +14,7 @@ export interface AgentSimulationOptions {
 export interface AgentSimulationResult {
   readonly seed: number;
   readonly violations: readonly Violation[];
-  readonly plan: AgentPlan;
+  readonly schedule: AgentPlan;
   /** Equal for two runs that were the same, request by request. */
   readonly digest: string;
   readonly trace: readonly string[];
@@ -47,9 +48,11 @@ export async function simulateAgent({
   });
   for (const machine of world.machines) world.startProcess(machine);
   for (const fault of plan.faults)
-    time.setTimeout(() => {
-      inject(world, fault);
-    }, fault.at);
+    if (fault.target === 'restore') restoreLater(world, fault);
+    else
+      time.setTimeout(() => {
+        inject(world, fault);
+      }, fault.at);
   for (const action of plan.actions)
     time.setTimeout(() => {
       act(world, action);
@@ -69,7 +72,7 @@ export async function simulateAgent({
   for (const machine of world.machines) world.process(machine)?.kill();
   return {
     seed,
-    plan,
+    schedule: plan,
     convergedMs,
     violations: world.violations,
     digest: world.trace.digest(),
@@ -86,7 +89,17 @@ function keepApplied(world: AgentWorld): void {
   }, REAPPLY_EVERY_MS);
 }
 
-function inject(world: AgentWorld, fault: AgentFault): void {
+/** The service cluster comes back with an older state: what has been made since is gone, and what has gone since is there again. */
+function restoreLater(world: AgentWorld, { at, forMs, ageMs }: Extract<AgentFault, { target: 'restore' }>): void {
+  world.time.setTimeout(() => {
+    const backup = world.backUp();
+    world.time.setTimeout(() => {
+      world.restore(backup, forMs);
+    }, ageMs);
+  }, at - ageMs);
+}
+
+function inject(world: AgentWorld, fault: Exclude<AgentFault, { target: 'restore' }>): void {
   const { time } = world;
   switch (fault.target) {
     case 'link': {
@@ -113,10 +126,39 @@ function inject(world: AgentWorld, fault: AgentFault): void {
       return;
     case 'compaction':
       world.server(fault.cluster).compact();
+      return;
+    case 'stall': {
+      const machine = world.machine(fault.machine);
+      machine.stalledUntil = Math.max(machine.stalledUntil, time.monotonic() + fault.forMs);
+      return;
+    }
+    case 'skew': {
+      const machine = world.machine(fault.machine);
+      machine.skewMs += fault.ms;
+      time.setTimeout(() => {
+        machine.skewMs -= fault.ms;
+      }, fault.forMs);
+      return;
+    }
+    case 'steal-lease':
+      world.stealLease(fault.forMs);
+      return;
+    case 'admission': {
+      const { webhooks } = world.service;
+      webhooks.add(fault.webhook);
+      time.setTimeout(() => {
+        webhooks.remove(fault.webhook);
+      }, fault.forMs);
+    }
   }
 }
 
 function act(world: AgentWorld, action: AgentAction): void {
+  if (action.kind === 'add-field') {
+    world.trace.add(world.time.monotonic(), 'OWNER adds a field');
+    world.addField();
+    return;
+  }
   const users = world.users[action.workspace];
   world.trace.add(
     world.time.monotonic(),
@@ -127,6 +169,14 @@ function act(world: AgentWorld, action: AgentAction): void {
     case 'want':
     case 'drop':
       users[action.kind](action.object);
+      return;
+    case 'tamper':
+    case 'delete-copy':
+    case 'back-up':
+    case 'tamper-secret':
+    case 'back-up-secret':
+    case 'strip-finalizer':
+      meddle(world, users, action.kind, action.object);
       return;
     case 'unbind':
       users.unbind();

@@ -2,7 +2,8 @@ import type { Client, UnstructuredObject } from '@hawser/client';
 import type { LogicalCluster } from '@hawser/kcp';
 import { type APIExport, resources as kcpResources } from '@hawser/kcp-api';
 import { OBJECTS } from './agent-plan.js';
-import { CRONTABS, itemOf } from './item.js';
+import { CRONTABS, extrasOf, itemOf } from './item.js';
+import { TAMPERED } from './meddling.js';
 
 export const EXPORT = 'example.com';
 const BINDING = 'example';
@@ -25,6 +26,14 @@ export class WorkspaceUsers {
   readonly #givenUp = new Map<number, number>();
   /** Objects that went, or may have gone, while the agent was not allowed to delete their Secrets here. */
   readonly #secretsLeft = new Set<number>();
+  readonly #copiesDeleted = new Set<number>();
+  readonly #orphans = new Set<number>();
+  readonly #meddled = new Set<string>();
+  readonly #everMeddled = new Set<number>();
+  /** What is remembered of their Secrets here was lost with a backup. */
+  readonly #unprovenSecrets = new Set<number>();
+  /** How many fields the API has that users set. */
+  fields = 0;
   #last = 0;
   #wantsBinding = true;
   #acceptsClaims = true;
@@ -45,11 +54,45 @@ export class WorkspaceUsers {
 
   /** Whether an object with that value may be deleted. */
   mayGo(object: number, value: number): boolean {
-    return !this.#bound || value <= (this.#givenUp.get(object) ?? 0);
+    return !this.#bound || value % TAMPERED <= (this.#givenUp.get(object) ?? 0);
+  }
+
+  /** Somebody has deleted the copy. */
+  copyMayGo(object: number): void {
+    this.#copiesDeleted.add(object);
+  }
+
+  isCopyDeleted(object: number): boolean {
+    return this.#copiesDeleted.has(object);
+  }
+
+  copyIsGone(object: number): void {
+    this.#copiesDeleted.delete(object);
+  }
+
+  /** Somebody has changed the copy, or the Secret here, which stays so until its source changes: the agent carries what is new. */
+  isMeddledWith(object: number, what: 'tamper' | 'tamper-secret'): void {
+    this.#meddled.add(`${what} ${object}`);
+    this.#everMeddled.add(object);
+    if (!this.#acceptsClaims) this.#unprovenSecrets.add(object);
+  }
+
+  mayDiffer(object: number, what: 'tamper' | 'tamper-secret'): boolean {
+    return this.#meddled.has(`${what} ${object}`);
+  }
+
+  /** A copy of what is not wanted has come back with a backup. Nobody can prove that it may go. */
+  copyMayStay(object: number): void {
+    this.#orphans.add(object);
+  }
+
+  isOrphan(object: number): boolean {
+    return this.#orphans.has(object);
   }
 
   want(object: number): void {
     this.#wanted.set(object, ++this.#last);
+    for (const what of ['tamper', 'tamper-secret']) this.#meddled.delete(`${what} ${object}`);
     this.#secretsLeft.delete(object);
   }
 
@@ -61,12 +104,14 @@ export class WorkspaceUsers {
 
   acceptClaims(accept: boolean): void {
     this.#acceptsClaims = accept;
+    // What cannot be removed is let go of; and what people have changed is not known again.
+    if (!accept) for (const object of this.#everMeddled) this.#unprovenSecrets.add(object);
     this.#leaveSecrets();
   }
 
   /** Whether the Secret of an object that is gone may still be in the workspace. */
   maySecretStay(object: number): boolean {
-    return this.#secretsLeft.has(object);
+    return this.#secretsLeft.has(object) || this.#unprovenSecrets.has(object);
   }
 
   bind(): void {
@@ -84,6 +129,19 @@ export class WorkspaceUsers {
     if (this.#acceptsClaims) return;
     for (let object = 0; object < OBJECTS; object++)
       if (!this.#bound || !this.#wanted.has(object)) this.#secretsLeft.add(object);
+  }
+
+  /**
+   * The service cluster has an older state again. `lost`: objects of which it has nothing any more. Nobody can prove then whose the Secrets of these are, nor those that people have
+   * changed: the agent leaves them alone, and tells.
+   */
+  stateIsOlder(lost: readonly number[]): void {
+    for (const object of lost) this.#secretsLeft.add(object);
+    for (const object of this.#everMeddled) this.#unprovenSecrets.add(object);
+  }
+
+  maySecretDiffer(object: number): boolean {
+    return this.#unprovenSecrets.has(object);
   }
 
   /** Makes it so, as far as that is possible now. */
@@ -153,7 +211,13 @@ export class WorkspaceUsers {
       if (current !== undefined) await this.#client.delete(CRONTABS, key);
       return;
     }
-    const spec = { workspace: this.path, object, value, secretName: `connection-${object}` };
+    const spec = {
+      workspace: this.path,
+      object,
+      value,
+      secretName: `connection-${object}`,
+      ...extrasOf(this.fields, value),
+    };
     if (current === undefined)
       await this.#client.create(CRONTABS, {
         apiVersion: 'example.com/v1',
@@ -161,6 +225,7 @@ export class WorkspaceUsers {
         metadata: { ...key },
         spec,
       } as UnstructuredObject);
-    else if (current.value !== value) await this.#client.patch(CRONTABS, key, { type: 'merge', patch: { spec } });
+    else if (current.value !== value || current.extras < this.fields)
+      await this.#client.patch(CRONTABS, key, { type: 'merge', patch: { spec } });
   }
 }

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@hawser/client';
 import { type CacheKey, isAnother } from './cache-key.js';
-import type { Change } from './handlers.js';
+import type { ObjectChange } from './handlers.js';
 
 import { ListPass } from './list-pass.js';
 import type { Projection } from './projection.js';
@@ -14,7 +14,9 @@ export interface CacheOptions {
   readonly project: Projection;
   readonly keyOf: (object: KubeObject) => CacheKey;
   /** Told about each change, after the store has it. `by`: who has observed it; undefined: the server told of it. */
-  readonly deliver: (change: Change, by?: object) => void;
+  readonly deliver: (change: ObjectChange, by?: object) => void;
+  /** Told when a list has replaced all there was, since the storage of the server was restored from a backup. */
+  readonly restored: () => void;
 }
 
 /**
@@ -26,6 +28,7 @@ export class Cache {
   readonly #project: Projection;
   readonly #keyOf: (object: KubeObject) => CacheKey;
   readonly #deliver: CacheOptions['deliver'];
+  readonly #restored: CacheOptions['restored'];
   readonly #deleted = new RecentlyDeleted();
   #pass: ListPass | undefined;
   #synced = false;
@@ -39,6 +42,7 @@ export class Cache {
     this.#project = options.project;
     this.#keyOf = options.keyOf;
     this.#deliver = options.deliver;
+    this.#restored = options.restored;
   }
 
   /** Whether one list has been taken in to its end. */
@@ -86,6 +90,7 @@ export class Cache {
     this.#synced = true;
     this.#resourceVersion = pass.resourceVersion;
     if (pass.restored) this.#newestObserved = undefined;
+    if (pass.restored || pass.regressed) this.#restored();
   }
 
   /** To be called when a watch is opened. The versions that its events need not tell, by version the object's uid; it follows what is observed. */

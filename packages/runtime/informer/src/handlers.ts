@@ -3,10 +3,13 @@ import type { CacheKey } from './cache-key.js';
 import type { InformerHandler, Subscription } from './informer.js';
 
 /** What happened to one object. */
-export type Change =
+export type ObjectChange =
   | { readonly kind: 'add'; readonly key: CacheKey; readonly object: KubeObject; readonly initial: boolean }
   | { readonly kind: 'update'; readonly key: CacheKey; readonly before: KubeObject; readonly after: KubeObject }
   | { readonly kind: 'delete'; readonly key: CacheKey; readonly last: KubeObject; readonly witnessed: boolean };
+
+/** What a handler is told. */
+export type Change = ObjectChange | { readonly kind: 'restored' };
 
 interface Member {
   readonly handler: InformerHandler<KubeObject>;
@@ -111,6 +114,8 @@ function call(handler: InformerHandler<KubeObject>, change: Change, own: boolean
       return handler.onUpdate?.(change.before, change.after, change.key, own);
     case 'delete':
       return handler.onDelete?.(change.last, change.witnessed, change.key, own);
+    case 'restored':
+      return handler.onRestored?.();
   }
 }
 

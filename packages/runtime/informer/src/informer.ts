@@ -36,6 +36,11 @@ export interface InformerHandler<T extends KubeObject> {
    * a successor: it may have changed before it went, and nobody need have deleted it (a restore from a backup loses objects too).
    */
   onDelete?(last: T, witnessed: boolean, key: CacheKey, own: boolean): void;
+  /**
+   * The storage of the API server was restored from a backup, and the cache shows what it has now; what differs has been told. What was concluded from the answers of own
+   * writes, or from other caches of that server, may not hold any more.
+   */
+  onRestored?(): void;
 }
 
 /** A watched cache. Objects are frozen plain JSON. */
@@ -60,7 +65,7 @@ export interface Informer<T extends KubeObject> {
   onStateChange(listener: (state: InformerState) => void): Subscription;
   /**
    * Takes in the answer of a write of our own, so that the next read sees it before the watch does. Ignored if the cache already has this
-   * version or a later one. The watch event of the same version is then not delivered a second time.
+   * version or a later one, and for a new object where only the server can tell whether it is selected: by fields, or by a set of values of a label. The watch event of the same version is then not delivered a second time.
    */
   observe(object: T): void;
   /**

@@ -23,6 +23,7 @@ export class ListPass {
   #resourceVersion: string | undefined;
   #restored = false;
   #hasNameless = false;
+  #regressed = false;
 
   /**
    * `expected`: the newest version known before the list was asked for. `contents`: an object of a known version is taken for the same only if its content
@@ -50,6 +51,14 @@ export class ListPass {
     return this.#restored;
   }
 
+  /**
+   * Whether an object has an older version than the cache has had from the same server. Versions of one object only grow, unless storage was restored: with versions that go on
+   * from higher ones, as etcd can do it, nothing else shows that.
+   */
+  get regressed(): boolean {
+    return this.#regressed;
+  }
+
   /** To be told with the first page. */
   open(resourceVersion: string | undefined): void {
     this.#resourceVersion = resourceVersion;
@@ -64,6 +73,8 @@ export class ListPass {
     const key = this.see(object);
     const cached = this.store.get(key);
     if (cached !== undefined && (this.#isAhead(key, cached) || this.#isSame(cached, object))) return;
+    if (cached !== undefined && !isAnother(cached, object))
+      this.#regressed ||= isOlder(object.metadata.resourceVersion, cached.metadata.resourceVersion);
     this.writer.put(key, cached, object);
   }
 

@@ -211,6 +211,30 @@ describe('observing the answers of writes', () => {
     equal();
   });
 
+  it('takes in new ones whose labels are selected, and drops them when a list lacks them', async () => {
+    scenario.create();
+    const { server, clock } = scenario.harness;
+    const labelled = scenario.harness.acquire({ labelSelector: 'app=x' });
+    await synced(labelled);
+    const gone: string[] = [];
+    labelled.addHandler({
+      onDelete: ({ metadata: { name } }) => {
+        gone.push(name);
+      },
+    });
+    server.silenceWatches();
+    const created = server.create('a');
+    labelled.observe({ ...created, metadata: { ...created.metadata, labels: { app: 'x' } } });
+    expect(labelled.get('default/a')).toBeDefined();
+    server.delete('a');
+    server.endWatches();
+    server.compact();
+    await clock.advance(5000);
+    await synced(labelled);
+    expect(labelled.get('default/a')).toBeUndefined();
+    expect(gone).toEqual(['a']);
+  });
+
   it('ignores objects of other namespaces, and new ones where only the server knows what is selected', async () => {
     scenario.create();
     const { server } = scenario.harness;

@@ -3,10 +3,11 @@ import type { BackoffOptions, Clock, Random } from '@hawser/clock';
 import { type Labels, type Logger, inSpan } from '@hawser/telemetry';
 import { Cache } from './cache.js';
 import { type CacheKey, type ClusterOf, keyFunction } from './cache-key.js';
-import { type Change, Handlers } from './handlers.js';
+import { type Change, Handlers, type ObjectChange } from './handlers.js';
 import type { InformerHandler, InformerSpec, InformerState, Subscription } from './informer.js';
 import { type InformerMetrics, labelsOf } from './informer-metrics.js';
 import { createProjection } from './projection.js';
+import { selects } from './label-selector.js';
 import { Reflector } from './reflector.js';
 import { Store } from './store.js';
 import type { IndexFunction } from './store-index.js';
@@ -67,6 +68,9 @@ export class SharedInformer {
       keyOf: this.#keyOf,
       deliver: (change, by) => {
         this.#deliver(change, by);
+      },
+      restored: () => {
+        this.#handlers.deliver({ kind: 'restored' });
       },
     });
     this.#reflector = new Reflector({
@@ -179,11 +183,12 @@ export class SharedInformer {
     // The answer to a write that asked for metadata alone would stand for the whole object, since the watch does not deliver a version twice.
     if (projection !== 'metadata' && object.kind === 'PartialObjectMetadata') return;
     if (namespace !== undefined && namespace !== '' && object.metadata.namespace !== namespace) return;
-    // Whether a new object is selected only the server can tell.
-    this.#cache.observe(object, (labelSelector ?? '') !== '' || (fieldSelector ?? '') !== '', by);
+    // Whether a new object is selected by its fields only the server can tell.
+    const isSelected = (fieldSelector ?? '') === '' && selects(labelSelector ?? '', object.metadata.labels) === true;
+    this.#cache.observe(object, !isSelected, by);
   }
 
-  #deliver(change: Change, by: object | undefined): void {
+  #deliver(change: ObjectChange, by: object | undefined): void {
     // A handler may stop the informer between the two halves of a recreation.
     if (this.#stopped) return;
     if (change.kind !== 'update') {
@@ -233,7 +238,11 @@ export class SharedInformer {
 
   #onHandlerError(error: unknown, change: Change): void {
     this.#countError();
-    this.#logger.error('an informer handler failed', { change: change.kind, key: change.key, error });
+    this.#logger.error('an informer handler failed', {
+      change: change.kind,
+      ...(change.kind === 'restored' ? {} : { key: change.key }),
+      error,
+    });
   }
 
   #onUnusable(object: KubeObject | undefined, error: unknown): void {

@@ -195,6 +195,50 @@ describe('a watch', () => {
 });
 
 describe('a server restored from a backup', () => {
+  it.each([
+    ['versions go backwards', 0],
+    ['versions go on from higher ones', 1_000_000],
+  ])('tells those who conclude from other things than objects, once its own are known: %s', async (_, bump) => {
+    const { server, clock, informer, live } = await scenario.start(['a']);
+    const told: string[] = [];
+    informer.addHandler({
+      onUpdate: (_before, { spec: { value } }) => {
+        told.push(`a=${value}`);
+      },
+      onRestored: () => {
+        told.push('restored');
+      },
+    });
+    const backup = server.backup();
+    server.pass(1000);
+    server.update('a', 5);
+    await live();
+    server.restore(backup);
+    if (bump > 0) server.pass(bump);
+    if (bump > 0) server.compact();
+    await clock.advance(5000);
+    await synced(informer);
+    expect(told).toEqual(['a=5', 'a=0', 'restored']);
+  });
+
+  it('tells nobody who lists again for another reason', async () => {
+    const { server, clock, informer, live } = await scenario.start(['a', 'b']);
+    let restored = 0;
+    informer.addHandler({
+      onRestored: () => {
+        restored++;
+      },
+    });
+    server.update('a', 5);
+    await live();
+    server.delete('b');
+    informer.observe(server.update('a', 6));
+    informer.relist();
+    await clock.advance(5000);
+    await synced(informer);
+    expect(restored).toBe(0);
+  });
+
   it('is found out when it is back, and replaces everything, newer versions included', async () => {
     const { server, clock, informer, recorder, equal, live } = await scenario.start(['a', 'b']);
     const backup = server.backup();

@@ -26,8 +26,6 @@ export interface PairSide {
   readonly resource: Resource;
   /** Tells the cache of the answer to a write, or of a live read. */
   readonly observe: (object: UnstructuredObject) => void;
-  /** The cache still has an object of which a live answer says that it does not exist. */
-  readonly lost?: (object: UnstructuredObject) => void;
 }
 
 /** All that `act` may use for one pair. */

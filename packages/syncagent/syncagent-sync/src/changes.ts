@@ -9,6 +9,7 @@ import type { KcpCaches, KcpListener } from './kcp-caches.js';
 import type { Leftovers } from './leftovers.js';
 import type { Reconciler } from './reconcile.js';
 import { namespaces } from './service-namespaces.js';
+import type { StateStore } from './state-store.js';
 import type { Survey } from './survey.js';
 import type { Worklist } from './worklist.js';
 
@@ -26,6 +27,7 @@ export interface ChangesOptions {
   /** Asked at each change. */
   readonly kcp: () => KcpCaches;
   readonly reconciler: () => Reconciler;
+  readonly state: () => StateStore;
   readonly survey: () => Survey;
 }
 
@@ -57,6 +59,16 @@ export class Changes implements KcpListener {
     }
     const { namespace } = copy.metadata;
     if (how === 'gone' && namespace !== undefined) leftovers.namespaceLeft(namespace);
+  }
+
+  /** The service cluster has an older state again: copies, or what is remembered of them. An object may be out of step without having changed. */
+  serviceRestored(): void {
+    const { worklist, reconciler, state } = this.#options;
+    state().doubt();
+    for (const key of worklist.keys()) {
+      reconciler().unsettle(key);
+      worklist.add(key);
+    }
   }
 
   /** An object of a related type on the service cluster. */

@@ -19,8 +19,6 @@ export interface Copies {
   observe(copy: UnstructuredObject): void;
   /** Has the copy, with which it is in step, hold what both have in common only once. See {@link Informer.share}. */
   share(copy: UnstructuredObject, source: UnstructuredObject): void;
-  /** What `observe` took in, and the watch never showed, is no more. */
-  drop(uid: string): void;
   close(): void;
 }
 
@@ -35,31 +33,22 @@ const BY_IDENTITY = 'remote-identity';
 
 /**
  * Watches everything that bears the mark of a copy, of whichever agent: so an object that has a copy already never gets a second one, and a copy whose agent
- * label was taken off is seen. `isElsewhere`: copies that are another sync's.
+ * label was taken off is seen. `isElsewhere`: copies that are another sync's. `onRestored`: the service cluster has an older state again.
  */
 export function openCopies(
   informers: SharedInformers,
   resource: Resource,
   isElsewhere: (copy: UnstructuredObject) => boolean,
   listener: CopyListener,
+  onRestored: () => void,
 ): Copies {
   const informer: InformerHandle<UnstructuredObject> = informers.acquire<UnstructuredObject>({
     resource,
     labelSelector: NAME_HASH,
   });
   informer.addIndex(BY_IDENTITY, indexed);
-  /** Made by us, and not shown by the watch yet: with a selector, the cache takes in only what it knows. By identity. */
-  const fresh = new Map<string, UnstructuredObject>();
-  const has = (uid: string | undefined, index: string): boolean =>
-    informer.byIndex(BY_IDENTITY, index).some(({ metadata }) => metadata.uid === uid);
   const subscription = informer.addHandler({
     onAdd(copy) {
-      const [index = ''] = indexed(copy);
-      const own = fresh.get(index);
-      if (own !== undefined && own.metadata.uid === copy.metadata.uid) {
-        fresh.delete(index);
-        informer.observe(own);
-      }
       listener(identityOf(copy), copy, 'present');
     },
     onUpdate(before, copy) {
@@ -70,43 +59,27 @@ export function openCopies(
       listener(is, copy, before.metadata.resourceVersion === copy.metadata.resourceVersion ? 'reread' : 'present');
     },
     onDelete(copy) {
-      const [index = ''] = indexed(copy);
-      if (fresh.get(index)?.metadata.uid === copy.metadata.uid) fresh.delete(index);
       listener(identityOf(copy), copy, 'gone');
     },
+    onRestored,
   });
   return {
     informer,
     synced: (signal) => informer.synced(signal),
-    of(identity) {
-      const index = indexOf(identityLabels(identity));
-      const own = fresh.get(index);
-      const known = informer.byIndex(BY_IDENTITY, index).filter((copy) => !isElsewhere(copy));
-      return own === undefined ? known : [...known, own];
-    },
-    anyIn: (namespace) =>
-      informer.list(namespace).length > 0 || [...fresh.values()].some((copy) => copy.metadata.namespace === namespace),
-    anyOf: (cluster) =>
-      [...informer.list(), ...fresh.values()].some(
-        ({ metadata }) => metadata.labels?.[labels.remoteCluster] === cluster,
-      ),
+    of: (identity) =>
+      informer.byIndex(BY_IDENTITY, indexOf(identityLabels(identity))).filter((copy) => !isElsewhere(copy)),
+    anyIn: (namespace) => informer.list(namespace).length > 0,
+    anyOf: (cluster) => informer.list().some(({ metadata }) => metadata.labels?.[labels.remoteCluster] === cluster),
     all: () => informer.list().filter((copy) => !isElsewhere(copy)),
     observe(copy) {
-      const [index] = indexed(copy);
-      if (index === undefined) return;
-      if (has(copy.metadata.uid, index)) informer.observe(copy);
-      else fresh.set(index, copy);
+      informer.observe(copy);
     },
     share: ({ metadata: { namespace, name } }, source) => {
       informer.share({ namespace, name }, source);
     },
-    drop(uid) {
-      for (const [index, copy] of fresh) if (copy.metadata.uid === uid) fresh.delete(index);
-    },
     close() {
       subscription.close();
       informer.release();
-      fresh.clear();
     },
   };
 }

@@ -11,7 +11,7 @@ import { describe } from './keys.js';
 import { ADOPTED, PLACE } from './marks.js';
 import { agrees, isPending, ownershipOf } from './ownership.js';
 import type { LastState, Observed, PairMemory, PairSettings } from './observed.js';
-import { changes, changesSince, covers, merged, missingMarks, replacement } from './three-way.js';
+import { changes, changesSince, covers, lacking, merged, missingMarks, replacement } from './three-way.js';
 import { held, waiting, writing } from './verdicts.js';
 import { isWrittenByAgent } from './written-by.js';
 
@@ -83,7 +83,10 @@ function contentDecision(
   const repair = marks === undefined ? undefined : { metadata: marks };
   const changed =
     last.kind === 'known'
-      ? changesSince(last.snapshot, snapshot, settings.subresources)
+      ? merged(
+          changesSince(last.snapshot, snapshot, settings.subresources),
+          last.doubted === true ? lacking(destination, snapshot, settings.subresources) : undefined,
+        )
       : covers(destination, snapshot, settings.subresources)
         ? undefined
         : replacement(snapshot, destination, settings.subresources);
@@ -108,8 +111,10 @@ function contentDecision(
       : { metadata: { annotations: { [PLACE]: objectKey(destination.metadata) } } };
   const wanted = merged(merged(changed, repair), settled);
   const patch = wanted === undefined || !changes(destination, wanted) ? wanted : merged(wanted, placed);
+  // Where what is remembered is older than the cache, what the cache shows may be gone.
+  const isDoubted = last.kind === 'known' && last.doubted === true;
   const actions: readonly Action[] =
-    patch !== undefined && changes(destination, patch)
+    patch !== undefined && (isDoubted || changes(destination, patch))
       ? [{ type: 'patch', destination, patch, correction: changed === undefined }, ...store]
       : store;
   const contested =

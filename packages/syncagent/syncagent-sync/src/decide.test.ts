@@ -22,6 +22,31 @@ function action<T extends Action['type']>({ actions }: Decision, type: T): Extra
 }
 const deleting = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 
+describe('a service cluster that has an older state again', () => {
+  const source = sourceObject({ spec: { size: 'small' } });
+  /** What was pushed last, as the state Secrets have it again. */
+  const doubted = (destination: UnstructuredObject, last: UnstructuredObject): Observed => {
+    const seen = observed(source, destination, last);
+    return seen.last.kind === 'known' ? { ...seen, last: { ...seen.last, doubted: true } } : seen;
+  };
+
+  it('gets what it lost, and keeps what only the copy has', () => {
+    const copy = copyObject({ spec: { size: 'tiny', tier: 'set by the service' } });
+    expect(types(decide(observed(source, copy, source), settings))).toEqual([]);
+    const { patch } = action(decide(doubted(copy, source), settings), 'patch');
+    expect(patch['spec']).toEqual({ size: 'small' });
+  });
+
+  it('gets it even if a cache that is newer shows that it has it', () => {
+    const decision = decide(doubted(copyObject({}), sourceObject({ spec: { size: 'tiny' } })), settings);
+    expect(types(decision)).toEqual(['patch', 'storeSnapshot']);
+  });
+
+  it('costs nothing where all say the same', () => {
+    expect(types(decide(doubted(copyObject({}), source), settings))).toEqual([]);
+  });
+});
+
 describe('an object of a workspace', () => {
   it('costs nothing when everything is in step', () => {
     const decision = decide(

@@ -10,11 +10,14 @@ import type { Mutations } from './rules.js';
  */
 export type AdoptionPolicy = 'refuse' | 'adopt' | 'overwrite';
 
-/** What was pushed last. `broken`: there is something, but it cannot be read. */
+/**
+ * What was pushed last. `broken`: there is something, but it cannot be read. `doubted`: the service cluster has an older state again, and the destination need not have got this, nor
+ * kept what it got later.
+ */
 export type LastState =
   | { readonly kind: 'none' }
   | { readonly kind: 'broken' }
-  | { readonly kind: 'known'; readonly snapshot: UnstructuredObject };
+  | { readonly kind: 'known'; readonly snapshot: UnstructuredObject; readonly doubted?: boolean };
 
 /**
  * How a primary copy is known. `marked`: it bears our mark of this very place. `inPlace`: it bears the marks of a Go agent, and stands where the rules put it. `elsewhere`: it bears those, and

@@ -235,11 +235,8 @@ function isVanished(error: unknown, action: Action, { source, destination }: Pai
       return isObjectNotFound(error, source.resource, keyOf(action.source));
     case 'adopt':
     case 'patch':
-    case 'writeStatusForward': {
-      const gone = isObjectNotFound(error, destination.resource, keyOf(action.destination));
-      if (gone) destination.lost?.(action.destination);
-      return gone;
-    }
+    case 'writeStatusForward':
+      return isObjectNotFound(error, destination.resource, keyOf(action.destination));
     case 'create':
     case 'take':
     case 'confirmWritten':

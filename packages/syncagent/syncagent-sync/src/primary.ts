@@ -87,9 +87,6 @@ export function primaryPorts(
       observe: (copy) => {
         copies.observe(copy);
       },
-      lost: ({ metadata: { uid } }) => {
-        if (uid !== undefined) copies.drop(uid);
-      },
     },
     async search(_key, signal) {
       const { items } = await service.list(kinds.service.resource, {

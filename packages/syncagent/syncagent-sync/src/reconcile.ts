@@ -110,7 +110,10 @@ class PublishedObjects implements Reconciler {
       throw error;
     }
     await this.#flush(opened, signal);
-    if (result === inStep) this.#memory.settle(key, { ...opened.view, path: opened.path });
+    if (result === inStep) {
+      this.#memory.settle(key, { ...opened.view, path: opened.path });
+      this.#options.state.believe(subjectOf(this.#options.primary, identity));
+    }
     return result;
   }
 

@@ -161,7 +161,10 @@ export class RelatedPairs {
       const ports = relatedPorts(this.#options, context, record);
       const settings = await this.#settings(context, record, source, how);
       const there = isOthers ? undefined : await this.#reads.copy(context, record);
-      const known = look.known.get(recordId(record)) ?? (await this.#madeBefore(context, record, ports, there));
+      const written = look.known.get(recordId(record));
+      // What is written down may be of an earlier copy, as after the state Secrets were restored to an earlier time.
+      const isSame = written !== undefined && written.uid === there?.metadata.uid;
+      const known = (isSame ? undefined : await this.#madeBefore(context, record, ports, there)) ?? written;
       const { made, taken } = decidePlace({ source: own, known, holders, uid: there?.metadata.uid });
       const isTaken = isOthers || taken;
       if (isTaken && !how.forcedDeletion)

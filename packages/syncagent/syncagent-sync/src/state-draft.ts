@@ -48,12 +48,13 @@ const RECORDS = 'hawser.related';
 /** Of all values together; the API server's own limit is 1 MiB. */
 const LIMIT_BYTES = 1_000_000;
 
-/** `inherited`: the data are from elsewhere, and not written here yet. */
+/** `inherited`: the data are from elsewhere, and not written here yet. `doubted`: see {@link LastState}. */
 export function createStateDraft(
   subject: StateSubject,
   secretName: string,
   data: Readonly<Record<string, string>> | undefined,
   inherited = false,
+  doubted = false,
 ): StateDraft {
   const values = new Map(Object.entries(data ?? {}));
   const owners = new Map<string, Map<string, SnapshotOwner>>();
@@ -114,7 +115,9 @@ export function createStateDraft(
     if (value === undefined) return { kind: 'none' };
     const snapshot = decodeSnapshot(decode(value));
     if (snapshot === undefined) return { kind: 'broken' };
-    return values.has(own) || isOf(snapshot, owner) ? { kind: 'known', snapshot } : { kind: 'none' };
+    return values.has(own) || isOf(snapshot, owner)
+      ? { kind: 'known', snapshot, ...(doubted ? { doubted } : {}) }
+      : { kind: 'none' };
   };
 
   return {

@@ -162,7 +162,13 @@ describe('the Secret that it is in', () => {
     const stores: StateStore[] = [];
     try {
       await body(client, (agentName) => {
-        const store = createStateStore({ client, informers, namespace: 'default', agentName });
+        const store = createStateStore({
+          client,
+          informers,
+          namespace: 'default',
+          agentName,
+          onRestored: () => undefined,
+        });
         stores.push(store);
         return store;
       });

@@ -46,6 +46,10 @@ export interface StateStore {
   flush(draft: StateDraft, signal: AbortSignal, origin?: WorkspaceOrigin): Promise<void>;
   /** Deletes what is remembered. `left`: the right to delete is missing, and the Secret stays. */
   remove(subject: StateSubject, signal: AbortSignal): Promise<'gone' | 'left'>;
+  /** The service cluster has an older state again: what is remembered now need not be what its objects say. */
+  doubt(): void;
+  /** An object was found in step with what is remembered of it. */
+  believe(subject: StateSubject): void;
   /** Logical clusters of which anything is remembered. */
   clusters(): ReadonlySet<string>;
   /** Objects of a kind in a logical cluster of which this very agent, and no other, remembers something readable. */
@@ -70,6 +74,8 @@ export interface StateStoreOptions {
   readonly informers: SharedInformers;
   readonly namespace: string;
   readonly agentName: string;
+  /** Told when the service cluster has older Secrets again. */
+  readonly onRestored: () => void;
 }
 
 export function createStateStore(options: StateStoreOptions): StateStore {
@@ -82,10 +88,9 @@ const BY_CLUSTER = 'cluster';
 class StateSecrets implements StateStore {
   readonly informer: InformerHandle<StateSecret>;
   readonly #options: StateStoreOptions;
-  /** Secrets that we have made, and that the watch has not shown yet: with a selector, the cache takes in only what it knows. */
-  readonly #fresh = new Map<string, StateSecret>();
   /** Uids of those that we have deleted, and that the watch still shows: a second look at an object that goes deletes nothing again. */
   readonly #removed = new Set<string>();
+  readonly #doubted = new Set<string>();
   readonly #subscription: ReturnType<InformerHandle<StateSecret>['addHandler']>;
 
   constructor(options: StateStoreOptions) {
@@ -98,11 +103,12 @@ class StateSecrets implements StateStore {
     this.informer.addIndex(BY_OBJECT, ({ metadata }) => [indexOf(metadata.labels ?? {})]);
     this.informer.addIndex(BY_CLUSTER, ({ metadata }) => [metadata.labels?.[labels.remoteCluster] ?? '']);
     this.#subscription = this.informer.addHandler({
-      onAdd: (secret) => {
-        this.#shown(secret);
+      onDelete: ({ metadata: { name, uid = '' } }) => {
+        this.#removed.delete(uid);
+        this.#doubted.delete(name);
       },
-      onDelete: (secret) => {
-        this.#gone(secret);
+      onRestored: () => {
+        options.onRestored();
       },
     });
   }
@@ -119,7 +125,7 @@ class StateSecrets implements StateStore {
     const name = this.#nameOf(subject);
     const own = this.#cached(name);
     const [former] = own === undefined ? this.#formersOf(subject) : [];
-    return createStateDraft(subject, name, (own ?? former)?.data, former !== undefined);
+    return createStateDraft(subject, name, (own ?? former)?.data, former !== undefined, this.#doubted.has(name));
   }
 
   async flush(draft: StateDraft, signal: AbortSignal, origin?: WorkspaceOrigin): Promise<void> {
@@ -143,6 +149,14 @@ class StateSecrets implements StateStore {
       known === undefined ? ('gone' as const) : await this.#remove(known, signal),
     ];
     return outcomes.includes('left') ? 'left' : 'gone';
+  }
+
+  doubt(): void {
+    for (const { metadata } of this.informer.list()) this.#doubted.add(metadata.name);
+  }
+
+  believe(subject: StateSubject): void {
+    if (this.#doubted.size > 0) this.#doubted.delete(this.#nameOf(subject));
   }
 
   clusters(): ReadonlySet<string> {
@@ -178,31 +192,12 @@ class StateSecrets implements StateStore {
   close(): void {
     this.#subscription.close();
     this.informer.release();
-    this.#fresh.clear();
     this.#removed.clear();
-  }
-
-  #shown({ metadata: { name, uid } }: StateSecret): void {
-    const own = this.#fresh.get(name);
-    this.#fresh.delete(name);
-    if (own !== undefined && own.metadata.uid === uid) this.informer.observe(own);
-  }
-
-  #gone({ metadata: { name, uid = '' } }: StateSecret): void {
-    if (this.#fresh.get(name)?.metadata.uid === uid) this.#fresh.delete(name);
-    this.#removed.delete(uid);
   }
 
   #cached(name: string): StateSecret | undefined {
     const shown = this.informer.get({ namespace: this.#options.namespace, name });
-    return shown === undefined || this.#removed.has(shown.metadata.uid ?? '') ? this.#fresh.get(name) : shown;
-  }
-
-  #observe(secret: StateSecret): void {
-    const { name, uid } = secret.metadata;
-    const shown = this.informer.get({ namespace: this.#options.namespace, name });
-    if (shown === undefined || shown.metadata.uid !== uid) this.#fresh.set(name, secret);
-    else this.informer.observe(secret);
+    return this.#removed.has(shown?.metadata.uid ?? '') ? undefined : shown;
   }
 
   /** Logical clusters of two installations of kcp can have the same name: the second agent in a namespace uses another Secret. */
@@ -261,13 +256,14 @@ class StateSecrets implements StateStore {
     if (known === undefined) return false;
     try {
       const sent = secretOf(known);
-      this.#observe(
+      this.informer.observe(
         taken(sent, await client.update<StateSecret>(secrets, sent, { representation: 'metadata', signal })),
       );
       return true;
     } catch (error) {
       if (!isObjectNotFound(error, secrets, { namespace, name })) throw error;
-      this.#fresh.delete(name);
+      // The watch has not shown yet that it is gone.
+      if (known.metadata.uid !== undefined) this.#removed.add(known.metadata.uid);
       return false;
     }
   }
@@ -280,7 +276,7 @@ class StateSecrets implements StateStore {
     const { client, namespace } = this.#options;
     const sent = secretOf(undefined);
     try {
-      this.#observe(
+      this.informer.observe(
         taken(sent, await client.create<StateSecret>(secrets, sent, { representation: 'metadata', signal })),
       );
     } catch (error) {
@@ -288,7 +284,7 @@ class StateSecrets implements StateStore {
       // Somebody has made it just now, or it was made before the watch began to show it: what it says counts for what we have not changed.
       const live = await client.get<StateSecret>(secrets, { namespace, name }, { signal });
       const rebased = { ...secretOf(live), data: { ...live.data, ...sent.data } };
-      this.#observe(await client.update<StateSecret>(secrets, rebased, { signal }));
+      this.informer.observe(await client.update<StateSecret>(secrets, rebased, { signal }));
     }
   }
 
@@ -304,7 +300,6 @@ class StateSecrets implements StateStore {
       if (isForbidden(error)) return 'left';
       if (!isObjectNotFound(error, secrets, { namespace, name })) throw error;
     }
-    this.#fresh.delete(name);
     const shown = this.informer.get({ namespace, name })?.metadata.uid;
     if (shown !== undefined && shown === uid) this.#removed.add(shown);
     return 'gone';

@@ -103,11 +103,21 @@ export class SyncParts {
     });
     this.#changes = this.#openChanges();
     this.#isElsewhere = elsewhere(options);
-    this.copies = openCopies(informers, options.kinds.service.resource, this.#isElsewhere, (...changed) => {
-      this.#changes.copy(...changed);
-    });
+    const onRestored = (): void => {
+      this.#changes.serviceRestored();
+    };
+    this.copies = openCopies(
+      informers,
+      options.kinds.service.resource,
+      this.#isElsewhere,
+      (...changed) => {
+        this.#changes.copy(...changed);
+      },
+      onRestored,
+    );
     this.kcp = createKcpCaches(this.#changes);
-    this.state = createStateStore({ client, informers, namespace: options.namespace, agentName: options.agentName });
+    const { namespace, agentName } = options;
+    this.state = createStateStore({ client, informers, namespace, agentName, onRestored });
     this.#vanished = this.#openVanished();
     this.#workspaceEvents = this.#openWorkspaceEvents();
     this.reports = this.#openReports();
@@ -217,6 +227,7 @@ export class SyncParts {
       isClosing: () => this.#isClosing,
       kcp: () => this.kcp,
       reconciler: () => this.reconciler,
+      state: () => this.state,
       survey: () => this.survey,
     });
   }

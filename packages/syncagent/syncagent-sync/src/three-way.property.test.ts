@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { UnstructuredObject } from '@hawser/client';
 import { type JsonObject, applyMergePatch, equal } from '@hawser/json';
 
-import { changesSince, covers, replacement } from './three-way.js';
+import { changesSince, covers, lacking, replacement } from './three-way.js';
 
 const key = fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor');
 const leaf = fc.oneof(
@@ -77,6 +77,28 @@ describe('a three-way merge', () => {
         expect(replaced.metadata.labels).toMatchObject({ own: 'yes' });
       }),
     );
+  });
+
+  it('gives a destination of which nothing is known for certain what it lacks, and takes nothing away', () => {
+    fc.assert(
+      fc.property(source, source, fields, (before, wanted, extra) => {
+        const copy = copyOf(before, extra);
+        const patch = lacking(copy, wanted, []);
+        const filled = apply(copy, patch);
+        expect(covers(filled, wanted, [])).toBe(true);
+        expect(patch === undefined).toBe(covers(copy, wanted, []));
+        expect(lacking(filled, wanted, [])).toBeUndefined();
+        expect(filled.metadata.labels).toMatchObject({ own: 'yes' });
+      }),
+    );
+    const [spec, kept] = [{ size: 'large' }, { size: 'small', setByTheService: true, nodes: { a: 1 } }];
+    const of = (fieldsOf: unknown): UnstructuredObject => ({
+      apiVersion: 'v1',
+      kind: 'K',
+      metadata: { name: 'n' },
+      spec: fieldsOf,
+    });
+    expect(lacking(of(kept), of({ ...spec, nodes: { b: 2 } }), [])).toEqual({ spec: { ...spec, nodes: { b: 2 } } });
   });
 
   it('never takes the maps of labels and annotations away as a whole', () => {

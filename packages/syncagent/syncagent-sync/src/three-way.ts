@@ -59,6 +59,34 @@ export function told(object: UnstructuredObject, subresources: readonly string[]
   );
 }
 
+/**
+ * What the destination does not say although the source does, as a merge patch: fields that only the destination has stay.
+ * Undefined: it says everything.
+ */
+export function lacking(
+  destination: UnstructuredObject,
+  wanted: UnstructuredObject,
+  subresources: readonly string[],
+): JsonObject | undefined {
+  const { metadata, ...fields } = content(wanted, subresources);
+  const { labels = {}, annotations = {} } = destination.metadata;
+  const patch = absent({ ...destination, metadata: { labels, annotations } }, { ...fields, metadata: metadata ?? {} });
+  return isObject(patch) && Object.keys(patch).length > 0 ? patch : undefined;
+}
+
+/** Undefined: nothing is. As with {@link includes}, a field that is null is as good as absent. */
+function absent(present: unknown, wanted: unknown): unknown {
+  if (!isObject(wanted)) return equal(present, wanted) ? undefined : wanted;
+  if (!isObject(present)) return wanted;
+  const patch: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(wanted)) {
+    const there = own(present, key);
+    const change = value === null && there === undefined ? undefined : absent(there, value);
+    if (change !== undefined) setOwn(patch, key, change);
+  }
+  return Object.keys(patch).length === 0 ? undefined : patch;
+}
+
 function includes(present: unknown, wanted: unknown): boolean {
   if (!isObject(wanted)) return equal(present, wanted);
   if (!isObject(present)) return false;

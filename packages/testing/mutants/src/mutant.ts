@@ -20,4 +20,6 @@ export interface FoundBy {
   readonly tests?: readonly string[];
   /** The first seed of the simulation, an hour long with 24 objects, that finds it; it and some after it are tried. `any`: looked for from the first seed on. */
   readonly seed?: number | 'any';
+  /** The first seed of the simulation of the agent that finds it; it and some after it are tried. */
+  readonly agentSeed?: number;
 }

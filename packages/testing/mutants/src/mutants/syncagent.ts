@@ -266,8 +266,8 @@ export const syncagentMutants: readonly Mutant[] = [
       },
       {
         file: 'packages/syncagent/syncagent-sync/src/state-draft.ts',
-        find: "return values.has(own) || isOf(snapshot, owner) ? { kind: 'known', snapshot } : { kind: 'none' };",
-        replace: "return { kind: 'known', snapshot };",
+        find: 'return values.has(own) || isOf(snapshot, owner) ?',
+        replace: 'return true ?',
       },
     ],
   },
@@ -861,6 +861,39 @@ export const syncagentMutants: readonly Mutant[] = [
         file: 'packages/syncagent/syncagent-sync/src/related-tally.ts',
         find: 'else if (result.waiting === true) this.#waiting.push(record);',
         replace: '',
+      },
+    ],
+  },
+  {
+    name: 'restore-goes-unnoticed',
+    foundBy: { agentSeed: 6 },
+    edits: [
+      {
+        file: 'packages/runtime/informer/src/cache.ts',
+        find: 'if (pass.restored || pass.regressed) this.#restored();',
+        replace: 'if (pass.restored) this.#restored();',
+      },
+    ],
+  },
+  {
+    name: 'older-state-is-believed',
+    foundBy: { agentSeed: 6 },
+    edits: [
+      {
+        file: 'packages/syncagent/syncagent-sync/src/changes.ts',
+        find: 'state().doubt();',
+        replace: 'void state;',
+      },
+    ],
+  },
+  {
+    name: 'older-record-hides-the-copy',
+    foundBy: { agentSeed: 229 },
+    edits: [
+      {
+        file: 'packages/syncagent/syncagent-sync/src/related-pair-run.ts',
+        find: 'isSame ? undefined : await this.#madeBefore(context, record, ports, there)',
+        replace: 'written !== undefined ? undefined : await this.#madeBefore(context, record, ports, there)',
       },
     ],
   },
