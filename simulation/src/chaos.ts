@@ -1,4 +1,4 @@
-import type { Fault } from './fault.js';
+import type { Fault, HideFault } from './fault.js';
 
 /** What went wrong in runs, and what people did meanwhile: how often each kind was drawn. */
 export interface Chaos {
@@ -13,7 +13,7 @@ export function chaosOf({
   faults,
   actions,
 }: {
-  readonly faults: readonly Fault[];
+  readonly faults: readonly (Fault | HideFault)[];
   readonly actions: readonly { readonly kind: string }[];
 }): Chaos {
   return { faults: counted(faults.map(kindOf)), actions: counted(actions.map(({ kind }) => kind)) };
@@ -23,7 +23,7 @@ export function addChaos(one: Chaos, other: Chaos): Chaos {
   return { faults: summed(one.faults, other.faults), actions: summed(one.actions, other.actions) };
 }
 
-function kindOf(fault: Fault): string {
+function kindOf(fault: Fault | HideFault): string {
   return fault.target === 'link' ? fault.fault.kind : fault.target;
 }
 

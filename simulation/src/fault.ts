@@ -71,8 +71,17 @@ export type Fault =
   /** The consumer cluster is lost and set up anew from manifests: Secrets, bindings, and the objects that its users still want. */
   | { readonly at: number; readonly forMs: number; readonly target: 'rebuild-consumer' };
 
+/** Lists lack the objects, or copies, of one workspace, as from a server whose own cache is not whole. Of the simulation of the agent. */
+export interface HideFault {
+  readonly at: number;
+  readonly forMs: number;
+  readonly target: 'hide';
+  readonly cluster: string;
+  readonly workspace: number;
+}
+
 /** For a schedule that people read. */
-export function describeFault(fault: Fault): string {
+export function describeFault(fault: Fault | HideFault): string {
   const { at, ...rest } = fault;
   const fields = Object.entries(rest.target === 'link' ? { ...rest, fault: undefined, ...rest.fault } : rest)
     .filter(([, value]) => value !== undefined)

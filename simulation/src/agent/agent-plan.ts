@@ -1,4 +1,4 @@
-import type { Fault, LinkFaultKind } from '../fault.js';
+import type { Fault, HideFault, LinkFaultKind } from '../fault.js';
 import { SeededRandom } from '../seeded-random.js';
 
 export const WORKSPACES = ['root:one', 'root:two', 'root:three'] as const;
@@ -6,12 +6,14 @@ export const MACHINES = ['agent-1', 'agent-2'] as const;
 /** Objects of users in each workspace. */
 export const OBJECTS = 5;
 
-export type AgentFault = Extract<
-  Fault,
-  {
-    target: 'link' | 'kill' | 'restart' | 'compaction' | 'stall' | 'skew' | 'steal-lease' | 'restore' | 'admission';
-  }
->;
+export type AgentFault =
+  | Extract<
+      Fault,
+      {
+        target: 'link' | 'kill' | 'restart' | 'compaction' | 'stall' | 'skew' | 'steal-lease' | 'restore' | 'admission';
+      }
+    >
+  | HideFault;
 
 /** What people do to one object, or its copy, past the agent. */
 export const meddlings = [
@@ -19,6 +21,8 @@ export const meddlings = [
   'tamper',
   /** Somebody deletes the copy. */
   'delete-copy',
+  /** Somebody gives the copy another name: keeps it, and deletes the first. */
+  'move-copy',
   /** Somebody keeps the copy, and its Secret, beside them, with all their marks. */
   'back-up',
   /** A user changes the Secret that the agent has brought. */
@@ -135,6 +139,12 @@ function drawMore(seed: number, endMs: number, pair: boolean): Pick<AgentPlan, '
         target: 'restore',
         cluster: 'service',
         ageMs: random.between(30_000, endMs / 3),
+      })),
+      ...several(0.4, 2, (): AgentFault => ({
+        ...lasting(120_000),
+        target: 'hide',
+        cluster: random.pick(['kcp', 'service']),
+        workspace: workspace(),
       })),
       ...several(0.4, 3, (): AgentFault => ({
         ...lasting(240_000),

@@ -18,6 +18,7 @@ import { VirtualTime } from '../virtual-time.js';
 import { agentInStep, type Finding } from './agent-invariants.js';
 import { type AgentOperator, startAgentOperator } from './agent-operator.js';
 import { type AgentPlan, MACHINES, OBJECTS, WORKSPACES } from './agent-plan.js';
+import { HidingServer } from './hiding-server.js';
 import { CRONTABS, SECRETS, itemOf } from './item.js';
 import { KEPT } from './meddling.js';
 import { crontabs, published, withFields } from './published.js';
@@ -49,6 +50,8 @@ export class AgentWorld {
   readonly #machines = new Map(MACHINES.map((name) => [name as string, new Machine(name)]));
   readonly #processes = new Map<string, SimProcess>();
   readonly #links = new Map<string, Link>();
+  readonly #serviceLists: HidingServer;
+  readonly #kcpLists: HidingServer;
   #operator: AgentOperator | undefined;
   #fields = 0;
   /** What Secrets said when they were made. */
@@ -71,6 +74,16 @@ export class AgentWorld {
       isAdmitted: ({ group, resource }) => group === CRONTABS.group && resource === CRONTABS.resource,
     });
     this.kcp = new SimKcp({ ...shared, random: SeededRandom.stream(seed, 'kcp').next });
+    this.#serviceLists = new HidingServer({
+      inner: this.service,
+      lists: /\/crontabs\?labelSelector=syncagent\.kcp\.io%2Fremote-object-name-hash&/u,
+      clusterOf: ({ metadata: { namespace } }) => namespace,
+    });
+    this.#kcpLists = new HidingServer({
+      inner: this.kcp,
+      lists: /\/clusters\/\*\/apis\/example\.com\//u,
+      clusterOf: ({ metadata: { annotations = {} } }) => annotations['kcp.io/cluster'],
+    });
   }
 
   get machines(): readonly string[] {
@@ -158,7 +171,7 @@ export class AgentWorld {
         random: SeededRandom.stream(seed, `process ${name} ${++this.#starts}`),
         logger: () => logger?.(name) ?? silentLogger,
         dispatcher: (from, { server }) => {
-          const target = this.server(new URL(server).hostname.replace(/\.test$/u, ''));
+          const target = this.lists(new URL(server).hostname.replace(/\.test$/u, ''));
           return new SimDispatcher(from, () => target, this.link(name, target.name), PAGE_SIZE);
         },
         ownConnection: (file) => (file === 'kcp' ? this.kcp.connection(PROVIDER) : this.service.administrator),
@@ -279,6 +292,11 @@ export class AgentWorld {
     this.time.setTimeout(() => {
       for (const users of this.users) users.fields = this.#fields;
     }, 60_000);
+  }
+
+  /** The lists of objects, or of copies, that caches are filled from. */
+  lists(name: string): HidingServer {
+    return name === 'kcp' ? this.#kcpLists : this.#serviceLists;
   }
 
   machine(name: string): Machine {

@@ -16,11 +16,12 @@ export const KEPT = 'kept-';
 
 /** Somebody does something to an object, its copy or its Secret; nothing happens where there is none. */
 export function meddle(
-  { service }: AgentWorld,
+  world: AgentWorld,
   users: WorkspaceUsers,
   what: (typeof meddlings)[number],
   object: number,
 ): void {
+  const { service } = world;
   const { cluster } = users;
   const copy = service.objects.list(CRONTABS, cluster.name).find((one) => isCopyOf(one, object));
   const secretName = `connection-${object}`;
@@ -38,6 +39,10 @@ export function meddle(
       if (copy === undefined || !service.up) return;
       users.copyMayGo(object);
       service.objects.delete(CRONTABS, { namespace: cluster.name, name: itemOf(copy).name });
+      return;
+    case 'move-copy':
+      meddle(world, users, 'back-up', object);
+      meddle(world, users, 'delete-copy', object);
       return;
     case 'back-up':
       if (copy === undefined || !service.up) return;

@@ -143,6 +143,16 @@ function inject(world: AgentWorld, fault: Exclude<AgentFault, { target: 'restore
     case 'steal-lease':
       world.stealLease(fault.forMs);
       return;
+    case 'hide': {
+      const hidden = world.users[fault.workspace]?.cluster.name;
+      if (hidden === undefined) return;
+      const lists = world.lists(fault.cluster);
+      lists.hide(hidden);
+      time.setTimeout(() => {
+        lists.show(hidden);
+      }, fault.forMs);
+      return;
+    }
     case 'admission': {
       const { webhooks } = world.service;
       webhooks.add(fault.webhook);
@@ -172,6 +182,7 @@ function act(world: AgentWorld, action: AgentAction): void {
       return;
     case 'tamper':
     case 'delete-copy':
+    case 'move-copy':
     case 'back-up':
     case 'tamper-secret':
     case 'back-up-secret':

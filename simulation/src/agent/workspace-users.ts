@@ -32,6 +32,8 @@ export class WorkspaceUsers {
   readonly #everMeddled = new Set<number>();
   /** What is remembered of their Secrets here was lost with a backup. */
   readonly #unprovenSecrets = new Set<number>();
+  /** The service cluster had nothing of them any more. They may be deleted before it has. */
+  readonly #lost = new Set<number>();
   /** How many fields the API has that users set. */
   fields = 0;
   #last = 0;
@@ -111,7 +113,7 @@ export class WorkspaceUsers {
 
   /** Whether the Secret of an object that is gone may still be in the workspace. */
   maySecretStay(object: number): boolean {
-    return this.#secretsLeft.has(object) || this.#unprovenSecrets.has(object);
+    return [this.#secretsLeft, this.#unprovenSecrets, this.#lost].some((objects) => objects.has(object));
   }
 
   bind(): void {
@@ -136,7 +138,7 @@ export class WorkspaceUsers {
    * changed: the agent leaves them alone, and tells.
    */
   stateIsOlder(lost: readonly number[]): void {
-    for (const object of lost) this.#secretsLeft.add(object);
+    for (const object of lost) this.#lost.add(object);
     for (const object of this.#everMeddled) this.#unprovenSecrets.add(object);
   }
 

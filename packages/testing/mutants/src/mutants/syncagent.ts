@@ -866,7 +866,7 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'restore-goes-unnoticed',
-    foundBy: { agentSeed: 6 },
+    foundBy: { agentSeed: 4 },
     edits: [
       {
         file: 'packages/runtime/informer/src/cache.ts',
@@ -877,7 +877,7 @@ export const syncagentMutants: readonly Mutant[] = [
   },
   {
     name: 'older-state-is-believed',
-    foundBy: { agentSeed: 6 },
+    foundBy: { agentSeed: 4 },
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/changes.ts',
@@ -887,13 +887,35 @@ export const syncagentMutants: readonly Mutant[] = [
     ],
   },
   {
-    name: 'older-record-hides-the-copy',
-    foundBy: { agentSeed: 229 },
+    name: 'agent-adds-no-finalizer',
+    foundBy: { agentSeed: 2 },
     edits: [
       {
-        file: 'packages/syncagent/syncagent-sync/src/related-pair-run.ts',
-        find: 'isSame ? undefined : await this.#madeBefore(context, record, ports, there)',
-        replace: 'written !== undefined ? undefined : await this.#madeBefore(context, record, ports, there)',
+        file: 'packages/syncagent/syncagent-sync/src/decide.ts',
+        find: 'return settings.finalizer && !hasFinalizer(source) && protects ?',
+        replace: 'return false ?',
+      },
+    ],
+  },
+  {
+    name: 'agent-takes-clones-for-copies',
+    foundBy: { agentSeed: 59 },
+    edits: [
+      {
+        file: 'packages/syncagent/syncagent-sync/src/choose-copy.ts',
+        find: 'return place !== undefined && place !== objectKey(metadata);',
+        replace: 'return place === undefined && false;',
+      },
+    ],
+  },
+  {
+    name: 'agent-forgets-what-it-made',
+    foundBy: { agentSeed: 3 },
+    edits: [
+      {
+        file: 'packages/syncagent/syncagent-sync/src/creator.ts',
+        find: 'return writers.length > 0 && writers.every(({ manager }) => manager === creator);',
+        replace: "return writers.length < 0 && creator === '';",
       },
     ],
   },
