@@ -1,5 +1,5 @@
 import type { StoreSnapshot } from '@hawser/apiserver';
-import { createClient, createHosts } from '@hawser/client';
+import { type KubeObject, createClient, createHosts } from '@hawser/client';
 import type { JsonObject } from '@hawser/json';
 import { resources as kcpResources, workspacePath } from '@hawser/kcp-api';
 import { installCRDs, resources } from '@hawser/syncagent-api';
@@ -28,6 +28,7 @@ import { EXPORT, WorkspaceUsers } from './workspace-users.js';
 const PROVIDER = 'root:provider';
 const PAGE_SIZE = 4;
 const LEASES = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
+const NAMESPACES = { group: '', version: 'v1', resource: 'namespaces' };
 const DEFINITIONS = { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' };
 
 export interface AgentWorldOptions {
@@ -76,11 +77,17 @@ export class AgentWorld {
     this.kcp = new SimKcp({ ...shared, random: SeededRandom.stream(seed, 'kcp').next });
     this.#serviceLists = new HidingServer({
       inner: this.service,
+      touch: (times) => {
+        this.service.objects.create(NAMESPACES, namespaceOf(`touched-${times}`));
+      },
       lists: /\/crontabs\?labelSelector=syncagent\.kcp\.io%2Fremote-object-name-hash&/u,
       clusterOf: ({ metadata: { namespace } }) => namespace,
     });
     this.#kcpLists = new HidingServer({
       inner: this.kcp,
+      touch: (times) => {
+        this.users[0]?.cluster.objects.create(NAMESPACES, namespaceOf(`touched-${times}`));
+      },
       lists: /\/clusters\/\*\/apis\/example\.com\//u,
       clusterOf: ({ metadata: { annotations = {} } }) => annotations['kcp.io/cluster'],
     });
@@ -108,10 +115,7 @@ export class AgentWorld {
       ...own,
     });
     await installCRDs(service, own);
-    await service.create(
-      { group: '', version: 'v1', resource: 'namespaces' },
-      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'agent' } },
-    );
+    await service.create(NAMESPACES, namespaceOf('agent'));
     await service.create(
       { group: 'apiextensions.k8s.io', version: 'v1', resource: 'customresourcedefinitions' },
       crontabs,
@@ -338,4 +342,8 @@ export class AgentWorld {
     if ((item.terminating || type === 'DELETED') && !users.mayGo(item.object, item.value))
       this.violate('nothing goes unasked', `${what} ${item.name} with value ${item.value} goes`);
   }
+}
+
+function namespaceOf(name: string): KubeObject & JsonObject {
+  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
 }

@@ -10,6 +10,8 @@ export interface HidingServerOptions {
   readonly inner: SimServer & { restart(downMs: number): void; compact(): void };
   /** Paths of lists that may not be whole; a live search is none of them. */
   readonly lists: RegExp;
+  /** Writes anything: what is forgotten then is older than the newest version. */
+  readonly touch: (times: number) => void;
   /** The logical cluster of an item. */
   readonly clusterOf: (item: Item) => string | undefined;
 }
@@ -19,6 +21,7 @@ export class HidingServer implements SimServer {
   readonly name: string;
   readonly #options: HidingServerOptions;
   readonly #hidden = new Set<string>();
+  #touched = 0;
 
   constructor(options: HidingServerOptions) {
     this.#options = options;
@@ -51,7 +54,8 @@ export class HidingServer implements SimServer {
 
   /** Who watches has to list. */
   #listAgain(): void {
-    const { inner } = this.#options;
+    const { inner, touch } = this.#options;
+    touch(++this.#touched);
     inner.compact();
     inner.restart(1);
   }

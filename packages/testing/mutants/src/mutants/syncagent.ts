@@ -898,17 +898,6 @@ export const syncagentMutants: readonly Mutant[] = [
     ],
   },
   {
-    name: 'agent-takes-clones-for-copies',
-    foundBy: { agentSeed: 59 },
-    edits: [
-      {
-        file: 'packages/syncagent/syncagent-sync/src/choose-copy.ts',
-        find: 'return place !== undefined && place !== objectKey(metadata);',
-        replace: 'return place === undefined && false;',
-      },
-    ],
-  },
-  {
     name: 'agent-forgets-what-it-made',
     foundBy: { agentSeed: 3 },
     edits: [
