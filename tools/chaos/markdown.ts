@@ -57,7 +57,7 @@ export function chaosMarkdown(runs: readonly ChaosRun[]): string {
   });
   const rows = runs.map(
     ({ commit, at, from, seeds, regressions, failing, virtualHours, requests, chaos, mutants, found }) =>
-      `| \`${commit.slice(0, 8)}\` | ${at} | ${seeds} from ${from} | ${regressions} | ${failing} | ${number(virtualHours)} | ${number(requests)} | ${number(sum(chaos.faults))} | ${number(sum(chaos.actions))} | ${found} of ${mutants} |`,
+      `| \`${commit.slice(0, 8)}\` | ${at} | ${seeds} from ${from} | ${regressions} | ${failing} | ${number(virtualHours)} | ${number(requests)} | ${number(sum(chaos.faults))} | ${number(sum(chaos.actions))} | ${mutants === 0 ? 'not looked for' : `${found} of ${mutants}`} |`,
   );
   return `# Chaos
 
