@@ -1,0 +1,79 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { type Program, startProgram } from './program.js';
+import { root } from './root.js';
+import { startWatchdog } from './watchdog.js';
+
+/** A Prometheus that asks one program each second, under the labels that a ServiceMonitor of the charts gives. */
+export interface Prometheus {
+  /** How many series an expression gives. @throws Error where it is none */
+  series(expression: string): Promise<number>;
+  stop(): Promise<void>;
+}
+
+const labels = { namespace: 'hawser', service: 'metrics' };
+
+/** @param metrics the address of its metrics, without the path */
+export async function startPrometheus(command: string, metrics: string): Promise<Prometheus> {
+  const folder = mkdtempSync(join(tmpdir(), 'hawser-prometheus-'));
+  const watchdog = startWatchdog();
+  const config = join(folder, 'prometheus.yaml');
+  writeFileSync(
+    config,
+    stringify({
+      global: { scrape_interval: '1s' },
+      scrape_configs: [{ job_name: 'hawser', static_configs: [{ targets: [new URL(metrics).host], labels }] }],
+    }),
+  );
+  const program: Program = await startProgram({
+    name: 'prometheus',
+    command,
+    addressFlag: '--web.listen-address',
+    args: [`--config.file=${config}`, `--storage.tsdb.path=${join(folder, 'data')}`],
+    folder,
+    watchdog,
+  });
+  return {
+    async series(expression) {
+      const answer = await fetch(`${program.health}/api/v1/query?query=${encodeURIComponent(expression)}`);
+      const { data, error } = (await answer.json()) as {
+        readonly data?: { readonly result: readonly unknown[] };
+        readonly error?: string;
+      };
+      if (data === undefined) throw new Error(`${expression}: ${error ?? answer.status}`);
+      return data.result.length;
+    },
+    async stop() {
+      await program.stop();
+      await watchdog.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What the panels of a chart's dashboard ask, by their titles, for the program that is asked here. */
+export function panelsOf(chart: 'konnector' | 'syncagent'): readonly (readonly [title: string, expression: string])[] {
+  const { panels } = JSON.parse(readFileSync(join(root, 'charts', chart, 'files/dashboard.json'), 'utf8')) as {
+    readonly panels: readonly { readonly title: string; readonly targets?: readonly { readonly expr: string }[] }[];
+  };
+  return panels.flatMap(({ title, targets = [] }) =>
+    targets.map(
+      ({ expr }) =>
+        [title, expr.replaceAll('$namespace', labels.namespace).replaceAll('$service', labels.service)] as const,
+    ),
+  );
+}
+
+/** Panels that show nothing, but for those that only show what goes wrong. Asks each, so that none is written wrongly. */
+export async function emptyPanels(
+  prometheus: Prometheus,
+  chart: 'konnector' | 'syncagent',
+  troubles: readonly string[],
+): Promise<readonly string[]> {
+  const empty: string[] = [];
+  for (const [title, expression] of panelsOf(chart))
+    if ((await prometheus.series(expression)) === 0 && !troubles.includes(title)) empty.push(`${title}: ${expression}`);
+  return empty;
+}
