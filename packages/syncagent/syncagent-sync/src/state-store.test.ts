@@ -255,6 +255,24 @@ describe('the Secret that it is in', () => {
       expect(await getIfExists(client, secrets, key)).toBeUndefined();
     }));
 
+  it('is doubted after a restore until its object was in step, also under another version of the API', () =>
+    withStore(async (_client, openStore) => {
+      const store = openStore('agent-1');
+      await store.synced();
+      await remember(store);
+      const later = { ...subject, apiVersion: 'kcp.example.com/v2' };
+      const isDoubted = (of: Parameters<StateStore['open']>[0]): boolean => {
+        const last = store.open(of).last(primary);
+        if (last.kind !== 'known') throw new Error(last.kind);
+        return last.doubted === true;
+      };
+      expect([isDoubted(subject), isDoubted(later)]).toEqual([false, false]);
+      store.doubt();
+      expect([isDoubted(subject), isDoubted(later)]).toEqual([true, true]);
+      store.believe(subject);
+      expect([isDoubted(subject), isDoubted(later)]).toEqual([false, false]);
+    }));
+
   it('goes over to another version of the API with all that is remembered, and leaves nothing behind', () =>
     withStore(async (client, openStore) => {
       const store = openStore('agent-1');

@@ -125,7 +125,9 @@ class StateSecrets implements StateStore {
     const name = this.#nameOf(subject);
     const own = this.#cached(name);
     const [former] = own === undefined ? this.#formersOf(subject) : [];
-    return createStateDraft(subject, name, (own ?? former)?.data, former !== undefined, this.#doubted.has(name));
+    const found = own ?? former;
+    const isDoubted = found !== undefined && this.#doubted.has(found.metadata.name);
+    return createStateDraft(subject, name, found?.data, former !== undefined, isDoubted);
   }
 
   async flush(draft: StateDraft, signal: AbortSignal, origin?: WorkspaceOrigin): Promise<void> {

@@ -35,9 +35,7 @@ export function covers(
   wanted: UnstructuredObject,
   subresources: readonly string[],
 ): boolean {
-  const { metadata, ...fields } = content(wanted, subresources);
-  const { labels = {}, annotations = {} } = destination.metadata;
-  return includes({ ...destination, metadata: { labels, annotations } }, { ...fields, metadata: metadata ?? {} });
+  return lacking(destination, wanted, subresources) === undefined;
 }
 
 /** Whether both carry exactly the same, what each side keeps for itself aside. Fields that are empty or null are as good as absent. */
@@ -74,7 +72,7 @@ export function lacking(
   return isObject(patch) && Object.keys(patch).length > 0 ? patch : undefined;
 }
 
-/** Undefined: nothing is. As with {@link includes}, a field that is null is as good as absent. */
+/** Undefined: nothing is. A field that is null cannot be patched: as good as absent. */
 function absent(present: unknown, wanted: unknown): unknown {
   if (!isObject(wanted)) return equal(present, wanted) ? undefined : wanted;
   if (!isObject(present)) return wanted;
@@ -85,15 +83,6 @@ function absent(present: unknown, wanted: unknown): unknown {
     if (change !== undefined) setOwn(patch, key, change);
   }
   return Object.keys(patch).length === 0 ? undefined : patch;
-}
-
-function includes(present: unknown, wanted: unknown): boolean {
-  if (!isObject(wanted)) return equal(present, wanted);
-  if (!isObject(present)) return false;
-  // A field that is null cannot be patched: as good as absent.
-  return Object.entries(wanted).every(
-    ([key, value]) => (value === null && own(present, key) === undefined) || includes(own(present, key), value),
-  );
 }
 
 /**
