@@ -1,5 +1,6 @@
 import type { Fault } from './fault.js';
 import { describeFault } from './fault.js';
+import { heldByAnother } from './stolen-lease.js';
 import type { World } from './world.js';
 
 const LEASES = { group: 'coordination.k8s.io', resource: 'leases' };
@@ -141,16 +142,5 @@ function stealLease(world: World, forMs: number): void {
   const { objects, up } = world.cluster(world.names.consumer);
   if (!up) return;
   const lease = objects.get(LEASES, LEASE_KEY);
-  if (lease === undefined) return;
-  const time = `${new Date(world.time.now()).toISOString().slice(0, -1)}000Z`;
-  objects.update(LEASES, {
-    ...lease,
-    spec: {
-      holderIdentity: 'somebody-else',
-      leaseDurationSeconds: Math.max(1, Math.round(forMs / 1_000)),
-      acquireTime: time,
-      renewTime: time,
-      leaseTransitions: 99,
-    },
-  });
+  if (lease !== undefined) objects.update(LEASES, heldByAnother(lease, world.time.now(), forMs));
 }

@@ -56,7 +56,10 @@ export function nodePackage(architecture: Architecture): string {
 /** Takes what is pinned from the cache, else from the archive and the registry. What has another hash is not used. */
 export async function fetchBase(architecture: Architecture, pins: BasePins = readPins()): Promise<FetchedBase> {
   try {
-    const archives = new Lazy(debianArchives);
+    const { ok } = await run('dpkg-deb', ['--version'], { capture: true });
+    if (!ok) return { missing: 'there is no dpkg-deb, which unpacks packages of Debian' };
+    let known: Promise<readonly string[]> | undefined;
+    const archives = (): Promise<readonly string[]> => (known ??= debianArchives());
     const packages = [];
     for (const pin of pins.packages[architecture])
       packages.push({ pin, file: await cached(pin.sha256, 'sha256', 'hex', () => fromArchives(archives, pin.file)) });
@@ -93,19 +96,6 @@ export function workspaceNode(): string {
   return packages['node_modules/node']?.version ?? '';
 }
 
-class Lazy<T> {
-  #value: Promise<T> | undefined;
-  readonly #make: () => Promise<T>;
-
-  constructor(make: () => Promise<T>) {
-    this.#make = make;
-  }
-
-  get(): Promise<T> {
-    return (this.#value ??= this.#make());
-  }
-}
-
 async function cached(
   hash: string,
   algorithm: 'sha256' | 'sha512',
@@ -139,8 +129,8 @@ async function debianArchives(): Promise<readonly string[]> {
   return archives;
 }
 
-async function fromArchives(archives: Lazy<readonly string[]>, file: string): Promise<Buffer> {
-  for (const archive of await archives.get()) {
+async function fromArchives(archives: () => Promise<readonly string[]>, file: string): Promise<Buffer> {
+  for (const archive of await archives()) {
     const found = await download(`${archive}${file}`);
     if (found !== undefined) return found;
   }

@@ -32,15 +32,20 @@ const files: Readonly<Record<string, string>> = {
   'etc/nsswitch.conf': 'hosts: files dns\n',
 };
 
+/** A path in `folder`, whose parents are made. */
+export function placeIn(folder: string): (path: string) => string {
+  return (path) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    return join(folder, path);
+  };
+}
+
 /** Lays out what of Debian's packages is needed. */
 export async function layOutSystem(
   packages: readonly { readonly pin: DebianPin; readonly file: string }[],
   folder: string,
 ): Promise<void> {
-  const at = (path: string): string => {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    return join(folder, path);
-  };
+  const at = placeIn(folder);
   for (const name of ['bin', 'lib', 'lib64', 'sbin']) {
     mkdirSync(join(folder, 'usr', name), { recursive: true });
     symlinkSync(`usr/${name}`, join(folder, name));
@@ -67,10 +72,7 @@ export async function layOutSystem(
 
 /** Lays out Node, of the package that npm has of it. */
 export async function layOutNode(tarball: string, folder: string): Promise<void> {
-  const at = (path: string): string => {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    return join(folder, path);
-  };
+  const at = placeIn(folder);
   const work = mkdtempSync(join(tmpdir(), 'hawser-node-'));
   try {
     await must('tar', ['-xzf', tarball, '-C', work, '--strip-components=1', 'package/bin/node', 'package/LICENSE']);

@@ -1,6 +1,6 @@
 // `npm run image [-- --tag NAME] [--only amd64|arm64] [--file FILE] [--results FILE]`: builds the image of the supervisor, which must be built, twice, and tries it. `--update` pins the newest packages that it stands on.
 // Where they are not to be had it says so, and counts as skipped.
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Tally, add, nothing, oneFailed, onePassed, oneSkipped } from '../test/tally.ts';
@@ -28,8 +28,10 @@ const settings = {
   only: architectures.filter((one) => values.only === undefined || one === values.only),
 };
 if (settings.only.length === 0) throw new Error(`--only takes ${architectures.join(' or ')}`);
-// First where nobody looks for it: the second is the one that is tried, and stays.
-const first = await buildImage({ ...settings, file: join(root, 'tmp', 'image-again.tar') });
+// The second is the one that is tried, and stays.
+const again = join(root, 'tmp', 'image-again.tar');
+const first = await buildImage({ ...settings, file: again });
+rmSync(again, { force: true });
 const built =
   'missing' in first
     ? first

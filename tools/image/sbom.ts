@@ -100,13 +100,12 @@ export function nodeComponent(version: string, hash?: Component['hash']): Compon
   };
 }
 
-/** The bill of materials of an application in CycloneDX 1.6. The same input gives the same text: it has neither time nor serial number. */
-export function sbom(
-  application: { readonly name: string; readonly version: string; readonly license: string },
-  parts: readonly Component[],
-): object {
-  const reference = `pkg:generic/${application.name}@${application.version}`;
-  const components = parts.map(({ licence, hash, purl, ...rest }) => ({
+/** As it stands in a bill of materials. */
+export function listed({ licence, hash, purl, ...rest }: Component): {
+  readonly 'bom-ref': string;
+  readonly [field: string]: unknown;
+} {
+  return {
     'bom-ref': purl,
     ...rest,
     purl,
@@ -114,7 +113,16 @@ export function sbom(
       ? {}
       : { licenses: [/[ (]/u.test(licence) ? { expression: licence } : { license: { id: licence } }] }),
     ...(hash === undefined ? {} : { hashes: [hash] }),
-  }));
+  };
+}
+
+/** The bill of materials of an application in CycloneDX 1.6. The same input gives the same text: it has neither time nor serial number. */
+export function sbom(
+  application: { readonly name: string; readonly version: string; readonly license: string },
+  parts: readonly Component[],
+): object {
+  const reference = `pkg:generic/${application.name}@${application.version}`;
+  const components = parts.map(listed);
   return {
     bomFormat: 'CycloneDX',
     specVersion: '1.6',

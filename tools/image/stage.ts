@@ -1,11 +1,11 @@
-import { copyFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { copyFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Manifest, readJson, root } from '../workspace.ts';
 import type { Component } from './sbom.ts';
 import { filesOfBundle } from './bundle.ts';
 import { writeBundleDocuments } from '../release/bundle-documents.ts';
 import { launcher } from '../release/launcher.ts';
-import { settle } from './file-system.ts';
+import { placeIn, settle } from './file-system.ts';
 
 /** Names under which the executables are found; `/bin/konnector` and `/bin/backend` are where the Go programs' images have their own. */
 const links: Readonly<Record<string, string>> = {
@@ -17,14 +17,8 @@ const links: Readonly<Record<string, string>> = {
   'usr/bin/backend': '/hawser/bin/hawser-backend.mjs',
 };
 
-/** What is staged: the labels of the image have it. */
-export interface StagedApplication {
-  readonly version: string;
-  readonly licence: string;
-}
-
 /** Lays out the uppermost layer from the built supervisor. `others` are listed in its bill of materials too. @throws Error where nothing is built */
-export function stageApplication(folder: string, others: readonly Component[]): StagedApplication {
+export function stageApplication(folder: string, others: readonly Component[]): void {
   const supervisor = join(root, 'apps/supervisor');
   const dist = join(supervisor, 'dist');
   const files = filesOfBundle(dist, 'hawser.js');
@@ -34,10 +28,7 @@ export function stageApplication(folder: string, others: readonly Component[]): 
     name,
     license = '',
   } = { ...readJson<Manifest & { readonly license?: string }>(join(supervisor, 'package.json')), name: 'hawser' };
-  const at = (path: string): string => {
-    mkdirSync(dirname(join(folder, path)), { recursive: true });
-    return join(folder, path);
-  };
+  const at = placeIn(folder);
   rmSync(folder, { recursive: true, force: true });
   for (const file of files) copyFileSync(join(dist, file), at(`hawser/dist/${file}`));
   for (const program of ['hawser', 'hawser-konnector', 'hawser-syncagent', 'hawser-backend'])
@@ -47,5 +38,4 @@ export function stageApplication(folder: string, others: readonly Component[]): 
   writeBundleDocuments(dist, files, { name, version, license }, join(folder, 'hawser'), others);
   for (const [path, target] of Object.entries(links)) symlinkSync(target, at(path));
   settle(folder);
-  return { version, licence: license };
 }

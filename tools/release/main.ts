@@ -13,7 +13,8 @@ import { readJson, root } from '../workspace.ts';
 import { architectures } from '../image/base.ts';
 import { buildImage, layerOf } from '../image/build.ts';
 import { licenceOfNode } from '../image/file-system.ts';
-import { nodeComponent } from '../image/sbom.ts';
+import { tar } from '../image/oci.ts';
+import { listed, nodeComponent } from '../image/sbom.ts';
 import { executables, makeExecutable } from './executable.ts';
 
 const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean', default: false } } });
@@ -123,19 +124,12 @@ interface Materials {
 
 /** An executable holds the Node that made it. */
 function withNode(materials: Materials): Materials {
-  const { purl, licence, ...node } = nodeComponent(process.versions.node);
-  return {
-    ...materials,
-    components: [...materials.components, { 'bom-ref': purl, ...node, purl, licenses: [{ license: { id: licence } }] }],
-  };
+  return { ...materials, components: [...materials.components, listed(nodeComponent(process.versions.node))] };
 }
 
 /** The same files give the same archive. */
 function archive(files: string, entry = '.'): Buffer {
-  const flags = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner'];
-  return gzipSync(execFileSync('tar', [...flags, '-C', files, '-cf', '-', entry], { maxBuffer: 1024 ** 3 }), {
-    level: 6,
-  });
+  return gzipSync(tar(files, [entry]), { level: 6 });
 }
 
 /** For `kubectl krew install`: what this platform has; the release workflow joins those of all. In JSON, which is YAML too. */

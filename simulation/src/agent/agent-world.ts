@@ -13,6 +13,7 @@ import { SimCluster } from '../sim-cluster.js';
 import { SimDispatcher } from '../sim-dispatcher.js';
 import { SimProcess, type SentRequest } from '../sim-process.js';
 import type { SimServer } from '../sim-server.js';
+import { heldByAnother } from '../stolen-lease.js';
 import { Trace } from '../trace.js';
 import { VirtualTime } from '../virtual-time.js';
 import { agentInStep, type Finding } from './agent-invariants.js';
@@ -243,18 +244,7 @@ export class AgentWorld {
   stealLease(forMs: number): void {
     const { objects, up } = this.service;
     const [lease] = up ? objects.list(LEASES, 'agent') : [];
-    if (lease === undefined) return;
-    const time = `${new Date(this.time.now()).toISOString().slice(0, -1)}000Z`;
-    objects.update(LEASES, {
-      ...lease,
-      spec: {
-        holderIdentity: 'somebody-else',
-        leaseDurationSeconds: Math.max(1, Math.round(forMs / 1_000)),
-        acquireTime: time,
-        renewTime: time,
-        leaseTransitions: 99,
-      },
-    });
+    if (lease !== undefined) objects.update(LEASES, heldByAnother(lease, this.time.now(), forMs));
   }
 
   /** Whether what somebody keeps still says what it said when it was made. */
