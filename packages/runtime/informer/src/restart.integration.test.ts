@@ -41,6 +41,12 @@ describeWithControlPlane('informers of an API server that goes away', () => {
     const view = new View();
     const informer = informers.acquire<ConfigMap>({ resource: CONFIG_MAPS, namespace: maps.namespace });
     informer.addHandler(view.handler);
+    let restored = 0;
+    informer.addHandler({
+      onRestored: () => {
+        restored++;
+      },
+    });
     await informer.synced();
     const becomesEqual = async (): Promise<void> => {
       const truth = await maps.list();
@@ -62,6 +68,7 @@ describeWithControlPlane('informers of an API server that goes away', () => {
     // Far ahead of where a new server begins.
     await Promise.all(Array.from({ length: 200 }, (_, index) => maps.create(`extra-${index}`)));
     await becomesEqual();
+    expect(restored).toBe(0);
     const known = BigInt(informer.get('informer/extra-199')?.metadata.resourceVersion ?? 0);
     const { port } = plane;
     await plane.stop();
@@ -72,6 +79,7 @@ describeWithControlPlane('informers of an API server that goes away', () => {
     expect(BigInt(made.metadata.resourceVersion ?? 0)).toBeLessThan(known);
     await becomesEqual();
     expect(informer.size).toBe((await maps.list()).length);
+    expect(restored).toBe(1);
     await maps.set('map-99', 'changed');
     await becomesEqual();
   }, 180_000);
