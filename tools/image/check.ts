@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Outcome, must, run } from '../run.ts';
@@ -67,6 +67,8 @@ const materials =
 async function unpackImage(file: string, layout: string, place: string): Promise<void> {
   mkdirSync(layout);
   mkdirSync(place);
+  // Whatever the umask: the user of the image has to get in.
+  chmodSync(place, 0o755);
   await must('tar', ['-xf', file, '-C', layout]);
   const blob = <T>({ digest }: Blob): T => readJson<T>(join(layout, 'blobs', digest.replace(':', '/')));
   const [index] = readJson<{ readonly manifests: readonly Blob[] }>(join(layout, 'index.json')).manifests;
