@@ -719,8 +719,11 @@ describeWithControlPlane(
           await replica(ports[1] ?? 0);
         }
       })();
-      await Promise.all([...people, restarts]);
-      await balancer.close();
+      try {
+        await Promise.all([...people, restarts]);
+      } finally {
+        await balancer.close();
+      }
       expect(signedIn).toBe(200);
     });
 

@@ -1,22 +1,43 @@
 import { type Socket, connect, createServer } from 'node:net';
 
-/** What stands before replicas: takes each connection to one that listens, in turn. */
+/**
+ * What stands before replicas: takes each connection to one that listens, in turn. As ingresses do, it asks the next one
+ * where a replica that goes has closed a connection without a byte of an answer, and the request only reads.
+ */
 export async function startBalancer(port: number, replicas: readonly number[]): Promise<{ close(): Promise<void> }> {
   const open = new Set<Socket>();
   let next = 0;
   const server = createServer((incoming) => {
     open.add(incoming);
-    incoming.on('close', () => open.delete(incoming)).on('error', () => undefined);
-    const attempt = (left: number): void => {
-      const outgoing = connect(replicas[next++ % replicas.length] ?? 0, '127.0.0.1');
-      outgoing.once('connect', () => incoming.pipe(outgoing).pipe(incoming));
-      outgoing.on('error', () => {
-        if (outgoing.connecting || left === 0) incoming.destroy();
-        else attempt(left - 1);
+    const asked: Buffer[] = [];
+    const mayAskAgain = (): boolean => asked.length === 0 || asked[0]?.subarray(0, 4).toString() === 'GET ';
+    const first = next++;
+    let outgoing: Socket | undefined;
+    let answered = false;
+    const attempt = (count: number): void => {
+      const replica = connect(replicas[(first + count) % replicas.length] ?? 0, '127.0.0.1');
+      outgoing = replica;
+      for (const chunk of asked) replica.write(chunk);
+      replica.on('data', (chunk) => {
+        answered = true;
+        incoming.write(chunk);
       });
-      outgoing.on('close', () => incoming.end());
+      replica.on('error', () => undefined);
+      replica.on('close', () => {
+        if (!answered && count < 2 * replicas.length && mayAskAgain() && !incoming.destroyed) attempt(count + 1);
+        else incoming.end();
+      });
     };
-    attempt(replicas.length);
+    incoming.on('data', (chunk) => {
+      asked.push(chunk);
+      outgoing?.write(chunk);
+    });
+    incoming.on('error', () => undefined);
+    incoming.on('close', () => {
+      open.delete(incoming);
+      outgoing?.destroy();
+    });
+    attempt(0);
   });
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {

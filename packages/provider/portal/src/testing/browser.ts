@@ -1,4 +1,4 @@
-import { Agent, type RequestInit, type Response, fetch } from 'undici';
+import { Agent, fetch } from 'undici';
 
 /** A connection for each request: what is idle when a server ends is no matter of this. */
 const dispatcher = new Agent({ pipelining: 0 });
@@ -29,7 +29,7 @@ export class Browser {
   ): Promise<Answer> {
     const jar = this.cookies(url);
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
-    const response = await fetchOrAgain(url, {
+    const response = await fetch(url, {
       ...init,
       dispatcher,
       redirect: 'manual',
@@ -57,15 +57,5 @@ export class Browser {
       at = answer.location;
     }
     throw new Error(`too many redirects from ${url}`);
-  }
-}
-
-/** As browsers and proxies do where a connection ends before an answer has begun. */
-async function fetchOrAgain(url: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(url, init);
-  } catch (error) {
-    if (init.method !== undefined && init.method !== 'GET') throw error;
-    return fetch(url, init);
   }
 }
