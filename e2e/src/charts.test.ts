@@ -61,6 +61,7 @@ const metrics = {
   service: { enabled: true },
   serviceMonitor: { enabled: true, labels: { release: 'prometheus' } },
   rules: { enabled: true, labels: { release: 'prometheus' } },
+  dashboard: { enabled: true },
 };
 
 const agent = { apiExportName: 'example.com', kcpKubeconfig: 'kcp' };
@@ -252,7 +253,7 @@ function describeCharts(helm: Helm): void {
       {
         chart: 'provider',
         values: { metrics },
-        file: undefined,
+        file: 'hawser-provider.json',
         service: 'hawser-provider-metrics',
         told: 'HawserConsumersSilent',
         words: 'ClusterBindings say in Healthy',
@@ -274,16 +275,17 @@ function describeCharts(helm: Helm): void {
           };
         };
         const alerts = rule.spec.groups.flatMap(({ rules }) => rules);
-        const config = objects.find(({ metadata }) => metadata.name.endsWith('-dashboard')) as unknown as
-          { readonly data: Readonly<Record<string, string>> } | undefined;
-        const dashboard = JSON.parse(file === undefined ? '{"panels":[]}' : (config?.data[file] ?? '')) as {
+        const config = objects.find(({ metadata }) => metadata.name.endsWith('-dashboard')) as unknown as {
+          readonly data: Readonly<Record<string, string>>;
+        };
+        const dashboard = JSON.parse(config.data[file] ?? '') as {
           readonly panels: readonly { readonly targets?: readonly { readonly expr: string }[] }[];
         };
         const expressions = [
           ...alerts.map(({ expr }) => expr),
           ...dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
         ];
-        expect(expressions.length).toBeGreaterThan(file === undefined ? 10 : 20);
+        expect(expressions.length).toBeGreaterThan(20);
         expect(
           dashboard.panels.every(({ targets = [] }) =>
             targets.every(({ expr }) => expr.includes('{namespace="$namespace",service="$service"')),

@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it as jestIt } from '@jest/globals';
-import { databases } from '@hawser/installation';
+import { databases, onboardConsumer } from '@hawser/installation';
 import { eventually, freePort } from '@hawser/testenv';
 import { locatePrometheus } from '../../tools/programs/prometheus.ts';
 import { databaseRights, databasesOf } from './agent-databases.js';
 import { describeAgentSystem } from './agent-suite.js';
 import { LONG, createNamespace, objectOf, report, resourceOf, synced } from './copies.js';
 import { type Prometheus, emptyPanels, startPrometheus } from './prometheus.js';
+import { type Program, startProgram, working } from './program.js';
 import { describeSystem } from './suite.js';
-import { ready } from './system.js';
+import { executables, ready } from './system.js';
 
 const found = await locatePrometheus({ quick: true });
 
@@ -55,6 +56,53 @@ else {
         ];
         await eventually(async () => {
           expect(await emptyPanels(prometheus, 'konnector', troubles)).toEqual([]);
+        }, LONG);
+      });
+    },
+  );
+
+  describeSystem(
+    'the dashboard of the provider',
+    () => ({ name: 'dashboard-provider' }),
+    (system, it) => {
+      let backend: Program;
+      let prometheus: Prometheus;
+      beforeAll(async () => {
+        const { provider, folder, watchdog } = system();
+        await provider.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'hawser' } });
+        backend = await startProgram({
+          name: 'backend',
+          command: executables.backend,
+          args: [
+            '--frontend-disabled',
+            `--kubeconfig=${provider.kubeconfigFile}`,
+            '--namespace-prefix=kube-bind-',
+            `--external-address=${provider.podsConnection.server}`,
+          ],
+          addressFlag: '--listen-address',
+          env: { POD_NAME: 'backend', POD_NAMESPACE: 'hawser' },
+          folder,
+          watchdog,
+        });
+        await working(backend, 'provider works', 120_000);
+        await onboardConsumer({
+          provider: provider.client,
+          connection: provider.podsConnection,
+          clusterNamespace: 'kube-bind-acme',
+          prettyName: 'Acme',
+          apis: [],
+        });
+        prometheus = await startPrometheus(found.prometheus, backend.health);
+      }, 240_000);
+      afterAll(async () => {
+        await prometheus.stop();
+        await backend.stop();
+      });
+
+      it('shows a series in each of its panels, but for those of troubles', async () => {
+        const troubles = ['Changed schemas', 'Copies of ended exports', 'Writes of another backend'];
+        await eventually(async () => {
+          expect(await emptyPanels(prometheus, 'provider', troubles)).toEqual([]);
         }, LONG);
       });
     },

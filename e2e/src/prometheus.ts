@@ -53,8 +53,10 @@ export async function startPrometheus(command: string, metrics: string): Promise
   };
 }
 
+type Chart = 'konnector' | 'provider' | 'syncagent';
+
 /** What the panels of a chart's dashboard ask, by their titles, for the program that is asked here. */
-export function panelsOf(chart: 'konnector' | 'syncagent'): readonly (readonly [title: string, expression: string])[] {
+export function panelsOf(chart: Chart): readonly (readonly [title: string, expression: string])[] {
   const { panels } = JSON.parse(readFileSync(join(root, 'charts', chart, 'files/dashboard.json'), 'utf8')) as {
     readonly panels: readonly { readonly title: string; readonly targets?: readonly { readonly expr: string }[] }[];
   };
@@ -69,7 +71,7 @@ export function panelsOf(chart: 'konnector' | 'syncagent'): readonly (readonly [
 /** Panels that show nothing, but for those that only show what goes wrong. Asks each, so that none is written wrongly. */
 export async function emptyPanels(
   prometheus: Prometheus,
-  chart: 'konnector' | 'syncagent',
+  chart: Chart,
   troubles: readonly string[],
 ): Promise<readonly string[]> {
   const empty: string[] = [];
