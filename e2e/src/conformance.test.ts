@@ -5,11 +5,12 @@ import type { Resource } from '@hawser/client';
 import { type SampleApi, onboardConsumer, sampleCrd } from '@hawser/installation';
 import { resources } from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
+import { startBackendAlone } from './backend.js';
 import { renderChart } from './chart.js';
 import { type Ended, runCommand } from './command.js';
 import { LONG } from './copies.js';
 import type { Plane } from './plane.js';
-import { type Program, startProgram, working } from './program.js';
+import type { Program } from './program.js';
 import { root } from './root.js';
 import { describeSystem } from './suite.js';
 import { executables } from './system.js';
@@ -37,7 +38,7 @@ describeSystem(
     let backend: Program;
 
     beforeAll(async () => {
-      const { provider, folder, watchdog } = system();
+      const { provider } = system();
       await provider.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'hawser' } });
       const values = { exportedResources: bound.map(({ plural }) => ({ group, resource: plural })) };
       await provider.apply(
@@ -47,22 +48,7 @@ describeSystem(
           values,
         }),
       );
-      backend = await startProgram({
-        name: 'backend',
-        command: executables.backend,
-        args: [
-          '--frontend-disabled',
-          `--kubeconfig=${provider.kubeconfigFile}`,
-          '--namespace-prefix=kube-bind-',
-          '--schema-sync-interval=10s',
-          `--external-address=${provider.podsConnection.server}`,
-        ],
-        addressFlag: '--listen-address',
-        env: { POD_NAME: 'backend', POD_NAMESPACE: 'hawser' },
-        folder,
-        watchdog,
-      });
-      await working(backend, 'provider works', 120_000);
+      backend = await startBackendAlone(system(), { args: ['--schema-sync-interval=10s'] });
       // With its own defaults, not those of the Go konnector.
       await system().startKonnector({ config: {} });
     }, 240_000);

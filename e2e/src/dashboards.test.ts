@@ -4,11 +4,12 @@ import { eventually, freePort } from '@hawser/testenv';
 import { locatePrometheus } from '../../tools/programs/prometheus.ts';
 import { databaseRights, databasesOf } from './agent-databases.js';
 import { describeAgentSystem } from './agent-suite.js';
+import { startBackendAlone } from './backend.js';
 import { LONG, createNamespace, objectOf, report, resourceOf, synced } from './copies.js';
 import { type Prometheus, emptyPanels, startPrometheus } from './prometheus.js';
-import { type Program, startProgram, working } from './program.js';
+import type { Program } from './program.js';
 import { describeSystem } from './suite.js';
-import { executables, ready } from './system.js';
+import { ready } from './system.js';
 
 const found = await locatePrometheus({ quick: true });
 
@@ -68,23 +69,9 @@ else {
       let backend: Program;
       let prometheus: Prometheus;
       beforeAll(async () => {
-        const { provider, folder, watchdog } = system();
+        const { provider } = system();
         await provider.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'hawser' } });
-        backend = await startProgram({
-          name: 'backend',
-          command: executables.backend,
-          args: [
-            '--frontend-disabled',
-            `--kubeconfig=${provider.kubeconfigFile}`,
-            '--namespace-prefix=kube-bind-',
-            `--external-address=${provider.podsConnection.server}`,
-          ],
-          addressFlag: '--listen-address',
-          env: { POD_NAME: 'backend', POD_NAMESPACE: 'hawser' },
-          folder,
-          watchdog,
-        });
-        await working(backend, 'provider works', 120_000);
+        backend = await startBackendAlone(system());
         await onboardConsumer({
           provider: provider.client,
           connection: provider.podsConnection,

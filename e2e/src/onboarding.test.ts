@@ -13,14 +13,15 @@ import {
 import { type SecretKubeconfig, parseSecretKubeconfig } from '@hawser/kubeconfig';
 import { eventually } from '@hawser/testenv';
 import { beforeAll, afterAll, expect } from '@jest/globals';
+import { startBackendAlone } from './backend.js';
 import { renderChart } from './chart.js';
 import { conditionsOf } from './conditions.js';
 import { LONG, createNamespace, objectOf, report, resourceOf, synced } from './copies.js';
-import { type Program, startProgram, working } from './program.js';
+import type { Program } from './program.js';
 import { refusedRequests } from './refused-requests.js';
 import { root } from './root.js';
 import { describeSystem } from './suite.js';
-import { type BoundApi, executables, prefixed, ready } from './system.js';
+import { type BoundApi, prefixed, ready } from './system.js';
 
 const identity = 'uid-of-kube-system';
 const clusterNamespace = clusterNamespaceName('kube-bind-', identity);
@@ -44,7 +45,7 @@ describeSystem(
     let backend: Program;
 
     beforeAll(async () => {
-      const { provider, folder, watchdog } = system();
+      const { provider, folder } = system();
       if (provider.controlPlane === undefined) throw new Error('it needs clusters of its own');
       await provider.apply(
         ...['hawser', home].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })),
@@ -66,24 +67,10 @@ describeSystem(
         `crd/${databases.plural}.${databases.group}`,
         '--timeout=60s',
       ]);
-      const args = [
-        '--frontend-disabled',
-        `--kubeconfig=${file}`,
-        '--namespace-prefix=kube-bind-',
-        '--pretty-name=Lab',
-        `--external-address=${provider.podsConnection.server}`,
-        `--request-namespaces=${home}`,
-      ];
-      backend = await startProgram({
-        name: 'backend',
-        command: executables.backend,
-        args,
-        addressFlag: '--listen-address',
-        env: { POD_NAME: 'backend', POD_NAMESPACE: 'hawser' },
-        folder,
-        watchdog,
+      backend = await startBackendAlone(system(), {
+        kubeconfig: file,
+        args: ['--pretty-name=Lab', `--request-namespaces=${home}`],
       });
-      await working(backend, 'provider works', 120_000);
       await system().startKonnector();
       await createNamespace(system(), 'team-a');
     }, 240_000);

@@ -11,11 +11,12 @@ import {
   clientSecret,
   startIdentityProvider,
 } from '../../packages/provider/portal/src/testing/identity-provider.js';
+import { startBackend } from './backend.js';
 import { renderChart } from './chart.js';
 import { LONG } from './copies.js';
-import { type Program, startProgram } from './program.js';
+import type { Program } from './program.js';
 import { root } from './root.js';
-import { type System, executables } from './system.js';
+import type { System } from './system.js';
 
 const templates = [
   'serviceaccount.yaml',
@@ -39,9 +40,10 @@ export interface RunningPortal {
 
 /** The provider role with its portal, by the rights of the chart, and an identity provider. Group `databases` may bind the template `databases`. */
 export async function startPortal(
-  { provider, folder, watchdog }: Pick<System, 'provider' | 'folder' | 'watchdog'>,
+  place: Pick<System, 'provider' | 'folder' | 'watchdog'>,
   permissionClaims: readonly PermissionClaim[] = [],
 ): Promise<RunningPortal> {
+  const { provider, folder } = place;
   if (provider.controlPlane === undefined) throw new Error('it needs clusters of its own');
   await provider.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'hawser' } });
   const values = {
@@ -57,9 +59,6 @@ export async function startPortal(
   const url = `http://127.0.0.1:${await freePort()}`;
   const idp = await startIdentityProvider([`${url}/api/callback`]);
   const args = [
-    `--kubeconfig=${file}`,
-    '--namespace-prefix=kube-bind-',
-    `--external-address=${provider.podsConnection.server}`,
     '--request-namespaces=hawser',
     // Consumers have no right to bind: what people bind for them is all that they may request.
     '--request-admission=Template',
@@ -67,15 +66,11 @@ export async function startPortal(
     `--oidc-issuer-client-id=${clientId}`,
     `--oidc-callback-url=${url}/api/callback`,
   ];
-  const backend = await startProgram({
-    name: 'backend',
-    command: executables.backend,
+  const backend = await startBackend(place, {
+    kubeconfig: file,
     args,
-    addressFlag: '--listen-address',
     address: new URL(url).host,
-    env: { POD_NAME: 'backend', POD_NAMESPACE: 'hawser', OIDC_CLIENT_SECRET: clientSecret },
-    folder,
-    watchdog,
+    env: { OIDC_CLIENT_SECRET: clientSecret },
   });
   await eventually(async () => {
     expect((await new Browser().request(`${url}/healthz`)).text).toBe('ok');
