@@ -8,6 +8,7 @@ import { eventually } from '@hawser/testenv';
 import { startBackendAlone } from './backend.js';
 import { renderChart } from './chart.js';
 import { type Ended, runCommand } from './command.js';
+import { expectConformance } from './conformance-report.js';
 import { LONG } from './copies.js';
 import type { Plane } from './plane.js';
 import type { Program } from './program.js';
@@ -20,16 +21,6 @@ const bound = [
   { group, plural: 'probes' },
   { group, plural: 'guests' },
 ];
-
-interface Reported {
-  readonly results: readonly {
-    readonly id: string;
-    readonly outcome: { readonly kind: string; readonly why?: string };
-  }[];
-  readonly left: readonly string[];
-  readonly must: { readonly passed: number };
-  readonly should: { readonly passed: number };
-}
 
 describeSystem(
   'hawser conformance',
@@ -73,21 +64,13 @@ describeSystem(
         400_000,
       );
     };
-    /** Of a run in which nothing failed, and nothing was left behind. */
-    const everything = ({ code, out, err }: Ended): Reported => {
-      const report = JSON.parse(out) as Reported;
-      expect(report.results.filter(({ outcome }) => outcome.kind === 'failed')).toEqual([]);
-      expect({ code, left: report.left, err }).toEqual({ code: 0, left: [], err: '' });
-      return report;
-    };
-
     it('finds our konnector with our backend in order', async () => {
-      const { must, should } = everything(await conformance('--strict', '-o', 'json'));
+      const { must, should } = expectConformance(await conformance('--strict', '-o', 'json'));
       expect(must.passed + should.passed).toBeGreaterThan(35);
     });
 
     it('finds our konnector alone in order', async () => {
-      const { results } = everything(await conformance('--strict', '--role', 'konnector', '-o', 'json'));
+      const { results } = expectConformance(await conformance('--strict', '--role', 'konnector', '-o', 'json'));
       const skipped = results.filter(({ outcome }) => outcome.kind === 'skipped');
       expect(skipped.filter(({ outcome }) => outcome.why !== 'no backend is looked at')).toEqual([]);
     });
@@ -100,7 +83,7 @@ describeSystem(
 
     it('leaves nothing behind, its requests and their answers included', async () => {
       const { consumer, provider } = system();
-      everything(await conformance('--only', 'object-copied,neighbours-are-apart', '-o', 'json'));
+      expectConformance(await conformance('--only', 'object-copied,neighbours-are-apart', '-o', 'json'));
       const namesIn = async (plane: Plane, resource: Resource): Promise<readonly string[]> =>
         (await plane.client.list(resource)).items.map(({ metadata }) => metadata.name);
       for (const plane of [consumer, provider])
@@ -150,7 +133,7 @@ describeSystem(
       const theirs = `${clusterNamespace}-team-a`;
       await provider.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: theirs } });
       const given = ['--role', 'provider', '--binding-kubeconfig', file, '--only', 'service-namespace', '-o', 'json'];
-      const { results } = everything(await conformance(...given));
+      const { results } = expectConformance(await conformance(...given));
       expect(results.at(-1)).toMatchObject({ id: 'service-namespace', outcome: { kind: 'passed' } });
       for (const name of [clusterNamespace, theirs])
         expect((await provider.client.get(resources.namespaces, { name })).metadata.deletionTimestamp).toBeUndefined();

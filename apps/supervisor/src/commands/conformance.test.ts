@@ -8,13 +8,25 @@ describe('hawser conformance', () => {
     ['no consumer for a konnector', ['--provider', 'p', '--role', 'konnector'], '--consumer is missing'],
     [
       'an unknown role',
-      ['--provider', 'p', '--role', 'agent'],
-      'must be one of pair, konnector, provider, not "agent"',
+      ['--provider', 'p', '--role', 'agents'],
+      'must be one of pair, konnector, provider, agent, not "agents"',
     ],
     ['an unknown format', ['--provider', 'p', '-o', 'yaml'], 'must be one of table, json, junit, not "yaml"'],
     ['no time', ['--provider', 'p', '--timeout', '0s'], '--timeout: is not a duration longer than zero: "0s"'],
-    ['an account without namespace', ['--provider', 'p', '--konnector-account', 'konnector'], 'must be NAMESPACE/NAME'],
+    [
+      'an account without namespace',
+      ['--provider', 'p', '--consumer', 'c', '--konnector-account', 'konnector'],
+      'must be NAMESPACE/NAME',
+    ],
     ['an unknown check', ['--provider', 'p', '--only', 'deletion,speed'], '--only: there is no check speed'],
+    ['no kcp for an agent', ['--role', 'agent', '--service', 's', '--export', 'e'], '--kcp is missing'],
+    ['no export for an agent', ['--role', 'agent', '--service', 's', '--kcp', 'k'], '--export is missing'],
+    ['a check of another role', ['--role', 'agent', '--only', 'heartbeat'], '--only: there is no check heartbeat'],
+    [
+      'half a label',
+      ['--role', 'agent', '--service', 's', '--kcp', 'k', '--export', 'e', '--published-labels', 'team'],
+      '--published-labels: must be KEY=VALUE, not "team"',
+    ],
     ['more words', ['--provider', 'p', 'pair'], 'unexpected argument: pair'],
   ])('says of %s what is wrong', (_, args, words) => {
     expect(() => readConformance(args)).toThrow(ConfigError);
@@ -26,6 +38,6 @@ describe('hawser conformance', () => {
   });
 
   it('explains itself', () => {
-    expect(readConformance(['--help'])).toContain('What MUST hold is the contract');
+    expect(readConformance(['--help'])).toContain('What MUST hold is');
   });
 });

@@ -5,11 +5,14 @@ import {
   Deviation,
   type Report,
   type Result,
+  type RunOptions,
   type Role,
-  checks,
+  agentChecks,
+  bindingChecks,
   conforms,
   junit,
-  runConformance,
+  runAgentConformance,
+  runBindingConformance,
   tally,
 } from '@hawser/binding-conformance';
 import { type Client, createClient, messageOf } from '@hawser/client';
@@ -30,17 +33,19 @@ import {
 import { type CommandDescription, ConfigError, type Flag, type ParsedFlags, helpFlag, listOf } from '@hawser/config';
 import { stringify } from '@hawser/json';
 import { fixedNames } from '@hawser/kube-bind';
+import { workspaceOfURL, withWorkspace } from '@hawser/kcp-api';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 
-const ABOUT = `Checks from outside whether a konnector and a backend of kube-bind 0.8, of any make, keep the contract: by what stands in the two API servers. What MUST hold is the contract; what SHOULD
-hold is what people expect who trust a binding with their data; the rest is measured.
+const ABOUT = `Checks from outside whether a konnector and a backend of kube-bind 0.8, or an agent of kcp's api-syncagent, of any make, keep the contract: by what stands in the API servers. What MUST hold is
+the contract; what SHOULD hold is what people expect who trust a binding with their data; the rest is measured.
 
-With --role konnector the checks play the backend, so that only a konnector has to run; with --role provider they play the konnector. The programs have to run before. Run it on clusters that
-nobody uses, as an administrator: it installs a CRD, takes a consumer on, binds, and removes all of that at the end.
+With --role konnector the checks play the backend, so that only a konnector has to run; with --role provider they play the konnector. With --role agent they publish an API of the service
+cluster, and use it in two workspaces that they create below the workspace of the APIExport. The programs have to run before. Run it on clusters that nobody uses, as an administrator: it
+installs CRDs, binds, and removes all of that at the end.
 
 Exit codes: 0 what must hold does, 1 something does not, or a cluster did not answer, 2 wrong usage.`;
 
-const roles: readonly Role[] = ['pair', 'konnector', 'provider'];
+const roles: readonly (Role | 'agent')[] = ['pair', 'konnector', 'provider', 'agent'];
 const outputs = ['table', 'json', 'junit'] as const;
 type Output = (typeof outputs)[number];
 
@@ -73,7 +78,26 @@ const flags: readonly Flag[] = [
     kind: 'string',
     help: 'ServiceAccount of the konnector, NAMESPACE/NAME: it is granted the API that is bound; the chart of hawser needs no grant',
   },
-  { name: 'group', kind: 'string', help: 'API group that is bound', default: GROUP },
+  { name: 'service', kind: 'string', help: 'kubeconfig of the service cluster; for role agent' },
+  { name: 'service-context', kind: 'string', help: 'context of that kubeconfig' },
+  {
+    name: 'kcp',
+    kind: 'string',
+    help: 'kubeconfig of the workspace that has the APIExport; for role agent',
+  },
+  { name: 'kcp-context', kind: 'string', help: 'context of that kubeconfig' },
+  { name: 'export', kind: 'string', help: 'name of the APIExport that the agent fills' },
+  {
+    name: 'published-labels',
+    kind: 'string',
+    help: 'labels for PublishedResources, KEY=VALUE,…, where the agent takes only those that have them',
+  },
+  {
+    name: 'agent-account',
+    kind: 'string',
+    help: 'ServiceAccount of the agent, NAMESPACE/NAME: it is granted the APIs that are published, and Secrets',
+  },
+  { name: 'group', kind: 'string', help: 'API group that is bound or published', default: GROUP },
   { name: 'only', kind: 'string', repeatable: true, help: 'id of a check; it runs with what it needs' },
   { name: 'strict', kind: 'boolean', help: 'fail for what should hold, too' },
   { name: 'among-bindings', kind: 'boolean', help: 'run although the clusters have bindings or exports' },
@@ -91,6 +115,7 @@ export const conformanceCommand: CommandDescription = {
   usage: [
     'hawser conformance --consumer FILE --provider FILE [flags]',
     'hawser conformance --role provider --provider FILE [flags]',
+    'hawser conformance --role agent --service FILE --kcp FILE --export NAME [flags]',
   ],
   examples: [
     {
@@ -102,15 +127,33 @@ export const conformanceCommand: CommandDescription = {
       line: 'hawser conformance --role konnector --consumer consumer.kubeconfig --provider provider.kubeconfig -o junit',
     },
     { says: 'a backend alone', line: 'hawser conformance --role provider --provider provider.kubeconfig' },
+    {
+      says: 'an agent between a service cluster and a kcp',
+      line: 'hawser conformance --role agent --service service.kubeconfig --kcp kcp.kubeconfig --export example.com',
+    },
   ],
   flags,
 };
 
 interface Wanted {
-  readonly role: Role;
   readonly output: Output;
   readonly timeoutMs: number;
-  readonly konnectorAccount: { readonly namespace: string; readonly name: string } | undefined;
+  /** Of the checks. */
+  readonly run: (common: Common, opener: Opener) => Promise<Report>;
+}
+
+/** What all roles take. */
+type Common = Omit<RunOptions, 'only'> & {
+  readonly only: readonly string[] | undefined;
+  readonly group: string;
+  readonly amongBindings: boolean;
+};
+
+/** Opens clients, which are closed at the end. */
+interface Opener {
+  readonly open: (name: string, connection: ConnectionConfig) => Client;
+  /** By `--NAME` and `--NAME-context`. */
+  readonly connect: (name: string) => Promise<ConnectionConfig>;
 }
 
 /** Reads the flags of `hawser conformance`. @throws ConfigError */
@@ -118,59 +161,97 @@ export function readConformance(args: readonly string[]): Task | string {
   const parsed = readCommandFlags(conformanceCommand, args);
   if (typeof parsed === 'string') return parsed;
   const { values } = parsed;
+  const role = oneOf('role', values.get('role') ?? 'pair', roles);
+  const known: readonly { readonly id: string }[] = role === 'agent' ? agentChecks : bindingChecks;
+  for (const id of listOf(values.get('only') ?? ''))
+    if (!known.some((check) => check.id === id))
+      throw new ConfigError(`--only: there is no check ${id}; the ids: ${known.map((check) => check.id).join(', ')}`);
   const wanted: Wanted = {
-    role: oneOf('role', values.get('role') ?? 'pair', roles),
     output: oneOf('output', values.get('output') ?? 'table', outputs),
     timeoutMs: readTimeout(parsed, '60s'),
-    konnectorAccount: readAccount(values.get('konnector-account')),
+    run: role === 'agent' ? readAgent(parsed) : readBinding(parsed, role),
   };
-  for (const id of listOf(values.get('only') ?? ''))
-    if (!checks.some((check) => check.id === id))
-      throw new ConfigError(`--only: there is no check ${id}; the ids: ${checks.map((check) => check.id).join(', ')}`);
-  if (!values.has('provider')) throw new ConfigError('--provider is missing: the kubeconfig of the provider');
-  if (wanted.role !== 'provider' && !values.has('consumer'))
-    throw new ConfigError('--consumer is missing: the kubeconfig of the consumer; without one, --role provider');
   return (terminal) => run(parsed, wanted, terminal);
+}
+
+/** For the roles of kube-bind. */
+function readBinding({ values }: ParsedFlags, role: Role): Wanted['run'] {
+  if (!values.has('provider')) throw new ConfigError('--provider is missing: the kubeconfig of the provider');
+  if (role !== 'provider' && !values.has('consumer'))
+    throw new ConfigError('--consumer is missing: the kubeconfig of the consumer; without one, --role provider');
+  const konnectorAccount = readAccount('konnector-account', values.get('konnector-account'));
+  return async (common, { open, connect }) => {
+    const provider = await connect('provider');
+    return runBindingConformance({
+      ...common,
+      role,
+      konnectorAccount,
+      consumer: role === 'provider' ? undefined : open('consumer', await connect('consumer')),
+      provider: open('provider', provider),
+      address: { ...provider, server: values.get('provider-server') ?? provider.server },
+      open,
+      requestNamespace: values.get('request-namespace') ?? fixedNames.konnectorNamespace,
+      bindingKubeconfig: readBindingKubeconfig(values.get('binding-kubeconfig')),
+    });
+  };
+}
+
+function readAgent({ values }: ParsedFlags): Wanted['run'] {
+  const exportName = values.get('export');
+  if (!values.has('service')) throw new ConfigError('--service is missing: the kubeconfig of the service cluster');
+  if (!values.has('kcp'))
+    throw new ConfigError('--kcp is missing: the kubeconfig of the workspace that has the APIExport');
+  if (exportName === undefined)
+    throw new ConfigError('--export is missing: the name of the APIExport that the agent fills');
+  const agentAccount = readAccount('agent-account', values.get('agent-account'));
+  const publishedLabels = readLabels(values.get('published-labels') ?? '');
+  return async (common, { open, connect }) => {
+    const kcp = await connect('kcp');
+    workspaceOf(kcp);
+    return runAgentConformance({
+      ...common,
+      service: open('service cluster', await connect('service')),
+      kcp: open('kcp', kcp),
+      open: (name, cluster) => open(name, { ...kcp, server: withWorkspace(kcp.server, cluster) }),
+      exportName,
+      publishedLabels,
+      agentAccount,
+    });
+  };
 }
 
 async function run(parsed: ParsedFlags, wanted: Wanted, terminal: Terminal): Promise<number> {
   const { values } = parsed;
-  const { role, output } = wanted;
+  const { output, timeoutMs } = wanted;
   const opened: Client[] = [];
   const open = (name: string, connection: ConnectionConfig): Client => {
     const client = createClient({ name, connection, userAgent: `hawser-conformance/${reportedVersion()}` });
     opened.push(client);
     return client;
   };
-  const connect = async (side: 'consumer' | 'provider'): Promise<ConnectionConfig> =>
+  const connect = async (name: string): Promise<ConnectionConfig> =>
     (
       await ownConnection(
-        { kubeconfig: values.get(side) ?? '', context: values.get(`${side}-context`) ?? '' },
+        { kubeconfig: values.get(name) ?? '', context: values.get(`${name}-context`) ?? '' },
         commandContext(terminal.env),
       )
     )();
   const only = listOf(values.get('only') ?? '');
+  const common: Common = {
+    timeoutMs,
+    group: values.get('group') ?? GROUP,
+    amongBindings: values.get('among-bindings') === 'true',
+    keep: values.get('keep') === 'true',
+    only: only.length === 0 ? undefined : only,
+    suffix: randomBytes(4).toString('hex'),
+    clock: systemClock,
+    signal: terminal.signal,
+    tell: (result) => {
+      if (output === 'table' || result.outcome.kind === 'failed') terminal.err(line(result));
+    },
+  };
   try {
-    const provider = await connect('provider');
-    const report = await runConformance({
-      ...wanted,
-      consumer: role === 'provider' ? undefined : open('consumer', await connect('consumer')),
-      provider: open('provider', provider),
-      address: { ...provider, server: values.get('provider-server') ?? provider.server },
-      open,
-      group: values.get('group') ?? GROUP,
-      requestNamespace: values.get('request-namespace') ?? fixedNames.konnectorNamespace,
-      bindingKubeconfig: readBindingKubeconfig(values.get('binding-kubeconfig')),
-      amongBindings: values.get('among-bindings') === 'true',
-      keep: values.get('keep') === 'true',
-      only: only.length === 0 ? undefined : only,
-      suffix: randomBytes(4).toString('hex'),
-      clock: systemClock,
-      signal: terminal.signal,
-      tell: (result) => {
-        if (output === 'table' || result.outcome.kind === 'failed') terminal.err(line(result));
-      },
-    });
+    const report = await wanted.run(common, { open, connect });
     print(report, parsed, output, terminal);
     for (const what of report.left) terminal.err(`left behind: ${what}`);
     return conforms(report, values.get('strict') === 'true') ? 0 : 1;
@@ -248,12 +329,34 @@ function oneOf<T extends string>(name: string, value: string, known: readonly T[
   return found;
 }
 
-function readAccount(text: string | undefined): Wanted['konnectorAccount'] {
+type Account = { readonly namespace: string; readonly name: string };
+
+function readAccount(flag: string, text: string | undefined): Account | undefined {
   if (text === undefined) return undefined;
   const [namespace = '', name = '', ...rest] = text.split('/');
   if (namespace === '' || name === '' || rest.length > 0)
-    throw new ConfigError(`--konnector-account: must be NAMESPACE/NAME, not "${text}"`);
+    throw new ConfigError(`--${flag}: must be NAMESPACE/NAME, not "${text}"`);
   return { namespace, name };
+}
+
+function readLabels(text: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    listOf(text).map((pair): readonly [string, string] => {
+      const [key = '', value, ...rest] = pair.split('=');
+      if (key === '' || value === undefined || rest.length > 0)
+        throw new ConfigError(`--published-labels: must be KEY=VALUE, not "${pair}"`);
+      return [key, value];
+    }),
+  );
+}
+
+/** @throws ConfigError unless the server is a workspace */
+function workspaceOf({ server }: ConnectionConfig): string {
+  try {
+    return workspaceOfURL(server);
+  } catch (error) {
+    throw new ConfigError(`--kcp: ${messageOf(error)}`);
+  }
 }
 
 function readBindingKubeconfig(file: string | undefined): string | undefined {

@@ -1,5 +1,3 @@
-import type { World } from './world.js';
-
 /**
  * - `must`: the contract; programs that fail one do not work together.
  * - `should`: what people expect who trust it with their data; the contract is silent, and some programs do otherwise.
@@ -8,10 +6,10 @@ import type { World } from './world.js';
 export type Level = 'must' | 'should' | 'measured';
 
 /** Whose behaviour it is. */
-export type Part = 'konnector' | 'backend';
+export type Part = 'konnector' | 'backend' | 'agent';
 
-/** One thing that is looked at from outside, by requests to the API servers. */
-export interface Check {
+/** One thing that is looked at from outside, by requests to the API servers. `W` is what it is looked at in. */
+export interface Check<W> {
   /** Stays the same between versions. */
   readonly id: string;
   readonly part: Part;
@@ -25,7 +23,7 @@ export interface Check {
   /** Checks that need to see what a backend does, or to be the backend themselves. Default: both. */
   readonly backend?: 'real' | 'playedByUs';
   /** Resolves to a figure, if there is one. @throws Deviation */
-  run(world: World): Promise<string | undefined>;
+  run(world: W): Promise<string | undefined>;
 }
 
 /** What was seen is not what is right. */

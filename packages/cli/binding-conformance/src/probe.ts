@@ -9,7 +9,7 @@ export interface ProbeApi {
 }
 
 export interface Probe extends KubeObject {
-  readonly spec: { readonly token: string; readonly size?: number; readonly note?: string };
+  readonly spec: { readonly token: string; readonly size?: number; readonly note?: string; readonly secret?: string };
   readonly status?: { readonly phase?: string; readonly seen?: number };
 }
 
@@ -45,6 +45,7 @@ export function probeCrd(api: ProbeApi, schema: ProbeSchema = 'first'): CustomRe
                     token: { type: 'string' },
                     size: { type: schema === 'breaking' ? 'string' : 'integer' },
                     note: { type: 'string' },
+                    secret: { type: 'string' },
                     ...(schema === 'first' ? {} : { further: { type: 'string' } }),
                   },
                 },

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { conforms, junit, tally } from './report.js';
-import { type Outcome, type Report, type Result, checks } from './run.js';
+import { agentChecks } from './agent/agent-run.js';
+import { bindingChecks } from './kube-bind/binding-run.js';
+import type { Outcome, Report, Result } from './run.js';
 
 const result = (id: string, level: Result['level'], outcome: Outcome): Result => ({
   id,
@@ -53,7 +55,10 @@ describe('a report', () => {
 });
 
 describe('the checks', () => {
-  it('have ids of their own, and need only what comes before them', () => {
+  it.each([
+    ['a binding', bindingChecks],
+    ['an agent', agentChecks],
+  ])('of %s have ids of their own, and need only what comes before them', (_, checks) => {
     const known = new Set<string>();
     for (const { id, needs = [] } of checks) {
       expect(known).not.toContain(id);

@@ -20,10 +20,11 @@ export function conforms({ results }: Report, strict: boolean): boolean {
 
 /** For CI systems, which read the XML of JUnit. */
 export function junit({ role, results }: Report): string {
+  const contract = role === 'agent' ? 'api-syncagent' : 'kube-bind';
   const failures = results.filter(({ outcome }) => outcome.kind === 'failed').length;
   const skipped = results.filter(({ outcome }) => outcome.kind === 'skipped').length;
   const cases = results.map(({ id, level, title, outcome, ms }) => {
-    const head = `  <testcase classname="${escaped(`kube-bind.${role}.${level}`)}" name="${escaped(`${id}: ${title}`)}" time="${(ms / 1_000).toFixed(3)}"`;
+    const head = `  <testcase classname="${escaped(`${contract}.${role}.${level}`)}" name="${escaped(`${id}: ${title}`)}" time="${(ms / 1_000).toFixed(3)}"`;
     switch (outcome.kind) {
       case 'passed':
         return `${head}/>`;
@@ -37,7 +38,7 @@ export function junit({ role, results }: Report): string {
   });
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuite name="kube-bind conformance, ${role}" tests="${results.length}" failures="${failures}" skipped="${skipped}">`,
+    `<testsuite name="${contract} conformance, ${role}" tests="${results.length}" failures="${failures}" skipped="${skipped}">`,
     ...cases,
     '</testsuite>',
   ].join('\n');

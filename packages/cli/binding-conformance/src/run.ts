@@ -1,13 +1,6 @@
 import { messageOf } from '@hawser/client';
 import type { Check, Level, Part } from './check.js';
-import { backendChecks } from './checks/backend.js';
-import { claimChecks } from './checks/claims.js';
-import { connectionChecks, disturbingChecks } from './checks/connection.js';
-import { endingChecks } from './checks/ending.js';
-import { measures } from './checks/measures.js';
-import { objectChecks } from './checks/objects.js';
-import { schemaChecks } from './checks/schemas.js';
-import { type Role, World, type WorldOptions } from './world.js';
+import type { Ground, GroundOptions } from './ground.js';
 
 export type Outcome =
   | { readonly kind: 'passed' }
@@ -27,13 +20,14 @@ export interface Result {
 }
 
 export interface Report {
-  readonly role: Role;
+  /** Which programs were looked at: `pair`, `konnector`, `provider` or `agent`. */
+  readonly role: string;
   readonly results: readonly Result[];
   /** What could not be removed. */
   readonly left: readonly string[];
 }
 
-export interface RunOptions extends WorldOptions {
+export interface RunOptions extends GroundOptions {
   /** Told of each result as it comes. */
   readonly tell: (result: Result) => void;
   /** Leave everything where it is, to look at it. */
@@ -42,53 +36,45 @@ export interface RunOptions extends WorldOptions {
   readonly only?: readonly string[] | undefined;
 }
 
-/** All of them, in the order in which they are carried out. */
-export const checks: readonly Check[] = [
-  ...backendChecks,
-  ...connectionChecks,
-  ...objectChecks,
-  ...claimChecks,
-  ...schemaChecks,
-  ...measures,
-  ...disturbingChecks,
-  ...endingChecks,
-];
+/** A kind of run: where, and what. */
+export interface Course<W> {
+  readonly role: string;
+  readonly world: W;
+  /** All that there are. */
+  readonly checks: readonly Check<W>[];
+  /** What there must be before the first check. */
+  begin(): Promise<void>;
+  /** What a check needs before it. */
+  prepare(check: Check<W>): Promise<void>;
+  /** Why a check says nothing here, if it does not; also where one that it needs has not passed. */
+  unfit(check: Check<W>, before: readonly Result[]): string | undefined;
+}
 
-/**
- * Checks a pair of programs, or one of them, from outside: by what stands in the API servers. Everything that it makes has names of its own, and is removed at the end.
- * @throws Deviation if the clusters are not fit for it, ApiError if they do not answer; nothing is left then either
- */
-export async function runConformance(options: RunOptions): Promise<Report> {
-  const { role, keep, tell, clock } = options;
-  const world = new World(options);
-  await world.assertFree();
+/** Carries checks out one after the other, and removes what was made at the end. */
+export async function carryOut<W extends Ground>(course: Course<W>, options: RunOptions): Promise<Report> {
+  const { role, world, checks } = course;
   const results: Result[] = [];
   const left: string[] = [];
   try {
-    await world.onboard();
-    if (role === 'konnector') await world.backend.offer(world.name, world.api);
-    let isBound = false;
-    for (const check of chosen(options.only)) {
-      if (check.part === 'konnector' && role !== 'provider' && !isBound) {
-        await world.bind();
-        isBound = true;
-      }
-      const began = clock.monotonic();
-      const outcome = await outcomeOf(world, check, role, results);
+    await course.begin();
+    for (const check of chosen(checks, options.only)) {
+      await course.prepare(check);
+      const began = options.clock.monotonic();
+      const outcome = await outcomeOf(course, check, results);
       options.signal.throwIfAborted();
       const { id, part, level, title, source } = check;
-      const result = { id, part, level, title, source, outcome, ms: clock.monotonic() - began };
+      const result = { id, part, level, title, source, outcome, ms: options.clock.monotonic() - began };
       results.push(result);
-      tell(result);
+      options.tell(result);
     }
   } finally {
-    if (!keep) left.push(...(await world.remove()));
+    if (!options.keep) left.push(...(await world.remove()));
   }
   return { role, results, left };
 }
 
 /** With everything that they need. */
-function chosen(only: readonly string[] | undefined): readonly Check[] {
+function chosen<W>(checks: readonly Check<W>[], only: readonly string[] | undefined): readonly Check<W>[] {
   if (only === undefined) return checks;
   const wanted = new Set(only);
   // A check needs only what comes before it.
@@ -96,25 +82,23 @@ function chosen(only: readonly string[] | undefined): readonly Check[] {
   return checks.filter(({ id }) => wanted.has(id));
 }
 
-async function outcomeOf(world: World, check: Check, role: Role, before: readonly Result[]): Promise<Outcome> {
-  const why = unfit(check, role, before);
+async function outcomeOf<W>(course: Course<W>, check: Check<W>, before: readonly Result[]): Promise<Outcome> {
+  const why = course.unfit(check, before);
   if (why !== undefined) return { kind: 'skipped', why };
   try {
-    const figure = await check.run(world);
+    const figure = await check.run(course.world);
     return figure === undefined ? { kind: 'passed' } : { kind: 'measured', figure };
   } catch (error) {
     return { kind: 'failed', why: messageOf(error) };
   }
 }
 
-function unfit({ part, backend, needs = [] }: Check, role: Role, before: readonly Result[]): string | undefined {
-  if (part === 'konnector' && role === 'provider') return 'no konnector is looked at';
-  if (part === 'backend' && role === 'konnector') return 'no backend is looked at';
-  if (backend === 'playedByUs' && role === 'pair') return 'the backend would have to be played by the checks';
-  const missing = needs.filter((need) => {
-    const found = before.find(({ id }) => id === need);
-    // What a backend has to do for it, the checks have done.
-    return found?.outcome.kind !== 'passed' && !(found?.part === 'backend' && role === 'konnector');
-  });
+/** Which of the checks that one needs have not passed, as a reason to skip it; undefined where none is missing. */
+export function unmet<W>(
+  { needs = [] }: Check<W>,
+  before: readonly Result[],
+  isMet: (result: Result | undefined) => boolean = (result) => result?.outcome.kind === 'passed',
+): string | undefined {
+  const missing = needs.filter((need) => !isMet(before.find(({ id }) => id === need)));
   return missing.length === 0 ? undefined : `it needs ${missing.join(', ')}`;
 }

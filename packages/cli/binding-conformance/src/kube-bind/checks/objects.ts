@@ -1,12 +1,13 @@
 import { keyOf } from '@hawser/client';
 import { annotations, finalizers, resources } from '@hawser/kube-bind';
-import { type Check, expectThat } from '../check.js';
-import type { Probe } from '../probe.js';
+import { type Check, expectThat } from '../../check.js';
+import type { Probe } from '../../probe.js';
+import type { World } from '../world.js';
 
 const needs = ['object-copied'];
 
 /** What becomes of an object and its copy. */
-export const objectChecks: readonly Check[] = [
+export const objectChecks: readonly Check<World>[] = [
   {
     id: 'object-copied',
     part: 'konnector',
@@ -302,14 +303,7 @@ export const objectChecks: readonly Check[] = [
         if (own.includes(undefined)) return '';
         return [...objects, ...own].map((each) => each?.metadata.resourceVersion ?? '').join();
       };
-      let before = '';
-      await world.until('they are in step', async () => {
-        const now = await versions();
-        const isQuiet = now !== '' && now === before;
-        before = now;
-        return isQuiet ? true : undefined;
-      });
-      await world.never(8_000, async () => ((await versions()) === before ? undefined : 'one of 20 was written'));
+      await world.rests(8_000, versions, 'one of 20 was written');
       return undefined;
     },
   },

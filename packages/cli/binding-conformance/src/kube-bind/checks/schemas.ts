@@ -1,10 +1,10 @@
 import { type CustomResourceDefinition, crdName, resources } from '@hawser/kube-bind';
-import type { Check } from '../check.js';
-import { type ProbeSchema, typeOfSpecField } from '../probe.js';
+import type { Check } from '../../check.js';
+import { type ProbeSchema, typeOfSpecField } from '../../probe.js';
 import type { World } from '../world.js';
 
 /** What becomes of a schema that changes. */
-export const schemaChecks: readonly Check[] = [
+export const schemaChecks: readonly Check<World>[] = [
   {
     id: 'schema-follows',
     part: 'konnector',

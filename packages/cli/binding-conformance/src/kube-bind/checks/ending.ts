@@ -1,8 +1,9 @@
 import { crdName, resources } from '@hawser/kube-bind';
-import type { Check } from '../check.js';
+import type { Check } from '../../check.js';
+import type { World } from '../world.js';
 
 /** The last: nothing is bound after it. */
-export const endingChecks: readonly Check[] = [
+export const endingChecks: readonly Check<World>[] = [
   {
     id: 'unbinding-ends',
     part: 'konnector',

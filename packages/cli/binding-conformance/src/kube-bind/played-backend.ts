@@ -11,7 +11,7 @@ import {
   resources,
   serviceNamespaceName,
 } from '@hawser/kube-bind';
-import { type ProbeApi, type ProbeSchema, probeCrd } from './probe.js';
+import { type ProbeApi, type ProbeSchema, probeCrd } from '../probe.js';
 import { type World, claimedLabel } from './world.js';
 
 /** What a backend does for a konnector that is looked at alone: exports, schemas, service namespaces (spec/kube-bind-backend.md §8–10). */

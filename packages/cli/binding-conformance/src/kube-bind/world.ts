@@ -1,16 +1,5 @@
-import {
-  type Client,
-  type KubeObject,
-  type ObjectKey,
-  type Resource,
-  getIfExists,
-  isNotFound,
-  keyOf,
-  listAll,
-  messageOf,
-  objectKey,
-} from '@hawser/client';
-import { type Clock, sleep } from '@hawser/clock';
+import { type Client, type KubeObject, type Resource, getIfExists, keyOf, listAll } from '@hawser/client';
+import { sleep } from '@hawser/clock';
 import {
   type APIServiceBinding,
   type BindableResourcesRequest,
@@ -28,16 +17,16 @@ import {
   resources,
 } from '@hawser/kube-bind';
 import { type ConnectionConfig, parseSecretKubeconfig } from '@hawser/kubeconfig';
-import { Deviation, expectThat } from './check.js';
+import { Deviation, expectThat } from '../check.js';
+import { Ground, type GroundOptions, Removal } from '../ground.js';
 import { type ProviderAddress, allVerbs, askToOnboard, onboardingRequestName, playOnboarding } from './onboarding.js';
 import { type PlayedBackend, playBackend } from './played-backend.js';
-import { type Probe, type ProbeApi, type ProbeSchema, probeCrd, probeResource } from './probe.js';
-import { never, until } from './waiting.js';
+import { type Probe, type ProbeApi, type ProbeSchema, probeCrd, probeResource } from '../probe.js';
 
 /** Which programs are there: both, or one, for which the checks play the other. */
 export type Role = 'pair' | 'konnector' | 'provider';
 
-export interface WorldOptions {
+export interface WorldOptions extends GroundOptions {
   readonly role: Role;
   /** As administrators. The consumer is not needed for role `provider`. */
   readonly consumer: Client | undefined;
@@ -56,27 +45,15 @@ export interface WorldOptions {
   readonly konnectorAccount?: { readonly namespace: string; readonly name: string } | undefined;
   /** Go on although something is bound already. */
   readonly amongBindings: boolean;
-  /** The most that one step may take. */
-  readonly timeoutMs: number;
-  /** For names that nobody else has. */
-  readonly suffix: string;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
 }
 
 /** Consumer Secrets with this label are claimed. */
 export const claimedLabel = { 'conformance.hawser.dev/claimed': 'true' } as const;
 
-const manager = 'hawser-conformance';
-
-type Attempt = (what: string, step: () => Promise<unknown>) => Promise<void>;
-type Drop = (client: Client, resource: Resource, key: ObjectKey) => Promise<void>;
-
 /** The clusters with what the checks have made in them. Names are its own: nothing else is touched. */
-export class World {
+export class World extends Ground {
   readonly role: Role;
   readonly provider: Client;
-  readonly clock: Clock;
   readonly api: ProbeApi;
   /** Another API, for what must not happen to the first. */
   readonly secondApi: ProbeApi;
@@ -90,7 +67,6 @@ export class World {
   readonly served: string;
   readonly givenUp: string;
   readonly taken: string;
-  readonly suffix: string;
   readonly #options: WorldOptions;
   readonly #namespaces = new Set<string>();
   /** Of the consumers that a backend has taken on. */
@@ -101,12 +77,11 @@ export class World {
   #played: PlayedBackend | undefined;
 
   constructor(options: WorldOptions) {
-    const { role, provider, clock, group, suffix } = options;
+    super(options);
+    const { role, provider, group, suffix } = options;
     this.#options = options;
     this.role = role;
     this.provider = provider;
-    this.clock = clock;
-    this.suffix = suffix;
     this.api = { group, plural: 'probes', kind: 'Probe' };
     this.secondApi = { group, plural: 'guests', kind: 'Guest' };
     this.name = `conformance-${suffix}`;
@@ -188,7 +163,7 @@ export class World {
     ];
     for (const [client, resource] of kinds) {
       if (client === undefined) continue;
-      const found = await this.#listIfServed(client, resource);
+      const found = await this.listIfServed(client, resource);
       expectThat(
         found.length === 0,
         `The ${client.name} has ${found.length} ${resource.resource}. Run the checks on clusters without users, or pass --among-bindings to run them here.`,
@@ -382,33 +357,8 @@ export class World {
     return { object, copy };
   }
 
-  /** Undefined if it, or its API, is not there. */
-  async read<T extends KubeObject>(client: Client, resource: Resource, key: ObjectKey): Promise<T | undefined> {
-    try {
-      return await client.get<T>(resource, key);
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
-  }
-
-  async gone(client: Client, resource: Resource, key: ObjectKey): Promise<void> {
-    await this.until(`${resource.resource} ${objectKey(key)} is gone from the ${client.name}`, async () =>
-      (await this.read(client, resource, key)) === undefined ? true : undefined,
-    );
-  }
-
-  until<T>(what: string, look: () => Promise<T | undefined>, timeoutMs = this.#options.timeoutMs): Promise<T> {
-    return until({ ...this.#waiting(), timeoutMs }, what, look);
-  }
-
-  never(forMs: number, look: () => Promise<string | undefined>): Promise<void> {
-    return never(this.#waiting(), forMs, look);
-  }
-
-  #waiting() {
-    const { clock, signal, timeoutMs } = this.#options;
-    return { clock, signal, timeoutMs, meanwhile: () => this.#played?.answer() ?? Promise.resolve() };
+  protected override meanwhile(): Promise<void> {
+    return this.#played?.answer() ?? Promise.resolve();
   }
 
   apply<T extends KubeObject>(
@@ -421,59 +371,32 @@ export class World {
     return this.applyObject<T>(client, resource, { apiVersion: objectVersion, kind, ...content });
   }
 
-  applyObject<T extends KubeObject>(client: Client, resource: Resource, object: KubeObject): Promise<T> {
-    return client.patch<T>(
-      resource,
-      keyOf(object),
-      { type: 'apply', object, force: true },
-      { fieldManager: manager, signal: this.#options.signal },
-    );
-  }
-
-  async #listIfServed(client: Client, resource: Resource): Promise<readonly KubeObject[]> {
-    try {
-      return (await client.list(resource)).items;
-    } catch (error) {
-      if (isNotFound(error)) return [];
-      throw error;
-    }
-  }
-
   /** Removes everything of this world, whatever became of it. Resolves to what could not be removed. */
-  async remove(): Promise<readonly string[]> {
-    const left: string[] = [];
-    const attempt: Attempt = async (what, step) => {
-      try {
-        await step();
-      } catch (error) {
-        if (!isNotFound(error)) left.push(`${what}: ${messageOf(error)}`);
-      }
-    };
-    const drop: Drop = (client, resource, key) =>
-      attempt(`${resource.resource} ${key.name} of the ${client.name}`, () => client.delete(resource, key));
+  override async remove(): Promise<readonly string[]> {
+    const removal = new Removal();
     const { consumer } = this.#options;
     if (consumer !== undefined) {
       for (const binding of [this.name, this.secondName])
-        await drop(consumer, resources.apiServiceBindings, { name: binding });
-      for (const crd of this.#crds) await drop(consumer, resources.customResourceDefinitions, crd);
+        await removal.drop(consumer, resources.apiServiceBindings, { name: binding });
+      for (const crd of this.#crds) await removal.drop(consumer, resources.customResourceDefinitions, crd);
       // Whoever has held them may be gone.
-      await attempt('objects of the consumer', () => this.#release(consumer));
-      for (const each of this.#namespaces) await drop(consumer, resources.namespaces, { name: each });
+      await removal.attempt('objects of the consumer', () => this.#release(consumer));
+      for (const each of this.#namespaces) await removal.drop(consumer, resources.namespaces, { name: each });
       const role = `conformance-konnector-${this.suffix}`;
-      await drop(consumer, resources.clusterRoleBindings, { name: role });
-      await drop(consumer, resources.clusterRoles, { name: role });
+      await removal.drop(consumer, resources.clusterRoleBindings, { name: role });
+      await removal.drop(consumer, resources.clusterRoles, { name: role });
     }
     const { provider } = this;
-    for (const crd of this.#crds) await drop(provider, resources.customResourceDefinitions, crd);
-    await attempt('objects of the provider', () => this.#release(provider));
-    await this.#removeRequests(drop, attempt);
-    for (const namespace of this.#clusterNamespaces) await this.#removeConsumer(namespace, drop, attempt);
+    for (const crd of this.#crds) await removal.drop(provider, resources.customResourceDefinitions, crd);
+    await removal.attempt('objects of the provider', () => this.#release(provider));
+    await this.#removeRequests(removal);
+    for (const namespace of this.#clusterNamespaces) await this.#removeConsumer(namespace, removal);
     const played = `conformance-kube-bind-conformance-${this.suffix}`;
-    await drop(provider, resources.clusterRoleBindings, { name: played });
-    await drop(provider, resources.clusterRoles, { name: played });
+    await removal.drop(provider, resources.clusterRoleBindings, { name: played });
+    await removal.drop(provider, resources.clusterRoles, { name: played });
     if (consumer !== undefined)
-      await attempt('the kubeconfig Secret of the consumer', () => this.#removeSecret(consumer));
-    return left;
+      await removal.attempt('the kubeconfig Secret of the consumer', () => this.#removeSecret(consumer));
+    return removal.left;
   }
 
   /** A konnector that does not know yet that its consumer is gone makes the Secret again (spec/konnector.md §7.2). */
@@ -488,11 +411,11 @@ export class World {
   }
 
   /** Requests for onboarding, and their answers, which hold credentials. A consumer that was taken on by one that was not waited for to the end goes, too. */
-  async #removeRequests(drop: Drop, attempt: Attempt): Promise<void> {
+  async #removeRequests(removal: Removal): Promise<void> {
     const { provider } = this;
     const { requestNamespace: namespace } = this.#options;
     for (const name of [this.#identity, this.#anotherIdentity].map(onboardingRequestName)) {
-      await attempt(`BindableResourcesRequest ${name}`, async () => {
+      await removal.attempt(`BindableResourcesRequest ${name}`, async () => {
         const { status } = await provider.get<BindableResourcesRequest>(resources.bindableResourcesRequests, {
           namespace,
           name,
@@ -500,7 +423,7 @@ export class World {
         if (status?.namespace !== undefined) this.#clusterNamespaces.add(status.namespace);
         await provider.delete(resources.bindableResourcesRequests, { namespace, name });
       });
-      await drop(provider, resources.secrets, { namespace, name: bindingResponseSecretName(name) });
+      await removal.drop(provider, resources.secrets, { namespace, name: bindingResponseSecretName(name) });
     }
   }
 
@@ -508,7 +431,7 @@ export class World {
    * Exports first: whoever runs the checks again must not find them. A consumer that was taken on for the checks goes with all that it has; one that was there before, whose kubeconfig was given, keeps everything
    * but what has our names.
    */
-  async #removeConsumer(clusterNamespace: string, drop: Drop, attempt: Attempt): Promise<void> {
+  async #removeConsumer(clusterNamespace: string, removal: Removal): Promise<void> {
     const { provider } = this;
     const isOurs = this.#options.bindingKubeconfig === undefined || clusterNamespace !== this.#clusterNamespace;
     const hasOurName = (name: string): boolean => name === this.secondName || name.startsWith(this.name);
@@ -522,18 +445,18 @@ export class World {
       [resources.clusterBindings, () => false],
     ];
     for (const [resource, isMade] of kinds)
-      await attempt(`${resource.resource} of ${clusterNamespace}`, async () => {
+      await removal.attempt(`${resource.resource} of ${clusterNamespace}`, async () => {
         for (const { metadata } of await listAll(provider, resource, { namespace: clusterNamespace }))
           if (isOurs || isMade(metadata.name))
-            await drop(provider, resource, { namespace: clusterNamespace, name: metadata.name });
+            await removal.drop(provider, resource, { namespace: clusterNamespace, name: metadata.name });
       });
-    await attempt('namespaces of the provider', async () => {
+    await removal.attempt('namespaces of the provider', async () => {
       for (const { metadata } of await listAll(provider, resources.namespaces)) {
         const { name } = metadata;
         // Under isolation None a namespace has the consumer's name.
         const isMade = [`${clusterNamespace}-${this.namespace}`, this.namespace].some((ours) => name.startsWith(ours));
         if (isMade || (isOurs && (name === clusterNamespace || name.startsWith(`${clusterNamespace}-`))))
-          await drop(provider, resources.namespaces, { name });
+          await removal.drop(provider, resources.namespaces, { name });
       }
     });
   }

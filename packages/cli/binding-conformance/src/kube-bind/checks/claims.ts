@@ -1,9 +1,9 @@
 import { type Secret, resources } from '@hawser/kube-bind';
-import type { Check } from '../check.js';
+import type { Check } from '../../check.js';
 import { type World, claimedLabel } from '../world.js';
 
 /** Secrets of the consumer that the provider has claimed. */
-export const claimChecks: readonly Check[] = [
+export const claimChecks: readonly Check<World>[] = [
   {
     id: 'claimed-secret-copied',
     part: 'konnector',

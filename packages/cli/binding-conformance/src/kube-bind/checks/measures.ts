@@ -1,14 +1,13 @@
 import { keyOf } from '@hawser/client';
-import type { Check } from '../check.js';
-import type { Probe } from '../probe.js';
+import type { Check } from '../../check.js';
+import { CHANGES, OBJECTS, again, inParallel, latencies, rate } from '../../measuring.js';
+import type { Probe } from '../../probe.js';
 import type { World } from '../world.js';
 
 const needs = ['status-returns'];
-const OBJECTS = 100;
-const CHANGES = 20;
 
 /** Figures. They say something only beside others of the same machine. */
-export const measures: readonly Check[] = [
+export const measures: readonly Check<World>[] = [
   {
     id: 'objects-per-second',
     part: 'konnector',
@@ -19,17 +18,12 @@ export const measures: readonly Check[] = [
     async run(world) {
       const names = Array.from({ length: OBJECTS }, (_, index) => `many-${index}`);
       const began = world.clock.monotonic();
-      const left = [...names];
-      await Promise.all(
-        Array.from({ length: 10 }, async () => {
-          for (let name = left.pop(); name !== undefined; name = left.pop()) await world.make(name);
-        }),
-      );
+      await inParallel(names, (name) => world.make(name));
       await world.until('each has a copy', async () => {
         const tokens = new Set((await world.copies()).map(({ spec }) => spec.token));
         return names.every((name) => tokens.has(world.tokenOf(name))) ? true : undefined;
       });
-      return `${Math.round((OBJECTS * 1_000) / (world.clock.monotonic() - began))} objects/s`;
+      return rate(world.clock.monotonic() - began);
     },
   },
   {
@@ -67,23 +61,8 @@ export const measures: readonly Check[] = [
   },
 ];
 
-async function again(look: () => Promise<boolean>): Promise<void> {
-  const MOST = 20_000;
-  for (let tries = 0; tries < MOST; tries++) if (await look()) return;
-  throw new Error(`not after ${MOST} reads`);
-}
-
 /** How long `step` takes with one object and its copy. */
 async function times(world: World, name: string, step: (copy: Probe, index: number) => Promise<void>): Promise<string> {
   const { copy } = await world.synced(name);
-  const taken: number[] = [];
-  for (let index = 0; index < CHANGES; index++) {
-    const began = world.clock.monotonic();
-    await step(copy, index);
-    taken.push(world.clock.monotonic() - began);
-  }
-  taken.sort((a, b) => a - b);
-  const at = (share: number): string =>
-    (taken[Math.min(taken.length - 1, Math.floor(taken.length * share))] ?? 0).toFixed(0);
-  return `p50 ${at(0.5)} ms, longest ${at(1)} ms`;
+  return latencies(world.clock, CHANGES, (index) => step(copy, index));
 }

@@ -10,7 +10,7 @@ import {
 } from '@hawser/kube-bind';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { stringify } from 'yaml';
-import { Deviation } from './check.js';
+import { Deviation } from '../check.js';
 import type { World } from './world.js';
 
 const rbac = 'rbac.authorization.k8s.io';

@@ -13,15 +13,15 @@ import {
   getCondition,
   resources,
 } from '@hawser/kube-bind';
-import { type Check, expectThat } from '../check.js';
-import { typeOfSpecField } from '../probe.js';
+import { type Check, expectThat } from '../../check.js';
+import { typeOfSpecField } from '../../probe.js';
 import { type World, claimedLabel } from '../world.js';
 
 const part = 'backend';
 const backend = 'real';
 
 /** What a backend does for a consumer, looked at with the credential that it hands out. */
-export const backendChecks: readonly Check[] = [
+export const backendChecks: readonly Check<World>[] = [
   {
     id: 'onboarding',
     part,

@@ -8,14 +8,14 @@ import {
   isOwnedByBinding,
   resources,
 } from '@hawser/kube-bind';
-import { type Check, Deviation, expectThat } from '../check.js';
-import { probeCrd } from '../probe.js';
+import { type Check, Deviation, expectThat } from '../../check.js';
+import { probeCrd } from '../../probe.js';
 import type { World } from '../world.js';
 
 const needs = ['binding-ready'];
 
 /** What a konnector does before it copies anything. */
-export const connectionChecks: readonly Check[] = [
+export const connectionChecks: readonly Check<World>[] = [
   {
     id: 'heartbeat',
     part: 'konnector',
@@ -104,7 +104,7 @@ export const connectionChecks: readonly Check[] = [
 ];
 
 /** What a konnector does when its connection suffers: last, as it leaves something disturbed if it fails. */
-export const disturbingChecks: readonly Check[] = [
+export const disturbingChecks: readonly Check<World>[] = [
   {
     id: 'broken-kubeconfig',
     part: 'konnector',

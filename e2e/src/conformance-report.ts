@@ -1,0 +1,21 @@
+import { expect } from '@jest/globals';
+import type { Ended } from './command.js';
+
+/** What `hawser conformance -o json` says. */
+export interface ConformanceReport {
+  readonly results: readonly {
+    readonly id: string;
+    readonly outcome: { readonly kind: string; readonly why?: string };
+  }[];
+  readonly left: readonly string[];
+  readonly must: { readonly passed: number };
+  readonly should: { readonly passed: number };
+}
+
+/** All checks have passed or were skipped, and nothing was left behind. */
+export function expectConformance({ code, out, err }: Ended): ConformanceReport {
+  const report = JSON.parse(out) as ConformanceReport;
+  expect(report.results.filter(({ outcome }) => outcome.kind === 'failed')).toEqual([]);
+  expect({ code, left: report.left, err }).toEqual({ code: 0, left: [], err: '' });
+  return report;
+}
