@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Client, type KubeObject, getIfExists, isAlreadyExists } from '@hawser/client';
+import { type Client, type KubeObject, type ObjectKey, getIfExists, isAlreadyExists } from '@hawser/client';
 import { type Clock, sleep } from '@hawser/clock';
 import {
   type APIServiceExport,
@@ -9,6 +9,7 @@ import {
   type ClusterBinding,
   type Secret,
   type StandardCondition,
+  annotations,
   apiVersion,
   credentialWord,
   fixedNames,
@@ -19,6 +20,7 @@ import { Refusal } from './answer.js';
 import { ownerAnnotations, standingOf } from './owner.js';
 import { type Person, identityOf } from './person.js';
 import { type QuotaOptions, quotaOf } from './quotas.js';
+import { namePattern } from './schemas.js';
 
 export interface ConsumersOptions {
   readonly client: Pick<Client, 'get' | 'create' | 'patch' | 'list' | 'delete'>;
@@ -44,6 +46,7 @@ export interface Consumer {
 
 /** The wire's own bound on what identifies a cluster; see the onboarding controller. */
 const LONGEST_IDENTITY = 1_024;
+const objectNames = new RegExp(namePattern, 'u');
 /** What the onboarding controller says of a consumer that was not asked for from this namespace. */
 const IDENTITY_TAKEN = 'IdentityTaken';
 
@@ -93,8 +96,25 @@ export class Consumers {
       signal,
     });
     return items
-      .filter((request) => ['owner', 'member'].includes(standingOf(person, request)))
+      .filter((request) => isTheirs(person, request))
       .sort((a, b) => ((a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? -1 : 1));
+  }
+
+  /** The one whose cluster namespace it is, if it is this person's. Reads one request where the portal has made it, however many consumers there are. @throws {ApiError} */
+  async one(person: Person, namespace: string, signal: AbortSignal): Promise<BindableResourcesRequest | undefined> {
+    if (!objectNames.test(namespace)) return undefined;
+    const home = await getIfExists<KubeObject>(
+      this.#options.client,
+      resources.namespaces,
+      { name: namespace },
+      { representation: 'metadata', signal },
+    );
+    const identity = home?.metadata.annotations?.[annotations.identity] ?? '';
+    const key = { metadata: { namespace: this.#options.namespace, name: requestName(identity) } };
+    const request = identity === '' ? undefined : await this.#read(key, signal);
+    // The namespace only says where to look: the request itself says whose it is.
+    if (request?.status?.namespace === namespace && isTheirs(person, request)) return request;
+    return (await this.of(person, signal)).find(({ status }) => status?.namespace === namespace);
   }
 
   /** Those that this person has bound, for them to choose. */
@@ -214,14 +234,17 @@ export class Consumers {
       kind: 'BindableResourcesRequest',
       metadata: {
         namespace: this.#options.namespace,
-        name: `portal-${createHash('sha256').update(identity).digest('hex').slice(0, 32)}`,
+        name: requestName(identity),
         annotations: { [ownerAnnotations.issuer]: person.issuer, [ownerAnnotations.subject]: person.subject },
       },
       spec,
     };
   }
 
-  #read({ metadata }: BindableResourcesRequest, signal: AbortSignal): Promise<BindableResourcesRequest | undefined> {
+  #read(
+    { metadata }: { readonly metadata: ObjectKey },
+    signal: AbortSignal,
+  ): Promise<BindableResourcesRequest | undefined> {
     return getIfExists(this.#options.client, resources.bindableResourcesRequests, metadata, { signal });
   }
 
@@ -279,6 +302,15 @@ export class Consumers {
       { subresource: 'status', signal },
     );
   }
+}
+
+/** Of the request that the portal makes for a cluster. */
+function requestName(identity: string): string {
+  return `portal-${createHash('sha256').update(identity).digest('hex').slice(0, 32)}`;
+}
+
+function isTheirs(person: Person, request: BindableResourcesRequest): boolean {
+  return ['owner', 'member'].includes(standingOf(person, request));
 }
 
 function readyOf(request: BindableResourcesRequest | undefined): StandardCondition | undefined {

@@ -76,7 +76,7 @@ export class BindingReader {
 
   /** @throws {Refusal} for a consumer that is not this person's @throws {ApiError} */
   async consumer(person: Person, namespace: string, signal: AbortSignal): Promise<ConsumerFacts> {
-    const own = (await this.#consumers.of(person, signal)).find(({ status }) => status?.namespace === namespace);
+    const own = await this.#consumers.one(person, namespace, signal);
     if (own === undefined) throw unknown();
     return this.#consumerBy(own, namespace, signal);
   }
