@@ -448,6 +448,20 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
+        threat:
+          "reads on the portal's pages what a neighbour has bound over Klutch, or has their own cluster name the namespace of a neighbour, whose objects are then counted as theirs",
+        outcome: 'refused',
+        answer:
+          'The namespace of a consumer says live whose it is. A copy counts only where the provider itself has marked the namespace as made for this consumer.',
+        reasons: [],
+        tests: all(
+          klutchPortal(
+            'shows people what they have bound over Klutch, and nothing of their neighbours',
+            'shows consumers of Klutch to those alone who may list their ClusterBindings',
+          ),
+        ),
+      },
+      {
         threat: 'has the browser of a person bind for Klutch by an address alone, or send the kubeconfig elsewhere',
         outcome: 'refused',
         answer: 'Only a form that this person was shown binds, and a terminal is answered at a loopback address.',

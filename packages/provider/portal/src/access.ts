@@ -2,7 +2,7 @@ import type { Client } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
 import { isObject } from '@hawser/json';
 import { resources as klutchResources } from '@hawser/klutch';
-import { apiGroup, resources } from '@hawser/kube-bind';
+import { type Dialect, apiGroup, resources } from '@hawser/kube-bind';
 import type { PortalOptions } from './options.js';
 import type { Person } from './person.js';
 
@@ -91,19 +91,20 @@ export class Access {
     return objects.filter((_, index) => answers[index] === true);
   }
 
-  /** Whether the person may see all consumers, as who lists their ClusterBindings does. */
-  maySeeConsumers(person: Person): Promise<boolean> {
-    return this.#ask(person, { verb: 'list', resource: 'clusterbindings' });
+  /** Whether the person may see all consumers of a dialect, as who lists their ClusterBindings does. */
+  maySeeConsumers(person: Person, { resources: kinds }: Dialect): Promise<boolean> {
+    return this.#ask(person, { ...kinds.clusterBindings, verb: 'list' });
   }
 
-  /** Whether the person may give consumers a template that wants an approval. */
-  mayApproveTemplate(person: Person, name: string): Promise<boolean> {
-    return this.#ask(person, { verb: 'approve', resource: 'apiserviceexporttemplates', name });
+  /** Whether the person may give consumers a template that wants an approval. `key`: `<name>`, or `<namespace>/<name>`. */
+  mayApproveTemplate(person: Person, { resources: kinds }: Dialect, key: string): Promise<boolean> {
+    const [name = '', namespace] = key.split('/').reverse();
+    return this.#ask(person, { ...kinds.apiServiceExportTemplates, verb: 'approve', namespace, name });
   }
 
   /** Whether the person may say what becomes of a held schema of an export. */
-  mayDecideSchema(person: Person, namespace: string, name: string): Promise<boolean> {
-    return this.#ask(person, { verb: 'approve', resource: 'apiserviceexports', namespace, name });
+  mayDecideSchema(person: Person, { resources: kinds }: Dialect, namespace: string, name: string): Promise<boolean> {
+    return this.#ask(person, { ...kinds.apiServiceExports, verb: 'approve', namespace, name });
   }
 
   #isListed({ subject, groups }: Person): boolean {

@@ -1,7 +1,8 @@
+import type { KubeObject } from '@hawser/client';
 import type { BindableResourcesRequest } from '@hawser/kube-bind';
 import { type Person, identityOf } from './person.js';
 
-/** On the request of a consumer: to whom it is tied. An operator moves it by writing them. */
+/** To whom a consumer is tied: on its request, or in Klutch on its namespace. An operator moves it by writing them. */
 export const ownerAnnotations = {
   issuer: 'hawser.dev/owner-issuer',
   subject: 'hawser.dev/owner-subject',
@@ -9,8 +10,8 @@ export const ownerAnnotations = {
   group: 'hawser.dev/owner-group',
 } as const;
 
-/** The person to whom a request is tied, as `<issuer>/<subject>`; empty for nobody. */
-export function ownerOf({ metadata: { annotations = {} } }: BindableResourcesRequest): string {
+/** The person to whom a request, or the namespace of a consumer of Klutch, is tied, as `<issuer>/<subject>`; empty for nobody. */
+export function ownerOf({ metadata: { annotations = {} } }: Pick<KubeObject, 'metadata'>): string {
   const { [ownerAnnotations.issuer]: issuer, [ownerAnnotations.subject]: subject } = annotations;
   return issuer === undefined || subject === undefined ? '' : identityOf({ issuer, subject });
 }

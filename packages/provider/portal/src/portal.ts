@@ -14,17 +14,20 @@ import { registerBundleApi } from './bundle-api.js';
 import { registerBindingApi } from './bindings/binding-api.js';
 import { BindingReader } from './bindings/binding-reader.js';
 import { CredentialActions } from './bindings/credential-actions.js';
+import { kubeBindClusters } from './bindings/own-cluster.js';
 import { BundleCodes } from './bundle-codes.js';
 import { Bundles } from './bundles.js';
 import { Catalogue } from './catalogue.js';
 import { Consumers } from './consumers.js';
 import { Cookies } from './cookies.js';
 import { PORTAL_LABEL } from './expiring-leases.js';
+import { spokenDialects } from './dialect-clients.js';
 import { DeviceCodes } from './device-codes.js';
 import { registerDeviceApi } from './device-api.js';
 import { Issuer } from './issuer.js';
 import { KlutchCatalogue } from './klutch/klutch-catalogue.js';
 import { KlutchConsumers } from './klutch/klutch-consumers.js';
+import { KlutchHomes } from './klutch/klutch-homes.js';
 import { KEYS_READ_MS, KeyStore } from './key-store.js';
 import { Operators } from './operators/operators.js';
 import type { PortalOptions } from './options.js';
@@ -103,9 +106,15 @@ async function openPortal(
       : undefined;
   if (devices !== undefined) scope.every(SWEEP_MS, () => devices.sweep(scope.signal), 0.5);
   const bundles = new Bundles({ client, binder, codes, publicUrl, servesKonnector: konnectorImage !== undefined });
-  const reader = new BindingReader(client, consumers, logger);
-  const operators = new Operators({ client, clock, access, events: provider.events, audit, namespace });
-  const credentials = new CredentialActions({ client, clock, audit });
+  const spoken = spokenDialects(client, options.klutch === true);
+  const homes = options.klutch === true ? openKlutchHomes(ctx, scope) : undefined;
+  const reader = new BindingReader({
+    spoken,
+    clusters: [kubeBindClusters(consumers), ...(homes === undefined ? [] : [homes])],
+    log: logger,
+  });
+  const operators = new Operators({ client, spoken, clock, access, events: provider.events, audit, namespace });
+  const credentials = new CredentialActions({ spoken, clock, audit });
   await scope.synced();
   const app = await openServer({ ...options, publicUrl, tls: await readTls(options.tls), log: logger });
   scope.own(() => app.close());
@@ -120,25 +129,24 @@ async function openPortal(
     reader,
     credentials,
     operators,
-    access,
     sealer,
     clock,
     terminals,
     log: logger,
     device: devices === undefined ? undefined : { codes: devices, audit },
     klutch:
-      options.klutch === true
-        ? {
+      homes === undefined
+        ? undefined
+        : {
             signIn,
             catalogue: new KlutchCatalogue(client, access),
-            consumers: new KlutchConsumers({ client, clock, prettyName, quota: options }),
+            consumers: new KlutchConsumers({ client, homes, clock, prettyName, quota: options }),
             client,
             binder,
             publicUrl,
             prettyName,
             terminals,
-          }
-        : undefined,
+          },
   });
   app.get('/api/openapi.json', () => app.swagger());
   if (options.tls !== undefined)
@@ -148,6 +156,11 @@ async function openPortal(
       }),
     );
   return app;
+}
+
+function openKlutchHomes({ clusters: { provider } }: ControllerContext<'provider'>, scope: Scope): KlutchHomes {
+  const namespaces = provider.informers.acquire<KubeObject>({ resource: resources.namespaces, projection: 'metadata' });
+  return new KlutchHomes(provider.client, scope.informer(namespaces));
 }
 
 /** Who somebody is, and for how long: what replicas share of it lies in the cluster. */

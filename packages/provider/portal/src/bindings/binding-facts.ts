@@ -1,9 +1,16 @@
 import type { KubeObject } from '@hawser/client';
-import type { APIServiceExport, APIServiceExportRequest, ClusterBinding } from '@hawser/kube-bind';
+import {
+  type APIServiceExport,
+  type APIServiceExportRequest,
+  type ClusterBinding,
+  type Dialect,
+  malformation,
+} from '@hawser/kube-bind';
 import type { ConsumerCluster } from '../consumers.js';
 
 /** What the provider knows of one consumer. */
 export interface ConsumerFacts {
+  readonly dialect: Dialect['name'];
   /** The cluster namespace. */
   readonly namespace: string;
   readonly cluster: ConsumerCluster;
@@ -37,7 +44,10 @@ export function bindingsOf(
   exports: readonly APIServiceExport[],
 ): readonly BindingFacts[] {
   const asked = new Map(requests.map((request) => [request.metadata.name, request]));
-  const granted = new Map(exports.map((one) => [one.metadata.name, one]));
+  // One that cannot be read must not keep the others from being shown.
+  const granted = new Map(
+    exports.filter((one) => malformation('APIServiceExport', one) === undefined).map((one) => [one.metadata.name, one]),
+  );
   return [...new Set([...asked.keys(), ...granted.keys()])]
     .sort()
     .map((name) => ({ consumer, name, request: asked.get(name), export: granted.get(name) }));

@@ -3,10 +3,10 @@ import {
   type APIServiceExport,
   type APIServiceExportRequest,
   type APIServiceNamespace,
-  type BindableResourcesRequest,
   type ClusterBinding,
   type CustomResourceDefinition,
-  annotations,
+  type Dialect,
+  apiServiceNamespaceKey,
   fixedNames,
   resourceGroupName,
   resources,
@@ -14,11 +14,11 @@ import {
 } from '@hawser/kube-bind';
 import type { Logger } from '@hawser/telemetry';
 import { Refusal } from '../answer.js';
-import type { Consumers } from '../consumers.js';
-import { ownerOf } from '../owner.js';
+import { type Spoken, speaking } from '../dialect-clients.js';
 import type { Person } from '../person.js';
 import { namePattern } from '../schemas.js';
 import { type BindingFacts, type ConsumerFacts, type Copies, bindingsOf } from './binding-facts.js';
+import type { OwnCluster, OwnClusters } from './own-cluster.js';
 
 const objectNames = new RegExp(namePattern, 'u');
 /** Consumers whose objects are read at a time. */
@@ -38,24 +38,35 @@ function isEnough({ found, seen }: Tally): boolean {
   return found.length > MOST_COUNTED || seen >= MOST_SEEN;
 }
 
+/** Where one consumer has copies. */
+interface Place {
+  /** Undefined: outside of namespaces. */
+  readonly namespace: string | undefined;
+  /** The provider itself has made it for this consumer alone: what bears the mark of a copy there is this consumer's. */
+  readonly isOwn: boolean;
+}
+
+export interface BindingReaderOptions {
+  readonly spoken: readonly Spoken[];
+  /** Those of each dialect. */
+  readonly clusters: readonly OwnClusters[];
+  readonly log: Logger;
+}
+
 /** Reads what the provider knows of bindings, live: whoever looks at a page sees what is, on every replica. */
 export class BindingReader {
-  readonly #client: Pick<Client, 'name' | 'get' | 'list'>;
-  readonly #consumers: Consumers;
-  readonly #log: Logger;
+  readonly #options: BindingReaderOptions;
 
-  constructor(client: Pick<Client, 'name' | 'get' | 'list'>, consumers: Consumers, log: Logger) {
-    this.#client = client;
-    this.#consumers = consumers;
-    this.#log = log;
+  constructor(options: BindingReaderOptions) {
+    this.#options = options;
   }
 
   /** All bindings of a person's clusters. @throws {ApiError} */
   async ofPerson(person: Person, signal: AbortSignal): Promise<readonly BindingFacts[]> {
-    const own = await this.#consumers.of(person, signal);
+    const own = (await Promise.all(this.#options.clusters.map((some) => some.of(person, signal)))).flat();
     const found: BindingFacts[] = [];
     for (let from = 0; from < own.length; from += AT_A_TIME) {
-      const some = own.slice(from, from + AT_A_TIME).map((request) => this.#ofConsumer(request, signal));
+      const some = own.slice(from, from + AT_A_TIME).map((cluster) => this.#ofConsumer(cluster, signal));
       found.push(...(await Promise.all(some)).flat());
     }
     return found;
@@ -65,20 +76,24 @@ export class BindingReader {
   async one(person: Person, namespace: string, name: string, signal: AbortSignal): Promise<BindingFacts> {
     if (!objectNames.test(name)) throw unknown();
     const consumer = await this.consumer(person, namespace, signal);
+    const { client } = speaking(this.#options.spoken, consumer.dialect);
     const key = { namespace, name };
     const [request, granted] = await Promise.all([
-      getIfExists<APIServiceExportRequest>(this.#client, resources.apiServiceExportRequests, key, { signal }),
-      getIfExists<APIServiceExport>(this.#client, resources.apiServiceExports, key, { signal }),
+      getIfExists<APIServiceExportRequest>(client, resources.apiServiceExportRequests, key, { signal }),
+      getIfExists<APIServiceExport>(client, resources.apiServiceExports, key, { signal }),
     ]);
-    if (request === undefined && granted === undefined) throw unknown();
-    return { consumer, name, request, export: granted };
+    const [found] = bindingsOf(consumer, [request ?? []].flat(), [granted ?? []].flat());
+    if (found === undefined) throw unknown();
+    return found;
   }
 
   /** @throws {Refusal} for a consumer that is not this person's @throws {ApiError} */
   async consumer(person: Person, namespace: string, signal: AbortSignal): Promise<ConsumerFacts> {
-    const own = await this.#consumers.one(person, namespace, signal);
-    if (own === undefined) throw unknown();
-    return this.#consumerBy(own, namespace, signal);
+    for (const some of this.#options.clusters) {
+      const own = await some.one(person, namespace, signal);
+      if (own !== undefined) return this.#consumerBy(own, signal);
+    }
+    throw unknown();
   }
 
   /**
@@ -91,30 +106,32 @@ export class BindingReader {
     } catch (error) {
       if (signal.aborted) throw error;
       const { namespace } = facts.consumer;
-      this.#log.warn('copies could not be counted', { namespace, name: facts.name, error });
+      this.#options.log.warn('copies could not be counted', { namespace, name: facts.name, error });
       return undefined;
     }
   }
 
   async #count({ consumer, export: granted }: BindingFacts, signal: AbortSignal): Promise<Copies | undefined> {
-    const { namespace } = consumer;
-    const { items } = await this.#client.list<APIServiceNamespace>(resources.apiServiceNamespaces, {
-      namespace,
-      signal,
-    });
-    const places = [...new Set([namespace, ...items.flatMap(({ status }) => status?.namespace ?? [])])];
+    const { dialect, client } = speaking(this.#options.spoken, consumer.dialect);
+    const places = await this.#placesOf(consumer, signal);
     const tally: Tally = { found: [], seen: 0 };
     for (const name of (granted?.spec.resources ?? []).map(resourceGroupName)) {
       const crd = await getIfExists<CustomResourceDefinition>(
-        this.#client,
+        client,
         resources.customResourceDefinitions,
         { name },
         { signal },
       );
       const resource = crd === undefined ? undefined : storedResource(crd.spec);
       if (crd === undefined || resource === undefined) return undefined;
-      for (const place of crd.spec.scope === 'Cluster' ? [undefined] : places)
-        await this.#collect(resource, place, namespace, tally, signal);
+      for (const place of crd.spec.scope === 'Cluster' ? [{ namespace: undefined, isOwn: false }] : places)
+        await this.#collect(
+          resource,
+          place,
+          (object) => isCopyOf(dialect, consumer.namespace, place, object),
+          tally,
+          signal,
+        );
     }
     const { found, seen } = tally;
     if (found.length === 0 && seen >= MOST_SEEN) return undefined;
@@ -123,50 +140,85 @@ export class BindingReader {
     return { count: Math.min(found.length, MOST_COUNTED), more, oldest: made[0] };
   }
 
+  async #placesOf({ dialect: name, namespace }: ConsumerFacts, signal: AbortSignal): Promise<readonly Place[]> {
+    const { dialect, client } = speaking(this.#options.spoken, name);
+    const { items } = await client.list<APIServiceNamespace>(resources.apiServiceNamespaces, { namespace, signal });
+    const places: Place[] = [];
+    for (const { metadata, status } of items)
+      if (status?.namespace !== undefined) {
+        const isOwn =
+          dialect.schema === 'Inline' &&
+          (await isMadeFor(dialect, client, namespace, metadata.name, status.namespace, signal));
+        places.push({ namespace: status.namespace, isOwn });
+      }
+    return [...new Map([{ namespace, isOwn: false }, ...places].map((place) => [place.namespace, place])).values()];
+  }
+
   async #collect(
     resource: Resource,
-    place: string | undefined,
-    clusterNamespace: string,
+    { namespace }: Place,
+    isOwn: (object: KubeObject) => boolean,
     tally: Tally,
     signal: AbortSignal,
   ): Promise<void> {
     if (isEnough(tally)) return;
-    const options = { ...(place === undefined ? {} : { namespace: place }), limit: PAGE, signal };
-    for await (const page of listPages<KubeObject>(this.#client, resource, {
-      ...options,
-      representation: 'metadata',
-    })) {
+    // No kind of kube-bind: it is the same for all clients.
+    const { client } = speaking(this.#options.spoken, 'kube-bind');
+    const options = { ...(namespace === undefined ? {} : { namespace }), limit: PAGE, signal };
+    for await (const page of listPages<KubeObject>(client, resource, { ...options, representation: 'metadata' })) {
       tally.seen += page.length;
-      for (const object of page)
-        if (object.metadata.annotations?.[annotations.clusterNamespace] === clusterNamespace) tally.found.push(object);
+      tally.found.push(...page.filter(isOwn));
       if (isEnough(tally)) return;
     }
   }
 
-  async #ofConsumer(own: BindableResourcesRequest, signal: AbortSignal): Promise<readonly BindingFacts[]> {
-    const namespace = own.status?.namespace;
-    if (namespace === undefined) return [];
+  async #ofConsumer(own: OwnCluster, signal: AbortSignal): Promise<readonly BindingFacts[]> {
+    const { dialect, namespace } = own;
+    const { client } = speaking(this.#options.spoken, dialect);
     const [consumer, requests, exports] = await Promise.all([
-      this.#consumerBy(own, namespace, signal),
-      this.#client.list<APIServiceExportRequest>(resources.apiServiceExportRequests, { namespace, signal }),
-      this.#client.list<APIServiceExport>(resources.apiServiceExports, { namespace, signal }),
+      this.#consumerBy(own, signal),
+      client.list<APIServiceExportRequest>(resources.apiServiceExportRequests, { namespace, signal }),
+      client.list<APIServiceExport>(resources.apiServiceExports, { namespace, signal }),
     ]);
     return bindingsOf(consumer, requests.items, exports.items);
   }
 
-  async #consumerBy(own: BindableResourcesRequest, namespace: string, signal: AbortSignal): Promise<ConsumerFacts> {
+  async #consumerBy(own: OwnCluster, signal: AbortSignal): Promise<ConsumerFacts> {
+    const { client } = speaking(this.#options.spoken, own.dialect);
+    const { namespace } = own;
     const [namespaceObject, clusterBinding] = await Promise.all([
-      getIfExists<KubeObject>(this.#client, resources.namespaces, { name: namespace }, { signal }),
+      getIfExists<KubeObject>(client, resources.namespaces, { name: namespace }, { signal }),
       getIfExists<ClusterBinding>(
-        this.#client,
+        client,
         resources.clusterBindings,
         { namespace, name: fixedNames.clusterBinding },
         { signal },
       ),
     ]);
-    const { identity = '', prettyName = identity } = own.spec.clusterIdentity;
-    return { namespace, cluster: { identity, prettyName }, owner: ownerOf(own), namespaceObject, clusterBinding };
+    return { ...own, namespaceObject, clusterBinding };
   }
+}
+
+/** In Klutch a copy in a namespace names no consumer: only the namespace does, by what the provider writes on it. */
+async function isMadeFor(
+  { annotations }: Dialect,
+  client: Pick<Client, 'get'>,
+  clusterNamespace: string,
+  consumerNamespace: string,
+  name: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const options = { representation: 'metadata', signal } as const;
+  const found = await getIfExists<KubeObject>(client, resources.namespaces, { name }, options);
+  return (
+    found?.metadata.annotations?.[annotations.apiServiceNamespace] ===
+    apiServiceNamespaceKey(clusterNamespace, consumerNamespace)
+  );
+}
+
+function isCopyOf(dialect: Dialect, clusterNamespace: string, { isOwn }: Place, object: KubeObject): boolean {
+  const named = object.metadata.annotations?.[dialect.annotations.clusterNamespace];
+  return named === undefined ? isOwn && dialect.isCopy(object) : named === clusterNamespace;
 }
 
 function unknown(): Refusal {

@@ -26,6 +26,7 @@ const binding = (status: ClusterBinding['status'], annotations = {}): ClusterBin
 });
 const facts = (clusterBinding: ClusterBinding | undefined, more: Partial<BindingFacts> = {}): BindingFacts => ({
   consumer: {
+    dialect: 'kube-bind',
     namespace: 'kube-bind-x',
     cluster: { identity: 'uid', prettyName: 'Acme' },
     owner: 'https://issuer.example.com/jane',

@@ -3,6 +3,7 @@ import {
   type APIServiceExportRequest,
   type ClusterBinding,
   type Condition,
+  type Dialect,
   conditionReasons,
   conditionTypes,
   credentialWord,
@@ -38,6 +39,7 @@ export interface Step {
 
 /** A binding, as everybody is told of it who may know. */
 export interface BindingState {
+  readonly dialect: Dialect['name'];
   readonly namespace: string;
   readonly name: string;
   readonly cluster: { readonly identity: string; readonly prettyName: string };
@@ -74,7 +76,7 @@ const GRACE_MS = 30_000;
 /** Pure. `now` tells whether the consumer is silent, whatever a condition says that nobody may keep in step. */
 export function stateOf(facts: BindingFacts, copies: Copies | undefined, now: number): BindingState {
   const { consumer, name, request, export: granted } = facts;
-  const { namespace, cluster, clusterBinding } = consumer;
+  const { dialect, namespace, cluster, clusterBinding } = consumer;
   const steps = settle([
     { id: 'asked', title: 'Asked for', state: 'done', at: (request ?? granted)?.metadata.creationTimestamp },
     grantedStep(facts),
@@ -83,6 +85,7 @@ export function stateOf(facts: BindingFacts, copies: Copies | undefined, now: nu
     objectStep(facts, copies),
   ]);
   return {
+    dialect,
     namespace,
     name,
     cluster,
@@ -157,9 +160,14 @@ function waitingRequest(request: APIServiceExportRequest | undefined): Omit<Step
   return { state: 'current', reason, message, actor: 'provider' };
 }
 
+const FIRST_CONTACT: Readonly<Record<Dialect['name'], string>> = {
+  'kube-bind': 'Apply the bundle in your cluster, where the konnector has to run.',
+  klutch: 'Finish kubectl bind in your terminal. The konnector has to run in your cluster.',
+};
+
 /** Whether a consumer is in contact. Its own words are believed as far as they can be true. */
 export function contactStep(consumer: ConsumerFacts, now: number): Step {
-  const { clusterBinding } = consumer;
+  const { dialect, clusterBinding } = consumer;
   const step = { id: 'inContact', title: 'Your cluster is in contact' } as const;
   const revoked = revocationOf(consumer);
   if (revoked !== undefined)
@@ -176,7 +184,7 @@ export function contactStep(consumer: ConsumerFacts, now: number): Step {
       ...step,
       state: 'current',
       reason: conditionReasons.firstHeartbeatPending,
-      message: 'Apply the bundle in your cluster, where the konnector has to run.',
+      message: FIRST_CONTACT[dialect],
       actor: 'you',
     };
   if (last > now + GRACE_MS)

@@ -1,9 +1,9 @@
-import type { Client } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
 import { credentialWord, fixedNames, formatTime, hawserAnnotations, resources } from '@hawser/kube-bind';
 import type { Logger } from '@hawser/telemetry';
 import { Refusal } from '../answer.js';
 import type { Asked } from '../binder.js';
+import { type Spoken, speaking } from '../dialect-clients.js';
 import { type Person, identityOf } from '../person.js';
 import type { ConsumerFacts } from './binding-facts.js';
 
@@ -11,7 +11,7 @@ import type { ConsumerFacts } from './binding-facts.js';
 export type CredentialAction = 'replace' | 'revoke' | 'restore';
 
 export interface CredentialActionsOptions {
-  readonly client: Pick<Client, 'patch'>;
+  readonly spoken: readonly Spoken[];
   readonly clock: Clock;
   readonly audit: Logger;
 }
@@ -29,7 +29,7 @@ export class CredentialActions {
 
   /** @throws {Refusal} for what this person may not undo @throws {ApiError} */
   async do(action: CredentialAction, person: Person, consumer: ConsumerFacts, asked: Asked): Promise<void> {
-    const { client, clock, audit } = this.#options;
+    const { spoken, clock, audit } = this.#options;
     const { namespace, clusterBinding } = consumer;
     if (clusterBinding === undefined)
       throw new Refusal(
@@ -53,7 +53,7 @@ export class CredentialActions {
     const { uid, resourceVersion } = clusterBinding.metadata;
     // As it was read: a word that an operator has said meanwhile is not written over.
     const metadata = { uid, resourceVersion, annotations: noted(action, person, now) };
-    await client.patch(
+    await speaking(spoken, consumer.dialect).client.patch(
       resources.clusterBindings,
       { namespace, name: fixedNames.clusterBinding },
       { type: 'merge', patch: { metadata } },

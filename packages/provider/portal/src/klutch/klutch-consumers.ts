@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
-import { type Client, type KubeObject, getIfExists, isAlreadyExists, listAll } from '@hawser/client';
+import { type Client, type KubeObject, getIfExists, isAlreadyExists } from '@hawser/client';
 import { type Clock, sleep } from '@hawser/clock';
-import { type ClusterBinding, annotations, apiVersion, fixedNames, resources as klutchResources } from '@hawser/klutch';
+import { type ClusterBinding, apiVersion, fixedNames, resources as klutchResources } from '@hawser/klutch';
 import { type Secret, credentialWord, resources } from '@hawser/kube-bind';
 import { Refusal } from '../answer.js';
 import type { Consumer } from '../consumers.js';
-import { ownerAnnotations } from '../owner.js';
 import type { Person } from '../person.js';
 import { type QuotaOptions, quotaOf } from '../quotas.js';
+import { type KlutchHomes, isOwner } from './klutch-homes.js';
 
 export interface KlutchConsumersOptions {
-  readonly client: Pick<Client, 'name' | 'get' | 'create' | 'list'>;
+  readonly client: Pick<Client, 'get' | 'create'>;
+  readonly homes: KlutchHomes;
   readonly clock: Clock;
   readonly prettyName: string;
   readonly quota: QuotaOptions;
@@ -44,44 +45,26 @@ export class KlutchConsumers {
   }
 
   async #namespaceFor(person: Person, identity: string, signal: AbortSignal): Promise<KubeObject> {
-    const { client } = this.#options;
-    const all = await listAll<KubeObject>(client, resources.namespaces, { representation: 'metadata', signal });
-    const found = ofIdentity(all, identity);
+    const { homes, quota } = this.#options;
+    // By the identity, so that of two requests at the same moment the API server decides.
+    const name = `cluster-${createHash('sha256').update(identity).digest('hex').slice(0, 20)}`;
+    const found = theOnly(await homes.withIdentity(identity, name, signal));
     if (found !== undefined) return ownNamespace(person, found);
-    const most = quotaOf(person, 'clusters', this.#options.quota);
-    if (
-      all.filter(
-        ({ metadata }) => metadata.annotations?.[annotations.identity] !== undefined && isOwner(person, metadata),
-      ).length >= most
-    )
+    const most = quotaOf(person, 'clusters', quota);
+    if ((await homes.countOf(person, signal)) >= most)
       throw new Refusal(
         403,
         'AUTHORIZATION_FAILED',
         `You may have ${most === 1 ? '1 cluster' : `${most} clusters`} of Klutch here, and have them. Ask the administrator of the provider to remove one, or to allow more.`,
       );
-    // By the identity, so that of two requests at the same moment the API server decides.
-    const name = `cluster-${createHash('sha256').update(identity).digest('hex').slice(0, 20)}`;
-    const marks = {
-      [annotations.identity]: identity,
-      [ownerAnnotations.issuer]: person.issuer,
-      [ownerAnnotations.subject]: person.subject,
-    };
     try {
-      return await client.create<KubeObject>(
-        resources.namespaces,
-        { apiVersion: 'v1', kind: 'Namespace', metadata: { name, annotations: marks } },
-        { signal },
-      );
+      return await homes.create(person, identity, name, signal);
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
-      const there = await client.get<KubeObject>(
-        resources.namespaces,
-        { name },
-        { representation: 'metadata', signal },
-      );
-      if (there.metadata.annotations?.[annotations.identity] !== identity) throw foreign();
-      return ownNamespace(person, there);
     }
+    const raced = theOnly(await homes.withIdentity(identity, name, signal));
+    if (raced === undefined) throw foreign();
+    return ownNamespace(person, raced);
   }
 
   async #bindingIn(namespace: string, signal: AbortSignal): Promise<ClusterBinding> {
@@ -133,10 +116,7 @@ export function klutchIdentity({ subject }: Pick<Person, 'subject'>, clusterId: 
 }
 
 /** @throws {Refusal} where it is not clear which one */
-function ofIdentity(namespaces: readonly KubeObject[], identity: string): KubeObject | undefined {
-  const [one, ...others] = namespaces.filter(
-    ({ metadata }) => metadata.annotations?.[annotations.identity] === identity,
-  );
+function theOnly([one, ...others]: readonly KubeObject[]): KubeObject | undefined {
   if (others.length > 0)
     throw new Refusal(
       409,
@@ -149,12 +129,8 @@ function ofIdentity(namespaces: readonly KubeObject[], identity: string): KubeOb
 /** One that was not made here is nobody's: a subject alone does not say at which identity provider. @throws {Refusal} */
 function ownNamespace(person: Person, namespace: KubeObject): KubeObject {
   if (namespace.metadata.deletionTimestamp !== undefined) throw notYet();
-  if (!isOwner(person, namespace.metadata)) throw foreign();
+  if (!isOwner(person, namespace)) throw foreign();
   return namespace;
-}
-
-function isOwner({ issuer, subject }: Person, { annotations: marks = {} }: KubeObject['metadata']): boolean {
-  return marks[ownerAnnotations.issuer] === issuer && marks[ownerAnnotations.subject] === subject;
 }
 
 function foreign(): Refusal {

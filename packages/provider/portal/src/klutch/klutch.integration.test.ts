@@ -301,6 +301,146 @@ describeWithControlPlane('the portal for a kubectl bind of Klutch', () => {
     120_000,
   );
 
+  /** Bound, granted, and with a copy of each kind of place: of a person's cluster. */
+  const live = async (clusterId: string): Promise<{ readonly namespace: string; readonly key: object }> => {
+    const response = responseIn((await agree(clusterId)).location);
+    const namespace = (await consumers(`${lab.idp.person.subject}#${clusterId}`))[0]?.metadata.name ?? '';
+    const request = response.requests[0]!;
+    const key = { namespace, name: request.metadata.name };
+    await lab.cluster.client.create(kinds.apiServiceExportRequests, { ...request, metadata: key });
+    await eventually(async () => {
+      expect(await lab.cluster.read(kinds.apiServiceExports, key)).toBeDefined();
+    });
+    return { namespace, key };
+  };
+  const place = async (clusterNamespace: string, name: string, at: string, marks = {}): Promise<void> => {
+    if ((await lab.cluster.read(resources.namespaces, { name: at })) === undefined) await onboard(at, marks);
+    const key = { namespace: clusterNamespace, name };
+    await lab.cluster.client.create(kinds.apiServiceNamespaces, {
+      apiVersion,
+      kind: 'APIServiceNamespace',
+      metadata: key,
+    });
+    await lab.cluster.client.patch(
+      kinds.apiServiceNamespaces,
+      key,
+      { type: 'merge', patch: { status: { namespace: at } } },
+      { subresource: 'status' },
+    );
+  };
+  const told = async <T>(browser: Browser, path: string): Promise<T> =>
+    JSON.parse((await browser.request(`${url}${path}`)).text) as T;
+
+  it('shows people what they have bound over Klutch, and nothing of their neighbours', async () => {
+    await start();
+    const { namespace } = await live('Shown1');
+    const home = `${namespace}-team`;
+    await place(namespace, 'team', home, { 'klutch.anynines.com/api-service-namespace': `${namespace}/team` });
+    lab.idp.person = { subject: 'rita', groups: [] };
+    const { namespace: hers } = await live('Shown1');
+    // Her cluster names the place of her neighbour, where it has no business.
+    await place(hers, 'stolen', home);
+    await lab.cluster.client.create(
+      { group: 'example.com', version: 'v1', resource: 'databases' },
+      {
+        apiVersion: 'example.com/v1',
+        kind: 'databases',
+        metadata: { namespace: home, name: 'orders', annotations: { 'klutch.anynines.com/bound': 'true' } },
+      },
+    );
+    const rita = await lab.signIn();
+    lab.idp.person = { subject: 'jane', groups: [] };
+    const jane = await lab.signIn();
+    const page = await jane.request(`${url}/bindings`);
+    expect(page.text).toContain(`/bindings/${namespace}/databases.example.com`);
+    expect(page.text).toContain('Klutch');
+    expect(page.text).not.toContain(hers);
+    const path = (of: string): string => `/api/bindings/${of}/databases.example.com`;
+    const own = await told<object>(jane, path(namespace));
+    expect(own).toMatchObject({ dialect: 'klutch', cluster: { prettyName: 'Shown1' }, copies: { count: 1 } });
+    expect(await told<object>(rita, path(hers))).toMatchObject({ copies: { count: 0 } });
+    expect((await jane.request(`${url}${path(hers)}`)).status).toBe(404);
+    // An operator gives it to her, and it is hers at once.
+    const moved = { type: 'merge', patch: { metadata: { annotations: owner(lab, 'rita') } } } as const;
+    await lab.cluster.client.patch(resources.namespaces, { name: namespace }, moved);
+    expect((await jane.request(`${url}${path(namespace)}`)).status).toBe(404);
+    await eventually(async () => {
+      expect((await rita.request(`${url}${path(namespace)}`)).status).toBe(200);
+    });
+  });
+
+  it('has people revoke the credential of a cluster that they have bound over Klutch', async () => {
+    await start();
+    const { namespace } = await live('Revoke');
+    const jane = await lab.signIn();
+    const page = await jane.request(`${url}/bindings/${namespace}/databases.example.com`);
+    expect(page.text).toContain('kubectl delete apiservicebindings.klutch.anynines.com databases.example.com');
+    const fields = { form_token: formTokenOf(page.text), action: 'revoke', binding: 'databases.example.com' };
+    expect((await lab.send(jane, `/clusters/${namespace}/credential`, fields)).status).toBe(303);
+    const binding = await lab.cluster.read(kinds.clusterBindings, { namespace, name: 'cluster' });
+    expect(binding?.metadata.annotations?.['hawser.dev/revoke-credential']).toContain('by its owner');
+  });
+
+  it('shows consumers of Klutch to those alone who may list their ClusterBindings', async () => {
+    const sees = (apiGroup: string) => [{ apiGroups: [apiGroup], resources: ['clusterbindings'], verbs: ['list'] }];
+    await lab.allow('olga', sees('klutch.anynines.com'));
+    await lab.allow('otto', sees('kube-bind.io'));
+    await start();
+    const { namespace } = await live('Seen12');
+    interface Told {
+      readonly items: readonly { readonly namespace: string; readonly dialect: string; readonly owner: string }[];
+    }
+    const as = async (subject: string): Promise<Browser> => {
+      lab.idp.person = { subject, groups: [] };
+      return lab.signIn();
+    };
+    const olga = await as('olga');
+    const { items } = await told<Told>(olga, '/api/consumers');
+    expect(items.find((one) => one.namespace === namespace)).toMatchObject({
+      dialect: 'klutch',
+      owner: `${lab.idp.url}/jane`,
+      bindings: [{ name: 'databases.example.com' }],
+    });
+    expect((await olga.request(`${url}/consumers/${namespace}`)).text).toContain('databases.example.com');
+    const otto = await as('otto');
+    expect((await told<Told>(otto, '/api/consumers')).items.map(({ dialect }) => dialect)).not.toContain('klutch');
+    expect((await otto.request(`${url}/consumers/${namespace}`)).status).toBe(404);
+  });
+
+  it('has an operator approve a template of Klutch', async () => {
+    await lab.offer('guarded');
+    await offer('guarded');
+    await lab.cluster.client.patch(
+      kinds.apiServiceExportTemplates,
+      { namespace: 'default', name: 'guarded' },
+      { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/approval': 'required' } } } },
+    );
+    await lab.allow('oscar', [
+      { apiGroups: ['klutch.anynines.com'], resources: ['clusterbindings'], verbs: ['list'] },
+      { apiGroups: [catalogueGroup], resources: ['apiserviceexporttemplates'], verbs: ['approve'] },
+    ]);
+    await start();
+    lab.idp.person = { subject: 'rita', groups: [] };
+    const response = responseIn((await agree('Guard1', 'default/guarded')).location);
+    const namespace = (await consumers('rita#Guard1'))[0]?.metadata.name ?? '';
+    const request = response.requests[0]!;
+    const key = { namespace, name: request.metadata.name };
+    await lab.cluster.client.create(kinds.apiServiceExportRequests, { ...request, metadata: key });
+    lab.idp.person = { subject: 'oscar', groups: [] };
+    const oscar = await lab.signIn();
+    await eventually(async () => {
+      const page = await oscar.request(`${url}/consumers`);
+      expect(page.text).toContain(`/consumers/${namespace}/approve`);
+    });
+    const fields = {
+      form_token: formTokenOf((await oscar.request(`${url}/consumers`)).text),
+      template: 'default/guarded',
+    };
+    expect((await lab.send(oscar, `/consumers/${namespace}/approve`, fields)).status).toBe(303);
+    const binding = await lab.cluster.read(kinds.clusterBindings, { namespace, name: 'cluster' });
+    expect(binding?.metadata.annotations?.['hawser.dev/approved-templates']).toBe('default/guarded');
+  });
+
   it('writes the ClusterBinding as Klutch does', async () => {
     await start();
     await agree('Binding');

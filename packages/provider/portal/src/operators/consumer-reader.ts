@@ -1,14 +1,19 @@
-import { type Client, type KubeObject, listAll } from '@hawser/client';
+import { type Client, type KubeObject, listAll, objectKey } from '@hawser/client';
+import { type APIServiceExportTemplate as KlutchTemplate, klutchDialect } from '@hawser/klutch';
 import {
   type APIServiceExport,
   type APIServiceExportRequest,
   type APIServiceExportTemplate,
   type BindableResourcesRequest,
   type ClusterBinding,
+  type Dialect,
   annotations,
+  resourceGroupName,
   resources,
+  wantsApproval,
 } from '@hawser/kube-bind';
 import { type BindingFacts, type ConsumerFacts, bindingsOf } from '../bindings/binding-facts.js';
+import type { Spoken } from '../dialect-clients.js';
 import { ownerOf } from '../owner.js';
 
 /** One consumer with what it has bound. */
@@ -17,63 +22,108 @@ export interface ConsumerBindings {
   readonly bindings: readonly BindingFacts[];
 }
 
+/** A template, in whichever dialect. */
+export interface Offer {
+  readonly dialect: Dialect['name'];
+  /** As approvals and grants name it: `<name>`, in Klutch `<namespace>/<name>`. */
+  readonly key: string;
+  /** `<plural>.<group>` */
+  readonly resources: readonly string[];
+  readonly wantsApproval: boolean;
+}
+
 /** What the provider knows of all consumers. */
 export interface AllConsumers {
   readonly consumers: readonly ConsumerBindings[];
-  readonly templates: readonly APIServiceExportTemplate[];
+  readonly offers: readonly Offer[];
 }
 
-/** Reads all consumers at once: a list of each kind, however many there are. `namespace`: of the portal. @throws {ApiError} */
+/** Reads all consumers at once: a list of each kind and dialect, however many there are. `namespace`: of the portal. @throws {ApiError} */
 export async function readConsumers(
   client: Pick<Client, 'name' | 'list'>,
+  spoken: readonly Spoken[],
   namespace: string,
   signal: AbortSignal,
 ): Promise<AllConsumers> {
-  const [bindings, exports, requests, namespaces, asked, templates] = await Promise.all([
-    listAll<ClusterBinding>(client, resources.clusterBindings, { signal }),
-    listAll<APIServiceExport>(client, resources.apiServiceExports, { signal }),
-    listAll<APIServiceExportRequest>(client, resources.apiServiceExportRequests, { signal }),
+  const [namespaces, asked, all] = await Promise.all([
     listAll<KubeObject>(client, resources.namespaces, { representation: 'metadata', signal }),
     listAll<BindableResourcesRequest>(client, resources.bindableResourcesRequests, { namespace, signal }),
-    listAll<APIServiceExportTemplate>(client, resources.apiServiceExportTemplates, { signal }),
+    Promise.all(spoken.map((one) => readDialect(one, signal))),
   ]);
   const namespaceBy = new Map(namespaces.map((one) => [one.metadata.name, one]));
   const askedBy = new Map(asked.map((one) => [one.status?.namespace ?? '', one]));
-  const exportsBy = byNamespace(exports);
-  const requestsBy = byNamespace(requests);
-  const consumers = bindings.map((clusterBinding): ConsumerBindings => {
-    const { namespace: at = '' } = clusterBinding.metadata;
-    const consumer = consumerOf(clusterBinding, namespaceBy.get(at), askedBy.get(at));
-    return { consumer, bindings: bindingsOf(consumer, requestsBy.get(at) ?? [], exportsBy.get(at) ?? []) };
-  });
-  return { consumers, templates };
+  const consumers = all.flatMap(({ dialect, bindings, exports, requests }) =>
+    bindings.map((clusterBinding): ConsumerBindings => {
+      const { namespace: at = '' } = clusterBinding.metadata;
+      const home = namespaceBy.get(at);
+      const consumer = consumerOf(dialect, clusterBinding, home, dialect.name === 'klutch' ? home : askedBy.get(at));
+      return { consumer, bindings: bindingsOf(consumer, requests.get(at) ?? [], exports.get(at) ?? []) };
+    }),
+  );
+  return { consumers, offers: all.flatMap(({ offers }) => offers) };
 }
 
+async function readDialect(
+  { dialect, client }: Spoken,
+  signal: AbortSignal,
+): Promise<{
+  readonly dialect: Dialect;
+  readonly bindings: readonly ClusterBinding[];
+  readonly exports: ReadonlyMap<string, readonly APIServiceExport[]>;
+  readonly requests: ReadonlyMap<string, readonly APIServiceExportRequest[]>;
+  readonly offers: readonly Offer[];
+}> {
+  const [bindings, exports, requests, offers] = await Promise.all([
+    listAll<ClusterBinding>(client, resources.clusterBindings, { signal }),
+    listAll<APIServiceExport>(client, resources.apiServiceExports, { signal }),
+    listAll<APIServiceExportRequest>(client, resources.apiServiceExportRequests, { signal }),
+    dialect.name === 'klutch' ? readKlutchOffers(client, signal) : readOffers(client, signal),
+  ]);
+  return { dialect, bindings, exports: byNamespace(exports), requests: byNamespace(requests), offers };
+}
+
+async function readOffers(client: Pick<Client, 'name' | 'list'>, signal: AbortSignal): Promise<readonly Offer[]> {
+  const found = await listAll<APIServiceExportTemplate>(client, resources.apiServiceExportTemplates, { signal });
+  return found.map((template) => ({
+    dialect: 'kube-bind',
+    key: template.metadata.name,
+    resources: template.spec.resources.map(resourceGroupName),
+    wantsApproval: wantsApproval(template),
+  }));
+}
+
+async function readKlutchOffers(client: Pick<Client, 'name' | 'list'>, signal: AbortSignal): Promise<readonly Offer[]> {
+  const kind = klutchDialect.resources.apiServiceExportTemplates;
+  const found = await listAll<KlutchTemplate>(client, kind, { signal });
+  return found.map((template) => ({
+    dialect: 'klutch',
+    key: objectKey(template),
+    resources: [resourceGroupName(template.spec.APIServiceSelector)],
+    wantsApproval: wantsApproval(template),
+  }));
+}
+
+/** `owned`: on which its owner stands. */
 function consumerOf(
+  { name: dialect, identityAnnotations }: Dialect,
   clusterBinding: ClusterBinding,
   namespaceObject: KubeObject | undefined,
-  asked: BindableResourcesRequest | undefined,
+  owned: KubeObject | undefined,
 ): ConsumerFacts {
   const { namespace = '', annotations: own = {} } = clusterBinding.metadata;
-  const words = { ...own, ...namespaceObject?.metadata.annotations };
-  const { [annotations.identity]: identity = namespace, [annotations.clusterPrettyName]: prettyName = identity } =
-    words;
+  const words: Readonly<Record<string, string | undefined>> = { ...own, ...namespaceObject?.metadata.annotations };
+  const identity = identityAnnotations.map((key) => words[key]).find((text) => text !== undefined) ?? namespace;
+  const { [annotations.clusterPrettyName]: prettyName = identity } = words;
   return {
+    dialect,
     namespace,
     cluster: { identity, prettyName },
-    owner: asked === undefined ? '' : ownerOf(asked),
+    owner: owned === undefined ? '' : ownerOf(owned),
     namespaceObject,
     clusterBinding,
   };
 }
 
 function byNamespace<T extends KubeObject>(objects: readonly T[]): ReadonlyMap<string, readonly T[]> {
-  const found = new Map<string, T[]>();
-  for (const object of objects) {
-    const { namespace = '' } = object.metadata;
-    const known = found.get(namespace);
-    if (known === undefined) found.set(namespace, [object]);
-    else known.push(object);
-  }
-  return found;
+  return Map.groupBy(objects, ({ metadata }) => metadata.namespace ?? '');
 }

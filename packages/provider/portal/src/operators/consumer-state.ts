@@ -1,11 +1,10 @@
 import {
   type APIServiceExportRequest,
-  type APIServiceExportTemplate,
+  type Dialect,
   approvedTemplates,
   conditionTypes,
   getCondition,
   resourceGroupName,
-  wantsApproval,
 } from '@hawser/kube-bind';
 import type { BindingFacts, ConsumerFacts } from '../bindings/binding-facts.js';
 import { toldText } from '../bindings/told-text.js';
@@ -18,7 +17,7 @@ import {
   stoppedHealth,
   versionOf,
 } from '../bindings/binding-state.js';
-import type { AllConsumers, ConsumerBindings } from './consumer-reader.js';
+import type { AllConsumers, ConsumerBindings, Offer } from './consumer-reader.js';
 
 /** A template that a consumer has asked for, and gets once it is approved. */
 export interface WaitingApproval {
@@ -28,6 +27,7 @@ export interface WaitingApproval {
 
 /** A consumer, as operators are told of it. */
 export interface ConsumerState {
+  readonly dialect: Dialect['name'];
   readonly namespace: string;
   readonly cluster: { readonly identity: string; readonly prettyName: string };
   /** `<issuer>/<subject>`; empty: not brought in by the portal. */
@@ -49,8 +49,8 @@ export interface ConsumerState {
 const order: readonly BindingHealth[] = ['stopped', 'silent', 'waits', 'works', 'ended'];
 
 /** All consumers, the worst first. Pure. */
-export function consumerStates({ consumers, templates }: AllConsumers, now: number): readonly ConsumerState[] {
-  const guarded = templates.filter(wantsApproval);
+export function consumerStates({ consumers, offers }: AllConsumers, now: number): readonly ConsumerState[] {
+  const guarded = offers.filter(({ wantsApproval }) => wantsApproval);
   return consumers
     .map((one) => consumerState(one, guarded, now))
     .sort((a, b) => order.indexOf(a.health) - order.indexOf(b.health) || compare(a.lastContact, b.lastContact));
@@ -63,14 +63,15 @@ function compare(a = '', b = ''): number {
 
 function consumerState(
   { consumer, bindings }: ConsumerBindings,
-  guarded: readonly APIServiceExportTemplate[],
+  guarded: readonly Offer[],
   now: number,
 ): ConsumerState {
   const states = bindings.map((facts) => stateOf(facts, undefined, now));
-  const { namespace, cluster, owner, clusterBinding } = consumer;
+  const { dialect, namespace, cluster, owner, clusterBinding } = consumer;
   const { lastHeartbeatTime, conditions } = clusterBinding?.status ?? {};
   const left = getCondition(conditions, conditionTypes.objectsLeft);
   return {
+    dialect,
     namespace,
     cluster,
     owner,
@@ -97,17 +98,17 @@ function connectionHealth(consumer: ConsumerFacts, now: number): BindingHealth {
 /** Templates that cover what a request asks for, want an approval, and have none for this consumer. Only of requests that wait for one. */
 function waitingApprovals(
   { consumer, name, request }: BindingFacts,
-  guarded: readonly APIServiceExportTemplate[],
+  guarded: readonly Offer[],
 ): readonly WaitingApproval[] {
   if (request === undefined || !waitsForApproval(request)) return [];
   const approved = approvedTemplates(consumer.clusterBinding);
   const asked = request.spec.resources.map(resourceGroupName);
   return guarded
-    .filter(({ metadata, spec }) => {
-      const offered = new Set(spec.resources.map(resourceGroupName));
-      return !approved.has(metadata.name) && asked.every((one) => offered.has(one));
-    })
-    .map(({ metadata }) => ({ binding: name, template: metadata.name }));
+    .filter(
+      ({ dialect, key, resources }) =>
+        dialect === consumer.dialect && !approved.has(key) && asked.every((one) => resources.includes(one)),
+    )
+    .map(({ key }) => ({ binding: name, template: key }));
 }
 
 function waitsForApproval({ status }: APIServiceExportRequest): boolean {

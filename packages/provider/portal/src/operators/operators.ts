@@ -1,11 +1,12 @@
 import type { Client } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
-import { apiVersion, fixedNames, kubeBindDialect } from '@hawser/kube-bind';
+import { type Dialect, fixedNames } from '@hawser/kube-bind';
 import { type SchemaStanding, type SchemaWord, sayOfSchemas, schemaStandings } from '@hawser/propagation';
 import type { EventRecorder, Logger } from '@hawser/telemetry';
 import type { Access } from '../access.js';
 import { Refusal } from '../answer.js';
 import type { Asked } from '../binder.js';
+import { type Spoken, speaking } from '../dialect-clients.js';
 import { approveTemplate } from '../grants.js';
 import { type Person, identityOf } from '../person.js';
 import { readConsumers } from './consumer-reader.js';
@@ -13,6 +14,7 @@ import { type ConsumerState, consumerStates } from './consumer-state.js';
 
 export interface OperatorsOptions {
   readonly client: Client;
+  readonly spoken: readonly Spoken[];
   readonly clock: Clock;
   readonly access: Access;
   readonly events: EventRecorder;
@@ -23,6 +25,8 @@ export interface OperatorsOptions {
 
 /** A schema that waits, and what an operator says of it. */
 export interface SchemaDecision {
+  /** Default: kube-bind's. */
+  readonly dialect?: Dialect['name'] | undefined;
   readonly word: Extract<SchemaWord, 'approve' | 'reject'>;
   readonly namespace: string;
   readonly name: string;
@@ -38,41 +42,47 @@ export class Operators {
     this.#options = options;
   }
 
-  /** @throws {Refusal} for one who may not see them @throws {ApiError} */
+  /** Whether the person may see the consumers of any dialect. @throws {ApiError} */
+  async isOperator(person: Person): Promise<boolean> {
+    return (await this.#visible(person)).length > 0;
+  }
+
+  /** Those of the dialects whose consumers the person may see. @throws {Refusal} for one who may see none @throws {ApiError} */
   async consumers(person: Person, signal: AbortSignal): Promise<readonly ConsumerState[]> {
-    await this.#maySee(person);
     const { client, namespace, clock } = this.#options;
-    return consumerStates(await readConsumers(client, namespace, signal), clock.now());
+    return consumerStates(await readConsumers(client, await this.#seen(person), namespace, signal), clock.now());
   }
 
   /** Schemas that are held. @throws {Refusal} for one who may not see them @throws {ApiError} */
   async heldSchemas(person: Person, signal: AbortSignal): Promise<readonly SchemaStanding[]> {
-    await this.#maySee(person);
-    const standings = await schemaStandings(this.#options.client, { dialect: kubeBindDialect, signal });
-    return standings.filter(({ state }) => state === 'Held');
+    const { client } = this.#options;
+    const seen = await this.#seen(person);
+    const standings = await Promise.all(seen.map(({ dialect }) => schemaStandings(client, { dialect, signal })));
+    return standings.flat().filter(({ state }) => state === 'Held');
   }
 
   /** @throws {Refusal} for one who may not approve it, or a template or consumer that is not there @throws {ApiError} */
   async approve(person: Person, namespace: string, template: string, asked: Asked): Promise<void> {
-    const { client, access } = this.#options;
-    await this.#maySee(person);
-    if (!(await access.mayApproveTemplate(person, template)))
-      throw needs(`approve on the APIServiceExportTemplate ${template}`);
+    const { client, access, spoken } = this.#options;
     const waiting = (await this.consumers(person, asked.signal)).find((one) => one.namespace === namespace);
+    const { dialect } = speaking(spoken, waiting?.dialect ?? 'kube-bind');
+    if (!(await access.mayApproveTemplate(person, dialect, template)))
+      throw needs(`approve on the APIServiceExportTemplate ${template}`);
     if (waiting?.approvals.some((one) => one.template === template) !== true)
       throw new Refusal(409, 'BAD_REQUEST', 'This approval is no longer pending. Load the page again.');
-    await approveTemplate(client, kubeBindDialect.resources.clusterBindings, namespace, template, asked.signal);
-    this.#tell(person, namespace, 'TemplateApproved', `has approved template ${template}.`, asked);
+    await approveTemplate(client, dialect.resources.clusterBindings, namespace, template, asked.signal);
+    this.#tell(person, dialect, namespace, 'TemplateApproved', `has approved template ${template}.`, asked);
   }
 
   /** @throws {Refusal} for one who may not, or a schema that waits no more @throws {ApiError} */
-  async decideSchema(person: Person, { word, namespace, name, hash }: SchemaDecision, asked: Asked): Promise<void> {
+  async decideSchema(person: Person, decision: SchemaDecision, asked: Asked): Promise<void> {
     const { client, access } = this.#options;
-    await this.#maySee(person);
-    if (!(await access.mayDecideSchema(person, namespace, name)))
+    const { word, namespace, name, hash, dialect: spoken = 'kube-bind' } = decision;
+    const { dialect } = speaking(await this.#seen(person, spoken), spoken);
+    if (!(await access.mayDecideSchema(person, dialect, namespace, name)))
       throw needs(`approve on the APIServiceExport ${namespace}/${name}`);
     const standings = await schemaStandings(client, {
-      dialect: kubeBindDialect,
+      dialect,
       export: `${namespace}/${name}`,
       signal: asked.signal,
     });
@@ -82,17 +92,34 @@ export class Operators {
         'BAD_REQUEST',
         'This schema is no longer held. Load the page again to see the current one.',
       );
-    await sayOfSchemas(client, word, { namespace, name }, [hash], asked.signal);
+    await sayOfSchemas(client, word, { dialect: spoken, namespace, name }, [hash], asked.signal);
     const what = `schema ${hash} of export ${name}.`;
-    if (word === 'approve') this.#tell(person, namespace, 'SchemaApproved', `has approved ${what}`, asked);
-    else this.#tell(person, namespace, 'SchemaRejected', `has rejected ${what}`, asked);
+    if (word === 'approve') this.#tell(person, dialect, namespace, 'SchemaApproved', `has approved ${what}`, asked);
+    else this.#tell(person, dialect, namespace, 'SchemaRejected', `has rejected ${what}`, asked);
   }
 
-  async #maySee(person: Person): Promise<void> {
-    if (!(await this.#options.access.maySeeConsumers(person))) throw needs('list on ClusterBindings');
+  async #visible(person: Person): Promise<readonly Spoken[]> {
+    const { spoken, access } = this.#options;
+    const may = await Promise.all(spoken.map(({ dialect }) => access.maySeeConsumers(person, dialect)));
+    return spoken.filter((_, index) => may[index] === true);
   }
 
-  #tell(person: Person, namespace: string, reason: string, done: string, { requestId }: Asked): void {
+  /** `needed`: a dialect that has to be among them. @throws {Refusal} */
+  async #seen(person: Person, needed?: Dialect['name']): Promise<readonly Spoken[]> {
+    const visible = await this.#visible(person);
+    if (visible.length === 0 || (needed !== undefined && !visible.some(({ dialect }) => dialect.name === needed)))
+      throw needs('list on ClusterBindings');
+    return visible;
+  }
+
+  #tell(
+    person: Person,
+    { apiVersion }: Dialect,
+    namespace: string,
+    reason: string,
+    done: string,
+    { requestId }: Asked,
+  ): void {
     const { events, audit } = this.#options;
     const message = `${identityOf(person)} ${done}`;
     events.record(

@@ -1,3 +1,4 @@
+import { klutchDialect } from '@hawser/klutch';
 import { type ComponentChildren, h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { Copies } from '../bindings/binding-facts.js';
@@ -117,7 +118,9 @@ function credentialForms({ state, formToken, mayRestore }: BindingView): readonl
           button(
             'restore',
             'Give access again',
-            'Your cluster gets a new credential. Bring it there with another bundle.',
+            state.dialect === 'klutch'
+              ? 'Your cluster gets a new credential. Bring it there by kubectl bind.'
+              : 'Your cluster gets a new credential. Bring it there with another bundle.',
           ),
         ]
       : [h('p', null, 'The provider revoked it. Ask the administrator of the provider.')];
@@ -135,7 +138,15 @@ function credentialForms({ state, formToken, mayRestore }: BindingView): readonl
   ];
 }
 
-function anotherBundle({ template, name }: BindingState): ComponentChildren {
+function anotherBundle({ dialect, template, name }: BindingState): ComponentChildren {
+  if (dialect === 'klutch')
+    return h(
+      'p',
+      null,
+      'To bring the credential to your cluster again, run ',
+      h('code', null, 'kubectl bind'),
+      ' again.',
+    );
   if (template === undefined) return null;
   const path = `/templates/${encodeURIComponent(template)}`;
   return h(
@@ -149,11 +160,13 @@ function anotherBundle({ template, name }: BindingState): ComponentChildren {
   );
 }
 
-function unbinding({ name, copies }: BindingState): readonly ComponentChildren[] {
+function unbinding({ dialect, name, copies }: BindingState): readonly ComponentChildren[] {
   const deleted = ' on the binding, Hawser deletes the copies at the provider with their data';
+  // A cluster can have bindings of both.
+  const kind = dialect === 'klutch' ? `apiservicebindings.${klutchDialect.apiGroup}` : 'apiservicebinding';
   return [
     h('p', null, 'Unbind in your cluster:'),
-    h('pre', { tabIndex: 0 }, `kubectl delete apiservicebinding ${name}`),
+    h('pre', { tabIndex: 0 }, `kubectl delete ${kind} ${name}`),
     h(
       'ul',
       null,

@@ -24,7 +24,7 @@ export function bindingsPage(states: readonly BindingState[]): ComponentChildren
 function clusterSection(states: readonly BindingState[]): ComponentChildren {
   const [first] = states;
   if (first === undefined) return null;
-  const { cluster, lastContact } = first;
+  const { dialect, cluster, lastContact } = first;
   return h(
     'section',
     null,
@@ -33,6 +33,7 @@ function clusterSection(states: readonly BindingState[]): ComponentChildren {
       'p',
       { class: 'quiet-text' },
       cluster.prettyName === cluster.identity ? null : [h('code', null, cluster.identity), ' · '],
+      dialect === 'klutch' ? 'Klutch · ' : null,
       'last contact ',
       timeOf(lastContact),
     ),

@@ -80,7 +80,7 @@ function approvals(states: readonly ConsumerState[], formToken: string): Compone
 
 /** One consumer, for operators. */
 export function consumerPage(state: ConsumerState): ComponentChildren {
-  const { namespace, cluster, owner, health, lastContact, konnectorVersion, bindings, left } = state;
+  const { dialect, namespace, cluster, owner, health, lastContact, konnectorVersion, bindings, left } = state;
   return [
     h('p', null, h('a', { href: '/consumers' }, 'Back to all consumers')),
     h('h1', null, cluster.prettyName),
@@ -88,6 +88,7 @@ export function consumerPage(state: ConsumerState): ComponentChildren {
     table('Facts', undefined, [
       ['Cluster', h('code', null, cluster.identity)],
       ['Namespace', h('code', null, namespace)],
+      ...(dialect === 'klutch' ? [['Speaks', 'Klutch']] : []),
       ['Owner', owner === '' ? 'none: an operator onboarded it' : owner],
       ['Last contact', timeOf(lastContact)],
       ['Konnector', konnectorVersion ?? 'unknown'],

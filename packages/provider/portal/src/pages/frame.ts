@@ -2,8 +2,8 @@ import type { Clock } from '@hawser/clock';
 import type { Logger } from '@hawser/telemetry';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ComponentChildren, h } from 'preact';
-import type { Access } from '../access.js';
 import { Refusal, refusalOf } from '../answer.js';
+import type { Operators } from '../operators/operators.js';
 import type { Sealer } from '../seal.js';
 import type { Session } from '../session.js';
 import type { SignedIn } from '../signed-in.js';
@@ -11,7 +11,7 @@ import { documentOf } from './layout.js';
 
 export interface FrameOptions {
   readonly signedIn: SignedIn;
-  readonly access: Pick<Access, 'maySeeConsumers'>;
+  readonly operators: Pick<Operators, 'isOperator'>;
   readonly sealer: Sealer;
   readonly clock: Clock;
   readonly prettyName: string;
@@ -86,11 +86,11 @@ export class Frame {
   }
 
   async #visitOf(session: Session): Promise<Visit> {
-    const { sealer, clock, access } = this.#options;
+    const { sealer, clock, operators } = this.#options;
     const [formToken, isOperator] = await Promise.all([
       sealer.seal('form', { session: session.id }, clock.now() + FORM_MS),
       // Where the API server cannot be asked, the page itself says so.
-      access.maySeeConsumers(session.person).catch(() => false),
+      operators.isOperator(session.person).catch(() => false),
     ]);
     return { session, formToken, isOperator };
   }

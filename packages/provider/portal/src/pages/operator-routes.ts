@@ -1,3 +1,4 @@
+import { dialects } from '@hawser/klutch';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ComponentChildren } from 'preact';
 import { Refusal, whileAwaited } from '../answer.js';
@@ -53,7 +54,7 @@ export function registerOperatorRoutes(app: FastifyInstance, { frame, operators 
   );
   app.post<OfConsumer & { Body: { form_token: string; template: string } }>(
     '/consumers/:namespace/approve',
-    { schema: { hide: true, params, body: form({ template: text(253) }) } },
+    { schema: { hide: true, params, body: form({ template: text(320) }) } },
     async (request, reply) => {
       const { session } = await frame.sender(request, request.body.form_token);
       const asked = { requestId: request.id, signal: whileAwaited(reply) };
@@ -64,7 +65,7 @@ export function registerOperatorRoutes(app: FastifyInstance, { frame, operators 
   const decision = { namespace: text(253), name: text(253), hash: text(128), word: { enum: ['approve', 'reject'] } };
   app.post<{ Body: { form_token: string } & SchemaDecision }>(
     '/schemas',
-    { schema: { hide: true, body: form(decision) } },
+    { schema: { hide: true, body: form(decision, { dialect: { enum: dialects.map(({ name }) => name) } }) } },
     async (request, reply) => {
       const { form_token: token, ...said } = request.body;
       const { session } = await frame.sender(request, token);

@@ -12,7 +12,7 @@ import { style } from './style.js';
 
 export interface PagesOptions
   extends
-    FrameOptions,
+    Omit<FrameOptions, 'operators'>,
     Omit<BindRoutesOptions, 'frame'>,
     Omit<BindingRoutesOptions, 'frame'>,
     Omit<OperatorRoutesOptions, 'frame'> {

@@ -42,7 +42,7 @@ function heldBox(standing: SchemaStanding, formToken: string): ComponentChildren
 }
 
 function decision(
-  { namespace, export: name }: SchemaStanding,
+  { dialect, namespace, export: name }: SchemaStanding,
   hash: string,
   formToken: string,
   word: 'approve' | 'reject',
@@ -52,7 +52,7 @@ function decision(
     'form',
     { method: 'post', action: '/schemas' },
     formTokenField(formToken),
-    ...Object.entries({ namespace, name, hash, word }).map(([key, value]) =>
+    ...Object.entries({ dialect, namespace, name, hash, word }).map(([key, value]) =>
       h('input', { type: 'hidden', name: key, value }),
     ),
     h(

@@ -25,11 +25,14 @@ export const rights = [
 
 /** Besides, where Klutch is served. */
 export const klutchRights = [
-  { apiGroups: ['klutch.anynines.com'], resources: ['clusterbindings'], verbs: ['create', 'get', 'patch'] },
+  { apiGroups: ['klutch.anynines.com'], resources: ['clusterbindings'], verbs: ['create', 'get', 'list', 'patch'] },
+  { apiGroups: ['klutch.anynines.com'], resources: ['apiserviceexports'], verbs: ['get', 'list', 'patch'] },
+  { apiGroups: ['klutch.anynines.com'], resources: ['apiserviceexportrequests'], verbs: ['get', 'list'] },
+  { apiGroups: ['klutch.anynines.com'], resources: ['apiservicenamespaces'], verbs: ['list'] },
   {
     apiGroups: ['example-backend.klutch.anynines.com'],
     resources: ['apiserviceexporttemplates'],
     verbs: ['get', 'list'],
   },
-  { apiGroups: [''], resources: ['namespaces'], verbs: ['create'] },
+  { apiGroups: [''], resources: ['namespaces'], verbs: ['create', 'watch'] },
 ] as const;
