@@ -9,6 +9,7 @@ import { bundlePage } from './bundle-page.js';
 import { cataloguePage } from './catalogue-page.js';
 import { type Flow, type FlowQuery, answerOf, codeFor, flowOf } from './flow.js';
 import { type Frame, type Visit, form, policy } from './frame.js';
+import { iconOf } from './icon.js';
 import { templatePage } from './template-page.js';
 
 export interface BindRoutesOptions {
@@ -68,6 +69,9 @@ export function registerBindRoutes(app: FastifyInstance, options: BindRoutesOpti
   app.get<OfTemplate>('/templates/:template', { schema: { hide: true, querystring, params } }, (request, reply) =>
     routes.showTemplate(request, reply),
   );
+  app.get<OfTemplate>('/templates/:template/icon', { schema: { hide: true, params } }, (request, reply) =>
+    routes.showIcon(request, reply),
+  );
   app.post<OfTemplate & { Body: BindForm }>(
     '/templates/:template',
     { schema: { hide: true, querystring, params, body: bindForm } },
@@ -119,6 +123,18 @@ class BindRoutes {
     reply.header('content-security-policy', policy({ answers: flow?.redirect.origin }));
     const body = templatePage({ template, apis, flow, formToken, publicUrl, clusters });
     return frame.send(reply, template.metadata.name, visit, body);
+  }
+
+  async showIcon(request: FastifyRequest<OfTemplate>, reply: FastifyReply): Promise<FastifyReply> {
+    const { frame, catalogue } = this.#options;
+    const visit = await frame.visit(request);
+    const { template: name } = request.params;
+    const icon =
+      visit === undefined
+        ? undefined
+        : iconOf(await catalogue.template(visit.session.person, name, whileAwaited(reply)));
+    if (icon === undefined) throw new Refusal(404, 'RESOURCE_NOT_FOUND', 'There is no such picture.');
+    return reply.header('cache-control', 'private, max-age=60').type(icon.type).send(icon.bytes);
   }
 
   async bind(request: FastifyRequest<OfTemplate & { Body: BindForm }>, reply: FastifyReply): Promise<FastifyReply> {

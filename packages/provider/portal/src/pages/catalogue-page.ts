@@ -1,6 +1,7 @@
 import type { APIServiceExportTemplate, Collection } from '@hawser/kube-bind';
 import { type ComponentChildren, h } from 'preact';
 import { type Flow, queryOfFlow } from './flow.js';
+import { iconImage } from './icon.js';
 
 export interface CatalogueView {
   readonly templates: readonly APIServiceExportTemplate[];
@@ -67,11 +68,16 @@ function cards(templates: readonly APIServiceExportTemplate[], flow: Flow | unde
   return h(
     'ul',
     { class: 'cards' },
-    templates.map(({ metadata: { name }, spec }) =>
+    templates.map(({ metadata, spec }) =>
       h(
         'li',
         { class: 'card' },
-        h('h3', null, h('a', { href: `/templates/${encodeURIComponent(name)}${queryOfFlow(flow)}` }, name)),
+        iconImage({ metadata }),
+        h(
+          'h3',
+          null,
+          h('a', { href: `/templates/${encodeURIComponent(metadata.name)}${queryOfFlow(flow)}` }, metadata.name),
+        ),
         spec.description === undefined ? null : h('p', null, spec.description),
         h('p', { class: 'quiet-text' }, spec.resources.map(({ resource, group }) => `${resource}.${group}`).join(', ')),
       ),

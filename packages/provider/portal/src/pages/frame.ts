@@ -117,5 +117,5 @@ export interface Allowed {
 export function policy({ answers = '', live = false }: Allowed = {}): string {
   const forms = `'self' ${answers}`.trim();
   const scripts = live ? " script-src 'self'; connect-src 'self';" : '';
-  return `default-src 'none'; style-src 'self';${scripts} form-action ${forms}; frame-ancestors 'none'; base-uri 'none'`;
+  return `default-src 'none'; img-src 'self'; style-src 'self';${scripts} form-action ${forms}; frame-ancestors 'none'; base-uri 'none'`;
 }

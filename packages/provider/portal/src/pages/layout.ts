@@ -22,6 +22,7 @@ export function documentOf({ title, prettyName, person, body }: Layout): string 
       h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
       h('meta', { name: 'color-scheme', content: 'light dark' }),
       h('title', null, `${title} · ${prettyName}`),
+      h('link', { rel: 'icon', type: 'image/svg+xml', href: '/assets/portal.svg' }),
       h('link', { rel: 'stylesheet', href: '/assets/portal.css' }),
     ),
     h(

@@ -60,13 +60,42 @@ describeWithControlPlane(
       expect(page.text).toContain('<code>spec.engine</code>');
       expect(page.text).not.toContain('<script');
       expect(page.headers.get('content-security-policy')).toBe(
-        "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+        "default-src 'none'; img-src 'self'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
       );
       const hidden = await browser.request(`${url}/templates/secret-project`);
       const missing = await browser.request(`${url}/templates/is-not-there`);
       expect([hidden.status, hidden.text.replaceAll('secret-project', 'is-not-there')]).toEqual([404, missing.text]);
       const found = await browser.request(`${url}/?q=${encodeURIComponent('nothing "like" <this>')}`);
       expect(found.text).toContain('No template matches.');
+    });
+
+    it('shows the icon of a template to those who may bind it, as a picture and as nothing else', async () => {
+      await start();
+      const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+      const annotate = (name: string, icon: string | null) =>
+        lab.cluster.client.patch(
+          resources.apiServiceExportTemplates,
+          { name },
+          { type: 'merge', patch: { metadata: { annotations: { 'catalogue.hawser.dev/icon': icon } } } },
+        );
+      await annotate('secret-project', `data:image/png;base64,${png}`);
+      await annotate('databases', `data:image/png;base64,${png}`);
+      const browser = await signIn();
+      const icon = `${url}/templates/databases/icon`;
+      for (const page of ['/', '/templates/databases'])
+        expect((await browser.request(url + page)).text).toContain('src="/templates/databases/icon" alt ');
+      expect((await browser.request(`${url}/templates/databases`)).text).not.toContain(png);
+      const shown = await browser.request(icon);
+      expect([shown.status, shown.headers.get('content-type'), shown.headers.get('x-content-type-options')]).toEqual([
+        200,
+        'image/png',
+        'nosniff',
+      ]);
+      expect((await browser.request(`${url}/templates/secret-project/icon`)).status).toBe(404);
+      expect((await new Browser().request(icon)).status).toBe(404);
+      await annotate('databases', `data:image/svg+xml;base64,${Buffer.from('<svg/>').toString('base64')}`);
+      expect((await browser.request(`${url}/templates/databases`)).text).not.toContain('<img');
+      expect((await browser.request(icon)).status).toBe(404);
     });
 
     it('binds for a person in a browser, who carries a code or a file to their cluster', async () => {
@@ -133,6 +162,12 @@ describeWithControlPlane(
       'lets a person bind in a real browser alone, without a fault of its pages, and leaves no code behind in it',
       async () => {
         await start();
+        const icon = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+        await lab.cluster.client.patch(
+          resources.apiServiceExportTemplates,
+          { name: 'claiming' },
+          { type: 'merge', patch: { metadata: { annotations: { 'catalogue.hawser.dev/icon': icon } } } },
+        );
         lab.idp.person = { subject: 'claire', groups: [] };
         const window = await openWindow();
         try {

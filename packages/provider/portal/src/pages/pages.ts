@@ -8,7 +8,7 @@ import { type BindingRoutesOptions, registerBindingRoutes } from './binding-rout
 import { type DeviceRoutesOptions, registerDeviceRoutes } from './device-routes.js';
 import { Frame, type FrameOptions, form, policy } from './frame.js';
 import { type OperatorRoutesOptions, registerOperatorRoutes } from './operator-routes.js';
-import { style } from './style.js';
+import { style, tabIcon } from './style.js';
 
 export interface PagesOptions
   extends
@@ -35,6 +35,7 @@ export async function registerPages(app: FastifyInstance, options: PagesOptions)
     });
     scope.setErrorHandler((error, request, reply) => frame.failed(error, request, reply));
     scope.get('/assets/portal.css', (_, reply) => reply.type('text/css').send(style));
+    scope.get('/assets/portal.svg', (_, reply) => reply.type('image/svg+xml').send(tabIcon));
     registerBindRoutes(scope, { ...options, frame });
     registerBindingRoutes(scope, { ...options, frame });
     registerOperatorRoutes(scope, { ...options, frame });

@@ -20,6 +20,8 @@ a { color: var(--main); }
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 17rem), 1fr)); gap: 1rem; padding: 0; margin: 1rem 0; list-style: none; }
 .card, .box { background: var(--card); border: 1px solid var(--line); border-radius: 0.5rem; padding: 1rem 1.25rem; }
 .card h3 { margin: 0 0 0.25rem; font-size: 1.05rem; overflow-wrap: anywhere; }
+.icon { float: right; margin: 0 0 0.25rem 0.75rem; border-radius: 0.375rem; object-fit: contain; }
+h1 .icon { float: none; margin: 0 0.75rem 0 0; vertical-align: middle; }
 .card p { margin: 0 0 0.5rem; overflow-wrap: anywhere; }
 .box { margin: 1rem 0; }
 .waits { background: var(--warn); }
@@ -66,3 +68,7 @@ details table { margin-top: 0.5rem; }
 input + p, input + div { margin-top: 1rem; }
 .search { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: end; }
 `;
+
+/** In the tab of a browser: two rings, one bound into the other. */
+export const tabIcon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32" fill="none" stroke-width="4"><circle cx="12" cy="16" r="8" stroke="#0b5cad"/><circle cx="20" cy="16" r="8" stroke="#1a7f37"/></svg>';

@@ -11,6 +11,7 @@ import { type ComponentChildren, h } from 'preact';
 import type { ConsumerCluster } from '../consumers.js';
 import { namePattern } from '../schemas.js';
 import { type Flow, queryOfFlow } from './flow.js';
+import { ICON, iconImage } from './icon.js';
 import { formTokenField } from './layout.js';
 import { specFields } from './schema-fields.js';
 import { table } from './table.js';
@@ -33,7 +34,7 @@ export function templatePage(view: TemplateView): ComponentChildren {
   const { spec, metadata } = template;
   return [
     h('p', null, h('a', { href: `/${queryOfFlow(flow)}` }, 'Back to all')),
-    h('h1', null, metadata.name),
+    h('h1', null, iconImage(template), metadata.name),
     spec.description === undefined ? null : h('p', null, spec.description),
     h('h2', null, 'What you get'),
     resourceTable(template),
@@ -81,7 +82,7 @@ function resourceTable({ spec }: APIServiceExportTemplate): ComponentChildren {
 /** What the provider says of it besides: price, level of service, whom to ask. */
 function offerFacts({ metadata: { annotations = {} } }: APIServiceExportTemplate): ComponentChildren {
   const rows = Object.entries(annotations)
-    .filter(([key]) => key.startsWith(FACT))
+    .filter(([key]) => key.startsWith(FACT) && key !== ICON)
     .map(([key, value]) => [key.slice(FACT.length).replaceAll(/[-_.]/gu, ' '), value])
     .sort(([a = ''], [b = '']) => (a < b ? -1 : 1));
   return rows.length === 0 ? null : table('Facts', undefined, rows);
