@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { whileAwaited } from './answer.js';
 import { type Asked, wishIn } from './binder.js';
-import { BUNDLE_PATH, type Bundles } from './bundles.js';
+import { BUNDLE_PATH, type BundlePart, type Bundles, CREDENTIAL_PATH } from './bundles.js';
 import { type BindBody, bindSchema, bundleCode, claimIdText, clusterQuery, describe } from './schemas.js';
 import type { SignedIn } from './signed-in.js';
 
@@ -55,16 +55,24 @@ export function registerBundleApi(app: FastifyInstance, bundles: Bundles, signed
       return reply.code(201).send(await bundles.offer(person, wishIn(body), body.spec.acceptedClaims, asked));
     },
   );
-  app.post<{ Body: string | { readonly code: string } }>(
-    BUNDLE_PATH,
-    { schema: describe('Exchanges a code for the bundle: YAML to apply in the cluster.', { body: codeSchema }) },
-    async ({ id, body }, reply) => {
-      const asked: Asked = { requestId: id, signal: whileAwaited(reply) };
-      const { binding, yaml } = await bundles.exchange(typeof body === 'string' ? body : body.code, asked);
-      return reply
-        .type('application/yaml')
-        .header('content-disposition', `attachment; filename="${binding}.yaml"`)
-        .send(yaml);
-    },
+  const exchange = (path: string, part: BundlePart, says: string): void => {
+    app.post<{ Body: string | { readonly code: string } }>(
+      path,
+      { schema: describe(says, { body: codeSchema }) },
+      async ({ id, body }, reply) => {
+        const asked: Asked = { requestId: id, signal: whileAwaited(reply) };
+        const { binding, yaml } = await bundles.exchange(typeof body === 'string' ? body : body.code, asked, part);
+        return reply
+          .type('application/yaml')
+          .header('content-disposition', `attachment; filename="${binding}.yaml"`)
+          .send(yaml);
+      },
+    );
+  };
+  exchange(BUNDLE_PATH, 'whole', 'Exchanges a code for the bundle: YAML to apply in the cluster.');
+  exchange(
+    CREDENTIAL_PATH,
+    'credential',
+    'Exchanges a code for the credential of the bundle alone, where the rest is reviewed.',
   );
 }

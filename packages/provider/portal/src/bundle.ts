@@ -55,6 +55,11 @@ export function bundleOf({ name, consumer, acceptedClaims, template, provider }:
   ];
 }
 
+/** Whether an object of a bundle is what brings the credential to the cluster. */
+export function isCredential({ kind }: KubeObject): boolean {
+  return kind === 'Secret';
+}
+
 /** One YAML. That of a bundle has a credential in it. */
 export function yamlOf(objects: readonly KubeObject[]): string {
   return objects.map((object) => `---\n${stringify(object, { lineWidth: 0 })}`).join('');

@@ -3,9 +3,10 @@ import { type APIServiceExportTemplate, claimId, claimInWords } from '@hawser/ku
 import { Refusal } from './answer.js';
 import type { Asked, Binder, Wish } from './binder.js';
 import type { BundleCodes } from './bundle-codes.js';
-import { bundleOf, yamlOf } from './bundle.js';
+import { bundleOf, isCredential, yamlOf } from './bundle.js';
 import { ensureRequest, requestHash, requestOf } from './export-requests.js';
 import type { Person } from './person.js';
+import { type PullRequest, pullRequestOf } from './pull-request.js';
 
 export interface BundlesOptions {
   readonly client: Pick<Client, 'get' | 'create'>;
@@ -28,7 +29,14 @@ export interface BundleOffer {
   readonly command: string;
   /** For the same shell, where no konnector runs yet. Absent: the provider names no image. */
   readonly konnectorCommand?: string | undefined;
+  /** The same without the credential, for review. */
+  readonly pullRequest: PullRequest;
+  /** Brings the credential alone, for the code. */
+  readonly credentialCommand: string;
 }
+
+/** What a code is exchanged for: the whole bundle, or the namespace and the Secret of it. */
+export type BundlePart = 'whole' | 'credential';
 
 /** YAML with a credential in it, and the binding that it is for. */
 export interface BundleFile {
@@ -40,6 +48,8 @@ export interface BundleFile {
 export const KONNECTOR_PATH = '/api/konnector-manifests';
 /** Where a code is exchanged. */
 export const BUNDLE_PATH = '/api/bundle';
+/** Where a code is exchanged for the credential alone. */
+export const CREDENTIAL_PATH = `${BUNDLE_PATH}/credential`;
 
 /** Binding without `kubectl bind`: a person binds in a browser and carries a one-time code to the cluster, where it is exchanged for a bundle. */
 export class Bundles {
@@ -70,7 +80,15 @@ export class Bundles {
         providerNamespace: consumer.namespace,
         code,
         expires: new Date(expires).toISOString(),
-        command: commandFor(publicUrl),
+        command: commandFor(publicUrl, BUNDLE_PATH),
+        credentialCommand: commandFor(publicUrl, CREDENTIAL_PATH),
+        pullRequest: pullRequestOf({
+          name: wish.name,
+          namespace: consumer.namespace,
+          acceptedClaims,
+          template,
+          provider: publicUrl.origin,
+        }),
         ...(servesKonnector ? { konnectorCommand: konnectorCommandFor(publicUrl) } : {}),
       };
       return { answer, consumer };
@@ -78,7 +96,7 @@ export class Bundles {
   }
 
   /** @throws {Refusal} for a code that is not worth anything (any more), or a person who may not bind this any more @throws {ApiError} */
-  async exchange(code: string, asked: Asked): Promise<BundleFile> {
+  async exchange(code: string, asked: Asked, part: BundlePart = 'whole'): Promise<BundleFile> {
     const { binder, codes, publicUrl } = this.#options;
     const found = await codes.find(code.trim(), asked.signal);
     if (found === undefined) throw unknownCode();
@@ -90,7 +108,9 @@ export class Bundles {
       });
       if (!(await found.use(asked.signal))) throw unknownCode();
       const objects = bundleOf({ name: wish.name, consumer, acceptedClaims, template, provider: publicUrl.origin });
-      return { answer: { binding: wish.name, yaml: yamlOf(objects) }, consumer };
+      const wanted =
+        part === 'whole' ? objects : objects.filter((object) => object.kind === 'Namespace' || isCredential(object));
+      return { answer: { binding: wish.name, yaml: yamlOf(wanted) }, consumer };
     });
   }
 }
@@ -128,7 +148,7 @@ function konnectorCommandFor(publicUrl: URL): string {
 }
 
 /** Server-side, so that kubectl keeps no second copy of the Secret in an annotation. */
-function commandFor(publicUrl: URL): string {
-  const url = new URL(BUNDLE_PATH, publicUrl).href;
+function commandFor(publicUrl: URL, path: string): string {
+  const url = new URL(path, publicUrl).href;
   return `(read -r code && printf %s "$code") | curl -fsS -H 'Content-Type: text/plain' --data-binary @- ${url} | kubectl apply --server-side -f -`;
 }

@@ -45,6 +45,7 @@ export function bundlePage({ offer, formToken }: BundleView): ComponentChildren 
       ),
       h('button', { type: 'submit' }, 'Download the file'),
     ),
+    reviewed(offer),
     h(
       'p',
       null,
@@ -56,6 +57,37 @@ export function bundlePage({ offer, formToken }: BundleView): ComponentChildren 
       'The konnector has to run in your cluster. Nothing changes there before you apply the file.',
     ),
   ];
+}
+
+/** For a cluster that is changed by pull requests alone. */
+function reviewed({
+  pullRequest: { title, description, file, manifest },
+  credentialCommand,
+}: BundleOffer): ComponentChildren {
+  const block = (label: string, text: string): ComponentChildren =>
+    h('pre', { tabIndex: 0, 'aria-label': label }, text);
+  return h(
+    'details',
+    null,
+    h('summary', null, 'Or by a pull request'),
+    h(
+      'p',
+      null,
+      'Add this as ',
+      h('code', null, file),
+      ' to the repository of your cluster. There is no credential in it.',
+    ),
+    block('Manifest', manifest),
+    h('p', null, 'Title and description of the pull request:'),
+    block('Title', title),
+    block('Description', description),
+    h(
+      'p',
+      null,
+      'Bring the credential to your cluster by this command, within ten minutes, with the code from above. Until the pull request is merged, it binds nothing.',
+    ),
+    block('Command for the credential', credentialCommand),
+  );
 }
 
 /** A cluster that has one already needs none. */

@@ -136,6 +136,35 @@ describeWithControlPlane(
       );
     });
 
+    it('has what is bound reviewed in a pull request, and its credential brought by the code alone', async () => {
+      await start();
+      lab.idp.person = { subject: 'claire', groups: [] };
+      const browser = await signIn();
+      const page = await browser.request(`${url}/templates/claiming`);
+      const bound = await lab.send(browser, '/templates/claiming', {
+        form_token: formTokenOf(page.text),
+        name: 'db',
+        cluster: uniqueNamespace('cluster'),
+        claim: secretsClaim,
+      });
+      const block = (label: string): string =>
+        (new RegExp(`aria-label="${label}">([^<]*)<`, 'u').exec(bound.text)?.[1] ?? '').replaceAll('&quot;', '"');
+      const code = block('Code');
+      const manifest = parseAllDocuments(block('Manifest')).map((document) => document.toJS() as KubeObject);
+      expect(manifest.map(({ kind }) => kind)).toEqual(['Namespace', 'ClusterRole', 'APIServiceBinding']);
+      expect(block('Manifest')).not.toContain(code);
+      expect(block('Description')).toContain('- read and write secrets labelled app=database');
+      expect(block('Description')).not.toContain('configmaps');
+      expect(block('Command for the credential')).toContain(`${url}/api/bundle/credential | kubectl apply`);
+      const asText = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: code };
+      const credential = await new Browser().request(`${url}/api/bundle/credential`, asText);
+      const objects = parseAllDocuments(credential.text).map((document) => document.toJS() as KubeObject);
+      expect(objects.map(({ kind }) => kind)).toEqual(['Namespace', 'Secret']);
+      // The Secret is the one that the reviewed binding names.
+      expect(manifest[2]).toMatchObject({ spec: { kubeconfigSecretRef: { name: objects[1]?.metadata.name } } });
+      expect((await new Browser().request(`${url}/api/bundle`, asText)).status).toBe(404);
+    });
+
     it('binds nothing in a browser without a cluster, with claims that the template does not have, or for another person', async () => {
       await start();
       lab.idp.person = { subject: 'claire', groups: [] };
@@ -181,6 +210,7 @@ describeWithControlPlane(
           await page.type('#cluster_name', 'Acme');
           await page.click('input[name="claim"]');
           await window.follow('form[action="/templates/claiming"] button');
+          await page.click('summary');
           faults.push(...(await window.faults()));
           expect([faults, window.wrong]).toEqual([[], []]);
           const code = await page.$eval('.code', ({ textContent }) => textContent);
