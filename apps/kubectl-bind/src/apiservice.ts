@@ -118,7 +118,7 @@ export function readApiservice(args: readonly string[]): Task | string {
   if (template === undefined || name === undefined)
     throw new ConfigError('apiservice needs the NAME of the binding; see kubectl bind apiservice --help');
   return async (terminal) => {
-    const access = await loggedIn(parsed);
+    const access = await loggedIn(parsed, terminal.env);
     return withPortal(access, (portal) =>
       withConsumer(
         parsed,

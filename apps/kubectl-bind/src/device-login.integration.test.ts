@@ -1,11 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Terminal } from '@hawser/commands';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { Lab, formTokenOf } from '../../../packages/provider/portal/src/testing/lab.js';
-import { readLogin } from './login.js';
+import { readLogin, readLogout } from './login.js';
+import { readTemplates } from './templates.js';
 
 describeWithControlPlane('kubectl bind login --device-code', () => {
   let lab: Lab;
@@ -23,7 +24,9 @@ describeWithControlPlane('kubectl bind login --device-code', () => {
   beforeEach(() => lab.begin());
   afterEach(() => lab.end());
 
-  const login = (...args: readonly string[]): Promise<number> => {
+  /** Of the person's desktop. */
+  let env: Terminal['env'] = {};
+  const run = (task: ReturnType<typeof readLogin>): Promise<number> => {
     said = '';
     const tell = (text: string): void => {
       said += `${text}\n`;
@@ -32,13 +35,15 @@ describeWithControlPlane('kubectl bind login --device-code', () => {
       out: tell,
       err: tell,
       ask: () => Promise.resolve(undefined),
-      env: {},
+      env,
       signal: new AbortController().signal,
     };
-    const task = readLogin([lab.url, '--device-code', `--config-file=${join(folder, 'logins')}`, ...args]);
     if (typeof task === 'string') throw new Error(task);
     return task(terminal);
   };
+  const logins = (): string => `--config-file=${join(folder, 'logins')}`;
+  const login = (...args: readonly string[]): Promise<number> =>
+    run(readLogin([lab.url, '--device-code', logins(), ...args]));
 
   const shownCode = (): Promise<string> =>
     eventually(() => {
@@ -65,6 +70,31 @@ describeWithControlPlane('kubectl bind login --device-code', () => {
     const [{ accessToken } = { accessToken: '' }] = Object.values(servers);
     expect(accessToken).not.toBe('');
     expect(said).not.toContain(accessToken);
+  });
+
+  it('keeps the token in the keyring where there is one, and signs out with it', async () => {
+    await lab.start({ deviceCodes: true });
+    const program = join(folder, 'secret-tool');
+    writeFileSync(
+      program,
+      `#!/bin/sh\ncase "$1" in store) cat > "$0.kept" ;; lookup) cat "$0.kept" ;; clear) rm "$0.kept" ;; esac\n`,
+      { mode: 0o755 },
+    );
+    env = { PATH: `${folder}:/usr/bin:/bin`, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' };
+    const ended = login();
+    await approve(await shownCode());
+    expect(await ended).toBe(0);
+    expect(said).toContain('The login is kept in the keyring of your desktop.');
+    const token = readFileSync(`${program}.kept`, 'utf8');
+    expect(readFileSync(join(folder, 'logins'), 'utf8')).not.toContain(token);
+    expect(await run(readTemplates([logins(), '-o', 'name']))).toBe(0);
+    expect(said).toContain('databases');
+    env = {};
+    await expect(run(readTemplates([logins()]))).rejects.toThrow(/keyring does not give/u);
+    env = { PATH: `${folder}:/usr/bin:/bin`, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' };
+    expect(await run(readLogout([logins()]))).toBe(0);
+    expect(existsSync(`${program}.kept`)).toBe(false);
+    env = {};
   });
 
   it('goes on when the portal is away for a moment while it asks, and says who has signed in', async () => {

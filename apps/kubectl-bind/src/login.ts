@@ -1,15 +1,16 @@
 import { type Task, type Terminal, document, outputs, printableLine, readTimeout, table } from '@hawser/commands';
 import { sleep, systemClock } from '@hawser/clock';
 import { type CommandDescription, ConfigError, choice, helpFlag, helpOf, parseFlags } from '@hawser/config';
+import { keyringOf } from './keyring.js';
 import { newProof, openLoopback, sendTo } from './loopback.js';
 import { type PortalApi, PortalError, type Token } from './portal-api.js';
-import { accessTo, addressOf, askedServer, serverFileOf, serverFlags, withPortal } from './server-choice.js';
+import { accessTo, addressOf, askedServer, serverFileOf, serverFlags, tokenOf, withPortal } from './server-choice.js';
 import { changeServerFile, keyOfServer, readServerFile } from './server-file.js';
 
 /** What help says of it. */
 export const loginCommand: CommandDescription = {
   name: 'login',
-  about: `Signs you in at a portal with your browser, and keeps the token in a file that only you can read.
+  about: `Signs you in at a portal with your browser. Keeps the token in the keyring of your operating system, or, where there is none, in a file that only you can read.
 
 Exit codes: 0 signed in, 1 refused or not in time, 2 wrong usage.`,
   usage: ['kubectl bind login ADDRESS [flags]'],
@@ -28,6 +29,11 @@ Exit codes: 0 signed in, 1 refused or not in time, 2 wrong usage.`,
       name: 'device-code',
       kind: 'boolean',
       help: 'show a code to type into a page of the portal, in whichever browser',
+    },
+    {
+      name: 'no-keyring',
+      kind: 'boolean',
+      help: 'keep the token in the file, where the Go plugin finds it, too',
     },
     { name: 'timeout', kind: 'string', help: 'how long the browser may take', default: '5m' },
     { name: 'show-token', kind: 'boolean', help: 'accepted for compatibility: tokens are never shown' },
@@ -69,6 +75,10 @@ export function readLogin(args: readonly string[]): Task | string {
       }
       const key = keyOfServer(server);
       const file = serverFileOf(parsed);
+      const keyring = parsed.values.get('no-keyring') === 'true' ? undefined : keyringOf(terminal.env);
+      const kept = (await keyring?.set(key, token.access_token)) === true ? keyring : undefined;
+      if (kept === undefined && (await readServerFile(file)).servers[key]?.keyring === true)
+        await keyringOf(terminal.env)?.delete(key);
       await changeServerFile(file, (all) => ({
         ...all,
         servers: {
@@ -77,7 +87,8 @@ export function readLogin(args: readonly string[]): Task | string {
             ...all.servers[key],
             url: server.url,
             ...(server.cluster === undefined ? {} : { cluster: server.cluster }),
-            accessToken: token.access_token,
+            accessToken: kept === undefined ? token.access_token : undefined,
+            keyring: kept === undefined ? undefined : true,
             tokenType: token.token_type,
             expiresAt: new Date(Date.now() + token.expires_in * 1_000).toISOString(),
           },
@@ -85,7 +96,7 @@ export function readLogin(args: readonly string[]): Task | string {
         current: key,
       }));
       const provider = providerPrettyName === '' ? server.url : `${providerPrettyName} (${server.url})`;
-      terminal.err(`You are signed in at ${provider}${nameOf(token)}. The login is kept in ${file}.`);
+      terminal.err(`You are signed in at ${provider}${nameOf(token)}. The login is kept in ${kept?.name ?? file}.`);
       return 0;
     });
 }
@@ -223,14 +234,16 @@ export function readLogout(args: readonly string[]): Task | string {
     const entry = file.servers[key ?? ''];
     if (key === undefined || entry === undefined)
       throw new ConfigError(`there is no login${key === undefined ? '' : ` for ${key}`}`);
-    let told: string | undefined;
+    const token = await tokenOf(key, entry, terminal.env);
+    let told = token === undefined && entry.keyring === true ? 'the keyring does not give it.' : undefined;
     try {
-      await withPortal(accessTo(parsed, entry, entry.accessToken), (portal) => portal.logout());
+      if (told === undefined) await withPortal(accessTo(parsed, entry, token), (portal) => portal.logout());
     } catch (error) {
       if (!(error instanceof PortalError)) throw error;
       // One that has ended already is not known there.
       if (error.status !== 401) told = error.message;
     }
+    if (entry.keyring === true) await keyringOf(terminal.env)?.delete(key);
     await changeServerFile(path, ({ servers, current, ...rest }) => ({
       ...rest,
       servers: Object.fromEntries(Object.entries(servers).filter(([name]) => name !== key)),

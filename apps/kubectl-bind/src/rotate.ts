@@ -35,7 +35,7 @@ export function readRotate(args: readonly string[]): Task | string {
   if (surplus !== undefined) throw new ConfigError(`unexpected argument: ${surplus}`);
   const timeoutMs = readTimeout(parsed);
   return async (terminal) => {
-    const access = await loggedIn(parsed);
+    const access = await loggedIn(parsed, terminal.env);
     return withPortal(access, (portal) =>
       withConsumer(
         parsed,

@@ -1,4 +1,6 @@
+import type { Terminal } from '@hawser/commands';
 import { ConfigError, type Flag, type ParsedFlags } from '@hawser/config';
+import { keyringOf } from './keyring.js';
 import { type PortalAccess, PortalApi } from './portal-api.js';
 import { type ServerEntry, defaultServerFile, keyOfServer, readServerFile } from './server-file.js';
 
@@ -82,7 +84,7 @@ export function accessTo(
 }
 
 /** The server that one has logged in to. @throws ConfigError for one that is not known, or a login that has ended */
-export async function loggedIn(parsed: ParsedFlags, argument?: string): Promise<PortalAccess> {
+export async function loggedIn(parsed: ParsedFlags, env: Terminal['env'], argument?: string): Promise<PortalAccess> {
   const file = await readServerFile(serverFileOf(parsed));
   const asked = askedServer(parsed, argument);
   const key = asked === undefined ? file.current : keyOfServer(asked);
@@ -93,11 +95,22 @@ export async function loggedIn(parsed: ParsedFlags, argument?: string): Promise<
     throw new ConfigError(
       `there is no login for ${key}. Log in first: kubectl bind login ${asked?.url ?? key}${again}`,
     );
-  if (entry.accessToken === undefined || entry.accessToken === '' || hasEnded(entry))
+  const kept = entry.keyring === true && !hasEnded(entry);
+  const token = kept ? await tokenOf(key, entry, env) : entry.accessToken;
+  if (kept && token === undefined)
+    throw new ConfigError(
+      `the keyring does not give the login at ${entry.url}. Unlock the keyring, or log in again: kubectl bind login ${entry.url}`,
+    );
+  if (token === undefined || token === '' || hasEnded(entry))
     throw new ConfigError(
       `the login at ${entry.url} has ended. Log in again: kubectl bind login ${entry.url}${entry.cluster === undefined ? '' : ` --cluster ${entry.cluster}`}`,
     );
-  return accessTo(parsed, entry, entry.accessToken);
+  return accessTo(parsed, entry, token);
+}
+
+/** The token of a login, wherever it is kept. */
+export async function tokenOf(key: string, entry: ServerEntry, env: Terminal['env']): Promise<string | undefined> {
+  return entry.keyring === true ? keyringOf(env)?.get(key) : entry.accessToken;
 }
 
 /** The plugin of Go writes the year 1 where it does not know. */

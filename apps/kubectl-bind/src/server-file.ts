@@ -10,7 +10,10 @@ const serverEntry = z.looseObject({
   url: z.string(),
   /** kcp: which logical cluster of the backend. */
   cluster: z.string().optional(),
+  /** Absent where the keyring has it. */
   accessToken: z.string().optional(),
+  /** The token is in the keyring of the operating system, under the key of this entry. */
+  keyring: z.boolean().optional(),
   tokenType: z.string().optional(),
   /** RFC 3339. */
   expiresAt: z.string().optional(),

@@ -89,8 +89,8 @@ function readList<T extends Listed>(
   const [address, surplus] = parsed.positional;
   if (surplus !== undefined) throw new ConfigError(`unexpected argument: ${surplus}`);
   const output = choice(parsed, 'output', formats);
-  return async ({ out }) => {
-    const items = await withPortal(await loggedIn(parsed, address), listing.read);
+  return async ({ out, env }) => {
+    const items = await withPortal(await loggedIn(parsed, env, address), listing.read);
     out(shown(items, output, listing));
     return 0;
   };
