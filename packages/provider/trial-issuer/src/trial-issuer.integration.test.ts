@@ -129,6 +129,20 @@ describeWithControlPlane('the trial identity provider', () => {
     expect((await begin(browser)).text).toContain('Who are you?');
   });
 
+  it('signs one person in after the other in the same browser', async () => {
+    const browser = new Browser();
+    for (const [person, name] of [
+      ['ada', 'Ada'],
+      ['grace', 'Grace'],
+      ['ada', 'Ada'],
+    ] as const) {
+      const page = await begin(browser);
+      const chosen = await choose(browser, page.url, person, { origin: issuer.url });
+      const catalogue = await browser.follow(chosen.location);
+      expect(catalogue.text).toContain(`<span>${name}</span>`);
+    }
+  });
+
   it('says that it is for trying out, in the log and on its page, which runs no script', async () => {
     expect(warnings[0]).toEqual([
       expect.stringContaining('without a password'),

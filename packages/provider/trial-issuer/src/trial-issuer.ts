@@ -74,6 +74,7 @@ class Site {
     this.#protect(response);
     const refusal = refusalOf(request.headers, this.url.host);
     const { pathname } = new URL(request.url ?? '/', this.url);
+    if (pathname.startsWith(SIGN_IN_PATH)) forgetSession(request);
     if (refusal !== undefined) send(response, 403, refusalPage(refusal));
     else if (pathname === STYLE_PATH) send(response, 200, style, 'text/css');
     else if (!pathname.startsWith(INTERACTION_PATH)) await this.#protocol(request, response);
@@ -119,6 +120,17 @@ class Site {
     response.setHeader('referrer-policy', 'same-origin');
     response.setHeader('cache-control', 'no-store');
   }
+}
+
+/** Where the portal sends people, and where a choice leads on from. */
+const SIGN_IN_PATH = '/auth';
+
+/** Each sign-in begins without the one before: another person would be signed in only by a page with a script, which browsers are told not to run. */
+function forgetSession({ headers }: IncomingMessage): void {
+  headers.cookie = headers.cookie
+    ?.split(/;\s*/u)
+    .filter((cookie) => !cookie.startsWith('_session'))
+    .join('; ');
 }
 
 const UNKNOWN = 'This sign-in did not begin in this browser, or is over. Start again at the portal.';
