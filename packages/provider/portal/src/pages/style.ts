@@ -44,6 +44,7 @@ button.quiet { color: var(--text); background: transparent; border-color: var(--
 nav { display: flex; gap: 1rem; flex: 1; flex-wrap: wrap; }
 @media (max-width: 40rem) {
   nav { order: 1; flex-basis: 100%; }
+  td { min-width: 8rem; }
 }
 td time { white-space: nowrap; }
 .badge { display: inline-block; padding: 0 0.6rem; border: 1px solid currentcolor; border-radius: 1rem; font-size: 0.9rem; font-weight: 600; }
@@ -64,6 +65,7 @@ th[scope='row'] { min-width: 7rem; font-weight: 400; overflow-wrap: break-word; 
 th > p { margin: 0.25rem 0 0; font-weight: 400; }
 details { margin: 1rem 0; }
 summary { cursor: pointer; font-weight: 600; }
+summary + p { margin-top: 0.5rem; }
 details table { margin-top: 0.5rem; }
 input + p, input + div { margin-top: 1rem; }
 .search { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: end; }
