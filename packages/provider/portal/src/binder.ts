@@ -86,7 +86,7 @@ export class Binder {
     // First, so that a name that is refused leaves nothing behind.
     const found = await catalogue.template(person, template, signal);
     check(found);
-    await consumers.mayBindAnother(person, cluster.identity, name, signal);
+    await consumers.mayBindAnother(person, { identity: cluster.identity, name, template }, signal);
     return { template: found, consumer: await consumers.open(person, cluster, signal) };
   }
 

@@ -13,6 +13,7 @@ import {
   apiVersion,
   credentialWord,
   fixedNames,
+  grantedTemplates,
   resources,
 } from '@hawser/kube-bind';
 import type { EventRecorder } from '@hawser/telemetry';
@@ -125,19 +126,20 @@ export class Consumers {
     });
   }
 
-  /** @throws {Refusal} for a person who has as many bindings as they may, unless this is one of them */
-  async mayBindAnother(person: Person, identity: string, name: string, signal: AbortSignal): Promise<void> {
+  /** @throws {Refusal} for a person who has as many bindings as they may, unless this is one of them. What a terminal may bind and has not bound yet counts. */
+  async mayBindAnother(
+    person: Person,
+    { identity, name, template }: { readonly identity: string; readonly name: string; readonly template: string },
+    signal: AbortSignal,
+  ): Promise<void> {
     const most = quotaOf(person, 'bindings', this.#options.quota);
     let count = 0;
     for (const { spec, status } of await this.#brought(person, signal)) {
       if (status?.namespace === undefined) continue;
-      const { items } = await this.#options.client.list<APIServiceExportRequest>(resources.apiServiceExportRequests, {
-        namespace: status.namespace,
-        representation: 'metadata',
-        signal,
-      });
-      if (spec.clusterIdentity.identity === identity && items.some(({ metadata }) => metadata.name === name)) return;
-      count += items.length;
+      const { names, granted } = await this.#bindingsIn(status.namespace, signal);
+      const isOpen = granted.has(template) && names.size < granted.size;
+      if (spec.clusterIdentity.identity === identity && (names.has(name) || isOpen)) return;
+      count += Math.max(names.size, granted.size);
     }
     if (count >= most)
       throw new Refusal(
@@ -145,6 +147,23 @@ export class Consumers {
         'AUTHORIZATION_FAILED',
         `You have ${count === 1 ? '1 binding' : `${count} bindings`} here, and may have ${most}. Unbind one, or ask the administrator of the provider to allow more.`,
       );
+  }
+
+  async #bindingsIn(
+    namespace: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly names: ReadonlySet<string>; readonly granted: ReadonlySet<string> }> {
+    const { client } = this.#options;
+    const key = { namespace, name: fixedNames.clusterBinding };
+    const [{ items }, clusterBinding] = await Promise.all([
+      client.list<APIServiceExportRequest>(resources.apiServiceExportRequests, {
+        namespace,
+        representation: 'metadata',
+        signal,
+      }),
+      getIfExists<ClusterBinding>(client, resources.clusterBindings, key, { signal }),
+    ]);
+    return { names: new Set(items.map(({ metadata }) => metadata.name)), granted: grantedTemplates(clusterBinding) };
   }
 
   async exportsOf(namespace: string, signal: AbortSignal): Promise<readonly string[]> {

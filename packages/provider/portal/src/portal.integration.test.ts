@@ -496,6 +496,19 @@ describeWithControlPlane(
       expect((await bundle(again, uniqueNamespace('cluster'), { name: 'three' })).status).toBe(403);
     });
 
+    it('counts what a terminal may bind and has not bound yet', async () => {
+      await start({ bindingsPerPerson: 1 });
+      idp.person = { subject: 'claire', groups: ['databases'] };
+      const claire = await signIn();
+      const identity = uniqueNamespace('cluster');
+      expect((await bind(claire, identity, 'databases')).status).toBe(200);
+      const refused = await bind(claire, identity, 'claiming');
+      expect([refused.status, refused.text]).toEqual([403, expect.stringContaining('You have 1 binding here')]);
+      expect((await bind(claire, uniqueNamespace('cluster'), 'databases')).status).toBe(403);
+      // The same again, as a terminal does that was cut off.
+      expect((await bind(claire, identity, 'databases')).status).toBe(200);
+    });
+
     it('ties a cluster for which two ask at the same moment to one of them', async () => {
       await start();
       const jane = await signIn();
