@@ -2,7 +2,7 @@ import type { Client } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
 import { isObject } from '@hawser/json';
 import { resources as klutchResources } from '@hawser/klutch';
-import { type Dialect, apiGroup, resources } from '@hawser/kube-bind';
+import { type Dialect, type GroupResource, apiGroup, resources } from '@hawser/kube-bind';
 import type { PortalOptions } from './options.js';
 import type { Person } from './person.js';
 
@@ -100,6 +100,11 @@ export class Access {
   mayApproveTemplate(person: Person, { resources: kinds }: Dialect, key: string): Promise<boolean> {
     const [name = '', namespace] = key.split('/').reverse();
     return this.#ask(person, { ...kinds.apiServiceExportTemplates, verb: 'approve', namespace, name });
+  }
+
+  /** Whether the person may list all objects of a resource. */
+  mayListObjects(person: Person, { group = '', resource }: GroupResource): Promise<boolean> {
+    return this.#ask(person, { group, version: '*', resource, verb: 'list' });
   }
 
   /** Whether the person may say what becomes of a held schema of an export. */

@@ -113,7 +113,7 @@ async function openPortal(
     clusters: [kubeBindClusters(consumers), ...(homes === undefined ? [] : [homes])],
     log: logger,
   });
-  const operators = new Operators({ client, spoken, clock, access, events: provider.events, audit, namespace });
+  const operators = new Operators({ client, spoken, reader, clock, access, events: provider.events, audit, namespace });
   const credentials = new CredentialActions({ spoken, clock, audit });
   await scope.synced();
   const app = await openServer({ ...options, publicUrl, tls: await readTls(options.tls), log: logger });

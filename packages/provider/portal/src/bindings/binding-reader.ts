@@ -30,12 +30,19 @@ const MOST_SEEN = 5_000;
 const PAGE = 250;
 
 interface Tally {
-  readonly found: KubeObject[];
+  readonly found: FoundCopy[];
   seen: number;
 }
 
 function isEnough({ found, seen }: Tally): boolean {
   return found.length > MOST_COUNTED || seen >= MOST_SEEN;
+}
+
+/** A copy, without what is in it. */
+export interface FoundCopy {
+  /** `<plural>.<group>` */
+  readonly resource: string;
+  readonly object: KubeObject;
 }
 
 /** Where one consumer has copies. */
@@ -111,7 +118,21 @@ export class BindingReader {
     }
   }
 
-  async #count({ consumer, export: granted }: BindingFacts, signal: AbortSignal): Promise<Copies | undefined> {
+  async #count(facts: BindingFacts, signal: AbortSignal): Promise<Copies | undefined> {
+    const tally = await this.findCopies(facts, signal);
+    if (tally === undefined) return undefined;
+    const { found, seen } = tally;
+    if (found.length === 0 && seen >= MOST_SEEN) return undefined;
+    const made = found.map(({ object }) => object.metadata.creationTimestamp ?? '').sort();
+    const more = found.length > MOST_COUNTED || seen >= MOST_SEEN;
+    return { count: Math.min(found.length, MOST_COUNTED), more, oldest: made[0] };
+  }
+
+  /** Up to about a thousand; undefined where one of the APIs cannot be read. @throws {ApiError} */
+  async findCopies(
+    { consumer, export: granted }: BindingFacts,
+    signal: AbortSignal,
+  ): Promise<{ readonly found: readonly FoundCopy[]; readonly seen: number } | undefined> {
     const { dialect, client } = speaking(this.#options.spoken, consumer.dialect);
     const places = await this.#placesOf(consumer, signal);
     const tally: Tally = { found: [], seen: 0 };
@@ -128,16 +149,12 @@ export class BindingReader {
         await this.#collect(
           resource,
           place,
-          (object) => isCopyOf(dialect, consumer.namespace, place, object),
+          (object) => (isCopyOf(dialect, consumer.namespace, place, object) ? [{ resource: name, object }] : []),
           tally,
           signal,
         );
     }
-    const { found, seen } = tally;
-    if (found.length === 0 && seen >= MOST_SEEN) return undefined;
-    const made = found.map(({ metadata }) => metadata.creationTimestamp ?? '').sort();
-    const more = found.length > MOST_COUNTED || seen >= MOST_SEEN;
-    return { count: Math.min(found.length, MOST_COUNTED), more, oldest: made[0] };
+    return tally;
   }
 
   async #placesOf({ dialect: name, namespace }: ConsumerFacts, signal: AbortSignal): Promise<readonly Place[]> {
@@ -157,7 +174,7 @@ export class BindingReader {
   async #collect(
     resource: Resource,
     { namespace }: Place,
-    isOwn: (object: KubeObject) => boolean,
+    own: (object: KubeObject) => readonly FoundCopy[],
     tally: Tally,
     signal: AbortSignal,
   ): Promise<void> {
@@ -167,7 +184,7 @@ export class BindingReader {
     const options = { ...(namespace === undefined ? {} : { namespace }), limit: PAGE, signal };
     for await (const page of listPages<KubeObject>(client, resource, { ...options, representation: 'metadata' })) {
       tally.seen += page.length;
-      tally.found.push(...page.filter(isOwn));
+      tally.found.push(...page.flatMap(own));
       if (isEnough(tally)) return;
     }
   }

@@ -1,20 +1,23 @@
 import type { Client } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
-import { type Dialect, fixedNames } from '@hawser/kube-bind';
+import { type Dialect, fixedNames, resourceGroupName } from '@hawser/kube-bind';
 import { type SchemaStanding, type SchemaWord, sayOfSchemas, schemaStandings } from '@hawser/propagation';
 import type { EventRecorder, Logger } from '@hawser/telemetry';
 import type { Access } from '../access.js';
 import { Refusal } from '../answer.js';
 import type { Asked } from '../binder.js';
+import type { BindingReader } from '../bindings/binding-reader.js';
 import { type Spoken, speaking } from '../dialect-clients.js';
 import { approveTemplate } from '../grants.js';
 import { type Person, identityOf } from '../person.js';
 import { readConsumers } from './consumer-reader.js';
 import { type ConsumerState, consumerStates } from './consumer-state.js';
+import { type BindingObjects, MOST_OBJECTS, objectWay } from './object-way.js';
 
 export interface OperatorsOptions {
   readonly client: Client;
   readonly spoken: readonly Spoken[];
+  readonly reader: Pick<BindingReader, 'findCopies'>;
   readonly clock: Clock;
   readonly access: Access;
   readonly events: EventRecorder;
@@ -51,6 +54,32 @@ export class Operators {
   async consumers(person: Person, signal: AbortSignal): Promise<readonly ConsumerState[]> {
     const { client, namespace, clock } = this.#options;
     return consumerStates(await readConsumers(client, await this.#seen(person), namespace, signal), clock.now());
+  }
+
+  /** The copies of a binding, of the resources that the person may list. @throws {Refusal} for one who may not see the consumer @throws {ApiError} */
+  async objects(person: Person, namespace: string, name: string, signal: AbortSignal): Promise<BindingObjects> {
+    const { client, namespace: own, access, reader } = this.#options;
+    const { consumers } = await readConsumers(client, await this.#seen(person), own, signal);
+    const facts = consumers
+      .find(({ consumer }) => consumer.namespace === namespace)
+      ?.bindings.find((binding) => binding.name === name);
+    if (facts === undefined) throw new Refusal(404, 'RESOURCE_NOT_FOUND', 'There is no such binding.');
+    const resources = facts.export?.spec.resources ?? [];
+    const may = await Promise.all(resources.map((resource) => access.mayListObjects(person, resource)));
+    const shown = resources.filter((_, index) => may[index] === true);
+    const hidden = resources.filter((resource) => !shown.includes(resource)).map(resourceGroupName);
+    const seen = {
+      ...facts,
+      export: facts.export && { ...facts.export, spec: { ...facts.export.spec, resources: shown } },
+    };
+    const copies = shown.length === 0 ? [] : (await reader.findCopies(seen, signal))?.found;
+    return {
+      cluster: facts.consumer.cluster.prettyName,
+      binding: name,
+      hidden,
+      objects: copies?.slice(0, MOST_OBJECTS).map(objectWay),
+      more: (copies?.length ?? 0) > MOST_OBJECTS,
+    };
   }
 
   /** Schemas that are held. @throws {Refusal} for one who may not see them @throws {ApiError} */

@@ -103,7 +103,7 @@ export function consumerPage(state: ConsumerState): ComponentChildren {
           bindings.map((binding) => {
             const next = binding.steps.find((step) => step.state === 'stopped' || step.state === 'current');
             return [
-              binding.name,
+              h('a', { href: `${consumerPath(namespace)}/${encodeURIComponent(binding.name)}` }, binding.name),
               badge(binding.health),
               h('code', null, binding.resources.join(', ')),
               next === undefined

@@ -169,6 +169,35 @@ describeWithControlPlane(
       expect(binding?.metadata.annotations).not.toHaveProperty('hawser.dev/approved-templates');
     });
 
+    it('show the way of each object to those alone who may list its API, and nothing of what is in it', async () => {
+      const namespace = await bound('databases');
+      await lab.granted(namespace);
+      await lab.copy(namespace, 'orders');
+      await lab.cluster.client.patch(
+        { group: 'example.com', version: 'v1', resource: 'databases' },
+        { namespace: `${namespace}-default`, name: 'orders' },
+        {
+          type: 'merge',
+          patch: {
+            metadata: { annotations: { 'kube-bind.io/consumer-namespace': '<b>team</b>' } },
+            spec: { engine: 'inside' },
+          },
+        },
+      );
+      await lab.allow('oana', [seeing, { apiGroups: ['example.com'], resources: ['databases'], verbs: ['list'] }]);
+      const path = `${url}/consumers/${namespace}/db`;
+      const oana = await (await as('oana')).request(path);
+      expect([oana.status, oana.text.includes(`<code>${namespace}-default/orders</code>`)]).toEqual([200, true]);
+      expect(oana.text).toContain('<code>&lt;b>team&lt;/b>/orders</code>');
+      expect(oana.text).not.toContain('inside');
+      const otto = await (await as('otto')).request(path);
+      expect([otto.status, otto.text.includes('You need the verb list on databases.example.com')]).toEqual([200, true]);
+      expect(otto.text).not.toContain('orders');
+      const jane = await as('jane', ['databases']);
+      expect((await jane.request(path)).status).toBe(403);
+      expect((await (await as('oana')).request(`${url}/consumers/${namespace}/no-such`)).status).toBe(404);
+    });
+
     itInChromium(
       'have an operator approve in a real browser, without a fault of theirs',
       async () => {
@@ -189,6 +218,8 @@ describeWithControlPlane(
           await window.follow(`${form} button`);
           await lab.granted(namespace);
           await window.follow(`a[href="/consumers/${namespace}"]`);
+          faults.push(...(await window.faults()));
+          await window.follow(`a[href="/consumers/${namespace}/db"]`);
           faults.push(...(await window.faults()));
           await page.goto(`${url}/schemas`);
           faults.push(...(await window.faults()));

@@ -2,10 +2,12 @@ import { dialects } from '@hawser/klutch';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ComponentChildren } from 'preact';
 import { Refusal, whileAwaited } from '../answer.js';
+import { type OfBinding, bindingParams } from '../bindings/binding-api.js';
 import type { Operators, SchemaDecision } from '../operators/operators.js';
 import { optionalText, text } from '../schemas.js';
 import { consumerPage, consumersPage } from './consumers-page.js';
 import { type Frame, type Visit, form } from './frame.js';
+import { objectsPage } from './objects-page.js';
 import { schemasPage } from './schemas-page.js';
 
 export interface OperatorRoutesOptions {
@@ -48,6 +50,15 @@ export function registerOperatorRoutes(app: FastifyInstance, { frame, operators 
       return consumerPage(found);
     },
     { params },
+  );
+  page(
+    '/consumers/:namespace/:name',
+    'Objects',
+    async ({ session }, reply, parameters) => {
+      const { namespace, name } = parameters as OfBinding['Params'];
+      return objectsPage(namespace, await operators.objects(session.person, namespace, name, whileAwaited(reply)));
+    },
+    { params: bindingParams },
   );
   page('/schemas', 'Held schemas', async ({ session, formToken }, reply) =>
     schemasPage(await operators.heldSchemas(session.person, whileAwaited(reply)), formToken),
