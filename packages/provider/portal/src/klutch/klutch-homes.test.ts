@@ -9,6 +9,7 @@ const person = (subject: string): Person => ({ issuer, subject, groups: [], name
 
 describe('namespaces of consumers of Klutch', () => {
   const lists: (string | undefined)[] = [];
+  const reads: string[] = [];
   const home = (name: string, identity: string, subject: string): KubeObject => ({
     apiVersion: 'v1',
     kind: 'Namespace',
@@ -24,11 +25,16 @@ describe('namespaces of consumers of Klutch', () => {
   /** What the API server has, and what the cache knows of it. */
   const homes = (stored: readonly KubeObject[], cached: readonly KubeObject[] = stored): KlutchHomes => {
     lists.length = 0;
+    reads.length = 0;
     const indexes = new Map<string, (object: KubeObject) => readonly string[]>();
     const client = {
       name: 'provider',
-      get: (_: Resource, { name }: ObjectKey) =>
-        Promise.resolve(stored.find(({ metadata }) => metadata.name === name) ?? home(name, 'of nobody', 'nobody')),
+      get: (_: Resource, { name }: ObjectKey) => {
+        reads.push(name);
+        return Promise.resolve(
+          stored.find(({ metadata }) => metadata.name === name) ?? home(name, 'of nobody', 'nobody'),
+        );
+      },
       list: (_: Resource, { labelSelector }: ListOptions) => {
         lists.push(labelSelector);
         return Promise.resolve({ items: stored.filter(({ metadata }) => metadata.labels !== undefined), metadata: {} });
@@ -47,6 +53,13 @@ describe('namespaces of consumers of Klutch', () => {
     expect((await all.withIdentity('bob#1', 'c', signal)).map(({ metadata }) => metadata.name)).toEqual(['b']);
     expect(await all.one(person('jane'), 'b', signal)).toBeUndefined();
     expect(lists).toEqual([]);
+  });
+
+  it('are read one at a time, where one is asked for', async () => {
+    const all = homes([home('a', 'jane#1', 'jane'), home('b', 'jane#2', 'jane'), home('c', 'bob#1', 'bob')]);
+    expect((await all.one(person('jane'), 'b', signal))?.cluster).toEqual({ identity: 'jane#2', prettyName: '2' });
+    expect(reads).toEqual(['b']);
+    expect(await all.one(person('jane'), 'c', signal)).toBeUndefined();
   });
 
   it('are whose the API server says, whatever a cache still says', async () => {

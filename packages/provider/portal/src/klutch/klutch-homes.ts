@@ -39,7 +39,11 @@ export class KlutchHomes implements OwnClusters {
   }
 
   async one(person: Person, namespace: string, signal: AbortSignal): Promise<OwnCluster | undefined> {
-    return (await this.of(person, signal)).find((cluster) => cluster.namespace === namespace);
+    const known = this.#namespaces
+      .byIndex(BY_OWNER, identityOf(person))
+      .filter(({ metadata }) => metadata.name === namespace);
+    const [home] = await this.#current(known, signal);
+    return home !== undefined && isOwner(person, home) ? clusterOf(home) : undefined;
   }
 
   /** All that bear this identity, `name` among them, which another replica may just have made. @throws {ApiError} */
