@@ -113,6 +113,8 @@ export const hawserAnnotations = {
   approveDeletions: 'hawser.dev/approve-deletions',
   /** On a cluster namespace, else its ClusterBinding (see `credentialWord`): `Legacy`, a token that never expires and the default, or `Rotating`, for a consumer whose konnector is known to rotate well. */
   credential: 'hawser.dev/credential',
+  /** On the Secret with a consumer's kubeconfig: when its token expires, RFC 3339. Absent: never. Written by the provider role. */
+  credentialExpires: 'hawser.dev/credential-expires',
   /** On either: replace the consumer's credential; each new value does it once. */
   replaceCredential: 'hawser.dev/replace-credential',
   /** On either: the consumer has no access, for the reason in the value, as long as this stands. */

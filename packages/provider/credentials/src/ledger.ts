@@ -1,4 +1,4 @@
-import { type Secret, formatTime, parseTime } from '@hawser/kube-bind';
+import { type Secret, formatTime, hawserAnnotations, parseTime } from '@hawser/kube-bind';
 import { type SlotName, isSlotName } from './slot-name.js';
 
 /** On a slot, and on the kubeconfig Secret: the wish that it was made for, `<mode>/<value of the replacement annotation>`. */
@@ -8,7 +8,7 @@ const slotUidAnnotation = 'hawser.dev/credential-slot-uid';
 const accountUidAnnotation = 'hawser.dev/credential-account-uid';
 const issuedAnnotation = 'hawser.dev/credential-issued';
 /** When the token in a kubeconfig Secret expires. */
-export const expiresAnnotation = 'hawser.dev/credential-expires';
+const { credentialExpires: expiresAnnotation } = hawserAnnotations;
 const previousAnnotation = 'hawser.dev/credential-previous-expires';
 
 /**

@@ -18,6 +18,8 @@ export interface ConsumerFacts {
   readonly owner: string;
   readonly namespaceObject: KubeObject | undefined;
   readonly clusterBinding: ClusterBinding | undefined;
+  /** The Secret with its kubeconfig, without what is in it; undefined: it was not read, or is not there. */
+  readonly credential?: Pick<KubeObject, 'metadata'> | undefined;
 }
 
 /** What the provider knows of one binding. One of request and export is there. */

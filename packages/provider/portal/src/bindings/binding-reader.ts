@@ -203,8 +203,14 @@ export class BindingReader {
   async #consumerBy(own: OwnCluster, signal: AbortSignal): Promise<ConsumerFacts> {
     const { client } = speaking(this.#options.spoken, own.dialect);
     const { namespace } = own;
-    const [namespaceObject, clusterBinding] = await Promise.all([
+    const [namespaceObject, credential, clusterBinding] = await Promise.all([
       getIfExists<KubeObject>(client, resources.namespaces, { name: namespace }, { signal }),
+      getIfExists<KubeObject>(
+        client,
+        resources.secrets,
+        { namespace, name: fixedNames.providerKubeconfigSecret },
+        { representation: 'metadata', signal },
+      ),
       getIfExists<ClusterBinding>(
         client,
         resources.clusterBindings,
@@ -212,7 +218,7 @@ export class BindingReader {
         { signal },
       ),
     ]);
-    return { ...own, namespaceObject, clusterBinding };
+    return { ...own, namespaceObject, credential, clusterBinding };
   }
 }
 

@@ -52,6 +52,8 @@ export interface BindingState {
   /** RFC 3339; undefined: never. */
   readonly lastContact: string | undefined;
   readonly konnectorVersion: string | undefined;
+  /** When the credential of the cluster ends, RFC 3339; `never`; undefined: that was not read. */
+  readonly credentialExpires: string | undefined;
   /** Why the consumer has no access any more. */
   readonly revoked: string | undefined;
   /** Undefined: they were not counted. */
@@ -95,6 +97,7 @@ export function stateOf(facts: BindingFacts, copies: Copies | undefined, now: nu
     steps,
     lastContact: clusterBinding?.status?.lastHeartbeatTime,
     konnectorVersion: versionOf(clusterBinding),
+    credentialExpires: expiryOf(consumer),
     revoked: revocationOf(consumer),
     copies,
   };
@@ -104,6 +107,12 @@ export function stateOf(facts: BindingFacts, copies: Copies | undefined, now: nu
 export function versionOf(clusterBinding: ClusterBinding | undefined): string | undefined {
   const version = clusterBinding?.status?.konnectorVersion;
   return version === undefined ? undefined : toldText(version, 64);
+}
+
+function expiryOf({ credential }: ConsumerFacts): string | undefined {
+  return credential === undefined
+    ? undefined
+    : (credential.metadata.annotations?.[hawserAnnotations.credentialExpires] ?? 'never');
 }
 
 function revocationOf({ namespaceObject, clusterBinding }: ConsumerFacts): string | undefined {

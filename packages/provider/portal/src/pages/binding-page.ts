@@ -81,6 +81,7 @@ function facts({
   lastContact,
   konnectorVersion,
   copies,
+  credentialExpires,
   revoked,
 }: BindingState): ComponentChildren {
   const rows: readonly (readonly [string, ComponentChildren])[] = [
@@ -89,9 +90,14 @@ function facts({
     ['Last contact', timeOf(lastContact)],
     ['Konnector', konnectorVersion ?? 'unknown'],
     ['At the provider', countOf(copies)],
+    ...(credentialExpires === undefined ? [] : [['Credential', endOf(credentialExpires)] as const]),
     ...(revoked === undefined ? [] : [['Access', `revoked ${revoked}`] as const]),
   ];
   return table('Facts', undefined, rows);
+}
+
+function endOf(expires: string): ComponentChildren {
+  return expires === 'never' ? 'does not expire' : ['expires ', timeOf(expires), ', unless it is renewed before'];
 }
 
 function countOf(copies: Copies | undefined): string {

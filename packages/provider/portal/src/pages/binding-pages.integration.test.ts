@@ -1,5 +1,5 @@
 import type { KubeObject } from '@hawser/client';
-import { type CustomResourceDefinition, resources } from '@hawser/kube-bind';
+import { type CustomResourceDefinition, type Secret, resources } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { Browser } from '../testing/browser.js';
@@ -79,6 +79,28 @@ describeWithControlPlane(
       ]);
       const page = await jane.request(`${url}/bindings/${namespace}/db`);
       expect(page.text).toContain('The provider keeps 1 copy.');
+    });
+
+    it('say when the credential of a cluster ends, and nothing of it', async () => {
+      const jane = await lab.signIn();
+      const namespace = await bind(jane);
+      const path = `/bindings/${namespace}/db`;
+      expect((await jane.request(url + path)).text).toContain('does not expire');
+      await lab.cluster.client.patch(
+        resources.namespaces,
+        { name: namespace },
+        { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/credential': 'Rotating' } } } },
+      );
+      await eventually(async () => {
+        const { credentialExpires = '' } = JSON.parse((await jane.request(`${url}/api${path}`)).text) as {
+          readonly credentialExpires?: string;
+        };
+        expect(Date.parse(credentialExpires)).toBeGreaterThan(Date.now());
+        expect((await jane.request(url + path)).text).toContain(`expires <time datetime="${credentialExpires}"`);
+        expect((await jane.request(`${url}/bindings`)).text).toContain(' · credential until <time');
+      });
+      const kubeconfig = (await lab.cluster.read<Secret>(resources.secrets, { namespace, name: 'kubeconfig' }))?.data;
+      expect((await jane.request(url + path)).text).not.toContain(kubeconfig?.['kubeconfig'] ?? 'there is none');
     });
 
     it('follow a binding without being loaded again, and end when nothing more is waited for', async () => {

@@ -24,7 +24,7 @@ export function bindingsPage(states: readonly BindingState[]): ComponentChildren
 function clusterSection(states: readonly BindingState[]): ComponentChildren {
   const [first] = states;
   if (first === undefined) return null;
-  const { dialect, cluster, lastContact } = first;
+  const { dialect, cluster, lastContact, credentialExpires } = first;
   return h(
     'section',
     null,
@@ -36,6 +36,9 @@ function clusterSection(states: readonly BindingState[]): ComponentChildren {
       dialect === 'klutch' ? 'Klutch · ' : null,
       'last contact ',
       timeOf(lastContact),
+      credentialExpires === undefined || credentialExpires === 'never'
+        ? null
+        : [' · credential until ', timeOf(credentialExpires)],
     ),
     table(`Bindings of ${cluster.prettyName}`, ['Binding', 'State', 'APIs'], states.map(bindingRow)),
   );
