@@ -8,17 +8,30 @@ import { SettleLoop } from './settle-loop.js';
 import { type ToKeys, type WatchOptions, handlerOf, toOwnKey } from './watches.js';
 import { type WatchSpec, type Watched, watched } from './watched.js';
 
+/** How a key is looked at. */
+export interface LookOptions {
+  /** Default `background`. */
+  readonly priority?: Priority | undefined;
+  /** Not before so many milliseconds; the earliest of several such looks counts. Default 0. */
+  readonly afterMs?: number | undefined;
+  /** It may cure a failed try, and so ends its back-off. Default false. */
+  readonly cures?: boolean | undefined;
+}
+
 /** What a controller is built from. */
 export interface Setup<Names extends string> extends ControllerContext<Names> {
-  /** Watches objects of a cluster. Whatever happens to one has the keys that it concerns looked at. Returns the cache. */
+  /**
+   * Watches objects of a cluster. Whatever happens to one has the keys that it concerns looked at. Returns the cache. Called after the start, for what is watched only once it is needed, it fills while the
+   * controller works: ask `hasSynced`.
+   */
   readonly watch: <T extends KubeObject = KubeObject>(
     cluster: Cluster,
     spec: WatchSpec,
     toKeys: ToKeys<T>,
     options?: WatchOptions<T>,
   ) => Watched<T>;
-  /** Has a key looked at, for what no watch tells of. Not before the controller has started. Default priority: `background`. */
-  readonly look: (key: string, priority?: Priority) => void;
+  /** Has a key looked at, for what no watch tells of. Not before the controller has started. A priority alone may stand for the options. */
+  readonly look: (key: string, options?: Priority | LookOptions) => void;
   /** For timers, and for whatever else has to end with the controller. */
   readonly scope: Pick<Scope, 'every' | 'own' | 'signal'>;
 }
@@ -34,7 +47,8 @@ export function controller<Names extends string, Observed, D extends Decision<Ac
   build: (setup: Setup<Names>) => Reconciler<Observed, D>,
 ): Controller<Names> {
   return createController<Names>(name, async (context, scope) => {
-    const connect: ((queue: Queue) => void)[] = [];
+    /** Undefined: the queue is open. */
+    let connect: ((queue: Queue) => void)[] | undefined = [];
     let own: Watched<KubeObject> | undefined;
     const watch = <T extends KubeObject>(
       cluster: Cluster,
@@ -52,13 +66,21 @@ export function controller<Names extends string, Observed, D extends Decision<Ac
         () => reconciler.fieldManager ?? `hawser-${name}`,
       );
       if (toKeys === toOwnKey) own ??= cache;
-      connect.push((queue) => {
+      const connectTo = (queue: Queue): void => {
         scope.own(handle.addHandler(handlerOf(queue, toKeys, options)));
-      });
+      };
+      if (connect === undefined) connectTo(queue);
+      else connect.push(connectTo);
       return cache;
     };
-    const look = (key: string, priority: Priority = 'background'): void => {
-      queue.add(key, { priority });
+    const look = (key: string, options: Priority | LookOptions = {}): void => {
+      const {
+        priority = 'background',
+        afterMs,
+        cures = false,
+      } = typeof options === 'string' ? { priority: options } : options;
+      if (afterMs === undefined) queue.add(key, { priority, resetBackoff: cures });
+      else queue.addAfter(key, afterMs, priority);
     };
     const reconciler = build({ ...context, watch, look, scope });
     const about = (observed: Observed, key: string, action?: ActionOf<D>) =>
@@ -71,7 +93,8 @@ export function controller<Names extends string, Observed, D extends Decision<Ac
     });
     // A shared cache may be filled, and tells at once: all that `build` declares is there only now.
     for (const one of connect) one(queue);
-    await scope.synced();
+    connect = undefined;
+    await (reconciler.filled?.(scope.signal) ?? scope.synced());
     for (const key of reconciler.initial?.() ?? []) queue.add(key, { priority: 'background' });
   });
 }

@@ -75,6 +75,8 @@ export interface Reconciler<Observed, D extends Decision<Action>> {
   reportRefusal?(error: ApiError, refused: Refused<Observed, D>, signal: AbortSignal): Promise<void>;
   /** Sees each decision: for metrics, and to forget what was kept in memory of a key. */
   decided?(key: string, observed: Observed, decision: D): void;
+  /** What the start waits for, and fails with: where a cache may stay empty, or a refused one must end the start. Default: all caches are filled. */
+  filled?(signal: AbortSignal): Promise<void>;
   /** Keys to look at when the caches are filled, whatever the watches say. Default: none. */
   initial?(): readonly string[];
   /** Keys that are worked on at a time. Default 4. */
