@@ -1,34 +1,88 @@
-import { type Client, isAlreadyExists, isNotFound } from '@hawser/client';
-import { type APIServiceNamespace, hawserAnnotations, labels, owners, resources } from '@hawser/kube-bind';
+import { type Client, isNotFound } from '@hawser/client';
+import { type Setup, createOrRead } from '@hawser/controller';
+import { tellConditions } from '@hawser/konnector-connection';
+import {
+  type APIServiceNamespace,
+  hawserAnnotations,
+  labels,
+  owners,
+  resources,
+  setCondition,
+} from '@hawser/kube-bind';
+import type { Action } from './decide.js';
+import type { LifecycleCaches } from './lifecycle-caches.js';
+import type { MadeNamespaces } from './made-namespaces.js';
+import { creationFailed, deletionFailed } from './problems.js';
+import type { Reports } from './reports.js';
 
-/** On the consumer, for the provider with that identity. That somebody else was faster is as good. */
-export async function createNamespace(
-  consumer: Client,
-  name: string,
-  provider: string,
-  signal: AbortSignal,
-): Promise<void> {
-  try {
-    await consumer.create(
-      resources.namespaces,
-      {
-        apiVersion: 'v1',
-        kind: 'Namespace',
-        metadata: {
-          name,
-          labels: { [labels.owner]: owners.provider },
-          annotations: { [hawserAnnotations.providerIdentity]: provider },
-        },
+type ActionOf<Type extends Action['type']> = Extract<Action, { readonly type: Type }>;
+
+export interface ActorContext {
+  readonly setup: Setup<'consumer' | 'provider'>;
+  readonly caches: LifecycleCaches;
+  readonly reports: Reports;
+  readonly made: MadeNamespaces;
+}
+
+/** Carries out what was decided. What could not be made or deleted is reported, and tried again. */
+export class Actor {
+  readonly #context: ActorContext;
+
+  constructor(context: ActorContext) {
+    this.#context = context;
+  }
+
+  async act(action: Action, signal: AbortSignal): Promise<void> {
+    const { reports } = this.#context;
+    switch (action.type) {
+      case 'createNamespace':
+        return reports.attempt(action.request, creationFailed, () => this.#create(action, signal));
+      case 'deleteRequest':
+        return reports.attempt(action.request, deletionFailed, () => this.#delete(action, signal));
+      case 'writeCondition':
+        return this.#writeCondition(action, signal);
+    }
+  }
+
+  /** That another writer was faster is as good. */
+  async #create({ request, provider }: ActionOf<'createNamespace'>, signal: AbortSignal): Promise<void> {
+    const { setup, caches, made } = this.#context;
+    const { name } = request.metadata;
+    const namespace = {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: {
+        name,
+        labels: { [labels.owner]: owners.provider },
+        annotations: { [hawserAnnotations.providerIdentity]: provider },
       },
-      { signal },
+    };
+    const options = { representation: 'metadata', signal } as const;
+    await made.making(name, () =>
+      createOrRead(caches.namespaces, setup.clusters.consumer.client, resources.namespaces, namespace, options),
     );
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
+  }
+
+  async #delete({ request }: ActionOf<'deleteRequest'>, signal: AbortSignal): Promise<void> {
+    const { setup, reports } = this.#context;
+    await deleteRequest(setup.clusters.provider.client, request, signal);
+    reports.say(request, undefined);
+    setup.logger.info('APIServiceNamespace deleted: its namespace is gone', { namespace: request.metadata.name });
+  }
+
+  async #writeCondition({ binding, condition }: ActionOf<'writeCondition'>, signal: AbortSignal): Promise<void> {
+    const { setup, caches } = this.#context;
+    const isWritten = await caches.bindings.commitStatus(
+      binding,
+      (status) => ({ ...status, conditions: setCondition(status.conditions, condition, setup.clock.now()) }),
+      signal,
+    );
+    if (isWritten) tellConditions(setup.clusters.consumer.events, binding, [condition]);
   }
 }
 
 /** In the version that was decided about. That it is gone is as good. */
-export async function deleteRequest(
+async function deleteRequest(
   provider: Client,
   { metadata: { namespace, name, uid, resourceVersion } }: APIServiceNamespace,
   signal: AbortSignal,

@@ -1,9 +1,9 @@
-import { type APIServiceNamespace, apiVersion, labels } from '@hawser/kube-bind';
+import { type APIServiceBinding, type APIServiceNamespace, apiVersion, labels, setCondition } from '@hawser/kube-bind';
 import { describe, expect, it } from '@jest/globals';
 import { roughEdge } from '@hawser/testenv';
 import fc from 'fast-check';
-import { type Decision, decide, decideDeletion } from './decide.js';
-import type { Observed, Proof } from './observed.js';
+import { type RequestDecision, decide, decideDeletion, decideRequest } from './decide.js';
+import type { Observed, ObservedRequest, Proof } from './observed.js';
 import { type NamespaceReason, namespacesInSync } from './problems.js';
 import { protectionOf } from './protection.js';
 
@@ -15,16 +15,17 @@ const request = (metadata: Partial<APIServiceNamespace['metadata']> = {}): APISe
 });
 const ofProvider = request({ labels: { [labels.owner]: 'provider' } });
 const missing = { kind: 'missing' } as const;
-const observed = (changed: Partial<Observed>): Observed => ({
+const observed = (changed: Partial<ObservedRequest>): ObservedRequest => ({
   request: request(),
   namespace: missing,
   protection: undefined,
   bound: true,
+  lookAgainMs: 60_000,
   ...changed,
 });
 
-describe('decide', () => {
-  it.each<[string, Partial<Observed>, Decision['kind'] | NamespaceReason]>([
+describe('decideRequest', () => {
+  it.each<[string, Partial<ObservedRequest>, RequestDecision['kind'] | NamespaceReason]>([
     ['makes the namespace that the provider asks for', { request: ofProvider }, 'createNamespace'],
     ['asks whether the APIServiceNamespace of a namespace that is gone is needed', {}, 'prove'],
     [
@@ -66,7 +67,7 @@ describe('decide', () => {
       'nothing',
     ],
   ])('%s', (_, changed, expected) => {
-    const decision = decide(observed(changed));
+    const decision = decideRequest(observed(changed));
     expect(decision.kind === 'report' ? decision.problem.reason : decision.kind).toBe(expected);
   });
 
@@ -84,7 +85,7 @@ describe('decide', () => {
   });
 
   it('makes no namespace that is protected, whatever it sees', () => {
-    const namespace = fc.constantFrom<Observed['namespace']>(
+    const namespace = fc.constantFrom<ObservedRequest['namespace']>(
       { kind: 'present' },
       missing,
       { kind: 'unknown' },
@@ -97,7 +98,7 @@ describe('decide', () => {
         namespace,
         fc.boolean(),
         (name, provider, reading, bound) => {
-          const decision = decide({
+          const decision = decideRequest({
             request: {
               ...(provider ? ofProvider : request()),
               metadata: { ...(provider ? ofProvider : request()).metadata, name },
@@ -105,6 +106,7 @@ describe('decide', () => {
             namespace: reading,
             protection: protectionOf(name, ['own']),
             bound,
+            lookAgainMs: 60_000,
           });
           if (decision.kind === 'createNamespace') expect(['team-a', 'kubernetes']).toContain(name);
           if (decision.kind === 'createNamespace' || decision.kind === 'prove')
@@ -112,6 +114,65 @@ describe('decide', () => {
         },
       ),
     );
+  });
+});
+
+describe('decide', () => {
+  const of = (changed: Partial<ObservedRequest>) => decide({ kind: 'request', ...observed(changed) });
+  const binding: APIServiceBinding = {
+    apiVersion,
+    kind: 'APIServiceBinding',
+    metadata: { name: 'databases' },
+    spec: { kubeconfigSecretRef: { namespace: 'kube-bind', name: 'kubeconfig', key: 'kubeconfig' } },
+  };
+  const on = (changed: Partial<Extract<Observed, { kind: 'binding' }>>) =>
+    decide({ kind: 'binding', binding, problems: [], now: 0, ...changed });
+
+  it('makes a namespace, and says nothing before it is made', () => {
+    expect(of({ request: ofProvider, provider: 'p' })).toEqual({
+      actions: [{ type: 'createNamespace', request: ofProvider, provider: 'p' }],
+    });
+  });
+
+  it('deletes what is proven unused, and ends with that: no cache shows it at once', () => {
+    expect(of({ proof: { kind: 'unused' } })).toEqual({
+      actions: [{ type: 'deleteRequest', request: request() }],
+      ends: { kind: 'done' },
+    });
+  });
+
+  it('looks again at what is kept for the sake of the provider, and at nothing else', () => {
+    expect(of({ proof: { kind: 'objectsLeft', object: 'databases.example.com one' } })).toMatchObject({
+      actions: [],
+      says: { problem: { reason: 'ServiceNamespaceInUse' } },
+      requeueAfterMs: 60_000,
+    });
+    expect(of({ proof: { kind: 'otherConsumer' } })).toEqual({
+      actions: [],
+      says: { problem: undefined },
+      requeueAfterMs: undefined,
+    });
+  });
+
+  it('takes back what was said of a namespace that is there, and not before it has looked', () => {
+    expect(of({ namespace: { kind: 'present' } })).toEqual({ actions: [], says: { problem: undefined } });
+    expect(of({ namespace: { kind: 'unknown' } })).toEqual({ actions: [], says: undefined });
+  });
+
+  it('writes a condition where there is something to say, or was', () => {
+    const problems = [{ reason: 'ProtectedNamespace' as const, message: 'x.' }];
+    const condition = namespacesInSync(problems);
+    expect(on({})).toEqual({ actions: [] });
+    expect(on({ problems })).toEqual({ actions: [{ type: 'writeCondition', binding, condition }] });
+    const said = { ...binding, status: { conditions: setCondition(undefined, condition, 0) } };
+    expect(on({ binding: said, problems })).toEqual({ actions: [] });
+    expect(on({ binding: said })).toEqual({
+      actions: [{ type: 'writeCondition', binding: said, condition: namespacesInSync([]) }],
+    });
+  });
+
+  it('says nothing on a binding before all requests were looked at, or after it has left', () => {
+    expect([on({ problems: undefined }), on({ binding: undefined })]).toEqual([{ actions: [] }, { actions: [] }]);
   });
 });
 

@@ -30,15 +30,18 @@ describe('the namespaces made for a provider', () => {
       namespace('users'),
       namespace('consumers', 'consumer'),
     ];
-    expect(new MadeNamespaces().take('new', 2, cached, 'p', asked('old', 'users'))).toBe(false);
-    expect(new MadeNamespaces().take('new', 3, cached, 'p', asked('old', 'users'))).toBe(true);
+    expect(new MadeNamespaces().besides('new', cached, 'p', asked('old', 'users'))).toBe(2);
+    expect(new MadeNamespaces().besides('mine', cached, 'p', asked('old', 'users'))).toBe(1);
   });
 
-  it('count from the moment that they are about to be made, and no longer if they were not', () => {
+  it('count while they are made, and no longer if they were not', async () => {
     const made = new MadeNamespaces();
-    const take = (name: string): boolean => made.take(name, 2, [], 'p', asked());
-    expect([take('a'), take('b'), take('c'), take('a')]).toEqual([true, true, false, true]);
-    made.settled('a');
-    expect(take('c')).toBe(true);
+    const count = (): number => made.besides('new', [], 'p', asked());
+    const failed = Promise.withResolvers<undefined>();
+    const making = made.making('a', () => failed.promise);
+    expect([count(), made.besides('a', [], 'p', asked())]).toEqual([1, 0]);
+    failed.reject(new Error('refused'));
+    await expect(making).rejects.toThrow('refused');
+    expect(count()).toBe(0);
   });
 });

@@ -3,33 +3,34 @@ import { type APIServiceNamespace, hawserAnnotations, labels, owners } from '@ha
 
 /** The namespaces of the consumer that were made for one provider: how many may be bounded, so that a provider cannot fill the cluster with them. */
 export class MadeNamespaces {
-  /** Under way, or made and not seen yet. */
   readonly #making = new Set<string>();
 
+  /** Counts a namespace while it is made. The cache has it afterwards. */
+  async making(name: string, make: () => Promise<void>): Promise<void> {
+    this.#making.add(name);
+    try {
+      await make();
+    } finally {
+      this.#making.delete(name);
+    }
+  }
+
   /**
-   * Whether there is room for `name`, which counts from then on. `cached`: namespaces of the consumer; `identity`: the provider's. One that says no provider was made by
+   * How many there are besides `name`. `cached`: namespaces of the consumer; `identity`: the provider's. One that says no provider was made by
    * another konnector, and counts while the provider asks for it.
    */
-  take(
+  besides(
     name: string,
-    max: number,
     cached: readonly KubeObject[],
     identity: string,
     request: (name: string) => APIServiceNamespace | undefined,
-  ): boolean {
-    if (this.#making.has(name)) return true;
+  ): number {
     const made = new Set([
       ...this.#making,
       ...cached.filter((namespace) => isMadeFor(namespace, identity, request)).map(({ metadata }) => metadata.name),
     ]);
-    if (made.size >= max) return false;
-    this.#making.add(name);
-    return true;
-  }
-
-  /** It is in the cache, or was not made after all. */
-  settled(name: string): void {
-    this.#making.delete(name);
+    made.delete(name);
+    return made.size;
   }
 }
 

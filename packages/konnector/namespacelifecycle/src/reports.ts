@@ -1,24 +1,80 @@
-import type { Cluster, ControllerContext } from '@hawser/controller';
-import type { InformerHandle } from '@hawser/informer';
-import { type ProviderConnection, tellConditions } from '@hawser/konnector-connection';
-import {
-  type APIServiceBinding,
-  type APIServiceBindingStatus,
-  type APIServiceNamespace,
-  apiGroup,
-  commitStatus,
-  hasCondition,
-  resources,
-  setCondition,
-} from '@hawser/kube-bind';
-import { NAMESPACES_IN_SYNC, type NamespaceProblem, namespacesInSync } from './problems.js';
+import { isApiError } from '@hawser/client';
+import type { ServedBindings } from '@hawser/konnector-connection';
+import { type APIServiceNamespace, apiGroup } from '@hawser/kube-bind';
+import type { Decision } from './decide.js';
+import { requestKey } from './keys.js';
+import type { Observed } from './observed.js';
+import type { NamespaceProblem } from './problems.js';
 
 /** What is to be said about the APIServiceNamespaces of one connection, on the bindings that use them. */
 export class Reports {
+  readonly #bindings: ServedBindings;
+  readonly #changed: (binding: string) => void;
   readonly #problems = new Map<string, { readonly problem: NamespaceProblem; readonly exports: readonly string[] }>();
+  /** Not looked at since the start: until then what was said before stands. */
+  readonly #unseen = new Set<string>();
+
+  /** `changed` hears of each binding that something else may have to be said on. */
+  constructor(bindings: ServedBindings, changed: (binding: string) => void) {
+    this.#bindings = bindings;
+    this.#changed = changed;
+  }
+
+  /** Has nothing said before each of these was looked at. Returns their keys. */
+  begin(requests: readonly APIServiceNamespace[]): readonly string[] {
+    return requests.map(({ metadata }) => {
+      this.#unseen.add(metadata.name);
+      return requestKey(metadata.name);
+    });
+  }
+
+  follow(observed: Observed, { says }: Decision): void {
+    if (observed.kind === 'gone') this.#update(observed.name, this.#problems.delete(observed.name));
+    if (observed.kind === 'request' && says !== undefined) this.say(observed.request, says.problem);
+  }
+
+  say(request: APIServiceNamespace, problem: NamespaceProblem | undefined): void {
+    this.#update(request.metadata.name, this.#set(request, problem));
+  }
+
+  /** Says what has failed; it is thrown all the same. After a conflict there is nothing to say: it is looked at again. */
+  async attempt<T>(
+    request: APIServiceNamespace,
+    problem: (name: string, error: string) => NamespaceProblem,
+    run: () => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await run();
+    } catch (error) {
+      if (isApiError(error) && error.code !== 'Aborted' && error.code !== 'Conflict')
+        this.say(request, problem(request.metadata.name, error.message));
+      throw error;
+    }
+  }
+
+  /** Requests that found no room. */
+  get limited(): readonly string[] {
+    return [...this.#problems].flatMap(([name, { problem }]) => (problem.reason === 'TooManyNamespaces' ? [name] : []));
+  }
+
+  /** A binding has the name of its export. What belongs to no binding of this connection is told on all of them. Undefined: not everything was looked at yet. */
+  of(binding: string): readonly NamespaceProblem[] | undefined {
+    if (this.#unseen.size > 0) return undefined;
+    return [...this.#problems]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .filter(
+        ([, { exports }]) => exports.includes(binding) || !exports.some((exported) => this.#bindings.has(exported)),
+      )
+      .map(([, { problem }]) => problem);
+  }
+
+  #update(name: string, isNews: boolean): void {
+    const wasLast = this.#unseen.delete(name) && this.#unseen.size === 0;
+    if (isNews || wasLast) for (const binding of this.#bindings.names()) this.#changed(binding);
+  }
 
   /** True if there is something new to say. */
-  set(request: APIServiceNamespace, problem: NamespaceProblem | undefined): boolean {
+  #set(request: APIServiceNamespace, problem: NamespaceProblem | undefined): boolean {
     const { name, ownerReferences = [] } = request.metadata;
     if (problem === undefined) return this.#problems.delete(name);
     const before = this.#problems.get(name)?.problem;
@@ -28,41 +84,4 @@ export class Reports {
     this.#problems.set(name, { problem, exports });
     return before?.reason !== problem.reason || before.message !== problem.message;
   }
-
-  forget(name: string): boolean {
-    return this.#problems.delete(name);
-  }
-
-  /** A binding has the name of its export. What belongs to no binding of this connection is told on all of them. */
-  of(binding: string, { bindings }: ProviderConnection): readonly NamespaceProblem[] {
-    return [...this.#problems]
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .filter(([, { exports }]) => exports.includes(binding) || !exports.some((name) => bindings.has(name)))
-      .map(([, { problem }]) => problem);
-  }
-}
-
-/** Writes the condition, if it differs, or was never needed. */
-export async function commitProblems(
-  consumer: Cluster,
-  informer: InformerHandle<APIServiceBinding>,
-  binding: APIServiceBinding,
-  problems: readonly NamespaceProblem[],
-  { clock, random }: ControllerContext,
-  signal: AbortSignal,
-): Promise<void> {
-  if (problems.length === 0 && !hasCondition(binding.status?.conditions, NAMESPACES_IN_SYNC)) return;
-  const condition = namespacesInSync(problems);
-  const mutate = (status: APIServiceBindingStatus): APIServiceBindingStatus => ({
-    ...status,
-    conditions: setCondition(status.conditions, condition, clock.now()),
-  });
-  const written = await commitStatus(consumer.client, resources.apiServiceBindings, binding, mutate, {
-    clock,
-    random,
-    signal,
-  });
-  if (written === undefined || written === binding) return;
-  tellConditions(consumer.events, binding, [condition]);
-  informer.observe(written);
 }

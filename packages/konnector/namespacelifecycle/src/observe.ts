@@ -1,0 +1,98 @@
+import type { Resource } from '@hawser/client';
+import type { Setup } from '@hawser/controller';
+import { readProviderIdentity } from '@hawser/konnector-connection';
+import type { APIServiceNamespace } from '@hawser/kube-bind';
+import { decideRequest } from './decide.js';
+import { namedBy } from './keys.js';
+import type { LifecycleCaches } from './lifecycle-caches.js';
+import type { MadeNamespaces } from './made-namespaces.js';
+import type { NamespaceLifecycleOptions } from './namespacelifecycle.js';
+import type { Observed } from './observed.js';
+import { creationFailed } from './problems.js';
+import { prove } from './proof.js';
+import { protectionOf } from './protection.js';
+import type { Reports } from './reports.js';
+
+export interface ObserverContext {
+  readonly setup: Setup<'consumer' | 'provider'>;
+  readonly options: NamespaceLifecycleOptions;
+  readonly caches: LifecycleCaches;
+  readonly reports: Reports;
+  readonly made: MadeNamespaces;
+}
+
+/** Reads everything that decides about a key: from caches, and live where something is about to be made or deleted. */
+export class Observer {
+  readonly #context: ObserverContext;
+  #provider: string | undefined;
+
+  constructor(context: ObserverContext) {
+    this.#context = context;
+  }
+
+  async observe(key: string, signal: AbortSignal): Promise<Observed> {
+    const { setup, options, caches, reports } = this.#context;
+    const { kind, name } = namedBy(key);
+    if (kind === 'binding') {
+      const binding = options.connection.bindings.has(name) ? caches.bindings.get(name) : undefined;
+      return { kind, binding, problems: reports.of(name), now: setup.clock.now() };
+    }
+    const request = caches.request(name);
+    if (request === undefined) return { kind: 'gone', name };
+    const observed = {
+      kind,
+      request,
+      namespace: caches.read(name),
+      protection: protectionOf(name, options.ownNamespaces ?? []),
+      bound: options.connection.bindings.names().length > 0,
+      lookAgainMs: options.lookAgainMs ?? 60_000,
+    };
+    switch (decideRequest(observed).kind) {
+      case 'createNamespace':
+        return { ...observed, provider: await this.#identity(request, signal) };
+      case 'prove':
+        return { ...observed, proof: await this.#prove(request, signal) };
+      case 'nothing':
+      case 'report':
+        return observed;
+    }
+  }
+
+  /** Says whether there is room for what is about to be made. */
+  counted(observed: Observed): Observed {
+    if (observed.kind !== 'request' || observed.provider === undefined) return observed;
+    const { caches, made, options } = this.#context;
+    const { maxNamespaces = 100 } = options;
+    const count = made.besides(observed.request.metadata.name, caches.namespaces.list(), observed.provider, (name) =>
+      caches.request(name),
+    );
+    return count < maxNamespaces ? observed : { ...observed, limit: maxNamespaces };
+  }
+
+  async #identity(request: APIServiceNamespace, signal: AbortSignal): Promise<string> {
+    const { setup, options, reports } = this.#context;
+    return (this.#provider ??= await reports.attempt(request, creationFailed, () =>
+      readProviderIdentity(setup.clusters.provider.client, options.connection.clusterNamespace, signal),
+    ));
+  }
+
+  #prove(request: APIServiceNamespace, signal: AbortSignal): ReturnType<typeof prove> {
+    const { consumer, provider } = this.#context.setup.clusters;
+    const { bound } = this.#context.caches;
+    return prove(
+      { consumer: consumer.client, provider: provider.client, bound, claimed: () => this.#claimed() },
+      request,
+      signal,
+    );
+  }
+
+  /** What is not of the core group has no version in a claim. */
+  #claimed(): readonly Resource[] {
+    const { options, caches } = this.#context;
+    const names = options.connection.bindings
+      .names()
+      .flatMap((binding) => caches.bindings.get(binding)?.status?.permissionClaims ?? [])
+      .flatMap(({ group = '', resource }) => (group === '' ? [resource] : []));
+    return [...new Set(names)].map((resource) => ({ group: '', version: 'v1', resource }));
+  }
+}
