@@ -89,6 +89,7 @@ export function controller<Names extends string, Observed, D extends Decision<Ac
     const queue = scope.openQueue({
       name,
       concurrency: reconciler.concurrency ?? 4,
+      ...(reconciler.backoff === undefined ? {} : { backoff: reconciler.backoff }),
       reconcile: (key, signal) => loop.run(key, signal),
     });
     // A shared cache may be filled, and tells at once: all that `build` declares is there only now.

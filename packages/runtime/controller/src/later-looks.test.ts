@@ -118,4 +118,25 @@ describe('what a controller looks at later', () => {
       look('broken', { cures: true });
     }
   });
+
+  it('tries again as soon as the controller says', async () => {
+    let tries = 0;
+    running = await runController(
+      controller('hasty', () => ({
+        backoff: { initialMs: 1, capMs: 10 },
+        initial: () => ['broken'],
+        observe: () => {
+          tries += 1;
+          throw new Error('broken');
+        },
+        decide,
+        act,
+      })),
+      { provider: client },
+    );
+    // With the usual back-off that takes a minute.
+    await eventually(() => {
+      expect(tries).toBeGreaterThan(12);
+    });
+  });
 });

@@ -1,4 +1,5 @@
 import type { ApiError } from '@hawser/client';
+import type { BackoffOptions } from '@hawser/clock';
 import type { EventMessage, EventRecorder, ObjectReference } from '@hawser/telemetry';
 import type { Priority, Result } from './queue.js';
 import type { WriteBudgetOptions } from './write-budget.js';
@@ -85,6 +86,8 @@ export interface Reconciler<Observed, D extends Decision<Action>> {
   readonly takesAll?: boolean | undefined;
   /** How often actions of one key may follow each other: for what another cluster can provoke at will. Default: no limit. */
   readonly budget?: WriteBudgetOptions | undefined;
+  /** Between tries of a key that fails. Default: 50 ms to 5 min. */
+  readonly backoff?: BackoffOptions | undefined;
   /** Of {@link Watched.create} and {@link Watched.patch}. Default: `hawser-` and the name of the controller. */
   readonly fieldManager?: string | undefined;
 }
