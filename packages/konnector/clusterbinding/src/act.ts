@@ -1,90 +1,124 @@
-import { ApiError, type ApiErrorCode, type Client } from '@hawser/client';
-import { equal } from '@hawser/json';
-import { type NewCondition, type Secret, conditionTypes, falseCondition, resources } from '@hawser/kube-bind';
-import type { MirrorAction } from './mirror.js';
+import { messageOf } from '@hawser/client';
+import { type Outcome, type Setup, done } from '@hawser/controller';
+import { tellConditions } from '@hawser/konnector-connection';
+import {
+  type ClusterBinding,
+  type NewCondition,
+  conditionReasons,
+  conditionTypes,
+  falseCondition,
+  getCondition,
+  hasSameState,
+  trueCondition,
+} from '@hawser/kube-bind';
+import { commitBinding, commitClusterBinding } from './commit.js';
+import type { ConnectionObserver } from './connection-observer.js';
+import { type Action, bindingKey, mirrorKey, reportKey, reportedConditions } from './decide-round.js';
+import { mirrorSecrets } from './mirror-secrets.js';
+import type { ReportState } from './report-state.js';
 
-export interface Actor {
-  readonly consumer: Client;
-  readonly provider: Client;
-}
+type ActionOf<Type extends Action['type']> = Extract<Action, { readonly type: Type }>;
 
-/** What came of mirroring. `secretValid`: what to report, undefined if nothing can be said; `error`: what has to be tried again with back-off. */
-export interface Mirrored {
-  readonly secretValid: NewCondition | undefined;
-  readonly error?: Error | undefined;
-}
+/** Writes for one connection: its Secrets on the consumer, the report on the provider, and what its bindings say of that. */
+export class Actor {
+  readonly #setup: Setup<'consumer' | 'provider'>;
+  readonly #caches: Pick<ConnectionObserver, 'bindings' | 'clusterBindings' | 'all'>;
+  readonly #state: ReportState;
 
-/** Copies to the consumer Secrets what was decided. `source` is the provider's Secret that the decision was made from. */
-export async function act(
-  actor: Actor,
-  source: Secret | undefined,
-  actions: readonly MirrorAction[],
-  decided: NewCondition | undefined,
-  signal: AbortSignal,
-): Promise<Mirrored> {
-  if (actions.length === 0 || source === undefined) return { secretValid: decided };
-  try {
-    await assertCurrent(actor.provider, source, signal);
-  } catch (error) {
-    return { secretValid: undefined, error: asError(error) };
+  constructor(
+    setup: Setup<'consumer' | 'provider'>,
+    caches: Pick<ConnectionObserver, 'bindings' | 'clusterBindings' | 'all'>,
+    state: ReportState,
+  ) {
+    this.#setup = setup;
+    this.#caches = caches;
+    this.#state = state;
   }
-  const failures: ApiError[] = [];
-  for (const action of actions) {
-    try {
-      await write(actor.consumer, action, signal);
-    } catch (error) {
-      // Changed by somebody else meanwhile: nothing to report, but to be looked at again.
-      if (!(error instanceof ApiError) || outdated.has(error.code))
-        return { secretValid: undefined, error: asError(error) };
-      failures.push(error);
+
+  async act(action: Action, signal: AbortSignal): Promise<Outcome | undefined> {
+    switch (action.type) {
+      case 'mirrorSecrets':
+        await this.#mirror(action, signal);
+        return undefined;
+      case 'report':
+        return (await this.#report(action, signal)) ? undefined : done;
+      case 'tellBinding':
+        await this.#tellBinding(action, signal);
+        return undefined;
     }
   }
-  const [first] = failures;
-  if (first === undefined) return { secretValid: decided };
-  const message = `The kubeconfig could not be copied to the consumer: ${failures.map((failure) => failure.message).join(' ')} The administrator of the consumer has to allow it.`;
-  return {
-    secretValid: falseCondition(conditionTypes.secretValid, 'ConsumerSecretUpdateFailed', 'Warning', message),
-    error: first,
-  };
-}
 
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
-
-const outdated: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>(['Conflict', 'NotFound', 'AlreadyExists', 'Aborted']);
-
-/**
- * Read live, before anything is overwritten: credentials that have expired still have a filled cache, and must not put themselves back in the
- * place of fresh ones that the administrator has just written.
- */
-async function assertCurrent(provider: Client, source: Secret, signal: AbortSignal): Promise<void> {
-  const { namespace, name } = source.metadata;
-  const live = await provider.get<Secret>(resources.secrets, { namespace, name }, { signal });
-  if (live.metadata.uid !== source.metadata.uid || !equal(live.data, source.data))
-    throw new StaleSecretError(`Secret ${name} has changed on the provider`);
-}
-
-/** The provider's Secret is not what the cache says; its next event brings the key back. */
-export class StaleSecretError extends Error {
-  override readonly name = 'StaleSecretError';
-  readonly code = 'StaleSecret';
-}
-
-async function write(consumer: Client, action: MirrorAction, signal: AbortSignal): Promise<void> {
-  switch (action.kind) {
-    case 'none':
-      return;
-    case 'create':
-      await consumer.create(resources.secrets, action.secret, { signal });
-      return;
-    case 'update': {
-      const { namespace, name, uid, resourceVersion, data } = action;
-      await consumer.patch(
-        resources.secrets,
-        { namespace, name },
-        { type: 'merge', patch: { metadata: { uid, resourceVersion }, data } },
-        { signal },
+  async #mirror({ mirrors, source, secretValid }: ActionOf<'mirrorSecrets'>, signal: AbortSignal): Promise<void> {
+    const { clusters, logger } = this.#setup;
+    const clients = { consumer: clusters.consumer.client, provider: clusters.provider.client };
+    this.#state.spend(mirrorKey);
+    const mirrored = await mirrorSecrets(clients, source, mirrors, secretValid, signal);
+    if (mirrored.secretValid !== undefined) this.#state.mirrored(mirrored.secretValid);
+    if (mirrored.error !== undefined) throw mirrored.error;
+    for (const { kind, namespace, name } of mirrors) {
+      logger.info(
+        kind === 'create'
+          ? "The kubeconfig Secret was missing, and was made again from the provider's."
+          : "The kubeconfig Secret was not as the provider's, and was written again from it.",
+        { secretName: `${namespace}/${name}` },
       );
-      return;
     }
   }
+
+  /** False if the ClusterBinding has gone meanwhile: then its event brings the key back. */
+  async #report(action: ActionOf<'report'>, signal: AbortSignal): Promise<boolean> {
+    const { clock, random, clusters } = this.#setup;
+    const { clusterBinding, status, secretValid, validVersion } = action;
+    const conditions = reportedConditions(secretValid, validVersion);
+    let written: ClusterBinding | undefined;
+    try {
+      written = await commitClusterBinding(clusters.provider.client, clusterBinding, status, conditions, {
+        clock,
+        random,
+        signal,
+      });
+    } catch (error) {
+      if (!signal.aborted) this.#state.tellBindings(reportFailed(messageOf(error)));
+      throw error;
+    }
+    if (written === undefined) return false;
+    if (written !== clusterBinding) this.#state.spend(reportKey);
+    this.#caches.clusterBindings.observe(written);
+    if (status.lastHeartbeatTime !== undefined) this.#state.beat();
+    this.#state.tellBindings(trueCondition(conditionTypes.heartbeating));
+    this.#tellRefusal(clusterBinding, secretValid);
+    return true;
+  }
+
+  async #tellBinding({ binding, heartbeating }: ActionOf<'tellBinding'>, signal: AbortSignal): Promise<void> {
+    const { clock, random, clusters } = this.#setup;
+    const { client, events } = clusters.consumer;
+    const written = await commitBinding(client, binding, heartbeating, { clock, random, signal });
+    if (written === undefined || written === binding) return;
+    this.#state.spend(bindingKey(binding.metadata.name));
+    tellConditions(events, binding, [heartbeating]);
+    this.#caches.bindings.observe(written);
+  }
+
+  /** The ClusterBinding is the provider's; whoever looks at the consumer has to hear of a kubeconfig that was not copied, too. */
+  #tellRefusal(before: ClusterBinding, secretValid: NewCondition | undefined): void {
+    if (secretValid?.status !== 'False') return;
+    const known = getCondition(before.status?.conditions, conditionTypes.secretValid);
+    if (known !== undefined && hasSameState(known, secretValid)) return;
+    for (const { apiVersion, kind, metadata } of this.#caches.all()) {
+      this.#setup.clusters.consumer.events.record(
+        { apiVersion, kind, name: metadata.name, uid: metadata.uid },
+        { type: 'Warning', reason: secretValid.reason ?? 'SecretInvalid', message: secretValid.message ?? '' },
+      );
+    }
+  }
+}
+
+function reportFailed(message: string): NewCondition {
+  return falseCondition(
+    conditionTypes.heartbeating,
+    conditionReasons.clusterBindingUpdateFailed,
+    'Warning',
+    `No heartbeat could be reported: ${message}`,
+  );
 }

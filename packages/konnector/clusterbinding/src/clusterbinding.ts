@@ -1,8 +1,10 @@
-import { type Controller, createController } from '@hawser/controller';
-import type { ProviderConnection } from '@hawser/konnector-connection';
+import { type Controller, type Reconciler, type Setup, controller } from '@hawser/controller';
+import { type ProviderConnection, fillInformers } from '@hawser/konnector-connection';
 import type { KubeconfigPolicy } from '@hawser/kubeconfig';
-
-import { RunningClusterBinding } from './running-clusterbinding.js';
+import { Actor } from './act.js';
+import { ConnectionObserver } from './connection-observer.js';
+import { type Round, type RoundDecision, decideRound, mirrorKey, reportKey } from './decide-round.js';
+import { ReportState } from './report-state.js';
 
 export interface ClusterBindingOptions {
   readonly connection: ProviderConnection;
@@ -14,7 +16,8 @@ export interface ClusterBindingOptions {
   readonly heartbeatIntervalMs?: number | undefined;
 }
 
-const name = 'clusterbinding';
+/** Shorter than usual, so that heartbeats come soon after the provider does. */
+const backoff = { initialMs: 200, capMs: 30_000 };
 
 /**
  * Keeps one provider connection alive (spec/konnector.md §7.2): reports heartbeat, version and Secret on the provider's ClusterBinding, copies the
@@ -24,7 +27,20 @@ export function createClusterBinding(options: ClusterBindingOptions): Controller
   const { heartbeatIntervalMs = 300_000 } = options;
   if (!(heartbeatIntervalMs > 0))
     throw new RangeError(`heartbeatIntervalMs must be above 0, not ${heartbeatIntervalMs}`);
-  return createController<'consumer' | 'provider'>(name, async (ctx, scope) => {
-    await new RunningClusterBinding({ ...options, heartbeatIntervalMs }, name, ctx, scope).fill();
+  return controller('clusterbinding', (setup: Setup<'consumer' | 'provider'>): Reconciler<Round, RoundDecision> => {
+    const state = new ReportState(heartbeatIntervalMs, setup, options.connection.bindings);
+    const observer = new ConnectionObserver(setup, options, state);
+    const actor = new Actor(setup, observer, state);
+    return {
+      backoff,
+      filled: (signal) => fillInformers([observer.bindings, observer.clusterBindings], signal),
+      initial: () => [mirrorKey, reportKey],
+      observe: (key) => observer.observe(key),
+      decide: decideRound,
+      decided: (key, _, decision) => {
+        state.follow(key, decision);
+      },
+      act: (action, signal) => actor.act(action, signal),
+    };
   });
 }

@@ -50,11 +50,18 @@ export function commitBinding(
   condition: NewCondition,
   options: CommitStatusOptions,
 ): Promise<APIServiceBinding | undefined> {
-  const mutate = (status: APIServiceBindingStatus): APIServiceBindingStatus => {
-    const now = options.clock.now();
-    return { ...status, conditions: setBindingSummary(setCondition(status.conditions, condition, now), now) };
-  };
+  const mutate = (status: APIServiceBindingStatus): APIServiceBindingStatus =>
+    nextBindingStatus(status, condition, options.clock.now());
   return commitStatus(consumer, resources.apiServiceBindings, binding, mutate, options);
+}
+
+/** `status` with the condition in it. */
+export function nextBindingStatus(
+  status: APIServiceBindingStatus,
+  condition: NewCondition,
+  nowMs: number,
+): APIServiceBindingStatus {
+  return { ...status, conditions: setBindingSummary(setCondition(status.conditions, condition, nowMs), nowMs) };
 }
 
 function withConditions(

@@ -1,0 +1,120 @@
+import { statusPatch } from '@hawser/client';
+import { type Decision as Decided, done } from '@hawser/controller';
+import {
+  type APIServiceBinding,
+  type ClusterBinding,
+  type NewCondition,
+  type Secret,
+  conditionTypes,
+  trueCondition,
+} from '@hawser/kube-bind';
+import { nextBindingStatus, nextClusterBindingStatus } from './commit.js';
+import { type StatusFields, decide } from './decide.js';
+import type { MirrorAction } from './mirror.js';
+import type { Observed } from './observed.js';
+
+/** The Secrets, the report to the provider, and each binding have keys of their own, so that one that fails and is tried again holds up no other. */
+export const mirrorKey = 'mirror';
+export const reportKey = 'report';
+const bindingPrefix = 'binding/';
+export const bindingKey = (name: string): string => bindingPrefix + name;
+
+/** The binding of a {@link bindingKey}. */
+export const bindingOf = (key: string): string => key.slice(bindingPrefix.length);
+
+/** What decides about one key. `waitMs`: so long nothing may be written for it. */
+export type Round = { readonly waitMs: number } & (
+  | { readonly kind: 'mirror'; readonly seen: Observed }
+  /** `secretValid`: what the last mirroring says; undefined while nothing can be said. */
+  | { readonly kind: 'report'; readonly seen: Observed; readonly secretValid: NewCondition | undefined }
+  | {
+      readonly kind: 'binding';
+      /** Undefined: it is gone, or another connection serves it. */
+      readonly binding: APIServiceBinding | undefined;
+      /** What to say on it; undefined before the first report. */
+      readonly heartbeating: NewCondition | undefined;
+      readonly nowMs: number;
+    }
+);
+
+export type Action =
+  | {
+      readonly type: 'mirrorSecrets';
+      readonly mirrors: readonly MirrorAction[];
+      readonly source: Secret | undefined;
+      readonly secretValid: NewCondition | undefined;
+    }
+  | {
+      readonly type: 'report';
+      readonly clusterBinding: ClusterBinding;
+      readonly status: StatusFields;
+      readonly secretValid: NewCondition | undefined;
+      readonly validVersion: NewCondition;
+    }
+  | { readonly type: 'tellBinding'; readonly binding: APIServiceBinding; readonly heartbeating: NewCondition };
+
+export interface RoundDecision extends Decided<Action> {
+  /** What can be said of the Secrets now. Absent: no more than before. */
+  readonly secretValid?: NewCondition | undefined;
+  /** What every binding has to say now. Absent: what it says. */
+  readonly heartbeating?: NewCondition | undefined;
+}
+
+/** Decides about one key. Pure. */
+export function decideRound(round: Round): RoundDecision {
+  if (round.waitMs > 0) return { actions: [], requeueAfterMs: round.waitMs, requeuePriority: 'normal' };
+  switch (round.kind) {
+    case 'mirror':
+      return decideMirroring(round.seen);
+    case 'report':
+      return decideReport(round.seen, round.secretValid);
+    case 'binding': {
+      const { binding, heartbeating, nowMs } = round;
+      if (binding === undefined || heartbeating === undefined) return { actions: [] };
+      const status = binding.status ?? {};
+      return statusPatch(status, nextBindingStatus(status, heartbeating, nowMs)) === undefined
+        ? { actions: [] }
+        : { actions: [{ type: 'tellBinding', binding, heartbeating }], ends: done };
+    }
+  }
+}
+
+function decideMirroring(seen: Observed): RoundDecision {
+  const decision = decide(seen);
+  if (decision.kind === 'disconnected') return { actions: [] };
+  const { mirrors, secretValid } = decision;
+  if (mirrors.length === 0) return { actions: [], secretValid };
+  const source = seen.providerSecret.kind === 'found' ? seen.providerSecret.secret : undefined;
+  return { actions: [{ type: 'mirrorSecrets', mirrors, source, secretValid }], ends: done };
+}
+
+function decideReport(seen: Observed, known: NewCondition | undefined): RoundDecision {
+  const decision = decide(seen);
+  if (decision.kind === 'disconnected') return { actions: [], heartbeating: decision.heartbeating };
+  const { clusterBinding, status, validVersion, nextMs } = decision;
+  // Mirroring waits for nothing, so that the first report needs no second one.
+  const secretValid = known ?? (decision.mirrors.length === 0 ? decision.secretValid : undefined);
+  const before = clusterBinding.status ?? {};
+  const next = nextClusterBindingStatus(before, status, reportedConditions(secretValid, validVersion), seen.nowMs);
+  if (statusPatch(before, next) === undefined)
+    return {
+      actions: [],
+      secretValid,
+      heartbeating: trueCondition(conditionTypes.heartbeating),
+      requeueAfterMs: nextMs,
+      requeuePriority: 'normal',
+    };
+  return {
+    actions: [{ type: 'report', clusterBinding, status, secretValid, validVersion }],
+    secretValid,
+    ends: { kind: 'requeue', afterMs: nextMs },
+  };
+}
+
+/** The conditions of a ClusterBinding that are the konnector's. */
+export function reportedConditions(
+  secretValid: NewCondition | undefined,
+  validVersion: NewCondition,
+): readonly NewCondition[] {
+  return secretValid === undefined ? [validVersion] : [secretValid, validVersion];
+}

@@ -1,0 +1,77 @@
+import { type Setup, WriteBudget } from '@hawser/controller';
+import type { ServedBindings } from '@hawser/konnector-connection';
+import type { NewCondition } from '@hawser/kube-bind';
+import { type RoundDecision, bindingKey, mirrorKey, reportKey } from './decide-round.js';
+import { type HeartbeatPlan, heartbeatPeriod, pauseAfterHeartbeat } from './heartbeat.js';
+
+/** What one run remembers of its connection, and who has to be looked at when that changes. */
+export class ReportState {
+  readonly #setup: Setup<'consumer' | 'provider'>;
+  readonly #served: ServedBindings;
+  /** What a provider can make us write, by changing its ClusterBinding or its Secret. */
+  readonly #budget = new WriteBudget();
+  /** The same for what another konnector with this kubeconfig writes into the ClusterBinding: its version or its Secret, too. */
+  readonly #reports = new WriteBudget({ burst: 10, refillMs: 15_000 });
+  #plan: HeartbeatPlan;
+  /** When this process has written the last one (monotonic). */
+  #lastHeartbeatMs: number | undefined;
+  #secretValid: NewCondition | undefined;
+  #heartbeating: NewCondition | undefined;
+
+  constructor(intervalMs: number, setup: Setup<'consumer' | 'provider'>, served: ServedBindings) {
+    this.#setup = setup;
+    this.#served = served;
+    this.#plan = { intervalMs, periodMs: heartbeatPeriod(intervalMs, setup.random) };
+  }
+
+  /** What the last mirroring says; undefined while nothing can be said. */
+  get secretValid(): NewCondition | undefined {
+    return this.#secretValid;
+  }
+
+  /** What to say on every binding; undefined before the first report. */
+  get heartbeating(): NewCondition | undefined {
+    return this.#heartbeating;
+  }
+
+  get heartbeat(): HeartbeatPlan {
+    if (this.#lastHeartbeatMs === undefined) return this.#plan;
+    const notBeforeMs = pauseAfterHeartbeat(this.#plan, this.#lastHeartbeatMs, this.#setup.clock.monotonic());
+    return { ...this.#plan, notBeforeMs };
+  }
+
+  waitMs(key: string): number {
+    return this.#budgetOf(key).waitMs(key, this.#setup.clock.monotonic());
+  }
+
+  spend(key: string): void {
+    this.#budgetOf(key).spend(key, this.#setup.clock.monotonic());
+  }
+
+  beat(): void {
+    this.#plan = { ...this.#plan, periodMs: heartbeatPeriod(this.#plan.intervalMs, this.#setup.random) };
+    this.#lastHeartbeatMs = this.#setup.clock.monotonic();
+  }
+
+  follow(key: string, { secretValid, heartbeating }: RoundDecision): void {
+    if (secretValid !== undefined && key === mirrorKey) this.mirrored(secretValid);
+    // A report knows no more than the mirroring that has ended meanwhile.
+    this.#secretValid ??= secretValid;
+    if (heartbeating !== undefined) this.tellBindings(heartbeating);
+  }
+
+  /** The next report says what came of mirroring. */
+  mirrored(secretValid: NewCondition): void {
+    this.#secretValid = secretValid;
+    this.#setup.look(reportKey, 'normal');
+  }
+
+  tellBindings(heartbeating: NewCondition): void {
+    this.#heartbeating = heartbeating;
+    for (const binding of this.#served.names()) this.#setup.look(bindingKey(binding), 'normal');
+  }
+
+  #budgetOf(key: string): WriteBudget {
+    return key === reportKey ? this.#reports : this.#budget;
+  }
+}
