@@ -3,7 +3,7 @@ import type { InformerHandle } from '@hawser/informer';
 import { type APIServiceBinding, type CustomResourceDefinition, resources } from '@hawser/kube-bind';
 import type { ResourceResult } from './conclude.js';
 import { refusal } from './decide-crd.js';
-import { type ResourceAction } from './resource-action.js';
+import { type ResourceAction, type Settled, resultOf } from './resource-action.js';
 import { type Attempt, liveVersion } from './observed.js';
 import type { WantedCRD } from './wanted-crd.js';
 
@@ -21,6 +21,21 @@ export interface Acted {
   readonly errors: readonly unknown[];
 }
 
+/** Remembers what was found, so that it is not read again. */
+export function note(memory: Pick<Actor, 'attempts' | 'now'>, action: Settled): void {
+  if (action.kind === 'inStep') remember(memory, action.name, action.wanted, action.live, { kind: 'inStep' });
+  // What ends by itself is looked at with every event.
+  if (action.kind === 'hold' && action.terms !== undefined)
+    remember(
+      memory,
+      action.name,
+      action.wanted,
+      action.live,
+      { kind: 'held', hold: action.hold, terms: action.terms },
+      action.sinceMs,
+    );
+}
+
 /** Carries out what was decided about the resources of `binding`. Throws only if the snapshot was out of date: then look again. */
 export async function act(
   actor: Actor,
@@ -33,25 +48,11 @@ export async function act(
   for (const action of actions) {
     switch (action.kind) {
       case 'inStep':
-        remember(actor, action.name, action.wanted, action.live, { kind: 'inStep' });
-        results.push({ kind: 'inStep', name: action.name });
-        break;
       case 'report':
-        results.push({ kind: 'problem', name: action.name, problem: action.problem });
-        if (action.cause !== undefined) errors.push(action.cause);
-        break;
       case 'hold':
-        // What ends by itself is looked at with every event.
-        if (action.terms !== undefined)
-          remember(
-            actor,
-            action.name,
-            action.wanted,
-            action.live,
-            { kind: 'held', hold: action.hold, terms: action.terms },
-            action.sinceMs,
-          );
-        results.push({ kind: 'held', name: action.name, hold: action.hold });
+        note(actor, action);
+        results.push(resultOf(action));
+        if (action.kind === 'report' && action.cause !== undefined) errors.push(action.cause);
         break;
       case 'lookAgain':
         throw new StaleSnapshotError(`CustomResourceDefinition ${action.name} is gone`);
@@ -133,7 +134,7 @@ function explain(
 const outdated: ReadonlySet<ApiErrorCode> = new Set<ApiErrorCode>(['Conflict', 'NotFound', 'AlreadyExists', 'Aborted']);
 
 function remember(
-  actor: Actor,
+  actor: Pick<Actor, 'attempts' | 'now'>,
   name: string,
   wanted: WantedCRD,
   live: string,

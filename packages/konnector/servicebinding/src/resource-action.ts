@@ -1,5 +1,6 @@
 import type { ApiError } from '@hawser/client';
 import type { CustomResourceDefinition } from '@hawser/kube-bind';
+import type { ResourceResult } from './conclude.js';
 import type { GateTerms, Hold } from './hold.js';
 import type { Problem } from './problem.js';
 import type { WantedCRD } from './wanted-crd.js';
@@ -42,3 +43,33 @@ export type ResourceAction =
       readonly problem: Problem;
       readonly cause?: ApiError | undefined;
     };
+
+/** An action that writes nothing. */
+export type Settled = Extract<ResourceAction, { readonly kind: 'inStep' | 'report' | 'hold' }>;
+
+/** What an action that writes nothing comes to. Pure. */
+export function resultOf(action: Settled): ResourceResult {
+  switch (action.kind) {
+    case 'inStep':
+      return { kind: 'inStep', name: action.name };
+    case 'report':
+      return { kind: 'problem', name: action.name, problem: action.problem };
+    case 'hold':
+      return { kind: 'held', name: action.name, hold: action.hold };
+  }
+}
+
+/** Whether nothing is to be written for it, or tried again. */
+export function isSettled(action: ResourceAction): action is Settled {
+  switch (action.kind) {
+    case 'inStep':
+    case 'hold':
+      return true;
+    case 'report':
+      return action.cause === undefined;
+    case 'createCRD':
+    case 'updateCRD':
+    case 'lookAgain':
+      return false;
+  }
+}

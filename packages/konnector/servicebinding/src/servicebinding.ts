@@ -1,8 +1,12 @@
-import { type Controller, createController } from '@hawser/controller';
-import type { ProviderConnection, SchemaOutcomes } from '@hawser/konnector-connection';
+import { type Controller, type Reconciler, type Setup, WriteBudget, controller } from '@hawser/controller';
+import { type ProviderConnection, type SchemaOutcomes, fillInformers } from '@hawser/konnector-connection';
 import type { SchemaPolicy } from '@hawser/schemagate';
+import { BindingActor } from './binding-actor.js';
+import { BindingCaches } from './binding-caches.js';
+import { BindingObserver } from './binding-observer.js';
 import type { CRDPolicy } from './crd-policy.js';
-import { RunningBindings } from './running-bindings.js';
+import { type Round, type RoundDecision, decideRound } from './decide-round.js';
+import type { Attempt } from './observed.js';
 
 export interface ServiceBindingOptions {
   readonly connection: ProviderConnection;
@@ -23,8 +27,6 @@ export interface ServiceBindingOptions {
   readonly concurrency?: number | undefined;
 }
 
-const name = 'servicebinding';
-
 /**
  * Binds the exports of one provider (spec/konnector.md §7.4): installs a CRD on the consumer for each exported resource and keeps it in step,
  * and reports `Connected`, `SchemaInSync`, `Ready`, the schemas, the claims and the provider's name on each APIServiceBinding.
@@ -32,7 +34,23 @@ const name = 'servicebinding';
  * A CRD that is not owned by the binding is never written. Nothing is written when nothing differs.
  */
 export function createServiceBinding(options: ServiceBindingOptions): Controller<'consumer' | 'provider'> {
-  return createController<'consumer' | 'provider'>(name, (ctx, scope) =>
-    new RunningBindings(options, name, ctx, scope).fill(),
-  );
+  const { recordsConsent = true, concurrency } = options;
+  return controller('servicebinding', (setup: Setup<'consumer' | 'provider'>): Reconciler<Round, RoundDecision> => {
+    const attempts = new Map<string, Attempt>();
+    /** What a provider can make us write, by changing its schemas, its exports or its name. */
+    const budget = new WriteBudget();
+    const caches = new BindingCaches(setup, options.connection);
+    const observer = new BindingObserver(setup, options, caches, attempts, budget);
+    const actor = new BindingActor(setup, options, caches, attempts, budget);
+    return {
+      concurrency,
+      filled: (signal) => fillInformers([caches.bindings, caches.crds, caches.exports, caches.clusterBindings], signal),
+      observe: (key, signal) => observer.observe(key, signal),
+      decide: (round) => decideRound(round, recordsConsent),
+      decided: (key, _, decision) => {
+        actor.follow(key, decision);
+      },
+      act: (action, signal) => actor.act(action, signal),
+    };
+  });
 }

@@ -1,4 +1,5 @@
 import type { Client, KubeObject } from '@hawser/client';
+import type { WatchSpec } from '@hawser/controller';
 import type { InformerHandle, InformerSpec } from '@hawser/informer';
 import type { ProviderConnection } from '@hawser/konnector-connection';
 import {
@@ -24,23 +25,24 @@ export interface Sources {
   requests(): InformerHandle<APIServiceExportRequest> | undefined;
 }
 
+/** What is watched on the consumer. */
 export const consumerSpecs = {
-  bindings: { resource: resources.apiServiceBindings },
-  crds: { resource: resources.customResourceDefinitions, projection: 'metadata' },
-} as const satisfies Record<string, InformerSpec>;
+  bindings: { resource: resources.apiServiceBindings, kind: 'APIServiceBinding' },
+  crds: { resource: resources.customResourceDefinitions, kind: 'CustomResourceDefinition', projection: 'metadata' },
+} as const satisfies Record<string, WatchSpec>;
 
 /** What is watched in the cluster namespace on the provider. */
-export function providerSpecs({ clusterNamespace }: ProviderConnection) {
+export function providerSpecs({ clusterNamespace: namespace }: ProviderConnection) {
   return {
-    exports: { resource: resources.apiServiceExports, namespace: clusterNamespace },
-    schemas: { resource: resources.boundSchemas, namespace: clusterNamespace },
-    clusterBindings: { resource: resources.clusterBindings, namespace: clusterNamespace },
-    requests: { resource: resources.apiServiceExportRequests, namespace: clusterNamespace },
-  } as const satisfies Record<string, InformerSpec>;
+    exports: { resource: resources.apiServiceExports, kind: 'APIServiceExport', namespace },
+    schemas: { resource: resources.boundSchemas, kind: 'BoundSchema', namespace },
+    clusterBindings: { resource: resources.clusterBindings, kind: 'ClusterBinding', namespace },
+    requests: { resource: resources.apiServiceExportRequests, kind: 'APIServiceExportRequest', namespace },
+  } as const satisfies Record<string, WatchSpec>;
 }
 
 /** The caches without which nothing can be decided: fill them before the controller starts. */
 export function requiredInformers(connection: ProviderConnection): readonly InformerSpec[] {
   const { exports, clusterBindings } = providerSpecs(connection);
-  return [exports, clusterBindings];
+  return [exports, clusterBindings].map(({ resource, namespace }) => ({ resource, namespace }));
 }

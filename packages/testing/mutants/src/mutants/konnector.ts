@@ -392,8 +392,8 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/konnector/servicebinding/src/servicebinding.integration.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/servicebinding/src/running-bindings.ts',
-        find: 'return this.#options.connection.bindings.has(binding);',
+        file: 'packages/konnector/servicebinding/src/binding-caches.ts',
+        find: 'return this.#connection.bindings.has(binding);',
         replace: 'return true;',
       },
     ],
@@ -1204,7 +1204,7 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/konnector/servicebinding/src/long-check.integration.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/servicebinding/src/running-bindings.ts',
+        file: 'packages/konnector/servicebinding/src/binding-observer.ts',
         find: 'if (readings.takeReads() === 0) return',
         replace: 'if (readings.takeReads() < 100) return',
       },

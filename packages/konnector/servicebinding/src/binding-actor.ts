@@ -1,0 +1,123 @@
+import { type Outcome, type Setup, type WriteBudget, done } from '@hawser/controller';
+import type { APIServiceBinding } from '@hawser/kube-bind';
+import { act, note } from './act.js';
+import type { BindingCaches } from './binding-caches.js';
+import { commit } from './commit.js';
+import type { ResourceResult, WantedConditions } from './conclude.js';
+import { concludeBinding, nextLook } from './conclude-binding.js';
+import type { StatusFields } from './decide.js';
+import type { Action, RoundDecision } from './decide-round.js';
+import { type HeldMetric, createHeldMetric } from './held-schemas.js';
+import type { Attempt, Observed } from './observed.js';
+import { resultOf } from './resource-action.js';
+import type { ServiceBindingOptions } from './servicebinding.js';
+import { tellOutcomes } from './tell-outcomes.js';
+import { writeConsent } from './write-consent.js';
+
+/** Carries out what was decided about bindings of one connection, and remembers what came of it. */
+export class BindingActor {
+  readonly #setup: Setup<'consumer' | 'provider'>;
+  readonly #options: ServiceBindingOptions;
+  readonly #caches: BindingCaches;
+  readonly #attempts: Map<string, Attempt>;
+  readonly #budget: WriteBudget;
+  readonly #heldMetric: HeldMetric;
+
+  constructor(
+    setup: Setup<'consumer' | 'provider'>,
+    options: ServiceBindingOptions,
+    caches: BindingCaches,
+    attempts: Map<string, Attempt>,
+    budget: WriteBudget,
+  ) {
+    this.#setup = setup;
+    this.#options = options;
+    this.#caches = caches;
+    this.#attempts = attempts;
+    this.#budget = budget;
+    this.#heldMetric = createHeldMetric(setup.metrics);
+    setup.scope.own(this.#heldMetric);
+    setup.scope.own(
+      caches.crds.addHandler({
+        onDelete: ({ metadata }) => {
+          attempts.delete(metadata.name);
+        },
+      }),
+    );
+    setup.scope.own(
+      options.connection.bindings.onChange((name, change) => {
+        if (change === 'left') options.outcomes?.forget(name);
+      }),
+    );
+  }
+
+  /** Takes in what was decided. */
+  follow(key: string, { export: found, settled }: RoundDecision): void {
+    const { exportRequests } = this.#caches;
+    if (found === 'missing') exportRequests.want(key);
+    else if (found !== undefined) exportRequests.forget(key);
+    if (found === 'notServed') this.#heldMetric.set(key, []);
+    if (settled === undefined) return;
+    for (const action of settled.actions)
+      note({ attempts: this.#attempts, now: () => this.#setup.clock.monotonic() }, action);
+    this.#conclude(key, settled.observed, settled.actions.map(resultOf));
+  }
+
+  async act(action: Action, signal: AbortSignal): Promise<Outcome | undefined> {
+    switch (action.type) {
+      case 'report':
+        await this.#report(action.binding, action.fields, action.conditions, signal);
+        return done;
+      case 'bind':
+        return this.#bind(action, signal);
+    }
+  }
+
+  async #bind(
+    { observed, decision, watched }: Extract<Action, { readonly type: 'bind' }>,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const { clock, logger, clusters } = this.#setup;
+    const { client } = clusters.consumer;
+    const { binding } = observed;
+    const { name } = binding.metadata;
+    const actor = {
+      consumer: client,
+      crds: this.#caches.crds,
+      attempts: this.#attempts,
+      now: () => clock.monotonic(),
+    };
+    if (decision.resources.some(({ kind }) => kind === 'createCRD' || kind === 'updateCRD'))
+      this.#budget.spend(name, clock.monotonic());
+    const { results, errors } = await act(actor, binding, decision.resources, signal);
+    this.#conclude(name, observed, results);
+    const current =
+      decision.consent === undefined || this.#options.recordsConsent === false
+        ? binding
+        : await writeConsent(client, binding, decision.consent, logger, signal);
+    if (current !== binding) this.#caches.bindings.observe(current);
+    await this.#report(current, decision.status, concludeBinding(binding, decision, results), signal);
+    if (errors.length > 0) throw errors[0];
+    return nextLook(results, watched);
+  }
+
+  #conclude(key: string, { resources }: Observed, results: readonly ResourceResult[]): void {
+    const { outcomes } = this.#options;
+    if (outcomes !== undefined) tellOutcomes(outcomes, key, resources, results);
+    this.#heldMetric.set(key, results);
+  }
+
+  async #report(
+    binding: APIServiceBinding,
+    fields: StatusFields,
+    conditions: WantedConditions,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { clock, random, clusters } = this.#setup;
+    const { client, events } = clusters.consumer;
+    const written = await commit(client, binding, fields, conditions, { clock, random, signal, events });
+    if (written === undefined) return;
+    if (written !== binding) this.#budget.spend(binding.metadata.name, clock.monotonic());
+    this.#caches.bindings.observe(written);
+  }
+}

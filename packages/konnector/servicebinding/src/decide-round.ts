@@ -1,0 +1,99 @@
+import { statusPatch } from '@hawser/client';
+import { type Decision as Decided, type Result, done } from '@hawser/controller';
+import type { APIServiceBinding } from '@hawser/kube-bind';
+import { nextStatus } from './commit.js';
+import { type WantedConditions, concludeWithoutExport } from './conclude.js';
+import { type Bind, concludeBinding, nextLook } from './conclude-binding.js';
+import { type StatusFields, decide } from './decide.js';
+import type { Observed } from './observed.js';
+import { type Settled, isSettled, resultOf } from './resource-action.js';
+
+/** What is observed of one binding. Closed. */
+export type Round =
+  /** It is gone, or another connection serves it. */
+  | { readonly kind: 'notServed' }
+  /** It may not be written yet, or what decides about it changes all the time. */
+  | { readonly kind: 'waiting'; readonly waitMs: number }
+  /** `watched`: events tell of changed schemas. */
+  | { readonly kind: 'served'; readonly observed: Observed; readonly watched: boolean };
+
+export type Action =
+  /** The binding has no export that can be used. */
+  | {
+      readonly type: 'report';
+      readonly binding: APIServiceBinding;
+      readonly fields: StatusFields;
+      readonly conditions: WantedConditions;
+    }
+  /** Writes the CRDs, and what has become of them into the binding: all of it is computed once, so that no condition passes through another value on the way. */
+  | { readonly type: 'bind'; readonly observed: Observed; readonly decision: Bind; readonly watched: boolean };
+
+/** What is known of the export of a binding. */
+export type Export = 'found' | 'missing' | 'notServed';
+
+export interface RoundDecision extends Decided<Action> {
+  /** Absent: no more than before. */
+  readonly export?: Export | undefined;
+  /** What was found, where nothing is to be written. */
+  readonly settled?: { readonly observed: Observed; readonly actions: readonly Settled[] } | undefined;
+}
+
+/** Decides about one binding. Pure. `recordsConsent`: what was agreed to is written down. */
+export function decideRound(round: Round, recordsConsent: boolean): RoundDecision {
+  switch (round.kind) {
+    case 'notServed':
+      return { actions: [], export: 'notServed' };
+    case 'waiting':
+      return { actions: [], requeueAfterMs: round.waitMs, requeuePriority: 'normal' };
+    case 'served': {
+      const { observed, watched } = round;
+      const { binding } = observed;
+      const decision = decide(observed);
+      switch (decision.kind) {
+        case 'leave':
+          return { actions: [] };
+        case 'noExport': {
+          const conditions = concludeWithoutExport(decision.problem);
+          return {
+            actions: isSaid(observed, decision.status, conditions)
+              ? []
+              : [{ type: 'report', binding, fields: decision.status, conditions }],
+            ends: done,
+            export: 'missing',
+          };
+        }
+        case 'bind':
+          return (
+            inStep(observed, decision, watched, recordsConsent) ?? {
+              actions: [{ type: 'bind', observed, decision, watched }],
+              export: 'found',
+            }
+          );
+      }
+    }
+  }
+}
+
+/** Undefined: something is to be written, or to be tried again. */
+function inStep(
+  observed: Observed,
+  decision: Bind,
+  watched: boolean,
+  recordsConsent: boolean,
+): RoundDecision | undefined {
+  if (recordsConsent && decision.consent !== undefined) return undefined;
+  const actions = decision.resources.filter(isSettled);
+  if (actions.length < decision.resources.length) return undefined;
+  const results = actions.map(resultOf);
+  if (!isSaid(observed, decision.status, concludeBinding(observed.binding, decision, results))) return undefined;
+  return { actions: [], ...lookOf(nextLook(results, watched)), export: 'found', settled: { observed, actions } };
+}
+
+function lookOf(next: Result): Pick<RoundDecision, 'requeueAfterMs' | 'requeuePriority'> {
+  return next.kind === 'requeue' ? { requeueAfterMs: next.afterMs, requeuePriority: next.priority } : {};
+}
+
+function isSaid({ binding, time }: Observed, fields: StatusFields, conditions: WantedConditions): boolean {
+  const status = binding.status ?? {};
+  return statusPatch(status, nextStatus(status, fields, conditions, time)) === undefined;
+}
