@@ -4,6 +4,7 @@ import {
   type NewCondition,
   type Secret,
   falseCondition,
+  setCondition,
   trueCondition,
 } from '@hawser/kube-bind';
 import { describe, expect, it } from '@jest/globals';
@@ -131,7 +132,14 @@ describe('decideRound, a binding', () => {
     });
   });
   it.each<[string, Partial<Extract<Round, { kind: 'binding' }>>]>([
-    ['before the first report', { heartbeating: undefined }],
+    // Another condition of it waits for a summary, which is not for this key to write.
+    [
+      'before the first report',
+      {
+        heartbeating: undefined,
+        binding: { ...binding, status: { conditions: setCondition(undefined, trueCondition('Connected'), nowMs) } },
+      },
+    ],
     ['that another connection serves', { binding: undefined }],
   ])('%s is left alone', (_, changed) => {
     expect(of(changed)).toEqual({ actions: [] });

@@ -64,7 +64,7 @@ const seen = (changed: Partial<Observed> = {}, resource: Partial<ResourceObserve
   time,
   ...changed,
 });
-const decided = (observed: Observed, recordsConsent = false, watched = true): RoundDecision =>
+const decided = (observed: Observed, recordsConsent = true, watched = true): RoundDecision =>
   decideRound({ kind: 'served', observed, watched }, recordsConsent);
 /** As it is when all that is to be said stands in its status. */
 function reported(observed: Observed): Observed {
@@ -111,7 +111,7 @@ describe('decideRound', () => {
   });
 
   it('looks again after a minute where no watch tells of schemas', () => {
-    expect(decided(reported(seen()), false, false)).toMatchObject({
+    expect(decided(reported(seen()), true, false)).toMatchObject({
       actions: [],
       requeueAfterMs: 60_000,
       requeuePriority: 'background',
