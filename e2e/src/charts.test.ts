@@ -10,6 +10,7 @@ import { parseConfig } from '../../packages/runtime/config/src/config.js';
 import { type ChartName, type Helm, type Values, findHelm } from './helm.js';
 import { monitoringCrds } from './monitoring-crds.js';
 import { type Plane, openPlane } from './plane.js';
+import { previousRelease } from './previous-release.js';
 import { root } from './root.js';
 
 interface Case {
@@ -442,6 +443,42 @@ function describeCharts(helm: Helm): void {
           expect(await installed()).toEqual(before);
           await helm.uninstall(kubeconfigFile, release);
           expect(await installed()).toEqual([]);
+        },
+        60_000,
+      );
+
+      (previousRelease.missing === undefined ? it : it.skip).each<{
+        readonly chart: ChartName;
+        readonly given: Values;
+      }>([
+        { chart: 'konnector', given: { replicas: 3 } },
+        { chart: 'provider', given: { replicas: 3 } },
+        { chart: 'syncagent', given: { ...agent, replicas: 3 } },
+      ])(
+        `$chart: an upgrade from ${previousRelease.version} keeps what the release was given`,
+        async ({ chart, given }) => {
+          const release = { chart, name: `${chart}-of-before`, namespace: `upgrade-of-${chart}` };
+          const { kubeconfigFile } = plane;
+          await helm.installOf(join(previousRelease.folder, 'charts'), kubeconfigFile, release, given);
+          const upgraded = async (): Promise<unknown> => {
+            const text = await plane.kubectl([
+              'get',
+              'deployments',
+              `--namespace=${release.namespace}`,
+              `--selector=app.kubernetes.io/instance=${release.name}`,
+              '--output=json',
+            ]);
+            const { items } = JSON.parse(text) as {
+              readonly items: readonly { readonly spec: { readonly replicas: number } }[];
+            };
+            return items.map(({ spec }) => spec.replicas);
+          };
+          expect(await upgraded()).toEqual([3]);
+          await helm.upgradeAsItIs(kubeconfigFile, release);
+          expect(await upgraded()).toEqual([3]);
+          await helm.rollback(kubeconfigFile, release, 1);
+          expect(await upgraded()).toEqual([3]);
+          await helm.uninstall(kubeconfigFile, release);
         },
         60_000,
       );

@@ -22,6 +22,10 @@ export interface Helm {
   template(release: ReleaseName, values?: Values): Promise<readonly KubeObject[]>;
   /** Installs or upgrades a release to exactly these values, and answers its notes. */
   upgrade(kubeconfigFile: string, release: ReleaseName, values: Values): Promise<string>;
+  /** Upgrades with `--reset-then-reuse-values`: to this chart's defaults, and what the release was given before. */
+  upgradeAsItIs(kubeconfigFile: string, release: ReleaseName): Promise<string>;
+  /** Installs a chart of another release of Hawser, below this folder. */
+  installOf(charts: string, kubeconfigFile: string, release: ReleaseName, values: Values): Promise<string>;
   /** Back to an earlier revision, the first of which is 1. */
   rollback(kubeconfigFile: string, release: Omit<ReleaseName, 'chart'>, revision: number): Promise<void>;
   uninstall(kubeconfigFile: string, release: Omit<ReleaseName, 'chart'>): Promise<void>;
@@ -45,7 +49,8 @@ function createHelm(path: string): Helm {
     running.child.stdin?.end(JSON.stringify(values));
     return (await running).stdout;
   };
-  const folder = (chart: ChartName): string => join(root, 'charts', chart);
+  const charts = join(root, 'charts');
+  const folder = (chart: ChartName): string => join(charts, chart);
   return {
     lint: (chart, values) => call(['lint', folder(chart), '--strict', `--kube-version=${KUBERNETES}`], values),
     async template({ chart, name, namespace }, values) {
@@ -57,19 +62,12 @@ function createHelm(path: string): Helm {
         .map((document) => document.toJS() as KubeObject | null)
         .filter((object) => object !== null);
     },
-    upgrade: (kubeconfigFile, { chart, name, namespace }, values) =>
-      call(
-        [
-          'upgrade',
-          '--install',
-          name,
-          folder(chart),
-          `--kubeconfig=${kubeconfigFile}`,
-          `--namespace=${namespace}`,
-          '--create-namespace',
-        ],
-        values,
-      ),
+    upgrade: (kubeconfigFile, release, values) =>
+      call(['upgrade', '--install', ...placed(kubeconfigFile, release, charts), '--create-namespace'], values),
+    upgradeAsItIs: (kubeconfigFile, release) =>
+      call(['upgrade', ...placed(kubeconfigFile, release, charts), '--reset-then-reuse-values']),
+    installOf: (folder, kubeconfigFile, release, values) =>
+      call(['install', ...placed(kubeconfigFile, release, folder), '--create-namespace'], values),
     async rollback(kubeconfigFile, { name, namespace }, revision) {
       await execute(path, [
         'rollback',
@@ -90,4 +88,8 @@ function createHelm(path: string): Helm {
       ]);
     },
   };
+}
+
+function placed(kubeconfigFile: string, { chart, name, namespace }: ReleaseName, charts: string): readonly string[] {
+  return [name, join(charts, chart), `--kubeconfig=${kubeconfigFile}`, `--namespace=${namespace}`];
 }
