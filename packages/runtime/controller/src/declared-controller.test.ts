@@ -137,6 +137,19 @@ describe('controller', () => {
     });
   });
 
+  it('tells of the API that its watch names, where the client shows another one', async () => {
+    await create('wall', 'invisible');
+    const { events } = await run(
+      controller('painter', ({ clusters, watch }: Setup<'provider'>): Reconciler<Seen, Decision<Paint>> => {
+        const objects = watch(clusters.provider, { ...configMaps, apiVersion: 'stored.example.com/v1' }, toOwnKey);
+        return { observe: (one) => ({ object: objects.get(one) }), decide, act: () => Promise.resolve() };
+      }),
+    );
+    await eventually(() => {
+      expect(events).toMatchObject([{ regarding: { apiVersion: 'stored.example.com/v1', kind: 'ConfigMap' } }]);
+    });
+  });
+
   it('looks at what an object stops to concern, and at what is gone', async () => {
     const owners = [{ apiVersion: 'v1', kind: 'House', name: 'home', uid: 'u', controller: true }];
     const object = await client.create<KubeObject>(resource, {

@@ -56,12 +56,12 @@ export function controller<Names extends string, Observed, D extends Decision<Ac
       toKeys: ToKeys<T>,
       options: WatchOptions<T> = {},
     ): Watched<T> => {
-      const { kind, ...informerSpec } = spec;
+      const { kind, apiVersion, ...informerSpec } = spec;
       const handle = scope.informer(cluster.informers.acquire<T>(informerSpec));
       const cache = watched(
         handle,
         cluster,
-        { kind, ...informerSpec },
+        { kind, apiVersion, ...informerSpec },
         context,
         () => reconciler.fieldManager ?? `hawser-${name}`,
       );

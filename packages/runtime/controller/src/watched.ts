@@ -9,6 +9,8 @@ import type { Subject } from './reconciler.js';
 export interface WatchSpec extends InformerSpec {
   /** Of the objects, as an Event names it: a cache of metadata does not know it. */
   readonly kind: string;
+  /** As an Event names it, where the client shows objects as those of another API. Default: that of the resource. */
+  readonly apiVersion?: string | undefined;
 }
 
 /** The status of a kind; of a kind that does not say, any fields. */
@@ -40,12 +42,12 @@ export interface Watched<T extends KubeObject> extends InformerHandle<T> {
 export function watched<T extends KubeObject>(
   handle: InformerHandle<T>,
   { client, events }: Cluster,
-  { kind, resource, projection }: WatchSpec,
+  { kind, resource, apiVersion = apiVersionOf(resource), projection }: WatchSpec,
   { clock, random }: Pick<ControllerContext, 'clock' | 'random'>,
   fieldManager: () => string,
 ): Watched<T> {
   const regarding = ({ metadata: { name, namespace, uid } }: KubeObject): ObjectReference => ({
-    apiVersion: apiVersionOf(resource),
+    apiVersion,
     kind,
     name,
     namespace,
