@@ -1,15 +1,28 @@
 import type { Client } from '@hawser/client';
+import type { Setup } from '@hawser/controller';
 import { exportHash, inlineSpecFromBoundSchema } from '@hawser/klutch';
-import { type BoundSchema, type BoundSchemaSpec, type Dialect, hawserAnnotations, resources } from '@hawser/kube-bind';
+import {
+  type APIServiceExport,
+  type BoundSchema,
+  type BoundSchemaSpec,
+  type Dialect,
+  hawserAnnotations,
+  resources,
+} from '@hawser/kube-bind';
 import { hashOf, type WantedSchema } from './assess.js';
+import type { Action } from './decide.js';
+import { heldConditionOf, withHolds } from './held-condition.js';
+import type { Hold } from './hold.js';
+import type { PropagationCaches, StatedSchema } from './propagation-caches.js';
+import type { Tally } from './tally.js';
 import { encodeSnapshot } from './snapshot.js';
 
 const fieldManager = 'hawser-propagation';
 
 /** A snapshot is the same for every consumer, and costs more than the rest. */
-export type Snapshots = (hash: string, spec: BoundSchemaSpec) => string;
+type Snapshots = (hash: string, spec: BoundSchemaSpec) => string;
 
-export function createSnapshots(): Snapshots {
+function createSnapshots(): Snapshots {
   const known = new Map<string, string>();
   return (hash, spec) => {
     const text = known.get(hash) ?? encodeSnapshot(hash, spec);
@@ -19,11 +32,64 @@ export function createSnapshots(): Snapshots {
   };
 }
 
+export interface ActorParts extends Pick<Setup<'provider'>, 'clock' | 'logger'> {
+  readonly dialect: Dialect;
+  readonly caches: PropagationCaches;
+  readonly tally: Tally;
+}
+
+/** The one place that writes. */
+export class Actor {
+  readonly #parts: ActorParts;
+  readonly #snapshots = createSnapshots();
+
+  constructor(parts: ActorParts) {
+    this.#parts = parts;
+  }
+
+  async act(action: Action, key: string, signal: AbortSignal): Promise<void> {
+    const { logger, tally } = this.#parts;
+    switch (action.type) {
+      case 'letFlow': {
+        const { boundSchema, wanted, severity } = action;
+        const resource = boundSchema.metadata.name;
+        logger.info('A changed schema reaches a consumer.', { key, resource, hash: wanted.hash, severity });
+        await this.#replace(boundSchema, wanted, signal);
+        tally.flowed(severity);
+        return;
+      }
+      case 'takeBack': {
+        const { boundSchema, wanted, rejected } = action;
+        logger.info('A rejected schema is taken back.', { key, resource: boundSchema.metadata.name, rejected });
+        await this.#replace(boundSchema, wanted, signal);
+        return;
+      }
+      case 'tellHolds':
+        await this.#tellHolds(action.export, action.holds, signal);
+    }
+  }
+
+  async #replace(boundSchema: StatedSchema, wanted: WantedSchema, signal: AbortSignal): Promise<void> {
+    const { caches, dialect } = this.#parts;
+    caches.boundSchemas.observe(
+      await replaceSchema(caches.client, dialect, boundSchema, wanted, this.#snapshots, signal),
+    );
+  }
+
+  /** In a condition and an Event. */
+  async #tellHolds(found: APIServiceExport, held: readonly Hold[], signal: AbortSignal): Promise<void> {
+    const { clock, caches } = this.#parts;
+    await caches.exports.commitStatus(found, (status) => withHolds(status, held, clock.now()), signal);
+    const condition = heldConditionOf(held);
+    if (condition !== undefined) caches.exports.tell(found, { type: 'Warning', ...condition });
+  }
+}
+
 /**
  * The one write that changes what a consumer gets: the whole spec, so that what the CRD no longer says goes, with the schema before it kept beside. Refused if the BoundSchema
  * is not the one that was decided about. The annotation of the export, which makes konnectors look, follows from it (`createExportController`).
  */
-export function replaceSchema(
+function replaceSchema(
   client: Client,
   dialect: Dialect,
   boundSchema: BoundSchema & { readonly spec: BoundSchemaSpec },

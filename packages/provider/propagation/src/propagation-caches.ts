@@ -1,5 +1,6 @@
 import { type Client, type KubeObject, objectKey } from '@hawser/client';
-import type { ControllerContext, Scope } from '@hawser/controller';
+import { type Setup, toOwnKey, type Watched } from '@hawser/controller';
+import { equal } from '@hawser/json';
 import {
   type APIServiceExport,
   type APIServiceExportRequest,
@@ -15,50 +16,87 @@ import {
   resources,
 } from '@hawser/kube-bind';
 import { decidesAbout } from './assess.js';
-import { withNamespaceWords } from './namespace-words.js';
+import { namespaceWords, withNamespaceWords } from './namespace-words.js';
 import { exportedSelector, schemaView } from './schema-view.js';
+import type { WaitingExports } from './waiting-exports.js';
 
 const byResource = 'propagation/resource';
 const bySchema = 'propagation/boundschema';
 const byConsumer = 'propagation/consumer';
 
+/** Annotations of an export that say what becomes of schemas. */
+const decisions = [
+  hawserAnnotations.schemaProven,
+  hawserAnnotations.schemaRejected,
+  hawserAnnotations.schemaApproved,
+  hawserAnnotations.schemaRollout,
+  hawserAnnotations.schemaUpdate,
+];
+
 /** A BoundSchema that says something. */
 export type StatedSchema = BoundSchema & { readonly spec: BoundSchemaSpec };
 
-/** What is known of the provider's cluster without asking. */
+/** What is known of the provider's cluster without asking. Exports are looked at when something changes that their schemas depend on. */
 export class PropagationCaches {
   /** Reads and writes exports and their schemas as kube-bind has them. */
   readonly client: Client;
-  readonly exports;
-  readonly boundSchemas;
-  readonly crds;
-  readonly requests;
-  readonly clusterBindings;
-  readonly clusterNamespaces;
-  readonly #namespaces;
+  readonly exports: Watched<APIServiceExport>;
+  readonly boundSchemas: Watched<BoundSchema>;
+  readonly crds: Watched<CustomResourceDefinition>;
+  readonly #requests: Watched<APIServiceExportRequest>;
+  readonly #clusterBindings: Watched<ClusterBinding>;
+  readonly #clusterNamespaces: Watched<KubeObject>;
+  readonly #namespaces: Watched<APIServiceNamespace>;
   readonly #dialect: Dialect;
+  readonly #waiting: WaitingExports;
 
-  constructor(ctx: ControllerContext<'provider'>, scope: Scope, dialect: Dialect) {
-    const { informers } = ctx.clusters.provider;
-    const { client, informers: views } = schemaView(ctx, scope, dialect);
+  constructor(setup: Setup<'provider'>, dialect: Dialect, waiting: WaitingExports) {
+    const { clusters, watch } = setup;
+    const { provider } = clusters;
     const kinds = dialect.resources;
+    const view = { ...provider, ...schemaView(setup, dialect) };
+    // An Event names what is stored, whatever it is read as.
+    const exportSpec = {
+      resource: resources.apiServiceExports,
+      apiVersion: dialect.apiVersion,
+      kind: 'APIServiceExport',
+    };
     this.#dialect = dialect;
-    this.client = client;
-    this.exports = scope.informer(views.acquire<APIServiceExport>({ resource: resources.apiServiceExports }));
-    this.boundSchemas = scope.informer(views.acquire<BoundSchema>({ resource: resources.boundSchemas }));
-    this.crds = scope.informer(
-      informers.acquire<CustomResourceDefinition>({
-        resource: resources.customResourceDefinitions,
-        labelSelector: exportedSelector(dialect),
-      }),
+    this.#waiting = waiting;
+    this.client = view.client;
+    this.exports = watch<APIServiceExport>(view, exportSpec, toOwnKey, { cures: true });
+    // What the provider says about one consumer can end the waiting of others.
+    watch<APIServiceExport>(
+      view,
+      exportSpec,
+      (object, change) => (change === 'create' ? [] : this.#waitingFor(object)),
+      {
+        changed: saysOtherwise(decisions),
+      },
     );
-    this.requests = scope.informer(
-      informers.acquire<APIServiceExportRequest>({ resource: kinds.apiServiceExportRequests }),
+    this.#requests = watch<APIServiceExportRequest>(
+      provider,
+      { resource: kinds.apiServiceExportRequests, kind: 'APIServiceExportRequest' },
+      toOwnKey,
     );
-    this.#namespaces = scope.informer(informers.acquire<APIServiceNamespace>({ resource: kinds.apiServiceNamespaces }));
-    this.clusterBindings = scope.informer(informers.acquire<ClusterBinding>({ resource: kinds.clusterBindings }));
-    this.clusterNamespaces = scope.informer(
-      informers.acquire<KubeObject>({ resource: resources.namespaces, projection: 'metadata' }),
+    this.boundSchemas = watch<BoundSchema>(
+      view,
+      { resource: resources.boundSchemas, kind: 'BoundSchema' },
+      (object) => [...this.#exportsWith(object).map(objectKey), ...waiting.of(object.metadata.name)],
+    );
+    // Labels say in which step a consumer is. Its status is a heartbeat.
+    this.#clusterBindings = watch<ClusterBinding>(
+      provider,
+      { resource: kinds.clusterBindings, kind: 'ClusterBinding' },
+      () => waiting.all(),
+      { changed: (before, after) => !equal(before.metadata.labels ?? {}, after.metadata.labels ?? {}) },
+    );
+    this.#clusterNamespaces = this.#watchClusterNamespaces(setup);
+    this.crds = this.#watchCRDs(setup);
+    this.#namespaces = watch<APIServiceNamespace>(
+      provider,
+      { resource: kinds.apiServiceNamespaces, kind: 'APIServiceNamespace' },
+      () => [],
     );
     this.exports.addIndex(byResource, resourcesOf);
     this.exports.addIndex(bySchema, (object) =>
@@ -77,10 +115,6 @@ export class PropagationCaches {
     return this.exports.byIndex(byResource, resource);
   }
 
-  exportsWith(boundSchema: BoundSchema): readonly APIServiceExport[] {
-    return this.exports.byIndex(bySchema, objectKey(boundSchema));
-  }
-
   /** What the consumer of an export has, if it is this controller's to change. */
   schemaOf(found: APIServiceExport, resource: string): StatedSchema | undefined {
     const boundSchema = this.boundSchemas.get({ namespace: found.metadata.namespace, name: resource });
@@ -95,11 +129,11 @@ export class PropagationCaches {
 
   /** An export with what its cluster namespace says, too. */
   decided(found: APIServiceExport): APIServiceExport {
-    return withNamespaceWords(found, this.clusterNamespaces.get({ name: found.metadata.namespace ?? '' }));
+    return withNamespaceWords(found, this.#clusterNamespaces.get({ name: found.metadata.namespace ?? '' }));
   }
 
   requestOf({ metadata: { namespace, name } }: APIServiceExport): APIServiceExportRequest | undefined {
-    return this.requests.get({ namespace, name });
+    return this.#requests.get({ namespace, name });
   }
 
   rolloutTextOf({ metadata }: APIServiceExport, resource: string): string | undefined {
@@ -111,7 +145,7 @@ export class PropagationCaches {
 
   /** By which the steps of a roll-out choose consumers. */
   labelsOf({ metadata: { namespace } }: APIServiceExport): Readonly<Record<string, string>> {
-    return this.clusterBindings.get({ namespace, name: fixedNames.clusterBinding })?.metadata.labels ?? {};
+    return this.#clusterBindings.get({ namespace, name: fixedNames.clusterBinding })?.metadata.labels ?? {};
   }
 
   /** The namespaces in which the consumer of an export can have copies. */
@@ -120,8 +154,57 @@ export class PropagationCaches {
     // In its cluster namespace a consumer has copies under that isolation alone.
     return spec.isolation === 'Namespaced' ? [namespace, ...assigned] : assigned;
   }
+
+  #exportsWith(boundSchema: BoundSchema): readonly APIServiceExport[] {
+    return this.exports.byIndex(bySchema, objectKey(boundSchema));
+  }
+
+  /** Exports that wait for this one. */
+  #waitingFor(object: APIServiceExport): readonly string[] {
+    return resourcesOf(object).flatMap((resource) => [...this.#waiting.of(resource)]);
+  }
+
+  #watchClusterNamespaces({ clusters: { provider }, watch }: Setup<'provider'>): Watched<KubeObject> {
+    const says = ({ metadata }: KubeObject): boolean =>
+      namespaceWords.some((word) => metadata.annotations?.[word] !== undefined);
+    return watch(
+      provider,
+      { resource: resources.namespaces, kind: 'Namespace', projection: 'metadata' },
+      (namespace, change) =>
+        change === 'delete' || (change === 'create' && !says(namespace))
+          ? []
+          : this.exports.list(namespace.metadata.name).flatMap((one) => [objectKey(one), ...this.#waitingFor(one)]),
+      { changed: saysOtherwise(namespaceWords), cures: true },
+    );
+  }
+
+  #watchCRDs({ clusters: { provider }, watch }: Setup<'provider'>): Watched<CustomResourceDefinition> {
+    return watch<CustomResourceDefinition>(
+      provider,
+      {
+        resource: resources.customResourceDefinitions,
+        kind: 'CustomResourceDefinition',
+        labelSelector: exportedSelector(this.#dialect),
+      },
+      ({ metadata }) => this.exportsOf(metadata.name).map(objectKey),
+      {
+        // What its status says is of no use to consumers, but what its annotations say about steps is.
+        changed: (before, after) =>
+          before.metadata.generation !== after.metadata.generation ||
+          before.metadata.uid !== after.metadata.uid ||
+          before.metadata.deletionTimestamp !== after.metadata.deletionTimestamp ||
+          saysOtherwise([hawserAnnotations.schemaRollout])(before, after),
+        cures: true,
+      },
+    );
+  }
 }
 
 export function resourcesOf({ spec }: APIServiceExport): readonly string[] {
   return spec.resources.map(resourceGroupName);
+}
+
+function saysOtherwise(annotations: readonly string[]): (before: KubeObject, after: KubeObject) => boolean {
+  return (before, after) =>
+    annotations.some((key) => before.metadata.annotations?.[key] !== after.metadata.annotations?.[key]);
 }

@@ -1,5 +1,5 @@
 import type { Client } from '@hawser/client';
-import type { ControllerContext, Scope } from '@hawser/controller';
+import type { Setup } from '@hawser/controller';
 import { createInlineStamper, createSchemaStamper, type SchemaStamper } from '@hawser/exportrequest';
 import { createSharedInformers, type SharedInformers } from '@hawser/informer';
 import { clientSpeaking } from '@hawser/klutch';
@@ -8,8 +8,7 @@ import { noMetrics } from '@hawser/telemetry';
 
 /** Where exports and their schemas are read and written as kube-bind has them: an export that carries its schema is its own BoundSchema. */
 export function schemaView(
-  { clusters: { provider }, clock, random, logger }: ControllerContext<'provider'>,
-  scope: Scope,
+  { clusters: { provider }, clock, random, logger, scope }: Setup<'provider'>,
   dialect: Dialect,
 ): { readonly client: Client; readonly informers: SharedInformers } {
   if (dialect.schema === 'BoundSchemas') return provider;

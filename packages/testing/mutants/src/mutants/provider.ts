@@ -296,9 +296,20 @@ export const providerMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/provider/propagation/src/long-check.test.ts'] },
     edits: [
       {
-        file: 'packages/provider/propagation/src/settler.ts',
-        find: 'fitting = hold === undefined ? wanted.hash : undefined;\n            continue;',
-        replace: 'fitting = undefined;\n            if (hold !== undefined) continue;',
+        file: 'packages/provider/propagation/src/observe.ts',
+        find: 'const checks = new Map<string, Check>();',
+        replace:
+          'const checks = new Map<string, Check>(); const before = found === undefined ? [] : [...new Set(resourcesOf(found))].flatMap((one) => this.#resource(found, key, one) ?? []);',
+      },
+      {
+        file: 'packages/provider/propagation/src/observe.ts',
+        find: 'export: undefined, resources: [],',
+        replace: 'export: found, resources: before,',
+      },
+      {
+        file: 'packages/provider/propagation/src/observe.ts',
+        find: 'if (found === undefined) return observed;',
+        replace: 'if (found === undefined || observed.export !== undefined) return observed;',
       },
     ],
   },

@@ -1,0 +1,132 @@
+import type { Decision } from '@hawser/controller';
+import type { APIServiceExport, Instant } from '@hawser/kube-bind';
+import type { Assessment, WantedSchema } from './assess.js';
+import { withHolds } from './held-condition.js';
+import { type Hold, holds } from './hold.js';
+import type { StatedSchema } from './propagation-caches.js';
+import type { StoredVerdict } from './stored-objects.js';
+
+/** One resource of an export. */
+export interface ObservedResource {
+  /** `<plural>.<group>` */
+  readonly resource: string;
+  /** What the consumer has. */
+  readonly boundSchema: StatedSchema;
+  readonly assessment: Assessment;
+  /** Why a candidate has to wait for other exports. Undefined: it is its turn. */
+  readonly turn: Hold | undefined;
+}
+
+/** What the stored objects are against the schema with this hash. */
+export interface Check {
+  readonly hash: string;
+  readonly verdict: StoredVerdict;
+}
+
+/** All that is known about one export when it is decided about. */
+export interface ObservedExport {
+  /** `<namespace>/<export>` */
+  readonly key: string;
+  /** By resource. The read takes long: what it was about may be another matter by now. */
+  readonly checks: ReadonlyMap<string, Check>;
+  /** Undefined: it is gone, or on its way out. */
+  readonly export: APIServiceExport | undefined;
+  /** Those whose schema is this controller's to change. */
+  readonly resources: readonly ObservedResource[];
+  readonly now: Instant;
+  /** When objects that do not fit are read again, in milliseconds. */
+  readonly recheckInMs: number;
+}
+
+/** One write. Closed; carried out only by `Actor`. */
+export type Action =
+  | {
+      readonly type: 'letFlow';
+      readonly boundSchema: StatedSchema;
+      readonly wanted: WantedSchema;
+      readonly severity: string;
+    }
+  | {
+      readonly type: 'takeBack';
+      readonly boundSchema: StatedSchema;
+      readonly wanted: WantedSchema;
+      readonly rejected: string;
+    }
+  | { readonly type: 'tellHolds'; readonly export: APIServiceExport; readonly holds: readonly Hold[] };
+
+export interface PropagationDecision extends Decision<Action> {
+  /** Undefined: not known before something else is done. */
+  readonly held?: readonly Hold[] | undefined;
+}
+
+/** An export of more resources lets others go first after each schema that flows. */
+const mostInOneRun = 8;
+
+/** What to do about the schemas of one export: one after the other, then what is held of them is told. Pure; `now` only dates conditions. */
+export function decide(observed: ObservedExport): PropagationDecision {
+  const { export: found, resources, checks, now, recheckInMs } = observed;
+  if (found === undefined) return { actions: [], held: [] };
+  const held: Hold[] = [];
+  for (const one of resources) {
+    const next = nextOf(one, checks.get(one.resource));
+    switch (next.kind) {
+      case 'write':
+        return { actions: [next.action], yields: resources.length > mostInOneRun };
+      case 'check':
+        return { actions: [], requeueAfterMs: 0, requeuePriority: 'normal' };
+      case 'hold':
+        held.push(next.hold);
+        break;
+      case 'none':
+    }
+  }
+  if (withHolds(found.status, held, now).conditions !== found.status?.conditions)
+    return { actions: [{ type: 'tellHolds', export: found, holds: held }], held };
+  const again = held.some(({ until }) => until === 'again');
+  return { actions: [], held, waits: held.length > 0, requeueAfterMs: again ? recheckInMs : undefined };
+}
+
+type Next =
+  | { readonly kind: 'write'; readonly action: Action }
+  /** The stored objects have to be held against the schema as it is now. */
+  | { readonly kind: 'check' }
+  | { readonly kind: 'hold'; readonly hold: Hold }
+  | { readonly kind: 'none' };
+
+function nextOf({ resource, boundSchema, assessment, turn }: ObservedResource, check: Check | undefined): Next {
+  switch (assessment.kind) {
+    case 'inStep':
+      return { kind: 'none' };
+    case 'held':
+      return { kind: 'hold', hold: assessment.hold };
+    case 'rollBack': {
+      const { wanted, rejected } = assessment;
+      return { kind: 'write', action: { type: 'takeBack', boundSchema, wanted, rejected } };
+    }
+    case 'candidate': {
+      const { wanted, comparison } = assessment;
+      if (turn !== undefined) return { kind: 'hold', hold: turn };
+      if (assessment.check) {
+        if (check?.hash !== wanted.hash) return { kind: 'check' };
+        const hold = misfit(resource, assessment, check.verdict);
+        if (hold !== undefined) return { kind: 'hold', hold };
+      }
+      return { kind: 'write', action: { type: 'letFlow', boundSchema, wanted, severity: comparison.severity } };
+    }
+  }
+}
+
+function misfit(
+  resource: string,
+  { wanted: { hash }, comparison }: Extract<Assessment, { kind: 'candidate' }>,
+  verdict: StoredVerdict,
+): Hold | undefined {
+  switch (verdict.kind) {
+    case 'fits':
+      return undefined;
+    case 'faults':
+      return holds.invalid(resource, hash, verdict.message, comparison);
+    case 'unread':
+      return holds.unread(resource, hash, verdict.message);
+  }
+}

@@ -1,0 +1,79 @@
+import type { Setup } from '@hawser/controller';
+import type { APIServiceExport } from '@hawser/kube-bind';
+import type { Assessor } from './assessor.js';
+import type { Check, ObservedExport, ObservedResource } from './decide.js';
+import { type PropagationCaches, resourcesOf } from './propagation-caches.js';
+import type { RolloutTurns } from './rollout-turns.js';
+import type { StoredObjects } from './stored-objects.js';
+import type { WaitingExports } from './waiting-exports.js';
+
+export interface ObserverParts extends Pick<Setup<'provider'>, 'clock' | 'random'> {
+  readonly caches: PropagationCaches;
+  readonly assessor: Assessor;
+  readonly turns: RolloutTurns;
+  readonly stored: StoredObjects;
+  readonly waiting: WaitingExports;
+  readonly recheckMs: number;
+}
+
+/** Collects all that is decided by. To read the stored objects takes long, and people, CRDs and other consumers go on meanwhile: so everything else is seen after that, in the last look. */
+export class Observer {
+  readonly #parts: ObserverParts;
+
+  constructor(parts: ObserverParts) {
+    this.#parts = parts;
+  }
+
+  async observe(key: string, signal: AbortSignal): Promise<ObservedExport> {
+    const { caches, clock, random, recheckMs, stored } = this.#parts;
+    const found = caches.lasting(key);
+    if (found === undefined) stored.forget(key);
+    const checks = new Map<string, Check>();
+    for (const resource of found === undefined ? [] : new Set(resourcesOf(found))) {
+      const check = await this.#check(key, resource, signal);
+      if (check === undefined) continue;
+      checks.set(resource, check);
+      // That schema flows before anything else is read.
+      if (check.verdict.kind === 'fits') break;
+    }
+    const recheckInMs = recheckMs * (1 - 0.2 * random());
+    return { key, checks, export: undefined, resources: [], now: clock.now(), recheckInMs };
+  }
+
+  lastLook(observed: ObservedExport): ObservedExport {
+    const { caches, waiting } = this.#parts;
+    const { key } = observed;
+    const found = caches.lasting(key);
+    // It waits anew if it has to.
+    waiting.forget(key);
+    if (found === undefined) return observed;
+    const resources = [...new Set(resourcesOf(found))].flatMap((one) => this.#resource(found, key, one) ?? []);
+    return { ...observed, export: found, resources };
+  }
+
+  /** Holds the stored objects against a schema that would flow otherwise. Undefined: there is none. */
+  async #check(key: string, resource: string, signal: AbortSignal): Promise<Check | undefined> {
+    const { caches, stored } = this.#parts;
+    const found = caches.lasting(key);
+    const seen = found === undefined ? undefined : this.#resource(found, key, resource);
+    const crd = caches.crds.get({ name: resource });
+    if (found === undefined || seen?.assessment.kind !== 'candidate' || crd === undefined) return undefined;
+    // Whose turn it is not yet is not read: that costs more.
+    if (!seen.assessment.check || seen.turn !== undefined) return undefined;
+    const { hash } = seen.assessment.wanted;
+    const clusterNamespace = found.metadata.namespace ?? '';
+    const namespaces = caches.placesOf(found);
+    return { hash, verdict: await stored.check({ consumer: key, clusterNamespace, namespaces, crd, hash }, signal) };
+  }
+
+  #resource(found: APIServiceExport, key: string, resource: string): ObservedResource | undefined {
+    const { assessor, caches, turns } = this.#parts;
+    const boundSchema = caches.schemaOf(found, resource);
+    // To make one is the work of the request.
+    if (boundSchema === undefined) return undefined;
+    const assessment = assessor.assess(found, boundSchema);
+    const turn =
+      assessment.kind === 'candidate' ? turns.holdOf(found, key, resource, assessment.wanted.hash) : undefined;
+    return { resource, boundSchema, assessment, turn };
+  }
+}
