@@ -1,4 +1,5 @@
 import { DirectDispatcher, administrator, createApiServer } from '@hawser/apiserver';
+import { FakeClock } from '@hawser/clock';
 import { type ApiError, type Client, type KubeObject, createClient } from '@hawser/client';
 import { eventually, runController, type RunningController } from '@hawser/testenv';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -436,6 +437,34 @@ describe('controller', () => {
       expect(acts).toEqual(['first', 'second', 'first', 'second']);
     });
     expect(looks).toEqual([]);
+  });
+
+  it('takes as many rounds as the controller says', async () => {
+    const acts = new Map<number | undefined, number>();
+    const counter = (rounds: number | undefined): Controller<'provider'> =>
+      controller('counter', () => ({
+        rounds,
+        initial: () => ['a'],
+        observe: () => acts.get(rounds) ?? 0,
+        decide: (taken) => ({ actions: taken === 30 ? [] : [{ type: 'take', taken }] }),
+        act: ({ taken }) => {
+          acts.set(rounds, taken + 1);
+          return Promise.resolve();
+        },
+      }));
+    for (const [rounds, taken] of [
+      [undefined, 12],
+      [5, 5],
+      [Infinity, 30],
+    ] as const) {
+      // By the clock of a process that stands still, what has failed is not tried again.
+      const one = await runController(counter(rounds), { provider: client }, new FakeClock());
+      await eventually(() => {
+        expect(acts.get(rounds)).toBe(taken);
+      });
+      await one.stop();
+    }
+    expect([...acts.values()]).toEqual([12, 5, 30]);
   });
 
   it('lets other keys go first where a decision yields', async () => {

@@ -84,6 +84,8 @@ export interface Reconciler<Observed, D extends Decision<Action>> {
   readonly concurrency?: number | undefined;
   /** All actions of a decision are carried out before the key is observed again: for those that do not rest on each other. Default: only the first. */
   readonly takesAll?: boolean | undefined;
+  /** So often a key is decided about in one run; with actions left then, it fails. More than any sequence of actions needs, `Infinity` for one that ends by itself. Default 12. */
+  readonly rounds?: number | undefined;
   /** How often actions of one key may follow each other: for what another cluster can provoke at will. Default: no limit. */
   readonly budget?: WriteBudgetOptions | undefined;
   /** Between tries of a key that fails. Default: 50 ms to 5 min. */

@@ -7,7 +7,7 @@ import { type Result, done, park } from './queue.js';
 import type { Action, ActionOf, Decision, Reconciler, Refused, Subject } from './reconciler.js';
 import { WriteBudget } from './write-budget.js';
 
-/** More rounds than any sequence of actions needs. */
+/** More rounds than the sequences of most controllers need. */
 const MAX_ROUNDS = 12;
 /** So often in a row the same action may be wanted although it was taken: the next time it is no better. */
 const MAX_SAME = 3;
@@ -50,7 +50,8 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
       const [first] = decision.actions;
       same = isSame(first, before) ? same + 1 : 0;
       before = first;
-      if (round === MAX_ROUNDS || same === MAX_SAME) throw new ControllerError('NotSettled', this.#options.name);
+      if (round === (this.#reconciler.rounds ?? MAX_ROUNDS) || same === MAX_SAME)
+        throw new ControllerError('NotSettled', this.#options.name);
       for (const action of this.#reconciler.takesAll === true ? decision.actions : decision.actions.slice(0, 1)) {
         const waitMs = this.#budget?.waitMs(key, this.#options.context.clock.monotonic()) ?? 0;
         if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
