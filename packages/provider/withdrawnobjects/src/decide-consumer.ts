@@ -22,7 +22,7 @@ export interface ObservedConsumer {
   readonly counts: ReadonlyMap<string, Left | undefined>;
 }
 
-/** What teaches something about a consumer. Closed; carried out only by `ConsumerRun`. */
+/** What teaches something about a consumer. Closed. */
 export type ConsumerStep =
   /** `resources`: those of the export that no other export stands for. */
   | { readonly type: 'settleExport'; readonly found: ExportObject; readonly resources: readonly string[] }

@@ -16,19 +16,23 @@ export interface Batch {
   readonly copies: readonly Copy[];
 }
 
-/** What teaches something about an export; it is decided about again afterwards. Closed; carried out only by `ExportRun`. */
-export type Step =
+/** What teaches something about an export; it is decided about again afterwards. Closed; asked only by `ConsumerLook`. */
+export type Question =
   | { readonly type: 'readCopies'; readonly resources: readonly string[] }
   /** Tell the budget of all copies that may go, then ask it about each. `approved`: the token of the operator. */
   | { readonly type: 'askBudget'; readonly copies: readonly Copy[]; readonly approved: string }
   /** Read the cluster namespace and its exports live. */
   | { readonly type: 'proveEnded'; readonly batch: Batch }
   /** Read live whose the namespace of the batch is. */
-  | { readonly type: 'provePlace'; readonly batch: Batch; readonly place: Place }
+  | { readonly type: 'provePlace'; readonly batch: Batch; readonly place: Place };
+
+/** After each it is decided about the export again. */
+export type Step =
+  | Question
   /** Delete the copies of the batch, each only as it was read. */
   | { readonly type: 'deleteCopies'; readonly batch: Batch };
 
-/** What ends a look at an export, in the order given. Closed; carried out only by `ExportActor`. */
+/** What ends a look at an export, in the order given. Closed. */
 export type Conclusion =
   /** Writes only what differs. */
   | { readonly type: 'tellExport'; readonly outcome: ExportOutcome }
@@ -39,7 +43,8 @@ export type Conclusion =
   /** Look again, though no event may come. */
   | { readonly type: 'wait'; readonly ms: number };
 
-export type Action = Step | Conclusion;
+/** What is carried out, only by `Actor`. */
+export type Write = Exclude<Step, Question> | Exclude<Conclusion, { readonly type: 'wait' }>;
 
 export type Decision =
   | { readonly kind: 'step'; readonly step: Step }

@@ -1,5 +1,5 @@
 import { type Client, getIfExists, isTerminating, type KubeObject } from '@hawser/client';
-import type { Cluster, Scope } from '@hawser/controller';
+import type { Setup, Watched } from '@hawser/controller';
 import type { APIServiceExportTemplate as InlineTemplate } from '@hawser/klutch';
 import {
   type APIServiceNamespace,
@@ -16,38 +16,61 @@ import type { ExportObject } from './export-object.js';
 
 /** What is known of the provider's cluster without asking. */
 export class ProviderCaches {
-  readonly exports;
-  readonly clusterBindings;
+  readonly exports: Watched<ExportObject>;
+  readonly clusterBindings: Watched<ClusterBinding>;
   readonly #client: Client;
   readonly #dialect: Dialect;
   readonly #byConsumer: string;
-  readonly #serviceNamespaces;
-  readonly #namespaces;
+  readonly #serviceNamespaces: Watched<APIServiceNamespace>;
+  readonly #namespaces: Watched<KubeObject>;
   readonly #offers: Offers;
 
-  constructor({ client, informers }: Cluster, scope: Scope, dialect: Dialect) {
+  constructor(setup: Setup<'provider'>, dialect: Dialect) {
+    const { clusters, watch } = setup;
+    const { provider } = clusters;
     const { resources: kinds } = dialect;
-    this.#client = client;
+    this.#client = provider.client;
     this.#dialect = dialect;
     this.#byConsumer = `${controllerName('withdrawnobjects', dialect)}/consumer`;
-    this.exports = scope.informer(informers.acquire<ExportObject>({ resource: kinds.apiServiceExports }));
-    this.clusterBindings = scope.informer(informers.acquire<ClusterBinding>({ resource: kinds.clusterBindings }));
-    this.#serviceNamespaces = scope.informer(
-      informers.acquire<APIServiceNamespace>({ resource: kinds.apiServiceNamespaces }),
+    this.exports = watch<ExportObject>(
+      provider,
+      { resource: kinds.apiServiceExports, kind: 'APIServiceExport' },
+      ({ metadata }) => metadata.namespace,
     );
-    this.#namespaces = scope.informer(
-      informers.acquire<KubeObject>({ resource: resources.namespaces, projection: 'metadata' }),
+    // A consumer whose export went while this process did not look. Its heartbeats say nothing about that.
+    this.clusterBindings = watch<ClusterBinding>(
+      provider,
+      { resource: kinds.clusterBindings, kind: 'ClusterBinding' },
+      ({ metadata }) => metadata.namespace,
+      { changed: () => false, priority: 'background' },
+    );
+    this.#serviceNamespaces = watch<APIServiceNamespace>(
+      provider,
+      { resource: kinds.apiServiceNamespaces, kind: 'APIServiceNamespace' },
+      () => [],
+    );
+    this.#namespaces = watch(
+      provider,
+      { resource: resources.namespaces, kind: 'Namespace', projection: 'metadata' },
+      () => [],
     );
     this.#namespaces.addIndex(this.#byConsumer, ({ metadata }) =>
       present(consumerOf(ownerOf(dialect, metadata.annotations))),
     );
-    this.#offers = offersOf(informers, scope, dialect);
+    this.#offers = offersOf(setup, dialect);
   }
 
   /** The cluster namespace is gone, or on its way out. */
   namespaceEnds(clusterNamespace: string): boolean {
     const namespace = this.#namespaces.get(clusterNamespace);
     return namespace === undefined || isTerminating(namespace);
+  }
+
+  /** The ClusterBinding of a consumer; undefined: it is gone, or on its way out. */
+  bindingOf(clusterNamespace: string): ClusterBinding | undefined {
+    const key = { namespace: clusterNamespace, name: this.#dialect.names.clusterBinding };
+    const binding = this.clusterBindings.get(key);
+    return binding === undefined || isTerminating(binding) ? undefined : binding;
   }
 
   /** Names of the CRDs that the provider exports. */
@@ -103,21 +126,18 @@ interface Offers {
 }
 
 /** The CRDs that the provider exports: by label, or in Klutch by template. */
-function offersOf(informers: Cluster['informers'], scope: Scope, dialect: Dialect): Offers {
+function offersOf({ clusters: { provider }, watch }: Setup<'provider'>, dialect: Dialect): Offers {
+  const ofCRDs = { resource: resources.customResourceDefinitions, kind: 'CustomResourceDefinition' };
   if (dialect.schema === 'BoundSchemas') {
-    const crds = scope.informer(
-      informers.acquire<CustomResourceDefinition>({
-        resource: resources.customResourceDefinitions,
-        labelSelector: `${labels.exported}=true`,
-      }),
-    );
+    const selected = { ...ofCRDs, labelSelector: `${labels.exported}=true` };
+    const crds = watch<CustomResourceDefinition>(provider, selected, () => []);
     return { names: () => crds.list().map(({ metadata }) => metadata.name), get: (resource) => crds.get(resource) };
   }
-  const crds = scope.informer(
-    informers.acquire<CustomResourceDefinition>({ resource: resources.customResourceDefinitions }),
-  );
-  const templates = scope.informer(
-    informers.acquire<InlineTemplate>({ resource: dialect.resources.apiServiceExportTemplates }),
+  const crds = watch<CustomResourceDefinition>(provider, ofCRDs, () => []);
+  const templates = watch<InlineTemplate>(
+    provider,
+    { resource: dialect.resources.apiServiceExportTemplates, kind: 'APIServiceExportTemplate' },
+    () => [],
   );
   return {
     names: () => [...new Set(templates.list().map(({ spec }) => resourceGroupName(spec.APIServiceSelector)))],

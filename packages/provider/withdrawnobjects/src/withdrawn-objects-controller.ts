@@ -1,12 +1,14 @@
-import type { KubeObject } from '@hawser/client';
-import { type Controller, createController } from '@hawser/controller';
+import { type Controller, controller, type Setup } from '@hawser/controller';
 import { controllerName, type Dialect, type WithdrawnObjectsPolicy } from '@hawser/kube-bind';
 import { Actor } from './act.js';
-import { ConsumerRun, type ConsumerRunPorts } from './consumer-run.js';
-import { hasEnded } from './export-object.js';
+import { decideLook, openQuestion, type SeenConsumer } from './decide-look.js';
 import { ExportMemories } from './export-memories.js';
-import { createLeftCounts } from './left.js';
+import { type ExportObject, hasEnded, resourcesOf } from './export-object.js';
+import { createLeftCounts, type LeftCounts } from './left.js';
+import { createLeftGauge } from './left-gauge.js';
 import { LiveReader } from './live-reader.js';
+import { ConsumerLook } from './look.js';
+import type { ExportSettings } from './observed.js';
 import { ProviderCaches } from './provider-caches.js';
 
 export interface WithdrawnObjectsOptions {
@@ -33,62 +35,76 @@ export interface WithdrawnObjectsOptions {
  * a finalizer keeps an export that is deleted until they are gone. Of exports that went without that finalizer nothing is ever deleted. Claimed objects and namespaces are never touched.
  */
 export function createWithdrawnObjectsController(options: WithdrawnObjectsOptions): Controller<'provider'> {
-  const {
-    dialect,
-    policy = 'Keep',
-    graceMs = 60_000,
-    recheckMs = 600_000,
-    goneCheckMs = 5_000,
-    concurrency = 4,
-  } = options;
-  const name = controllerName('withdrawnobjects', dialect);
-
-  return createController<'provider'>(name, async (ctx, scope) => {
-    const { clock, random, logger } = ctx;
-    const { client } = ctx.clusters.provider;
-    const caches = new ProviderCaches(ctx.clusters.provider, scope, dialect);
-    const memories = new ExportMemories(clock, options.deletionsPerMinute);
-    const counts = createLeftCounts({ client, clock, freshMs: recheckMs * 0.7, whose: (copy) => caches.whose(copy) });
-    const actor = new Actor(ctx, dialect, caches, memories, counts);
-    const ports: ConsumerRunPorts = {
-      clock,
-      logger,
-      caches,
-      memories,
-      counts,
-      actor,
-      reader: new LiveReader(client, dialect),
-      settings: { dialect, policy, graceMs, recheckMs, goneCheckMs },
-      countAgainMs: () => recheckMs * (1 - 0.2 * random()),
-    };
-    const queue = scope.openQueue({
-      name,
+  const { dialect, policy = 'Keep', graceMs = 60_000, recheckMs = 600_000, goneCheckMs = 5_000, concurrency } = options;
+  const settings: ExportSettings = { dialect, policy, graceMs, recheckMs, goneCheckMs };
+  return controller(controllerName('withdrawnobjects', dialect), (setup: Setup<'provider'>) => {
+    const { clock, random } = setup;
+    const caches = new ProviderCaches(setup, dialect);
+    const memory = remember(setup, caches, recheckMs, options.deletionsPerMinute);
+    const reader = new LiveReader(setup.clusters.provider.client, dialect);
+    const ports = { clock, caches, ...memory, reader, countAgainMs: () => recheckMs * (1 - 0.2 * random()) };
+    const actor = new Actor({ ...setup, dialect, caches, ...memory });
+    const gauge = createLeftGauge(setup.metrics, dialect);
+    return {
       concurrency,
-      reconcile: (clusterNamespace, signal) => new ConsumerRun(ports, clusterNamespace).run(signal),
-    });
-
-    scope.onChange(caches.exports, ({ metadata: { namespace = '' } }: KubeObject) => {
-      queue.add(namespace);
-    });
-    scope.own(
-      caches.exports.addHandler({
-        onUpdate: (before, after) => {
-          if (hasEnded(before) !== hasEnded(after)) actor.recount(after);
-        },
-        onDelete(last) {
-          actor.recount(last);
-          memories.forget(last.metadata.uid);
-        },
-      }),
-    );
-    // A consumer whose export went while this process did not look. Its heartbeats say nothing about that.
-    scope.own(
-      caches.clusterBindings.addHandler({
-        onAdd: ({ metadata: { namespace = '' } }) => {
-          queue.add(namespace, { priority: 'background' });
-        },
-      }),
-    );
-    await scope.synced();
+      fieldManager: 'hawser-withdrawnobjects',
+      // As many as there are batches of copies.
+      rounds: Infinity,
+      observe: (key, signal, before: Observed | undefined) =>
+        learn(before?.look ?? new ConsumerLook(ports, key), settings, signal),
+      decide: ({ seen }) => decideLook(seen, settings),
+      decided: (key, _, { leftCount }) => {
+        if (leftCount !== undefined) gauge.set(key, leftCount);
+      },
+      act: (action, signal, { look }) => actor.act(action, look, signal),
+    };
   });
+}
+
+interface Observed {
+  readonly look: ConsumerLook;
+  readonly seen: SeenConsumer;
+}
+
+/** Asks for as long as a question is open. */
+async function learn(look: ConsumerLook, settings: ExportSettings, signal: AbortSignal): Promise<Observed> {
+  for (;;) {
+    const seen = look.seen();
+    const question = openQuestion(seen, settings);
+    if (question === undefined) return { look, seen };
+    await look.ask(question, signal);
+  }
+}
+
+interface Memory {
+  readonly memories: ExportMemories;
+  readonly counts: LeftCounts;
+  readonly recount: (found: ExportObject) => void;
+}
+
+/** What this process remembers. What was known of an export that ends, stands again or goes is not true any more. */
+function remember(
+  { clock, clusters: { provider }, scope }: Setup<'provider'>,
+  caches: ProviderCaches,
+  recheckMs: number,
+  deletionsPerMinute: number | undefined,
+): Memory {
+  const { client } = provider;
+  const memories = new ExportMemories(clock, deletionsPerMinute);
+  const counts = createLeftCounts({ client, clock, freshMs: recheckMs * 0.7, whose: (copy) => caches.whose(copy) });
+  const recount = (found: ExportObject): void => {
+    for (const resource of resourcesOf(found)) counts.forget(resource);
+  };
+  scope.own(
+    caches.exports.addHandler({
+      onUpdate: (before, after) => {
+        if (hasEnded(before) !== hasEnded(after)) recount(after);
+      },
+      onDelete(last) {
+        recount(last);
+        memories.forget(last.metadata.uid);
+      },
+    }),
+  );
+  return { memories, counts, recount };
 }

@@ -1,0 +1,112 @@
+import type { Decision as Declared } from '@hawser/controller';
+import type { ClusterBinding, Instant } from '@hawser/kube-bind';
+import { type ConsumerConclusion, decideConsumer, type ObservedConsumer, type Settled } from './decide-consumer.js';
+import { decideExport } from './decide.js';
+import type { Conclusion, Question, Write } from './decision.js';
+import type { ExportObject } from './export-object.js';
+import type { Left } from './left.js';
+import type { ExportSettings, ObservedExport } from './observed.js';
+import { withExportOutcome, withLeft } from './outcome.js';
+
+export type SeenExport = Omit<ObservedExport, 'resources'>;
+
+/** All that is known about one consumer, and about each of its exports. */
+export interface SeenConsumer extends Omit<ObservedConsumer, 'settled'> {
+  /** About one of the exports, as it was at the time of this snapshot. */
+  readonly about: (found: ExportObject) => SeenExport;
+  /** Undefined: nothing can be told on it. */
+  readonly binding: ClusterBinding | undefined;
+  /** For conditions. */
+  readonly date: Instant;
+  readonly countAgainMs: number;
+}
+
+/** What teaches something more about a consumer. Closed; asked only by `ConsumerLook`. */
+export type ConsumerQuestion =
+  (Question & { readonly found: ExportObject }) | { readonly type: 'countCopies'; readonly resource: string };
+
+/** One write for a consumer. Closed; carried out only by `Actor`. */
+export type ConsumerAction =
+  | (Write & { readonly found: ExportObject })
+  /** On the ClusterBinding. */
+  | { readonly type: 'tellLeft'; readonly binding: ClusterBinding; readonly left: ReadonlyMap<string, Left> };
+
+type Next =
+  | { readonly kind: 'question'; readonly question: ConsumerQuestion }
+  | { readonly kind: 'action'; readonly action: ConsumerAction }
+  | { readonly kind: 'settled'; readonly conclusions: readonly ConsumerConclusion[] };
+
+export interface LookDecision extends Declared<ConsumerAction> {
+  /** How many copies of the consumer are left. Undefined: not known yet. */
+  readonly leftCount?: number | undefined;
+}
+
+/** What has to be learned before anything can be decided. Pure. */
+export function openQuestion(seen: SeenConsumer, settings: ExportSettings): ConsumerQuestion | undefined {
+  const next = nextOf(seen, settings);
+  return next.kind === 'question' ? next.question : undefined;
+}
+
+/** The next write for a consumer, where no question is open. Pure. */
+export function decideLook(seen: SeenConsumer, settings: ExportSettings): LookDecision {
+  const next = nextOf(seen, settings);
+  switch (next.kind) {
+    // Never deleted on half an answer: it is asked at the next look.
+    case 'question':
+      return { actions: [], requeueAfterMs: 0 };
+    case 'action':
+      return { actions: [next.action] };
+    case 'settled':
+      return concluded(seen, next.conclusions);
+  }
+}
+
+/** Export by export, then the copies of exports that are gone. */
+function nextOf(seen: SeenConsumer, settings: ExportSettings): Next {
+  const settled = new Map<ExportObject, Settled>();
+  for (;;) {
+    const decision = decideConsumer({ ...seen, settled });
+    if (decision.kind === 'settled') return decision;
+    const { step } = decision;
+    if (step.type === 'countCopies') return { kind: 'question', question: step };
+    const { found, resources } = step;
+    const ofExport = decideExport({ ...seen.about(found), resources }, settings);
+    if (ofExport.kind === 'step') {
+      const next = ofExport.step;
+      if (next.type === 'deleteCopies') return { kind: 'action', action: { ...next, found } };
+      return { kind: 'question', question: { ...next, found } };
+    }
+    const [write] = writesOf(ofExport.conclusions, found, seen.date);
+    if (write !== undefined) return { kind: 'action', action: { ...write, found } };
+    settled.set(found, { left: ofExport.left, waitMs: waitOf(ofExport.conclusions) });
+  }
+}
+
+function concluded(
+  { binding, countAgainMs, date }: SeenConsumer,
+  conclusions: readonly ConsumerConclusion[],
+): LookDecision {
+  const left = conclusions.find((one) => one.type === 'tellLeft')?.left;
+  const leftCount = [...(left?.values() ?? [])].reduce((sum, { count }) => sum + count, 0);
+  const conditions = binding?.status?.conditions;
+  if (binding !== undefined && left !== undefined && withLeft(conditions, left, date) !== conditions)
+    return { actions: [{ type: 'tellLeft', binding, left }], leftCount };
+  const waits = conclusions.flatMap((one) =>
+    one.type === 'wait' ? [one.ms] : one.type === 'countAgain' ? [countAgainMs] : [],
+  );
+  return { actions: [], leftCount, requeueAfterMs: waits.length === 0 ? undefined : Math.min(...waits) };
+}
+
+/** What is said already is not said again. */
+function writesOf(conclusions: readonly Conclusion[], { status }: ExportObject, date: Instant): readonly Write[] {
+  return conclusions.flatMap((one) => {
+    if (one.type === 'wait') return [];
+    const isSaid =
+      one.type === 'tellExport' && withExportOutcome(status?.conditions, one.outcome, date) === status?.conditions;
+    return isSaid ? [] : [one];
+  });
+}
+
+function waitOf(conclusions: readonly Conclusion[]): number | undefined {
+  return conclusions.findLast((one) => one.type === 'wait')?.ms;
+}

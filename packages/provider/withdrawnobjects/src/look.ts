@@ -1,0 +1,163 @@
+import type { Clock } from '@hawser/clock';
+import type { Place } from './belonging.js';
+import type { Copy } from './copies.js';
+import type { ConsumerQuestion, SeenConsumer, SeenExport } from './decide-look.js';
+import type { Batch, Question } from './decision.js';
+import type { ExportMemories, ExportMemory } from './export-memories.js';
+import { type ExportObject, hasEnded } from './export-object.js';
+import type { Left, LeftCounts } from './left.js';
+import type { LiveReader } from './live-reader.js';
+import type { Attempt, BudgetAnswers, EndReading, PlaceReading, Reading, Turn } from './observed.js';
+import type { ProviderCaches } from './provider-caches.js';
+
+export interface LookPorts {
+  readonly clock: Clock;
+  readonly caches: ProviderCaches;
+  readonly memories: ExportMemories;
+  readonly counts: LeftCounts;
+  readonly reader: LiveReader;
+  /** When copies that are left are counted again, in milliseconds; another time whenever it is asked. */
+  readonly countAgainMs: () => number;
+}
+
+/** What one look at a consumer has learned so far. */
+export class ConsumerLook {
+  readonly #ports: LookPorts;
+  readonly #clusterNamespace: string;
+  readonly #offered: readonly string[];
+  readonly #exports = new Map<string, ExportLook>();
+  readonly #counts = new Map<string, Left | undefined>();
+
+  constructor(ports: LookPorts, clusterNamespace: string) {
+    this.#ports = ports;
+    this.#clusterNamespace = clusterNamespace;
+    this.#offered = ports.caches.offered();
+  }
+
+  /** A snapshot: what is learned later does not change it. */
+  seen(): SeenConsumer {
+    const { caches, clock, countAgainMs } = this.#ports;
+    const namespaceEnds = caches.namespaceEnds(this.#clusterNamespace);
+    const now = clock.monotonic();
+    const exports = caches.exports.list(this.#clusterNamespace);
+    const about = (found: ExportObject): SeenExport => ({ ...this.of(found).seen(), found, namespaceEnds, now });
+    const seen = new Map(exports.map((found) => [found, about(found)]));
+    return {
+      namespaceEnds,
+      exports,
+      about: (found) => seen.get(found) ?? about(found),
+      offered: this.#offered,
+      counts: new Map(this.#counts),
+      binding: caches.bindingOf(this.#clusterNamespace),
+      date: clock.now(),
+      countAgainMs: countAgainMs(),
+    };
+  }
+
+  async ask(question: ConsumerQuestion, signal: AbortSignal): Promise<void> {
+    if (question.type !== 'countCopies') return this.of(question.found).ask(question, question.found, signal);
+    const { caches, counts } = this.#ports;
+    const crd = await caches.crdOf(question.resource, signal);
+    const count = crd === undefined ? undefined : await counts.of(crd, this.#clusterNamespace, signal);
+    this.#counts.set(question.resource, count);
+  }
+
+  /** One that stands again, or ends meanwhile, is looked at anew. */
+  of(found: ExportObject): ExportLook {
+    const key = `${found.metadata.uid ?? ''} ${hasEnded(found)}`;
+    const look = this.#exports.get(key) ?? new ExportLook(this.#ports, this.#ports.memories.of(found));
+    this.#exports.set(key, look);
+    return look;
+  }
+}
+
+/** What one look at an export has learned so far. */
+class ExportLook {
+  readonly memory: ExportMemory;
+  readonly #ports: LookPorts;
+  #turn: Turn = 0;
+  #reading: Reading | undefined;
+  #answers: BudgetAnswers | undefined;
+  #end: EndReading | undefined;
+  readonly #places = new Map<string, PlaceReading>();
+  readonly #attempts = new Map<string, Attempt>();
+
+  constructor(ports: LookPorts, memory: ExportMemory) {
+    this.#ports = ports;
+    this.memory = memory;
+  }
+
+  seen(): Omit<SeenExport, 'found' | 'namespaceEnds' | 'now'> {
+    const { budget, since, deleted } = this.memory;
+    return {
+      endedSince: since,
+      reading: this.#reading,
+      answers: this.#answers,
+      budget: { held: budget.held, perMinute: budget.perMinute },
+      end: this.#end,
+      places: new Map(this.#places),
+      attempts: new Map(this.#attempts),
+      deleted,
+    };
+  }
+
+  async ask(question: Question, found: ExportObject, signal: AbortSignal): Promise<void> {
+    const { namespace: clusterNamespace = '' } = found.metadata;
+    switch (question.type) {
+      case 'readCopies':
+        return this.#readCopies(found, clusterNamespace, question.resources, signal);
+      case 'askBudget':
+        this.#askBudget(question.copies, question.approved);
+        return;
+      case 'proveEnded': {
+        const turn = this.#next();
+        const end = await this.#ports.reader.end(clusterNamespace, signal);
+        this.#end = { turn, batch: question.batch.id, ...end };
+        return;
+      }
+      case 'provePlace':
+        return this.#provePlace(clusterNamespace, question.batch, question.place, signal);
+    }
+  }
+
+  /** What became of a batch. */
+  tried({ id }: Batch, attempt: Omit<Attempt, 'turn'>): void {
+    this.#attempts.set(id, { turn: this.#next(), ...attempt });
+  }
+
+  async #readCopies(
+    found: ExportObject,
+    clusterNamespace: string,
+    resources: readonly string[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { caches, reader } = this.#ports;
+    const crds = (await Promise.all(resources.map((resource) => caches.crdOf(resource, signal)))).filter(
+      (crd) => crd !== undefined,
+    );
+    // The turn is that of the question: what is read later is newer for certain.
+    const turn = this.#next();
+    const reading = await reader.copies(found, crds, caches.placesOf(clusterNamespace), signal);
+    this.#reading = { ...reading, turn };
+  }
+
+  /** All that is to go is known to the budget before it is asked about any. */
+  #askBudget(copies: readonly Copy[], approved: string): void {
+    const { budget } = this.memory;
+    const ids = new Set(copies.map(({ id }) => id));
+    for (const id of this.memory.ids) if (!ids.has(id)) budget.withdraw(id);
+    for (const { id, uid } of copies) budget.waits(id, uid);
+    this.memory.ids = ids;
+    budget.approve(approved);
+    this.#answers = { turn: this.#next(), of: new Map([...ids].map((id) => [id, budget.answer(id)])) };
+  }
+
+  async #provePlace(clusterNamespace: string, batch: Batch, place: Place, signal: AbortSignal): Promise<void> {
+    const turn = this.#next();
+    this.#places.set(batch.id, { turn, says: await this.#ports.reader.place(clusterNamespace, place, signal) });
+  }
+
+  #next(): Turn {
+    return ++this.#turn;
+  }
+}
