@@ -59,7 +59,10 @@ export const commandGroups: readonly CommandGroup[] = [
   {
     title: 'Compare programs',
     commands: [
-      { call: 'conformance', says: 'check whether a konnector and a backend, or an agent, of any make, keep the contract' },
+      {
+        call: 'conformance',
+        says: 'check whether a konnector and a backend, or an agent, of any make, keep the contract',
+      },
     ],
   },
   {
