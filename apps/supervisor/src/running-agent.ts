@@ -109,7 +109,7 @@ export function startAgent({
         hosts,
         discover,
         mayWrite,
-        annotations: [hawserAnnotations.adoption, hawserAnnotations.paused],
+        annotations: [hawserAnnotations.adoption, hawserAnnotations.paused, hawserAnnotations.retryAt],
         createSync: ({ publishedResource, kinds, engagements, isWhole, isGone, publishedElsewhere, onReport }) => {
           const compiled = compileRules(publishedResource.spec, { functions, kinds });
           if (compiled.kind === 'refused')

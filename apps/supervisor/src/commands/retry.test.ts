@@ -7,6 +7,11 @@ import { type Client, type Resource, type UnstructuredObject, createClient } fro
 import { systemClock } from '@hawser/clock';
 import { type APIServiceBinding, consumerCRDs, installCRDs, resources } from '@hawser/kube-bind';
 import { kubeconfigText } from '@hawser/testenv';
+import {
+  type PublishedResource,
+  installCRDs as installSyncagentCRDs,
+  resources as syncagentResources,
+} from '@hawser/syncagent-api';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { ConfigError } from '@hawser/config';
@@ -163,6 +168,36 @@ describe('hawser retry', () => {
       new ConfigError(
         'no bound API is called table; there are: databases.example.com, volumes.example.com, volumes.other.com',
       ),
+    );
+  });
+
+  it('asks an agent for everything of a PublishedResource', async () => {
+    await installSyncagentCRDs(client, { clock: systemClock });
+    const published: PublishedResource = {
+      apiVersion: 'syncagent.kcp.io/v1alpha1',
+      kind: 'PublishedResource',
+      metadata: { name: 'databases' },
+      spec: { resource: { apiGroup: 'example.com', kind: 'Database' } },
+    };
+    await client.create(syncagentResources.publishedResources, published);
+    const key = { name: 'databases' };
+    expect(await retry('--roles', 'syncagent', 'publishedresource', 'databases', '--dry-run')).toEqual({
+      code: 0,
+      out: `This would be written: kubectl annotate publishedresources.syncagent.kcp.io databases --overwrite hawser.dev/retry-at=${AT}`,
+      err: '',
+    });
+    expect(await asked(syncagentResources.publishedResources, key)).toBeUndefined();
+    expect(await retry('--roles=syncagent', 'publishedresources', 'databases')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('The agent tries PublishedResource databases again now.'),
+    });
+    expect(await asked(syncagentResources.publishedResources, key)).toBe(AT);
+    expect(await retry('--roles=syncagent', 'publishedresource', 'missing')).toMatchObject({
+      code: 1,
+      err: 'There is no PublishedResource missing on the service cluster.',
+    });
+    await expect(retry('--roles=syncagent', 'database', 'orders')).rejects.toThrow(
+      'for an object set the annotation hawser.dev/retry-at in its workspace',
     );
   });
 

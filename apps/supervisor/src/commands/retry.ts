@@ -1,26 +1,20 @@
-import { type Client, type ObjectKey, type Resource, isNotFound, listAll } from '@hawser/client';
+import { type Client, listAll } from '@hawser/client';
 import { isBindingWord, isNamed } from '@hawser/konnector-explain';
 import {
   type CustomResourceDefinition,
   type Dialect,
   bindingOwners,
   hawserAnnotations,
-  resourceGroupName,
   resources,
   servedResource,
 } from '@hawser/kube-bind';
 import { reading } from '@hawser/preview';
 
 import { type CommandDescription, helpOf, ConfigError, type Flag, parseFlags } from '@hawser/config';
-import {
-  explainFlags,
-  explaining,
-  namespaceOf,
-  objectNamed,
-  unknownKind,
-  type Task,
-  type Terminal,
-} from '@hawser/commands';
+import { explainFlags, explaining, namespaceOf, objectNamed, unknownKind, type Task } from '@hawser/commands';
+import { roleOf, rolesFlag } from './agent-command.js';
+import { agentRetryCommand, readAgentRetry } from './agent-retry.js';
+import { type Retry, askForRetry } from './ask-for-retry.js';
 
 const ABOUT = `Has the running konnector try an object, or everything of a binding, again now instead of after its back-off. Use it when the cause is removed. It sets the annotation
 ${hawserAnnotations.retryAt} on the object or the APIServiceBinding of the consumer, which is not copied to the provider. A claimed object is tried again with its binding.
@@ -37,7 +31,11 @@ const flags: readonly Flag[] = [
 export const retryCommand: CommandDescription = {
   name: 'retry',
   about: ABOUT,
-  usage: ['hawser retry KIND NAME [-n NAMESPACE] [flags]', 'hawser retry apiservicebinding NAME [flags]'],
+  usage: [
+    'hawser retry KIND NAME [-n NAMESPACE] [flags]',
+    'hawser retry apiservicebinding NAME [flags]',
+    'hawser retry --roles syncagent …',
+  ],
   examples: [
     {
       says: 'the provider has raised its quota: try this Database now',
@@ -45,12 +43,22 @@ export const retryCommand: CommandDescription = {
     },
     { says: 'try everything of a binding now, claimed objects too', line: 'hawser retry apiservicebinding databases' },
     { says: 'what would be written?', line: 'hawser retry database orders -n team-a --dry-run' },
+    {
+      says: 'everything that an agent publishes by one PublishedResource',
+      line: 'hawser retry --roles syncagent publishedresource databases',
+    },
   ],
-  flags,
+  flags: [...flags, rolesFlag('konnector', 'syncagent')],
+  variants: [agentRetryCommand],
 };
 
 /** Reads the flags of `hawser retry`. @throws ConfigError */
 export function readRetry(args: readonly string[], now: () => number = Date.now): Task | string {
+  const { role, rest } = roleOf(args, ['konnector', 'syncagent']);
+  return role === 'syncagent' ? readAgentRetry(rest, now) : readKonnectorRetry(rest, now);
+}
+
+function readKonnectorRetry(args: readonly string[], now: () => number): Task | string {
   const parsed = parseFlags(args, flags);
   const {
     values,
@@ -70,17 +78,13 @@ export function readRetry(args: readonly string[], now: () => number = Date.now)
         { kind, name, namespace: namespaceOf(parsed, namespace) },
         terminal.signal,
       );
-      return await ask(client, asked, new Date(now()).toISOString(), dryRun, terminal);
+      return await askForRetry(
+        client,
+        { ...asked, who: 'konnector', where: 'consumer', annotation: hawserAnnotations.retryAt },
+        { at: new Date(now()).toISOString(), dryRun },
+        terminal,
+      );
     });
-}
-
-interface Asked {
-  readonly resource: Resource;
-  readonly key: ObjectKey;
-  /** In words. */
-  readonly what: string;
-  /** What shows what became of it. */
-  readonly why: string;
 }
 
 /** @throws ConfigError for a kind that is not bound, or that several bound APIs have */
@@ -89,7 +93,7 @@ async function askedFor(
   { apiVersion }: Dialect,
   { kind, name, namespace }: { readonly kind: string; readonly name: string; readonly namespace: string },
   signal: AbortSignal,
-): Promise<Asked> {
+): Promise<Omit<Retry, 'who' | 'where' | 'annotation'>> {
   if (isBindingWord(kind))
     return {
       resource: resources.apiServiceBindings,
@@ -126,31 +130,4 @@ async function askedFor(
     what: `${crd.spec.names.kind} ${key.namespace === undefined ? '' : `${key.namespace}/`}${key.name}`,
     why: `hawser why ${word} ${key.name}${place}`,
   };
-}
-
-async function ask(
-  client: Client,
-  { resource, key, what, why }: Asked,
-  at: string,
-  dryRun: boolean,
-  { out, err, signal }: Terminal,
-): Promise<number> {
-  try {
-    await client.patch(
-      resource,
-      key,
-      { type: 'merge', patch: { metadata: { annotations: { [hawserAnnotations.retryAt]: at } } } },
-      { dryRun, signal },
-    );
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    err(`There is no ${what} on the consumer.`);
-    return 1;
-  }
-  out(
-    dryRun
-      ? `This would be written: kubectl annotate ${resource.group === '' ? resource.resource : resourceGroupName(resource)} ${key.name}${key.namespace === undefined ? '' : ` -n ${key.namespace}`} --overwrite ${hawserAnnotations.retryAt}=${at}`
-      : `The konnector tries ${what} again now. What became of it: ${why}`,
-  );
-  return 0;
 }

@@ -43,6 +43,8 @@ export const hawserAnnotations = {
   adoption: 'hawser.dev/adoption',
   /** Whatever it says: nothing is written for the objects, or for this one. */
   paused: 'hawser.dev/paused',
+  /** When a person last asked that everything of it be tried again now. */
+  retryAt: 'hawser.dev/retry-at',
 } as const;
 
 /** The key under which the object at `index` of a related entry is announced on the published object in kcp. */

@@ -81,8 +81,8 @@ export interface Failures<Step> {
   retryAll(): void;
   /** Something has changed that may let the refused steps of this object succeed: they may be tried at once. Their count stays. */
   retry(key: string): void;
-  /** As {@link retryAll}, for the steps of this object, those too that are undone or have no end: a person asks for it. */
-  retryNow(key: string): void;
+  /** As {@link retryAll}, for the steps of these keys, those too that are undone or have no end: a person asks for it. */
+  retryNow(isAsked: (key: string) => boolean): void;
 }
 
 const TRIES_BEFORE_PARKING = 3;
@@ -116,6 +116,7 @@ export function createFailures<Step>(
   let sweepAt = SWEEP_AT;
 
   const idOf = (key: string, effort: string): string => `${key}\u0000${effort}`;
+  const keyOfId = (id: string): string => id.slice(0, id.indexOf('\u0000'));
   const isOver = (known: Known): boolean => (known.notBeforeMs ?? known.atMs) + MEMORY_MS < clock.monotonic();
   const stepsOf = (key: string): Map<string, Known> | undefined => {
     const steps = failures.get(key);
@@ -243,10 +244,9 @@ export function createFailures<Step>(
       const steps = failures.get(key);
       if (steps !== undefined) retry(steps, (text) => !text.startsWith(STALLED) && !text.startsWith('undone/'));
     },
-    retryNow(key) {
-      const steps = failures.get(key);
-      if (steps !== undefined) retry(steps, () => true);
-      efforts.retryAll((id) => id.startsWith(idOf(key, '')));
+    retryNow(isAsked) {
+      for (const [key, steps] of failures) if (isAsked(key)) retry(steps, () => true);
+      efforts.retryAll((id) => isAsked(keyOfId(id)));
     },
   };
 }

@@ -140,7 +140,7 @@ export class PairEngine<T extends PairTypes> {
 
   /** A person asks that whatever this pair waits for be tried at once. */
   retry(key: string): void {
-    this.#failures.retryNow(key);
+    this.#failures.retryNow((asked) => asked === key);
     this.noticed(key);
   }
 

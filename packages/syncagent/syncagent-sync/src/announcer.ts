@@ -30,6 +30,10 @@ export class Announcer {
     this.#failures.gone(key);
   }
 
+  retry(key: string): void {
+    this.#failures.retryNow((asked) => asked === key);
+  }
+
   /** What came of the related objects, with what came of naming them. */
   async announce(
     opened: OpenedObject,

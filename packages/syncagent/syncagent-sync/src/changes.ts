@@ -2,6 +2,7 @@ import { isSameResource, type KubeObject, type Resource, type UnstructuredObject
 import { coalesce } from '@hawser/controller';
 import { type ClusterKey, type InformerHandle, type InformerState, clusterKey } from '@hawser/informer';
 import { equal } from '@hawser/json';
+import { hawserAnnotations } from '@hawser/syncagent-api';
 
 import type { CopyListener } from './copies.js';
 import type { Dependencies } from './dependencies.js';
@@ -87,6 +88,7 @@ export class Changes implements KcpListener {
     const { worklist, reconciler, tell, filtersNamespaces } = this.#options;
     if (isSameResource(resource, this.#options.resource)) {
       if (before?.metadata.resourceVersion === object.metadata.resourceVersion) reconciler().unsettle(clusterKey(key));
+      if (before !== undefined && asksForRetry(before, object)) reconciler().retry(clusterKey(key));
       worklist.add(clusterKey(key));
       // One more, or one less.
       if (before === undefined) tell();
@@ -149,4 +151,10 @@ export class Changes implements KcpListener {
     if (gone.size > 0) worklist.addAll(reconciler().knownIn(gone));
     if (survey().isOver) this.lookForVanished(gone);
   }
+}
+
+/** Whether a person has just asked that this object be tried again: each new value asks once. */
+function asksForRetry(before: KubeObject, now: KubeObject): boolean {
+  const asked = now.metadata.annotations?.[hawserAnnotations.retryAt];
+  return asked !== undefined && asked !== before.metadata.annotations?.[hawserAnnotations.retryAt];
 }

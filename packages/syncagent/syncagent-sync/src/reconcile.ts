@@ -17,6 +17,7 @@ import { primaryPorts, subjectOf } from './primary.js';
 import { lastingProblemOf, problemOf, sideOf, unhandledProblem } from './problem-of.js';
 import type { ReconcileOptions } from './reconcile-options.js';
 import { RelatedOfObject } from './related-of-object.js';
+import { isRelatedTo } from './related-pair-run.js';
 import { clusterOf } from './related-uses.js';
 import type { StateDraft } from './state-draft.js';
 import { endpointId } from './vanished.js';
@@ -29,6 +30,8 @@ export interface Reconciler {
   plan(key: string): Decision;
   /** An object may not be in step although its versions are those with which it was. */
   unsettle(key: string): void;
+  /** A person asks that whatever the object and its related ones wait for be tried at once. */
+  retry(key: string): void;
   /** What a server did not store as it was sent is sent once more. */
   forgetRefusals(): void;
   /** Objects of these workspaces of which anything is remembered or told. */
@@ -74,6 +77,12 @@ class PublishedObjects implements Reconciler {
 
   unsettle(key: string): void {
     this.#memory.unsettle(key);
+  }
+
+  retry(key: string): void {
+    this.#memory.unsettle(key);
+    this.#options.failures.retryNow((asked) => asked === key || isRelatedTo(key, asked));
+    this.#announcer.retry(key);
   }
 
   forgetRefusals(): void {

@@ -34,6 +34,11 @@ type OpenedPair =
 
 type Opened = Extract<OpenedPair, { kind: 'opened' }>;
 
+/** Whether an id is that of a pair of related objects of this published one. */
+export function isRelatedTo(primary: string, id: string): boolean {
+  return id.startsWith(`${primary}#`);
+}
+
 /** Works on the related objects of primaries, one by one. */
 export class RelatedPairs {
   readonly #options: RelatedOptions;
@@ -53,7 +58,7 @@ export class RelatedPairs {
 
   /** The primary is no more. */
   forget(primary: string): void {
-    const isOf = (id: string): boolean => id.startsWith(`${primary}#`);
+    const isOf = (id: string): boolean => isRelatedTo(primary, id);
     this.#options.failures.forget(isOf);
     for (const map of [this.#memories, this.#refusals, this.#strangers])
       for (const id of map.keys()) if (isOf(id)) map.delete(id);
