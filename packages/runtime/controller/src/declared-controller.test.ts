@@ -489,6 +489,28 @@ describe('controller', () => {
     });
   });
 
+  it('fails a key that yields but repeats an action, ever less often', async () => {
+    const clock = new FakeClock();
+    let acts = 0;
+    running = await runController(
+      controller('undone', () => ({
+        initial: () => ['a'],
+        observe: () => 0,
+        decide: () => ({ actions: acts === 100 ? [] : [{ type: 'take' }], yields: true }),
+        act: () => {
+          acts++;
+          return Promise.resolve();
+        },
+      })),
+      { provider: client },
+      clock,
+    );
+    for (let seconds = 0; seconds < 60; seconds++) await clock.advance(1_000);
+    // The back-off grows from 50 ms.
+    expect(acts).toBeGreaterThan(10);
+    expect(acts).toBeLessThan(60);
+  });
+
   it('lets no other key come between the last look and the action', async () => {
     let made = 0;
     let looked = 0;

@@ -21,7 +21,7 @@ export interface Decision<A extends Action> {
   readonly requeueAfterMs?: number | undefined;
   /** Of that look. Default `background`. */
   readonly requeuePriority?: Priority | undefined;
-  /** So much is left to do after these actions that other keys go first. */
+  /** So much is left to do after these actions that other keys go first. An action that is repeated yields to none: it is counted as in one run. */
   readonly yields?: boolean | undefined;
   /** What the run ends with once these actions are taken, where no cache shows at once that they were, as with deletions. Absent: the key is observed again. */
   readonly ends?: Result | undefined;

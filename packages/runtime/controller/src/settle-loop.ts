@@ -28,6 +28,8 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
   readonly #budget: WriteBudget | undefined;
   /** By key: which Event was told last. */
   readonly #told = new Map<string, string>();
+  /** By key: the last action before it let others go first. One that is wanted again after that is no better than within a run. */
+  readonly #yielded = new Map<string, ActionOf<D> | undefined>();
   /** By key: how often in a row its cache was behind. */
   readonly #behind = new Map<string, number>();
 
@@ -39,7 +41,7 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
 
   async run(key: string, signal: AbortSignal): Promise<Result> {
     let observed: Observed | undefined;
-    let before: ActionOf<D> | undefined;
+    let before = this.#yielded.get(key);
     let same = 0;
     for (let round = 0; ; round++) {
       observed = this.#completed(await this.#observe(key, observed, signal));
@@ -59,7 +61,11 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
         if (result !== undefined) return result;
       }
       if (decision.ends !== undefined) return decision.ends;
-      if (decision.yields === true) return { kind: 'requeue', afterMs: 0, priority: 'background' };
+      // What is repeated does not begin anew: its failures have to be counted.
+      if (decision.yields === true && same === 0) {
+        this.#yielded.set(key, before);
+        return { kind: 'requeue', afterMs: 0, priority: 'background' };
+      }
     }
   }
 
@@ -82,6 +88,7 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
     { event, lasts = false, requeueAfterMs, requeuePriority = 'background', waits = event?.type === 'Warning' }: D,
   ): Result {
     this.#behind.delete(key);
+    this.#yielded.delete(key);
     if (event === undefined && !lasts) this.#told.delete(key);
     if (requeueAfterMs !== undefined) return { kind: 'requeue', afterMs: requeueAfterMs, priority: requeuePriority };
     return waits ? park : done;
