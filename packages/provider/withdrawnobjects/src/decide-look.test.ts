@@ -79,15 +79,19 @@ describe('a look at a consumer', () => {
     ]);
   });
 
-  it('settles one export before the next, and tells nothing twice', () => {
+  it('tells what there is to say once nothing is left to do, and nothing twice', () => {
     const unknown = { 'hawser.dev/withdrawn-objects': 'delete' };
     const [first, second] = [anExport(unknown), anExport(Delete, { name: 'second', uid: 'second' })];
-    const all = seen([[first], [second]]);
-    expect(decideLook(all, settings).actions).toMatchObject([{ type: 'tellExport', found: first }]);
+    expect(decideLook(seen([[first], [second]]), settings).actions).toEqual([{ type: 'setFinalizer', found: second }]);
+    const guarded = { ...second, metadata: { ...second.metadata, finalizers } };
+    // Before anything is counted, which may fail.
+    const uncounted = { offered: ['zones.example.com'], counts: new Map() };
+    for (const all of [seen([[first], [guarded]]), seen([[first], [guarded]], uncounted)])
+      expect(decideLook(all, settings).actions).toMatchObject([{ type: 'tellExport', found: first }]);
     const quiet = { held: undefined, unproven: [], refused: undefined };
     const conditions = withExportOutcome(undefined, { ...quiet, unknownPolicy: 'delete' }, 0);
     const told = { ...first, status: { conditions } };
-    expect(decideLook(seen([[told], [second]]), settings).actions).toEqual([{ type: 'setFinalizer', found: second }]);
+    expect(decideLook(seen([[told], [guarded]]), settings).actions).toEqual([]);
   });
 
   it('lets an export go once its copies are gone, after it has said so', () => {

@@ -61,14 +61,15 @@ export function decideLook(seen: SeenConsumer, settings: ExportSettings): LookDe
   }
 }
 
-/** Export by export, then the copies of exports that are gone. */
+/** Export by export, then what is to be said of them: a status that cannot be written holds up no deletion, and no finalizer. Then the copies of exports that are gone. */
 function nextOf(seen: SeenConsumer, settings: ExportSettings): Next {
   const settled = new Map<ExportObject, Settled>();
+  let tell: Next | undefined;
   for (;;) {
     const decision = decideConsumer({ ...seen, settled });
-    if (decision.kind === 'settled') return decision;
+    if (decision.kind === 'settled') return tell ?? decision;
     const { step } = decision;
-    if (step.type === 'countCopies') return { kind: 'question', question: step };
+    if (step.type === 'countCopies') return tell ?? { kind: 'question', question: step };
     const { found, resources } = step;
     const ofExport = decideExport({ ...seen.about(found), resources }, settings);
     if (ofExport.kind === 'step') {
@@ -76,8 +77,11 @@ function nextOf(seen: SeenConsumer, settings: ExportSettings): Next {
       if (next.type === 'deleteCopies') return { kind: 'action', action: { ...next, found } };
       return { kind: 'question', question: { ...next, found } };
     }
-    const [write] = writesOf(ofExport.conclusions, found, seen.date);
-    if (write !== undefined) return { kind: 'action', action: { ...write, found } };
+    const writes = writesOf(ofExport.conclusions, found, seen.date).map((write) => ({ ...write, found }));
+    const action = writes.find(({ type }) => type !== 'tellExport');
+    if (action !== undefined) return { kind: 'action', action };
+    const [toTell] = writes;
+    if (toTell !== undefined) tell ??= { kind: 'action', action: toTell };
     settled.set(found, { left: ofExport.left, waitMs: waitOf(ofExport.conclusions) });
   }
 }
