@@ -62,11 +62,13 @@ export class ConsumerLook {
     this.#counts.set(question.resource, count);
   }
 
-  /** One that stands again, or ends meanwhile, is looked at anew. */
+  /** One that ends, or stands again, is looked at anew, and so is one that has stood in between. */
   of(found: ExportObject): ExportLook {
-    const key = `${found.metadata.uid ?? ''} ${hasEnded(found)}`;
-    const look = this.#exports.get(key) ?? new ExportLook(this.#ports, this.#ports.memories.of(found));
-    this.#exports.set(key, look);
+    const { uid = '' } = found.metadata;
+    const known = this.#exports.get(uid);
+    if (known?.isOver === hasEnded(found)) return known;
+    const look = new ExportLook(this.#ports, this.#ports.memories.of(found), hasEnded(found));
+    this.#exports.set(uid, look);
     return look;
   }
 }
@@ -74,6 +76,7 @@ export class ConsumerLook {
 /** What one look at an export has learned so far. */
 class ExportLook {
   readonly memory: ExportMemory;
+  readonly isOver: boolean;
   readonly #ports: LookPorts;
   #turn: Turn = 0;
   #reading: Reading | undefined;
@@ -82,9 +85,10 @@ class ExportLook {
   readonly #places = new Map<string, PlaceReading>();
   readonly #attempts = new Map<string, Attempt>();
 
-  constructor(ports: LookPorts, memory: ExportMemory) {
+  constructor(ports: LookPorts, memory: ExportMemory, isOver: boolean) {
     this.#ports = ports;
     this.memory = memory;
+    this.isOver = isOver;
   }
 
   seen(): Omit<SeenExport, 'found' | 'namespaceEnds' | 'now'> {
