@@ -2,16 +2,9 @@ import { type Client, type KubeObject, commitStatus } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import { type CustomResourceDefinition, customResourceDefinitions } from '@hawser/crd';
 import type { Informer } from '@hawser/informer';
-import {
-  type PublishedResource,
-  type PublishedResourceStatus,
-  type StatusField,
-  keptStatus,
-  keptStatusFields,
-  resources,
-} from '@hawser/syncagent-api';
+import { type PublishedResource, type StatusField, keptStatusFields, resources } from '@hawser/syncagent-api';
 import type { Logger } from '@hawser/telemetry';
-import { withSummary } from './summary.js';
+import { type StatusChange, changedStatus } from './status-change.js';
 
 export interface StatusWriterOptions {
   readonly client: Client;
@@ -24,16 +17,10 @@ export interface StatusWriterOptions {
 }
 
 export interface StatusWriter {
-  /**
-   * Writes what `change` makes of the status, with {@link withSummary}; nothing if that means the same. `change` is pure, and sets only what is the
-   * caller's: it runs again on the newest status after a conflict. Fields that the installed CRD does not keep are left out, since the server would
-   * drop them without a word each time. Resolves to the object as it then stands; to undefined if it has gone.
-   */
-  commit(
-    object: PublishedResource,
-    change: (status: PublishedResourceStatus) => PublishedResourceStatus,
-    signal?: AbortSignal,
-  ): Promise<PublishedResource | undefined>;
+  /** The fields that the installed CRD keeps, for {@link changesStatus}. Read once for each version of the CRD. */
+  kept(signal?: AbortSignal): Promise<ReadonlySet<StatusField>>;
+  /** Writes {@link changedStatus}; nothing if that means the same. Resolves to the object as it then stands; to undefined if it has gone. */
+  commit(object: PublishedResource, change: StatusChange, signal?: AbortSignal): Promise<PublishedResource | undefined>;
 }
 
 const definitionName = `${resources.publishedResources.resource}.${resources.publishedResources.group}`;
@@ -75,26 +62,18 @@ export function createStatusWriter(options: StatusWriterOptions): StatusWriter {
   }
 
   return {
+    kept: keptFields,
     commit: async (object, change, signal) => {
       const kept = await keptFields(signal);
       const written = await commitStatus<PublishedResource>(
         client,
         resources.publishedResources,
         object,
-        (status, current) => ({
-          ...status,
-          ...emptied(status, keptStatus(withSummary(change(status), current, clock.now()), kept)),
-        }),
+        (status, current) => changedStatus(status, current, change, { kept, now: clock.now() }),
         { clock, random, signal },
       );
       if (written !== undefined && written !== object) publishedResources.observe(written);
       return written;
     },
   };
-}
-
-/** `next` with undefined for what is no more: a field that is not mentioned would stay. */
-function emptied(before: PublishedResourceStatus, next: PublishedResourceStatus): PublishedResourceStatus {
-  const gone = Object.keys(before).filter((field) => !Object.hasOwn(next, field));
-  return { ...next, ...Object.fromEntries(gone.map((field) => [field, undefined])) };
 }
