@@ -1,43 +1,84 @@
 import { type Client, isApiError } from '@hawser/client';
-import type { Cluster } from '@hawser/controller';
 import { type APIExport, resources } from '@hawser/kcp-api';
+import type { StatusWriter } from '@hawser/publication';
+import type { Clock } from '@hawser/clock';
 import type { Caches } from './caches.js';
 import type { ExportChange } from './decide.js';
+import type { Action } from './decide-look.js';
+import type { Observed } from './observe.js';
+import type { Refusals } from './refusals.js';
+import { everywhere, refusalMessage, statusChange } from './report.js';
+import type { ToldReports } from './told-reports.js';
 
-/** The one place that writes to the export, and tells of it. */
-export class ExportActor {
-  readonly #provider: Cluster;
-  readonly #exports: Caches['exports'];
+type ActionOf<Type extends Action['type']> = Extract<Action, { readonly type: Type }>;
 
-  constructor(provider: Cluster, { exports }: Pick<Caches, 'exports'>) {
-    this.#provider = provider;
-    this.#exports = exports;
+export interface ActorPorts {
+  /** Of the provider workspace. */
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly caches: Caches;
+  readonly writer: StatusWriter;
+  readonly refusals: Refusals;
+  readonly reports: ToldReports;
+}
+
+/** The one place that writes. */
+export class Actor {
+  readonly #ports: ActorPorts;
+
+  constructor(ports: ActorPorts) {
+    this.#ports = ports;
   }
 
-  /** Answers with the export as it then is. */
-  async carryOut(current: APIExport, change: ExportChange | undefined, signal: AbortSignal): Promise<APIExport> {
-    if (change === undefined) return current;
-    const written = await writeExport(this.#provider.client, current, change, signal);
-    this.#exports.observe(written);
+  async act(action: Action, signal: AbortSignal, observed: Observed): Promise<void> {
+    switch (action.type) {
+      case 'writeExport':
+        try {
+          await this.#writeExport(action, signal);
+        } catch (error) {
+          if (!isRefusal(error) || observed.kind !== 'export') throw error;
+          this.#refused(action, error, observed);
+        }
+        return;
+      case 'writeStatus': {
+        const { writer, clock } = this.#ports;
+        await writer.commit(action.object, statusChange(action.report, clock.now()), signal);
+      }
+    }
+  }
+
+  async #writeExport({ current, change }: ActionOf<'writeExport'>, signal: AbortSignal): Promise<void> {
+    const { exports } = this.#ports.caches;
+    const written = await writeExport(this.#ports.client, current, change, signal);
+    exports.observe(written);
     const { addedClaims, addedSchemas, removedSchemas } = change;
-    this.#tell(written, 'Normal', 'AddingPermissionClaims', 'Added the permission claims', addedClaims);
-    this.#tell(written, 'Normal', 'AddingResourceSchemas', 'Added the schemas', addedSchemas);
-    this.#tell(written, 'Warning', 'RemovingResourceSchemas', 'Replaced the schemas', removedSchemas);
-    return written;
+    const tell = (type: 'Normal' | 'Warning', reason: string, words: string, names: readonly string[]): void => {
+      if (names.length > 0) exports.tell(written, { type, reason, message: `${words} ${names.join(', ')}.` });
+    };
+    tell('Normal', 'AddingPermissionClaims', 'Added the permission claims', addedClaims);
+    tell('Normal', 'AddingResourceSchemas', 'Added the schemas', addedSchemas);
+    tell('Warning', 'RemovingResourceSchemas', 'Replaced the schemas', removedSchemas);
   }
 
-  #tell(
-    { apiVersion, kind, metadata }: APIExport,
-    type: 'Normal' | 'Warning',
-    reason: string,
-    words: string,
-    names: readonly string[],
+  /** One of them is not wanted: each is tried alone. What is refused without any is the fault of none of them. */
+  #refused(
+    { of }: ActionOf<'writeExport'>,
+    error: Error,
+    { agent, contributions }: Extract<Observed, { readonly kind: 'export' }>,
   ): void {
-    if (names.length === 0) return;
-    this.#provider.events.record(
-      { apiVersion, kind, name: metadata.name, uid: metadata.uid },
-      { type, reason, message: `${words} ${names.join(', ')}.` },
-    );
+    const { clock, refusals, reports } = this.#ports;
+    const message = refusalMessage(agent.exportName, error);
+    switch (of) {
+      case 'all':
+        refusals.tryOneByOne();
+        return;
+      case 'none':
+        refusals.tryTogether();
+        reports.set(everywhere(contributions, { kind: 'failed', reason: 'APIExportRefused', message }));
+        throw error;
+      default:
+        refusals.add(of, message, clock.monotonic());
+    }
   }
 }
 
@@ -61,6 +102,6 @@ function writeExport(
 }
 
 /** Whether kcp does not want what was sent, as opposed to not being there. */
-export function isRefusal(error: unknown): boolean {
+function isRefusal(error: unknown): error is Error {
   return isApiError(error, 'Forbidden', 'Invalid', 'BadRequest');
 }

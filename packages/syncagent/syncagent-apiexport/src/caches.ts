@@ -1,26 +1,42 @@
-import type { KubeObject } from '@hawser/client';
-import type { Cluster, Scope } from '@hawser/controller';
+import type { Setup, Watched } from '@hawser/controller';
 import { type APIExport, resources as kcpResources } from '@hawser/kcp-api';
 import { type Agent, publishedResourcesOf } from '@hawser/publication';
 import { type PublishedResource, resources } from '@hawser/syncagent-api';
+import { exportKey, statusKey } from './keys.js';
+
+export type ClusterNames = 'service' | 'provider';
 
 /** What is watched. */
 export class Caches {
   readonly publishedResources;
   readonly definitions;
   /** The one export of the agent. */
-  readonly exports;
+  readonly exports: Watched<APIExport>;
+  readonly #exportName: string;
 
-  constructor({ service, provider }: Readonly<Record<'service' | 'provider', Cluster>>, scope: Scope, agent: Agent) {
-    this.publishedResources = scope.informer(service.informers.acquire<PublishedResource>(publishedResourcesOf(agent)));
-    this.definitions = scope.informer(
-      service.informers.acquire<KubeObject>({ resource: resources.customResourceDefinitions, projection: 'metadata' }),
+  constructor({ clusters: { service, provider }, watch }: Setup<ClusterNames>, agent: Agent) {
+    this.#exportName = agent.exportName;
+    this.publishedResources = watch<PublishedResource>(
+      service,
+      { ...publishedResourcesOf(agent), kind: 'PublishedResource' },
+      ({ metadata }) => [exportKey, statusKey(metadata.name)],
+      { cures: true },
     );
-    this.exports = scope.informer(
-      provider.informers.acquire<APIExport>({
-        resource: kcpResources.apiExports,
-        fieldSelector: `metadata.name=${agent.exportName}`,
-      }),
+    this.definitions = watch(
+      service,
+      { resource: resources.customResourceDefinitions, kind: 'CustomResourceDefinition', projection: 'metadata' },
+      () => [],
     );
+    this.exports = watch<APIExport>(
+      provider,
+      { resource: kcpResources.apiExports, kind: 'APIExport', fieldSelector: `metadata.name=${agent.exportName}` },
+      () => exportKey,
+      { cures: true },
+    );
+  }
+
+  /** The export as it is now. */
+  get export(): APIExport | undefined {
+    return this.exports.get({ name: this.#exportName });
   }
 }

@@ -10,26 +10,33 @@ interface Refusal {
 /** Contributions that kcp has refused: they are left out, so that they keep no other from being written, and tried again after a while or when they change. */
 export class Refusals {
   readonly #refused = new Map<string, Refusal>();
+  #oneByOne = false;
 
   constructor(private readonly retryMs: number) {}
+
+  /** kcp has refused a change of several contributions, and it is not known yet which of them. */
+  get oneByOne(): boolean {
+    return this.#oneByOne;
+  }
+
+  tryOneByOne(): void {
+    this.#oneByOne = true;
+  }
+
+  tryTogether(): void {
+    this.#oneByOne = false;
+  }
 
   add(contribution: Contribution, message: string, now: number): void {
     this.#refused.set(contribution.uid, { of: fingerprint(contribution), message, until: now + this.retryMs });
   }
 
-  /** Why a contribution as it stands is left out. */
-  messageOf(contribution: Contribution, now: number): string | undefined {
-    const refusal = this.#refused.get(contribution.uid);
-    if (refusal === undefined) return undefined;
-    if (refusal.of === fingerprint(contribution) && refusal.until > now) return refusal.message;
-    this.#refused.delete(contribution.uid);
-    return undefined;
-  }
-
-  /** Forgets those that are no more. */
-  keep(contributions: readonly Contribution[]): void {
-    const present = new Set(contributions.map(({ uid }) => uid));
-    for (const uid of this.#refused.keys()) if (!present.has(uid)) this.#refused.delete(uid);
+  /** Why contributions as they stand are left out, by uid. Forgets those that are no more. */
+  of(contributions: readonly Contribution[], now: number): ReadonlyMap<string, string> {
+    const present = new Map(contributions.map((one) => [one.uid, fingerprint(one)]));
+    for (const [uid, { of, until }] of this.#refused)
+      if (present.get(uid) !== of || until <= now) this.#refused.delete(uid);
+    return new Map([...this.#refused].map(([uid, { message }]) => [uid, message]));
   }
 
   /** Milliseconds until the first is to be tried again. */

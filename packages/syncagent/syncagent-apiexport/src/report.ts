@@ -1,6 +1,6 @@
 import { messageOf, sentence } from '@hawser/client';
-import { publicationConditions } from '@hawser/publication';
-import type { NewCondition } from '@hawser/syncagent-api';
+import { type StatusChange, publicationConditions } from '@hawser/publication';
+import { type NewCondition, removeCondition, setCondition } from '@hawser/syncagent-api';
 import type { Contribution } from './contribution.js';
 import type { Decision, Outcome } from './decide.js';
 
@@ -69,4 +69,16 @@ export function conditionOf(report: Report): NewCondition | undefined {
     case 'failed':
       return { type, status: 'False', reason: report.reason, message: report.message };
   }
+}
+
+/** Says it in a status. */
+export function statusChange(report: Report, now: number): StatusChange {
+  const condition = conditionOf(report);
+  return (status) => ({
+    ...status,
+    conditions:
+      condition === undefined
+        ? removeCondition(status.conditions, publicationConditions.exported)
+        : setCondition(status.conditions, condition, now),
+  });
 }
