@@ -1,68 +1,58 @@
 import { type KubeObject, isAlreadyExists, isForbidden } from '@hawser/client';
-import type { ControllerContext } from '@hawser/controller';
+import type { Setup } from '@hawser/controller';
 import { type APIResourceSchema, resources as kcpResources } from '@hawser/kcp-api';
 import { type Agent, type StatusWriter, publicationConditions } from '@hawser/publication';
-import {
-  type NewCondition,
-  type PublishedResource,
-  type PublishedResourceStatus,
-  annotations,
-  getCondition,
-  labels,
-} from '@hawser/syncagent-api';
-import type { Caches } from './caches.js';
-import type { Decision } from './decide.js';
-import { concludedStatus, failedStatus } from './status-of.js';
+import { type NewCondition, type PublishedResource, annotations, getCondition, labels } from '@hawser/syncagent-api';
+import type { Caches, ClusterNames } from './caches.js';
+import type { Action } from './decide-look.js';
+import { notWritten } from './decide-publication.js';
+import { type Verdict, statusChange } from './status-of.js';
 
 /** The one place that writes. */
 export class Actor {
-  readonly #ctx: ControllerContext<'service' | 'provider'>;
+  readonly #setup: Setup<ClusterNames>;
   readonly #agent: Agent;
   readonly #caches: Caches;
   readonly #writer: StatusWriter;
 
-  constructor(ctx: ControllerContext<'service' | 'provider'>, agent: Agent, caches: Caches, writer: StatusWriter) {
-    this.#ctx = ctx;
+  constructor(setup: Setup<ClusterNames>, agent: Agent, caches: Caches, writer: StatusWriter) {
+    this.#setup = setup;
     this.#agent = agent;
     this.#caches = caches;
     this.#writer = writer;
   }
 
-  async fail(object: PublishedResource, reason: string, message: string, signal: AbortSignal): Promise<void> {
-    await this.#commit(object, (status) => failedStatus(status, reason, message, this.#ctx.clock.now()), signal);
-  }
-
-  async conclude(
-    object: PublishedResource,
-    decision: Decision,
-    schema: APIResourceSchema,
-    signal: AbortSignal,
-  ): Promise<void> {
-    if (decision.kind === 'publish') await this.#publish(decision.act, schema, signal);
-    await this.#commit(
-      object,
-      (status) => concludedStatus(status, decision, schema.metadata.name, this.#ctx.clock.now()),
-      signal,
-    );
-  }
-
-  async #publish(
-    what: Extract<Decision, { kind: 'publish' }>['act'],
-    schema: APIResourceSchema,
-    signal: AbortSignal,
-  ): Promise<void> {
-    switch (what) {
-      case 'nothing':
-        return;
-      case 'create':
-        return this.#create(schema, signal);
+  async act(action: Action, signal: AbortSignal): Promise<void> {
+    switch (action.type) {
+      case 'createSchema':
+        return this.#orSayWhy(action, () => this.#create(action.schema, signal), signal);
       case 'repairMarks':
-        return this.#repairMarks(schema.metadata.name, signal);
+        return this.#orSayWhy(action, () => this.#repairMarks(action.schema.metadata.name, signal), signal);
+      case 'writeStatus':
+        return this.#writeStatus(action.object, action.verdict, signal);
+      case 'retry':
+        throw action.error;
+    }
+  }
+
+  /** A failure is also said on the PublishedResource. */
+  async #orSayWhy(
+    { object, schema }: Extract<Action, { readonly type: 'createSchema' | 'repairMarks' }>,
+    write: () => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      if (signal.aborted) throw error;
+      const message = notWritten(schema, error);
+      await this.#writeStatus(object, { kind: 'fail', reason: 'SchemaNotWritten', message }, signal);
+      throw error;
     }
   }
 
   async #create(schema: APIResourceSchema, signal: AbortSignal): Promise<void> {
-    const { client } = this.#ctx.clusters.provider;
+    const { client } = this.#setup.clusters.provider;
     try {
       this.#caches.schemas.observe(
         await client.create<KubeObject>(kcpResources.apiResourceSchemas, schema, {
@@ -77,7 +67,7 @@ export class Actor {
   }
 
   async #repairMarks(name: string, signal: AbortSignal): Promise<void> {
-    const { client } = this.#ctx.clusters.provider;
+    const { client } = this.#setup.clusters.provider;
     const patch = {
       metadata: {
         labels: { [labels.agentName]: this.#agent.name },
@@ -95,17 +85,13 @@ export class Actor {
     } catch (error) {
       // The rights that agents are told to have do not contain it, and nothing depends on it (`spec/api-syncagent.md §17`, 26).
       if (!isForbidden(error)) throw error;
-      this.#ctx.logger.debug('An APIResourceSchema has no mark of its agent, which may not set it.', { name });
+      this.#setup.logger.debug('An APIResourceSchema has no mark of its agent, which may not set it.', { name });
     }
   }
 
-  async #commit(
-    object: PublishedResource,
-    change: (status: PublishedResourceStatus) => PublishedResourceStatus,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const observedGeneration = object.metadata.generation;
-    const written = await this.#writer.commit(object, (status) => ({ ...change(status), observedGeneration }), signal);
+  async #writeStatus(object: PublishedResource, verdict: Verdict, signal: AbortSignal): Promise<void> {
+    const change = statusChange(object, verdict, this.#setup.clock.now());
+    const written = await this.#writer.commit(object, change, signal);
     if (written !== undefined && written !== object) this.#tell(object, written);
   }
 
@@ -115,16 +101,12 @@ export class Actor {
       const [was, is] = [before, after].map(({ status }) => getCondition(status?.conditions, type));
       return is === undefined || (was?.status === is.status && was.message === is.message) ? undefined : is;
     };
-    const { apiVersion, kind, metadata } = after;
-    const record = (reason: string, message: string): void => {
-      this.#ctx.clusters.service.events.record(
-        { apiVersion, kind, name: metadata.name, uid: metadata.uid },
-        { type: 'Warning', reason, message },
-      );
+    const tell = (reason: string, message: string): void => {
+      this.#caches.publishedResources.tell(after, { type: 'Warning', reason, message });
     };
     const published = news(publicationConditions.schemaPublished);
-    if (published?.status === 'False') record('ReconcilingError', published.message);
+    if (published?.status === 'False') tell('ReconcilingError', published.message);
     const held = news(publicationConditions.schemaUpdateHeld);
-    if (held?.status === 'True') record(held.reason, held.message);
+    if (held?.status === 'True') tell(held.reason, held.message);
   }
 }

@@ -1,37 +1,47 @@
 import type { KubeObject } from '@hawser/client';
-import type { Cluster, Scope } from '@hawser/controller';
+import type { Setup, Watched } from '@hawser/controller';
 import { type APIExport, resources as kcpResources } from '@hawser/kcp-api';
 import { type Agent, publishedResourcesOf } from '@hawser/publication';
 import { type PublishedResource, resources } from '@hawser/syncagent-api';
 
-/** What is known of both clusters without asking. */
+export type ClusterNames = 'service' | 'provider';
+
+/** What is known of both clusters without asking. Keys are names of PublishedResources. */
 export class Caches {
-  readonly publishedResources;
-  readonly definitions;
-  readonly schemas;
-  readonly #exports;
+  readonly publishedResources: Watched<PublishedResource>;
+  readonly definitions: Watched<KubeObject>;
+  readonly schemas: Watched<KubeObject>;
+  readonly #exports: Watched<APIExport>;
   readonly #agent: Agent;
 
-  constructor({ service, provider }: Readonly<Record<'service' | 'provider', Cluster>>, scope: Scope, agent: Agent) {
+  /** `kept`: those whose kind the export still has. They are looked at whenever it, or a PublishedResource, changes. */
+  constructor({ clusters, watch }: Setup<ClusterNames>, agent: Agent, kept: () => readonly string[]) {
+    const { service, provider } = clusters;
     this.#agent = agent;
-    this.publishedResources = scope.informer(service.informers.acquire<PublishedResource>(publishedResourcesOf(agent)));
-    this.definitions = scope.informer(
-      service.informers.acquire<KubeObject>({ resource: resources.customResourceDefinitions, projection: 'metadata' }),
+    this.publishedResources = watch<PublishedResource>(
+      service,
+      { ...publishedResourcesOf(agent), kind: 'PublishedResource' },
+      ({ metadata }) => [metadata.name, ...kept()],
+      { cures: true },
     );
-    this.schemas = scope.informer(
-      provider.informers.acquire<KubeObject>({ resource: kcpResources.apiResourceSchemas, projection: 'metadata' }),
+    this.definitions = watch(
+      service,
+      { resource: resources.customResourceDefinitions, kind: 'CustomResourceDefinition', projection: 'metadata' },
+      ({ metadata }) => this.#namesWhere((object) => isInGroup(metadata.name, object)),
+      { cures: true },
+    );
+    this.schemas = watch(
+      provider,
+      { resource: kcpResources.apiResourceSchemas, kind: 'APIResourceSchema', projection: 'metadata' },
+      ({ metadata }, change) =>
+        change === 'delete' ? this.#namesWhere(({ status }) => status?.resourceSchemaName === metadata.name) : [],
     );
     // The one of the controller that writes it.
-    this.#exports = scope.informer(
-      provider.informers.acquire<APIExport>({
-        resource: kcpResources.apiExports,
-        fieldSelector: `metadata.name=${agent.exportName}`,
-      }),
+    this.#exports = watch<APIExport>(
+      provider,
+      { resource: kcpResources.apiExports, kind: 'APIExport', fieldSelector: `metadata.name=${agent.exportName}` },
+      kept,
     );
-  }
-
-  onExportChange(scope: Scope, changed: () => void): void {
-    scope.onChange(this.#exports, changed);
   }
 
   /** Names of the schemas in the export. */
@@ -43,9 +53,13 @@ export class Caches {
   definitionsFor(object: PublishedResource): readonly KubeObject[] {
     return this.definitions.list().filter(({ metadata }) => isInGroup(metadata.name, object));
   }
+
+  #namesWhere(isMeant: (object: PublishedResource) => boolean): readonly string[] {
+    return this.publishedResources.list().flatMap((object) => (isMeant(object) ? [object.metadata.name] : []));
+  }
 }
 
 /** A CRD is named after its group. */
-export function isInGroup(definition: string, { spec }: PublishedResource): boolean {
+function isInGroup(definition: string, { spec }: PublishedResource): boolean {
   return definition.endsWith(`.${spec.resource.apiGroup}`);
 }

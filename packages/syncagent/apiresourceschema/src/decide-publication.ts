@@ -1,3 +1,4 @@
+import { messageOf, sentence } from '@hawser/client';
 import type { APIResourceSchema } from '@hawser/kcp-api';
 import { type PublishedResource, annotations } from '@hawser/syncagent-api';
 import type { Candidate, CandidateProblemReason } from './candidate.js';
@@ -11,14 +12,16 @@ export interface Known {
   readonly publishedResource: PublishedResource | undefined;
   readonly agentName: string;
   readonly exportName: string;
-  readonly candidate: Candidate | undefined;
+  readonly candidate?: Candidate | undefined;
   /** The other PublishedResources, with what they want and what they have. */
   readonly claimants: readonly Claimant[];
   /** Schemas that the export still has though no PublishedResource publishes them. */
-  readonly remains: readonly APIResourceSchema[] | undefined;
+  readonly remains?: readonly APIResourceSchema[] | undefined;
   /** What has the candidate's name in the workspace, by the cache; undefined: nothing. */
   readonly present: Observed['present'];
-  readonly schemas: Pick<Observed, 'present' | 'presentSpec' | 'published'> | undefined;
+  readonly schemas?: Pick<Observed, 'present' | 'presentSpec' | 'published'> | undefined;
+  /** Why the schemas could not be read. */
+  readonly unread?: Error | undefined;
 }
 
 /** What is to be read next; it is decided again afterwards. */
@@ -33,7 +36,7 @@ export type Question =
       readonly published: string | undefined;
     };
 
-export type FailureReason = CandidateProblemReason | 'KindTaken';
+export type FailureReason = CandidateProblemReason | 'KindTaken' | 'SchemaNotWritten';
 
 /** Closed; carried out only by the controller. */
 export type Publication =
@@ -82,6 +85,8 @@ export function decidePublication(known: Known): Publication {
         keptBy: 'export',
       };
   }
+  if (known.unread !== undefined)
+    return { kind: 'fail', reason: 'SchemaNotWritten', message: notWritten(schema, known.unread), error: known.unread };
   if (known.schemas === undefined) return ask(schemasToRead(publishedResource, schema, known));
   return {
     kind: 'conclude',
@@ -110,6 +115,10 @@ function schemasToRead(
 
 function ask(question: Question): Publication {
   return { kind: 'ask', question };
+}
+
+export function notWritten({ metadata }: APIResourceSchema, error: unknown): string {
+  return `APIResourceSchema ${metadata.name} cannot be written: ${sentence(messageOf(error))} The operator must see to the rights of the agent in the provider workspace, or the provider to the schema.`;
 }
 
 function kindTaken({ spec: { group, names } }: APIResourceSchema, { publishedResource, schema }: Claimant): string {

@@ -1,58 +1,51 @@
-import { publicationConditions } from '@hawser/publication';
-import { type NewCondition, type PublishedResourceStatus, removeCondition, setCondition } from '@hawser/syncagent-api';
+import { type StatusChange, publicationConditions } from '@hawser/publication';
+import {
+  type NewCondition,
+  type PublishedResource,
+  type PublishedResourceStatus,
+  removeCondition,
+  setCondition,
+} from '@hawser/syncagent-api';
+import type { FailureReason } from './decide-publication.js';
 import type { Decision } from './decide.js';
 
 type Instant = Parameters<typeof setCondition>[2];
 
-/** The status of a PublishedResource of which nothing new is published. Pure. */
-export function failedStatus(
-  status: PublishedResourceStatus,
-  reason: string,
-  message: string,
+/** What a status is to say. */
+export type Verdict =
+  /** Nothing new is published. */
+  | { readonly kind: 'fail'; readonly reason: FailureReason; readonly message: string }
+  | (Decision & { readonly schemaName: string });
+
+/** Says it in the status of `object`. Pure. */
+export function statusChange(
+  { metadata: { generation: observedGeneration } }: PublishedResource,
+  verdict: Verdict,
   now: Instant,
-): PublishedResourceStatus {
-  return {
-    ...status,
-    conditions: setCondition(
-      status.conditions,
-      { type: publicationConditions.schemaPublished, status: 'False', reason, message },
-      now,
-    ),
-  };
+): StatusChange {
+  return (status) => ({ ...concludedStatus(status, verdict, now), observedGeneration });
 }
 
-/** The status with what was decided about the wanted schema in it. Pure. */
-export function concludedStatus(
-  status: PublishedResourceStatus,
-  decision: Decision,
-  wanted: string,
-  now: Instant,
-): PublishedResourceStatus {
-  const published: NewCondition = {
-    type: publicationConditions.schemaPublished,
-    status: 'True',
-    reason: 'Published',
-    message: '',
-  };
-  switch (decision.kind) {
-    case 'refuse':
-      return failedStatus(status, decision.reason, decision.message, now);
-    case 'hold': {
-      const held: NewCondition = {
-        type: publicationConditions.schemaUpdateHeld,
-        status: 'True',
-        reason: decision.reason,
-        message: decision.message,
+function concludedStatus(status: PublishedResourceStatus, verdict: Verdict, now: Instant): PublishedResourceStatus {
+  const { schemaPublished: type, schemaUpdateHeld } = publicationConditions;
+  const published: NewCondition = { type, status: 'True', reason: 'Published', message: '' };
+  switch (verdict.kind) {
+    case 'fail':
+    case 'refuse': {
+      const { reason, message } = verdict;
+      return {
+        ...status,
+        conditions: setCondition(status.conditions, { type, status: 'False', reason, message }, now),
       };
+    }
+    case 'hold': {
+      const { reason, message } = verdict;
+      const held: NewCondition = { type: schemaUpdateHeld, status: 'True', reason, message };
       return { ...status, conditions: setCondition(setCondition(status.conditions, published, now), held, now) };
     }
     case 'publish': {
-      const conditions = setCondition(
-        removeCondition(status.conditions, publicationConditions.schemaUpdateHeld),
-        published,
-        now,
-      );
-      return { ...status, resourceSchemaName: wanted, conditions };
+      const conditions = setCondition(removeCondition(status.conditions, schemaUpdateHeld), published, now);
+      return { ...status, resourceSchemaName: verdict.schemaName, conditions };
     }
   }
 }

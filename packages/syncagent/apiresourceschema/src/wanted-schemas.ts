@@ -4,6 +4,7 @@ import type { Agent, Discover } from '@hawser/publication';
 import type { PublishedResource } from '@hawser/syncagent-api';
 import type { Caches } from './caches.js';
 import { type Candidate, candidateOf } from './candidate.js';
+import type { Publication } from './decide-publication.js';
 import { type Claimant, isOfOneKind } from './rivals.js';
 
 export interface WantedSchemasPorts {
@@ -12,8 +13,8 @@ export interface WantedSchemasPorts {
   /** Of the provider workspace. */
   readonly client: Client;
   readonly caches: Caches;
-  /** The PublishedResource of this name is looked at again. */
-  readonly lookAt: (name: string) => void;
+  /** Has the PublishedResource of a name looked at again. */
+  readonly look: (name: string, priority: 'normal') => void;
 }
 
 /** Which schemas PublishedResources want, which they have, and what keeps them from their kinds. Writes nothing. */
@@ -58,24 +59,13 @@ export class WantedSchemas {
     return candidate;
   }
 
-  /** Discovers it anew the next time, since no CRD tells when it changes. */
-  distrust(name: string, candidate: Candidate): void {
-    this.#candidates.set(name, { of: '', candidate });
-  }
-
-  forget(name: string): void {
-    const before = this.#schemasOf(name);
-    this.#candidates.delete(name);
-    this.#former.delete(name);
-    this.#kept.delete(name);
-    this.#tellRivals(before);
-  }
-
-  /** The export still has the kind: it keeps the PublishedResource from it, which then keeps it from no other one. */
-  keep(name: string, schema: APIResourceSchema): void {
-    if (this.#kept.has(name)) return;
-    this.#kept.add(name);
-    this.#tellRivals([schema]);
+  /** Takes in what was decided about a PublishedResource. */
+  follow(name: string, publication: Publication): void {
+    if (publication.kind === 'forget') this.#forget(name);
+    if (publication.kind === 'conclude' && !publication.watched) this.#distrust(name);
+    if (publication.kind !== 'fail') return;
+    if (publication.keptBy === 'rival') this.release(name);
+    if (publication.keptBy === 'export') this.#keep(name);
   }
 
   /** The export does not have the kind. */
@@ -83,9 +73,9 @@ export class WantedSchemas {
     this.#kept.delete(name);
   }
 
-  /** Those whose kind the export still has are looked at again. */
-  lookAtKept(): void {
-    for (const name of this.#kept) this.#ports.lookAt(name);
+  /** Those whose kind the export still has. */
+  get kept(): readonly string[] {
+    return [...this.#kept];
   }
 
   /** All other PublishedResources, with what they want and what they have. */
@@ -120,6 +110,28 @@ export class WantedSchemas {
     return remains;
   }
 
+  /** Discovers it anew the next time, since no CRD tells when it changes. */
+  #distrust(name: string): void {
+    const known = this.#candidates.get(name);
+    if (known !== undefined) this.#candidates.set(name, { ...known, of: '' });
+  }
+
+  #forget(name: string): void {
+    const before = this.#schemasOf(name);
+    this.#candidates.delete(name);
+    this.#former.delete(name);
+    this.#kept.delete(name);
+    this.#tellRivals(before);
+  }
+
+  /** The export still has the kind: it keeps the PublishedResource from it, which then keeps it from no other one. */
+  #keep(name: string): void {
+    const candidate = this.#candidates.get(name)?.candidate;
+    if (this.#kept.has(name) || candidate?.kind !== 'found') return;
+    this.#kept.add(name);
+    this.#tellRivals([candidate.schema]);
+  }
+
   /** What is published of it, if that is not what it wants. A schema does not change, so it is read once. */
   async #formerOf(
     { metadata: { name: of }, status }: PublishedResource,
@@ -145,7 +157,7 @@ export class WantedSchemas {
   #tellRivals(changed: readonly APIResourceSchema[]): void {
     for (const name of this.#candidates.keys()) {
       if (this.#schemasOf(name).some((schema) => changed.some((other) => isOfOneKind(schema, other))))
-        this.#ports.lookAt(name);
+        this.#ports.look(name, 'normal');
     }
   }
 }

@@ -62,4 +62,12 @@ export const acceptedMutants: readonly AcceptedMutant[] = [
     replace: 'plan.actor !== undefined',
     reason: 'Only a plan that stops a sync names who must act. The kind is asked for the compiler.',
   },
+  {
+    file: 'packages/syncagent/apiresourceschema/src/decide-look.ts',
+    within: 'decideLook',
+    find: 'object === undefined',
+    replace: 'false',
+    reason:
+      'Without a PublishedResource the publication is `forget`, which has no actions either. The guard is for the types.',
+  },
 ];
