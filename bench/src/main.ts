@@ -139,7 +139,15 @@ switch (positionals[0]) {
   }
   case 'portal': {
     build(root);
-    const result = await benchPortal({ signIns: count(1_000), reads: 5_000, templates: 20, root, print });
+    const result = await benchPortal({
+      signIns: count(1_000),
+      reads: 5_000,
+      templates: 20,
+      consumers: 200,
+      exports: 20,
+      root,
+      print,
+    });
     const results = portalVerdicts(result);
     tell(results);
     write({ ...result, results });

@@ -10,14 +10,18 @@ import { eventually, freePort, startControlPlane } from '@hawser/testenv';
 import { Browser } from '../../packages/provider/portal/src/testing/browser.js';
 import { startForgingIssuer } from '../../packages/provider/portal/src/testing/forging-issuer.js';
 import type { Verdict } from './konnector.js';
+import { makeConsumers } from './portal-consumers.js';
 import { type Subject, startSubject } from './subject.js';
-import { writers } from './writers.js';
+import { median, writers } from './writers.js';
 
 export interface PortalBenchOptions {
   readonly signIns: number;
   readonly reads: number;
   /** Templates in the catalogue. */
   readonly templates: number;
+  /** On the page of operators, each with {@link exports} exports. */
+  readonly consumers: number;
+  readonly exports: number;
   readonly root: string;
   readonly print: (line: string) => void;
 }
@@ -28,6 +32,9 @@ export interface PortalResult {
   readonly readsPerCore: number;
   readonly readP50: number;
   readonly readP99: number;
+  /** The page of operators, one look after another: in the middle, and at most. */
+  readonly operatorsP50: number;
+  readonly operatorsMax: number;
   /** What an idle portal adds to the provider role. */
   readonly addedBytes: number;
 }
@@ -35,11 +42,13 @@ export interface PortalResult {
 const WIDTH = 8;
 const client = { id: 'bench', secret: 'bench-secret' };
 
-/** Sign-ins and looks at the catalogue, through the program as it is shipped. */
+/** Sign-ins, looks at the catalogue, and those of an operator at all consumers, through the program as it is shipped. */
 export async function benchPortal({
   signIns,
   reads,
   templates,
+  consumers,
+  exports,
   root,
   print,
 }: PortalBenchOptions): Promise<PortalResult> {
@@ -97,7 +106,17 @@ export async function benchPortal({
     print(
       `${reads} looks at ${templates} templates: ${(looked / reads).toFixed(2)} ms CPU each, p50 ${at(0.5).toFixed(1)} ms, p99 ${at(0.99).toFixed(1)} ms`,
     );
+    await makeConsumers(admin, consumers, exports);
+    const overviews: number[] = [];
+    const overviewed = await cpuOf(subject, async () => {
+      overviews.push(...(await overview(`${url}/consumers`, cookie)));
+    });
+    print(
+      `${consumers} consumers with ${exports} exports each: ${(overviewed / overviews.length).toFixed(0)} ms CPU a look, p50 ${median(overviews).toFixed(0)} ms, at most ${Math.max(...overviews).toFixed(0)} ms`,
+    );
     return {
+      operatorsP50: median(overviews),
+      operatorsMax: Math.max(...overviews),
       signInsPerCore: (signIns * 1_000) / signed,
       readsPerCore: (reads * 1_000) / looked,
       readP50: at(0.5),
@@ -117,6 +136,7 @@ export function portalVerdicts({
   signInsPerCore,
   readsPerCore,
   readP99,
+  operatorsP50,
   addedBytes,
 }: PortalResult): readonly Verdict[] {
   const least = (figure: string, measured: number, goal: number): Verdict => ({
@@ -135,6 +155,7 @@ export function portalVerdicts({
     least('sign-ins/s of one core', signInsPerCore, 100),
     least('catalogue reads/s of one core', readsPerCore, 500),
     most('catalogue read p99, ms', readP99, 100),
+    most('page of operators p50, ms', operatorsP50, 1_000),
     most('idle portal, MB', addedBytes / 1e6, 25),
   ];
 }
@@ -169,6 +190,19 @@ async function signIn(url: string): Promise<string> {
   );
   if (status !== 302) throw new Error(`a sign-in ended with ${status}`);
   return [...browser.cookies(url)].map(([name, value]) => `${name}=${value}`).join('; ');
+}
+
+/** How long each look at all consumers took. */
+async function overview(url: string, cookie: string): Promise<readonly number[]> {
+  const times: number[] = [];
+  for (let count = 0; count < LOOKS; count++) {
+    const start = performance.now();
+    const answer = await fetch(url, { headers: { cookie } });
+    await answer.text();
+    if (!answer.ok) throw new Error(`status ${answer.status}`);
+    times.push(performance.now() - start);
+  }
+  return times;
 }
 
 /** How long each look at the catalogue took. */
@@ -206,7 +240,10 @@ async function prepare(admin: ReturnType<typeof createClient>, templates: number
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRole',
     metadata: { name: roleRef.name },
-    rules: [{ apiGroups: ['kube-bind.io'], resources: ['apiserviceexporttemplates'], verbs: ['bind'] }],
+    rules: [
+      { apiGroups: ['kube-bind.io'], resources: ['apiserviceexporttemplates'], verbs: ['bind'] },
+      { apiGroups: ['kube-bind.io'], resources: ['clusterbindings'], verbs: ['list'] },
+    ],
   } as Parameters<typeof ensure>[2]);
   await ensure(admin, resources.clusterRoleBindings, {
     apiVersion: 'rbac.authorization.k8s.io/v1',

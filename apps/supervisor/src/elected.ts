@@ -32,6 +32,9 @@ export interface Elected {
   checks(): readonly HealthCheck[];
 }
 
+/** The name of the provider role's, unless the config has another. */
+export const PROVIDER_LEASE = 'hawser-provider';
+
 /** How far past the lease's duration a leader may be without renewal before /healthz says so (`spec/konnector.md §2.5`). */
 const STALE_BEYOND_DURATION_MS = 20_000;
 
@@ -40,10 +43,18 @@ export function leaseNamespace(lease: ElectedOptions['lease'], { env }: Pick<Pro
   return lease.namespace !== '' ? lease.namespace : (env['POD_NAMESPACE'] ?? '') || 'kube-system';
 }
 
+/** Where the Lease stands, and its name. */
+export function leasePlace(
+  lease: ElectedOptions['lease'],
+  defaultName: string,
+  context: Pick<ProcessContext, 'env'>,
+): { readonly namespace: string; readonly name: string } {
+  return { namespace: leaseNamespace(lease, context), name: lease.name ?? defaultName };
+}
+
 export function createElected(options: ElectedOptions): Elected {
   const { lease, client, leaseClient, context, work } = options;
   let leading = false;
-  const namespace = leaseNamespace(lease, context);
   const identity =
     lease.identity !== ''
       ? lease.identity
@@ -51,8 +62,7 @@ export function createElected(options: ElectedOptions): Elected {
   const elector: LeaderElector | undefined = lease.enabled
     ? createLeaderElector({
         client: leaseClient,
-        namespace,
-        name: lease.name ?? options.defaultName,
+        ...leasePlace(lease, options.defaultName, context),
         identity,
         leaseDurationMs: lease.durationSeconds * 1_000,
         renewDeadlineMs: lease.renewDeadlineSeconds * 1_000,

@@ -7,7 +7,7 @@ import { clientOf, ownConnection, type ProcessContext } from '@hawser/commands';
 import { clusterOf } from './cluster-of.js';
 import type { Config } from '@hawser/config';
 import { consumerEndpoint } from './consumer-endpoint.js';
-import { createElected } from './elected.js';
+import { PROVIDER_LEASE, createElected } from './elected.js';
 import { electedRole } from './elected-role.js';
 import { persistently } from './persistently.js';
 import type { RunningRole } from './role.js';
@@ -62,7 +62,7 @@ export async function createProviderRole(config: Config['provider'], context: Pr
   };
   const elected = createElected({
     lease: config.lease,
-    defaultName: 'hawser-provider',
+    defaultName: PROVIDER_LEASE,
     client,
     leaseClient,
     context,

@@ -3,7 +3,7 @@ import { type Portal, type PortalOptions, createPortal } from '@hawser/portal';
 
 import { clusterOf } from './cluster-of.js';
 import type { Config } from '@hawser/config';
-import { leaseNamespace } from './elected.js';
+import { PROVIDER_LEASE, leaseNamespace, leasePlace } from './elected.js';
 import { persistently } from './persistently.js';
 import { openIssuer } from './portal-issuer.js';
 import type { ProcessContext } from '@hawser/commands';
@@ -64,5 +64,6 @@ function optionsOf(
     namespace: namespace === '' ? leaseNamespace(lease, context) : namespace,
     sessionMs: sessionSeconds * 1_000,
     issuer,
+    lease: lease.enabled ? leasePlace(lease, PROVIDER_LEASE, context) : undefined,
   };
 }

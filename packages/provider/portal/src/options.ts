@@ -27,6 +27,8 @@ export interface PortalOptions extends QuotaOptions {
   readonly terminals?: boolean | undefined;
   /** Whether a terminal that no browser reaches is signed in by a code that a person types into a page. Whoever talks a person into typing theirs is that person then. Default false. */
   readonly deviceCodes?: boolean | undefined;
+  /** Where the provider role writes down which of its processes works. Default: it works without a Lease. */
+  readonly lease?: { readonly namespace: string; readonly name: string } | undefined;
   /** Of Hawser: the portal then serves the manifests of a konnector with it. Default: none. */
   readonly konnectorImage?: string | undefined;
   /** Whether people bring in consumers of Klutch as well, by its own `kubectl bind`. Default false. */

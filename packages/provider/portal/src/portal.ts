@@ -113,7 +113,19 @@ async function openPortal(
     clusters: [kubeBindClusters(consumers), ...(homes === undefined ? [] : [homes])],
     log: logger,
   });
-  const operators = new Operators({ client, spoken, reader, clock, access, events: provider.events, audit, namespace });
+  const { lease } = options;
+  const operators = new Operators({
+    client,
+    spoken,
+    reader,
+    clock,
+    access,
+    events: provider.events,
+    audit,
+    namespace,
+    version,
+    lease,
+  });
   const credentials = new CredentialActions({ spoken, clock, audit });
   await scope.synced();
   const app = await openServer({ ...options, publicUrl, tls: await readTls(options.tls), log: logger });

@@ -50,8 +50,8 @@ export function registerBindingApi(
     { schema: describe('All consumers, the worst first; for who may list ClusterBindings.') },
     async (request, reply) => {
       const { person } = await signedIn.session(request);
-      const items = await operators.consumers(person, whileAwaited(reply));
-      return { apiVersion, kind: 'ConsumerStateList', metadata: {}, items };
+      const { provider, consumers: items } = await operators.overview(person, whileAwaited(reply));
+      return { apiVersion, kind: 'ConsumerStateList', metadata: {}, provider, items };
     },
   );
   app.get('/api/bindings', { schema: describe('Your bindings, and how they stand.') }, async (request, reply) => {

@@ -38,6 +38,9 @@ export interface AllConsumers {
   readonly offers: readonly Offer[];
 }
 
+/** There may be thousands, and a page waits for the one before it. */
+const PAGE = 2_000;
+
 /** Reads all consumers at once: a list of each kind and dialect, however many there are. `namespace`: of the portal. @throws {ApiError} */
 export async function readConsumers(
   client: Pick<Client, 'name' | 'list'>,
@@ -75,8 +78,8 @@ async function readDialect(
 }> {
   const [bindings, exports, requests, offers] = await Promise.all([
     listAll<ClusterBinding>(client, resources.clusterBindings, { signal }),
-    listAll<APIServiceExport>(client, resources.apiServiceExports, { signal }),
-    listAll<APIServiceExportRequest>(client, resources.apiServiceExportRequests, { signal }),
+    listAll<APIServiceExport>(client, resources.apiServiceExports, { limit: PAGE, signal }),
+    listAll<APIServiceExportRequest>(client, resources.apiServiceExportRequests, { limit: PAGE, signal }),
     dialect.name === 'klutch' ? readKlutchOffers(client, signal) : readOffers(client, signal),
   ]);
   return { dialect, bindings, exports: byNamespace(exports), requests: byNamespace(requests), offers };

@@ -4,6 +4,7 @@ import {
   approvedTemplates,
   conditionTypes,
   getCondition,
+  parseTime,
   resourceGroupName,
 } from '@hawser/kube-bind';
 import type { BindingFacts, ConsumerFacts } from '../bindings/binding-facts.js';
@@ -18,6 +19,8 @@ import {
   versionOf,
 } from '../bindings/binding-state.js';
 import type { AllConsumers, ConsumerBindings, Offer } from './consumer-reader.js';
+import { type OpenChange, heldDeletions, oldestOpenChange } from './open-change.js';
+import { type VersionSkew, versionSkew } from './version-skew.js';
 
 /** A template that a consumer has asked for, and gets once it is approved. */
 export interface WaitingApproval {
@@ -37,10 +40,16 @@ export interface ConsumerState {
   /** RFC 3339; undefined: never. */
   readonly lastContact: string | undefined;
   readonly konnectorVersion: string | undefined;
+  /** Of the konnector beside the provider. */
+  readonly skew: VersionSkew;
+  /** What has not reached the other side for the longest time. Single objects are not among it: the provider is not told of those. */
+  readonly oldestOpen: OpenChange | undefined;
   readonly bindings: readonly BindingState[];
   readonly approvals: readonly WaitingApproval[];
   /** Exports that have a held schema. */
   readonly heldSchemas: readonly string[];
+  /** Deletions that wait: for their budget, for rights, or for proof. */
+  readonly heldDeletions: readonly OpenChange[];
   /** What is left of exports that have ended, in words. */
   readonly left: string | undefined;
 }
@@ -48,12 +57,30 @@ export interface ConsumerState {
 /** The worst first. */
 const order: readonly BindingHealth[] = ['stopped', 'silent', 'waits', 'works', 'ended'];
 
-/** All consumers, the worst first. Pure. */
-export function consumerStates({ consumers, offers }: AllConsumers, now: number): readonly ConsumerState[] {
+/** What consumers are compared with. */
+interface Beside {
+  /** Of the provider. */
+  readonly version: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** All consumers, the worst first: by health, then by how long something has not arrived. Pure. */
+export function consumerStates({ consumers, offers }: AllConsumers, beside: Beside): readonly ConsumerState[] {
   const guarded = offers.filter(({ wantsApproval }) => wantsApproval);
-  return consumers
-    .map((one) => consumerState(one, guarded, now))
-    .sort((a, b) => order.indexOf(a.health) - order.indexOf(b.health) || compare(a.lastContact, b.lastContact));
+  return consumers.map((one) => consumerState(one, guarded, beside)).sort(worseFirst);
+}
+
+function worseFirst(a: ConsumerState, b: ConsumerState): number {
+  return (
+    order.indexOf(a.health) - order.indexOf(b.health) ||
+    openSince(a) - openSince(b) ||
+    compare(a.lastContact, b.lastContact)
+  );
+}
+
+function openSince({ oldestOpen }: ConsumerState): number {
+  return oldestOpen === undefined ? Number.MAX_SAFE_INTEGER : (parseTime(oldestOpen.since) ?? 0);
 }
 
 function compare(a = '', b = ''): number {
@@ -64,12 +91,13 @@ function compare(a = '', b = ''): number {
 function consumerState(
   { consumer, bindings }: ConsumerBindings,
   guarded: readonly Offer[],
-  now: number,
+  { version, now }: Beside,
 ): ConsumerState {
   const states = bindings.map((facts) => stateOf(facts, undefined, now));
   const { dialect, namespace, cluster, owner, clusterBinding } = consumer;
   const { lastHeartbeatTime, conditions } = clusterBinding?.status ?? {};
   const left = getCondition(conditions, conditionTypes.objectsLeft);
+  const konnectorVersion = versionOf(clusterBinding);
   return {
     dialect,
     namespace,
@@ -77,7 +105,9 @@ function consumerState(
     owner,
     health: order.find((health) => states.some((state) => state.health === health)) ?? connectionHealth(consumer, now),
     lastContact: lastHeartbeatTime,
-    konnectorVersion: versionOf(clusterBinding),
+    konnectorVersion,
+    skew: versionSkew(konnectorVersion, version),
+    oldestOpen: oldestOpenChange(bindings, now),
     bindings: states,
     approvals: bindings.flatMap((facts) => waitingApprovals(facts, guarded)),
     heldSchemas: bindings
@@ -85,6 +115,7 @@ function consumerState(
         ({ export: one }) => getCondition(one?.status?.conditions, conditionTypes.schemaUpdateHeld)?.status === 'True',
       )
       .map(({ name }) => name),
+    heldDeletions: heldDeletions(bindings, now),
     left: left?.status === 'True' ? toldText(left.message ?? '') : undefined,
   };
 }

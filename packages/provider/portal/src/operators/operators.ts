@@ -12,6 +12,7 @@ import { approveTemplate } from '../grants.js';
 import { type Person, identityOf } from '../person.js';
 import { readConsumers } from './consumer-reader.js';
 import { type ConsumerState, consumerStates } from './consumer-state.js';
+import { type LeaderState, type LeasePlace, readLeader } from './leader.js';
 import { type BindingObjects, MOST_OBJECTS, objectWay } from './object-way.js';
 
 export interface OperatorsOptions {
@@ -24,6 +25,20 @@ export interface OperatorsOptions {
   readonly audit: Logger;
   /** Of the portal. */
   readonly namespace: string;
+  /** Of the provider. */
+  readonly version: string;
+  /** Under which the provider role works; undefined: under none. */
+  readonly lease: LeasePlace | undefined;
+}
+
+/** The provider and all its consumers. */
+export interface Overview {
+  readonly provider: {
+    readonly version: string;
+    /** Undefined: it works without a Lease. */
+    readonly leader: LeaderState | undefined;
+  };
+  readonly consumers: readonly ConsumerState[];
 }
 
 /** A schema that waits, and what an operator says of it. */
@@ -50,10 +65,18 @@ export class Operators {
     return (await this.#visible(person)).length > 0;
   }
 
+  /** Who works, and those consumers of the dialects that the person may see. @throws {Refusal} for one who may see none @throws {ApiError} */
+  async overview(person: Person, signal: AbortSignal): Promise<Overview> {
+    const { client, version, lease, clock } = this.#options;
+    const consumers = await this.consumers(person, signal);
+    return { provider: { version, leader: await readLeader(client, lease, clock.now(), signal) }, consumers };
+  }
+
   /** Those of the dialects whose consumers the person may see. @throws {Refusal} for one who may see none @throws {ApiError} */
   async consumers(person: Person, signal: AbortSignal): Promise<readonly ConsumerState[]> {
-    const { client, namespace, clock } = this.#options;
-    return consumerStates(await readConsumers(client, await this.#seen(person), namespace, signal), clock.now());
+    const { client, namespace, version, clock } = this.#options;
+    const all = await readConsumers(client, await this.#seen(person), namespace, signal);
+    return consumerStates(all, { version, now: clock.now() });
   }
 
   /** The copies of a binding, of the resources that the person may list. @throws {Refusal} for one who may not see the consumer @throws {ApiError} */

@@ -1,7 +1,10 @@
 import { type ComponentChildren, h } from 'preact';
 import type { ConsumerState } from '../operators/consumer-state.js';
+import type { OpenChange } from '../operators/open-change.js';
+import type { Overview } from '../operators/operators.js';
 import { badge, timeOf } from './binding-words.js';
 import { formTokenField } from './layout.js';
+import { providerFacts, skewWords, versionText } from './provider-facts.js';
 import { table } from './table.js';
 
 /** Where one consumer is shown to operators. */
@@ -10,12 +13,13 @@ export function consumerPath(namespace: string): string {
 }
 
 /** All consumers, the worst first, and what waits for an operator. */
-export function consumersPage(states: readonly ConsumerState[], formToken: string): ComponentChildren {
+export function consumersPage({ provider, consumers: states }: Overview, formToken: string): ComponentChildren {
   const waiting = states.filter(({ approvals }) => approvals.length > 0);
   const held = states.reduce((sum, { heldSchemas }) => sum + heldSchemas.length, 0);
   return [
     h('h1', null, 'Consumers'),
     h('p', { class: 'quiet-text' }, summaryOf(states)),
+    providerFacts(provider, states),
     waiting.length === 0 ? null : [h('h2', null, 'Pending approvals'), approvals(waiting, formToken)],
     held === 0
       ? null
@@ -33,7 +37,12 @@ export function consumersPage(states: readonly ConsumerState[], formToken: strin
   ];
 }
 
-const HEADS = ['Consumer', 'State', 'Last contact', 'Konnector', 'Bindings'] as const;
+const HEADS = ['Consumer', 'State', 'Oldest open change', 'Last contact', 'Konnector', 'Bindings'] as const;
+
+function openText(change: OpenChange | undefined): ComponentChildren {
+  if (change === undefined) return 'none';
+  return [timeOf(change.since), h('p', { class: 'quiet-text' }, `${change.binding}: ${change.reason}`)];
+}
 
 function summaryOf(states: readonly ConsumerState[]): string {
   const counts = (['stopped', 'silent', 'waits', 'works', 'ended'] as const)
@@ -44,17 +53,30 @@ function summaryOf(states: readonly ConsumerState[]): string {
 }
 
 function consumerRow(state: ConsumerState): readonly ComponentChildren[] {
-  const { namespace, cluster, owner, health, lastContact, konnectorVersion, bindings, left } = state;
+  const { namespace, cluster, owner, health, lastContact, konnectorVersion, skew, bindings, left } = state;
+  const held = state.heldDeletions.length;
   return [
     [
       h('a', { href: consumerPath(namespace) }, cluster.prettyName),
       owner === '' ? null : h('p', { class: 'quiet-text' }, owner),
     ],
-    [badge(health), left === undefined ? null : h('p', { class: 'quiet-text' }, left)],
+    [
+      badge(health),
+      held === 0 ? null : h('p', { class: 'quiet-text' }, `Deletions are held in ${counted(held, 'binding')}.`),
+      left === undefined ? null : h('p', { class: 'quiet-text' }, left),
+    ],
+    openText(state.oldestOpen),
     timeOf(lastContact),
-    konnectorVersion ?? 'unknown',
+    [
+      konnectorVersion ?? 'unknown',
+      skewWords[skew] === undefined ? null : h('p', { class: 'quiet-text' }, skewWords[skew]),
+    ],
     String(bindings.length),
   ];
+}
+
+function counted(count: number, noun: string): string {
+  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
 }
 
 function approvals(states: readonly ConsumerState[], formToken: string): ComponentChildren {
@@ -78,9 +100,17 @@ function approvals(states: readonly ConsumerState[], formToken: string): Compone
   );
 }
 
+function changeText({ binding, since, reason, message }: OpenChange): ComponentChildren {
+  return [
+    `${binding}: ${reason}, since `,
+    timeOf(since),
+    message === undefined ? null : h('p', { class: 'quiet-text' }, message),
+  ];
+}
+
 /** One consumer, for operators. */
 export function consumerPage(state: ConsumerState): ComponentChildren {
-  const { dialect, namespace, cluster, owner, health, lastContact, konnectorVersion, bindings, left } = state;
+  const { dialect, namespace, cluster, owner, health, lastContact, bindings, left, oldestOpen, heldDeletions } = state;
   return [
     h('p', null, h('a', { href: '/consumers' }, 'Back to all consumers')),
     h('h1', null, cluster.prettyName),
@@ -91,7 +121,9 @@ export function consumerPage(state: ConsumerState): ComponentChildren {
       ...(dialect === 'klutch' ? [['Speaks', 'Klutch']] : []),
       ['Owner', owner === '' ? 'none: an operator onboarded it' : owner],
       ['Last contact', timeOf(lastContact)],
-      ['Konnector', konnectorVersion ?? 'unknown'],
+      ['Konnector', versionText(state)],
+      ['Oldest open change', oldestOpen === undefined ? 'none' : changeText(oldestOpen)],
+      ...heldDeletions.map((change) => ['Deletions held', changeText(change)]),
       ...(left === undefined ? [] : [['Left over', left]]),
     ]),
     h('h2', null, 'Bindings'),

@@ -6,6 +6,7 @@ import { itInChromium, openWindow } from '../testing/chromium.js';
 import { Lab, formTokenOf } from '../testing/lab.js';
 
 interface Told {
+  readonly provider: { readonly version: string; readonly leader?: { readonly state: string } };
   readonly items: readonly {
     readonly namespace: string;
     readonly health: string;
@@ -83,6 +84,49 @@ describeWithControlPlane(
       const one = await olga.request(`${url}/consumers/${silent}`);
       expect([one.status, one.text.includes('The konnector has stopped reporting')]).toEqual([200, true]);
       expect((await olga.request(`${url}/consumers/kube-system`)).status).toBe(404);
+    });
+
+    it('say who leads, which versions run, and what has not arrived for the longest time, to operators alone', async () => {
+      await lab.end();
+      const lease = { namespace: lab.namespace, name: 'hawser-provider' };
+      await lab.start({ lease });
+      const namespace = await bound('databases');
+      await lab.granted(namespace);
+      await lab.connect(namespace, 'db');
+      const olga = await as('olga');
+      const told = async (): Promise<Told> => JSON.parse((await olga.request(`${url}/api/consumers`)).text) as Told;
+      expect((await told()).provider).toMatchObject({ version: '1.2.3', leader: { state: 'none' } });
+      const renewTime = new Date().toISOString().replace('Z', '000Z');
+      const held = {
+        apiVersion: 'coordination.k8s.io/v1',
+        kind: 'Lease',
+        metadata: lease,
+        spec: { holderIdentity: 'provider-<1>', leaseDurationSeconds: 3_600, renewTime },
+      };
+      await lab.cluster.client.create(resources.leases, held);
+      expect((await told()).provider.leader?.state).toBe('leads');
+      const since = '2026-01-02T03:04:05Z';
+      await lab.cluster.client.patch(
+        resources.apiServiceExports,
+        { namespace, name: 'db' },
+        {
+          type: 'merge',
+          patch: {
+            status: {
+              conditions: [{ type: 'Connected', status: 'False', reason: '<i>Late</i>', lastTransitionTime: since }],
+            },
+          },
+        },
+        { subresource: 'status' },
+      );
+      const { text } = await olga.request(`${url}/consumers`);
+      expect(text).toContain('<code>provider-&lt;1></code> leads');
+      expect(text).toContain(`<time datetime="${since}">`);
+      expect(text).toContain('db: &lt;i>Late&lt;/i>');
+      expect(text).toContain(' with v1.2.3');
+      const jane = await as('jane', ['databases']);
+      for (const path of ['/consumers', '/api/consumers', '/bindings', '/api/bindings', `/bindings/${namespace}/db`])
+        expect((await jane.request(`${url}${path}`)).text).not.toContain('provider-');
     });
 
     it('have an operator approve what waits for it, once, with a line in the log and an Event', async () => {

@@ -36,7 +36,7 @@ export function registerOperatorRoutes(app: FastifyInstance, { frame, operators 
     });
   };
   page('/consumers', 'Consumers', async ({ session, formToken }, reply) =>
-    consumersPage(await operators.consumers(session.person, whileAwaited(reply)), formToken),
+    consumersPage(await operators.overview(session.person, whileAwaited(reply)), formToken),
   );
   page(
     '/consumers/:namespace',

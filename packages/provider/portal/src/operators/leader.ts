@@ -1,0 +1,58 @@
+import { type Client, type KubeObject, getIfExists, isApiError } from '@hawser/client';
+import { parseTime, resources } from '@hawser/kube-bind';
+
+/** Where the provider role writes down which of its processes works. */
+export interface LeasePlace {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Which process of the provider role works. */
+export interface LeaderState {
+  /** `none`: the Lease is free. `stale`: its holder has not renewed it in time, so that nothing may be at work. `unknown`: it cannot be read. */
+  readonly state: 'leads' | 'stale' | 'none' | 'unknown';
+  readonly identity: string | undefined;
+  /** RFC 3339. */
+  readonly renewed: string | undefined;
+  /** How often it has changed hands. */
+  readonly transitions: number | undefined;
+}
+
+interface Lease extends KubeObject {
+  readonly spec?: {
+    readonly holderIdentity?: string | null;
+    readonly leaseDurationSeconds?: number | null;
+    readonly renewTime?: string | null;
+    readonly leaseTransitions?: number | null;
+  };
+}
+
+const unknown: LeaderState = { state: 'unknown', identity: undefined, renewed: undefined, transitions: undefined };
+
+/** Undefined place: the provider role works without a Lease. @throws {ApiError} unless the API server refuses to show it */
+export async function readLeader(
+  client: Pick<Client, 'name' | 'get'>,
+  place: LeasePlace | undefined,
+  now: number,
+  signal: AbortSignal,
+): Promise<LeaderState | undefined> {
+  if (place === undefined) return undefined;
+  try {
+    return leaderOf(await getIfExists<Lease>(client, resources.leases, place, { signal }), now);
+  } catch (error) {
+    if (isApiError(error, 'Forbidden')) return unknown;
+    throw error;
+  }
+}
+
+/** Pure. */
+export function leaderOf(lease: Lease | undefined, now: number): LeaderState {
+  const { holderIdentity, leaseDurationSeconds, renewTime, leaseTransitions } = lease?.spec ?? {};
+  const renewed = renewTime ?? undefined;
+  const transitions = leaseTransitions ?? undefined;
+  if (holderIdentity === undefined || holderIdentity === null || holderIdentity === '')
+    return { state: 'none', identity: undefined, renewed, transitions };
+  const at = parseTime(renewed);
+  const isFresh = at !== undefined && now - at <= (leaseDurationSeconds ?? 0) * 1_000;
+  return { state: isFresh ? 'leads' : 'stale', identity: holderIdentity, renewed, transitions };
+}

@@ -1,0 +1,82 @@
+import {
+  type APIServiceExport,
+  type APIServiceExportRequest,
+  type Condition,
+  conditionTypes,
+  getCondition,
+  parseTime,
+} from '@hawser/kube-bind';
+import type { BindingFacts } from '../bindings/binding-facts.js';
+import { toldText } from '../bindings/told-text.js';
+
+/** A change of a consumer or of the provider that has not reached the other side yet, as far as the objects of the binding say so. */
+export interface OpenChange {
+  readonly binding: string;
+  /** RFC 3339. */
+  readonly since: string;
+  readonly reason: string;
+  readonly message: string | undefined;
+}
+
+/** `status` of these conditions says that something has not arrived. */
+const openWhile: readonly (readonly [type: string, status: Condition['status']])[] = [
+  [conditionTypes.connected, 'False'],
+  [conditionTypes.consumerInSync, 'False'],
+  [conditionTypes.providerInSync, 'False'],
+  [conditionTypes.rightsGranted, 'False'],
+  [conditionTypes.schemaUpdateHeld, 'True'],
+];
+
+/** For a clock that differs. */
+const GRACE_MS = 30_000;
+
+/** The oldest of a consumer. Pure. */
+export function oldestOpenChange(bindings: readonly BindingFacts[], now: number): OpenChange | undefined {
+  const [first] = bindings
+    .flatMap((facts) => openChanges(facts, now))
+    .sort((a, b) => (parseTime(a.since) ?? 0) - (parseTime(b.since) ?? 0));
+  return first;
+}
+
+/** Copies that stay although the export has ended and its policy is to delete them. Pure. */
+export function heldDeletions(bindings: readonly BindingFacts[], now: number): readonly OpenChange[] {
+  return bindings.flatMap(({ name, export: granted }) => {
+    const held = getCondition(granted?.status?.conditions, conditionTypes.deletionsHeld);
+    return granted === undefined || held?.status !== 'True' ? [] : [changeOf(name, granted, held, now)];
+  });
+}
+
+function openChanges({ name, request, export: granted }: BindingFacts, now: number): readonly OpenChange[] {
+  if (granted === undefined) return request === undefined ? [] : [waitingRequest(name, request)];
+  const { conditions } = granted.status ?? {};
+  if (getCondition(conditions, conditionTypes.unbound)?.status === 'True') return [];
+  return openWhile.flatMap(([type, status]) => {
+    const condition = getCondition(conditions, type);
+    // Of what has not begun, and is nothing wrong.
+    if (condition?.status !== status || condition.severity === 'Info') return [];
+    return [changeOf(name, granted, condition, now)];
+  });
+}
+
+function waitingRequest(binding: string, { metadata, status }: APIServiceExportRequest): OpenChange {
+  const told = status?.conditions?.find(({ type, status: said }) => type !== 'Ready' && said === 'False');
+  return {
+    binding,
+    since: metadata.creationTimestamp ?? '',
+    reason: told?.reason === undefined ? 'NotGranted' : toldText(told.reason, 128),
+    message: told?.message === undefined ? undefined : toldText(told.message),
+  };
+}
+
+/** A consumer writes some of the conditions. One whose time cannot be true counts from the beginning: it must not look younger than it is. */
+function changeOf(binding: string, { metadata }: APIServiceExport, condition: Condition, now: number): OpenChange {
+  const { type, reason, message, lastTransitionTime } = condition;
+  const at = parseTime(lastTransitionTime);
+  const isTrue = at !== undefined && at <= now + GRACE_MS;
+  return {
+    binding,
+    since: isTrue ? lastTransitionTime : (metadata.creationTimestamp ?? ''),
+    reason: toldText(reason ?? type, 128),
+    message: message === undefined ? undefined : toldText(message),
+  };
+}
