@@ -150,6 +150,10 @@ const cases: readonly Case[] = [
         },
         tlsSecretName: 'portal-tls',
         trustedProxies: ['10.0.0.0/8'],
+        clusterIssuers: [
+          { identity: 'uid', issuer: 'https://a', jwks: { keys: [{ kty: 'RSA', n: 'AQ', e: 'AQAB' }] } },
+          { identity: 'other', issuer: 'https://b', jwksUrl: 'https://b/jwks', serviceAccount: 'kube-bind/konnector' },
+        ],
       },
     },
   },

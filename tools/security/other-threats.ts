@@ -295,6 +295,31 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
+        threat:
+          "brings in another's cluster by its identity before its owner does, or with the token of another cluster, of another ServiceAccount or for another audience, or one that is unsigned, forged or expired",
+        outcome: 'refused',
+        answer:
+          'Where `clusterIssuers` names who signs the tokens of a cluster, only such a token brings it in; elsewhere who comes first owns it.',
+        reasons: [],
+        tests: all(
+          test(
+            'packages/provider/portal/src/clusters/cluster-proofs.integration.test.ts',
+            'is brought in by no name alone, by no token of another, and by none that is not for this portal',
+            'is opened by its token to nobody but its owner, and to nobody who has not signed in',
+          ),
+          test(
+            'packages/provider/portal/src/clusters/cluster-proofs.test.ts',
+            'is refused unsigned, signed by a secret that is public, by an unknown key, or changed',
+            'another audience',
+            'a time that has passed',
+            'another issuer',
+            'another ServiceAccount of the cluster',
+            'proves neither of two clusters that have the same key',
+            'proves nothing while they cannot be read, and follows no redirect to others',
+          ),
+        ),
+      },
+      {
         threat: 'binds a template that is hidden from them by its name',
         outcome: 'refused',
         answer: 'It looks like one that does not exist, and nothing is made.',

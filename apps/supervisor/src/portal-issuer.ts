@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { IssuerOptions } from '@hawser/portal';
+import type { ClusterIssuer, IssuerOptions } from '@hawser/portal';
 
 import type { Config } from '@hawser/config';
 import type { ProcessContext } from '@hawser/commands';
@@ -37,6 +37,17 @@ export async function openIssuer({ issuer, publicUrl }: PortalConfig, context: P
       };
     }
   }
+}
+
+/** Those of consumer clusters, with the authorities that their config names. */
+export function readClusterIssuers(issuers: PortalConfig['clusterIssuers']): Promise<readonly ClusterIssuer[]> {
+  return Promise.all(
+    issuers.map(async ({ caFile, jwksUrl, ...issuer }) => ({
+      ...issuer,
+      ...(jwksUrl === '' ? {} : { jwksUrl }),
+      ...(caFile === '' ? {} : { ca: await readFile(caFile, 'utf8') }),
+    })),
+  );
 }
 
 async function externalIssuer(issuer: PortalConfig['issuer'], { env }: ProcessContext): Promise<IssuerOptions> {

@@ -5,9 +5,11 @@ import { clusterOf } from './cluster-of.js';
 import type { Config } from '@hawser/config';
 import { PROVIDER_LEASE, leaseNamespace, leasePlace } from './elected.js';
 import { persistently } from './persistently.js';
-import { openIssuer } from './portal-issuer.js';
+import { openIssuer, readClusterIssuers } from './portal-issuer.js';
 import type { ProcessContext } from '@hawser/commands';
 import { until } from './until.js';
+
+type PortalConfig = NonNullable<Config['provider']['portal']>;
 
 export interface ServedPortal {
   run(signal: AbortSignal): Promise<void>;
@@ -18,7 +20,7 @@ export interface ServedPortal {
 /** The portal of this process, whether it leads or stands by. What keeps it from starting, as a port that is taken or a file that is missing, is told and tried again. */
 export function servedPortal(
   config: Config['provider'],
-  portal: NonNullable<Config['provider']['portal']>,
+  portal: PortalConfig,
   client: Client,
   context: ProcessContext,
 ): ServedPortal {
@@ -28,7 +30,8 @@ export function servedPortal(
     const provider = clusterOf('provider', guarded, 'hawser-portal', context);
     let served: Portal | undefined;
     try {
-      served = createPortal(optionsOf(config, portal, issuer.options, context));
+      const clusterIssuers = await readClusterIssuers(portal.clusterIssuers);
+      served = createPortal(optionsOf(config, { ...portal, clusterIssuers }, issuer.options, context));
       await served.start({
         clusters: { provider: provider.cluster },
         logger: context.logger.child({ controller: served.name }),
@@ -51,7 +54,7 @@ export function servedPortal(
 
 function optionsOf(
   { lease, prettyName, dialects }: Config['provider'],
-  portal: NonNullable<Config['provider']['portal']>,
+  portal: Omit<PortalConfig, 'clusterIssuers'> & Pick<PortalOptions, 'clusterIssuers'>,
   issuer: PortalOptions['issuer'],
   context: ProcessContext,
 ): PortalOptions {

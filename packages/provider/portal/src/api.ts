@@ -13,6 +13,7 @@ import { type Binder, wishIn } from './binder.js';
 import { yamlOf } from './bundle.js';
 import { KONNECTOR_PATH } from './bundles.js';
 import type { Catalogue } from './catalogue.js';
+import type { ClusterProofs } from './clusters/cluster-proofs.js';
 import type { Consumers } from './consumers.js';
 import type { Person } from './person.js';
 import type { Sessions } from './sessions.js';
@@ -28,6 +29,7 @@ export interface ApiOptions {
   readonly catalogue: Catalogue;
   readonly consumers: Consumers;
   readonly binder: Binder;
+  readonly proofs: ClusterProofs;
   readonly clock: Clock;
   readonly publicUrl: URL;
   readonly prettyName: string;
@@ -179,9 +181,10 @@ export class Api {
     consumerId: string | undefined,
     signal: AbortSignal,
   ): Promise<BindingResourceResponse> {
-    const { signedIn, binder } = this.#options;
+    const { signedIn, binder, proofs } = this.#options;
     const session = await signedIn.session(request);
-    return binder.bind(session, wishIn(body, consumerId), { requestId: request.id, signal });
+    const wish = wishIn(body, { consumerId, proven: await proofs.identityOf(request) });
+    return binder.bind(session, wish, { requestId: request.id, signal });
   }
 }
 

@@ -3,6 +3,7 @@ import { type APIServiceExportTemplate, type BindingResourceResponse, apiVersion
 import type { Logger } from '@hawser/telemetry';
 import { Refusal } from './answer.js';
 import type { Catalogue } from './catalogue.js';
+import { CLUSTER_TOKEN_HEADER } from './clusters/cluster-proofs.js';
 import type { Consumer, ConsumerCluster, Consumers } from './consumers.js';
 import { grantTemplate } from './grants.js';
 import { requestOf } from './export-requests.js';
@@ -110,7 +111,15 @@ export class Binder {
     grant: () => Promise<{ readonly answer: T; readonly consumer: Consumer }>,
   ): Promise<T> {
     const { audit, turns } = this.#options;
-    const about = { person: identityOf(person), template, cluster: cluster.identity, binding: name, requestId };
+    const proven = cluster.isProven === true ? { proven: true } : {};
+    const about = {
+      person: identityOf(person),
+      template,
+      cluster: cluster.identity,
+      ...proven,
+      binding: name,
+      requestId,
+    };
     try {
       const { answer, consumer } = await turns.take(person, signal, grant);
       audit.info(granted, { ...about, namespace: consumer.namespace });
@@ -122,15 +131,36 @@ export class Binder {
   }
 }
 
-/** `consumerId`: of the query, where a page of the contract has put the identity. */
-export function wishIn({ metadata, spec }: BindBody, consumerId = ''): Wish {
-  const { identity, prettyName = '' } = spec.clusterIdentity;
+/**
+ * `consumerId`: of the query, where a page of the contract has put the identity. `proven`: by a token of the cluster.
+ * @throws {Refusal} for a cluster that is not named, or is named otherwise than its token says
+ */
+export function wishIn(
+  { metadata, spec }: BindBody,
+  { consumerId = '', proven }: { readonly consumerId?: string | undefined; readonly proven?: string | undefined } = {},
+): Wish {
+  const { identity: said = '', prettyName = '' } = spec.clusterIdentity;
+  const claimed = consumerId === '' ? said : consumerId;
+  const identity = claimed === '' ? (proven ?? '') : claimed;
+  if (identity === '')
+    throw new Refusal(
+      400,
+      'BAD_REQUEST',
+      `spec.clusterIdentity.identity is missing. Name the cluster, or send a token of it in the header ${CLUSTER_TOKEN_HEADER}.`,
+    );
+  if (proven !== undefined && proven !== identity)
+    throw new Refusal(
+      403,
+      'AUTHORIZATION_FAILED',
+      `The token in ${CLUSTER_TOKEN_HEADER} is of another cluster than the one that you name.`,
+    );
   return {
     name: metadata.name,
     template: spec.templateRef.name,
     cluster: {
-      identity: consumerId === '' ? identity : consumerId,
+      identity,
       prettyName: prettyName === '' ? metadata.name : prettyName,
+      ...(proven === undefined ? {} : { isProven: true }),
     },
   };
 }

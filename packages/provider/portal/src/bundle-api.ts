@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { whileAwaited } from './answer.js';
 import { type Asked, wishIn } from './binder.js';
+import type { ClusterProofs } from './clusters/cluster-proofs.js';
 import { BUNDLE_PATH, type BundlePart, type Bundles, CREDENTIAL_PATH } from './bundles.js';
 import { type BindBody, bindSchema, bundleCode, claimIdText, clusterQuery, describe } from './schemas.js';
 import type { SignedIn } from './signed-in.js';
@@ -38,8 +39,14 @@ const codeSchema = {
   },
 };
 
+export interface BundleApiOptions {
+  readonly bundles: Bundles;
+  readonly signedIn: SignedIn;
+  readonly proofs: ClusterProofs;
+}
+
 /** Bundles for programs: what a page does, without a page. */
-export function registerBundleApi(app: FastifyInstance, bundles: Bundles, signedIn: SignedIn): void {
+export function registerBundleApi(app: FastifyInstance, { bundles, signedIn, proofs }: BundleApiOptions): void {
   app.post<{ Body: BundleBody }>(
     '/api/bundles',
     {
@@ -52,7 +59,8 @@ export function registerBundleApi(app: FastifyInstance, bundles: Bundles, signed
       const { person } = await signedIn.session(request);
       const { body } = request;
       const asked: Asked = { requestId: request.id, signal: whileAwaited(reply) };
-      return reply.code(201).send(await bundles.offer(person, wishIn(body), body.spec.acceptedClaims, asked));
+      const wish = wishIn(body, { proven: await proofs.identityOf(request) });
+      return reply.code(201).send(await bundles.offer(person, wish, body.spec.acceptedClaims, asked));
     },
   );
   const exchange = (path: string, part: BundlePart, says: string): void => {

@@ -55,7 +55,13 @@ describe('the consumer of a cluster namespace', () => {
       },
     };
     const clock = new FakeClock();
-    return new Consumers({ client, clock, namespace: 'portal', quota: {} } as unknown as ConsumersOptions);
+    return new Consumers({
+      client,
+      clock,
+      namespace: 'portal',
+      quota: {},
+      proofs: { needsProof: () => false },
+    } as unknown as ConsumersOptions);
   };
   const subjectOf = async (found: ReturnType<Consumers['one']>): Promise<string | undefined> =>
     (await found)?.metadata.annotations?.['hawser.dev/owner-subject'];

@@ -18,6 +18,7 @@ import {
 } from '@hawser/kube-bind';
 import type { EventRecorder } from '@hawser/telemetry';
 import { Refusal } from './answer.js';
+import { CLUSTER_TOKEN_HEADER, type ClusterProofs } from './clusters/cluster-proofs.js';
 import { ownerAnnotations, standingOf } from './owner.js';
 import { type Person, identityOf } from './person.js';
 import { type QuotaOptions, quotaOf } from './quotas.js';
@@ -29,6 +30,7 @@ export interface ConsumersOptions {
   readonly events: EventRecorder;
   readonly namespace: string;
   readonly quota: QuotaOptions;
+  readonly proofs: Pick<ClusterProofs, 'needsProof'>;
   /** For the answer of the onboarding controller. Default 25 s. */
   readonly patienceMs?: number | undefined;
 }
@@ -36,6 +38,8 @@ export interface ConsumersOptions {
 export interface ConsumerCluster {
   readonly identity: string;
   readonly prettyName: string;
+  /** A token of the cluster has said which one it is. */
+  readonly isProven?: boolean | undefined;
 }
 
 export interface Consumer {
@@ -191,10 +195,11 @@ export class Consumers {
   }
 
   async #ownRequest(person: Person, cluster: ConsumerCluster, signal: AbortSignal): Promise<BindableResourcesRequest> {
-    const { client, events } = this.#options;
+    const { client, events, proofs } = this.#options;
     const wanted = this.#requestFor(person, cluster);
     let request = await this.#read(wanted, signal);
     if (request === undefined) {
+      if (cluster.isProven !== true && proofs.needsProof(cluster.identity)) throw unproven();
       await this.#mayHaveAnother(person, signal);
       try {
         return await client.create<BindableResourcesRequest>(resources.bindableResourcesRequests, wanted, { signal });
@@ -321,6 +326,14 @@ export class Consumers {
       { subresource: 'status', signal },
     );
   }
+}
+
+function unproven(): Refusal {
+  return new Refusal(
+    403,
+    'AUTHORIZATION_FAILED',
+    `This cluster is brought in with a token of its own. Send one in the header ${CLUSTER_TOKEN_HEADER} of POST /api/bundles or /api/bind; once you own the cluster, you bind for it without.`,
+  );
 }
 
 /** Of the request that the portal makes for a cluster. */

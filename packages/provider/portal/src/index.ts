@@ -1,2 +1,2 @@
 export { type Portal, createPortal } from './portal.js';
-export type { IssuerOptions, PortalOptions } from './options.js';
+export type { ClusterIssuer, IssuerOptions, PortalOptions } from './options.js';

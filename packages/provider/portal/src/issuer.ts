@@ -1,7 +1,8 @@
 import type { Clock } from '@hawser/clock';
 import type { Logger } from '@hawser/telemetry';
 import * as client from 'openid-client';
-import { Agent, fetch as fetchBy } from 'undici';
+import { Agent } from 'undici';
+import { fetchOver } from './agent-fetch.js';
 import { Refusal } from './answer.js';
 import type { IssuerOptions } from './options.js';
 import type { Person } from './person.js';
@@ -113,23 +114,9 @@ export class Issuer {
       {
         timeout: TIMEOUT_SECONDS,
         execute: [client.enableNonRepudiationChecks, ...(server.protocol === 'http:' ? [overLoopback] : [])],
-        [client.customFetch]: (target, init) => this.#fetch(target, init),
+        [client.customFetch]: (target, init) => fetchOver(this.#agent, target, init),
       },
     );
-  }
-
-  /** By undici's own fetch, as an agent of one version is none of another. */
-  async #fetch(target: string, init: client.CustomFetchOptions): Promise<Response> {
-    const { body, headers, method, redirect, signal } = init;
-    const response = await fetchBy(target, {
-      method,
-      headers,
-      redirect,
-      dispatcher: this.#agent,
-      ...(body === undefined ? {} : { body: body as string | URLSearchParams | Uint8Array<ArrayBuffer> }),
-      ...(signal === undefined ? {} : { signal }),
-    });
-    return new Response(await response.text(), { status: response.status, headers: [...response.headers] });
   }
 
   #scopes(configuration: client.Configuration): string {

@@ -37,8 +37,26 @@ export interface PortalOptions extends QuotaOptions {
   readonly allowed?: { readonly users: readonly string[]; readonly groups: readonly string[] } | undefined;
   /** Before the names of users and groups in RBAC, as kube-apiserver's `--oidc-username-prefix` and `--oidc-groups-prefix`. Default: none. */
   readonly prefixes?: { readonly user: string; readonly group: string } | undefined;
+  /** Consumer clusters whose tokens prove them. They are brought in with such a token alone. Default: none. */
+  readonly clusterIssuers?: readonly ClusterIssuer[] | undefined;
   /** Requests of one address in a minute. Default 300. */
   readonly requestsPerMinute?: number | undefined;
+}
+
+/** Who signs the ServiceAccount tokens of a consumer cluster. */
+export interface ClusterIssuer {
+  /** Of the cluster: the UID of its namespace `kube-system`. */
+  readonly identity: string;
+  /** `iss` of its tokens. */
+  readonly issuer: string;
+  /** Its public keys, as `kubectl get --raw /openid/v1/jwks` prints them. */
+  readonly jwks?: { readonly keys: readonly object[] } | undefined;
+  /** Where they are read instead. */
+  readonly jwksUrl?: string | undefined;
+  /** PEM, for {@link jwksUrl}. Absent: the authorities of the platform. */
+  readonly ca?: string | undefined;
+  /** Whose tokens count, as `<namespace>/<name>`: others in the cluster may be anybody's. */
+  readonly serviceAccount: string;
 }
 
 export interface IssuerOptions {

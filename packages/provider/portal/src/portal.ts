@@ -18,6 +18,7 @@ import { kubeBindClusters } from './bindings/own-cluster.js';
 import { BundleCodes } from './bundle-codes.js';
 import { Bundles } from './bundles.js';
 import { Catalogue } from './catalogue.js';
+import { ClusterProofs } from './clusters/cluster-proofs.js';
 import { Consumers } from './consumers.js';
 import { Cookies } from './cookies.js';
 import { PORTAL_LABEL } from './expiring-leases.js';
@@ -90,14 +91,21 @@ async function openPortal(
   const access = new Access({ client, clock, allowed: options.allowed, prefixes: options.prefixes });
   const catalogue = new Catalogue(client, access, clock);
   const { terminals = true } = options;
-  const consumers = new Consumers({ client, clock, events: provider.events, namespace, quota: options });
+  const proofs = new ClusterProofs({
+    issuers: options.clusterIssuers ?? [],
+    audience: publicUrl.origin,
+    clock,
+    log: logger,
+  });
+  scope.own(proofs);
+  const consumers = new Consumers({ client, clock, events: provider.events, namespace, quota: options, proofs });
   const audit = logger.child({ log: 'audit' });
   const turns = new PersonTurns({ client, clock, random: ctx.random, namespace });
   scope.every(SWEEP_MS, () => turns.sweep(scope.signal), 0.5);
   const binder = new Binder({ client, catalogue, consumers, turns, audit });
   const signedIn = new SignedIn(sessions, publicUrl);
   const shared = { signedIn, catalogue, consumers, binder, publicUrl, prettyName };
-  const api = new Api({ ...shared, sessions, signIn, clock, version, konnectorImage });
+  const api = new Api({ ...shared, proofs, sessions, signIn, clock, version, konnectorImage });
   const codes = new BundleCodes({ client, clock, sealer, namespace, randomBytes });
   scope.every(SWEEP_MS, () => codes.sweep(scope.signal), 0.5);
   const devices =
@@ -131,7 +139,7 @@ async function openPortal(
   const app = await openServer({ ...options, publicUrl, tls: await readTls(options.tls), log: logger });
   scope.own(() => app.close());
   api.register(app);
-  registerBundleApi(app, bundles, signedIn);
+  registerBundleApi(app, { bundles, signedIn, proofs });
   if (devices !== undefined) registerDeviceApi(app, { codes: devices, clock, publicUrl });
   registerBindingApi(app, { reader, operators, credentials, signedIn, clock });
   await registerPages(app, {

@@ -69,7 +69,7 @@ export interface BindBody {
   readonly metadata: { readonly name: string };
   readonly spec: {
     readonly templateRef: { readonly name: string };
-    readonly clusterIdentity: { readonly identity: string; readonly prettyName?: string };
+    readonly clusterIdentity: { readonly identity?: string; readonly prettyName?: string };
   };
 }
 
@@ -86,8 +86,10 @@ export const bindSchema = {
         templateRef: { type: 'object', required: ['name'], properties: { name: objectName } },
         clusterIdentity: {
           type: 'object',
-          required: ['identity'],
-          properties: { identity: text(1024), prettyName: optionalText(253) },
+          properties: {
+            identity: { ...text(1024), description: 'Not needed with a token of the cluster.' },
+            prettyName: optionalText(253),
+          },
         },
         author: { type: 'string' },
       },

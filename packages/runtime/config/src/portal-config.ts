@@ -1,5 +1,6 @@
 import * as z from 'zod';
 
+import { clusterIssuersSchema } from './cluster-issuers.js';
 import { issuerProblems } from './issuer-problems.js';
 
 const fields = z.strictObject({
@@ -103,6 +104,7 @@ const fields = z.strictObject({
     })
     .prefault({})
     .describe('Before the names of people and groups in RBAC.'),
+  clusterIssuers: clusterIssuersSchema,
   clustersPerPerson: z
     .int()
     .min(1)

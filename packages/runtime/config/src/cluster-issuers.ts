@@ -1,0 +1,48 @@
+import * as z from 'zod';
+
+/** A key that two share would prove nothing. */
+const publicKey = z
+  .looseObject({
+    kty: z.enum(['RSA', 'EC', 'OKP']).describe('Kind of the key. Its other fields are those of a JSON Web Key.'),
+  })
+  .refine((key) => !('d' in key), 'must be a public key: this one is private');
+
+const clusterIssuer = z
+  .strictObject({
+    identity: z.string().min(1).max(1_024).describe('Of the consumer cluster: the UID of its namespace `kube-system`.'),
+    issuer: z
+      .string()
+      .min(1)
+      .describe('`iss` of its ServiceAccount tokens, as `kubectl get --raw /.well-known/openid-configuration` has it.'),
+    jwks: z
+      .looseObject({ keys: z.array(publicKey).min(1).describe('JSON Web Keys.') })
+      .optional()
+      .describe('Its public keys, as `kubectl get --raw /openid/v1/jwks` prints them.'),
+    jwksUrl: z
+      .string()
+      .regex(
+        /^$|^https:\/\/|^http:\/\/(127\.0\.0\.1|localhost|\[::1\])[:/]/u,
+        'must be an https URL; http is possible on the loopback interface alone',
+      )
+      .default('')
+      .describe('Where its public keys are read, in the place of `jwks`. New keys are found by themselves.'),
+    caFile: z
+      .string()
+      .default('')
+      .describe('Path of a PEM file, for `jwksUrl`. Empty: the authorities of the platform.'),
+    serviceAccount: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9-]*\/[a-z0-9][a-z0-9.-]*$/u, 'must be NAMESPACE/NAME')
+      .default('kube-bind/konnector')
+      .describe('Whose tokens count, as `NAMESPACE/NAME`. Choose one that only administrators of the cluster can use.'),
+  })
+  .refine(({ jwks, jwksUrl }) => (jwks === undefined) !== (jwksUrl === ''), 'needs one of jwks and jwksUrl');
+
+/** Consumer clusters of which the provider knows who signs their tokens: `provider.portal.clusterIssuers` of the config file. */
+export const clusterIssuersSchema = z
+  .array(clusterIssuer)
+  .refine((all) => new Set(all.map(({ identity }) => identity)).size === all.length, 'must name each identity once')
+  .default([])
+  .describe(
+    'Consumer clusters whose ServiceAccount tokens say which cluster asks. Such a cluster becomes a consumer by a token of its own alone.',
+  );
