@@ -47,9 +47,9 @@ export class Actor {
       case 'tellExport':
         return this.#tellExport(action.found, action.outcome, signal);
       case 'setFinalizer':
-        return this.#setFinalizers(action.found, (finalizers) => [...finalizers, finalizer], signal);
+        return this.#setFinalizer(action.found, true, look, signal);
       case 'dropFinalizer':
-        return this.#setFinalizers(action.found, (some) => some.filter((one) => one !== finalizer), signal);
+        return this.#setFinalizer(action.found, false, look, signal);
       case 'tellDeleted':
         this.#tellDeleted(action.found, action.count);
         look.of(action.found).memory.deleted = 0;
@@ -102,16 +102,17 @@ export class Actor {
     exports.tell(found, { type: 'Warning', reason: 'UnknownPolicyValue', message: invalid.message ?? '' });
   }
 
-  async #setFinalizers(
-    found: ExportObject,
-    change: (finalizers: readonly string[]) => readonly string[],
-    signal: AbortSignal,
-  ): Promise<void> {
-    await this.#parts.caches.exports.patch(
-      found,
-      { metadata: { finalizers: change(found.metadata.finalizers ?? []) } },
-      signal,
-    );
+  async #setFinalizer(found: ExportObject, wanted: boolean, look: ConsumerLook, signal: AbortSignal): Promise<void> {
+    const { caches, logger } = this.#parts;
+    const others = (found.metadata.finalizers ?? []).filter((one) => one !== finalizer);
+    const finalizers = wanted ? [...others, finalizer] : others;
+    const after = await caches.exports.patch(found, { metadata: { finalizers } }, signal);
+    if ((after.metadata.finalizers?.includes(finalizer) ?? false) === wanted) return;
+    look.of(found).isUndone = true;
+    logger.warn('The API server took a change of the finalizers of an export, and answered without it.', {
+      key: objectKey(found),
+      finalizer,
+    });
   }
 
   #tellDeleted(found: ExportObject, count: number): void {

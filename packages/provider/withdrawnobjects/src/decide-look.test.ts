@@ -1,6 +1,6 @@
 import type { ClusterBinding } from '@hawser/kube-bind';
 import { describe, expect, it } from '@jest/globals';
-import { decideLook, openQuestion, type SeenConsumer } from './decide-look.js';
+import { decideLook, openQuestion, type SeenConsumer, type SeenExport } from './decide-look.js';
 import type { ExportObject } from './export-object.js';
 import type { ObservedExport } from './observed.js';
 import { withExportOutcome, withLeft } from './outcome.js';
@@ -32,7 +32,7 @@ const binding = {
   metadata: { name: 'cluster' },
 } as ClusterBinding;
 const seen = (
-  exports: readonly (readonly [ExportObject, Partial<ObservedExport>?])[],
+  exports: readonly (readonly [ExportObject, Partial<SeenExport>?])[],
   more: Partial<SeenConsumer> = {},
 ): SeenConsumer => ({
   namespaceEnds: false,
@@ -92,6 +92,19 @@ describe('a look at a consumer', () => {
     const conditions = withExportOutcome(undefined, { ...quiet, unknownPolicy: 'delete' }, 0);
     const told = { ...first, status: { conditions } };
     expect(decideLook(seen([[told], [guarded]]), settings).actions).toEqual([]);
+  });
+
+  it('goes on with other exports where the finalizer of one does not stay, and tries that later', () => {
+    const [first, second] = [anExport(Delete), anExport(Delete, { name: 'second', uid: 'second' })];
+    const all = seen([[first, { isUndone: true }], [second]]);
+    expect(decideLook(all, settings).actions).toEqual([{ type: 'setFinalizer', found: second }]);
+    expect(decideLook(seen([[first, { isUndone: true }]]), settings)).toMatchObject({
+      actions: [],
+      requeueAfterMs: settings.recheckMs,
+    });
+    const ends = { namespaceEnds: true };
+    const dropped = seen([[endedExport(Delete, dying), { ...ends, isUndone: true }]], ends);
+    expect(next(dropped)).toEqual(['dropFinalizer']);
   });
 
   it('lets an export go once its copies are gone, after it has said so', () => {

@@ -8,7 +8,10 @@ import type { Left } from './left.js';
 import type { ExportSettings, ObservedExport } from './observed.js';
 import { withExportOutcome, withLeft } from './outcome.js';
 
-export type SeenExport = Omit<ObservedExport, 'resources'>;
+export interface SeenExport extends Omit<ObservedExport, 'resources'> {
+  /** The API server took a change of its finalizers in this look, and answered without it. */
+  readonly isUndone?: boolean | undefined;
+}
 
 /** All that is known about one consumer, and about each of its exports. */
 export interface SeenConsumer extends Omit<ObservedConsumer, 'settled'> {
@@ -71,7 +74,8 @@ function nextOf(seen: SeenConsumer, settings: ExportSettings): Next {
     const { step } = decision;
     if (step.type === 'countCopies') return tell ?? { kind: 'question', question: step };
     const { found, resources } = step;
-    const ofExport = decideExport({ ...seen.about(found), resources }, settings);
+    const about = seen.about(found);
+    const ofExport = decideExport({ ...about, resources }, settings);
     if (ofExport.kind === 'step') {
       const next = ofExport.step;
       if (next.type === 'deleteCopies') return { kind: 'action', action: { ...next, found } };
@@ -79,10 +83,14 @@ function nextOf(seen: SeenConsumer, settings: ExportSettings): Next {
     }
     const writes = writesOf(ofExport.conclusions, found, seen.date).map((write) => ({ ...write, found }));
     const action = writes.find(({ type }) => type !== 'tellExport');
-    if (action !== undefined) return { kind: 'action', action };
-    const [toTell] = writes;
+    const isOfFinalizer = action?.type === 'setFinalizer' || action?.type === 'dropFinalizer';
+    // It is written again after `recheckMs`, and holds up no other export until then. Where all ends, the key fails and backs off.
+    const isUndone = about.isUndone === true && isOfFinalizer && !seen.namespaceEnds;
+    if (action !== undefined && !isUndone) return { kind: 'action', action };
+    const toTell = writes.find(({ type }) => type === 'tellExport');
     if (toTell !== undefined) tell ??= { kind: 'action', action: toTell };
-    settled.set(found, { left: ofExport.left, waitMs: waitOf(ofExport.conclusions) });
+    const waitMs = waitOf(ofExport.conclusions) ?? (isUndone ? settings.recheckMs : undefined);
+    settled.set(found, { left: ofExport.left, waitMs });
   }
 }
 

@@ -77,6 +77,8 @@ export class ConsumerLook {
 class ExportLook {
   readonly memory: ExportMemory;
   readonly isOver: boolean;
+  /** A change of the finalizers was undone. */
+  isUndone = false;
   readonly #ports: LookPorts;
   #turn: Turn = 0;
   #reading: Reading | undefined;
@@ -102,6 +104,7 @@ class ExportLook {
       places: new Map(this.#places),
       attempts: new Map(this.#attempts),
       deleted,
+      isUndone: this.isUndone,
     };
   }
 
