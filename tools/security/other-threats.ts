@@ -515,6 +515,22 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
+        threat:
+          'takes what renews the login of a terminal: uses it after its owner has, after a sign-out, after the account was closed, or at the identity provider',
+        outcome: 'refused',
+        answer:
+          'It is worth one renewal; a second one ends the login everywhere. The refresh token of the identity provider is sealed in it. Used before its owner does, it works until the owner renews.',
+        reasons: [],
+        tests: all(
+          test(
+            'packages/provider/portal/src/refreshes.integration.test.ts',
+            'ends with the account of the person, and when its refresh token comes a second time',
+            'is not renewed after a sign-out, nor by what is sealed for something else',
+            'is not renewed where that is not switched on, nor longer than that says',
+          ),
+        ),
+      },
+      {
         threat: 'talks a person into typing the code of a foreign terminal',
         outcome: 'bounded',
         answer:

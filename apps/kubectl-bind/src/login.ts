@@ -1,10 +1,18 @@
 import { type Task, type Terminal, document, outputs, printableLine, readTimeout, table } from '@hawser/commands';
 import { sleep, systemClock } from '@hawser/clock';
 import { type CommandDescription, ConfigError, choice, helpFlag, helpOf, parseFlags } from '@hawser/config';
-import { keyringOf } from './keyring.js';
+import { forgetToken, keepToken, tokenOf } from './kept-token.js';
 import { newProof, openLoopback, sendTo } from './loopback.js';
 import { type PortalApi, PortalError, type Token } from './portal-api.js';
-import { accessTo, addressOf, askedServer, serverFileOf, serverFlags, tokenOf, withPortal } from './server-choice.js';
+import {
+  accessTo,
+  addressOf,
+  askedServer,
+  renewedToken,
+  serverFileOf,
+  serverFlags,
+  withPortal,
+} from './server-choice.js';
 import { changeServerFile, keyOfServer, readServerFile } from './server-file.js';
 
 /** What help says of it. */
@@ -75,10 +83,9 @@ export function readLogin(args: readonly string[]): Task | string {
       }
       const key = keyOfServer(server);
       const file = serverFileOf(parsed);
-      const keyring = parsed.values.get('no-keyring') === 'true' ? undefined : keyringOf(terminal.env);
-      const kept = (await keyring?.set(key, token.access_token)) === true ? keyring : undefined;
-      if (kept === undefined && (await readServerFile(file)).servers[key]?.keyring === true)
-        await keyringOf(terminal.env)?.delete(key);
+      if ((await readServerFile(file)).servers[key]?.keyring === true) await forgetToken(key, terminal.env);
+      const useKeyring = parsed.values.get('no-keyring') !== 'true';
+      const { kept, keyringName } = await keepToken(key, token, terminal.env, useKeyring);
       await changeServerFile(file, (all) => ({
         ...all,
         servers: {
@@ -87,16 +94,13 @@ export function readLogin(args: readonly string[]): Task | string {
             ...all.servers[key],
             url: server.url,
             ...(server.cluster === undefined ? {} : { cluster: server.cluster }),
-            accessToken: kept === undefined ? token.access_token : undefined,
-            keyring: kept === undefined ? undefined : true,
-            tokenType: token.token_type,
-            expiresAt: new Date(Date.now() + token.expires_in * 1_000).toISOString(),
+            ...kept,
           },
         },
         current: key,
       }));
       const provider = providerPrettyName === '' ? server.url : `${providerPrettyName} (${server.url})`;
-      terminal.err(`You are signed in at ${provider}${nameOf(token)}. The login is kept in ${kept?.name ?? file}.`);
+      terminal.err(`You are signed in at ${provider}${nameOf(token)}. The login is kept in ${keyringName ?? file}.`);
       return 0;
     });
 }
@@ -234,7 +238,7 @@ export function readLogout(args: readonly string[]): Task | string {
     const entry = file.servers[key ?? ''];
     if (key === undefined || entry === undefined)
       throw new ConfigError(`there is no login${key === undefined ? '' : ` for ${key}`}`);
-    const token = await tokenOf(key, entry, terminal.env);
+    const token = await renewedToken(parsed, key, terminal.env).catch(() => tokenOf(key, entry, terminal.env));
     let told = token === undefined && entry.keyring === true ? 'the keyring does not give it.' : undefined;
     try {
       if (told === undefined) await withPortal(accessTo(parsed, entry, token), (portal) => portal.logout());
@@ -243,7 +247,7 @@ export function readLogout(args: readonly string[]): Task | string {
       // One that has ended already is not known there.
       if (error.status !== 401) told = error.message;
     }
-    if (entry.keyring === true) await keyringOf(terminal.env)?.delete(key);
+    if (entry.keyring === true) await forgetToken(key, terminal.env);
     await changeServerFile(path, ({ servers, current, ...rest }) => ({
       ...rest,
       servers: Object.fromEntries(Object.entries(servers).filter(([name]) => name !== key)),

@@ -54,6 +54,8 @@ const token = z.object({
   access_token: z.string().min(1),
   token_type: z.string(),
   expires_in: z.number(),
+  /** Worth one renewal; the Go backend has none. */
+  refresh_token: z.string().min(1).optional(),
   /** Who has signed in; the Go backend does not say it. */
   subject: z.string().optional(),
   name: z.string().optional(),
@@ -130,6 +132,20 @@ export class PortalApi {
     const body = { grant_type: 'authorization_code', code, code_verifier: verifier };
     const found = token.safeParse(await this.#json('POST', 'token', body));
     if (!found.success) throw this.#not('a portal that exchanges codes');
+    return found.data;
+  }
+
+  /** Renews a login. Undefined: it has ended for good. */
+  async renew(refreshToken: string): Promise<Token | undefined> {
+    let answer: unknown;
+    try {
+      answer = await this.#json('POST', 'token', { grant_type: 'refresh_token', refresh_token: refreshToken });
+    } catch (error) {
+      if (error instanceof PortalError && !error.passes) return undefined;
+      throw error;
+    }
+    const found = token.safeParse(answer);
+    if (!found.success) throw this.#not('a portal that renews logins');
     return found.data;
   }
 

@@ -1,8 +1,8 @@
 import type { Terminal } from '@hawser/commands';
 import { ConfigError, type Flag, type ParsedFlags } from '@hawser/config';
-import { keyringOf } from './keyring.js';
+import { forgetToken, keepToken, refreshTokenOf, tokenOf } from './kept-token.js';
 import { type PortalAccess, PortalApi } from './portal-api.js';
-import { type ServerEntry, defaultServerFile, keyOfServer, readServerFile } from './server-file.js';
+import { type ServerEntry, changeServerFile, defaultServerFile, keyOfServer, readServerFile } from './server-file.js';
 
 /** Of every command that speaks with a portal. */
 export const serverFlags: readonly Flag[] = [
@@ -83,7 +83,7 @@ export function accessTo(
   };
 }
 
-/** The server that one has logged in to. @throws ConfigError for one that is not known, or a login that has ended */
+/** The server that one has logged in to. @throws ConfigError for one that is not known, or a login that has ended and cannot be renewed @throws PortalError where it cannot be renewed now */
 export async function loggedIn(parsed: ParsedFlags, env: Terminal['env'], argument?: string): Promise<PortalAccess> {
   const file = await readServerFile(serverFileOf(parsed));
   const asked = askedServer(parsed, argument);
@@ -95,22 +95,52 @@ export async function loggedIn(parsed: ParsedFlags, env: Terminal['env'], argume
     throw new ConfigError(
       `there is no login for ${key}. Log in first: kubectl bind login ${asked?.url ?? key}${again}`,
     );
-  const kept = entry.keyring === true && !hasEnded(entry);
-  const token = kept ? await tokenOf(key, entry, env) : entry.accessToken;
-  if (kept && token === undefined)
+  const token = await renewedToken(parsed, key, env);
+  if (entry.keyring === true && !hasEnded(entry) && token === undefined)
     throw new ConfigError(
       `the keyring does not give the login at ${entry.url}. Unlock the keyring, or log in again: kubectl bind login ${entry.url}`,
     );
-  if (token === undefined || token === '' || hasEnded(entry))
+  if (token === undefined || token === '')
     throw new ConfigError(
       `the login at ${entry.url} has ended. Log in again: kubectl bind login ${entry.url}${entry.cluster === undefined ? '' : ` --cluster ${entry.cluster}`}`,
     );
   return accessTo(parsed, entry, token);
 }
 
-/** The token of a login, wherever it is kept. */
-export async function tokenOf(key: string, entry: ServerEntry, env: Terminal['env']): Promise<string | undefined> {
-  return entry.keyring === true ? keyringOf(env)?.get(key) : entry.accessToken;
+/** The token of a login that is known; of one that has ended, and can be renewed, a new one. @throws PortalError where it cannot be renewed now */
+export async function renewedToken(
+  parsed: ParsedFlags,
+  key: string,
+  env: Terminal['env'],
+): Promise<string | undefined> {
+  let token: string | undefined;
+  const path = serverFileOf(parsed);
+  const known = (await readServerFile(path)).servers[key];
+  if (known === undefined) return undefined;
+  if (!hasEnded(known)) return tokenOf(key, known, env);
+  if ((await refreshTokenOf(key, known, env)) === undefined) return undefined;
+  // One process after another: a refresh token is worth one renewal.
+  await changeServerFile(path, async (file) => {
+    const entry = file.servers[key];
+    if (entry === undefined) return file;
+    if (!hasEnded(entry)) {
+      token = await tokenOf(key, entry, env);
+      return file;
+    }
+    const refreshToken = await refreshTokenOf(key, entry, env);
+    const renewed =
+      refreshToken === undefined
+        ? undefined
+        : await withPortal(accessTo(parsed, entry), (portal) => portal.renew(refreshToken));
+    if (renewed === undefined) {
+      await forgetToken(key, env);
+      return { ...file, servers: { ...file.servers, [key]: { ...entry, refreshToken: undefined } } };
+    }
+    token = renewed.access_token;
+    const { kept } = await keepToken(key, renewed, env, entry.keyring === true);
+    return { ...file, servers: { ...file.servers, [key]: { ...entry, ...kept } } };
+  });
+  return token;
 }
 
 /** The plugin of Go writes the year 1 where it does not know. */

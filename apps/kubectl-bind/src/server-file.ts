@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { systemClock, sleep } from '@hawser/clock';
 import { ConfigError } from '@hawser/config';
 import * as z from 'zod';
+import { PortalError } from './portal-api.js';
 
 /** A portal, with the sign-in there (spec/kube-bind-cli-and-charts.md §3). What others have written besides is kept. */
 const serverEntry = z.looseObject({
@@ -14,6 +15,8 @@ const serverEntry = z.looseObject({
   accessToken: z.string().optional(),
   /** The token is in the keyring of the operating system, under the key of this entry. */
   keyring: z.boolean().optional(),
+  /** Renews the login, once. Absent: it cannot be renewed, or the keyring has it. */
+  refreshToken: z.string().optional(),
   tokenType: z.string().optional(),
   /** RFC 3339. */
   expiresAt: z.string().optional(),
@@ -66,11 +69,14 @@ const LOOK_MS = 50;
  * Changes the file, so that others which do the same at the same time are not written over, and an end in between leaves the former one. Only its owner can read it.
  * @throws ConfigError where it cannot be written
  */
-export async function changeServerFile(path: string, change: (file: ServerFile) => ServerFile): Promise<void> {
+export async function changeServerFile(
+  path: string,
+  change: (file: ServerFile) => ServerFile | Promise<ServerFile>,
+): Promise<void> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await locked(`${path}.lock`, async () => {
-      const next = change(await readServerFile(path));
+      const next = await change(await readServerFile(path));
       const temporary = `${path}.${process.pid}.new`;
       await writeFile(temporary, `${JSON.stringify(next, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
       await rename(temporary, path).catch(async (error: unknown) => {
@@ -79,7 +85,7 @@ export async function changeServerFile(path: string, change: (file: ServerFile) 
       });
     });
   } catch (error) {
-    if (error instanceof ConfigError) throw error;
+    if (error instanceof ConfigError || error instanceof PortalError) throw error;
     throw new ConfigError(`${path}: cannot be written (${codeOf(error)})`);
   }
 }

@@ -58,7 +58,7 @@ function optionsOf(
   issuer: PortalOptions['issuer'],
   context: ProcessContext,
 ): PortalOptions {
-  const { namespace, sessionSeconds, ...rest } = portal;
+  const { namespace, sessionSeconds, refreshSeconds, ...rest } = portal;
   return {
     ...rest,
     prettyName,
@@ -66,6 +66,7 @@ function optionsOf(
     klutch: dialects.includes('klutch'),
     namespace: namespace === '' ? leaseNamespace(lease, context) : namespace,
     sessionMs: sessionSeconds * 1_000,
+    refreshMs: refreshSeconds * 1_000,
     issuer,
     lease: lease.enabled ? leasePlace(lease, PROVIDER_LEASE, context) : undefined,
   };

@@ -16,14 +16,24 @@ import type { Catalogue } from './catalogue.js';
 import type { ClusterProofs } from './clusters/cluster-proofs.js';
 import type { Consumers } from './consumers.js';
 import type { Person } from './person.js';
+import type { Refreshes } from './refreshes.js';
 import type { Sessions } from './sessions.js';
-import { type BindBody, bindSchema, clusterQuery, describe, signInSchema, tokenSchema } from './schemas.js';
+import {
+  type BindBody,
+  type TokenBody,
+  bindSchema,
+  clusterQuery,
+  describe,
+  signInSchema,
+  tokenSchema,
+} from './schemas.js';
 import type { SignedIn } from './signed-in.js';
 import type { SignIn, SignInParameters } from './sign-in.js';
 import { tokenAnswer } from './token-answer.js';
 
 export interface ApiOptions {
   readonly sessions: Sessions;
+  readonly refreshes: Refreshes;
   readonly signIn: SignIn;
   readonly signedIn: SignedIn;
   readonly catalogue: Catalogue;
@@ -46,7 +56,7 @@ export class Api {
   }
 
   register(app: FastifyInstance): void {
-    const { signIn, sessions, clock, konnectorImage } = this.#options;
+    const { signIn, sessions, refreshes, clock, konnectorImage } = this.#options;
     app.get('/healthz', (_, reply) => reply.type('text/plain').send('ok'));
     app.get('/api/healthz', (_, reply) => reply.send(''));
     app.get(
@@ -85,10 +95,15 @@ export class Api {
     app.get('/api/callback', { schema: describe('Where the identity provider sends people back.') }, (request, reply) =>
       signIn.end(request, reply),
     );
-    app.post<{ Body: { code: string; code_verifier: string } }>(
+    app.post<{ Body: TokenBody }>(
       '/api/token',
-      { schema: describe('Exchanges the code of a terminal for its token, once.', { body: tokenSchema }) },
+      {
+        schema: describe('Exchanges the code of a terminal for its token, once, or renews it.', { body: tokenSchema }),
+      },
       async ({ body }, reply) => {
+        reply.header('cache-control', 'no-store');
+        if (body.grant_type === 'refresh_token')
+          return tokenAnswer(await refreshes.renew(body.refresh_token), clock.now());
         const found = await sessions.redeem(body.code, body.code_verifier);
         if (found === undefined)
           throw new Refusal(
@@ -96,7 +111,7 @@ export class Api {
             'AUTHENTICATION_FAILED',
             'This code is not known, has been used, is older than a minute, or belongs to another terminal. Sign in again.',
           );
-        return reply.header('cache-control', 'no-store').send(tokenAnswer(found, clock.now()));
+        return tokenAnswer(await refreshes.first(found.session, found.idp), clock.now());
       },
     );
     app.post('/api/logout', { schema: describe('Ends the session on every replica.') }, async (request, reply) => {

@@ -13,6 +13,13 @@ export interface SignInSecrets {
   readonly verifier: string;
 }
 
+/** Who has signed in. */
+export interface Identified {
+  readonly person: Person;
+  /** With which the sign-in is renewed. A credential. */
+  readonly refreshToken: string | undefined;
+}
+
 /** What is read of the issuer lasts this long. */
 const DISCOVERY_MS = 600_000;
 /** An issuer that does not answer is asked again after this. */
@@ -48,12 +55,14 @@ export class Issuer {
     return { state: client.randomState(), nonce: client.randomNonce(), verifier: client.randomPKCECodeVerifier() };
   }
 
-  /** Where the person signs in. */
-  async authorizationUrl({ state, nonce, verifier }: SignInSecrets): Promise<URL> {
+  /** Where the person signs in. `renewable`: the sign-in is to be renewed without them. */
+  async authorizationUrl({ state, nonce, verifier }: SignInSecrets, renewable = false): Promise<URL> {
     const configuration = await this.#configuration();
     return client.buildAuthorizationUrl(configuration, {
       redirect_uri: this.#callback.href,
-      scope: this.#scopes(configuration),
+      scope: this.#scopes(configuration, renewable),
+      // Without it an identity provider need not grant `offline_access` (OpenID Connect Core §11).
+      ...(renewable ? { prompt: 'consent' } : {}),
       state,
       nonce,
       code_challenge: await client.calculatePKCECodeChallenge(verifier),
@@ -62,7 +71,7 @@ export class Issuer {
   }
 
   /** Who has signed in, by the answer that came to the callback. @throws Refusal */
-  async personBy(query: string, { state, nonce, verifier }: SignInSecrets): Promise<Person> {
+  async personBy(query: string, { state, nonce, verifier }: SignInSecrets): Promise<Identified> {
     const configuration = await this.#configuration();
     const answer = new URL(this.#callback);
     answer.search = query;
@@ -76,9 +85,33 @@ export class Issuer {
       const claims = tokens.claims();
       if (claims === undefined)
         throw new Refusal(502, 'AUTHENTICATION_FAILED', 'The identity provider sent no ID token.');
-      return personOf(claims);
+      return { person: personOf(claims), refreshToken: tokens.refresh_token };
     } catch (error) {
       throw refusalOfSignIn(error);
+    }
+  }
+
+  /** The same person, as the identity provider knows them now. @throws Refusal where it does not renew the sign-in, or names another person */
+  async renew(person: Person, refreshToken: string): Promise<Identified> {
+    const configuration = await this.#configuration();
+    try {
+      const tokens = await client.refreshTokenGrant(configuration, refreshToken);
+      const claims = tokens.claims();
+      const { refresh_token: next = refreshToken } = tokens;
+      // It need not send an ID token: then nothing has changed.
+      if (claims === undefined) return { person, refreshToken: next };
+      const now = personOf(claims);
+      if (now.subject !== person.subject || now.issuer !== person.issuer) throw notRenewed();
+      return { person: now, refreshToken: next };
+    } catch (error) {
+      if (error instanceof Refusal) throw error;
+      if (error instanceof client.ResponseBodyError && error.status < 500) throw notRenewed();
+      this.#log.warn('the identity provider could not be asked to renew a sign-in', { url: this.#options.url, error });
+      throw new Refusal(
+        502,
+        'AUTHENTICATION_FAILED',
+        `The identity provider ${this.#options.url} does not answer as it should. Try again in a moment.`,
+      );
     }
   }
 
@@ -119,9 +152,9 @@ export class Issuer {
     );
   }
 
-  #scopes(configuration: client.Configuration): string {
+  #scopes(configuration: client.Configuration, renewable: boolean): string {
     const offered = configuration.serverMetadata().scopes_supported;
-    const wished = ['openid', 'profile', 'email', 'groups'];
+    const wished = ['openid', 'profile', 'email', 'groups', ...(renewable ? ['offline_access'] : [])];
     return wished.filter((scope) => scope === 'openid' || offered?.includes(scope) !== false).join(' ');
   }
 }
@@ -129,6 +162,14 @@ export class Issuer {
 /** Plain HTTP: the options allow it for the loopback interface alone. Marked as deprecated there so that nobody uses it by mistake. */
 // eslint-disable-next-line @typescript-eslint/no-deprecated -- see above
 const overLoopback = client.allowInsecureRequests;
+
+function notRenewed(): Refusal {
+  return new Refusal(
+    401,
+    'AUTHENTICATION_FAILED',
+    'The identity provider does not renew this sign-in any more. Sign in again.',
+  );
+}
 
 function personOf(claims: client.IDToken): Person {
   const { iss, sub } = claims;

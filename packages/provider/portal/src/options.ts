@@ -21,6 +21,8 @@ export interface PortalOptions extends QuotaOptions {
   readonly keySecret?: string | undefined;
   /** How long a sign-in lasts. Default one hour. */
   readonly sessionMs?: number | undefined;
+  /** How long after a sign-in a terminal that exchanges codes renews it without a browser, where the identity provider gives refresh tokens. Default 0: not at all. */
+  readonly refreshMs?: number | undefined;
   /** How long a key seals before it has a successor. Default 30 days. */
   readonly keyMs?: number | undefined;
   /** Whether a sign-in may end at a loopback address with a token in its query, as `kubectl bind login` of kube-bind 0.8 needs it. Default true. */

@@ -34,6 +34,7 @@ import { Operators } from './operators/operators.js';
 import type { PortalOptions } from './options.js';
 import { registerPages } from './pages/pages.js';
 import { PersonTurns } from './person-turns.js';
+import { Refreshes } from './refreshes.js';
 import { REVOCATION_PURPOSE, Revocations } from './revocations.js';
 import { Sealer } from './seal.js';
 import { openServer } from './server.js';
@@ -87,7 +88,7 @@ async function openPortal(
   const { clock, logger } = ctx;
   const { namespace, version, prettyName } = options;
   const konnectorImage = options.konnectorImage === '' ? undefined : options.konnectorImage;
-  const { sessions, signIn, sealer, revocations } = openSignIn(options, publicUrl, ctx, scope);
+  const { sessions, signIn, refreshes, sealer, revocations } = openSignIn(options, publicUrl, ctx, scope);
   const access = new Access({ client, clock, allowed: options.allowed, prefixes: options.prefixes });
   const catalogue = new Catalogue(client, access, clock);
   const { terminals = true } = options;
@@ -105,7 +106,7 @@ async function openPortal(
   const binder = new Binder({ client, catalogue, consumers, turns, audit });
   const signedIn = new SignedIn(sessions, publicUrl);
   const shared = { signedIn, catalogue, consumers, binder, publicUrl, prettyName };
-  const api = new Api({ ...shared, proofs, sessions, signIn, clock, version, konnectorImage });
+  const api = new Api({ ...shared, proofs, refreshes, sessions, signIn, clock, version, konnectorImage });
   const codes = new BundleCodes({ client, clock, sealer, namespace, randomBytes });
   scope.every(SWEEP_MS, () => codes.sweep(scope.signal), 0.5);
   const devices =
@@ -192,18 +193,19 @@ function openSignIn(
 ): {
   readonly sessions: Sessions;
   readonly signIn: SignIn;
+  readonly refreshes: Refreshes;
   readonly sealer: Sealer;
   readonly revocations: Revocations;
 } {
   const { client } = provider;
-  const { namespace, terminals = true, sessionMs = 3_600_000, keyMs = 30 * 86_400_000 } = options;
+  const { namespace, terminals = true, sessionMs = 3_600_000, keyMs = 30 * 86_400_000, refreshMs = 0 } = options;
   const cookies = new Cookies(publicUrl);
   const keys = new KeyStore({
     client,
     clock,
     namespace,
     name: options.keySecret ?? 'hawser-portal-keys',
-    times: { sealsForMs: keyMs, spreadMs: KEYS_READ_MS * 2, lifeMs: Math.max(sessionMs, 600_000) },
+    times: { sealsForMs: keyMs, spreadMs: KEYS_READ_MS * 2, lifeMs: Math.max(sessionMs, refreshMs, 600_000) },
     randomBytes,
   });
   const sealer = new Sealer(keys, clock);
@@ -219,7 +221,7 @@ function openSignIn(
   scope.every(SWEEP_MS, () => revocations.sweep(scope.signal), 0.5);
   const issuer = new Issuer(options.issuer, publicUrl, clock, logger);
   scope.own(issuer);
-  const sessions = new Sessions({ sealer, revocations, clock, cookies });
+  const sessions = new Sessions({ sealer, revocations, clock, cookies, refreshMs });
   const signIn = new SignIn({
     issuer,
     sealer,
@@ -229,9 +231,11 @@ function openSignIn(
     publicUrl,
     terminals,
     sessionMs,
+    refreshMs,
     newId: newSessionId,
   });
-  return { sessions, signIn, sealer, revocations };
+  const refreshes = new Refreshes({ issuer, sealer, sessions, revocations, clock, sessionMs, refreshMs });
+  return { sessions, signIn, refreshes, sealer, revocations };
 }
 
 function newSessionId(): string {

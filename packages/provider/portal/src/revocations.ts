@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Client, type KubeObject, isAlreadyExists } from '@hawser/client';
+import { type Client, type KubeObject, isAlreadyExists, isNotFound } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
 import type { InformerHandle } from '@hawser/informer';
 import { resources } from '@hawser/kube-bind';
@@ -58,6 +58,15 @@ export class Revocations {
     } catch (error) {
       if (isAlreadyExists(error)) return false;
       throw error;
+    }
+  }
+
+  /** What was used up for nothing. @throws {ApiError} */
+  async giveBack(id: string): Promise<void> {
+    try {
+      await this.#client.delete(resources.leases, { namespace: this.#namespace, name: nameOf(id) });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
     }
   }
 

@@ -36,16 +36,25 @@ export const signInSchema = {
 
 const verifier = { type: 'string', pattern: '^[\\w.~\\-]{43,128}$' };
 
-/** Of a terminal that exchanges its code for a token (RFC 6749 §4.1.3, RFC 7636 §4.5). */
+/** Of a terminal that exchanges its code for a token (RFC 6749 §4.1.3, RFC 7636 §4.5), or renews it (RFC 6749 §6). */
 export const tokenSchema = {
   type: 'object',
-  required: ['grant_type', 'code', 'code_verifier'],
+  required: ['grant_type'],
   properties: {
-    grant_type: { enum: ['authorization_code'] },
+    grant_type: { enum: ['authorization_code', 'refresh_token'] },
     code: text(32_768),
     code_verifier: verifier,
+    refresh_token: text(32_768),
   },
+  if: { properties: { grant_type: { const: 'refresh_token' } } },
+  then: { required: ['refresh_token'] },
+  else: { required: ['code', 'code_verifier'] },
 };
+
+/** What {@link tokenSchema} lets through. */
+export type TokenBody =
+  | { readonly grant_type: 'authorization_code'; readonly code: string; readonly code_verifier: string }
+  | { readonly grant_type: 'refresh_token'; readonly refresh_token: string };
 
 /** Of a terminal without a browser that begins a sign-in. */
 export const deviceSchema = {

@@ -3,7 +3,8 @@ import { EncryptJWT, decodeProtectedHeader, jwtDecrypt } from 'jose';
 import type { KeyStore } from './key-store.js';
 
 /** What a sealed text is for: one of one kind is never taken for another. */
-export type Purpose = 'session' | 'sign-in' | 'terminal' | 'code' | 'form' | 'bundle' | 'device' | 'device-grant';
+export type Purpose =
+  'session' | 'sign-in' | 'terminal' | 'code' | 'form' | 'bundle' | 'device' | 'device-grant' | 'refresh';
 
 /**
  * Seals claims into a text that only replicas of this portal can read and make (JWE, `dir`, A256GCM), for one purpose and a limited time.

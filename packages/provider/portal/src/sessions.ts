@@ -13,6 +13,8 @@ export interface SessionsOptions {
   readonly revocations: Pick<Revocations, 'has' | 'add' | 'useUp'>;
   readonly clock: Clock;
   readonly cookies: Cookies;
+  /** How long terminals renew their sign-in. */
+  readonly refreshMs: number;
 }
 
 /** A sign-in of a browser, and whether it came with a cookie, which browsers send by themselves. */
@@ -35,6 +37,13 @@ export interface TerminalToken {
   /** Of the session, which the token lasts as long as. Milliseconds since the epoch. */
   readonly expires: number;
   readonly person: Pick<Person, 'name' | 'subject'>;
+}
+
+/** Whom a code has signed in. */
+export interface Redeemed {
+  readonly session: Session;
+  /** The refresh token of the identity provider. */
+  readonly idp: string | undefined;
 }
 
 /** A browser keeps 4096 bytes of a cookie, its name and attributes with them. */
@@ -64,19 +73,21 @@ export class Sessions {
     this.#clear(reply, parts.length);
   }
 
-  /** For a terminal that has kept a secret of its own, of which it has sent the S256 challenge (RFC 7636): nobody who sees the code in a URL can use it. */
-  async code(session: Session, challenge: string): Promise<string> {
-    return this.#sealed('code', session, this.#options.clock.now() + CODE_MS, { challenge });
+  /** For a terminal that has kept a secret of its own, of which it has sent the S256 challenge (RFC 7636): nobody who sees the code in a URL can use it. `idp`: the refresh token of the identity provider. */
+  async code(session: Session, challenge: string, idp?: string): Promise<string> {
+    const more = { challenge, ...(idp === undefined ? {} : { idp }) };
+    return this.#sealed('code', session, this.#options.clock.now() + CODE_MS, more);
   }
 
   /** Undefined for a code that is not known, is too old, was used, or whose terminal had another secret. @throws {ApiError} */
-  async redeem(code: string, verifier: string): Promise<TerminalToken | undefined> {
+  async redeem(code: string, verifier: string): Promise<Redeemed | undefined> {
     const { sealer, revocations } = this.#options;
     const claims = await sealer.open('code', code);
     const session = sessionIn(claims);
     if (session === undefined || claims?.['challenge'] !== challengeOf(verifier)) return undefined;
     if (!(await revocations.useUp(`code of ${session.id}`, session.expires))) return undefined;
-    return this.terminalToken(session);
+    const { idp } = claims;
+    return { session, idp: typeof idp === 'string' ? idp : undefined };
   }
 
   /** For a terminal that has proved that the session is for it. */
@@ -105,7 +116,11 @@ export class Sessions {
   async end(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const found = await this.find(request);
     // Before the cookie goes: one that cannot be ended elsewhere can be tried again.
-    if (found !== undefined) await this.#options.revocations.add(found.session.id, found.session.expires);
+    if (found !== undefined) {
+      const { clock, revocations, refreshMs } = this.#options;
+      // A renewal, too, would go on with it.
+      await revocations.add(found.session.id, Math.max(found.session.expires, clock.now() + refreshMs));
+    }
     this.#clear(reply, 0);
   }
 

@@ -18,6 +18,8 @@ export interface SignInOptions {
   readonly publicUrl: URL;
   readonly terminals: boolean;
   readonly sessionMs: number;
+  /** How long terminals renew their sign-in. */
+  readonly refreshMs: number;
   readonly newId: () => string;
 }
 
@@ -75,7 +77,7 @@ export class SignIn {
       challenge,
       callerId: parameters.session_id,
     };
-    const url = await issuer.authorizationUrl(secrets);
+    const url = await issuer.authorizationUrl(secrets, challenge !== undefined && this.#options.refreshMs > 0);
     const left = Object.keys(request.cookies).filter((name) => name.startsWith(this.#cookiePrefix));
     if (left.length >= MOST_BEGUN) for (const name of left) this.#options.cookies.clear(reply, name);
     const sealed = await sealer.seal('sign-in', { ...begun }, clock.now() + BEGUN_MS);
@@ -99,11 +101,11 @@ export class SignIn {
       );
     // Whatever comes of it: it is tried once.
     this.#options.cookies.clear(reply, name);
-    const person = await issuer.personBy(query.toString(), begun);
+    const { person, refreshToken } = await issuer.personBy(query.toString(), begun);
     const session: Session = { id: newId(), person, expires: clock.now() + sessionMs };
     const url = new URL(begun.redirect);
     if (begun.challenge !== undefined) {
-      url.searchParams.set('code', await sessions.code(session, begun.challenge));
+      url.searchParams.set('code', await sessions.code(session, begun.challenge, refreshToken));
       url.searchParams.set('session_id', begun.callerId);
     } else if (begun.client === 'cli') {
       url.searchParams.set('access_token', await sessions.token(session));

@@ -70,6 +70,14 @@ const fields = z.strictObject({
       "Where requests for consumers, keys and ended sessions stand; only operators may write there. Empty: the Lease's.",
     ),
   sessionSeconds: z.int().min(60).max(86_400).default(3_600).describe('How long a sign-in lasts.'),
+  refreshSeconds: z
+    .int()
+    .min(0)
+    .max(2_592_000)
+    .default(0)
+    .describe(
+      'How long after a sign-in `kubectl bind` renews it without a browser, where the identity provider gives refresh tokens (scope `offline_access`). 0: people sign in again.',
+    ),
   konnectorImage: z
     .string()
     .default('')

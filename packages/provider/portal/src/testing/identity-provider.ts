@@ -11,6 +11,8 @@ export interface IdentityProvider {
   readonly url: string;
   /** Who signs in next, without being asked. */
   person: Account;
+  /** Has the identity provider know a person otherwise from now on; undefined: not at all. */
+  change(subject: string, account: Account | undefined): void;
   close(): Promise<void>;
 }
 
@@ -25,21 +27,29 @@ export async function startIdentityProvider(callbackUrls: readonly string[]): Pr
   const accounts = new Map<string, Account>();
   const own = { person: { subject: 'jane', groups: ['databases'] } as Account };
   const provider = new Provider(url, {
-    clients: [{ client_id: clientId, client_secret: clientSecret, redirect_uris: [...callbackUrls] }],
+    clients: [
+      {
+        client_id: clientId,
+        client_secret: clientSecret,
+        redirect_uris: [...callbackUrls],
+        grant_types: ['authorization_code', 'refresh_token'],
+      },
+    ],
     claims: { openid: ['sub'], profile: ['name'], groups: ['groups'] },
     scopes: ['openid', 'profile', 'email', 'groups', 'offline_access'],
     conformIdTokenClaims: false,
     cookies: { keys: ['a-key-of-this-test'] },
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
-    findAccount: (_, accountId) => ({
-      accountId,
-      claims: () => ({ sub: accountId, name: accountId, groups: [...(accounts.get(accountId)?.groups ?? [])] }),
-    }),
+    findAccount: (_, accountId) => {
+      const account = accounts.get(accountId);
+      if (account === undefined) return undefined;
+      return { accountId, claims: () => ({ sub: accountId, name: accountId, groups: [...account.groups] }) };
+    },
     loadExistingGrant: async (ctx) => {
       const { client, session } = ctx.oidc;
       const grant = new ctx.oidc.provider.Grant({ clientId: client!.clientId, accountId: session!.accountId! });
-      grant.addOIDCScope('openid profile email groups');
+      grant.addOIDCScope('openid profile email groups offline_access');
       await grant.save();
       return grant;
     },
@@ -51,10 +61,14 @@ export async function startIdentityProvider(callbackUrls: readonly string[]): Pr
       return;
     }
     accounts.set(own.person.subject, own.person);
-    void provider.interactionFinished(request, response, { login: { accountId: own.person.subject } });
+    void provider.interactionFinished(request, response, { login: { accountId: own.person.subject }, consent: {} });
   });
   return Object.assign(own, {
     url,
+    change: (subject: string, account: Account | undefined) => {
+      if (account === undefined) accounts.delete(subject);
+      else accounts.set(subject, account);
+    },
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => {
