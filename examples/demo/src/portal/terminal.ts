@@ -30,6 +30,8 @@ export async function openTerminal(portal: string, consumer: string): Promise<Te
     }
     response.setHeader('content-type', 'text/plain; charset=utf-8');
     response.setHeader('cache-control', 'no-store');
+    // Browsers then ask for no icon, which there is none of.
+    response.setHeader('content-security-policy', "default-src 'none'");
     if (
       asked?.pathname !== '/callback' ||
       typeof answer !== 'string' ||
