@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { it } from '@jest/globals';
 import axe from 'axe-core';
 import { type Browser, type Page, launch } from 'puppeteer-core';
+import { collisions } from './layout.js';
 
 const program = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((file) =>
   existsSync(file),
@@ -66,6 +67,7 @@ export async function openWindow(): Promise<Window> {
           ...violations.map(({ id, nodes }) => `${scheme}: ${id}: ${nodes.map(({ html }) => html).join(' ')}`),
         );
         if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) found.push(`${width}: too wide`);
+        found.push(...(await collisions(page)).map((collision) => `${width}: ${collision}`));
       }
       return found;
     },
