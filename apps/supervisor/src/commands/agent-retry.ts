@@ -27,6 +27,10 @@ export const agentRetryCommand: CommandDescription = {
       says: 'the quota of the service cluster is raised: try all Databases of all workspaces now',
       line: 'hawser retry --roles syncagent publishedresource databases --kubeconfig service.kubeconfig',
     },
+    {
+      says: 'what would be written?',
+      line: 'hawser retry --roles syncagent publishedresource databases --dry-run',
+    },
   ],
   flags,
 };

@@ -1,11 +1,12 @@
 import * as z from 'zod';
 
-/** A key that two share would prove nothing. */
+const KINDS_OF_KEYS: readonly unknown[] = ['RSA', 'EC', 'OKP'];
+
+/** Its fields are those of a JSON Web Key. A key that two share would prove nothing. */
 const publicKey = z
-  .looseObject({
-    kty: z.enum(['RSA', 'EC', 'OKP']).describe('Kind of the key. Its other fields are those of a JSON Web Key.'),
-  })
-  .refine((key) => !('d' in key), 'must be a public key: this one is private');
+  .record(z.string(), z.unknown())
+  .refine((key) => !('d' in key), 'must be a public key: this one is private')
+  .refine(({ kty }) => KINDS_OF_KEYS.includes(kty), 'its kty must be RSA, EC or OKP');
 
 const clusterIssuer = z
   .strictObject({
@@ -15,7 +16,7 @@ const clusterIssuer = z
       .min(1)
       .describe('`iss` of its ServiceAccount tokens, as `kubectl get --raw /.well-known/openid-configuration` has it.'),
     jwks: z
-      .looseObject({ keys: z.array(publicKey).min(1).describe('JSON Web Keys.') })
+      .strictObject({ keys: z.array(publicKey).min(1).describe('JSON Web Keys.') })
       .optional()
       .describe('Its public keys, as `kubectl get --raw /openid/v1/jwks` prints them.'),
     jwksUrl: z
