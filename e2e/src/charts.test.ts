@@ -461,7 +461,7 @@ function describeCharts(helm: Helm): void {
       ])(
         `$chart: an upgrade from ${previousRelease.version} keeps what the release was given`,
         async ({ chart, given }) => {
-          const release = { chart, name: `${chart}-of-before`, namespace: `upgrade-of-${chart}` };
+          const release = { chart, name: chart, namespace: `life-of-${chart}` };
           const { kubeconfigFile } = plane;
           await helm.installOf(join(previousRelease.folder, 'charts'), kubeconfigFile, release, given);
           const upgraded = async (): Promise<unknown> => {
