@@ -90,7 +90,7 @@ describe('consumerStates', () => {
     ];
     const since = new Map(states(waits, fresh, ended).map((state) => [state.namespace, state.oldestOpen]));
     expect([since.get('waits'), since.get('fresh'), since.get('ended')]).toEqual([
-      { binding: 'db', since: minutesAgo(7), reason: 'NotGranted', message: undefined },
+      { binding: 'db', since: minutesAgo(7), reason: 'Pending', message: undefined },
       undefined,
       undefined,
     ]);

@@ -63,7 +63,7 @@ function waitingRequest(binding: string, { metadata, status }: APIServiceExportR
   return {
     binding,
     since: metadata.creationTimestamp ?? '',
-    reason: told?.reason === undefined ? 'NotGranted' : toldText(told.reason, 128),
+    reason: told?.reason === undefined ? 'Pending' : toldText(told.reason, 128),
     message: told?.message === undefined ? undefined : toldText(told.message),
   };
 }
