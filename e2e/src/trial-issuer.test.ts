@@ -47,7 +47,7 @@ describeSystem(
           ['grace', 'Grace'],
         ] as const) {
           const query = new URLSearchParams({ client_type: 'ui', session_id: 'S', redirect_url: '/' }).toString();
-          // A person whom the program asks to try again, as it may on a busy machine, does so.
+          // Answered with 500 once on a busy machine, and why is not known: each try that fails brings what the program said.
           await eventually(async () => {
             const browser = new Browser();
             const page = await browser.follow(`${url}/api/authorize?${query}`);
