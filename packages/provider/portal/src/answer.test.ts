@@ -7,6 +7,7 @@ it.each<[ApiErrorCode, number, RegExp]>([
   ['Forbidden', 500, /^The provider's cluster refuses .*to try again at once does not help.*request id r-1/u],
   ['Invalid', 500, /^The provider's cluster refuses .*to try again at once does not help.*request id r-1/u],
   ['Conflict', 503, /^The portal could not do this now\. Try again; .*request id r-1/u],
+  ['NotFound', 503, /^The portal could not do this now\. Try again; .*request id r-1/u],
   ['Unreachable', 500, /^The portal could not do this\. Try again; .*request id r-1/u],
 ])(
   'where the API server answers %s, a person is told what to do, and nothing that the server said',

@@ -42,7 +42,8 @@ export function refusalOf(error: unknown, requestId: string, log: Logger): Refus
       'INTERNAL_ERROR',
       `The provider's cluster refuses what the portal asked of it; to try again at once does not help. Give your administrator the request id ${requestId}; the log of the portal has the reason.`,
     );
-  const busy = isApiError(error, 'Conflict', 'AlreadyExists', 'TooManyRequests');
+  // The role installs its own APIs while the portal serves already; and what was there may be gone.
+  const busy = isApiError(error, 'NotFound', 'Conflict', 'AlreadyExists', 'TooManyRequests');
   return new Refusal(
     busy ? 503 : 500,
     'INTERNAL_ERROR',
