@@ -9,6 +9,7 @@ import {
   objectKey,
 } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
+import { type CustomResourceDefinition, resources } from '@hawser/kube-bind';
 import { never, until } from './waiting.js';
 
 export interface GroundOptions {
@@ -97,6 +98,16 @@ export abstract class Ground {
       { type: 'apply', object, force: true },
       { fieldManager: manager, signal: this.#options.signal },
     );
+  }
+
+  /** Waits until the API server serves what a CRD defines. */
+  established(client: Client, name: string): Promise<CustomResourceDefinition> {
+    return this.until(`CRD ${name} is served by the ${client.name}`, async () => {
+      const found = await client.get<CustomResourceDefinition>(resources.customResourceDefinitions, { name });
+      return found.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') === true
+        ? found
+        : undefined;
+    });
   }
 
   /** Removes everything that was made, whatever became of it. Resolves to what could not be removed. */

@@ -9,9 +9,11 @@ import {
   resources as kcp,
   workspacePathOf,
 } from '@hawser/kcp-api';
+import { resources as rbacResources } from '@hawser/kube-bind';
 import { cleanupFinalizer, labels, resources } from '@hawser/syncagent-api';
 import { expectThat } from '../check.js';
 import { Ground, type GroundOptions, Removal } from '../ground.js';
+import { allVerbs } from '../verbs.js';
 import type { Probe } from '../probe.js';
 import { Publication, type PublicationOptions } from './publication.js';
 
@@ -34,10 +36,6 @@ export interface ConsumerWorkspace {
 
 /** Namespace of the objects in workspaces: kcp makes it with each of them. */
 export const NAMESPACE = 'default';
-
-const roles: Resource = { group: 'rbac.authorization.k8s.io', version: 'v1', resource: 'clusterroles' };
-const roleBindings: Resource = { ...roles, resource: 'clusterrolebindings' };
-const allVerbs = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
 
 /** The service cluster and the kcp with what the checks have made in them. Names are its own: nothing else is touched. */
 export class AgentWorld extends Ground {
@@ -177,9 +175,12 @@ export class AgentWorld extends Ground {
     return this.read<Probe>(client, resource, { namespace: NAMESPACE, name });
   }
 
+  copies(resource = this.probes): Promise<readonly Probe[]> {
+    return listAll<Probe>(this.service, resource);
+  }
+
   async copy(name: string, resource = this.probes): Promise<Probe | undefined> {
-    const copies = await listAll<Probe>(this.service, resource);
-    return copies.find(({ spec }) => spec.token === this.tokenOf(name));
+    return (await this.copies(resource)).find(({ spec }) => spec.token === this.tokenOf(name));
   }
 
   /** Makes an object and waits for its copy. */
@@ -245,8 +246,8 @@ export class AgentWorld extends Ground {
       roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: this.name },
       subjects: [{ kind: 'ServiceAccount', ...agentAccount }],
     };
-    await this.applyObject(this.service, roles, role);
-    await this.applyObject(this.service, roleBindings, binding);
+    await this.applyObject(this.service, rbacResources.clusterRoles, role);
+    await this.applyObject(this.service, rbacResources.clusterRoleBindings, binding);
   }
 
   /** Removes everything of this world, whatever became of it: objects first, while the agent may still see to their copies. */
@@ -260,8 +261,8 @@ export class AgentWorld extends Ground {
       for (const resource of [this.probes, this.publication.guests]) await this.#release(service, resource);
     });
     await this.publication.restore(removal);
-    await removal.drop(service, roleBindings, { name: this.name });
-    await removal.drop(service, roles, { name: this.name });
+    await removal.drop(service, rbacResources.clusterRoleBindings, { name: this.name });
+    await removal.drop(service, rbacResources.clusterRoles, { name: this.name });
     return removal.left;
   }
 
@@ -280,7 +281,7 @@ export class AgentWorld extends Ground {
     });
     await removal.drop(client, kcp.apiBindings, { name: this.name });
     await removal.attempt(`state of ${client.name}`, async () => {
-      const labelSelector = `${labels.objectState}=true,${labels.remoteCluster}=${cluster}`;
+      const labelSelector = stateSelector(consumer);
       for (const secret of await listAll(this.service, resources.secrets, { labelSelector }))
         await this.service.delete(resources.secrets, keyOf(secret));
     });
@@ -314,4 +315,9 @@ const REMOVAL_MS = 20_000;
 /** `sha3short` of naming rules (spec/api-syncagent.md §14.1). */
 function sha3short(text: string): string {
   return createHash('sha3-256').update(text).digest('hex').slice(0, 20);
+}
+
+/** What an agent remembers of the objects of a workspace, in Secrets. */
+export function stateSelector({ cluster }: ConsumerWorkspace): string {
+  return `${labels.objectState}=true,${labels.remoteCluster}=${cluster}`;
 }

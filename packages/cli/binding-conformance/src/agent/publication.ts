@@ -6,7 +6,6 @@ import {
   type V1alpha1APIExport,
   resources as kcp,
 } from '@hawser/kcp-api';
-import type { CustomResourceDefinition } from '@hawser/kube-bind';
 import { type PublishedResource, resources } from '@hawser/syncagent-api';
 import { expectThat } from '../check.js';
 import type { Ground, Removal } from '../ground.js';
@@ -157,12 +156,7 @@ export class Publication {
     if (api === this.api) this.schemaOfCrd = schema;
     const crd = probeCrd(api, schema);
     await this.#ground.applyObject(this.service, resources.customResourceDefinitions, crd);
-    await this.#ground.until(`CRD ${crd.metadata.name} is served by the ${this.service.name}`, async () => {
-      const found = await this.service.get<CustomResourceDefinition>(resources.customResourceDefinitions, {
-        name: crd.metadata.name,
-      });
-      return found.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True');
-    });
+    await this.#ground.established(this.service, crd.metadata.name);
   }
 
   async publish(name: string, spec: PublishedResource['spec']): Promise<void> {

@@ -11,10 +11,10 @@ import {
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { stringify } from 'yaml';
 import { Deviation } from '../check.js';
+import { allVerbs } from '../verbs.js';
 import type { World } from './world.js';
 
 const rbac = 'rbac.authorization.k8s.io';
-export const allVerbs = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
 
 /** How konnectors reach the provider. */
 export type ProviderAddress = Pick<ConnectionConfig, 'server' | 'caData' | 'tlsServerName'>;

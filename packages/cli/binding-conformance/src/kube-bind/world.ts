@@ -5,7 +5,6 @@ import {
   type BindableResourcesRequest,
   type ClusterSecretKeyRef,
   type Condition,
-  type CustomResourceDefinition,
   type Secret,
   aggregateToKonnector,
   apiVersion,
@@ -19,7 +18,8 @@ import {
 import { type ConnectionConfig, parseSecretKubeconfig } from '@hawser/kubeconfig';
 import { Deviation, expectThat } from '../check.js';
 import { Ground, type GroundOptions, Removal } from '../ground.js';
-import { type ProviderAddress, allVerbs, askToOnboard, onboardingRequestName, playOnboarding } from './onboarding.js';
+import { allVerbs } from '../verbs.js';
+import { type ProviderAddress, askToOnboard, onboardingRequestName, playOnboarding } from './onboarding.js';
 import { type PlayedBackend, playBackend } from './played-backend.js';
 import { type Probe, type ProbeApi, type ProbeSchema, probeCrd, probeResource } from '../probe.js';
 
@@ -299,15 +299,6 @@ export class World extends Ground {
   async condition(type: string, binding = this.name): Promise<Condition | undefined> {
     const { status } = await this.consumer.get<APIServiceBinding>(resources.apiServiceBindings, { name: binding });
     return getCondition(status?.conditions, type);
-  }
-
-  async established(client: Client, crd: string): Promise<CustomResourceDefinition> {
-    return this.until(`CRD ${crd} is served by the ${client.name}`, async () => {
-      const found = await client.get<CustomResourceDefinition>(resources.customResourceDefinitions, { name: crd });
-      return found.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') === true
-        ? found
-        : undefined;
-    });
   }
 
   /** Makes an object on the consumer. */

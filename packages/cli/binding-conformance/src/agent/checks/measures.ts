@@ -1,4 +1,4 @@
-import { keyOf, listAll } from '@hawser/client';
+import { keyOf } from '@hawser/client';
 import type { Check } from '../../check.js';
 import { CHANGES, OBJECTS, again, inParallel, latencies, rate } from '../../measuring.js';
 import type { Probe } from '../../probe.js';
@@ -21,7 +21,7 @@ export const agentMeasures: readonly Check<AgentWorld>[] = [
       const began = world.clock.monotonic();
       await inParallel(names, (name) => world.make(a, name));
       await world.until('each has a copy', async () => {
-        const tokens = new Set((await listAll<Probe>(world.service, world.probes)).map(({ spec }) => spec.token));
+        const tokens = new Set((await world.copies()).map(({ spec }) => spec.token));
         return names.every((name) => tokens.has(world.tokenOf(name))) ? true : undefined;
       });
       return rate(world.clock.monotonic() - began);

@@ -2,7 +2,7 @@ import { keyOf } from '@hawser/client';
 import { annotations, cleanupFinalizer, labels, resources, sha1Hex } from '@hawser/syncagent-api';
 import { type Check, expectThat } from '../../check.js';
 import type { Probe } from '../../probe.js';
-import { type AgentWorld, NAMESPACE } from '../agent-world.js';
+import { type AgentWorld, NAMESPACE, stateSelector } from '../agent-world.js';
 import { wantedLabel } from '../publication.js';
 
 const needs = ['object-copied'];
@@ -375,9 +375,10 @@ export const agentObjectChecks: readonly Check<AgentWorld>[] = [
       await Promise.all(names.map((name) => world.make(a, name)));
       const versions = async (): Promise<string> => {
         const objects = await Promise.all(names.map((name) => world.object(a, name)));
-        const copies = await Promise.all(names.map((name) => world.copy(name)));
+        const all = await world.copies();
+        const copies = names.map((name) => all.find(({ spec }) => spec.token === world.tokenOf(name)));
         if (copies.includes(undefined)) return '';
-        const state = await world.service.list(resources.secrets, { labelSelector: `${labels.objectState}=true` });
+        const state = await world.service.list(resources.secrets, { labelSelector: stateSelector(a) });
         return [...objects, ...copies, ...state.items].map((each) => each?.metadata.resourceVersion ?? '').join();
       };
       await world.rests(8_000, versions, 'one of 20 was written');

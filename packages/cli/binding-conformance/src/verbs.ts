@@ -1,0 +1,2 @@
+/** Of somebody who keeps objects in step. */
+export const allVerbs = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'];
