@@ -2,8 +2,9 @@ import type { FieldError } from '@hawser/schema';
 import { forbiddenField, invalidObject, notSupported, required } from '../object/invalid.js';
 import { validateFieldManager } from '../object/validate-meta.js';
 import { badRequest, quote } from '../status.js';
-import { type FieldSelector, everyField, parseFieldSelector } from './field-selector.js';
-import { type LabelSelector, everyLabel, parseLabelSelector } from './label-selector.js';
+import { type FieldSelector, type LabelSelector, everyField, everyLabel } from '@hawser/selector';
+import { parseFieldSelector } from './field-selector.js';
+import { parseLabelSelector } from './label-selector.js';
 import { isTrue } from './request-info.js';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
