@@ -1,4 +1,5 @@
 import type { Config } from '@hawser/config';
+import { createGatewayRole } from './gateway-role.js';
 import { createKonnectorRole } from './konnector-role.js';
 import type { ProcessContext } from '@hawser/commands';
 import { createProviderRole } from './provider-role.js';
@@ -13,7 +14,12 @@ export type { Network, ProcessContext } from '@hawser/commands';
 export function run(config: Config, context: ProcessContext, signal: AbortSignal): Promise<void> {
   return runRoles(
     config,
-    { konnector: createKonnectorRole, provider: createProviderRole, syncagent: createSyncagentRole },
+    {
+      konnector: createKonnectorRole,
+      provider: createProviderRole,
+      gateway: createGatewayRole,
+      syncagent: createSyncagentRole,
+    },
     context,
     signal,
   );

@@ -17,7 +17,12 @@ import { syncagentFlags, syncagentFlagsToConfig } from './syncagent-flags.js';
 
 /** Further flags of `hawser run`. */
 const runFlags: readonly Flag[] = [
-  { name: 'roles', kind: 'string', help: 'comma-separated: konnector, provider, syncagent', default: 'konnector' },
+  {
+    name: 'roles',
+    kind: 'string',
+    help: 'comma-separated: konnector, provider, gateway, syncagent',
+    default: 'konnector',
+  },
   { name: 'config', kind: 'string', help: 'YAML or JSON file with everything that can be set; flags win over it' },
   {
     name: 'allowed-groups',

@@ -21,6 +21,9 @@ export async function runRoles(
       case 'provider':
         roles.push(await makers.provider(config.provider, context));
         break;
+      case 'gateway':
+        roles.push(await makers.gateway(config.provider, context));
+        break;
       case 'syncagent':
         for (const agent of config.syncagent.agents)
           roles.push(await makers.syncagent(config.syncagent, agent, context));

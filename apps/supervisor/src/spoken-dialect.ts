@@ -10,7 +10,7 @@ import {
   createInlineExportControllers,
   createTemplateController,
 } from '@hawser/exportrequest';
-import { createExportRbac } from '@hawser/exportrbac';
+import { type ClusterReads, createExportRbac } from '@hawser/exportrbac';
 import {
   controlPlaneCRDs,
   installCRDs as installKlutchCRDs,
@@ -47,6 +47,11 @@ export function spokenDialect(
   }
 }
 
+function clusterReadsOf({ gateway, sharedClusterScope }: Config['provider']): ClusterReads {
+  if (gateway !== undefined) return 'gateway';
+  return sharedClusterScope ? 'shared' : 'refused';
+}
+
 function withdrawalsOf({ withdrawnObjects }: Config['provider']): Omit<WithdrawnObjectsOptions, 'dialect'> {
   const { policy, deletionsPerMinute, graceSeconds } = withdrawnObjects;
   return { policy, deletionsPerMinute, graceMs: graceSeconds * 1_000 };
@@ -58,14 +63,13 @@ function kubeBind(config: Config['provider'], endpoint: () => Endpoint): SpokenD
     isolation,
     requestAdmission: admission,
     schemaPolicy,
-    sharedClusterScope,
     bounds,
     consumerNamespaces,
     namespacePrefix,
   } = config;
   const { namespacesPerConsumer } = bounds;
   const dialect = kubeBindDialect;
-  const rbac = createExportRbac({ dialect, sharedClusterScope });
+  const rbac = createExportRbac({ dialect, clusterReads: clusterReadsOf(config) });
   return {
     controllers: [
       rbac.controller,
@@ -90,17 +94,10 @@ function kubeBind(config: Config['provider'], endpoint: () => Endpoint): SpokenD
 }
 
 function klutch(config: Config['provider'], endpoint: () => Endpoint): SpokenDialect {
-  const {
-    informerScope,
-    requestAdmission: admission,
-    schemaPolicy,
-    sharedClusterScope,
-    bounds,
-    controlPlaneMode,
-  } = config;
+  const { informerScope, requestAdmission: admission, schemaPolicy, bounds, controlPlaneMode } = config;
   const { namespacesPerConsumer } = bounds;
   const dialect = klutchDialect;
-  const rbac = createExportRbac({ dialect, sharedClusterScope });
+  const rbac = createExportRbac({ dialect, clusterReads: clusterReadsOf(config) });
   return {
     controllers: [
       rbac.controller,

@@ -38,7 +38,7 @@ describe('hawser config', () => {
     expect(await check('roles: [konnector]\n')).toEqual({ code: 0, out: 'FILE: is in order' });
     expect(await check('roles: [cook]\nprofiling: 1\n')).toEqual({
       code: 1,
-      out: 'FILE:1: roles[0]: must be konnector, provider or syncagent, not "cook"\nFILE:2: profiling: must be true or false, not 1',
+      out: 'FILE:1: roles[0]: must be konnector, provider, gateway or syncagent, not "cook"\nFILE:2: profiling: must be true or false, not 1',
     });
   });
 

@@ -8,7 +8,7 @@ import type { ProcessContext } from './process-context.js';
 export function clientOf(
   name: 'consumer' | 'provider' | 'service',
   connection: ConnectionConfig | (() => ConnectionConfig),
-  role: 'konnector' | 'provider' | 'syncagent',
+  role: 'konnector' | 'provider' | 'gateway' | 'syncagent',
   context: ProcessContext,
   limits: Limits = {},
 ): Client {

@@ -15,8 +15,8 @@ import {
   zones,
 } from './testing/objects.js';
 
-const strict: Settings = { dialect: kubeBindDialect, sharedClusterScope: false };
-const shared: Settings = { dialect: kubeBindDialect, sharedClusterScope: true };
+const strict: Settings = { dialect: kubeBindDialect, clusterReads: 'refused' };
+const shared: Settings = { dialect: kubeBindDialect, clusterReads: 'shared' };
 const at = Date.parse('2026-05-01T00:00:00Z');
 const going = { deletionTimestamp: '2026-04-01T00:00:00Z' };
 const team = `${consumer}-team-a`;

@@ -21,8 +21,9 @@ import {
   zones,
 } from './testing/objects.js';
 
-const strict: Settings = { dialect: kubeBindDialect, sharedClusterScope: false };
-const shared: Settings = { dialect: kubeBindDialect, sharedClusterScope: true };
+const strict: Settings = { dialect: kubeBindDialect, clusterReads: 'refused' };
+const shared: Settings = { dialect: kubeBindDialect, clusterReads: 'shared' };
+const behindGateway: Settings = { dialect: kubeBindDialect, clusterReads: 'gateway' };
 const at = Date.parse('2026-05-01T00:00:00Z');
 
 const label = (action: Action): string => {
@@ -101,6 +102,58 @@ describe('decide: what a consumer is given', () => {
         `grant ${consumer} kube-binder:objects:databases.example.com`,
         'tell databases sight',
       ],
+    },
+    {
+      title: 'behind a gateway no right to read in the whole cluster, but to change objects with its names',
+      settings: behindGateway,
+      state: { exports: [exportOf(zones)], boundSchemas: schemas(schemaOf(zones, 'Cluster')) },
+      steps: ['grant * kube-binder:changes:zones.example.com'],
+    },
+    {
+      title: 'behind a gateway, under None, to change objects of its choice',
+      settings: behindGateway,
+      state: { exports: [exportOf(zones, { isolation: 'None' })], boundSchemas: schemas(schemaOf(zones, 'Cluster')) },
+      steps: [
+        'grant * kube-binder:changes:zones.example.com',
+        'grant * kube-binder:any-name:zones.example.com',
+        'tell zones taken',
+      ],
+    },
+    {
+      title: 'behind a gateway, under isolation Namespaced, its cluster namespace alone',
+      settings: behindGateway,
+      state: {
+        exports: [exportOf(databases, { isolation: 'Namespaced' })],
+        boundSchemas: schemas(schemaOf(databases, 'Cluster')),
+      },
+      steps: [`grant ${consumer} kube-binder:objects:databases.example.com`],
+    },
+    {
+      title: 'behind a gateway no reading right in a namespace that it shares',
+      settings: behindGateway,
+      state: {
+        exports: [exportOf(databases, { isolation: 'None' })],
+        boundSchemas: schemas(schemaOf(databases, 'Namespaced')),
+        serviceNamespaces: [
+          serviceNamespace('team-a'),
+          serviceNamespace('open', { 'hawser.dev/shared-namespace': 'true' }, 'open'),
+        ],
+      },
+      steps: [
+        `grant ${team} kube-binder:objects:databases.example.com`,
+        'grant open kube-binder:changes:databases.example.com',
+        'tell databases taken',
+      ],
+    },
+    {
+      title: 'behind a gateway nothing where only the missing policy would keep objects apart',
+      settings: behindGateway,
+      state: {
+        exports: [exportOf(zones, { isolation: 'None' })],
+        boundSchemas: schemas(schemaOf(zones, 'Cluster')),
+        policy: { kind: 'absent', what: 'there is none' },
+      },
+      steps: ['tell zones policy'],
     },
     {
       title: 'nothing cluster-wide, unless the operator has agreed',
@@ -449,7 +502,7 @@ describe('decide: what its requests say', () => {
       exports: [inlineExportOf(databases), inlineExportOf(zones, { scope: 'Cluster' })],
       requests: [request],
     });
-    const action = decide({ dialect: klutchDialect, sharedClusterScope: false }, klutch, at).actions.find(
+    const action = decide({ dialect: klutchDialect, clusterReads: 'refused' }, klutch, at).actions.find(
       (one) => one.type === 'writeRequest',
     );
     expect(action?.rights).toMatchObject({
@@ -461,7 +514,7 @@ describe('decide: what its requests say', () => {
 });
 
 describe('decide: a consumer that speaks Klutch', () => {
-  const klutch: Settings = { dialect: klutchDialect, sharedClusterScope: false };
+  const klutch: Settings = { dialect: klutchDialect, clusterReads: 'refused' };
   const made = serviceNamespace('team-a', { 'klutch.anynines.com/api-service-namespace': `${consumer}/team-a` });
   const claims = [
     { group: '', resource: 'secrets' },
@@ -495,7 +548,7 @@ describe('decide: a consumer that speaks Klutch', () => {
     ],
     [
       'list and watch in the whole cluster, and no more there, where the operator agrees',
-      { ...klutch, sharedClusterScope: true },
+      { ...klutch, clusterReads: 'shared' },
       { exports: [inlineExportOf(databases, { informerScope: 'Cluster', claims: claims.slice(0, 1) })] },
       [
         `grant ${team} klutch-binder:objects:databases.example.com`,
@@ -506,7 +559,7 @@ describe('decide: a consumer that speaks Klutch', () => {
     ],
     [
       'cluster-scoped objects with its prefix',
-      { ...klutch, sharedClusterScope: true },
+      { ...klutch, clusterReads: 'shared' },
       { exports: [inlineExportOf(zones, { scope: 'Cluster' })] },
       ['grant * klutch-binder:objects:zones.example.com', `tell ${consumer} sight`],
     ],

@@ -3,7 +3,7 @@ import { equal } from '@hawser/json';
 import { type BoundSchema, type Dialect, type Instant, resourceGroupName, schemaHash } from '@hawser/kube-bind';
 import type { Action, Decision } from './decision.js';
 import { isBackendBinding } from './backend-rights.js';
-import { type ExportObject, offersOf } from './export-object.js';
+import { type ExportObject, isInForce, offersOf } from './export-object.js';
 import { consumerLabel, consumerSubject, isOurs, namespaceOwner } from './marks.js';
 import type { ObservedConsumer, Settings } from './observed.js';
 import { type BindingObject, rbacGroup, rbacVersion } from './rbac-objects.js';
@@ -11,7 +11,7 @@ import { isUnfinished } from './refusal.js';
 import { bindingName, roleName } from './right.js';
 import { rightsOfRequest, withRequestRights } from './request-rights.js';
 import { withRightsOutcome } from './rights-outcome.js';
-import { type Grant, isInForce, wantedRights } from './wanted-rights.js';
+import { type Grant, wantedRights } from './wanted-rights.js';
 
 /**
  * What to do for one consumer. Pure; `now` only dates conditions. What is granted comes first and what is taken away last, so that nobody is without

@@ -1,12 +1,15 @@
-import type { KubeObject } from '@hawser/client';
+import { isTerminating, type KubeObject } from '@hawser/client';
 import type { APIServiceExportSpec as InlineExportSpec } from '@hawser/klutch';
 import {
   type APIServiceExportSpec,
   type BoundSchema,
   type Conditions,
+  conditionTypes,
   type GroupResource,
   isClaimable,
+  isConditionTrue,
   type Isolation,
+  isWithdrawn,
   resourceGroupName,
 } from '@hawser/kube-bind';
 
@@ -58,4 +61,13 @@ export function claimedBy({ spec }: ExportObject): readonly GroupResource[] {
   return claims
     .filter((claim) => 'names' in spec || isClaimable(claim))
     .map(({ group = '', resource }) => ({ group, resource }));
+}
+
+/** Exports that give rights: those that stand, that the consumer has not let go of, and that the provider has not withdrawn. */
+export function isInForce(found: ExportObject): boolean {
+  return (
+    !isTerminating(found) &&
+    !isWithdrawn(found.metadata) &&
+    !isConditionTrue(found.status?.conditions, conditionTypes.unbound)
+  );
 }

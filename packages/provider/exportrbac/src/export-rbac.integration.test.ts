@@ -196,7 +196,7 @@ describeWithControlPlane(
     });
 
     it('writes nothing at a restart', async () => {
-      await start({ sharedClusterScope: true });
+      await start({ clusterReads: 'shared' });
       const consumer = await onboard();
       await exportTo(consumer, databases, 'Namespaced', { claims: ['configmaps'] });
       await exportTo(consumer, zones, 'Cluster');
@@ -207,13 +207,13 @@ describeWithControlPlane(
       });
       const before = (await cluster.settledWrites()).length;
       await controller?.stop();
-      await start({ sharedClusterScope: true });
+      await start({ clusterReads: 'shared' });
       expect((await cluster.settledWrites()).length).toBe(before);
       expect(controller?.events).toEqual([]);
     });
 
     it('takes nothing away at a restart as long as it does not know whether the policy is in force', async () => {
-      await start({ sharedClusterScope: true });
+      await start({ clusterReads: 'shared' });
       const consumer = await onboard();
       await exportTo(consumer, zones, 'Cluster');
       await eventually(
@@ -229,7 +229,7 @@ describeWithControlPlane(
         proxy.inject({ match: { path: /validatingadmissionpolic/u }, fault: { kind: 'latency', ms: 3_000 } });
         controller = await cluster.runThrough(
           proxy.connection,
-          createExportRbac({ dialect: kubeBindDialect, sharedClusterScope: true }).controller,
+          createExportRbac({ dialect: kubeBindDialect, clusterReads: 'shared' }).controller,
         );
         expect((await cluster.settledWrites()).slice(before)).toEqual([]);
         await controller.stop();
@@ -252,7 +252,7 @@ describeWithControlPlane(
       });
       expect(await bound(consumer)).toEqual([]);
       await controller?.stop();
-      await start({ sharedClusterScope: true });
+      await start({ clusterReads: 'shared' });
       await eventually(async () => {
         expect(await conditionOf(consumer, 'zones')).toMatchObject({ status: 'True' });
       });
@@ -567,7 +567,7 @@ describeWithControlPlane(
     ])(
       'gives no rights with a prefix that another consumer has as well, %s, and goes on when it is gone',
       async (_, prefix, marks) => {
-        await start({ sharedClusterScope: true });
+        await start({ clusterReads: 'shared' });
         const consumer = await onboard(prefix);
         const other = `${consumer}-other`;
         await make(resources.namespaces, 'Namespace', undefined, other, {}, marks(other));

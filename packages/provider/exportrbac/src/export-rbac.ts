@@ -3,7 +3,7 @@ import { controllerName, type Dialect } from '@hawser/kube-bind';
 import { BackendRemoval } from './backend-removal.js';
 import { ConsumerRights } from './consumer-rights.js';
 import { type NamespaceRights, PendingNamespaces } from './namespace-rights.js';
-import type { Settings } from './observed.js';
+import type { ClusterReads, Settings } from './observed.js';
 import { RightsCaches } from './rights-caches.js';
 import { SettledConsumers } from './settled-consumers.js';
 import { Told } from './told.js';
@@ -13,10 +13,10 @@ export interface ExportRbacOptions {
   /** Whose exports. */
   readonly dialect: Dialect;
   /**
-   * Whether consumers may list and watch a resource in the whole cluster where a konnector cannot do without: cluster-scoped resources, and isolation
-   * Namespaced. They then see each other's objects of it. Default false: such a resource is refused, with a condition on its export.
+   * How consumers read what a konnector lists and watches in the whole cluster: cluster-scoped resources, and isolation Namespaced. Default `refused`: such a resource is
+   * refused, with a condition on its export.
    */
-  readonly sharedClusterScope?: boolean | undefined;
+  readonly clusterReads?: ClusterReads | undefined;
   /** Consumers that are worked on at a time. Default 4. */
   readonly concurrency?: number | undefined;
 }
@@ -36,9 +36,9 @@ const backend = 'backend';
  * export. The shared rights that the Go backend gave go once every consumer has its own.
  */
 export function createExportRbac(options: ExportRbacOptions): ExportRbac {
-  const { dialect, sharedClusterScope = false, concurrency = 4 } = options;
+  const { dialect, clusterReads = 'refused', concurrency = 4 } = options;
   const name = controllerName('exportrbac', dialect);
-  const settings: Settings = { dialect, sharedClusterScope };
+  const settings: Settings = { dialect, clusterReads };
   const pending = new PendingNamespaces();
   let consumerQueue: Queue | undefined;
 

@@ -4,6 +4,8 @@ export {
   type AdmissionPolicy,
   type AdmissionPolicyBinding,
   allowDeletionAnnotation,
+  consumerPolicyName,
+  policyState,
   consumerPolicy,
   consumerPolicyBinding,
   namespacePolicy,
@@ -21,3 +23,9 @@ export { consumerBounds, consumerBoundsBinding, consumerBoundsName } from './con
 export { consumerRoles } from './consumer-roles.js';
 export { type RoleObject } from './rbac-objects.js';
 export { anyNameVerb, type Right, roleName } from './right.js';
+export type { ClusterReads } from './observed.js';
+export { type ConsumerView, type Viewed, consumerView } from './consumer-view.js';
+export { answered } from './answered.js';
+export type { ExportObject } from './export-object.js';
+export { prefixes } from './rights-caches.js';
+export { type Placed, type Reach, isReached } from './reach.js';

@@ -5,11 +5,16 @@ import type { ExportObject } from './export-object.js';
 import type { BindingObject, RoleObject } from './rbac-objects.js';
 import type { RequestObject } from './request-rights.js';
 
+/**
+ * How a consumer reads a resource that its konnector lists and watches in the whole cluster. `refused`: not at all. `shared`: by a right of RBAC, so it sees the objects
+ * of every consumer. `gateway`: through the gateway, which shows it its own objects; RBAC then gives it no reading right outside of its namespaces.
+ */
+export type ClusterReads = 'refused' | 'shared' | 'gateway';
+
 /** What does not change during the life of the controller. */
 export interface Settings {
   readonly dialect: Dialect;
-  /** Whether consumers may list and watch a resource in the whole cluster where there is no other way, and so see each other's objects. */
-  readonly sharedClusterScope: boolean;
+  readonly clusterReads: ClusterReads;
 }
 
 /** A namespace that a consumer has, or is about to get. */

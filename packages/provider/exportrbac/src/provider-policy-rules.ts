@@ -71,7 +71,7 @@ export function rightsRules({ binders }: PolicyWords): readonly AdmissionRule[] 
         ['clusterrolebindings'],
         [
           'object == null',
-          "(['objects', 'watch', 'any-name'].exists(one, variables.role.startsWith(variables.subject.name + ':' + one + ':')) && variables.name == variables.subject.name + ':' + variables.subject.namespace + variables.role.substring(variables.subject.name.size()))",
+          "(['objects', 'changes', 'watch', 'any-name'].exists(one, variables.role.startsWith(variables.subject.name + ':' + one + ':')) && variables.name == variables.subject.name + ':' + variables.subject.namespace + variables.role.substring(variables.subject.name.size()))",
           `(variables.role == '${konnectorRoles.cluster}' && variables.name.startsWith('${konnectorRoles.cluster}-'))`,
         ].join(' || '),
       ),

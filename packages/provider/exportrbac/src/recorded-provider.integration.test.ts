@@ -31,7 +31,7 @@ describeWithControlPlane('rights that the Go backend gave', () => {
           .filter((name) => name.startsWith('kube-bind'))
           .sort();
       const controller = await cluster.run(
-        createExportRbac({ dialect: kubeBindDialect, sharedClusterScope: true }).controller,
+        createExportRbac({ dialect: kubeBindDialect, clusterReads: 'shared' }).controller,
       );
       await cluster.settledWrites();
       expect(await names(resources.clusterRoleBindings)).toContain('kube-binder-exports');
@@ -68,7 +68,7 @@ describeWithControlPlane('rights that the Go backend gave', () => {
       const before = (await cluster.settledWrites()).length;
       await controller.stop();
       const again = await cluster.run(
-        createExportRbac({ dialect: kubeBindDialect, sharedClusterScope: true }).controller,
+        createExportRbac({ dialect: kubeBindDialect, clusterReads: 'shared' }).controller,
       );
       expect((await cluster.settledWrites()).length).toBe(before);
 

@@ -8,6 +8,8 @@ import type { PolicyRule } from '@hawser/rbac';
 export type Right =
   /** Read and write objects of an exported resource: in a service namespace, or, of a cluster-scoped resource, in the cluster. */
   | { readonly kind: 'objects'; readonly resource: GroupResource }
+  /** Change objects of an exported resource without reading any: where a gateway shows the consumer its own. In the cluster, or in a namespace that consumers share. */
+  | { readonly kind: 'changes'; readonly resource: GroupResource }
   /** List and watch in all namespaces, where the konnector cannot do without. */
   | { readonly kind: 'watch'; readonly resource: GroupResource }
   /** Isolation None: cluster-scoped objects whose names do not begin with the consumer's prefix. A verb that only the admission policy knows. */
@@ -19,6 +21,7 @@ export type Right =
 export const anyNameVerb = 'use-any-name';
 
 const objectVerbs = ['get', 'list', 'watch', 'create', 'patch', 'delete'] as const;
+const changeVerbs = ['create', 'patch', 'delete'] as const;
 /** `update` is what a Go konnector writes claimed objects with (spec/konnector.md §14.2), `patch` what ours does. */
 const claimVerbs = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'] as const;
 
@@ -49,6 +52,8 @@ export function rulesOf({ kind, resource: { group = '', resource } }: Right): re
   switch (kind) {
     case 'objects':
       return on(objectVerbs);
+    case 'changes':
+      return on(changeVerbs);
     case 'watch':
       return on(['list', 'watch']);
     case 'any-name':
@@ -63,6 +68,7 @@ export function rightsFor(exported: readonly GroupResource[]): readonly Right[] 
   return [
     ...exported.flatMap((resource): readonly Right[] => [
       { kind: 'objects', resource },
+      { kind: 'changes', resource },
       { kind: 'watch', resource },
       { kind: 'any-name', resource },
     ]),

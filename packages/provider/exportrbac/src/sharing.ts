@@ -4,6 +4,8 @@ import { type Condition, conditionTypes, type GroupResource, resourceGroupName }
 export type Sharing =
   /** Isolation None: names and namespaces are those of the consumers, so equal ones are the same ones. */
   | { readonly kind: 'names'; readonly resource: GroupResource }
+  /** Isolation None behind a gateway: consumers take names from each other, and see no objects but their own. Claimed objects they share. */
+  | { readonly kind: 'taken'; readonly resource: GroupResource }
   /** Konnectors list and watch in the whole cluster. */
   | { readonly kind: 'sight'; readonly resource: GroupResource };
 
@@ -15,7 +17,7 @@ export function sharedCondition(
   sharing: readonly Sharing[],
 ): (Pick<Condition, 'type' | 'status' | 'message'> & { readonly reason: SharedReason }) | undefined {
   if (sharing.length === 0) return undefined;
-  const reason: SharedReason = sharing.some(({ kind }) => kind === 'names') ? 'NamesShared' : 'ObjectsVisible';
+  const reason: SharedReason = sharing.some(({ kind }) => kind !== 'sight') ? 'NamesShared' : 'ObjectsVisible';
   return { type: conditionTypes.objectsShared, status: 'True', reason, message: sharing.map(messageOf).join(' ') };
 }
 
@@ -24,6 +26,8 @@ function messageOf({ kind, resource }: Sharing): string {
   switch (kind) {
     case 'names':
       return `Under isolation None consumers share the names of ${name}: each sees the objects of others that lie where its own do, takes names that others may want, and reads and changes claimed objects in namespaces of the same name. Who is not to see others' objects needs isolation Prefixed.`;
+    case 'taken':
+      return `Under isolation None consumers share the names of ${name}: a consumer cannot use a name that another has taken, and reads and changes claimed objects in namespaces of the same name. Consumers whose claimed objects must stay apart need isolation Prefixed.`;
     case 'sight':
       return `Every consumer that has ${name} can list and watch it in the whole cluster (--shared-cluster-scope): it sees the objects of all, and changes its own alone. What others are not to see must not stand in these objects.`;
   }

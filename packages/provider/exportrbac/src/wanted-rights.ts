@@ -1,18 +1,10 @@
-import { type KubeObject, isTerminating } from '@hawser/client';
-import { isClusterNamespace } from '@hawser/klutch';
-import {
-  apiServiceNamespaceKey,
-  conditionTypes,
-  type Dialect,
-  isConditionTrue,
-  isWithdrawn,
-  isWithdrawnByNamespace,
-} from '@hawser/kube-bind';
+import { type Dialect, type GroupResource, isWithdrawnByNamespace } from '@hawser/kube-bind';
 import { differenceOf } from '@hawser/rbac';
 import { consumerPolicyName } from './admission-policy.js';
-import { claimedBy, type ExportObject, offersOf } from './export-object.js';
-import { sharedNamespaceAnnotation } from './marks.js';
-import type { ObservedConsumer, ServiceNamespace, Settings } from './observed.js';
+import { claimedBy, type ExportObject, isInForce, offersOf } from './export-object.js';
+import type { ObservedConsumer, Settings } from './observed.js';
+import { type Places, placesOf } from './places.js';
+import { type Reach, reachOf } from './reach.js';
 import type { Refusal } from './refusal.js';
 import { type Right, bindingName, roleName, rulesOf } from './right.js';
 import type { Sharing } from './sharing.js';
@@ -36,15 +28,6 @@ export interface WantedRights {
 /** Where the binding of a grant stands, and its name. */
 export function grantKey(dialect: Dialect, clusterNamespace: string, { right, namespace = '' }: Grant): string {
   return `${namespace}/${bindingName(dialect, clusterNamespace, right)}`;
-}
-
-/** Exports that give rights: those that stand, that the consumer has not let go of, and that the provider has not withdrawn. */
-export function isInForce(found: ExportObject): boolean {
-  return (
-    !isTerminating(found) &&
-    !isWithdrawn(found.metadata) &&
-    !isConditionTrue(found.status?.conditions, conditionTypes.unbound)
-  );
 }
 
 /**
@@ -83,32 +66,6 @@ export function wantedRights(settings: Settings, observed: ObservedConsumer): Wa
   return { grants, refusals, sharing };
 }
 
-/** The service namespaces of a consumer that stand. */
-interface Places {
-  /** Where it may have rights. */
-  readonly open: readonly string[];
-  readonly closed: readonly Refusal[];
-  /** Some have the names that they have on the consumer. So it is under isolation None, whatever it is called now. */
-  readonly namesAreShared: boolean;
-}
-
-function placesOf(dialect: Dialect, observed: ObservedConsumer): Places {
-  const open = new Set<string>();
-  const closed: Refusal[] = [];
-  let namesAreShared = false;
-  for (const one of observed.serviceNamespaces) {
-    const { consumerNamespace, name, namespace } = one;
-    if (namespace === undefined || isTerminating(namespace)) continue;
-    if (isOpen(dialect, observed, one)) {
-      open.add(name);
-      namesAreShared ||= name === consumerNamespace;
-    } else {
-      closed.push({ kind: 'foreignNamespace', namespace: name });
-    }
-  }
-  return { open: [...open], closed, namesAreShared };
-}
-
 interface Asked {
   /** Each with where it is to hold; undefined: in the whole cluster. */
   readonly rights: readonly { readonly right: Right; readonly namespaces: readonly (string | undefined)[] }[];
@@ -117,16 +74,27 @@ interface Asked {
 }
 
 function rightsOf(
-  { dialect, sharedClusterScope }: Settings,
+  { dialect, clusterReads }: Settings,
   observed: ObservedConsumer,
-  { open, closed, namesAreShared }: Places,
+  places: Places,
   found: ExportObject,
 ): Asked {
+  const { open, closed } = places;
   const inCluster = [undefined];
+  const namesAreShared = places.shared.length > 0;
+  const sharedClusterScope = clusterReads === 'shared';
   const rights: Asked['rights'][number][] = [];
   const refusals: Refusal[] = [...closed];
   const sharing: Sharing[] = [];
-  for (const { resource: named, scope, isolation, watchedInCluster } of offersOf(found, observed.boundSchemas)) {
+  for (const offer of offersOf(found, observed.boundSchemas)) {
+    const { resource: named, scope, isolation, watchedInCluster } = offer;
+    if (clusterReads === 'gateway') {
+      const reach = reachOf(dialect, observed, places, offer);
+      if (reach.kind === 'nowhere') refusals.push(reach.refusal);
+      else rights.push(...rightsWithin(reach, named));
+      if (namesAreShared || reach.kind === 'ownMarks') sharing.push({ kind: 'taken', resource: named });
+      continue;
+    }
     if (scope === 'Namespaced') {
       rights.push({ right: { kind: 'objects', resource: named }, namespaces: open });
       if (namesAreShared) sharing.push({ kind: 'names', resource: named });
@@ -181,21 +149,23 @@ function rightsOf(
   return { rights, refusals, sharing };
 }
 
-/** Whether the namespace was made for a consumer, this one or, under isolation None, any, or the operator has opened it. */
-function isOpen(
-  dialect: Dialect,
-  { clusterNamespace }: ObservedConsumer,
-  { consumerNamespace, name, namespace }: ServiceNamespace,
-): boolean {
-  if (namespace === undefined || isClusterNamespace(namespace)) return false;
-  const owner = ownerOf(dialect, namespace);
-  if (owner === apiServiceNamespaceKey(clusterNamespace, consumerNamespace)) return true;
-  if (name !== consumerNamespace) return false;
-  return owner !== undefined || namespace.metadata.annotations?.[sharedNamespaceAnnotation] === 'true';
-}
-
-function ownerOf({ annotations }: Dialect, { metadata }: KubeObject): string | undefined {
-  return metadata.annotations?.[annotations.apiServiceNamespace];
+/** What a consumer needs to write where its objects are. It reads through the gateway, but in namespaces of its own, where there is nothing else to see. */
+function rightsWithin(reach: Reach, resource: GroupResource): Asked['rights'] {
+  const inCluster = [undefined];
+  switch (reach.kind) {
+    case 'namespaces':
+      return [
+        { right: { kind: 'objects', resource }, namespaces: [...reach.own] },
+        { right: { kind: 'changes', resource }, namespaces: [...reach.shared] },
+      ];
+    case 'ownNames':
+      return [{ right: { kind: 'changes', resource }, namespaces: inCluster }];
+    case 'ownMarks':
+      return [
+        { right: { kind: 'changes', resource }, namespaces: inCluster },
+        { right: { kind: 'any-name', resource }, namespaces: inCluster },
+      ];
+  }
 }
 
 function roleProblem(dialect: Dialect, { roles }: ObservedConsumer, right: Right): Refusal | undefined {

@@ -21,11 +21,19 @@ export async function* listPages<T extends KubeObject = UnstructuredObject>(
   resource: Resource,
   options: Omit<ListOptions, 'continue'> = {},
 ): AsyncGenerator<readonly T[], void, undefined> {
+  for await (const { items } of pagesOf<T>(client, resource, options)) yield items;
+}
+
+async function* pagesOf<T extends KubeObject>(
+  client: Pick<Client, 'list' | 'name'>,
+  resource: Resource,
+  options: Omit<ListOptions, 'continue'>,
+): AsyncGenerator<KubeList<T>, void, undefined> {
   const size = new PageSize(options.limit ?? PAGE, options.maxBytes);
   let next: string | undefined;
   do {
     const page = await readPage<T>(client, resource, options, size, next);
-    yield page.items;
+    yield page;
     const following = page.metadata.continue === '' ? undefined : page.metadata.continue;
     if (following !== undefined && following === next) {
       const request = {
@@ -72,4 +80,30 @@ export async function listAll<T extends KubeObject = UnstructuredObject>(
   const all: T[] = [];
   for await (const items of listPages<T>(client, resource, options)) all.push(...items);
   return all;
+}
+
+/** The objects of a list and the version at which they were so. */
+export interface ListSnapshot<T extends KubeObject> {
+  /** Undefined if the server does not say it. */
+  readonly resourceVersion: string | undefined;
+  readonly items: readonly T[];
+}
+
+/**
+ * As {@link listAll}, with the version that the pages show. `take` is called with each object and returns what is kept in its place, so that what a caller has already is not kept
+ * twice.
+ */
+export async function listSnapshot<T extends KubeObject = UnstructuredObject>(
+  client: Pick<Client, 'list' | 'name'>,
+  resource: Resource,
+  options: Omit<ListOptions, 'continue'> = {},
+  take: (object: T) => T = (object) => object,
+): Promise<ListSnapshot<T>> {
+  const items: T[] = [];
+  let resourceVersion: string | undefined;
+  for await (const page of pagesOf<T>(client, resource, options)) {
+    resourceVersion ??= page.metadata.resourceVersion;
+    for (const object of page.items) items.push(take(object));
+  }
+  return { resourceVersion, items };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 
+import { gatewaySchema } from './gateway-config.js';
 import { portalSchema } from './portal-config.js';
 
 const address = z.string().regex(/^$|:\d{1,5}$/u, 'must be host:port or :port');
@@ -321,6 +322,11 @@ const provider = z.strictObject({
     })
     .prefault({})
     .describe('How consumers reach the API server; what is empty is as this process has it.'),
+  gateway: gatewaySchema
+    .optional()
+    .describe(
+      'Konnectors speak to a gateway instead of the API server: the role gateway, in this process or in others. Each consumer sees its own objects alone, in all isolation modes and scopes, and is given no reading right outside of its namespaces. `provider.external` is then the address of the gateway. Absent: none.',
+    ),
   portal: portalSchema
     .optional()
     .describe(
@@ -407,7 +413,7 @@ const syncagent = z.strictObject({
 export const configSchema = z
   .strictObject({
     roles: z
-      .array(z.enum(['konnector', 'provider', 'syncagent']))
+      .array(z.enum(['konnector', 'provider', 'gateway', 'syncagent']))
       .min(1)
       .default(['konnector'])
       .describe('What the process does.'),
@@ -436,12 +442,16 @@ export const configSchema = z
       .prefault({})
       .describe('What is written to standard error.'),
     konnector: konnector.prefault({}).describe('The role konnector.'),
-    provider: provider.prefault({}).describe('The role provider.'),
+    provider: provider.prefault({}).describe('The roles provider and gateway.'),
     syncagent: syncagent.prefault({}).describe('The role syncagent.'),
   })
   .refine(({ roles, syncagent: { agents } }) => !roles.includes('syncagent') || agents.length > 0, {
     message: 'the role syncagent needs at least one',
     path: ['syncagent', 'agents'],
+  })
+  .refine(({ roles, provider: { gateway } }) => !roles.includes('gateway') || gateway?.tls !== undefined, {
+    message: 'the role gateway needs provider.gateway.tls',
+    path: ['provider', 'gateway'],
   })
   .refine(({ konnector: { controlPlaneMode, dialect } }) => controlPlaneMode === undefined || dialect === 'klutch', {
     message: 'needs the dialect klutch',

@@ -1,7 +1,7 @@
 import type { Client, KubeObject } from '@hawser/client';
 import type { BackoffOptions, Clock, Random } from '@hawser/clock';
 import type { Logger } from '@hawser/telemetry';
-import type { Cache } from './cache.js';
+import type { ReflectedCache } from './reflected-cache.js';
 import type { InformerSpec, InformerState } from './informer.js';
 import type { RelistReason } from './reflector-machine.js';
 
@@ -14,12 +14,11 @@ export interface ReflectorOptions {
   readonly pageSize: number;
   readonly stallTimeoutMs: number;
   readonly backoff: BackoffOptions;
-  readonly cache: Cache;
+  readonly cache: ReflectedCache;
   readonly observer: ReflectorObserver;
 }
 
 /** Told what the reflector goes through. Must not throw. */
-
 export interface ReflectorObserver {
   onState(state: InformerState): void;
   /** A complete list has been delivered. */

@@ -14,7 +14,7 @@ import {
 import { type TimerHandle, sleep } from '@hawser/clock';
 import { apart } from '@hawser/telemetry';
 import type { InformerState } from './informer.js';
-import type { ListPass } from './list-pass.js';
+import type { ReflectedList } from './reflected-cache.js';
 import {
   type ListOutcome,
   type Listing,
@@ -198,7 +198,7 @@ export class Reflector {
   async #page(
     size: PageSize | undefined,
     next: string | undefined,
-    pass: ListPass,
+    pass: ReflectedList,
   ): Promise<KubeList<KubeObject> & { readonly passedOver: boolean }> {
     const { client, spec } = this.#options;
     const onUnusable = (found: UnusableObject): void => {
@@ -236,7 +236,7 @@ export class Reflector {
   }
 
   /** The cache goes on with what it has of an object that cannot be used. */
-  #passOver({ object, problem }: UnusableObject, pass: ListPass): void {
+  #passOver({ object, problem }: UnusableObject, pass: ReflectedList): void {
     if (object === undefined) pass.seeNameless();
     else pass.see(object);
     this.#options.observer.onUnusable(object, this.#error('list', 'Malformed', problem));
@@ -251,7 +251,7 @@ export class Reflector {
     }
   }
 
-  async #endList(pass: ListPass): Promise<void> {
+  async #endList(pass: ReflectedList): Promise<void> {
     await this.#eachInTurns(pass.missing(), (key) => {
       pass.drop(key);
     });

@@ -1,0 +1,53 @@
+import { isTerminating, type KubeObject } from '@hawser/client';
+import { isClusterNamespace } from '@hawser/klutch';
+import { apiServiceNamespaceKey, type Dialect } from '@hawser/kube-bind';
+import { sharedNamespaceAnnotation } from './marks.js';
+import type { ObservedConsumer, ServiceNamespace } from './observed.js';
+import type { Refusal } from './refusal.js';
+
+/** The service namespaces of a consumer that stand. */
+export interface Places {
+  /** Where it may have rights. */
+  readonly open: readonly string[];
+  readonly closed: readonly Refusal[];
+  /** Those of `open` that have the names that they have on the consumer, so that other consumers may have them too: isolation None, whatever it is called now. */
+  readonly shared: readonly string[];
+}
+
+/** Where a consumer may have rights, of the namespaces that are assigned to it. */
+export function placesOf(
+  dialect: Dialect,
+  observed: Pick<ObservedConsumer, 'clusterNamespace' | 'serviceNamespaces'>,
+): Places {
+  const open = new Set<string>();
+  const closed: Refusal[] = [];
+  const shared = new Set<string>();
+  for (const one of observed.serviceNamespaces) {
+    const { consumerNamespace, name, namespace } = one;
+    if (namespace === undefined || isTerminating(namespace)) continue;
+    if (isOpen(dialect, observed, one)) {
+      open.add(name);
+      if (name === consumerNamespace) shared.add(name);
+    } else {
+      closed.push({ kind: 'foreignNamespace', namespace: name });
+    }
+  }
+  return { open: [...open], closed, shared: [...shared] };
+}
+
+/** Whether the namespace was made for a consumer, this one or, under isolation None, any, or the operator has opened it. */
+function isOpen(
+  dialect: Dialect,
+  { clusterNamespace }: Pick<ObservedConsumer, 'clusterNamespace'>,
+  { consumerNamespace, name, namespace }: ServiceNamespace,
+): boolean {
+  if (namespace === undefined || isClusterNamespace(namespace)) return false;
+  const owner = ownerOf(dialect, namespace);
+  if (owner === apiServiceNamespaceKey(clusterNamespace, consumerNamespace)) return true;
+  if (name !== consumerNamespace) return false;
+  return owner !== undefined || namespace.metadata.annotations?.[sharedNamespaceAnnotation] === 'true';
+}
+
+function ownerOf({ annotations }: Dialect, { metadata }: KubeObject): string | undefined {
+  return metadata.annotations?.[annotations.apiServiceNamespace];
+}

@@ -1,0 +1,174 @@
+import { type Client, type KubeObject, type UnstructuredObject, isApiError } from '@hawser/client';
+import { type APIServiceNamespace, resources } from '@hawser/kube-bind';
+import { describeWithControlPlane, eventually, rawRequest } from '@hawser/testenv';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { type GatewayWorld, type Kind, type TestConsumer, group, openGatewayWorld } from './testing/gateway-world.js';
+
+const names = ({ items }: { readonly items: readonly KubeObject[] }): readonly string[] =>
+  items.map(({ metadata }) => metadata.name);
+
+describeWithControlPlane('createGateway', () => {
+  let world: GatewayWorld;
+  let one: TestConsumer;
+  let other: TestConsumer;
+
+  beforeAll(async () => {
+    world = await openGatewayWorld();
+  });
+  afterAll(() => world.close());
+  beforeEach(async () => {
+    [one, other] = await Promise.all([world.onboard(), world.onboard()]);
+  });
+
+  const nameOf = (kind: Kind, consumer: TestConsumer, name: string): string =>
+    kind === 'zones' ? `${consumer.name}-${name}` : `${name}-${consumer.name}`;
+  const placeOf = (kind: Kind, consumer: TestConsumer): string | undefined =>
+    kind === 'plots' ? consumer.name : undefined;
+  const make = (
+    kind: Kind,
+    consumer: TestConsumer,
+    name: string,
+    through: Client = consumer.through,
+  ): Promise<UnstructuredObject> =>
+    through.create(
+      world.resource(kind),
+      world.object(kind, nameOf(kind, consumer, name), consumer.name, {}, placeOf(kind, consumer)),
+    );
+
+  it.each(['zones', 'realms', 'plots'] as const)(
+    'shows each consumer its own %s, which it cannot list on the API server, and the API server has the last word on writes',
+    async (kind) => {
+      const resource = world.resource(kind);
+      await make(kind, one, 'a');
+      await make(kind, other, 'b');
+      expect(names(await one.through.list(resource))).toEqual([nameOf(kind, one, 'a')]);
+      expect(names(await other.through.list(resource))).toEqual([nameOf(kind, other, 'b')]);
+      await expect(one.straight.list(resource)).rejects.toMatchObject({ code: 'Forbidden' });
+
+      const mine = { name: nameOf(kind, one, 'a'), namespace: placeOf(kind, one) };
+      const foreign = { name: nameOf(kind, other, 'b'), namespace: placeOf(kind, other) };
+      expect((await one.through.get(resource, mine)).metadata.name).toBe(mine.name);
+      await expect(one.through.get(resource, foreign)).rejects.toMatchObject({ code: 'NotFound' });
+      const patch = { type: 'merge', patch: { spec: { size: 2 } } } as const;
+      expect(await one.through.patch(resource, mine, patch)).toMatchObject({ spec: { size: 2 } });
+      await expect(one.through.patch(resource, foreign, patch)).rejects.toMatchObject({ code: 'NotFound' });
+      await expect(one.through.delete(resource, foreign)).rejects.toMatchObject({ code: 'NotFound' });
+      await one.through.delete(resource, mine);
+      expect(names(await one.through.list(resource))).toEqual([]);
+      expect(names(await world.cluster.client.list(resource))).toContain(foreign.name);
+    },
+  );
+
+  it('watches for all consumers with one watch, and tells each of its own', async () => {
+    const resource = world.resource('zones');
+    const { metadata } = await one.through.list(resource);
+    const ending = new AbortController();
+    const seen: string[] = [];
+    const watching = (async () => {
+      const stream = await one.through.watch(resource, {
+        resourceVersion: metadata.resourceVersion,
+        signal: ending.signal,
+      });
+      for await (const event of stream)
+        if (event.type !== 'BOOKMARK') seen.push(`${event.type} ${event.object.metadata.name}`);
+    })().catch((error: unknown) => {
+      if (!isApiError(error, 'Aborted')) throw error;
+    });
+    await make('zones', other, 'b');
+    await make('zones', one, 'a');
+    const mine = { name: nameOf('zones', one, 'a') };
+    await one.through.patch(resource, mine, { type: 'merge', patch: { spec: { size: 2 } } });
+    await other.through.delete(resource, { name: nameOf('zones', other, 'b') });
+    await one.through.delete(resource, mine);
+    await eventually(() => {
+      expect(seen).toEqual([`ADDED ${mine.name}`, `MODIFIED ${mine.name}`, `DELETED ${mine.name}`]);
+    });
+    ending.abort();
+    await watching;
+  });
+
+  it('passes on what is in the cluster namespace, and nothing of that of another', async () => {
+    expect(names(await one.through.list(resources.apiServiceExports, { namespace: one.name }))).toEqual(
+      expect.arrayContaining(['zones', 'realms', 'plots', 'databases']),
+    );
+    await expect(one.through.list(resources.apiServiceExports, { namespace: other.name })).rejects.toMatchObject({
+      code: 'Forbidden',
+    });
+    await expect(one.through.list(resources.apiServiceExports)).rejects.toMatchObject({ code: 'Forbidden' });
+    await expect(one.through.list(resources.namespaces)).rejects.toMatchObject({ code: 'Forbidden' });
+    await expect(one.through.get(resources.namespaces, { name: other.name })).rejects.toMatchObject({
+      code: 'Forbidden',
+    });
+    expect((await one.through.get(resources.namespaces, { name: one.name })).metadata.uid).toBeDefined();
+    await expect(one.through.list(world.resource('secretplans'))).rejects.toMatchObject({ code: 'Forbidden' });
+  });
+
+  it('lists and watches namespaced objects of a consumer in the whole cluster', async () => {
+    const resource = world.resource('databases');
+    const place = async (consumer: TestConsumer, name: string): Promise<string> => {
+      await consumer.through.create(resources.apiServiceNamespaces, {
+        apiVersion: 'kube-bind.io/v1alpha2',
+        kind: 'APIServiceNamespace',
+        metadata: { name, namespace: consumer.name },
+      });
+      return eventually(async () => {
+        const { status } = await consumer.through.get<APIServiceNamespace>(resources.apiServiceNamespaces, {
+          namespace: consumer.name,
+          name,
+        });
+        if (status?.namespace === undefined) throw new Error('it has no namespace yet');
+        return status.namespace;
+      });
+    };
+    const mine = await place(one, 'team-a');
+    const foreign = await place(other, 'team-a');
+    const object = (consumer: TestConsumer, namespace: string): UnstructuredObject =>
+      world.object('databases', 'orders', consumer.name, {}, namespace);
+    await eventually(() => one.through.create(resource, object(one, mine)));
+    await eventually(() => other.through.create(resource, object(other, foreign)));
+    expect((await one.through.list(resource)).items.map(({ metadata }) => metadata.namespace)).toEqual([mine]);
+    expect(names(await one.through.list(resource, { namespace: foreign }))).toEqual([]);
+    await expect(one.through.create(resource, object(one, foreign))).rejects.toMatchObject({ code: 'NotFound' });
+  });
+
+  it('tells of the APIs that a consumer has, and of no others', async () => {
+    const groups = (await one.through.raw('GET', '/apis')) as { groups: { name: string }[] };
+    expect(groups.groups.map(({ name }) => name).sort()).toEqual([
+      'authentication.k8s.io',
+      'authorization.k8s.io',
+      group,
+      'kube-bind.io',
+    ]);
+    const served = (await one.through.raw('GET', `/apis/${group}/v1`)) as { resources: { name: string }[] };
+    expect(served.resources.map(({ name }) => name)).not.toContain('secretplans');
+    expect(served.resources.map(({ name }) => name)).toContain('zones');
+    const document = JSON.stringify(await one.through.raw('GET', `/openapi/v3/apis/${group}/v1`));
+    expect(document).toContain('/zones');
+    expect(document.toLowerCase()).not.toContain('secretplan');
+    await expect(one.through.raw('GET', '/apis/apps/v1')).rejects.toMatchObject({ code: 'NotFound' });
+  });
+
+  it('answers 401 to who is nobody, and 403 to who is no consumer', async () => {
+    const path = `/apis/${group}/v1/zones`;
+    const as = (token: string) =>
+      rawRequest({ ...one.connection, credentials: { kind: 'token', token } }, { method: 'GET', path });
+    const none = await rawRequest({ ...one.connection, credentials: { kind: 'none' } }, { method: 'GET', path });
+    expect(none.status).toBe(401);
+    expect((await as(`${one.token.slice(0, -4)}AAAA`)).status).toBe(401);
+    const { connection } = await world.cluster.plane.serviceAccountAccess('default', 'somebody');
+    const token = connection.credentials.kind === 'token' ? connection.credentials.token : '';
+    expect((await as(token)).status).toBe(403);
+  });
+
+  it('ends the watches of a consumer whose ServiceAccount goes, within two seconds', async () => {
+    const stream = await one.through.watch(world.resource('zones'));
+    const ended = (async () => {
+      for await (const event of stream) event;
+    })();
+    const from = Date.now();
+    await world.cluster.client.delete(resources.serviceAccounts, { namespace: one.name, name: 'kube-binder' });
+    await ended;
+    expect(Date.now() - from).toBeLessThan(2_000);
+    await expect(one.through.list(world.resource('zones'))).rejects.toMatchObject({ code: 'Forbidden' });
+  });
+});

@@ -1,0 +1,304 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { type Server, createServer } from 'node:https';
+import { dirname } from 'node:path';
+import { createPassage } from '@hawser/client';
+import { type Controller, type ControllerContext, type Scope, createController } from '@hawser/controller';
+import type { ConsumerView } from '@hawser/exportrbac';
+import type { Dialect } from '@hawser/kube-bind';
+import type { ConnectionConfig } from '@hawser/kubeconfig';
+import { Fairness, type Shares } from './fairness.js';
+import { Handler } from './handler.js';
+import { Identities, type Identity } from './identity.js';
+import { Objects } from './objects.js';
+import { Reads } from './reads.js';
+import { Sight } from './sight.js';
+import { Sources } from './sources.js';
+import { Streams } from './streams.js';
+import { ViewChanges } from './view-changes.js';
+import { DialectViews } from './views.js';
+import { differs } from './watcher.js';
+
+export interface GatewayOptions {
+  /** Whose consumers are served. */
+  readonly dialects: readonly Dialect[];
+  /** Where the API server is. Its credentials are not used for what consumers write. */
+  readonly connection: () => ConnectionConfig;
+  /** `host:port` to listen on. Port 0: any free one. */
+  readonly address: string;
+  /** PEM files. They are read again when they change. */
+  readonly tls: { readonly certFile: string; readonly keyFile: string };
+  readonly shares?: Shares | undefined;
+}
+
+/** A gateway that can be asked where it listens, once it has started. */
+export interface Gateway extends Controller<'provider'> {
+  /** `host:port`; undefined before the start and after the end. */
+  readonly address: string | undefined;
+}
+
+/** As long as an API server takes to make a certificate of its own known. */
+const REVIEW_MS = 5_000;
+const EXPIRY_MS = 1_000;
+const BOOKMARK_MS = 30_000;
+const SWEEP_MS = 60_000;
+const MOST_HEADER_BYTES = 16_384;
+
+/**
+ * The API server as consumers see it: each sees its own objects and nothing else, whichever isolation and informer scope its exports have. Any number of replicas serve at the same
+ * time; nothing is shared between them, and versions are the API server's, so a client may go from one to another.
+ */
+export function createGateway(options: GatewayOptions): Gateway {
+  let address: string | undefined;
+  const controller = createController<'provider'>('gateway', async (ctx, scope) => {
+    const { server, ready } = await openGateway(options, ctx, scope);
+    const { host, port } = hostAndPort(options.address);
+    await listen(server, host, port);
+    const bound = server.address();
+    address = typeof bound === 'object' && bound !== null ? `${host}:${bound.port}` : undefined;
+    scope.own(() => {
+      address = undefined;
+    });
+    // Requests that come before that are told to come again.
+    await scope.synced();
+    await ready();
+    ctx.logger.info('gateway works', { address });
+  });
+  return {
+    name: controller.name,
+    start: (ctx) => controller.start(ctx),
+    stop: () => controller.stop(),
+    get address() {
+      return address;
+    },
+  };
+}
+
+async function openGateway(
+  options: GatewayOptions,
+  ctx: ControllerContext<'provider'>,
+  scope: Scope,
+): Promise<{ readonly server: Server; readonly ready: () => Promise<void> }> {
+  const {
+    clusters: { provider },
+    clock,
+    random,
+    logger,
+    metrics,
+  } = ctx;
+  const { client } = provider;
+  const streams = new Streams();
+  const changes = new ViewChanges(clock);
+  const sources = new Sources({ client, clock, random, logger });
+  let isReady = false;
+  const views = options.dialects.map((dialect) => {
+    const followed = new FollowedViews(dialect.name, sources, changes, streams);
+    const own = new DialectViews(provider, scope, dialect, (clusterNamespace) => {
+      if (isReady) followed.changed(clusterNamespace, (each) => own.viewOf(each));
+    });
+    return { own, followed };
+  });
+  const viewOf = (identity: Identity): ConsumerView | undefined => {
+    const found = views.find(({ own }) => own.dialect === identity.dialect);
+    if (found?.own.isConsumer(identity.clusterNamespace, identity.uid) !== true) return undefined;
+    const view = found.own.viewOf(identity.clusterNamespace);
+    found.followed.seen(identity.clusterNamespace, view);
+    return view;
+  };
+  const passage = createPassage(options.connection);
+  const fairness = new Fairness(options.shares);
+  const identities = new Identities(client, clock, options.dialects);
+  const reads = new Reads({ client, clock, random, sources, streams, changes, fairness });
+  const objects = new Objects({ passage, reads, streams, fairness, viewOf });
+  const requests = metrics.counter({
+    name: 'hawser_gateway_requests_total',
+    help: 'Requests of consumers that the gateway has answered.',
+    labels: ['verb', 'code'],
+  });
+  metrics.gauge({
+    name: 'hawser_gateway_watches',
+    help: 'Watches of consumers that are open.',
+    collect: (gauge) => {
+      gauge.set(streams.size);
+    },
+  });
+  const handler = new Handler({
+    passage,
+    identities,
+    objects,
+    fairness,
+    logger,
+    viewOf,
+    isReady: () => isReady,
+    answered: (asked, _identity, status) => {
+      requests.inc({ verb: asked?.kind === 'objects' ? asked.verb : (asked?.kind ?? 'unknown'), code: String(status) });
+    },
+  });
+  const server = await openServer(options, handler);
+  scope.own(async () => {
+    isReady = false;
+    streams.endAll();
+    await close(server);
+    await passage.close();
+    await sources.close();
+  });
+  scope.own(
+    followTls(server, options.tls, (error) => {
+      logger.warn('The certificate of the gateway cannot be read again; the former one stays.', { error });
+    }),
+  );
+  scope.every(EXPIRY_MS, () => {
+    for (const stream of streams.all()) if ((stream.identity.expiresAt ?? Infinity) <= clock.now()) stream.end();
+  });
+  scope.every(REVIEW_MS, () => endRevoked(streams, identities), 0.2);
+  scope.every(BOOKMARK_MS, () => {
+    for (const stream of streams.all()) stream.bookmark();
+  });
+  scope.every(SWEEP_MS, async () => {
+    await sources.sweep();
+    changes.sweep((resource, version) => sources.isForgotten(resource, version));
+  });
+  return {
+    server,
+    ready: async () => {
+      await Promise.all(views.map(({ own }) => own.filled(scope.signal)));
+      isReady = true;
+    },
+  };
+}
+
+/** Notes what consumers see, and what of it has changed for objects that there are. */
+class FollowedViews {
+  readonly #seen = new Map<string, ConsumerView>();
+  readonly #dialect: string;
+  readonly #sources: Sources;
+  readonly #changes: ViewChanges;
+  readonly #streams: Streams;
+
+  constructor(dialect: string, sources: Sources, changes: ViewChanges, streams: Streams) {
+    this.#dialect = dialect;
+    this.#sources = sources;
+    this.#changes = changes;
+    this.#streams = streams;
+  }
+
+  seen(clusterNamespace: string, view: ConsumerView): void {
+    this.#seen.set(clusterNamespace, view);
+  }
+
+  changed(clusterNamespace: string | undefined, viewOf: (clusterNamespace: string) => ConsumerView): void {
+    for (const each of clusterNamespace === undefined ? [...this.#seen.keys()] : [clusterNamespace]) {
+      const before = this.#seen.get(each);
+      const now = viewOf(each);
+      if (before !== now) this.#compare(each, before, now);
+      if (before !== undefined) this.#seen.set(each, now);
+    }
+    this.#streams.review(this.#dialect, clusterNamespace);
+  }
+
+  #compare(clusterNamespace: string, before: ConsumerView | undefined, now: ConsumerView): void {
+    for (const { served, history } of this.#sources.all) {
+      const name = `${served.resource.resource}.${served.resource.group}`;
+      const was = new Sight(clusterNamespace, before?.resources.get(name) ?? []);
+      const is = new Sight(clusterNamespace, now.resources.get(name) ?? []);
+      // Of whom nothing was known, a client may come that has listed at another replica.
+      if (was.equals(is) || !differs(history, was, is)) continue;
+      this.#changes.record(`${this.#dialect}/${clusterNamespace}`, name, history.resourceVersion ?? '');
+    }
+  }
+}
+
+/** Ends the watches of those whose token the API server does not take any more. */
+async function endRevoked(streams: Streams, identities: Identities): Promise<void> {
+  const byToken = new Map([...streams.all()].map(({ identity }) => [identity.token, identity]));
+  const revoked = new Set<string>();
+  await Promise.all(
+    [...byToken].map(async ([token, identity]) => {
+      if (!(await identities.isStillValid(identity))) revoked.add(token);
+    }),
+  );
+  for (const stream of [...streams.all()]) if (revoked.has(stream.identity.token)) stream.end();
+}
+
+async function openServer({ tls }: GatewayOptions, handler: Handler): Promise<Server> {
+  const server = createServer(
+    {
+      ...(await readTls(tls)),
+      ALPNProtocols: ['http/1.1'],
+      minVersion: 'TLSv1.2',
+      maxHeaderSize: MOST_HEADER_BYTES,
+      insecureHTTPParser: false,
+      requireHostHeader: true,
+      headersTimeout: 15_000,
+      // For the request; how long the answer takes does not count.
+      requestTimeout: 60_000,
+      keepAliveTimeout: 90_000,
+      noDelay: true,
+    },
+    (request, response) => {
+      void handler.handle(request, response);
+    },
+  );
+  server.on('clientError', (_error, socket) => {
+    socket.destroy();
+  });
+  server.on('upgrade', (_request, socket) => {
+    socket.destroy();
+  });
+  server.on('connect', (_request, socket) => {
+    socket.destroy();
+  });
+  return server;
+}
+
+async function readTls({ certFile, keyFile }: GatewayOptions['tls']): Promise<{ cert: string; key: string }> {
+  const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);
+  return { cert, key };
+}
+
+/** Certificates are replaced by files of the same names, in Kubernetes by a link to another folder. */
+function followTls(server: Server, tls: GatewayOptions['tls'], failed: (error: unknown) => void): () => void {
+  let turn = Promise.resolve();
+  const reload = (): void => {
+    turn = turn.then(async () => {
+      try {
+        server.setSecureContext(await readTls(tls));
+      } catch (error) {
+        failed(error);
+      }
+    });
+  };
+  const watchers: FSWatcher[] = [...new Set([dirname(tls.certFile), dirname(tls.keyFile)])].map((folder) =>
+    watch(folder, reload),
+  );
+  return () => {
+    for (const watcher of watchers) watcher.close();
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => {
+    server.close(resolve);
+  });
+  server.closeIdleConnections();
+  server.closeAllConnections();
+  await closed;
+}
+
+function hostAndPort(address: string): { readonly host: string; readonly port: number } {
+  const index = address.lastIndexOf(':');
+  const port = Number(address.slice(index + 1));
+  if (index < 0 || !Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new RangeError('the address to listen on must be host:port');
+  return { host: address.slice(0, index).replace(/^\[|\]$/gu, '') || '0.0.0.0', port };
+}

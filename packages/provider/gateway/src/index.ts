@@ -1,0 +1,2 @@
+export { type Gateway, type GatewayOptions, createGateway } from './gateway.js';
+export type { Shares } from './fairness.js';

@@ -1,0 +1,250 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { type Passage, type PassedAnswer } from '@hawser/client';
+import type { ConsumerView } from '@hawser/exportrbac';
+import { isFields, parse } from '@hawser/json';
+import { resourceGroupName } from '@hawser/kube-bind';
+import { type ObjectRequest, pathOf } from './asked.js';
+import type { Fairness } from './fairness.js';
+import type { Identity } from './identity.js';
+import { handOn, headersOn, readBody, sendOn, textOfAnswer } from './passed.js';
+import type { Read, Reads } from './reads.js';
+import { sendJson } from './reads.js';
+import { type Refused, alreadyExists, forbidden, notFound } from './refused.js';
+import { Sight } from './sight.js';
+import type { Streams } from './streams.js';
+
+export interface ObjectsParts {
+  readonly passage: Passage;
+  readonly reads: Reads;
+  readonly streams: Streams;
+  readonly fairness: Fairness;
+  /** What a consumer sees now; undefined: it is none any more. */
+  readonly viewOf: (identity: Identity) => ConsumerView | undefined;
+}
+
+/** One request about objects. */
+export interface Handling {
+  readonly identity: Identity;
+  readonly view: ConsumerView;
+  readonly request: ObjectRequest;
+  readonly incoming: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/**
+ * Decides by whom a request about objects is answered: exported objects are read here and written by the API server, with the consumer's own credential; the cluster namespace, claimed
+ * objects and reviews are the API server's altogether. Everything else is refused before the API server hears of it.
+ */
+export class Objects {
+  readonly #parts: ObjectsParts;
+
+  constructor(parts: ObjectsParts) {
+    this.#parts = parts;
+  }
+
+  async handle(handling: Handling): Promise<void> {
+    const { identity, view, request } = handling;
+    const reaches = view.resources.get(resourceGroupName(request));
+    if (isOwnPlace(identity, request) && (reaches === undefined || request.namespace === '')) {
+      await this.#passOn(handling);
+    } else if (reaches !== undefined && request.group !== '') {
+      await this.#exported(handling, new Sight(identity.clusterNamespace, reaches));
+    } else if (isClaimed(view, request)) {
+      await this.#passOn(handling, (now) => isClaimed(now, request));
+    } else if (isReview(request)) {
+      await this.#review(handling);
+    } else throw refusal(handling);
+  }
+
+  async #exported(handling: Handling, sight: Sight): Promise<void> {
+    const { identity, request, incoming, response } = handling;
+    const { reads } = this.#parts;
+    // Nobody is granted those of exported objects.
+    if (request.subresource !== '') throw refusal(handling);
+    const read: Read = {
+      request,
+      identity,
+      sight,
+      sightNow: () => {
+        const now = this.#parts.viewOf(identity)?.resources.get(resourceGroupName(request));
+        return now === undefined ? undefined : new Sight(identity.clusterNamespace, now);
+      },
+      incoming,
+      response,
+    };
+    switch (request.verb) {
+      case 'get':
+        return reads.get(read);
+      case 'list':
+        return reads.list(read);
+      case 'watch':
+        return reads.watch(read);
+      case 'create':
+        if (request.name !== '') throw refusal(handling);
+        if (!sight.mayCreateIn(request.namespace)) throw noSuchNamespace(handling);
+        return this.#passOn(handling);
+      case 'update':
+      case 'patch':
+      case 'delete':
+        return this.#change(handling, sight);
+      case 'deletecollection':
+        throw refusal(handling);
+    }
+  }
+
+  async #change(handling: Handling, sight: Sight): Promise<void> {
+    const { request, incoming } = handling;
+    const isApply = /^application\/apply-patch/u.test(incoming.headers['content-type'] ?? '');
+    // To apply is to create where there is nothing.
+    const creates = request.verb === 'patch' && isApply;
+    if (!sight.mayName(request.namespace, request.name)) {
+      if (!creates) throw notFound(request);
+      throw sight.mayCreateIn(request.namespace) ? refusal(handling) : noSuchNamespace(handling);
+    }
+    if (!sight.isSharedName(request.namespace)) return this.#passOn(handling);
+    const { kind } = await this.#parts.reads.stored(request, sight);
+    if (kind === 'other') throw creates ? alreadyExists(request) : notFound(request);
+    await this.#passOn(handling, () => true, kind === 'absent');
+  }
+
+  /**
+   * @param isAllowed whether a watch may go on, as the consumer's view is by then.
+   * @param mayBeTaken the name may be another consumer's: what the API server says of that object is not handed on.
+   */
+  async #passOn(
+    handling: Handling,
+    isAllowed: (view: ConsumerView) => boolean = () => true,
+    mayBeTaken = false,
+  ): Promise<void> {
+    const { identity, request, incoming, response } = handling;
+    const { fairness, streams, viewOf, passage } = this.#parts;
+    if (request.subresource !== '' && request.subresource !== 'status') throw refusal(handling);
+    const body = await readBody(incoming);
+    const watch = request.verb === 'watch';
+    const notCounted = watch ? fairness.watch(identity.clusterNamespace) : undefined;
+    const ending = new AbortController();
+    const end = (): void => {
+      ending.abort();
+    };
+    response.on('close', end);
+    const forget = watch
+      ? streams.add({
+          identity,
+          review: () => {
+            const now = viewOf(identity);
+            if (now === undefined || !isAllowed(now)) end();
+          },
+          bookmark: () => undefined,
+          end,
+        })
+      : undefined;
+    try {
+      const answer = await sendOn(
+        passage,
+        identity,
+        { method: methodOf(request), path: pathOf(request), headers: headersOn(incoming, !mayBeTaken), body, watch },
+        ending.signal,
+      );
+      await handOn(mayBeTaken && answer.status === 403 ? await withoutOther(answer, request) : answer, response);
+    } catch (error) {
+      // Its consumer may not see the rest, or has gone.
+      if (!ending.signal.aborted) throw error;
+      response.destroy();
+    } finally {
+      forget?.();
+      notCounted?.();
+    }
+  }
+
+  /** An API server knows of no right to read what is read here. */
+  async #review(handling: Handling): Promise<void> {
+    const { view, request, incoming, response, identity } = handling;
+    const body = await readBody(incoming);
+    const asked = request.resource === 'selfsubjectaccessreviews' ? readAsked(body) : undefined;
+    if (asked !== undefined && isRead(view, asked.attributes)) {
+      sendJson(response, 201, { ...asked.review, status: { allowed: true, reason: 'by the gateway' } });
+      return;
+    }
+    const headers = headersOn(incoming);
+    const passed = { method: 'POST', path: pathOf(request), headers, body } as const;
+    await handOn(await sendOn(this.#parts.passage, identity, passed, new AbortController().signal), response);
+  }
+}
+
+function readAsked(body: Buffer | undefined) {
+  try {
+    const review: unknown = parse(body?.toString('utf8') ?? '');
+    const spec = isFields(review) ? review['spec'] : undefined;
+    const attributes = isFields(spec) ? spec['resourceAttributes'] : undefined;
+    return isFields(review) && isFields(attributes) ? { review, attributes } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRead(
+  view: ConsumerView,
+  { verb, group, resource, subresource = '' }: Readonly<Record<string, unknown>>,
+): boolean {
+  return (
+    typeof group === 'string' &&
+    typeof resource === 'string' &&
+    subresource === '' &&
+    (verb === 'get' || verb === 'list' || verb === 'watch') &&
+    view.resources.has(resourceGroupName({ group, resource }))
+  );
+}
+
+/** The consumer's cluster namespace, and all that is in it. */
+function isOwnPlace({ clusterNamespace }: Identity, request: ObjectRequest): boolean {
+  if (request.namespace !== '') return request.namespace === clusterNamespace;
+  const { group, resource, name, subresource, verb } = request;
+  return group === '' && resource === 'namespaces' && name === clusterNamespace && subresource === '' && verb === 'get';
+}
+
+function isClaimed(view: ConsumerView, request: ObjectRequest): boolean {
+  return view.claims.has(resourceGroupName(request)) && view.namespaces.has(request.namespace);
+}
+
+function isReview({ group, resource, namespace, name, verb }: ObjectRequest): boolean {
+  if (verb !== 'create' || namespace !== '' || name !== '') return false;
+  return group === 'authorization.k8s.io'
+    ? resource === 'selfsubjectaccessreviews' || resource === 'selfsubjectrulesreviews'
+    : group === 'authentication.k8s.io' && resource === 'selfsubjectreviews';
+}
+
+function methodOf({ verb }: ObjectRequest): 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' {
+  switch (verb) {
+    case 'get':
+    case 'list':
+    case 'watch':
+      return 'GET';
+    case 'create':
+      return 'POST';
+    case 'update':
+      return 'PUT';
+    case 'patch':
+      return 'PATCH';
+    case 'delete':
+    case 'deletecollection':
+      return 'DELETE';
+  }
+}
+
+/** Said by the admission policies of consumers about objects that are not theirs. */
+const OF_OTHERS = /of the consumer|another consumer|provider's/u;
+
+/** A refusal, unless it is about the object of another that has taken the name meanwhile. @throws {Refused} 409 then */
+async function withoutOther(answer: PassedAnswer, request: ObjectRequest): Promise<PassedAnswer> {
+  const text = await textOfAnswer(answer);
+  if (OF_OTHERS.test(text)) throw alreadyExists(request);
+  return { ...answer, body: Readable.from([text], { objectMode: false }) };
+}
+
+const refusal = ({ identity, request }: Handling): Refused => forbidden(identity.username, request.verb, request);
+
+function noSuchNamespace(handling: Handling): Refused {
+  const { namespace } = handling.request;
+  return namespace === '' ? refusal(handling) : notFound({ group: '', resource: 'namespaces', name: namespace });
+}

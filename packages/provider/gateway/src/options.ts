@@ -1,0 +1,123 @@
+import {
+  type FieldSelector,
+  type LabelSelector,
+  everyField,
+  everyLabel,
+  parseFieldSelector,
+  parseLabelSelector,
+} from '@hawser/selector';
+import type { KubeObject } from '@hawser/client';
+import { isTrue } from './asked.js';
+import { Refused, badRequest } from './refused.js';
+
+/** What a list or watch asks for (apimachinery `metav1.ListOptions`). */
+export interface ListOptions {
+  readonly labels: LabelSelector;
+  readonly fields: FieldSelector;
+  /** 0: no limit. */
+  readonly limit: number;
+  readonly continueToken: string;
+  /** Empty: the newest. `0`: any. */
+  readonly resourceVersion: string;
+  readonly match: '' | 'Exact' | 'NotOlderThan';
+  readonly timeoutMs: number | undefined;
+  readonly bookmarks: boolean;
+  readonly initialEvents: boolean;
+}
+
+/**
+ * Reads the query of a list or watch. Pure.
+ * @throws {Refused} 400 and 422, as an API server does.
+ */
+export function readListOptions(query: URLSearchParams, watch: boolean): ListOptions {
+  const match = query.get('resourceVersionMatch') ?? '';
+  const resourceVersion = query.get('resourceVersion') ?? '';
+  const continueToken = query.get('continue') ?? '';
+  const timeoutSeconds = integer(query, 'timeoutSeconds');
+  const asked = query.has('sendInitialEvents') ? isTrue(query.get('sendInitialEvents')) : undefined;
+  if (!/^\d{0,40}$/u.test(resourceVersion)) throw badRequest('invalid resource version: it is not a number');
+  if (match !== '' && match !== 'Exact' && match !== 'NotOlderThan')
+    throw invalid('resourceVersionMatch: Unsupported value: supported values: "Exact", "NotOlderThan"');
+  if (watch) {
+    if (match !== '' && asked === undefined)
+      throw invalid(
+        'resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
+      );
+    if (asked !== undefined && match !== 'NotOlderThan')
+      throw invalid(
+        'resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
+      );
+  } else {
+    if (asked !== undefined) throw invalid('sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list');
+    if (match !== '' && resourceVersion === '')
+      throw invalid(
+        'resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided',
+      );
+    if (match !== '' && continueToken !== '')
+      throw invalid('resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue is provided');
+    if (match === 'Exact' && resourceVersion === '0')
+      throw invalid(
+        'resourceVersionMatch: Forbidden: resourceVersionMatch "Exact" is forbidden for resourceVersion "0"',
+      );
+    if (continueToken !== '' && resourceVersion !== '' && resourceVersion !== '0')
+      throw badRequest('specifying resource version is not allowed when using continue');
+  }
+  const fromNowhere = resourceVersion === '' || resourceVersion === '0';
+  return {
+    labels: parsed(query.get('labelSelector') ?? '', everyLabel, parseLabelSelector),
+    fields: fieldsOf(query.get('fieldSelector') ?? ''),
+    limit: Math.max(0, integer(query, 'limit') ?? 0),
+    continueToken,
+    resourceVersion,
+    match,
+    timeoutMs: timeoutSeconds === undefined || timeoutSeconds <= 0 ? undefined : timeoutSeconds * 1_000,
+    bookmarks: isTrue(query.get('allowWatchBookmarks')),
+    initialEvents: asked ?? fromNowhere,
+  };
+}
+
+/** Whether an object is what the selectors ask for. Pure. */
+export function isSelected(
+  { labels, fields }: Pick<ListOptions, 'labels' | 'fields'>,
+  { metadata }: KubeObject,
+): boolean {
+  if (!labels.empty && !labels.matches(metadata.labels ?? {})) return false;
+  if (fields.empty) return true;
+  return fields.matches(
+    new Map([
+      ['metadata.name', metadata.name],
+      ['metadata.namespace', metadata.namespace ?? ''],
+    ]),
+  );
+}
+
+const FIELDS: readonly string[] = ['metadata.name', 'metadata.namespace'];
+
+function fieldsOf(text: string): FieldSelector {
+  return parsed(text, everyField, parseFieldSelector).converted((field) => {
+    if (FIELDS.includes(field)) return field;
+    throw badRequest('field label not supported: a gateway selects by metadata.name and metadata.namespace');
+  });
+}
+
+function parsed<T>(text: string, all: T, parse: (text: string) => T): T {
+  if (text === '') return all;
+  try {
+    return parse(text);
+  } catch (error) {
+    throw error instanceof SyntaxError ? badRequest(error.message) : error;
+  }
+}
+
+function integer(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === null || text === '') return undefined;
+  if (!/^-?\d{1,15}$/u.test(text)) throw badRequest(`${name}: it is not a number`);
+  return Number(text);
+}
+
+const invalid = (message: string): Refused =>
+  new Refused(422, 'Invalid', `ListOptions.meta.k8s.io "" is invalid: ${message}`, {
+    group: 'meta.k8s.io',
+    kind: 'ListOptions',
+  });

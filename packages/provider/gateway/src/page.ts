@@ -1,0 +1,102 @@
+import type { KubeObject } from '@hawser/client';
+import { yieldToEventLoop } from '@hawser/informer';
+import { isFields, stringify } from '@hawser/json';
+import { type Shape, shaped } from './accept.js';
+import { type ListOptions, isSelected } from './options.js';
+import { badRequest } from './refused.js';
+import type { Sight } from './sight.js';
+import type { Served, Snapshot } from './source.js';
+
+/** A part of a consumer's list. */
+export interface Page {
+  readonly version: string;
+  readonly objects: readonly KubeObject[];
+  readonly continueToken: string;
+  /** Undefined where selectors make it unknown, or nothing is left. */
+  readonly remaining: number | undefined;
+}
+
+/** So many objects are looked at before others have their turn. */
+const PER_TURN = 1_000;
+/** So much text is made before others have their turn. */
+const CHARS_PER_TURN = 64 * 1024;
+
+/** Those of a snapshot that the consumer sees and has asked for, in the order of an API server. */
+export async function ownObjects(
+  { objects }: Pick<Snapshot, 'objects'>,
+  sight: Sight,
+  options: Pick<ListOptions, 'labels' | 'fields'>,
+  namespace: string,
+): Promise<readonly KubeObject[]> {
+  const own: KubeObject[] = [];
+  for (const [index, object] of objects.entries()) {
+    if (index % PER_TURN === PER_TURN - 1) await yieldToEventLoop();
+    if (namespace !== '' && object.metadata.namespace !== namespace) continue;
+    if (sight.sees(object) && isSelected(options, object)) own.push(object);
+  }
+  return own.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+}
+
+/** Pure. */
+export function pageOf(own: readonly KubeObject[], version: string, options: ListOptions): Page {
+  const { limit, continueToken, resourceVersion, labels, fields } = options;
+  const start = continueToken === '' ? '' : readToken(continueToken).start;
+  const rest = start === '' ? own : own.filter((object) => keyOf(object) > start);
+  const objects = limit > 0 && resourceVersion !== '0' ? rest.slice(0, limit) : rest;
+  const left = rest.length - objects.length;
+  const last = objects.at(-1);
+  const isKnown = left > 0 && labels.empty && fields.empty;
+  return {
+    version,
+    objects,
+    continueToken: left === 0 || last === undefined ? '' : tokenOf(version, keyOf(last)),
+    remaining: isKnown ? left : undefined,
+  };
+}
+
+/** The text of a list, piece by piece. */
+export async function* textOf({ resource, listKind }: Served, page: Page, shape: Shape): AsyncGenerator<string> {
+  const { version, objects, continueToken, remaining } = page;
+  const metadata = {
+    ...(continueToken === '' ? {} : { continue: continueToken }),
+    ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
+    resourceVersion: version,
+  };
+  const [apiVersion, kind] =
+    shape === 'whole'
+      ? [`${resource.group}/${resource.version}`, listKind]
+      : ['meta.k8s.io/v1', 'PartialObjectMetadataList'];
+  let text = `{"apiVersion":${stringify(apiVersion)},"kind":${stringify(kind)},"metadata":${stringify(metadata)},"items":[`;
+  let separator = '';
+  for (const object of objects) {
+    text += `${separator}${stringify(shaped(object, shape))}`;
+    separator = ',';
+    if (text.length < CHARS_PER_TURN) continue;
+    yield text;
+    text = '';
+    await yieldToEventLoop();
+  }
+  yield `${text}]}\n`;
+}
+
+/** Names nothing but what the consumer has seen, so it needs no secret: with whatever it is made, only the consumer's own objects come. */
+function tokenOf(version: string, start: string): string {
+  return Buffer.from(JSON.stringify({ v: 'hawser.dev/v1', rv: version, start })).toString('base64url');
+}
+
+/** @throws {Refused} 400 */
+export function readToken(token: string): { readonly version: string; readonly start: string } {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
+    if (isFields(value) && value['v'] === 'hawser.dev/v1') {
+      const { rv, start } = value;
+      if (typeof rv === 'string' && /^\d{1,40}$/u.test(rv) && typeof start === 'string' && start !== '')
+        return { version: rv, start };
+    }
+  } catch {
+    // Said below.
+  }
+  throw badRequest('invalid continue token: it is none of this gateway');
+}
+
+const keyOf = ({ metadata: { name, namespace = '' } }: KubeObject): string => `${namespace}/${name}`;

@@ -1,0 +1,260 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { type Client, type KubeObject, isApiError } from '@hawser/client';
+import type { Clock, Random } from '@hawser/clock';
+import { isOlder } from '@hawser/informer';
+import { stringify } from '@hawser/json';
+import { resourceGroupName } from '@hawser/kube-bind';
+import { type Shape, shapeOf, shaped } from './accept.js';
+import type { ObjectRequest } from './asked.js';
+import type { Fairness } from './fairness.js';
+import type { Identity } from './identity.js';
+import { type ListOptions, readListOptions } from './options.js';
+import { ownObjects, pageOf, readToken, textOf } from './page.js';
+import { Refused, noSuchPath, notFound } from './refused.js';
+import type { Sight } from './sight.js';
+import type { Snapshot, Source } from './source.js';
+import type { Sources } from './sources.js';
+import type { Streams } from './streams.js';
+import { refusalOf } from './upstream-error.js';
+import type { ViewChanges } from './view-changes.js';
+import { Watcher } from './watcher.js';
+
+export interface ReadsParts {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly sources: Sources;
+  readonly streams: Streams;
+  readonly changes: ViewChanges;
+  readonly fairness: Fairness;
+}
+
+/** A read of exported objects, with who asks and what it sees. */
+export interface Read {
+  readonly request: ObjectRequest;
+  readonly identity: Identity;
+  readonly sight: Sight;
+  /** What the consumer sees by now; undefined: nothing any more. */
+  readonly sightNow: () => Sight | undefined;
+  readonly incoming: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** What stands under a name, for one consumer. Closed. */
+export type Stored =
+  | { readonly kind: 'own'; readonly object: KubeObject }
+  /** It exists, and is another's. Nobody is told more. */
+  | { readonly kind: 'other' }
+  | { readonly kind: 'absent' };
+
+const LONGEST_WATCH_MS = 1_800_000;
+/** A list that is shorter is sent as it is, as an API server does. */
+const GZIP_OBJECTS = 50;
+
+/** Answers reads of exported objects from what is watched for all consumers, each with its own objects alone. */
+export class Reads {
+  readonly #parts: ReadsParts;
+
+  constructor(parts: ReadsParts) {
+    this.#parts = parts;
+  }
+
+  /** One object, as it is stored now. @throws {Refused} 404 for what does not exist and for what is not the consumer's alike */
+  async get({ request, sight, incoming, response }: Read): Promise<void> {
+    const shape = shapeOf(incoming.headers.accept);
+    const found = await this.stored(request, sight);
+    if (found.kind !== 'own') throw notFound(request);
+    sendJson(response, 200, shaped(found.object, shape));
+  }
+
+  /** What is stored under a name now. */
+  async stored({ group, version, resource, namespace, name }: ObjectRequest, sight: Sight): Promise<Stored> {
+    if (!sight.mayName(namespace, name)) return { kind: 'absent' };
+    const source = await this.#parts.sources.get({ group, version, resource });
+    if (source.served.namespaced !== (namespace !== '')) throw noSuchPath();
+    const known = source.history.get(namespace, name);
+    // What is known to be another's is asked for under a name that nobody has, so that the answer takes as long as for what does not exist.
+    const isForeign = known !== undefined && !sight.sees(known);
+    const key = { name: isForeign ? `${name.slice(0, 200)}.absent` : name, ...(namespace === '' ? {} : { namespace }) };
+    try {
+      const object = await this.#parts.client.get(source.served.resource, key);
+      return !isForeign && sight.sees(object) ? { kind: 'own', object } : { kind: 'other' };
+    } catch (error) {
+      if (!isApiError(error)) throw error;
+      if (error.code !== 'NotFound') throw refusalOf(error);
+      return { kind: isForeign ? 'other' : 'absent' };
+    }
+  }
+
+  async list({ request, sight, incoming, response }: Read): Promise<void> {
+    const shape = shapeOf(incoming.headers.accept);
+    const options = readListOptions(request.query, false);
+    const source = await this.#source(request);
+    const release = source.use();
+    try {
+      const snapshot = await snapshotFor(source, options);
+      const own = await ownObjects(snapshot, sight, options, request.namespace);
+      const page = pageOf(own, snapshot.version, options);
+      const zipped = page.objects.length > GZIP_OBJECTS && takesGzip(incoming);
+      response.writeHead(200, {
+        'content-type': 'application/json',
+        ...(zipped ? { 'content-encoding': 'gzip', vary: 'Accept-Encoding' } : {}),
+      });
+      const text = Readable.from(textOf(source.served, page, shape), { objectMode: false });
+      await (zipped ? pipeline(text, createGzip({ level: 1 }), response) : pipeline(text, response));
+    } finally {
+      release();
+    }
+  }
+
+  async watch(read: Read): Promise<void> {
+    const { request, identity } = read;
+    const { fairness } = this.#parts;
+    const shape = shapeOf(read.incoming.headers.accept);
+    const options = readListOptions(request.query, true);
+    const consumer = identity.clusterNamespace;
+    const notCounted = fairness.watch(consumer);
+    try {
+      const source = await this.#source(request);
+      const release = source.use();
+      try {
+        await this.#watch(read, source, options, shape);
+      } finally {
+        release();
+      }
+    } finally {
+      notCounted();
+    }
+  }
+
+  async #watch(read: Read, source: Source, options: ListOptions, shape: Shape): Promise<void> {
+    const { request, identity, response, sightNow } = read;
+    const { clock, random, streams, changes } = this.#parts;
+    const { resourceVersion, initialEvents } = options;
+    // Before anything is sent, so that what fails is an answer of its own.
+    const initial = initialEvents ? await initialFor(source, options) : undefined;
+    const sight = sightNow();
+    if (sight === undefined || response.destroyed) return;
+    const ended = Promise.withResolvers<undefined>();
+    response.on('close', () => {
+      ended.resolve(undefined);
+    });
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.flushHeaders();
+    const watcher = new Watcher({
+      served: source.served,
+      history: source.history,
+      options,
+      shape,
+      sight,
+      namespace: request.namespace,
+      clock,
+      lifeMs: options.timeoutMs ?? LONGEST_WATCH_MS * (1 + random()),
+      sink: {
+        write: (text) => response.write(text),
+        onDrain: (drained) => response.on('drain', drained),
+        end: () => response.end(),
+      },
+    });
+    const forget = streams.add({
+      identity,
+      review: () => {
+        const now = sightNow();
+        if (now === undefined) watcher.end();
+        else watcher.see(now);
+      },
+      bookmark: () => {
+        watcher.bookmark();
+      },
+      end: () => {
+        watcher.end();
+      },
+    });
+    try {
+      const key = `${identity.dialect.name}/${identity.clusterNamespace}`;
+      if (initial !== undefined) await begin(watcher, initial, sight, options, request.namespace, response);
+      else if (changes.mustList(key, resourceGroupName(request), resourceVersion)) watcher.expire();
+      else watcher.startAfter(resourceVersion);
+      await ended.promise;
+    } finally {
+      forget();
+      watcher.end();
+    }
+  }
+
+  async #source({ group, version, resource, namespace }: ObjectRequest): Promise<Source> {
+    const source = await this.#parts.sources.get({ group, version, resource });
+    if (!source.served.namespaced && namespace !== '') throw noSuchPath();
+    await source.ready();
+    return source;
+  }
+}
+
+/** The state that a list shows (spec of `resourceVersion` and `resourceVersionMatch` in the Kubernetes API). @throws {Refused} 410, 504 */
+async function snapshotFor(source: Source, options: ListOptions): Promise<Snapshot> {
+  const { resourceVersion, match, limit, continueToken } = options;
+  if (continueToken !== '') return source.at(readToken(continueToken).version);
+  if (resourceVersion === '') return source.latest();
+  if (resourceVersion === '0') return source.known();
+  if (match === 'Exact' || (match === '' && limit > 0)) return source.at(resourceVersion);
+  return fresh(source, resourceVersion);
+}
+
+function initialFor(source: Source, { resourceVersion }: ListOptions): Promise<Snapshot> {
+  if (resourceVersion === '') return source.latest();
+  return resourceVersion === '0' ? Promise.resolve(source.known()) : fresh(source, resourceVersion);
+}
+
+async function fresh(source: Source, version: string): Promise<Snapshot> {
+  const snapshot = await source.notOlderThan(version);
+  if (isOlder(snapshot.version, version))
+    throw new Refused(
+      504,
+      'Timeout',
+      `Timeout: Too large resource version: ${version}, current: ${snapshot.version}`,
+      { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }] },
+      1,
+    );
+  return snapshot;
+}
+
+/** Sends the state that a watch begins with, at the pace of the client. */
+async function begin(
+  watcher: Watcher,
+  initial: Snapshot,
+  sight: Sight,
+  options: ListOptions,
+  namespace: string,
+  response: ServerResponse,
+): Promise<void> {
+  for (const object of await ownObjects(initial, sight, options, namespace)) {
+    if (watcher.over) return;
+    if (!watcher.initial(object)) await drained(response);
+  }
+  watcher.initialEnd(initial.version);
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done);
+      response.off('close', done);
+      resolve();
+    };
+    response.on('drain', done);
+    response.on('close', done);
+    if (!response.writableNeedDrain || response.destroyed) done();
+  });
+}
+
+export function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  const text = `${stringify(value)}\n`;
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
+  response.end(text);
+}
+
+const takesGzip = ({ headers }: IncomingMessage): boolean =>
+  /\bgzip\b/u.test(headers['accept-encoding']?.toString() ?? '');

@@ -1,0 +1,215 @@
+import {
+  type Client,
+  type KubeObject,
+  type ListSnapshot,
+  type Resource,
+  isApiError,
+  listSnapshot,
+} from '@hawser/client';
+import type { Clock, Random } from '@hawser/clock';
+import { type InformerState, Reflector, isOlder } from '@hawser/informer';
+import type { Logger } from '@hawser/telemetry';
+import { History } from './history.js';
+import { refusalOf } from './upstream-error.js';
+import { unavailable } from './refused.js';
+
+/** What the API server says a resource is. */
+export interface Served {
+  readonly resource: Resource;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly namespaced: boolean;
+}
+
+/** All objects of a resource as they were at one version. */
+export interface Snapshot {
+  readonly version: string;
+  readonly objects: readonly KubeObject[];
+}
+
+export interface SourceOptions {
+  readonly served: Served;
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+const READY_MS = 15_000;
+const FRESH_MS = 3_000;
+const KEPT_SNAPSHOTS = 4;
+const KEPT_MS = 120_000;
+
+/** One resource, for all consumers: one list and watch on the API server, whoever asks. */
+export class Source {
+  readonly served: Served;
+  readonly history = new History();
+  readonly #options: SourceOptions;
+  readonly #reflector: Reflector;
+  readonly #lifetime = new AbortController();
+  /** The newest last. */
+  #kept: { readonly snapshot: Snapshot; readonly at: number }[] = [];
+  #listing: Promise<Snapshot> | undefined;
+  #nextListing: Promise<Snapshot> | undefined;
+  #usedAt: number;
+  #users = 0;
+
+  constructor(options: SourceOptions) {
+    const { served, client, clock, random, logger } = options;
+    this.served = served;
+    this.#options = options;
+    this.#usedAt = clock.monotonic();
+    this.#reflector = new Reflector({
+      client,
+      clock,
+      random,
+      logger,
+      spec: { resource: served.resource, keepManagedFields: true },
+      pageSize: 500,
+      stallTimeoutMs: 120_000,
+      backoff: { initialMs: 500, capMs: 30_000 },
+      cache: this.history,
+      observer: {
+        onState: () => undefined,
+        onListed: () => undefined,
+        onRelist: () => undefined,
+        onWatchEnd: () => undefined,
+        onHeard: () => undefined,
+        onUnusable: (object, error) => {
+          this.history.miss();
+          logger.warn('An object cannot be read, so the gateway shows nothing of its resource until it can.', {
+            resource: served.resource.resource,
+            namespace: object?.metadata.namespace,
+            name: object?.metadata.name,
+            error,
+          });
+        },
+      },
+    });
+    this.#reflector.start();
+  }
+
+  get state(): InformerState {
+    return this.#reflector.state;
+  }
+
+  /** How long nobody has used it, in milliseconds; 0 while somebody does. */
+  get idleMs(): number {
+    return this.#users > 0 ? 0 : this.#options.clock.monotonic() - this.#usedAt;
+  }
+
+  /** Somebody uses it until the function is called that is returned. */
+  use(): () => void {
+    this.#users++;
+    let over = false;
+    return () => {
+      if (over) return;
+      over = true;
+      this.#users--;
+      this.#usedAt = this.#options.clock.monotonic();
+    };
+  }
+
+  /** Resolves when the objects are known. @throws {Refused} 503 when they are not after some time, or are not all known; whatever the API server refuses. */
+  async ready(): Promise<void> {
+    await this.#until(() => this.history.synced, READY_MS);
+    if (!this.history.synced) {
+      const { state } = this;
+      throw state.phase === 'waiting'
+        ? refusalOf(state.error)
+        : unavailable('the objects are being read, please try again');
+    }
+    if (this.history.incomplete) throw unavailable('not all objects can be read, please try again');
+  }
+
+  /** What is known here now: never older than what was shown before. */
+  known(): Snapshot {
+    return { version: this.history.resourceVersion ?? '', objects: [...this.history.objects()] };
+  }
+
+  /** As {@link known}, but not older than `version`. */
+  async notOlderThan(version: string): Promise<Snapshot> {
+    const isThere = (): boolean => !isOlder(this.history.resourceVersion, version);
+    await this.#until(isThere, FRESH_MS);
+    return isThere() ? this.known() : this.latest();
+  }
+
+  /** What is stored on the API server now, or later: all who ask at the same time share one list, which begins after they have asked. */
+  latest(): Promise<Snapshot> {
+    if (this.#listing === undefined) return this.#list();
+    this.#nextListing ??= this.#listing
+      .catch(() => undefined)
+      .then(() => {
+        this.#nextListing = undefined;
+        return this.#list();
+      });
+    return this.#nextListing;
+  }
+
+  /** What was stored at `version`. @throws {Refused} 410 if the API server does not know it any more. */
+  async at(version: string): Promise<Snapshot> {
+    const kept = this.#kept.find(({ snapshot }) => snapshot.version === version);
+    if (kept !== undefined) return kept.snapshot;
+    return this.#keep(await this.#read({ resourceVersion: version, resourceVersionMatch: 'Exact' }));
+  }
+
+  async close(): Promise<void> {
+    this.#lifetime.abort(unavailable('the gateway ends'));
+    await this.#reflector.stop();
+    this.history.close();
+  }
+
+  #list(): Promise<Snapshot> {
+    const listing = this.#read({}).then((list) => this.#keep(list));
+    this.#listing = listing;
+    const over = (): void => {
+      if (this.#listing === listing) this.#listing = undefined;
+    };
+    listing.then(over, over);
+    return listing;
+  }
+
+  async #read(options: {
+    readonly resourceVersion?: string;
+    readonly resourceVersionMatch?: 'Exact';
+  }): Promise<ListSnapshot<KubeObject>> {
+    const { client } = this.#options;
+    try {
+      return await listSnapshot<KubeObject>(
+        client,
+        this.served.resource,
+        { ...options, signal: this.#lifetime.signal },
+        (object) => this.history.same(object),
+      );
+    } catch (error) {
+      throw isApiError(error) ? refusalOf(error) : error;
+    }
+  }
+
+  #keep({ resourceVersion: version = '', items: objects }: ListSnapshot<KubeObject>): Snapshot {
+    const now = this.#options.clock.monotonic();
+    const snapshot = { version, objects };
+    this.#kept = [
+      ...this.#kept.filter(({ at, snapshot: other }) => now - at < KEPT_MS && other.version !== version),
+      { snapshot, at: now },
+    ].slice(-KEPT_SNAPSHOTS);
+    return snapshot;
+  }
+
+  /** Resolves when `isTrue`, or after `ms` at the latest. */
+  #until(isTrue: () => boolean, ms: number): Promise<void> {
+    if (isTrue()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = (): void => {
+        timer.cancel();
+        forget();
+        resolve();
+      };
+      const look = (): void => {
+        if (isTrue() || this.#lifetime.signal.aborted) end();
+      };
+      const timer = this.#options.clock.setTimeout(end, ms);
+      const forget = this.history.listen({ advanced: look, reset: look });
+    });
+  }
+}
