@@ -136,6 +136,7 @@ const cases: readonly Case[] = [
       isolation: 'None',
       exportedResources: [{ group: 'example.com', resource: 'databases' }],
       sharedClusterScope: true,
+      gateway: { enabled: true, tlsSecretName: 'gateway-tls', caConfigMap: 'gateway-ca', replicas: 3 },
       replaceBackend: true,
       networkPolicy: { enabled: true, from: [] },
       metrics,

@@ -4,6 +4,9 @@ import { annotations, finalizers, resources } from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
 import type { BoundApi, System } from './system.js';
 
+/** Two clusters with a konnector between them. */
+export type Sides = Pick<System, 'consumer' | 'provider'>;
+
 /** An object of a bound API, as users and the service's operator know it. */
 export interface ServiceObject extends KubeObject {
   readonly spec?: Readonly<Record<string, unknown>>;
@@ -45,7 +48,7 @@ export const LONG = { timeoutMs: 60_000, intervalMs: 100 };
 
 /** The copy, as soon as it is there and the consumer has been told so. */
 export async function synced(
-  system: System,
+  system: Sides,
   bound: BoundApi,
   api: SampleApi,
   key: ObjectKey,
@@ -61,7 +64,7 @@ export async function synced(
 
 /** The service's operator reports something on the copy. */
 export async function report(
-  system: System,
+  system: Sides,
   bound: BoundApi,
   api: SampleApi,
   key: ObjectKey,
@@ -83,7 +86,7 @@ export async function gone(find: () => Promise<KubeObject | undefined>): Promise
   }, LONG);
 }
 
-export async function createNamespace(system: System, name: string): Promise<void> {
+export async function createNamespace(system: Pick<System, 'consumer'>, name: string): Promise<void> {
   await system.consumer.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
 }
 

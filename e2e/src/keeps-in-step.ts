@@ -5,6 +5,7 @@ import { eventually } from '@hawser/testenv';
 import {
   LONG,
   type ServiceObject,
+  type Sides,
   copyKey,
   gone,
   hasSyncerFinalizer,
@@ -13,10 +14,10 @@ import {
   resourceOf,
   synced,
 } from './copies.js';
-import type { BoundApi, System } from './system.js';
+import type { BoundApi } from './system.js';
 
 /** Sees that they happen: creation, change, status and deletion of one object; what stands where, per `spec/konnector.md §9.3`. */
-export async function keepsInStep(system: System, bound: BoundApi, api: SampleApi, namespace?: string): Promise<void> {
+export async function keepsInStep(system: Sides, bound: BoundApi, api: SampleApi, namespace?: string): Promise<void> {
   const key = { name: 'one', ...(namespace === undefined ? {} : { namespace }) };
   const resource = resourceOf(api);
   await system.consumer.apply(objectOf(api, key, { size: 'small', replicas: 1 }));

@@ -227,7 +227,7 @@ async function emptyPlanes(): Promise<Record<Side, Plane>> {
 }
 
 /** Waits until the binding says that it is ready and its objects can be written. */
-export async function ready(system: System, name: string, timeoutMs = 60_000): Promise<void> {
+export async function ready(system: Pick<System, 'consumer'>, name: string, timeoutMs = 60_000): Promise<void> {
   await eventually(
     async () => {
       const binding = await system.consumer.client.get(resources.apiServiceBindings, { name });

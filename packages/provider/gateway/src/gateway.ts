@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { createPassage } from '@hawser/client';
 import { type Controller, type ControllerContext, type Scope, createController } from '@hawser/controller';
 import type { ConsumerView } from '@hawser/exportrbac';
+import { isOlder } from '@hawser/informer';
 import type { Dialect } from '@hawser/kube-bind';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { Fairness, type Shares } from './fairness.js';
@@ -197,13 +198,14 @@ class FollowedViews {
   }
 
   #compare(clusterNamespace: string, before: ConsumerView | undefined, now: ConsumerView): void {
-    for (const { served, history } of this.#sources.all) {
+    for (const { served, history, newestShown } of this.#sources.all) {
       const name = `${served.resource.resource}.${served.resource.group}`;
       const was = new Sight(clusterNamespace, before?.resources.get(name) ?? []);
       const is = new Sight(clusterNamespace, now.resources.get(name) ?? []);
-      // Of whom nothing was known, a client may come that has listed at another replica.
-      if (was.equals(is) || !differs(history, was, is)) continue;
-      this.#changes.record(`${this.#dialect}/${clusterNamespace}`, name, history.resourceVersion ?? '');
+      if (was.equals(is)) continue;
+      // What was listed, and is not in the history yet, cannot be compared.
+      const matters = isOlder(history.resourceVersion, newestShown) || differs(history, was, is);
+      this.#changes.record(`${this.#dialect}/${clusterNamespace}`, name, newestShown, matters);
     }
   }
 }

@@ -20,7 +20,7 @@ export interface HistoryListener {
 }
 
 const MOST_CHANGES = 4_000;
-/** As long as these many, however many bytes they have: who has just listed must be able to watch from there. */
+/** So many, however many bytes they have: who has just listed must be able to watch from there. */
 const FEWEST_CHANGES = 50;
 const MOST_BYTES = 16 * 1024 * 1024;
 const SLACK = 1.1;
@@ -40,6 +40,12 @@ export class History implements ReflectedCache<HistoryList> {
   #resourceVersion: string | undefined;
   #synced = false;
   #incomplete = false;
+  readonly #most: number;
+
+  /** @param most changes that are kept, at the most. */
+  constructor(most = MOST_CHANGES) {
+    this.#most = most;
+  }
 
   get synced(): boolean {
     return this.#synced;
@@ -170,7 +176,7 @@ export class History implements ReflectedCache<HistoryList> {
   /** Some more than needed at a time: to shift an array by one costs as much as to shift it by many. */
   #trim(): void {
     const isTooMuch = (count: number, bytes: number): boolean =>
-      count > MOST_CHANGES || (bytes > MOST_BYTES && count > FEWEST_CHANGES);
+      count > this.#most || (bytes > MOST_BYTES && count > FEWEST_CHANGES);
     if (!isTooMuch(this.#changes.length, this.#bytes)) return;
     let drop = 0;
     for (const { version, bytes } of this.#changes) {

@@ -51,6 +51,7 @@ export class Source {
   #kept: { readonly snapshot: Snapshot; readonly at: number }[] = [];
   #listing: Promise<Snapshot> | undefined;
   #nextListing: Promise<Snapshot> | undefined;
+  #newestListed = '0';
   #usedAt: number;
   #users = 0;
 
@@ -87,6 +88,12 @@ export class Source {
       },
     });
     this.#reflector.start();
+  }
+
+  /** The newest version of which a consumer can know. */
+  get newestShown(): string {
+    const { resourceVersion: known = '0' } = this.history;
+    return isOlder(known, this.#newestListed) ? this.#newestListed : known;
   }
 
   get state(): InformerState {
@@ -189,6 +196,7 @@ export class Source {
   #keep({ resourceVersion: version = '', items: objects }: ListSnapshot<KubeObject>): Snapshot {
     const now = this.#options.clock.monotonic();
     const snapshot = { version, objects };
+    if (isOlder(this.#newestListed, version)) this.#newestListed = version;
     this.#kept = [
       ...this.#kept.filter(({ at, snapshot: other }) => now - at < KEPT_MS && other.version !== version),
       { snapshot, at: now },

@@ -6,7 +6,8 @@ const UNSETTLED_MS = 5_000;
 
 interface Known {
   readonly version: string;
-  readonly at: number;
+  /** On the monotonic clock. Undefined: no object came into sight or left it. */
+  readonly at: number | undefined;
 }
 
 /**
@@ -20,23 +21,29 @@ export class ViewChanges {
     this.#clock = clock;
   }
 
-  /** @param version at which the resource was when it changed. */
-  record(consumer: string, resource: string, version: string): void {
-    this.#changes.set(`${consumer}\n${resource}`, { version, at: this.#clock.monotonic() });
+  /**
+   * @param version the newest that was shown to anybody when it changed: who knows less has to list.
+   * @param matters whether objects came into sight, or left it.
+   */
+  record(consumer: string, resource: string, version: string, matters: boolean): void {
+    this.#changes.set(`${consumer}\n${resource}`, { version, at: matters ? this.#clock.monotonic() : undefined });
   }
 
   /** Whether a client that knows everything up to `version` has to list again. */
   mustList(consumer: string, resource: string, version: string): boolean {
     const known = this.#changes.get(`${consumer}\n${resource}`);
-    if (known === undefined) return false;
-    return this.#clock.monotonic() - known.at < UNSETTLED_MS || isOlder(version, known.version);
+    return known !== undefined && (this.#isUnsettled(known) || isOlder(version, known.version));
   }
 
   /** Forgets those of which no history is left that a client could go on from. */
   sweep(isForgotten: (resource: string, version: string) => boolean): void {
-    for (const [key, { version, at }] of this.#changes) {
+    for (const [key, known] of this.#changes) {
       const [, resource = ''] = key.split('\n');
-      if (this.#clock.monotonic() - at >= UNSETTLED_MS && isForgotten(resource, version)) this.#changes.delete(key);
+      if (!this.#isUnsettled(known) && isForgotten(resource, known.version)) this.#changes.delete(key);
     }
+  }
+
+  #isUnsettled({ at }: Known): boolean {
+    return at !== undefined && this.#clock.monotonic() - at < UNSETTLED_MS;
   }
 }

@@ -112,7 +112,8 @@ export class Watcher {
     const before = this.#sight;
     this.#sight = sight;
     const { history } = this.#parts;
-    const isBehind = this.#position !== history.end;
+    // What the history has not come to, or the client has not been told, cannot be compared.
+    const isBehind = this.#position !== history.end || isOlder(history.resourceVersion, this.#from);
     if (isBehind || differs(history, before, sight))
       this.#fail(expired('What this consumer may see has changed, please list again.'));
   }
