@@ -23,6 +23,7 @@ import {
   prepareProvider,
 } from './story.js';
 import { type RoleProcess, startRole } from './supervisor.js';
+import { showGateway } from './gateway/gateway-demo.js';
 import { showPortal } from './portal/portal-demo.js';
 import { showSchemas } from './schema/schema-demo.js';
 import { showSyncagent } from './syncagent/syncagent-demo.js';
@@ -80,6 +81,9 @@ export async function demo(options: DemoOptions, context: DemoContext): Promise<
         break;
       case 'portal':
         await showPages(options, scene);
+        break;
+      case 'gateway':
+        await showViews(options, scene);
         break;
     }
   } catch (error) {
@@ -185,6 +189,26 @@ async function showPages({ once }: DemoOptions, scene: Scene): Promise<void> {
   if (once) return;
   timeline.plain(
     `\nEverything stays up. In another terminal:\n\n  ${hawserAlias(scene.hawser)}\n\n  hawser tree --kubeconfig ${join(folder, 'consumer.kubeconfig')}\n  hawser bindings --side=provider --kubeconfig ${join(folder, 'provider.kubeconfig')}\n\nLogs: ${stage.roles.map(({ logFile }) => logFile).join(' ')}\nCtrl-C ends it.`,
+  );
+  await stayUp(signal, interrupted);
+}
+
+async function showViews({ once }: DemoOptions, scene: Scene): Promise<void> {
+  const { timeline, signal, interrupted, folder, stage, startRole: start } = scene;
+  await showGateway({
+    timeline,
+    signal,
+    folder,
+    openings: stage.openings,
+    own: (close) => {
+      stage.owned.push(close);
+    },
+    startRole: start,
+  });
+  timeline.plain(`\nAll ${timeline.steps} steps were seen.`);
+  if (once) return;
+  timeline.plain(
+    `\nEverything stays up. In another terminal:\n\n  ${hawserAlias(scene.hawser)}\n\n  hawser tree --kubeconfig ${join(folder, 'team-a.kubeconfig')}\n  hawser bindings --side=provider --kubeconfig ${join(folder, 'provider.kubeconfig')}\n\nLogs: ${stage.roles.map(({ logFile }) => logFile).join(' ')}\nCtrl-C ends it.`,
   );
   await stayUp(signal, interrupted);
 }

@@ -59,6 +59,63 @@ describeWithControlPlane('createGateway', () => {
     },
   );
 
+  it.each(['zones', 'realms', 'plots'] as const)(
+    'answers for %s of another as for those that do not exist, whatever is asked',
+    async (kind) => {
+      await make(kind, other, 'b');
+      const place = placeOf(kind, other);
+      const path = `/apis/${group}/v1${place === undefined ? '' : `/namespaces/${place}`}/${kind}`;
+      const there = nameOf(kind, other, 'b');
+      const nowhere = kind === 'zones' ? `${other.name}-nothing` : `nothing-${other.name}`;
+      const ask = async (method: string, name: string, query = '', body?: object, contentType?: string) => {
+        const { status, text } = await rawRequest(one.connection, {
+          method,
+          path: `${path}${name === '' ? '' : `/${name}`}${query}`,
+          ...(body === undefined ? {} : { body: JSON.stringify(body).replaceAll('NAME', name), contentType }),
+        });
+        return { status, text: text.replaceAll(name, 'NAME') };
+      };
+      for (const [method, query, body, contentType] of [
+        ['GET', ''],
+        ['GET', '?resourceVersion=0'],
+        ['DELETE', ''],
+        ['DELETE', '?dryRun=All'],
+        ['PATCH', '', { spec: { size: 3 } }, 'application/merge-patch+json'],
+        ['PATCH', '', [{ op: 'test', path: '/spec/size', value: 1 }], 'application/json-patch+json'],
+        ['PUT', '', { apiVersion: `${group}/v1`, kind: 'X', metadata: { name: 'NAME' } }, 'application/json'],
+      ] as const)
+        expect({ method, query, ...(await ask(method, there, query, body, contentType)) }).toEqual({
+          method,
+          query,
+          ...(await ask(method, nowhere, query, body, contentType)),
+        });
+      const selected = async (name: string) => {
+        const { status, text } = await rawRequest(one.connection, {
+          method: 'GET',
+          path: `${path}?fieldSelector=metadata.name=${name}`,
+        });
+        return { status, items: (JSON.parse(text) as { readonly items: unknown }).items };
+      };
+      expect(await selected(there)).toEqual(await selected(nowhere));
+      // What applies makes an object where there is none: that the name is taken is all that it may be told, and only where names are shared.
+      const applied = await ask(
+        'PATCH',
+        there,
+        '?fieldManager=x&force=true',
+        {
+          apiVersion: `${group}/v1`,
+          kind: kind === 'zones' ? 'Zone' : kind === 'realms' ? 'Realm' : 'Plot',
+          metadata: { name: 'NAME' },
+        },
+        'application/apply-patch+yaml',
+      );
+      expect({ status: applied.status, told: /of the consumer|size/u.test(applied.text) }).toEqual({
+        status: { zones: 403, realms: 409, plots: 404 }[kind],
+        told: false,
+      });
+    },
+  );
+
   it('watches for all consumers with one watch, and tells each of its own', async () => {
     const resource = world.resource('zones');
     const { metadata } = await one.through.list(resource);
@@ -163,7 +220,7 @@ describeWithControlPlane('createGateway', () => {
   it('ends the watches of a consumer whose ServiceAccount goes, within two seconds', async () => {
     const stream = await one.through.watch(world.resource('zones'));
     const ended = (async () => {
-      for await (const event of stream) event;
+      for await (const event of stream) expect(event.type).not.toBe('ERROR');
     })();
     const from = Date.now();
     await world.cluster.client.delete(resources.serviceAccounts, { namespace: one.name, name: 'kube-binder' });

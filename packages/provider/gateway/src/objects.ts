@@ -104,7 +104,9 @@ export class Objects {
     }
     if (!sight.isSharedName(request.namespace)) return this.#passOn(handling);
     const { kind } = await this.#parts.reads.stored(request, sight);
-    if (kind === 'other') throw creates ? alreadyExists(request) : notFound(request);
+    // What is absent is answered for here as well: the API server would tell of rights before it tells that there is nothing.
+    if (kind !== 'own' && !creates) throw notFound(request);
+    if (kind === 'other') throw alreadyExists(request);
     await this.#passOn(handling, () => true, kind === 'absent');
   }
 
