@@ -32,7 +32,62 @@ const plugin = (...titles: readonly string[]): readonly ThreatTest[] => test('e2
 const trial = (...titles: readonly string[]): readonly ThreatTest[] =>
   test('packages/provider/trial-issuer/src/trial-issuer.integration.test.ts', ...titles);
 
+const gateway = (...titles: readonly string[]): readonly [ThreatTest, ...ThreatTest[]] =>
+  all(test('packages/provider/gateway/src/gateway.integration.test.ts', ...titles));
+const leaks = (...titles: readonly string[]): readonly [ThreatTest, ...ThreatTest[]] =>
+  all(test('packages/provider/gateway/src/leaks.integration.test.ts', ...titles));
+
 export const otherThreatGroups: readonly ThreatGroup[] = [
+  {
+    title: 'A consumer behind the gateway',
+    who: 'a consumer that …',
+    threats: [
+      {
+        threat: 'lists and watches in the whole cluster, under any isolation and scope',
+        outcome: 'ineffective',
+        answer: 'It gets its own objects. On the API server itself it has no right to read there.',
+        reasons: [],
+        tests: gateway(
+          'shows each consumer its own %s, which it cannot list on the API server, and the API server has the last word on writes',
+          'watches for all consumers with one watch, and tells each of its own',
+        ),
+      },
+      {
+        threat: 'asks for objects of another by name, to learn whether they exist',
+        outcome: 'ineffective',
+        answer:
+          'The answer is that for an object that does not exist. Under isolation `None` only a create tells that a name is taken.',
+        reasons: [],
+        tests: gateway('answers for %s of another as for those that do not exist, whatever is asked'),
+      },
+      {
+        threat:
+          'sends requests of all kinds: selectors, versions, continue tokens of others, escapes and dots in paths, other identities in headers, unknown formats',
+        outcome: 'refused',
+        answer:
+          'What is not understood is refused. What is passed on is made anew, with a few headers and the own token.',
+        reasons: [],
+        tests: leaks('never shows a word of another, whatever is asked'),
+      },
+      {
+        threat: 'smuggles a request behind another, upgrades the connection, or speaks HTTP/2',
+        outcome: 'refused',
+        answer: 'The connection ends. HTTP/1.1 is all that is spoken.',
+        reasons: [],
+        tests: leaks(
+          'answers no request that was smuggled behind another',
+          'tells nothing of others by an upgrade, and nothing over HTTP/2',
+        ),
+      },
+      {
+        threat: 'goes on with a watch after its access was revoked or withdrawn',
+        outcome: 'refused',
+        answer: 'The watch ends within two seconds.',
+        reasons: [],
+        tests: gateway('ends the watches of a consumer whose ServiceAccount goes, within two seconds'),
+      },
+    ],
+  },
   {
     title: 'What a consumer costs the provider',
     who: 'a consumer that …',

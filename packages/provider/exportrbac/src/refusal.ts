@@ -67,8 +67,8 @@ function messageOf(refusal: Refusal): string {
   switch (refusal.kind) {
     case 'sharedScope': {
       if (refusal.because === 'informerScope')
-        return `${resourceGroupName(refusal.resource)} cannot be listed in the whole cluster, as the export has it: every consumer would see the objects of all. Rights are given in the consumer's own namespaces; a konnector that needs the whole cluster does not sync. The provider has to have it bound anew under informer scope Namespaced, which nobody can change in an export, or to accept that with --shared-cluster-scope.`;
-      return `No rights are given on ${resourceGroupName(refusal.resource)}: it ${sharedScopeCauses[refusal.because]}, so konnectors can only list it in the whole cluster, and every consumer would see the objects of all. The provider has to offer a namespaced resource under isolation Prefixed, or to accept that with --shared-cluster-scope.`;
+        return `${resourceGroupName(refusal.resource)} cannot be listed in the whole cluster, as the export has it: every consumer would see the objects of all. Rights are given in the consumer's own namespaces; a konnector that needs the whole cluster does not sync. The provider has to have it bound anew under informer scope Namespaced, which nobody can change in an export, to run a gateway, or to accept that with --shared-cluster-scope.`;
+      return `No rights are given on ${resourceGroupName(refusal.resource)}: it ${sharedScopeCauses[refusal.because]}, so konnectors can only list it in the whole cluster, and every consumer would see the objects of all. The provider has to run a gateway, to offer a namespaced resource under isolation Prefixed, or to accept that with --shared-cluster-scope.`;
     }
     case 'policy':
       return `No rights are given on ${resourceGroupName(refusal.resource)}: nothing would keep a consumer from writing objects with names of others, because ${refusal.what}. The provider has to install the admission policy "${refusal.policy}" as the chart has it.`;

@@ -124,7 +124,7 @@ describeWithControlPlane('what consumers ask a gateway', () => {
       sent.end(body);
     });
 
-  it(`never shows a word of another, in ${REQUESTS} requests of all kinds`, async () => {
+  it('never shows a word of another, whatever is asked', async () => {
     const random = numbers(SEED);
     const statuses = new Map<number, number>();
     let own = 0;

@@ -6,7 +6,8 @@ export const rightsGranted = [
     reason: 'SharedClusterScopeRequired',
     cause: 'konnectors can list the resource in the whole cluster only, and would see the objects of all consumers',
     actor: 'provider',
-    remedy: 'offer a namespaced resource under isolation `Prefixed`, or accept it with `--shared-cluster-scope`',
+    remedy:
+      'run a gateway (docs/how-to/run-a-gateway.md), offer a namespaced resource under isolation `Prefixed`, or accept it with `--shared-cluster-scope`',
   },
   {
     reason: 'AdmissionPolicyMissing',
