@@ -591,6 +591,32 @@ describe('controller', () => {
     ]);
   });
 
+  it('looks at the keys that it names when it starts however often others come', async () => {
+    await create('wall', 'red');
+    const seen: string[] = [];
+    await run(
+      controller('busy', ({ clusters, watch, look }: Setup<'provider'>) => {
+        watch(clusters.provider, configMaps, () => 'a');
+        return {
+          concurrency: 1,
+          initial: () => ['named'],
+          observe(one) {
+            seen.push(one);
+            // One of the two waits at any time.
+            if (one !== 'named' && seen.length < 500) look(one === 'a' ? 'b' : 'a', 'normal');
+            return one;
+          },
+          decide: () => ({ actions: [] }),
+          act: () => Promise.resolve(),
+        };
+      }),
+    );
+    await eventually(() => {
+      expect(seen).toContain('named');
+    });
+    expect(seen.indexOf('named')).toBeLessThan(10);
+  });
+
   it('ends a run whose object is gone, and does not try again what its cache still shows', async () => {
     const namespaces = { group: '', version: 'v1', resource: 'namespaces' };
     const own = { resource: namespaces, kind: 'Namespace', labelSelector: 'colour' } as const;

@@ -96,6 +96,6 @@ export function controller<Names extends string, Observed, D extends Decision<Ac
     for (const one of connect) one(queue);
     connect = undefined;
     await (reconciler.filled?.(scope.signal) ?? scope.synced());
-    for (const key of reconciler.initial?.() ?? []) queue.add(key, { priority: 'background' });
+    for (const key of reconciler.initial?.() ?? []) queue.add(key);
   });
 }

@@ -78,7 +78,7 @@ export interface Reconciler<Observed, D extends Decision<Action>> {
   decided?(key: string, observed: Observed, decision: D): void;
   /** What the start waits for, and fails with: where a cache may stay empty, or a refused one must end the start. Default: all caches are filled. */
   filled?(signal: AbortSignal): Promise<void>;
-  /** Keys to look at when the caches are filled, whatever the watches say. Default: none. */
+  /** Keys to look at when the caches are filled, whatever the watches say: with the priority of a first look, `normal`. Default: none. */
   initial?(): readonly string[];
   /** Keys that are worked on at a time. Default 4. */
   readonly concurrency?: number | undefined;
