@@ -511,6 +511,45 @@ describe('controller', () => {
     expect(acts).toBeLessThan(60);
   });
 
+  it('goes on without an action that it sets aside, and fails in the end, ever less often', async () => {
+    const clock = new FakeClock();
+    const acts: string[] = [];
+    type Walls = { readonly broken: Set<string>; readonly painted: Set<string> };
+    running = await runController(
+      controller('walls', () => ({
+        initial: () => ['house'],
+        observe: (_, _signal, before: Walls | undefined) => before ?? { broken: new Set(), painted: new Set() },
+        decide: ({ broken, painted }: Walls) => ({
+          actions: ['a', 'b', 'c']
+            .filter((wall) => !broken.has(wall) && !painted.has(wall))
+            .map((wall) => ({ type: 'paint', wall })),
+          yields: true,
+          requeueAfterMs: 10,
+        }),
+        act({ wall }, _, { painted }): Promise<void> {
+          acts.push(wall);
+          if (wall !== 'c') return Promise.reject(new Error(`${wall} takes no paint`));
+          painted.add(wall);
+          return Promise.resolve();
+        },
+        setAside(_, { wall }, { broken }) {
+          broken.add(wall);
+          return true;
+        },
+      })),
+      { provider: client },
+      clock,
+    );
+    await eventually(() => {
+      expect(acts).toEqual(['a', 'b', 'c']);
+    });
+    for (let seconds = 0; seconds < 60; seconds++) await clock.advance(1_000);
+    // The back-off grows from 50 ms.
+    expect(acts.length).toBeGreaterThan(3 * 6);
+    expect(acts.length).toBeLessThan(3 * 20);
+    expect(acts).toEqual(acts.map((_, at) => 'abc'[at % 3]));
+  });
+
   it('lets no other key come between the last look and the action', async () => {
     let made = 0;
     let looked = 0;

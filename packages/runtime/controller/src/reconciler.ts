@@ -74,6 +74,11 @@ export interface Reconciler<Observed, D extends Decision<Action>> {
   refused?(error: ApiError, action: ActionOf<D>): EventMessage | undefined;
   /** Writes into a status what the API server refuses: an action, or a read of `observe` (then `observed` is what was known before). The key fails in any case. */
   reportRefusal?(error: ApiError, refused: Refused<Observed, D>, signal: AbortSignal): Promise<void>;
+  /**
+   * Whether a run goes on without an action that failed, so that an object that cannot be written holds up no other object of its key. Has to see to it that `decide` leaves the action out for the rest of
+   * the run. The key fails with the first such failure once no action is left. Default: it fails at once.
+   */
+  setAside?(error: unknown, action: ActionOf<D>, observed: Observed): boolean;
   /** Sees each decision: for metrics, and to forget what was kept in memory of a key. */
   decided?(key: string, observed: Observed, decision: D): void;
   /** What the start waits for, and fails with: where a cache may stay empty, or a refused one must end the start. Default: all caches are filled. */

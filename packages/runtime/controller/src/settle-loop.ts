@@ -40,6 +40,14 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
   }
 
   async run(key: string, signal: AbortSignal): Promise<Result> {
+    const aside: unknown[] = [];
+    const result = await this.#rounds(key, signal, aside);
+    if (aside.length > 0) throw aside[0];
+    return result;
+  }
+
+  /** `aside` takes the failures that hold up nothing else. */
+  async #rounds(key: string, signal: AbortSignal, aside: unknown[]): Promise<Result> {
     let observed: Observed | undefined;
     let before = this.#yielded.get(key);
     let same = 0;
@@ -48,7 +56,7 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
       const decision = this.#reconciler.decide(observed);
       this.#reconciler.decided?.(key, observed, decision);
       if (decision.event !== undefined) this.#tell(key, observed, decision.event);
-      if (decision.actions.length === 0) return this.#settled(key, decision);
+      if (decision.actions.length === 0) return this.#settled(key, decision, aside.length === 0);
       const [first] = decision.actions;
       same = isSame(first, before) ? same + 1 : 0;
       before = first;
@@ -57,12 +65,12 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
       for (const action of this.#reconciler.takesAll === true ? decision.actions : decision.actions.slice(0, 1)) {
         const waitMs = this.#budget?.waitMs(key, this.#options.context.clock.monotonic()) ?? 0;
         if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
-        const result = await this.#take(key, observed, action, signal);
+        const result = await this.#take(key, observed, action, { signal, aside });
         if (result !== undefined) return result;
       }
       if (decision.ends !== undefined) return decision.ends;
-      // What is repeated does not begin anew: its failures have to be counted.
-      if (decision.yields === true && same === 0) {
+      // What is repeated does not begin anew, nor does what has failed: the failures have to be counted.
+      if (decision.yields === true && same === 0 && aside.length === 0) {
         this.#yielded.set(key, before);
         return { kind: 'requeue', afterMs: 0, priority: 'background' };
       }
@@ -86,15 +94,21 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
   #settled(
     key: string,
     { event, lasts = false, requeueAfterMs, requeuePriority = 'background', waits = event?.type === 'Warning' }: D,
+    isClean: boolean,
   ): Result {
-    this.#behind.delete(key);
+    if (isClean) this.#behind.delete(key);
     this.#yielded.delete(key);
     if (event === undefined && !lasts) this.#told.delete(key);
     if (requeueAfterMs !== undefined) return { kind: 'requeue', afterMs: requeueAfterMs, priority: requeuePriority };
     return waits ? park : done;
   }
 
-  async #take(key: string, observed: Observed, action: ActionOf<D>, signal: AbortSignal): Promise<Result | undefined> {
+  async #take(
+    key: string,
+    observed: Observed,
+    action: ActionOf<D>,
+    { signal, aside }: { readonly signal: AbortSignal; readonly aside: unknown[] },
+  ): Promise<Result | undefined> {
     const { clock, logger } = this.#options.context;
     try {
       const outcome = await this.#reconciler.act(action, signal, observed);
@@ -112,7 +126,9 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
         if (times <= MAX_BEHIND) return { kind: 'requeue', afterMs: BEHIND_MS };
       }
       if (isRefusal(error)) await this.#refused(error, key, observed, action, signal);
-      throw error;
+      if (signal.aborted || this.#reconciler.setAside?.(error, action, observed) !== true) throw error;
+      aside.push(error);
+      return undefined;
     }
   }
 
