@@ -105,6 +105,30 @@ describe('a look at a consumer', () => {
     const ends = { namespaceEnds: true };
     const dropped = seen([[endedExport(Delete, dying), { ...ends, isUndone: true }]], ends);
     expect(next(dropped)).toEqual(['dropFinalizer']);
+    const other = endedExport(Delete, { ...dying, name: 'other', uid: 'other' });
+    const both = seen(
+      [
+        [endedExport(Delete, dying), { ...ends, isUndone: true }],
+        [other, ends],
+      ],
+      ends,
+    );
+    expect(decideLook(both, settings).actions).toEqual([{ type: 'dropFinalizer', found: other }]);
+  });
+
+  it('goes on with everything else where a write for one export fails', () => {
+    const unknown = { 'hawser.dev/withdrawn-objects': 'delete' };
+    const [first, second] = [anExport(unknown), anExport(unknown, { name: 'second', uid: 'second' })];
+    const failed = new Set(['tellExport', 'setFinalizer'] as const);
+    const open = seen([[first, { failed }], [second]]);
+    expect(decideLook(open, settings).actions).toMatchObject([{ type: 'tellExport', found: second }]);
+    const counted = { counts: new Map([[databases, some(2)]]), offered: [databases] };
+    expect(next(seen([[{ ...first, spec: { ...first.spec, resources: [] } }, { failed }]], counted))).toEqual([
+      'tellLeft',
+    ]);
+    expect(
+      decideLook(seen([[anExport(Delete), { failed }], [anExport(Delete, { uid: 'b' })]]), settings).actions,
+    ).toMatchObject([{ type: 'setFinalizer', found: { metadata: { uid: 'b' } } }]);
   });
 
   it('lets an export go once its copies are gone, after it has said so', () => {

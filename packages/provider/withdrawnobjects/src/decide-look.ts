@@ -11,6 +11,8 @@ import { withExportOutcome, withLeft } from './outcome.js';
 export interface SeenExport extends Omit<ObservedExport, 'resources'> {
   /** The API server took a change of its finalizers in this look, and answered without it. */
   readonly isUndone?: boolean | undefined;
+  /** Writes that failed in this look, and hold up nothing else. */
+  readonly failed?: ReadonlySet<Write['type']> | undefined;
 }
 
 /** All that is known about one consumer, and about each of its exports. */
@@ -68,9 +70,10 @@ export function decideLook(seen: SeenConsumer, settings: ExportSettings): LookDe
 function nextOf(seen: SeenConsumer, settings: ExportSettings): Next {
   const settled = new Map<ExportObject, Settled>();
   let tell: Next | undefined;
+  let again: Next | undefined;
   for (;;) {
     const decision = decideConsumer({ ...seen, settled });
-    if (decision.kind === 'settled') return tell ?? decision;
+    if (decision.kind === 'settled') return tell ?? again ?? decision;
     const { step } = decision;
     if (step.type === 'countCopies') return tell ?? { kind: 'question', question: step };
     const { found, resources } = step;
@@ -81,12 +84,15 @@ function nextOf(seen: SeenConsumer, settings: ExportSettings): Next {
       if (next.type === 'deleteCopies') return { kind: 'action', action: { ...next, found } };
       return { kind: 'question', question: { ...next, found } };
     }
-    const writes = writesOf(ofExport.conclusions, found, seen.date).map((write) => ({ ...write, found }));
+    const writes = writesOf(ofExport.conclusions, found, seen.date)
+      .filter(({ type }) => about.failed?.has(type) !== true)
+      .map((write) => ({ ...write, found }));
     const action = writes.find(({ type }) => type !== 'tellExport');
     const isOfFinalizer = action?.type === 'setFinalizer' || action?.type === 'dropFinalizer';
-    // It is written again after `recheckMs`, and holds up no other export until then. Where all ends, the key fails and backs off.
-    const isUndone = about.isUndone === true && isOfFinalizer && !seen.namespaceEnds;
+    // It holds up no other export. It is written again after `recheckMs`; where all ends, at once, so that the key fails and backs off.
+    const isUndone = about.isUndone === true && isOfFinalizer;
     if (action !== undefined && !isUndone) return { kind: 'action', action };
+    if (action !== undefined && seen.namespaceEnds) again ??= { kind: 'action', action };
     const toTell = writes.find(({ type }) => type === 'tellExport');
     if (toTell !== undefined) tell ??= { kind: 'action', action: toTell };
     const waitMs = waitOf(ofExport.conclusions) ?? (isUndone ? settings.recheckMs : undefined);

@@ -1,8 +1,8 @@
 import type { Clock } from '@hawser/clock';
 import type { Place } from './belonging.js';
 import type { Copy } from './copies.js';
-import type { ConsumerQuestion, SeenConsumer, SeenExport } from './decide-look.js';
-import type { Batch, Question } from './decision.js';
+import type { ConsumerAction, ConsumerQuestion, SeenConsumer, SeenExport } from './decide-look.js';
+import type { Batch, Question, Write } from './decision.js';
 import type { ExportMemories, ExportMemory } from './export-memories.js';
 import { type ExportObject, hasEnded } from './export-object.js';
 import type { Left, LeftCounts } from './left.js';
@@ -62,6 +62,21 @@ export class ConsumerLook {
     this.#counts.set(question.resource, count);
   }
 
+  /** Whether the look goes on without an action that failed. Not without a deletion: what becomes of it decides about the rest. */
+  failed(action: ConsumerAction): boolean {
+    switch (action.type) {
+      case 'tellExport':
+      case 'setFinalizer':
+      case 'dropFinalizer':
+        this.of(action.found).failed.add(action.type);
+        return true;
+      case 'deleteCopies':
+      case 'tellDeleted':
+      case 'tellLeft':
+        return false;
+    }
+  }
+
   /** One that ends, or stands again, is looked at anew, and so is one that has stood in between. */
   of(found: ExportObject): ExportLook {
     const { uid = '' } = found.metadata;
@@ -79,6 +94,8 @@ class ExportLook {
   readonly isOver: boolean;
   /** A change of the finalizers was undone. */
   isUndone = false;
+  /** Writes that failed in this look. */
+  readonly failed = new Set<Write['type']>();
   readonly #ports: LookPorts;
   #turn: Turn = 0;
   #reading: Reading | undefined;
@@ -105,6 +122,7 @@ class ExportLook {
       attempts: new Map(this.#attempts),
       deleted,
       isUndone: this.isUndone,
+      failed: new Set(this.failed),
     };
   }
 

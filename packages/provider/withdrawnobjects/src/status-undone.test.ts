@@ -1,5 +1,13 @@
 import type { KubeObject, UnstructuredObject } from '@hawser/client';
-import { type CustomResourceDefinition, kubeBindDialect, resources } from '@hawser/kube-bind';
+import {
+  type APIServiceExport,
+  type ClusterBinding,
+  conditionTypes,
+  type CustomResourceDefinition,
+  getCondition,
+  kubeBindDialect,
+  resources,
+} from '@hawser/kube-bind';
 import { eventually } from '@hawser/testenv';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type EmbeddedProvider, openEmbeddedProvider } from '../../servicenamespace/src/testing/embedded-provider.js';
@@ -82,4 +90,76 @@ it('lets an export go although the finalizer of another one does not stay', asyn
   await isGuardedAndGoes();
   // Once a look.
   expect(writes).toBeLessThan(10);
+});
+
+/** As a webhook or a quota that refuses one object says it. */
+const refused = {
+  status: 403,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Status',
+    status: 'Failure',
+    reason: 'Forbidden',
+    code: 403,
+    message: 'admission webhook "no.example.com" denied the request',
+  }),
+};
+
+it('tells of other exports and of what is left although nothing can be told of one', async () => {
+  const [group, name] = ['example.com', 'things.example.com'];
+  await provider.create(resources.customResourceDefinitions, {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name, labels: { 'kube-bind.io/exported': 'true' } },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+    },
+  });
+  await provider.create(resources.clusterBindings, {
+    apiVersion,
+    kind: 'ClusterBinding',
+    metadata: { name: 'cluster', namespace },
+    spec: { kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' }, providerPrettyName: 'Acme' },
+  });
+  await eventually(() =>
+    provider.create(
+      { group, version: 'v1', resource: 'things' },
+      {
+        apiVersion: 'example.com/v1',
+        kind: 'Thing',
+        metadata: {
+          name: 'a',
+          namespace,
+          annotations: kubeBindDialect.marks.ofCopy({
+            clusterNamespace: namespace,
+            consumerNamespace: '',
+            consumerUID: '1',
+          }),
+        },
+      },
+    ),
+  );
+  await bind('first', 'delete');
+  await bind('second', 'delete');
+  let tries = 0;
+  await provider.run(
+    [createWithdrawnObjectsController({ dialect: kubeBindDialect, graceMs: 0 })],
+    (_, { verb, resource, subresource, name: object }) => {
+      if (verb !== 'patch' || resource !== 'apiserviceexports' || subresource !== 'status' || object !== 'first')
+        return undefined;
+      tries++;
+      return { instead: refused };
+    },
+  );
+  await eventually(async () => {
+    const second = await provider.read<APIServiceExport>(resources.apiServiceExports, { namespace, name: 'second' });
+    expect(getCondition(second?.status?.conditions, conditionTypes.policiesValid)?.status).toBe('False');
+    const binding = await provider.read<ClusterBinding>(resources.clusterBindings, { namespace, name: 'cluster' });
+    expect(getCondition(binding?.status?.conditions, conditionTypes.objectsLeft)?.message).toContain('things');
+  });
+  expect(tries).toBeLessThan(15);
 });

@@ -1,3 +1,4 @@
+import { isOutage } from '@hawser/client';
 import { type Controller, controller, type Setup } from '@hawser/controller';
 import { controllerName, type Dialect, type WithdrawnObjectsPolicy } from '@hawser/kube-bind';
 import { Actor } from './act.js';
@@ -57,6 +58,7 @@ export function createWithdrawnObjectsController(options: WithdrawnObjectsOption
         if (leftCount !== undefined) gauge.set(key, leftCount);
       },
       act: (action, signal, { look }) => actor.act(action, look, signal),
+      setAside: (error, action, { look }) => !isOutage(error) && look.failed(action),
     };
   });
 }
