@@ -32,6 +32,17 @@ function createSnapshots(): Snapshots {
   };
 }
 
+/** The API server took a schema, and answered with the one before. */
+class SchemaUndoneError extends Error {
+  override readonly name = 'SchemaUndoneError';
+
+  constructor(boundSchema: string) {
+    super(
+      `the API server took the changed schema of BoundSchema ${boundSchema}, and answered without it: an admission webhook or policy of the provider's cluster changes it`,
+    );
+  }
+}
+
 export interface ActorParts extends Pick<Setup<'provider'>, 'clock' | 'logger'> {
   readonly dialect: Dialect;
   readonly caches: PropagationCaches;
@@ -71,9 +82,9 @@ export class Actor {
 
   async #replace(boundSchema: StatedSchema, wanted: WantedSchema, signal: AbortSignal): Promise<void> {
     const { caches, dialect } = this.#parts;
-    caches.boundSchemas.observe(
-      await replaceSchema(caches.client, dialect, boundSchema, wanted, this.#snapshots, signal),
-    );
+    const written = await replaceSchema(caches.client, dialect, boundSchema, wanted, this.#snapshots, signal);
+    caches.boundSchemas.observe(written);
+    if (hashOf(written) === hashOf(boundSchema)) throw new SchemaUndoneError(boundSchema.metadata.name);
   }
 
   /** In a condition and an Event. */

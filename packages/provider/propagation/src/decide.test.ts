@@ -26,6 +26,7 @@ const resource = (assessment: Assessment, name = databases, turn?: Hold): Observ
   boundSchema: boundSchema(name),
   assessment,
   turn,
+  unreadMs: 0,
 });
 const found: APIServiceExport = {
   apiVersion: 'kube-bind.io/v1alpha2',
@@ -40,6 +41,7 @@ const seen = (
 ): ObservedExport => ({
   key: 'c/db',
   checks: new Map(checks),
+  failed: new Set(),
   export: { ...found, status: withHolds(undefined, told, 0) },
   resources,
   now: 0,
@@ -90,6 +92,23 @@ describe('the schemas of an export', () => {
     expect(decide(seen([resource(checked)], [[databases, { ...fits, hash: 'another' }]]))).toEqual(again);
     expect(decide(seen([resource(checked)], [[queues, fits]]))).toEqual(again);
     expect(decide(seen([resource(checked)], [[databases, fits]])).actions).toEqual([flows()]);
+  });
+
+  it('wait where the CRD changes faster than the objects are read, and hold up no other', () => {
+    const paused = { ...resource(checked), unreadMs: 3 };
+    const hold = holds.unsettled(databases);
+    expect(decide(seen([paused, resource(unchecked, queues)])).actions).toEqual([flows(queues)]);
+    expect(decide(seen([paused]))).toMatchObject({ actions: [{ type: 'tellHolds', holds: [hold] }], held: [hold] });
+    expect(decide(seen([paused], [], [hold]))).toEqual({ actions: [], held: [hold], waits: true, requeueAfterMs: 3 });
+    // What was read in time flows all the same.
+    expect(decide(seen([paused], [[databases, fits]])).actions).toEqual([flows()]);
+  });
+
+  it('flow although one of them cannot be written', () => {
+    const failed = new Set([databases]);
+    const all = [resource(unchecked), resource(unchecked, queues)];
+    expect(decide({ ...seen(all), failed }).actions).toEqual([flows(queues)]);
+    expect(decide({ ...seen(all), failed: new Set([databases, queues]) }).actions).toEqual([]);
   });
 
   it('wait for their turn, whatever is stored', () => {

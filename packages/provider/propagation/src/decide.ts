@@ -15,6 +15,8 @@ export interface ObservedResource {
   readonly assessment: Assessment;
   /** Why a candidate has to wait for other exports. Undefined: it is its turn. */
   readonly turn: Hold | undefined;
+  /** So long its objects are not read, in milliseconds: the CRD has changed each time while they were. */
+  readonly unreadMs: number;
 }
 
 /** What the stored objects are against the schema with this hash. */
@@ -29,6 +31,8 @@ export interface ObservedExport {
   readonly key: string;
   /** By resource. The read takes long: what it was about may be another matter by now. */
   readonly checks: ReadonlyMap<string, Check>;
+  /** Resources whose schema could not be written in this run. */
+  readonly failed: ReadonlySet<string>;
   /** Undefined: it is gone, or on its way out. */
   readonly export: APIServiceExport | undefined;
   /** Those whose schema is this controller's to change. */
@@ -64,10 +68,13 @@ const mostInOneRun = 8;
 
 /** What to do about the schemas of one export: one after the other, then what is held of them is told. Pure; `now` only dates conditions. */
 export function decide(observed: ObservedExport): PropagationDecision {
-  const { export: found, resources, checks, now, recheckInMs } = observed;
+  const { export: found, resources, checks, failed, now, recheckInMs } = observed;
   if (found === undefined) return { actions: [], held: [] };
   const held: Hold[] = [];
+  const waits: number[] = [];
   for (const one of resources) {
+    // The others do not wait for it.
+    if (failed.has(one.resource)) continue;
     const next = nextOf(one, checks.get(one.resource));
     switch (next.kind) {
       case 'write':
@@ -76,24 +83,29 @@ export function decide(observed: ObservedExport): PropagationDecision {
         return { actions: [], requeueAfterMs: 0, requeuePriority: 'normal' };
       case 'hold':
         held.push(next.hold);
+        if (next.hold.until === 'again') waits.push(next.againMs ?? recheckInMs);
         break;
       case 'none':
     }
   }
   if (withHolds(found.status, held, now).conditions !== found.status?.conditions)
     return { actions: [{ type: 'tellHolds', export: found, holds: held }], held };
-  const again = held.some(({ until }) => until === 'again');
-  return { actions: [], held, waits: held.length > 0, requeueAfterMs: again ? recheckInMs : undefined };
+  const requeueAfterMs = waits.length === 0 ? undefined : Math.min(...waits);
+  return { actions: [], held, waits: held.length > 0, requeueAfterMs };
 }
 
 type Next =
   | { readonly kind: 'write'; readonly action: Action }
   /** The stored objects have to be held against the schema as it is now. */
   | { readonly kind: 'check' }
-  | { readonly kind: 'hold'; readonly hold: Hold }
+  /** `againMs`: when to look again, where that is not the usual time. */
+  | { readonly kind: 'hold'; readonly hold: Hold; readonly againMs?: number }
   | { readonly kind: 'none' };
 
-function nextOf({ resource, boundSchema, assessment, turn }: ObservedResource, check: Check | undefined): Next {
+function nextOf(
+  { resource, boundSchema, assessment, turn, unreadMs }: ObservedResource,
+  check: Check | undefined,
+): Next {
   switch (assessment.kind) {
     case 'inStep':
       return { kind: 'none' };
@@ -107,7 +119,10 @@ function nextOf({ resource, boundSchema, assessment, turn }: ObservedResource, c
       const { wanted, comparison } = assessment;
       if (turn !== undefined) return { kind: 'hold', hold: turn };
       if (assessment.check) {
-        if (check?.hash !== wanted.hash) return { kind: 'check' };
+        if (check?.hash !== wanted.hash) {
+          if (unreadMs === 0) return { kind: 'check' };
+          return { kind: 'hold', hold: holds.unsettled(resource), againMs: unreadMs };
+        }
         const hold = misfit(resource, assessment, check.verdict);
         if (hold !== undefined) return { kind: 'hold', hold };
       }

@@ -108,6 +108,13 @@ export const holds = {
     until: 'again',
     message: `${resource}: the stored objects cannot be held against the changed schema: ${error}. ${kept} The operator of the provider must grant get and list. ${approval(hash)}`,
   }),
+  unsettled: (resource: string): Hold => ({
+    resource,
+    reason: 'StoredObjectsUnread',
+    candidate: undefined,
+    until: 'again',
+    message: `${resource}: the CRD has changed each time while the stored objects were held against it. ${kept} The objects are read again, ever less often. The provider must let the CRD stay as it is.`,
+  }),
   waits: (resource: string, hash: string, step: number, steps: number, missing: number): Hold => ({
     resource,
     reason: 'RolloutWaits',

@@ -25,7 +25,8 @@ describe('a change that becomes another matter while the stored objects are read
   let group: string;
   /** Called when the stored objects are about to be read; the answer comes when it has resolved. */
   let whileReading: (() => Promise<unknown>) | undefined;
-  let reads: number;
+  /** When the stored objects were read, in milliseconds. */
+  let reads: number[];
 
   const schemaKey = (): { readonly namespace: string; readonly name: string } => ({
     namespace,
@@ -83,7 +84,7 @@ describe('a change that becomes another matter while the stored objects are read
     provider = await openEmbeddedProvider();
     group = uniqueGroup('long');
     whileReading = undefined;
-    reads = 0;
+    reads = [];
     await provider.create(resources.customResourceDefinitions, {
       apiVersion: 'apiextensions.k8s.io/v1',
       kind: 'CustomResourceDefinition',
@@ -100,7 +101,7 @@ describe('a change that becomes another matter while the stored objects are read
     const faults: Faults = (request) => {
       if (request.method !== 'GET' || !request.path.includes(`/namespaces/${namespace}-team/databases`))
         return undefined;
-      reads++;
+      reads.push(performance.now());
       const change = whileReading;
       whileReading = undefined;
       if (change === undefined) return undefined;
@@ -159,7 +160,7 @@ describe('a change that becomes another matter while the stored objects are read
     await eventually(async () => {
       expect(await maximum()).toBe(9);
     });
-    expect([reads, await replacements()]).toEqual([1, 1]);
+    expect([reads.length, await replacements()]).toEqual([1, 1]);
   });
 
   it('is held once the policy is Never', async () => {
@@ -189,6 +190,27 @@ describe('a change that becomes another matter while the stored objects are read
     await eventually(async () => {
       expect(await maximum()).toBe(11);
     });
-    expect([reads, await replacements()]).toEqual([2, 1]);
+    expect([reads.length, await replacements()]).toEqual([2, 1]);
+  });
+
+  it('is read ever less often where the CRD changes faster than that', async () => {
+    let next = 9;
+    const changes = (): Promise<unknown> => {
+      whileReading = changes;
+      return change(++next);
+    };
+    whileReading = changes;
+    await change(9);
+    await eventually(() => {
+      expect(reads.length).toBeGreaterThan(4);
+    });
+    // Two pauses, the second twice as long.
+    expect((reads[4] ?? 0) - (reads[0] ?? 0)).toBeGreaterThan(1_000);
+    await isHeld('StoredObjectsUnread');
+    // Once it stays as it is, it flows.
+    whileReading = undefined;
+    await eventually(async () => {
+      expect(await maximum()).toBe(next);
+    });
   });
 });

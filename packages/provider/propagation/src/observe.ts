@@ -4,6 +4,7 @@ import type { Assessor } from './assessor.js';
 import type { Check, ObservedExport, ObservedResource } from './decide.js';
 import { type PropagationCaches, resourcesOf } from './propagation-caches.js';
 import type { RolloutTurns } from './rollout-turns.js';
+import { ReadPace } from './read-pace.js';
 import type { StoredObjects } from './stored-objects.js';
 import type { WaitingExports } from './waiting-exports.js';
 
@@ -16,20 +17,33 @@ export interface ObserverParts extends Pick<Setup<'provider'>, 'clock' | 'random
   readonly recheckMs: number;
 }
 
+/** What one run has seen so far. */
+export interface Seen extends ObservedExport {
+  /** Takes what could not be written, for the rest of the run. */
+  readonly failed: Set<string>;
+}
+
 /** Collects all that is decided by. To read the stored objects takes long, and people, CRDs and other consumers go on meanwhile: so everything else is seen after that, in the last look. */
 export class Observer {
   readonly #parts: ObserverParts;
+  readonly #pace: ReadPace;
 
   constructor(parts: ObserverParts) {
     this.#parts = parts;
+    this.#pace = new ReadPace(parts.clock, parts.random);
   }
 
-  async observe(key: string, signal: AbortSignal): Promise<ObservedExport> {
+  async observe(key: string, signal: AbortSignal, before: Seen | undefined): Promise<Seen> {
     const { caches, clock, random, recheckMs, stored } = this.#parts;
     const found = caches.lasting(key);
-    if (found === undefined) stored.forget(key);
+    if (found === undefined) {
+      stored.forget(key);
+      this.#pace.forget(key);
+    }
+    const failed = before?.failed ?? new Set<string>();
     const checks = new Map<string, Check>();
     for (const resource of found === undefined ? [] : new Set(resourcesOf(found))) {
+      if (failed.has(resource)) continue;
       const check = await this.#check(key, resource, signal);
       if (check === undefined) continue;
       checks.set(resource, check);
@@ -37,18 +51,22 @@ export class Observer {
       if (check.verdict.kind === 'fits') break;
     }
     const recheckInMs = recheckMs * (1 - 0.2 * random());
-    return { key, checks, export: undefined, resources: [], now: clock.now(), recheckInMs };
+    return { key, checks, failed, export: undefined, resources: [], now: clock.now(), recheckInMs };
   }
 
-  lastLook(observed: ObservedExport): ObservedExport {
+  lastLook(observed: Seen): Seen {
     const { caches, waiting } = this.#parts;
-    const { key } = observed;
+    const { key, checks } = observed;
     const found = caches.lasting(key);
     // It waits anew if it has to.
     waiting.forget(key);
     if (found === undefined) return observed;
     const resources = [...new Set(resourcesOf(found))].flatMap((one) => this.#resource(found, key, one) ?? []);
-    return { ...observed, export: found, resources };
+    for (const [resource, { hash }] of checks) {
+      const assessment = resources.find((one) => one.resource === resource)?.assessment;
+      this.#pace.wasRead(key, resource, assessment?.kind === 'candidate' && assessment.wanted.hash === hash);
+    }
+    return { ...observed, export: found, resources: resources.map((one) => this.#paced(key, one)) };
   }
 
   /** Holds the stored objects against a schema that would flow otherwise. Undefined: there is none. */
@@ -59,14 +77,18 @@ export class Observer {
     const crd = caches.crds.get({ name: resource });
     if (found === undefined || seen?.assessment.kind !== 'candidate' || crd === undefined) return undefined;
     // Whose turn it is not yet is not read: that costs more.
-    if (!seen.assessment.check || seen.turn !== undefined) return undefined;
+    if (!seen.assessment.check || seen.turn !== undefined || this.#pace.waitMs(key, resource) > 0) return undefined;
     const { hash } = seen.assessment.wanted;
     const clusterNamespace = found.metadata.namespace ?? '';
     const namespaces = caches.placesOf(found);
     return { hash, verdict: await stored.check({ consumer: key, clusterNamespace, namespaces, crd, hash }, signal) };
   }
 
-  #resource(found: APIServiceExport, key: string, resource: string): ObservedResource | undefined {
+  #paced(key: string, one: Omit<ObservedResource, 'unreadMs'>): ObservedResource {
+    return { ...one, unreadMs: this.#pace.waitMs(key, one.resource) };
+  }
+
+  #resource(found: APIServiceExport, key: string, resource: string): Omit<ObservedResource, 'unreadMs'> | undefined {
     const { assessor, caches, turns } = this.#parts;
     const boundSchema = caches.schemaOf(found, resource);
     // To make one is the work of the request.

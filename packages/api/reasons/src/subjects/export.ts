@@ -148,9 +148,9 @@ const schemaUpdateHeld = [
   {
     reason: 'StoredObjectsUnread',
     event: 'Warning',
-    cause: "the consumer's objects cannot be listed",
+    cause: "the consumer's objects cannot be listed, or the CRD has changed each time while they were held against it",
     actor: 'provider',
-    remedy: 'grant the provider role list on the resource',
+    remedy: 'grant the provider role list on the resource, or let the CRD stay as it is',
   },
   {
     reason: 'RolloutWaits',
