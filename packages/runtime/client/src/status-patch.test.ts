@@ -1,3 +1,4 @@
+import { TooDeepError } from '@hawser/json';
 import { describe, expect, it } from '@jest/globals';
 import { statusPatch } from './status-patch.js';
 
@@ -23,5 +24,20 @@ describe('statusPatch', () => {
     ['an untouched neighbour is not written', { a: 1, conditions: [] }, { a: 2 }, { a: 2 }],
   ])('%s', (_title, before, after, expected) => {
     expect(statusPatch(before, after)).toEqual(expected);
+  });
+
+  // Deeper than an API server takes, in a status that a CRD lets be anything.
+  const deep = (leaf: unknown): object =>
+    JSON.parse(`${'{"a":[{"b":'.repeat(6_000)}${JSON.stringify(leaf)}${'}]}'.repeat(6_000)}`) as object;
+
+  it('compares what is nested however deeply, and writes what else has changed', () => {
+    expect(statusPatch(deep(1), deep(1))).toBeUndefined();
+    expect(statusPatch({ x: deep({}), y: 1 }, { x: deep({ c: [] }), y: 2 })).toEqual({ y: 2 });
+    expect(statusPatch({ x: deep(1) }, {})).toEqual({ x: null });
+  });
+
+  it('does not write what is nested too deeply', () => {
+    expect(() => statusPatch({ x: deep(1) }, { x: deep(2) })).toThrow(TooDeepError);
+    expect(() => statusPatch({}, { x: deep(1) })).toThrow(TooDeepError);
   });
 });

@@ -2,7 +2,8 @@ import { createMergePatch, type JsonValue } from '@hawser/json';
 
 /**
  * The JSON merge patch (RFC 7386) that leads from one status to another; undefined if they mean the same. As in Go's semantic comparison, a field that
- * is absent, null, an empty list or an object of nothing else is one and the same, so none of these is exchanged for another. Lists are replaced whole.
+ * is absent, null, an empty list or an object of nothing else is one and the same, so none of these is exchanged for another. Lists are replaced whole. What has not changed may be nested to any depth.
+ * @throws {TooDeepError} if what has changed is nested deeper than `MAX_DEPTH` of `@hawser/json`
  */
 export function statusPatch(before: object, after: object): JsonValue | undefined {
   const from = new Map<string, unknown>(Object.entries(before));
@@ -15,19 +16,21 @@ export function statusPatch(before: object, after: object): JsonValue | undefine
   return createMergePatch(pick(from), pick(to));
 }
 
-function sameMeaning(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (isEmpty(a) || isEmpty(b)) return isEmpty(a) && isEmpty(b);
-  if (Array.isArray(a))
-    return Array.isArray(b) && a.length === b.length && a.every((item, index) => sameMeaning(item, b[index]));
-  if (isRecord(a)) {
-    if (!isRecord(b)) return false;
-    return (
-      Object.keys(a).every((name) => sameMeaning(a[name], own(b, name))) &&
-      Object.keys(b).every((name) => Object.hasOwn(a, name) || isEmpty(b[name]))
-    );
+/** Without recursion: an API server passes on what is nested more deeply than a stack takes. */
+function sameMeaning(one: unknown, other: unknown): boolean {
+  const pairs: (readonly [unknown, unknown])[] = [[one, other]];
+  for (let pair = pairs.pop(); pair !== undefined; pair = pairs.pop()) {
+    const [a, b] = pair;
+    if (a === b) continue;
+    if (isRecord(a) && isRecord(b)) {
+      for (const name of Object.keys(a)) pairs.push([a[name], own(b, name)]);
+      for (const name of Object.keys(b)) if (!Object.hasOwn(a, name)) pairs.push([undefined, b[name]]);
+    } else if (Array.isArray(a) && Array.isArray(b)) {
+      if (a.length !== b.length) return false;
+      for (const [index, item] of a.entries()) pairs.push([item, b[index]]);
+    } else if (!isEmpty(a) || !isEmpty(b)) return false;
   }
-  return false;
+  return true;
 }
 
 function own(record: Readonly<Record<string, unknown>>, name: string): unknown {
@@ -35,8 +38,13 @@ function own(record: Readonly<Record<string, unknown>>, name: string): unknown {
 }
 
 function isEmpty(value: unknown): boolean {
-  if (isRecord(value)) return Object.values(value).every(isEmpty);
-  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+  const values = [value];
+  while (values.length > 0) {
+    const next = values.pop();
+    if (isRecord(next)) for (const name of Object.keys(next)) values.push(next[name]);
+    else if (next !== undefined && next !== null && !(Array.isArray(next) && next.length === 0)) return false;
+  }
+  return true;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
