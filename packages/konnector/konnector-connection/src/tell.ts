@@ -1,6 +1,6 @@
 import type { KubeObject } from '@hawser/client';
 import { type Conditions, type NewCondition, getCondition, hasSameState } from '@hawser/kube-bind';
-import type { EventRecorder } from '@hawser/telemetry';
+import type { EventMessage, EventRecorder } from '@hawser/telemetry';
 
 /** What has conditions of the contract. */
 type Conditioned = KubeObject & { readonly status?: { readonly conditions?: Conditions | undefined } | undefined };
@@ -11,14 +11,17 @@ type Conditioned = KubeObject & { readonly status?: { readonly conditions?: Cond
  */
 export function tellConditions(events: EventRecorder, object: Conditioned, conditions: readonly NewCondition[]): void {
   const { apiVersion, kind, metadata } = object;
-  for (const condition of conditions) {
+  for (const event of conditionEvents(object, conditions))
+    events.record({ apiVersion, kind, name: metadata.name, uid: metadata.uid }, event);
+}
+
+/** What {@link tellConditions} records. */
+export function conditionEvents(object: Conditioned, conditions: readonly NewCondition[]): readonly EventMessage[] {
+  return conditions.flatMap((condition) => {
     const before = getCondition(object.status?.conditions, condition.type);
-    if (condition.status !== 'False' || (before !== undefined && hasSameState(before, condition))) continue;
-    events.record(
-      { apiVersion, kind, name: metadata.name, uid: metadata.uid },
-      { type: 'Warning', reason: condition.reason ?? condition.type, message: condition.message ?? '' },
-    );
-  }
+    if (condition.status !== 'False' || (before !== undefined && hasSameState(before, condition))) return [];
+    return [{ type: 'Warning', reason: condition.reason ?? condition.type, message: condition.message ?? '' } as const];
+  });
 }
 
 /** The message of a condition may be cut: this much of a text tells it from others. */

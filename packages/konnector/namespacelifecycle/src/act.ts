@@ -1,6 +1,6 @@
 import { type Client, isNotFound } from '@hawser/client';
 import { type Setup, createOrRead } from '@hawser/controller';
-import { tellConditions } from '@hawser/konnector-connection';
+import { conditionEvents } from '@hawser/konnector-connection';
 import {
   type APIServiceNamespace,
   hawserAnnotations,
@@ -72,12 +72,12 @@ export class Actor {
 
   async #writeCondition({ binding, condition }: ActionOf<'writeCondition'>, signal: AbortSignal): Promise<void> {
     const { setup, caches } = this.#context;
-    const isWritten = await caches.bindings.commitStatus(
+    await caches.bindings.commitStatus(
       binding,
       (status) => ({ ...status, conditions: setCondition(status.conditions, condition, setup.clock.now()) }),
       signal,
+      conditionEvents(binding, [condition]),
     );
-    if (isWritten) tellConditions(setup.clusters.consumer.events, binding, [condition]);
   }
 }
 

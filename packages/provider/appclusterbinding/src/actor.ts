@@ -69,18 +69,18 @@ export class Actor {
   async #report(binding: AppClusterBinding, report: Report, signal: AbortSignal): Promise<void> {
     const { self } = this.#caches;
     const now = this.#setup.clock.now();
-    const isWritten = await self.commitStatus(
+    const events = report.conditions.flatMap(({ type, status, severity, reason = '', message = '' }) => {
+      const before = getCondition(binding.status?.conditions, type);
+      const isBad = status === 'False' && (severity === 'Error' || severity === 'Warning');
+      const isNews = before?.reason !== reason || before.message !== message;
+      return isBad && isNews ? [{ type: 'Warning', reason, message } as const] : [];
+    });
+    await self.commitStatus(
       binding,
       (status, latest) => ({ ...status, conditions: withReport(latest, report, now) }),
       signal,
+      events,
     );
-    if (!isWritten) return;
-    for (const { type, status, severity, reason = '', message = '' } of report.conditions) {
-      const before = getCondition(binding.status?.conditions, type);
-      const isBad = status === 'False' && (severity === 'Error' || severity === 'Warning');
-      if (isBad && (before?.reason !== reason || before.message !== message))
-        self.tell(binding, { type: 'Warning', reason, message });
-    }
   }
 
   #tellWhatStays(binding: AppClusterBinding, stays: readonly string[]): void {

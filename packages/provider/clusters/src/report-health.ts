@@ -12,26 +12,31 @@ export async function reportHealth(
   { binding, health, condition }: HealthAction,
   signal: AbortSignal,
 ): Promise<void> {
+  const was = getCondition(binding.status?.conditions, conditionTypes.healthy);
+  const isNews = was?.status !== condition.status || was.reason !== condition.reason;
   const written = await bindings.commitStatus(
     binding,
     (status, current) => ({ ...status, conditions: withHealth(current, condition, clock.now()) }),
     signal,
+    isNews && isBad(health)
+      ? [{ type: 'Warning', reason: condition.reason ?? '', message: condition.message ?? '' }]
+      : [],
   );
-  if (!written) return;
-  const was = getCondition(binding.status?.conditions, conditionTypes.healthy);
-  if (was?.status === condition.status && was.reason === condition.reason) return;
+  if (!written || !isNews) return;
   logger.info('The health of a consumer changed.', {
     namespace: binding.metadata.namespace,
     health,
     since: binding.status?.lastHeartbeatTime,
   });
+}
+
+function isBad(health: HealthAction['health']): boolean {
   switch (health) {
     case 'silent':
     case 'drifting':
-      bindings.tell(binding, { type: 'Warning', reason: condition.reason ?? '', message: condition.message ?? '' });
-      return;
+      return true;
     case 'healthy':
     case 'pending':
-      return;
+      return false;
   }
 }

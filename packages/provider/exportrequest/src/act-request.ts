@@ -118,12 +118,13 @@ async function writeStatus(
   // What was decided is about the request as it was: of one that asks for something else by now it says nothing.
   const { generation } = request.metadata;
   const now = clock.now();
+  const problem = outcome.kind === 'problem' ? reportProblem(outcome.problem) : undefined;
+  const events =
+    problem === undefined ? [] : [{ type: 'Warning', reason: problem.reason, message: problem.message } as const];
   await requests.commitStatus(
     request,
     (status, current) => (current.metadata.generation === generation ? withOutcome(status, outcome, now) : status),
     signal,
+    events,
   );
-  if (outcome.kind !== 'problem') return;
-  const { reason, message } = reportProblem(outcome.problem);
-  requests.tell(request, { type: 'Warning', reason, message });
 }

@@ -90,9 +90,9 @@ export class Actor {
   /** In a condition and an Event. */
   async #tellHolds(found: APIServiceExport, held: readonly Hold[], signal: AbortSignal): Promise<void> {
     const { clock, caches } = this.#parts;
-    await caches.exports.commitStatus(found, (status) => withHolds(status, held, clock.now()), signal);
     const condition = heldConditionOf(held);
-    if (condition !== undefined) caches.exports.tell(found, { type: 'Warning', ...condition });
+    const events = condition === undefined ? [] : [{ type: 'Warning', ...condition } as const];
+    await caches.exports.commitStatus(found, (status) => withHolds(status, held, clock.now()), signal, events);
   }
 }
 

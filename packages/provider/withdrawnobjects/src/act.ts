@@ -1,13 +1,13 @@
 import { isConflict, isNotFound, isRefusal, objectKey } from '@hawser/client';
 import type { Setup } from '@hawser/controller';
-import { conditionTypes, type Dialect, getCondition } from '@hawser/kube-bind';
+import type { Dialect } from '@hawser/kube-bind';
 import type { ConsumerAction } from './decide-look.js';
 import { type Batch, finalizer } from './decision.js';
 import type { ExportMemories, ExportMemory } from './export-memories.js';
 import type { ExportObject } from './export-object.js';
 import type { ConsumerLook } from './look.js';
 import type { Attempt } from './observed.js';
-import { type ExportOutcome, heldCondition, leftCondition, withExportOutcome, withLeft } from './outcome.js';
+import { type ExportOutcome, leftEvents, outcomeEvents, withExportOutcome, withLeft } from './outcome.js';
 import type { ProviderCaches } from './provider-caches.js';
 
 export interface ActorParts extends Pick<Setup<'provider'>, 'clock' | 'clusters' | 'logger' | 'metrics'> {
@@ -83,23 +83,15 @@ export class Actor {
   async #tellExport(found: ExportObject, outcome: ExportOutcome, signal: AbortSignal): Promise<void> {
     const { caches, clock } = this.#parts;
     const { exports } = caches;
-    const before = found.status?.conditions;
-    const isWritten = await exports.commitStatus(
+    await exports.commitStatus(
       found,
       (status) => {
         const conditions = withExportOutcome(status.conditions, outcome, clock.now());
         return conditions === status.conditions ? status : { ...status, conditions };
       },
       signal,
+      outcomeEvents(found.status?.conditions, outcome),
     );
-    if (!isWritten) return;
-    const held = heldCondition(outcome);
-    if (held !== undefined && getCondition(before, held.type)?.reason !== held.reason)
-      exports.tell(found, { type: 'Warning', reason: held.reason, message: held.message });
-    const invalid = getCondition(exports.get(objectKey(found))?.status?.conditions, conditionTypes.policiesValid);
-    if (invalid === undefined || getCondition(before, conditionTypes.policiesValid)?.message === invalid.message)
-      return;
-    exports.tell(found, { type: 'Warning', reason: 'UnknownPolicyValue', message: invalid.message ?? '' });
   }
 
   async #setFinalizer(found: ExportObject, wanted: boolean, look: ConsumerLook, signal: AbortSignal): Promise<void> {
@@ -133,17 +125,14 @@ export class Actor {
     signal: AbortSignal,
   ): Promise<void> {
     const { caches, clock } = this.#parts;
-    const isWritten = await caches.clusterBindings.commitStatus(
+    await caches.clusterBindings.commitStatus(
       binding,
       (status) => {
         const conditions = withLeft(status.conditions, left, clock.now());
         return conditions === status.conditions ? status : { ...status, conditions };
       },
       signal,
+      leftEvents(binding.status?.conditions, left),
     );
-    const condition = leftCondition(left);
-    if (!isWritten || condition === undefined || getCondition(binding.status?.conditions, condition.type) !== undefined)
-      return;
-    caches.clusterBindings.tell(binding, { type: 'Normal', reason: condition.reason, message: condition.message });
   }
 }

@@ -3,12 +3,14 @@ import {
   type Conditions,
   conditionTypes,
   falseCondition,
+  getCondition,
   hawserAnnotations,
   type Instant,
   type NewCondition,
   removeCondition,
   setCondition,
 } from '@hawser/kube-bind';
+import type { EventMessage } from '@hawser/telemetry';
 import type { Copy, Obstacle } from './copies.js';
 import { type Left, mostExamples } from './left.js';
 
@@ -77,21 +79,35 @@ export function withExportOutcome(
   outcome: ExportOutcome,
   now: Instant,
 ): Conditions | undefined {
-  const { unknownPolicy } = outcome;
-  const invalid =
-    unknownPolicy === undefined
-      ? undefined
-      : falseCondition(
-          conditionTypes.policiesValid,
-          'UnknownPolicyValue',
-          '',
-          `Annotation ${hawserAnnotations.withdrawnObjects} is "${unknownPolicy}"; it can be Keep or Delete. It counts as Keep until the provider corrects it.`,
-        );
   return replaced(
-    replaced(conditions, conditionTypes.policiesValid, invalid, now),
+    replaced(conditions, conditionTypes.policiesValid, policyCondition(outcome), now),
     conditionTypes.deletionsHeld,
     heldCondition(outcome),
     now,
+  );
+}
+
+/** What is news in it. */
+export function outcomeEvents(before: Conditions | undefined, outcome: ExportOutcome): readonly EventMessage[] {
+  const held = heldCondition(outcome);
+  const isHeldNews = held !== undefined && getCondition(before, held.type)?.reason !== held.reason;
+  const invalid = policyCondition(outcome);
+  const isInvalidNews = invalid !== undefined && getCondition(before, invalid.type)?.message !== invalid.message;
+  return [
+    ...(isHeldNews ? [{ type: 'Warning', reason: held.reason, message: held.message } as const] : []),
+    ...(isInvalidNews
+      ? [{ type: 'Warning', reason: 'UnknownPolicyValue', message: invalid.message ?? '' } as const]
+      : []),
+  ];
+}
+
+function policyCondition({ unknownPolicy }: ExportOutcome): NewCondition | undefined {
+  if (unknownPolicy === undefined) return undefined;
+  return falseCondition(
+    conditionTypes.policiesValid,
+    'UnknownPolicyValue',
+    '',
+    `Annotation ${hawserAnnotations.withdrawnObjects} is "${unknownPolicy}"; it can be Keep or Delete. It counts as Keep until the provider corrects it.`,
   );
 }
 
@@ -107,7 +123,7 @@ export function withLeft(
 /** So many resources are told of one by one. */
 const mostResources = 10;
 
-export function leftCondition(
+function leftCondition(
   left: ReadonlyMap<string, Left>,
 ): (NewCondition & { readonly reason: string; readonly message: string }) | undefined {
   const all = [...left].filter(([, { count }]) => count > 0).sort(([one], [other]) => (one < other ? -1 : 1));
@@ -121,6 +137,13 @@ export function leftCondition(
     reason: 'ExportsEnded',
     message: `${counted(total)} of this consumer ${total === 1 ? 'is' : 'are'} left of exports that have ended: ${told.join(', ')}${more}. They are kept until the provider deletes them, or the consumer binds the API again.`,
   };
+}
+
+/** That something is left is news once. */
+export function leftEvents(before: Conditions | undefined, left: ReadonlyMap<string, Left>): readonly EventMessage[] {
+  const condition = leftCondition(left);
+  if (condition === undefined || getCondition(before, condition.type) !== undefined) return [];
+  return [{ type: 'Normal', reason: condition.reason, message: condition.message }];
 }
 
 function replaced(

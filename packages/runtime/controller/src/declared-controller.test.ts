@@ -267,15 +267,19 @@ describe('controller', () => {
           act: async ({ object, colour }, signal) => {
             writes++;
             // No such field: the server drops it.
-            await objects.commitStatus(object, (status) => ({ ...status, colour }), signal);
+            const event = { type: 'Normal', reason: 'Painted', message: 'It is red.' } as const;
+            await objects.commitStatus(object, (status) => ({ ...status, colour }), signal, [event]);
           },
         };
       }),
     );
     await eventually(() => {
-      expect(events).toMatchObject([{ regarding: { kind: 'Namespace' }, event: { reason: 'WritesUndone' } }]);
+      expect(events).toMatchObject([
+        { regarding: { kind: 'Namespace' }, event: { reason: 'Painted' } },
+        { regarding: { kind: 'Namespace' }, event: { reason: 'WritesUndone' } },
+      ]);
     });
-    expect(events[0]?.event.message).toContain('colour');
+    expect(events[1]?.event.message).toContain('colour');
     expect(writes).toBe(1);
   });
 

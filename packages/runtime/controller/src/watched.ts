@@ -28,13 +28,15 @@ export interface Watched<T extends KubeObject> extends InformerHandle<T> {
   /** A JSON merge patch. The server refuses it (`Conflict`) if the object has changed since it was observed, or another one has its name. */
   patch(object: T, change: object, signal: AbortSignal): Promise<T>;
   /**
-   * Writes what `mutate` changes in the status, and nothing else. After a conflict `mutate` sees the newest object. Resolves to whether something was written.
+   * Writes what `mutate` changes in the status, and nothing else. After a conflict `mutate` sees the newest object. Resolves to whether something was written. If so, records `events`: of what the status
+   * says by now, and also where the answer lacks it. Default: none.
    * @throws ControllerError `ObjectGone`, which ends the run of the key; `StatusUndone` where the answer lacks what was written, which fails it, with an Event
    */
   commitStatus(
     object: T,
     mutate: (status: WatchedStatus<T>, object: T) => WatchedStatus<T>,
     signal: AbortSignal,
+    events?: readonly EventMessage[],
   ): Promise<boolean>;
 }
 
@@ -85,6 +87,7 @@ export function watched<T extends KubeObject>(
       object: T,
       mutate: (status: WatchedStatus<T>, object: T) => WatchedStatus<T>,
       signal: AbortSignal,
+      told: readonly EventMessage[] = [],
     ): Promise<boolean> {
       const change = (status: object, current: KubeObject): object => mutate(status as WatchedStatus<T>, current as T);
       const written = await commitStatus<KubeObject & { readonly status?: object }>(client, resource, object, change, {
@@ -96,6 +99,7 @@ export function watched<T extends KubeObject>(
       if (written === undefined) throw new ControllerError('ObjectGone', kind);
       if (written === object) return false;
       handle.observe(written as T);
+      for (const event of told) events.record(regarding(object), event);
       const status = written.status ?? {};
       const lacking = Object.keys(statusPatch(status, change(status, written)) ?? {});
       if (lacking.length > 0) {

@@ -159,9 +159,8 @@ async function actInline(
         (status, current) =>
           current.metadata.generation === request.metadata.generation ? withInlineAnswer(status, problem, now) : status,
         signal,
+        problem === undefined ? [] : [{ type: 'Warning', reason: problem.reason, message: problem.message }],
       );
-      if (problem !== undefined)
-        requests.tell(request, { type: 'Warning', reason: problem.reason, message: problem.message });
     }
   }
 }

@@ -2,7 +2,7 @@ import { isTerminating, objectKey } from '@hawser/client';
 import { type Controller, type Setup, controller, toOwnKey } from '@hawser/controller';
 import { type APIServiceExportTemplate, type Collection, resources } from '@hawser/kube-bind';
 import { decideCollection } from './decide-template.js';
-import { tellProblems } from './tell-problems.js';
+import { problemEvents } from './problem-events.js';
 
 interface Seen {
   /** Undefined: it is gone, or going. */
@@ -41,8 +41,8 @@ export function createCollectionController(): Controller<'provider'> {
         return { actions: [{ type: 'writeConditions', collection, conditions }] };
       },
       async act({ collection, conditions }, signal) {
-        await collections.commitStatus(collection, (status) => ({ ...status, conditions }), signal);
-        tellProblems(collections, collection, conditions);
+        const events = problemEvents(collection, conditions);
+        await collections.commitStatus(collection, (status) => ({ ...status, conditions }), signal, events);
       },
     };
   });

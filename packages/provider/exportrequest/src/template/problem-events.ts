@@ -1,4 +1,3 @@
-import type { Watched } from '@hawser/controller';
 import {
   type APIServiceExportTemplate,
   type Collection,
@@ -6,17 +5,17 @@ import {
   conditionTypes,
   type Conditions,
 } from '@hawser/kube-bind';
+import type { EventMessage } from '@hawser/telemetry';
 
 /** One Event for each condition that says something new, and bad. */
-export function tellProblems<T extends APIServiceExportTemplate | Collection>(
-  cache: Pick<Watched<T>, 'tell'>,
-  object: T,
+export function problemEvents(
+  object: APIServiceExportTemplate | Collection,
   conditions: Conditions,
-): void {
+): readonly EventMessage[] {
   const before: readonly Condition[] = object.status?.conditions ?? [];
-  for (const condition of conditions) {
+  return conditions.flatMap((condition) => {
     const { type, status, reason = '', message = '' } = condition;
-    if (status !== 'False' || type === conditionTypes.ready || before.includes(condition)) continue;
-    cache.tell(object, { type: 'Warning', reason, message });
-  }
+    if (status !== 'False' || type === conditionTypes.ready || before.includes(condition)) return [];
+    return [{ type: 'Warning', reason, message } as const];
+  });
 }

@@ -12,7 +12,7 @@ import {
 import { createSchemaStamper, type SourceSchema } from '../source-schema.js';
 import type { AdmissionMode } from './admission.js';
 import { decideTemplate, type ObservedTemplate } from './decide-template.js';
-import { tellProblems } from './tell-problems.js';
+import { problemEvents } from './problem-events.js';
 
 export interface TemplateOptions {
   /** As of the request controller. */
@@ -87,8 +87,8 @@ export function createTemplateController(options: TemplateOptions): Controller<'
         return { actions: [{ type: 'writeConditions', template: observed.template, conditions }] };
       },
       async act({ template, conditions }, signal) {
-        await templates.commitStatus(template, (status) => ({ ...status, conditions }), signal);
-        tellProblems(templates, template, conditions);
+        const events = problemEvents(template, conditions);
+        await templates.commitStatus(template, (status) => ({ ...status, conditions }), signal, events);
       },
     };
   });
