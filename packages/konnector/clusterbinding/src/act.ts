@@ -1,4 +1,4 @@
-import { messageOf } from '@hawser/client';
+import { messageOf, statusPatch } from '@hawser/client';
 import { type Outcome, type Setup, done } from '@hawser/controller';
 import { tellConditions } from '@hawser/konnector-connection';
 import {
@@ -11,7 +11,7 @@ import {
   hasSameState,
   trueCondition,
 } from '@hawser/kube-bind';
-import { commitBinding, commitClusterBinding } from './commit.js';
+import { commitBinding, commitClusterBinding, nextBindingStatus, nextClusterBindingStatus } from './commit.js';
 import type { ConnectionObserver } from './connection-observer.js';
 import { type Action, bindingKey, mirrorKey, reportKey, reportedConditions } from './decide-round.js';
 import { mirrorSecrets } from './mirror-secrets.js';
@@ -82,9 +82,15 @@ export class Actor {
       throw error;
     }
     if (written === undefined) return false;
-    if (written !== clusterBinding) this.#state.spend(reportKey);
+    if (written !== clusterBinding) {
+      this.#state.spend(reportKey);
+      const stands = written.status ?? {};
+      if (statusPatch(stands, nextClusterBindingStatus(stands, status, conditions, clock.now())) !== undefined)
+        this.#state.undone(reportKey);
+    }
     this.#caches.clusterBindings.observe(written);
-    if (status.lastHeartbeatTime !== undefined) this.#state.beat();
+    const { lastHeartbeatTime } = status;
+    if (lastHeartbeatTime !== undefined) this.#state.beat(written.status?.lastHeartbeatTime === lastHeartbeatTime);
     this.#state.tellBindings(trueCondition(conditionTypes.heartbeating));
     this.#tellRefusal(clusterBinding, secretValid);
     return true;
@@ -95,7 +101,11 @@ export class Actor {
     const { client, events } = clusters.consumer;
     const written = await commitBinding(client, binding, heartbeating, { clock, random, signal });
     if (written === undefined || written === binding) return;
-    this.#state.spend(bindingKey(binding.metadata.name));
+    const key = bindingKey(binding.metadata.name);
+    this.#state.spend(key);
+    const stands = written.status ?? {};
+    if (statusPatch(stands, nextBindingStatus(stands, heartbeating, clock.now())) !== undefined)
+      this.#state.undone(key);
     tellConditions(events, binding, [heartbeating]);
     this.#caches.bindings.observe(written);
   }

@@ -61,10 +61,10 @@ export class ConnectionObserver {
   observe(key: string): Round {
     const { clock } = this.#setup;
     const { secretValid, heartbeating } = this.#state;
-    const waitMs = this.#state.waitMs(key);
-    if (key === mirrorKey) return { kind: 'mirror', waitMs, seen: this.#look() };
-    if (key === reportKey) return { kind: 'report', waitMs, seen: this.#look(), secretValid };
-    return { kind: 'binding', waitMs, binding: this.served(bindingOf(key)), heartbeating, nowMs: clock.now() };
+    const waits = { waitMs: this.#state.waitMs(key), undoneMs: this.#state.undoneMs(key) };
+    if (key === mirrorKey) return { kind: 'mirror', ...waits, seen: this.#look() };
+    if (key === reportKey) return { kind: 'report', ...waits, seen: this.#look(), secretValid };
+    return { kind: 'binding', ...waits, binding: this.served(bindingOf(key)), heartbeating, nowMs: clock.now() };
   }
 
   /** The binding of that name, if it is there and this connection serves it. */

@@ -46,9 +46,9 @@ const seen = (consumer: string, changed: Partial<Observed> = {}): Observed => ({
 const inStep = 'bmV3';
 const behind = 'b2xk';
 const missing: Partial<Observed> = { clusterBinding: { kind: 'missing' } };
-const mirror = (one: Observed, waitMs = 0) => decideRound({ kind: 'mirror', waitMs, seen: one });
-const report = (one: Observed, secretValid?: NewCondition, waitMs = 0) =>
-  decideRound({ kind: 'report', waitMs, seen: one, secretValid });
+const mirror = (one: Observed, waitMs = 0) => decideRound({ kind: 'mirror', waitMs, undoneMs: 0, seen: one });
+const report = (one: Observed, secretValid?: NewCondition, waitMs = 0, undoneMs = 0) =>
+  decideRound({ kind: 'report', waitMs, undoneMs, seen: one, secretValid });
 
 describe('decideRound, the Secrets', () => {
   it('copies what is behind, and says nothing of it before that is done', () => {
@@ -109,6 +109,17 @@ describe('decideRound, the report', () => {
       heartbeating: expect.objectContaining({ status: 'False', reason: 'ClusterBindingNotFound' }),
     });
   });
+  it('writes what does not stay later, but a heartbeat in time', () => {
+    // The conditions were taken away.
+    const { clusterBinding: told } = reported(valid);
+    if (told.kind !== 'found') throw new Error('no ClusterBinding');
+    const status = { ...told.object.status, conditions: [] };
+    const stripped = seen(inStep, { clusterBinding: { kind: 'found', object: { ...told.object, status } } });
+    expect(report(stripped, valid).actions).toHaveLength(1);
+    expect(report(stripped, valid, 0, 7_000)).toMatchObject({ actions: [], requeueAfterMs: 7_000 });
+    expect(report(stripped, valid, 0, 200_000)).toMatchObject({ actions: [], requeueAfterMs: 140_000 });
+    expect(report(seen(inStep), valid, 0, 7_000).actions).toHaveLength(1);
+  });
   it('waits while its budget is spent', () => {
     expect(report(seen(inStep), valid, 15_000)).toMatchObject({ actions: [], requeueAfterMs: 15_000 });
   });
@@ -123,13 +134,16 @@ describe('decideRound, a binding', () => {
     spec: { kubeconfigSecretRef: { namespace: 'kube-bind', name: 'kubeconfig', key: 'kubeconfig' } },
   };
   const of = (changed: Partial<Extract<Round, { kind: 'binding' }>>) =>
-    decideRound({ kind: 'binding', waitMs: 0, binding, heartbeating, nowMs, ...changed });
+    decideRound({ kind: 'binding', waitMs: 0, undoneMs: 0, binding, heartbeating, nowMs, ...changed });
 
   it('says what is known of the reports, once', () => {
     expect(of({})).toEqual({ actions: [{ type: 'tellBinding', binding, heartbeating }], ends: { kind: 'done' } });
     expect(of({ binding: { ...binding, status: nextBindingStatus({}, heartbeating, nowMs) } })).toEqual({
       actions: [],
     });
+  });
+  it('says what does not stay later', () => {
+    expect(of({ undoneMs: 7_000 })).toEqual({ actions: [], requeueAfterMs: 7_000, requeuePriority: 'normal' });
   });
   it.each<[string, Partial<Extract<Round, { kind: 'binding' }>>]>([
     // Another condition of it waits for a summary, which is not for this key to write.

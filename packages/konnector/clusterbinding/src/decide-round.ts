@@ -22,8 +22,8 @@ export const bindingKey = (name: string): string => bindingPrefix + name;
 /** The binding of a {@link bindingKey}. */
 export const bindingOf = (key: string): string => key.slice(bindingPrefix.length);
 
-/** What decides about one key. `waitMs`: so long nothing may be written for it. */
-export type Round = { readonly waitMs: number } & (
+/** What decides about one key. `waitMs`: so long nothing may be written for it. `undoneMs`: so long what the API server takes away is not written again. */
+export type Round = { readonly waitMs: number; readonly undoneMs: number } & (
   | { readonly kind: 'mirror'; readonly seen: Observed }
   /** `secretValid`: what the last mirroring says; undefined while nothing can be said. */
   | { readonly kind: 'report'; readonly seen: Observed; readonly secretValid: NewCondition | undefined }
@@ -67,14 +67,14 @@ export function decideRound(round: Round): RoundDecision {
     case 'mirror':
       return decideMirroring(round.seen);
     case 'report':
-      return decideReport(round.seen, round.secretValid);
+      return decideReport(round.seen, round.secretValid, round.undoneMs);
     case 'binding': {
-      const { binding, heartbeating, nowMs } = round;
+      const { binding, heartbeating, nowMs, undoneMs } = round;
       if (binding === undefined || heartbeating === undefined) return { actions: [] };
       const status = binding.status ?? {};
-      return statusPatch(status, nextBindingStatus(status, heartbeating, nowMs)) === undefined
-        ? { actions: [] }
-        : { actions: [{ type: 'tellBinding', binding, heartbeating }], ends: done };
+      if (statusPatch(status, nextBindingStatus(status, heartbeating, nowMs)) === undefined) return { actions: [] };
+      if (undoneMs > 0) return { actions: [], requeueAfterMs: undoneMs, requeuePriority: 'normal' };
+      return { actions: [{ type: 'tellBinding', binding, heartbeating }], ends: done };
     }
   }
 }
@@ -88,7 +88,7 @@ function decideMirroring(seen: Observed): RoundDecision {
   return { actions: [{ type: 'mirrorSecrets', mirrors, source, secretValid }], ends: done };
 }
 
-function decideReport(seen: Observed, known: NewCondition | undefined): RoundDecision {
+function decideReport(seen: Observed, known: NewCondition | undefined, undoneMs: number): RoundDecision {
   const decision = decide(seen);
   if (decision.kind === 'disconnected') return { actions: [], heartbeating: decision.heartbeating };
   const { clusterBinding, status, validVersion, nextMs } = decision;
@@ -104,6 +104,9 @@ function decideReport(seen: Observed, known: NewCondition | undefined): RoundDec
       requeueAfterMs: nextMs,
       requeuePriority: 'normal',
     };
+  // A heartbeat waits for nothing.
+  if (undoneMs > 0 && status.lastHeartbeatTime === undefined)
+    return { actions: [], secretValid, requeueAfterMs: Math.min(undoneMs, nextMs), requeuePriority: 'normal' };
   return {
     actions: [{ type: 'report', clusterBinding, status, secretValid, validVersion }],
     secretValid,

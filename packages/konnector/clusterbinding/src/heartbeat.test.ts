@@ -33,7 +33,16 @@ describe('msToHeartbeat', () => {
     ['by one whose clock is an hour behind', last + 3_600_000],
   ])('leaves what is written meanwhile %s for half a minute', (_, nowMs) => {
     const after = (ms: number): number =>
-      msToHeartbeat(status, { ...plan, notBeforeMs: pauseAfterHeartbeat(plan, 5_000, 5_000 + ms) }, nowMs);
+      msToHeartbeat(
+        status,
+        { ...plan, notBeforeMs: pauseAfterHeartbeat(plan, { atMs: 5_000, stays: true }, 5_000 + ms) },
+        nowMs,
+      );
     expect([after(0), after(10_000), after(30_000), after(60_000)]).toEqual([30_000, 20_000, 0, 0]);
+  });
+
+  it('is no sooner than any other where its time did not stay', () => {
+    const after = (ms: number): number => pauseAfterHeartbeat(plan, { atMs: 5_000, stays: false }, 5_000 + ms);
+    expect([after(0), after(30_000), after(140_000)]).toEqual([140_000, 110_000, 0]);
   });
 });

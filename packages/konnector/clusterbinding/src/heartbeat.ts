@@ -10,15 +10,27 @@ export interface HeartbeatPlan {
   readonly notBeforeMs?: number | undefined;
 }
 
+/** A heartbeat that was written. */
+export interface LastHeartbeat {
+  /** On the monotonic clock. */
+  readonly atMs: number;
+  /** The API server has answered with its time. */
+  readonly stays: boolean;
+}
+
 /** Between two heartbeats of one konnector, whatever becomes of the first. Shorter where the interval is. */
 const PAUSE_MS = 30_000;
 
 /**
  * Milliseconds for which a konnector leaves the time of its last heartbeat alone. Two konnectors with one kubeconfig whose clocks differ would otherwise each put right at once what the
- * other has written. `lastMs` and `nowMs` are monotonic.
+ * other has written. One whose time did not stay is written no sooner than any other. `nowMs` is monotonic.
  */
-export function pauseAfterHeartbeat({ periodMs }: HeartbeatPlan, lastMs: number, nowMs: number): number {
-  return Math.max(0, lastMs + Math.min(PAUSE_MS, periodMs) - nowMs);
+export function pauseAfterHeartbeat(
+  { periodMs }: HeartbeatPlan,
+  { atMs, stays }: LastHeartbeat,
+  nowMs: number,
+): number {
+  return Math.max(0, atMs + (stays ? Math.min(PAUSE_MS, periodMs) : periodMs) - nowMs);
 }
 
 /**

@@ -1,8 +1,8 @@
-import { type Setup, WriteBudget } from '@hawser/controller';
+import { type Setup, WriteBudget, createEfforts } from '@hawser/controller';
 import type { ServedBindings } from '@hawser/konnector-connection';
 import type { NewCondition } from '@hawser/kube-bind';
 import { type RoundDecision, bindingKey, mirrorKey, reportKey } from './decide-round.js';
-import { type HeartbeatPlan, heartbeatPeriod, pauseAfterHeartbeat } from './heartbeat.js';
+import { type HeartbeatPlan, type LastHeartbeat, heartbeatPeriod, pauseAfterHeartbeat } from './heartbeat.js';
 
 /** What one run remembers of its connection, and who has to be looked at when that changes. */
 export class ReportState {
@@ -12,15 +12,18 @@ export class ReportState {
   readonly #budget = new WriteBudget();
   /** The same for what another konnector with this kubeconfig writes into the ClusterBinding: its version or its Secret, too. */
   readonly #reports = new WriteBudget({ burst: 10, refillMs: 15_000 });
+  /** By key: writes whose answer lacked what was written. */
+  readonly #undone;
   #plan: HeartbeatPlan;
-  /** When this process has written the last one (monotonic). */
-  #lastHeartbeatMs: number | undefined;
+  /** The last one that this process has written. */
+  #lastHeartbeat: LastHeartbeat | undefined;
   #secretValid: NewCondition | undefined;
   #heartbeating: NewCondition | undefined;
 
   constructor(intervalMs: number, setup: Setup<'consumer' | 'provider'>, served: ServedBindings) {
     this.#setup = setup;
     this.#served = served;
+    this.#undone = createEfforts(setup.clock, setup.random);
     this.#plan = { intervalMs, periodMs: heartbeatPeriod(intervalMs, setup.random) };
   }
 
@@ -35,8 +38,8 @@ export class ReportState {
   }
 
   get heartbeat(): HeartbeatPlan {
-    if (this.#lastHeartbeatMs === undefined) return this.#plan;
-    const notBeforeMs = pauseAfterHeartbeat(this.#plan, this.#lastHeartbeatMs, this.#setup.clock.monotonic());
+    if (this.#lastHeartbeat === undefined) return this.#plan;
+    const notBeforeMs = pauseAfterHeartbeat(this.#plan, this.#lastHeartbeat, this.#setup.clock.monotonic());
     return { ...this.#plan, notBeforeMs };
   }
 
@@ -48,9 +51,24 @@ export class ReportState {
     this.#budgetOf(key).spend(key, this.#setup.clock.monotonic());
   }
 
-  beat(): void {
+  /** The write for `key` does not stay: the API server answered without it. */
+  undone(key: string): void {
+    this.#undone.done(key);
+    this.#setup.logger.warn(
+      'The API server took a status, and answered without it: an admission webhook or policy changes it. It is written again ever less often.',
+      { key, times: this.#undone.times(key) },
+    );
+  }
+
+  /** So long what does not stay is not written again, in milliseconds; 0: it may be. */
+  undoneMs(key: string): number {
+    return this.#undone.waits(key);
+  }
+
+  /** A heartbeat was written. `stays`: the API server has its time. */
+  beat(stays: boolean): void {
     this.#plan = { ...this.#plan, periodMs: heartbeatPeriod(this.#plan.intervalMs, this.#setup.random) };
-    this.#lastHeartbeatMs = this.#setup.clock.monotonic();
+    this.#lastHeartbeat = { atMs: this.#setup.clock.monotonic(), stays };
   }
 
   follow(key: string, { secretValid, heartbeating }: RoundDecision): void {

@@ -1,10 +1,9 @@
-import type { Setup } from '@hawser/controller';
+import { createEfforts, type Setup } from '@hawser/controller';
 import type { APIServiceExport } from '@hawser/kube-bind';
 import type { Assessor } from './assessor.js';
 import type { Check, ObservedExport, ObservedResource } from './decide.js';
 import { type PropagationCaches, resourcesOf } from './propagation-caches.js';
 import type { RolloutTurns } from './rollout-turns.js';
-import { ReadPace } from './read-pace.js';
 import type { StoredObjects } from './stored-objects.js';
 import type { WaitingExports } from './waiting-exports.js';
 
@@ -26,20 +25,18 @@ export interface Seen extends ObservedExport {
 /** Collects all that is decided by. To read the stored objects takes long, and people, CRDs and other consumers go on meanwhile: so everything else is seen after that, in the last look. */
 export class Observer {
   readonly #parts: ObserverParts;
-  readonly #pace: ReadPace;
+  /** Reads whose CRD has changed meanwhile. */
+  readonly #outdated;
 
   constructor(parts: ObserverParts) {
     this.#parts = parts;
-    this.#pace = new ReadPace(parts.clock, parts.random);
+    this.#outdated = createEfforts(parts.clock, parts.random);
   }
 
   async observe(key: string, signal: AbortSignal, before: Seen | undefined): Promise<Seen> {
     const { caches, clock, random, recheckMs, stored } = this.#parts;
     const found = caches.lasting(key);
-    if (found === undefined) {
-      stored.forget(key);
-      this.#pace.forget(key);
-    }
+    if (found === undefined) stored.forget(key);
     const failed = before?.failed ?? new Set<string>();
     const checks = new Map<string, Check>();
     for (const resource of found === undefined ? [] : new Set(resourcesOf(found))) {
@@ -64,7 +61,8 @@ export class Observer {
     const resources = [...new Set(resourcesOf(found))].flatMap((one) => this.#resource(found, key, one) ?? []);
     for (const [resource, { hash }] of checks) {
       const assessment = resources.find((one) => one.resource === resource)?.assessment;
-      this.#pace.wasRead(key, resource, assessment?.kind === 'candidate' && assessment.wanted.hash === hash);
+      if (assessment?.kind !== 'candidate' || assessment.wanted.hash !== hash)
+        this.#outdated.done(readOf(key, resource));
     }
     return { ...observed, export: found, resources: resources.map((one) => this.#paced(key, one)) };
   }
@@ -77,7 +75,8 @@ export class Observer {
     const crd = caches.crds.get({ name: resource });
     if (found === undefined || seen?.assessment.kind !== 'candidate' || crd === undefined) return undefined;
     // Whose turn it is not yet is not read: that costs more.
-    if (!seen.assessment.check || seen.turn !== undefined || this.#pace.waitMs(key, resource) > 0) return undefined;
+    if (!seen.assessment.check || seen.turn !== undefined || this.#outdated.waits(readOf(key, resource)) > 0)
+      return undefined;
     const { hash } = seen.assessment.wanted;
     const clusterNamespace = found.metadata.namespace ?? '';
     const namespaces = caches.placesOf(found);
@@ -85,7 +84,7 @@ export class Observer {
   }
 
   #paced(key: string, one: Omit<ObservedResource, 'unreadMs'>): ObservedResource {
-    return { ...one, unreadMs: this.#pace.waitMs(key, one.resource) };
+    return { ...one, unreadMs: this.#outdated.waits(readOf(key, one.resource)) };
   }
 
   #resource(found: APIServiceExport, key: string, resource: string): Omit<ObservedResource, 'unreadMs'> | undefined {
@@ -99,3 +98,5 @@ export class Observer {
     return { resource, boundSchema, assessment, turn };
   }
 }
+
+const readOf = (key: string, resource: string): string => `${key} ${resource}`;

@@ -1,6 +1,6 @@
 import { type BackoffOptions, type Clock, type Random, backoffDelay } from '@hawser/clock';
 
-/** Steps that an API server took. One that has to be taken again and again has no effect, or something undoes it. */
+/** Steps that an API server took. One that has to be taken again and again has no effect, or something undoes it: it waits ever longer, up to 5 min. What was not taken for a while counts as new. */
 export interface Efforts {
   /** The step was taken. */
   done(id: string): void;
@@ -30,6 +30,7 @@ interface Effort {
   readonly notBeforeMs: number;
 }
 
+/** {@link Efforts} of one controller; nothing has to be disposed of. */
 export function createEfforts(clock: Clock, random: Random): Efforts {
   let young = new Map<string, Effort>();
   let old = new Map<string, Effort>();

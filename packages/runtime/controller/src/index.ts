@@ -12,6 +12,7 @@ export {
   type Undone,
   createFailures,
 } from './failures.js';
+export { type Efforts, createEfforts } from './efforts.js';
 export { missingRight } from './missing-right.js';
 export { type Obstacle, type Obstacles, type ObstaclesOptions, createObstacles } from './obstacles.js';
 export type { Actor, ObjectProblem, Problem } from './problem.js';
