@@ -1,8 +1,9 @@
-import { type Outcome, type Setup, type WriteBudget, done } from '@hawser/controller';
+import { type Outcome, type Setup, done } from '@hawser/controller';
 import type { APIServiceBinding } from '@hawser/kube-bind';
 import { act, note } from './act.js';
 import type { BindingCaches } from './binding-caches.js';
-import { commit } from './commit.js';
+import type { Paces } from './binding-observer.js';
+import { commit, isSaid } from './commit.js';
 import type { ResourceResult, WantedConditions } from './conclude.js';
 import { concludeBinding, nextLook } from './conclude-binding.js';
 import type { StatusFields } from './decide.js';
@@ -20,7 +21,7 @@ export class BindingActor {
   readonly #options: ServiceBindingOptions;
   readonly #caches: BindingCaches;
   readonly #attempts: Map<string, Attempt>;
-  readonly #budget: WriteBudget;
+  readonly #paces: Paces;
   readonly #heldMetric: HeldMetric;
 
   constructor(
@@ -28,13 +29,13 @@ export class BindingActor {
     options: ServiceBindingOptions,
     caches: BindingCaches,
     attempts: Map<string, Attempt>,
-    budget: WriteBudget,
+    paces: Paces,
   ) {
     this.#setup = setup;
     this.#options = options;
     this.#caches = caches;
     this.#attempts = attempts;
-    this.#budget = budget;
+    this.#paces = paces;
     this.#heldMetric = createHeldMetric(setup.metrics);
     setup.scope.own(this.#heldMetric);
     setup.scope.own(
@@ -88,7 +89,7 @@ export class BindingActor {
       now: () => clock.monotonic(),
     };
     if (decision.resources.some(({ kind }) => kind === 'createCRD' || kind === 'updateCRD'))
-      this.#budget.spend(name, clock.monotonic());
+      this.#paces.budget.spend(name, clock.monotonic());
     const { results, errors } = await act(actor, binding, decision.resources, signal);
     this.#conclude(name, observed, results);
     const current =
@@ -113,11 +114,22 @@ export class BindingActor {
     conditions: WantedConditions,
     signal: AbortSignal,
   ): Promise<void> {
-    const { clock, random, clusters } = this.#setup;
+    const { clock, random, clusters, logger } = this.#setup;
     const { client, events } = clusters.consumer;
+    const { budget, undone } = this.#paces;
+    const { name } = binding.metadata;
     const written = await commit(client, binding, fields, conditions, { clock, random, signal, events });
     if (written === undefined) return;
-    if (written !== binding) this.#budget.spend(binding.metadata.name, clock.monotonic());
+    if (written !== binding) {
+      budget.spend(name, clock.monotonic());
+      if (!isSaid(written, fields, conditions, clock.now())) {
+        undone.done(name);
+        logger.warn(
+          'The API server took the status of an APIServiceBinding, and answered without it: an admission webhook or policy changes it. It is written again ever less often.',
+          { name, times: undone.times(name) },
+        );
+      }
+    }
     this.#caches.bindings.observe(written);
   }
 }

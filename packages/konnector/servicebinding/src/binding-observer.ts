@@ -1,4 +1,4 @@
-import { type Setup, type WriteBudget } from '@hawser/controller';
+import type { Efforts, Setup, WriteBudget } from '@hawser/controller';
 import { createTurns } from '@hawser/schemagate';
 import type { BindingCaches } from './binding-caches.js';
 import type { Round } from './decide-round.js';
@@ -13,11 +13,19 @@ const maxRounds = 5;
 /** After that many. */
 const breathMs = 1_000;
 
+/** How often bindings are written. By name. */
+export interface Paces {
+  readonly budget: WriteBudget;
+  /** Status writes whose answer lacked what was written. */
+  readonly undone: Efforts;
+}
+
 /** Observes bindings of one connection. */
 export class BindingObserver {
   readonly #setup: Setup<'consumer' | 'provider'>;
   readonly #caches: BindingCaches;
   readonly #budget: WriteBudget;
+  readonly #undone: Efforts;
   readonly #observer: Observer;
 
   constructor(
@@ -25,11 +33,12 @@ export class BindingObserver {
     { connection, policy, schemaPolicy = 'Safe', migratesStoredVersions = false }: ServiceBindingOptions,
     caches: BindingCaches,
     attempts: ReadonlyMap<string, Attempt>,
-    budget: WriteBudget,
+    { budget, undone }: Paces,
   ) {
     this.#setup = setup;
     this.#caches = caches;
     this.#budget = budget;
+    this.#undone = undone;
     this.#observer = {
       connection,
       sources: caches,
@@ -51,7 +60,8 @@ export class BindingObserver {
       if (waitMs > 0) return { kind: 'waiting', waitMs };
       const time = clusters.consumer.client.serverTime?.now() ?? clock.now();
       const observed = await observe(this.#observer, binding, readings, clock.monotonic(), time, signal);
-      if (readings.takeReads() === 0) return { kind: 'served', observed, watched: this.#caches.schemas.hasSynced };
+      const { hasSynced: watched } = this.#caches.schemas;
+      if (readings.takeReads() === 0) return { kind: 'served', observed, watched, undoneMs: this.#undone.waits(key) };
     }
     return { kind: 'waiting', waitMs: breathMs };
   }

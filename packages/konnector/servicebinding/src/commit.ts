@@ -1,4 +1,4 @@
-import type { Client } from '@hawser/client';
+import { type Client, statusPatch } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import {
   type APIServiceBinding,
@@ -58,6 +58,16 @@ function tellHeld(
     { apiVersion, kind, name, uid },
     { type: 'Warning', reason: held.reason ?? held.type, message: held.message ?? '' },
   );
+}
+
+/** Whether the status has it all. */
+export function isSaid(
+  { status = {} }: APIServiceBinding,
+  fields: StatusFields,
+  wanted: WantedConditions,
+  nowMs: number,
+): boolean {
+  return statusPatch(status, nextStatus(status, fields, wanted, nowMs)) === undefined;
 }
 
 /** `status` with what is ours in it. */

@@ -64,8 +64,8 @@ const seen = (changed: Partial<Observed> = {}, resource: Partial<ResourceObserve
   time,
   ...changed,
 });
-const decided = (observed: Observed, recordsConsent = true, watched = true): RoundDecision =>
-  decideRound({ kind: 'served', observed, watched }, recordsConsent);
+const decided = (observed: Observed, recordsConsent = true, watched = true, undoneMs = 0): RoundDecision =>
+  decideRound({ kind: 'served', observed, watched, undoneMs }, recordsConsent);
 /** As it is when all that is to be said stands in its status. */
 function reported(observed: Observed): Observed {
   const decision: Decision = decide(observed);
@@ -116,6 +116,23 @@ describe('decideRound', () => {
       requeueAfterMs: 60_000,
       requeuePriority: 'background',
     });
+  });
+
+  it('writes a status that does not stay later, but everything else at once', () => {
+    const later = { actions: [], requeueAfterMs: 7_000 };
+    const { binding: told, ...inStep } = reported(seen());
+    const status = { ...told.status, conditions: [] };
+    const stripped = { ...inStep, binding: { ...told, status } };
+    const late = (observed: Observed, watched = true): RoundDecision => decided(observed, true, watched, 7_000);
+    expect(late(seen({ export: { kind: 'missing' } }))).toEqual({ ...later, export: 'missing' });
+    expect(decided(stripped).actions).toMatchObject([{ type: 'bind' }]);
+    expect(late(stripped)).toMatchObject({ ...later, export: 'found', settled: { actions: [{ kind: 'inStep' }] } });
+    expect(late(stripped, false)).toMatchObject(later);
+    expect(decided(stripped, true, false, 90_000)).toMatchObject({ actions: [], requeueAfterMs: 60_000 });
+    expect(late(reported(seen()))).not.toHaveProperty('requeueAfterMs');
+    expect(late(seen({}, { crd: { kind: 'absent' }, lastAttempt: undefined })).actions).toMatchObject([
+      { type: 'bind' },
+    ]);
   });
 
   it.each<[string, Observed, boolean]>([

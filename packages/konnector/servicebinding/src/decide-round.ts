@@ -1,7 +1,6 @@
-import { statusPatch } from '@hawser/client';
 import { type Decision as Decided, type Result, done } from '@hawser/controller';
 import type { APIServiceBinding } from '@hawser/kube-bind';
-import { nextStatus } from './commit.js';
+import { isSaid } from './commit.js';
 import { type WantedConditions, concludeWithoutExport } from './conclude.js';
 import { type Bind, concludeBinding, nextLook } from './conclude-binding.js';
 import { type StatusFields, decide } from './decide.js';
@@ -14,8 +13,8 @@ export type Round =
   | { readonly kind: 'notServed' }
   /** It may not be written yet, or what decides about it changes all the time. */
   | { readonly kind: 'waiting'; readonly waitMs: number }
-  /** `watched`: events tell of changed schemas. */
-  | { readonly kind: 'served'; readonly observed: Observed; readonly watched: boolean };
+  /** `watched`: events tell of changed schemas. `undoneMs`: so long a status that the API server takes away is not written again. */
+  | { readonly kind: 'served'; readonly observed: Observed; readonly watched: boolean; readonly undoneMs: number };
 
 export type Action =
   /** The binding has no export that can be used. */
@@ -46,7 +45,7 @@ export function decideRound(round: Round, recordsConsent: boolean): RoundDecisio
     case 'waiting':
       return { actions: [], requeueAfterMs: round.waitMs, requeuePriority: 'normal' };
     case 'served': {
-      const { observed, watched } = round;
+      const { observed, watched, undoneMs } = round;
       const { binding } = observed;
       const decision = decide(observed);
       switch (decision.kind) {
@@ -54,17 +53,14 @@ export function decideRound(round: Round, recordsConsent: boolean): RoundDecisio
           return { actions: [] };
         case 'noExport': {
           const conditions = concludeWithoutExport(decision.problem);
-          return {
-            actions: isSaid(observed, decision.status, conditions)
-              ? []
-              : [{ type: 'report', binding, fields: decision.status, conditions }],
-            ends: done,
-            export: 'missing',
-          };
+          if (isSaid(binding, decision.status, conditions, observed.time)) return { actions: [], export: 'missing' };
+          if (undoneMs > 0) return { actions: [], requeueAfterMs: undoneMs, export: 'missing' };
+          const action = { type: 'report', binding, fields: decision.status, conditions } as const;
+          return { actions: [action], ends: done, export: 'missing' };
         }
         case 'bind':
           return (
-            inStep(observed, decision, watched, recordsConsent) ?? {
+            inStep(round, decision, recordsConsent) ?? {
               actions: [{ type: 'bind', observed, decision, watched }],
               export: 'found',
             }
@@ -76,24 +72,23 @@ export function decideRound(round: Round, recordsConsent: boolean): RoundDecisio
 
 /** Undefined: something is to be written, or to be tried again. */
 function inStep(
-  observed: Observed,
+  { observed, watched, undoneMs }: Extract<Round, { readonly kind: 'served' }>,
   decision: Bind,
-  watched: boolean,
   recordsConsent: boolean,
 ): RoundDecision | undefined {
   if (recordsConsent && decision.consent !== undefined) return undefined;
   const actions = decision.resources.filter(isSettled);
   if (actions.length < decision.resources.length) return undefined;
   const results = actions.map(resultOf);
-  if (!isSaid(observed, decision.status, concludeBinding(observed.binding, decision, results))) return undefined;
-  return { actions: [], ...lookOf(nextLook(results, watched)), export: 'found', settled: { observed, actions } };
+  const { binding, time } = observed;
+  const look = lookOf(nextLook(results, watched));
+  const settled = { actions: [], ...look, export: 'found', settled: { observed, actions } } as const;
+  if (isSaid(binding, decision.status, concludeBinding(binding, decision, results), time)) return settled;
+  return undoneMs === 0
+    ? undefined
+    : { ...settled, requeueAfterMs: Math.min(undoneMs, look.requeueAfterMs ?? undoneMs) };
 }
 
 function lookOf(next: Result): Pick<RoundDecision, 'requeueAfterMs' | 'requeuePriority'> {
   return next.kind === 'requeue' ? { requeueAfterMs: next.afterMs, requeuePriority: next.priority } : {};
-}
-
-function isSaid({ binding, time }: Observed, fields: StatusFields, conditions: WantedConditions): boolean {
-  const status = binding.status ?? {};
-  return statusPatch(status, nextStatus(status, fields, conditions, time)) === undefined;
 }

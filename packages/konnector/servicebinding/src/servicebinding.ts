@@ -1,4 +1,11 @@
-import { type Controller, type Reconciler, type Setup, WriteBudget, controller } from '@hawser/controller';
+import {
+  type Controller,
+  type Reconciler,
+  type Setup,
+  WriteBudget,
+  controller,
+  createEfforts,
+} from '@hawser/controller';
 import { type ProviderConnection, type SchemaOutcomes, fillInformers } from '@hawser/konnector-connection';
 import type { SchemaPolicy } from '@hawser/schemagate';
 import { BindingActor } from './binding-actor.js';
@@ -38,10 +45,10 @@ export function createServiceBinding(options: ServiceBindingOptions): Controller
   return controller('servicebinding', (setup: Setup<'consumer' | 'provider'>): Reconciler<Round, RoundDecision> => {
     const attempts = new Map<string, Attempt>();
     /** What a provider can make us write, by changing its schemas, its exports or its name. */
-    const budget = new WriteBudget();
+    const paces = { budget: new WriteBudget(), undone: createEfforts(setup.clock, setup.random) };
     const caches = new BindingCaches(setup, options.connection);
-    const observer = new BindingObserver(setup, options, caches, attempts, budget);
-    const actor = new BindingActor(setup, options, caches, attempts, budget);
+    const observer = new BindingObserver(setup, options, caches, attempts, paces);
+    const actor = new BindingActor(setup, options, caches, attempts, paces);
     return {
       concurrency,
       filled: (signal) => fillInformers([caches.bindings, caches.crds, caches.exports, caches.clusterBindings], signal),
