@@ -12,7 +12,7 @@ import {
 } from '@hawser/kube-bind';
 import { noEvents, silentLogger } from '@hawser/telemetry';
 import { expect, it } from '@jest/globals';
-import { createProviderReports } from './provider-reports.js';
+import { ProviderReports } from './provider-reports.js';
 
 const key = { namespace: 'kube-bind-x', name: 'databases' };
 const { signal } = new AbortController();
@@ -44,7 +44,7 @@ it('an export that is bound in another cluster with the same kubeconfig is soon 
     } as unknown as APIServiceExport);
     const cluster = { client, events: noEvents };
     const none = { get: () => undefined, list: () => [], has: () => false };
-    const reports = createProviderReports({
+    const reports = new ProviderReports({
       ctx: {
         clusters: { consumer: cluster, provider: cluster },
         clock,
@@ -119,7 +119,7 @@ it('what another cluster with the same kubeconfig says of a schema in turn is sa
     const cluster = { client, events: noEvents };
     const none = { get: () => undefined, list: () => [], has: () => false };
     const answer: SchemaAnswer = { kind: 'refused', hash: 'h', reason: 'Held', message: 'no' };
-    const reports = createProviderReports({
+    const reports = new ProviderReports({
       ctx: {
         clusters: { consumer: cluster, provider: cluster },
         clock,

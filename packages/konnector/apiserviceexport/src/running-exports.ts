@@ -12,7 +12,7 @@ import { ExportObserver } from './export-observer.js';
 import { heldSchemaOf } from './held-schema.js';
 import { ObjectsReport } from './objects-report.js';
 import { type ExportSnapshot, type SyncConfig, type SyncPlan, planSyncs, resourceNames } from './plan-syncs.js';
-import { type ProviderReports, createProviderReports } from './provider-reports.js';
+import { ProviderReports } from './provider-reports.js';
 import { type RunningSync, type SyncSet, createSyncSet } from './sync-set.js';
 import { SyncStarter } from './sync-starter.js';
 
@@ -79,7 +79,7 @@ export class RunningExports {
     this.#starter = this.#makeStarter();
     this.#shapes = new ChangedShapes(ctx.clock);
     this.#objects = this.#makeObjectsReport();
-    this.#toProvider = createProviderReports({
+    this.#toProvider = new ProviderReports({
       ctx,
       namespace,
       exports: this.#exports,

@@ -1103,7 +1103,7 @@ export const konnectorMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/konnector/apiserviceexport/src/provider-reports.test.ts'] },
     edits: [
       {
-        file: 'packages/konnector/apiserviceexport/src/provider-reports.ts',
+        file: 'packages/konnector/apiserviceexport/src/act-report.ts',
         find: 'this.#contest.waits(key, said)',
         replace: '0',
       },

@@ -1,0 +1,122 @@
+import { type ApiError, type KubeObject, commitStatus, isForbidden, messageOf } from '@hawser/client';
+import { type ControllerContext, type Failures, createFailures } from '@hawser/controller';
+import type { InformerHandle } from '@hawser/informer';
+import { canonical, equal } from '@hawser/json';
+import type { APIServiceBinding, APIServiceExport, BoundSchema, Condition } from '@hawser/kube-bind';
+import type { Saying } from './decide-report.js';
+
+export interface ReportActorOptions {
+  readonly ctx: ControllerContext<'consumer' | 'provider'>;
+  readonly schemas: Pick<InformerHandle<BoundSchema>, 'hasSynced' | 'observe'>;
+  readonly bindings: Pick<InformerHandle<APIServiceBinding>, 'get'>;
+}
+
+/** What came of saying something. */
+export interface Said {
+  /** Something was written. */
+  readonly told: boolean;
+  /** After so many milliseconds it may be said; 0: it was, or cannot be. */
+  readonly waitMs: number;
+}
+
+/** What came of saying something on schemas. `failures`: in words. */
+export interface SaidOfSchemas extends Said {
+  readonly failures: readonly string[];
+}
+
+const unsaid: Said = { told: false, waitMs: 0 };
+
+/** The one place that writes to the provider what it is told. What it does not let itself be told (403) is a Warning on the binding, once. */
+export class ReportActor {
+  readonly #options: ReportActorOptions;
+  /** What is told again and again, since another cluster with the same kubeconfig tells something else in the same place, is told ever less often. */
+  readonly #contest: Failures<string>;
+  /** What was refused, in the server's words. */
+  readonly #refused = new Map<string, string>();
+
+  constructor(options: ReportActorOptions) {
+    const { clock, random } = options.ctx;
+    this.#options = options;
+    this.#contest = createFailures<string>(clock, (said) => said, { effortOf: (said) => said, random });
+  }
+
+  /** @throws {ApiError} of anything but a refusal */
+  async sayExport(saying: Saying<APIServiceExport>, signal: AbortSignal): Promise<Said> {
+    try {
+      return (await this.#say(saying, signal)).said;
+    } catch (error) {
+      if (!isForbidden(error)) throw error;
+      this.#tellRefused(saying.key, saying.object.metadata.name, error);
+      return unsaid;
+    }
+  }
+
+  /** One that cannot be written keeps no other from it. */
+  async saySchemas(
+    sayings: readonly Saying<BoundSchema>[],
+    bindingName: string,
+    signal: AbortSignal,
+  ): Promise<SaidOfSchemas> {
+    const { schemas } = this.#options;
+    const failures: string[] = [];
+    let { told, waitMs } = unsaid;
+    for (const saying of sayings) {
+      try {
+        const { said, written } = await this.#say(saying, signal);
+        told ||= said.told;
+        waitMs = Math.max(waitMs, said.waitMs);
+        if (written !== undefined && schemas.hasSynced) schemas.observe(written);
+      } catch (error) {
+        if (isForbidden(error)) this.#tellRefused(saying.key, bindingName, error);
+        failures.push(messageOf(error));
+      }
+    }
+    return { told, waitMs, failures };
+  }
+
+  /** Says it on the object, unless another cluster says something else there in turn: then after so many milliseconds. `written`: as it then stands; undefined: it is gone, or nothing was said yet. */
+  async #say<T extends KubeObject & { readonly status?: unknown }>(
+    { key, resource, object, statusOf }: Saying<T>,
+    signal: AbortSignal,
+  ): Promise<{ readonly said: Said; readonly written: T | undefined }> {
+    const { clock, random, clusters } = this.#options.ctx;
+    const mutate = (status: T['status']): ReturnType<typeof statusOf> => statusOf(status, clock.now());
+    const said = textOf(statusOf(undefined, 0));
+    const waitMs = this.#contest.waits(key, said);
+    if (waitMs > 0 && !equal(mutate(object.status), object.status))
+      return { said: { told: false, waitMs }, written: undefined };
+    const options = { clock, random, signal };
+    const written = await commitStatus<T>(clusters.provider.client, resource, object, mutate, options);
+    this.#refused.delete(key);
+    const told = written !== undefined && written !== object;
+    if (told) this.#contest.succeeded(key, said);
+    return { said: { told, waitMs: 0 }, written };
+  }
+
+  #tellRefused(key: string, name: string, error: ApiError): void {
+    const { ctx, bindings } = this.#options;
+    const words = error.status?.message ?? error.message;
+    if (this.#refused.get(key) === words) return;
+    this.#refused.set(key, words);
+    ctx.logger.warn('The provider does not let its exports be reported on', { export: name, error });
+    const binding = bindings.get(name);
+    if (binding === undefined) return;
+    const { apiVersion, kind, metadata } = binding;
+    ctx.clusters.consumer.events.record(
+      { apiVersion, kind, name, uid: metadata.uid },
+      {
+        type: 'Warning',
+        reason: 'ReportRefusedByProvider',
+        message: `${words}. Objects are synced all the same; the provider does not hear how its schemas fare, and may hold back changes of them.`,
+      },
+    );
+  }
+}
+
+/** What a report says, whenever that is. */
+function textOf({ conditions = [], ...rest }: { readonly conditions?: readonly Condition[] | undefined }): string {
+  return canonical({
+    ...rest,
+    conditions: conditions.map(({ type, status, reason = '', message = '' }) => [type, status, reason, message]),
+  });
+}
