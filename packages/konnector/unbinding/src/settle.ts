@@ -1,4 +1,4 @@
-import { type KubeObject, isApiError } from '@hawser/client';
+import { type KubeObject, isApiError, statusPatch } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import {
   type APIServiceBinding,
@@ -31,7 +31,7 @@ export interface Settled {
   readonly requeueAfterMs: number | undefined;
 }
 
-/** One pass over a binding: observe, decide, act, tell. Throws the first error of a request, after it was told. */
+/** One pass over a binding without a controller: observe, decide, carry out. Throws the first error of a request, after it was told. */
 export async function settle(
   options: SettleOptions,
   binding: APIServiceBinding,
@@ -39,20 +39,47 @@ export async function settle(
   signal: AbortSignal,
 ): Promise<Settled> {
   try {
-    const decision = decide(await observe(options.client, binding, crds, signal));
-    if (decision.actions.some(({ type }) => type === 'addFinalizer'))
-      return await hold(options, binding, decision, signal);
-    const { actions, condition, requeueAfterMs } = decision;
-    let current: APIServiceBinding | undefined = await tell(options, binding, condition, signal);
-    // Somebody has changed their mind meanwhile: that has to be decided about first.
-    if (current !== undefined && !sameWish(current, binding)) return { binding: current, requeueAfterMs: 0 };
-    for (const action of actions) if (current !== undefined) current = await act(options, current, action, signal);
-    return { binding: current, requeueAfterMs };
+    return await carryOut(options, binding, decide(await observe(options.client, binding, crds, signal)), signal);
   } catch (error) {
-    if (isApiError(error, 'Forbidden', 'Unauthorized'))
-      await tell(options, binding, forbidden(`${error.status?.message ?? error.message}.`), signal);
+    await tellForbidden(options, binding, error, signal);
     throw error;
   }
+}
+
+/** Whether a decision leaves nothing to write. Pure; `now` only dates conditions. */
+export function isCarriedOut(
+  { status = {} }: APIServiceBinding,
+  { actions, condition }: Decision,
+  now: number,
+): boolean {
+  return actions.length === 0 && statusPatch(status, nextStatus(status, condition, now)) === undefined;
+}
+
+/** Says what was decided, and does it: in this order, but for the finalizer. */
+export async function carryOut(
+  options: SettleOptions,
+  binding: APIServiceBinding,
+  decision: Decision,
+  signal: AbortSignal,
+): Promise<Settled> {
+  if (decision.actions.some(({ type }) => type === 'addFinalizer')) return hold(options, binding, decision, signal);
+  const { actions, condition, requeueAfterMs } = decision;
+  let current: APIServiceBinding | undefined = await tell(options, binding, condition, signal);
+  // Somebody has changed their mind meanwhile: that has to be decided about first.
+  if (current !== undefined && !sameWish(current, binding)) return { binding: current, requeueAfterMs: 0 };
+  for (const action of actions) if (current !== undefined) current = await act(options, current, action, signal);
+  return { binding: current, requeueAfterMs };
+}
+
+/** Says that a right is missing, if that is what failed. */
+export async function tellForbidden(
+  options: SettleOptions,
+  binding: APIServiceBinding,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<void> {
+  if (isApiError(error, 'Forbidden', 'Unauthorized'))
+    await tell(options, binding, forbidden(`${error.status?.message ?? error.message}.`), signal);
 }
 
 /** Sets the finalizer before anything is said: whether it stays decides about what there is to say. */
@@ -76,6 +103,19 @@ function sameWish({ metadata: a }: APIServiceBinding, { metadata: b }: APIServic
   );
 }
 
+function nextStatus(
+  status: APIServiceBindingStatus,
+  condition: NewCondition | undefined,
+  now: number,
+): APIServiceBindingStatus {
+  if (condition === undefined && getCondition(status.conditions, UNBOUND) === undefined) return status;
+  const next =
+    condition === undefined
+      ? removeCondition(status.conditions, UNBOUND)
+      : setCondition(status.conditions, condition, now);
+  return { ...status, conditions: setBindingSummary(next, now) };
+}
+
 /** Writes the condition, if it differs, and an Event when another reason begins. */
 async function tell(
   { client, clock, random, events }: SettleOptions,
@@ -84,14 +124,7 @@ async function tell(
   signal: AbortSignal,
 ): Promise<APIServiceBinding | undefined> {
   const now = clock.now();
-  const mutate = (status: APIServiceBindingStatus): APIServiceBindingStatus => {
-    if (condition === undefined && getCondition(status.conditions, UNBOUND) === undefined) return status;
-    const next =
-      condition === undefined
-        ? removeCondition(status.conditions, UNBOUND)
-        : setCondition(status.conditions, condition, now);
-    return { ...status, conditions: setBindingSummary(next, now) };
-  };
+  const mutate = (status: APIServiceBindingStatus): APIServiceBindingStatus => nextStatus(status, condition, now);
   const written = await commitStatus<APIServiceBinding>(client, resources.apiServiceBindings, binding, mutate, {
     clock,
     random,

@@ -1,8 +1,19 @@
-import type { KubeObject } from '@hawser/client';
-import { type Controller, type Result, createController, done } from '@hawser/controller';
+import {
+  type Controller,
+  type Decision,
+  type Reconciler,
+  type Setup,
+  controller,
+  done,
+  generationChanged,
+  toOwnKey,
+} from '@hawser/controller';
 import { type APIServiceBinding, type Dialect, bindingOwners, resources } from '@hawser/kube-bind';
 
-import { settle } from './settle.js';
+import { type Decision as UnbindingDecision, decide } from './decide.js';
+import { observe } from './observe.js';
+import type { Observed } from './observed.js';
+import { carryOut, isCarriedOut, tellForbidden } from './settle.js';
 
 export interface UnbindingOptions {
   /** Namespace on the consumer for the record of what a broken-open unbinding has orphaned. */
@@ -11,66 +22,76 @@ export interface UnbindingOptions {
   readonly dialect: Dialect;
 }
 
-const NAME = 'unbinding';
-
 /**
  * Ends bindings as their annotation `hawser.dev/unbind-policy` says. Works on the consumer alone: under `Delete` and `Block` it keeps a finalizer on the
  * binding, deletes the consumer's objects (Delete) or waits for their users (Block), and tells in condition `Unbound` what is left; the copies are deleted
  * by the syncs, on the same proof as ever. Without the annotation it writes nothing.
  */
 export function createUnbinding({ recordNamespace, dialect }: UnbindingOptions): Controller<'consumer'> {
-  return createController<'consumer'>(NAME, async (ctx, scope) => {
-    const { client, informers, events } = ctx.clusters.consumer;
-    const crds = scope.informer(
-      informers.acquire<KubeObject>({ resource: resources.customResourceDefinitions, projection: 'metadata' }),
+  return controller('unbinding', (setup: Setup<'consumer'>): Reconciler<Seen | undefined, Decision<Pass>> => {
+    const { clock, clusters, random, watch } = setup;
+    const { consumer } = clusters;
+    const { client, events } = consumer;
+    const options = { client, events, recordNamespace, now: () => clock.now(), clock, random };
+    const crds = watch(
+      consumer,
+      { resource: resources.customResourceDefinitions, kind: 'CustomResourceDefinition', projection: 'metadata' },
+      (crd, change) => (change === 'delete' ? bindingOwners(crd, dialect.apiVersion).map(({ name }) => name) : []),
     );
-    const bindings = scope.informer(informers.acquire<APIServiceBinding>({ resource: resources.apiServiceBindings }));
-    const queue = scope.openQueue({ name: NAME, concurrency: 2, reconcile });
-    scope.own(
-      bindings.addHandler({
-        onAdd: ({ metadata }) => {
-          queue.add(metadata.name);
-        },
-        // Our own reports come back here, too: they must not end a back-off.
-        onUpdate: (before, { metadata }) => {
-          queue.add(metadata.name, {
-            resetBackoff:
-              before.metadata.generation !== metadata.generation || !sameAnnotations(before, metadata.annotations),
-          });
-        },
-      }),
+    const bindings = watch<APIServiceBinding>(
+      consumer,
+      { resource: resources.apiServiceBindings, kind: 'APIServiceBinding' },
+      toOwnKey,
+      // Our own reports come back here, too: they must not end a back-off.
+      { cures: (before, after) => generationChanged(before, after) || !sameAnnotations(before, after) },
     );
-    scope.own(
-      crds.addHandler({
-        onDelete: (crd) => {
-          for (const { name } of bindingOwners(crd, dialect.apiVersion)) queue.add(name);
-        },
-      }),
-    );
-    await Promise.all([crds.synced(scope.signal), bindings.synced(scope.signal)]);
-
-    async function reconcile(name: string, signal: AbortSignal): Promise<Result> {
-      const binding = bindings.get(name);
-      if (binding === undefined) return done;
-      const options = {
-        client,
-        events,
-        recordNamespace,
-        now: () => ctx.clock.now(),
-        clock: ctx.clock,
-        random: ctx.random,
-      };
-      const { binding: written, requeueAfterMs } = await settle(options, binding, crds.list(), signal);
-      if (written !== undefined && written !== binding && (written.metadata.finalizers ?? []).length > 0)
-        bindings.observe(written);
-      return requeueAfterMs === undefined ? done : { kind: 'requeue', afterMs: requeueAfterMs };
-    }
+    return {
+      concurrency: 2,
+      async observe(name, signal) {
+        const binding = bindings.get(name);
+        if (binding === undefined) return undefined;
+        return { observed: await observe(client, binding, crds.list(), signal), now: clock.now() };
+      },
+      decide: decideUnbinding,
+      async act({ binding, decision }, signal) {
+        const { binding: written, requeueAfterMs } = await carryOut(options, binding, decision, signal);
+        if (written !== undefined && written !== binding && (written.metadata.finalizers ?? []).length > 0)
+          bindings.observe(written);
+        return requeueAfterMs === undefined ? done : { kind: 'requeue', afterMs: requeueAfterMs };
+      },
+      async reportRefusal(error, { key }, signal) {
+        const binding = bindings.get(key);
+        if (binding !== undefined) await tellForbidden(options, binding, error, signal);
+      },
+    };
   });
+}
+
+interface Seen {
+  readonly observed: Observed;
+  readonly now: number;
+}
+
+/** What was decided about a binding is said and done in one go. */
+interface Pass {
+  readonly type: 'settle';
+  readonly binding: APIServiceBinding;
+  readonly decision: UnbindingDecision;
+}
+
+/** Pure. */
+function decideUnbinding(seen: Seen | undefined): Decision<Pass> {
+  if (seen === undefined) return { actions: [] };
+  const { binding } = seen.observed;
+  const decision = decide(seen.observed);
+  return isCarriedOut(binding, decision, seen.now)
+    ? { actions: [], requeueAfterMs: decision.requeueAfterMs, requeuePriority: 'normal' }
+    : { actions: [{ type: 'settle', binding, decision }] };
 }
 
 function sameAnnotations(
   { metadata: { annotations: before = {} } }: APIServiceBinding,
-  after: Readonly<Record<string, string>> = {},
+  { metadata: { annotations: after = {} } }: APIServiceBinding,
 ): boolean {
   const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...keys].every((key) => before[key] === after[key]);
