@@ -1,3 +1,4 @@
+import { statusPatch } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import type { Cluster } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
@@ -21,8 +22,8 @@ export interface Bundles {
   observe(bundle: APIServiceBindingBundle): void;
   /** The Secret that the bundle names. */
   refOf(bundle: string): SecretKeyRef | undefined;
-  /** Reports what the kubeconfig and the connection say; what is exported is the connection's own to report. Resolves to whether there was anything to write. */
-  report(bundle: string, observed: BundleObserved, signal: AbortSignal): Promise<boolean>;
+  /** Reports what the kubeconfig and the connection say; what is exported is the connection's own to report. Resolves to whether there was anything to write, and whether the API server has it. */
+  report(bundle: string, observed: BundleObserved, signal: AbortSignal): Promise<'nothing' | 'stays' | 'undone'>;
 }
 
 export interface BundlesOptions {
@@ -79,7 +80,7 @@ export function createBundles({
     refOf: (bundle) => informer.get(bundle)?.spec?.kubeconfigSecretRef,
     async report(bundle, observed, signal) {
       const object = informer.get(bundle);
-      if (object === undefined || object.metadata.deletionTimestamp !== undefined) return false;
+      if (object === undefined || object.metadata.deletionTimestamp !== undefined) return 'nothing';
       const conditions = decideBundleConditions(observed);
       const mutate = (status: APIServiceBindingBundleStatus): APIServiceBindingBundleStatus => {
         let next = status.conditions;
@@ -91,10 +92,11 @@ export function createBundles({
         random,
         signal,
       });
-      if (written === undefined || written === object) return false;
+      if (written === undefined || written === object) return 'nothing';
       tellConditions(consumer.events, object, conditions);
       informer.observe(written);
-      return true;
+      const stands = written.status ?? {};
+      return statusPatch(stands, mutate(stands)) === undefined ? 'stays' : 'undone';
     },
   };
 }

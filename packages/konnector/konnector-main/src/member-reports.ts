@@ -1,5 +1,12 @@
-import type { KubeObject, Resource } from '@hawser/client';
-import { type ControllerContext, type Result, WriteBudget, done } from '@hawser/controller';
+import { type KubeObject, type Resource, statusPatch } from '@hawser/client';
+import {
+  type ControllerContext,
+  type Efforts,
+  type Result,
+  WriteBudget,
+  createEfforts,
+  done,
+} from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import { type SecretKeyRef, tellConditions } from '@hawser/konnector-connection';
 import {
@@ -38,9 +45,12 @@ export class MemberReports {
   readonly #options: MemberReportsOptions;
   /** Two of us, while one does not know yet that the other has the Lease, see different connections and say so. */
   readonly #budget = new WriteBudget();
+  /** By member: conditions that the API server took, and answered without. */
+  readonly #undone: Efforts;
 
   constructor(options: MemberReportsOptions) {
     this.#options = options;
+    this.#undone = createEfforts(options.ctx.clock, options.ctx.random);
   }
 
   async reportBinding(binding: string, signal: AbortSignal): Promise<Result> {
@@ -53,6 +63,8 @@ export class MemberReports {
     if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
     const pinned = await this.#pin(member, refOf(object), resources.apiServiceBindings, object, signal);
     if (pinned !== object) bindings.observe(pinned);
+    const undoneMs = this.#undone.waits(member);
+    if (undoneMs > 0) return { kind: 'requeue', afterMs: undoneMs };
     const conditions = decideConditions(this.#observe(member, refOf(pinned), pinned));
     const mutate = (status: APIServiceBindingStatus): APIServiceBindingStatus => {
       let next = status.conditions;
@@ -65,7 +77,7 @@ export class MemberReports {
       signal,
     });
     if (written === undefined || written === pinned) return done;
-    this.#budget.spend(member, ctx.clock.monotonic());
+    this.#wrote(member, statusPatch(written.status ?? {}, mutate(written.status ?? {})) === undefined);
     tellConditions(consumer.events, object, conditions);
     bindings.observe(written);
     return done;
@@ -80,8 +92,10 @@ export class MemberReports {
     if (waitMs > 0) return { kind: 'requeue', afterMs: waitMs };
     const pinned = await this.#pin(member, bundles.refOf(bundle), resources.apiServiceBindingBundles, object, signal);
     if (pinned !== object) bundles.observe(pinned);
+    const undoneMs = this.#undone.waits(member);
+    if (undoneMs > 0) return { kind: 'requeue', afterMs: undoneMs };
     const serving = connections.of(member);
-    const wrote = await bundles.report(
+    const written = await bundles.report(
       bundle,
       {
         ...this.#observe(member, bundles.refOf(bundle), pinned),
@@ -89,8 +103,19 @@ export class MemberReports {
       },
       signal,
     );
-    if (wrote) this.#budget.spend(member, ctx.clock.monotonic());
+    if (written !== 'nothing') this.#wrote(member, written === 'stays');
     return done;
+  }
+
+  #wrote(member: Member, stays: boolean): void {
+    const { clock, logger } = this.#options.ctx;
+    this.#budget.spend(member, clock.monotonic());
+    if (stays) return;
+    this.#undone.done(member);
+    logger.warn(
+      'The API server took the conditions of a binding or bundle, and answered without them: an admission webhook or policy changes them. They are written again ever less often.',
+      { member, times: this.#undone.times(member) },
+    );
   }
 
   /** Writes down which clusters it is connected to, once it is, by the kubeconfig that it names now: it may have been made anew while the connection of its predecessor goes on. */
