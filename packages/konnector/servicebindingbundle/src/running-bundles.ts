@@ -1,4 +1,14 @@
-import { type ControllerContext, type Queue, type Result, type Scope, WriteBudget, done } from '@hawser/controller';
+import { statusPatch } from '@hawser/client';
+import {
+  type ControllerContext,
+  type Efforts,
+  type Queue,
+  type Result,
+  type Scope,
+  WriteBudget,
+  createEfforts,
+  done,
+} from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
 import { type ProviderConnection, fillInformers, tellConditions } from '@hawser/konnector-connection';
 import {
@@ -41,6 +51,8 @@ export class RunningBundles {
   /** Exports that are missing, and since when (monotonic). */
   readonly #missingSince = new Map<string, number>();
   readonly #budget = new WriteBudget();
+  /** By bundle: conditions that the API server took, and answered without. */
+  readonly #undone: Efforts;
   readonly #queue: Queue;
 
   constructor(
@@ -81,6 +93,7 @@ export class RunningBundles {
       perMinute: withdrawalsPerMinute,
     });
     this.#prover = new Prover({ provider: provider.client, clusterNamespace });
+    this.#undone = createEfforts(ctx.clock, ctx.random);
     this.#queue = scope.openQueue({
       name,
       concurrency: 2,
@@ -185,10 +198,11 @@ export class RunningBundles {
       decision.actions,
       signal,
     );
-    if (serves()) await this.#report(bundle, synced([...decision.problems, ...problems]), signal);
+    const undoneMs = serves() ? await this.#report(bundle, synced([...decision.problems, ...problems]), signal) : 0;
     const [error] = errors;
     if (error !== undefined) throw error;
-    return this.#nextLook(observed);
+    const next = this.#nextLook(observed);
+    return undoneMs > 0 && next.kind === 'done' ? { kind: 'requeue', afterMs: undoneMs } : next;
   }
 
   async #observe(bundle: APIServiceBindingBundle, signal: AbortSignal): Promise<Observed> {
@@ -231,7 +245,11 @@ export class RunningBundles {
       : done;
   }
 
-  async #report(bundle: APIServiceBindingBundle, condition: NewCondition, signal: AbortSignal): Promise<void> {
+  /** Resolves to the milliseconds after which it may be written again, where the API server does not keep it. */
+  async #report(bundle: APIServiceBindingBundle, condition: NewCondition, signal: AbortSignal): Promise<number> {
+    const { name } = bundle.metadata;
+    const undoneMs = this.#undone.waits(name);
+    if (undoneMs > 0) return undoneMs;
     const mutate = (status: APIServiceBindingBundleStatus): APIServiceBindingBundleStatus => ({
       ...status,
       conditions: setBundleSummary(
@@ -250,10 +268,18 @@ export class RunningBundles {
         signal,
       },
     );
-    if (written === undefined || written === bundle) return;
-    this.#budget.spend(bundle.metadata.name, this.#ctx.clock.monotonic());
+    if (written === undefined || written === bundle) return 0;
+    this.#budget.spend(name, this.#ctx.clock.monotonic());
     tellConditions(this.#ctx.clusters.consumer.events, bundle, [condition]);
     this.#bundles.observe(written);
+    const stands = written.status ?? {};
+    if (statusPatch(stands, mutate(stands)) === undefined) return 0;
+    this.#undone.done(name);
+    this.#ctx.logger.warn(
+      'The API server took the condition of a bundle, and answered without it: an admission webhook or policy changes it. It is written again ever less often.',
+      { bundle: name, times: this.#undone.times(name) },
+    );
+    return this.#undone.waits(name);
   }
 }
 

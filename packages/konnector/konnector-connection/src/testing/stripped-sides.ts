@@ -12,14 +12,14 @@ import {
 } from '@hawser/kube-bind';
 import { type RunningController, runController } from '@hawser/testenv';
 import type { ProviderConnection } from '../connection.js';
-import { createServedBindings } from '../served-bindings.js';
+import { type MutableServedBindings, createServedBindings } from '../served-bindings.js';
 
 /** Consumer and provider in this process, on a clock of the test, with an admission that takes all conditions away from what kube-bind has. */
 export interface StrippedSides {
   readonly clock: FakeClock;
   readonly consumer: Client;
   readonly provider: Client;
-  readonly connection: ProviderConnection;
+  readonly connection: ProviderConnection & { readonly bundles: MutableServedBindings };
   /** Status writes so far, as `<side> <resource>`. */
   readonly writes: readonly string[];
   /** Creates the binding and lets the connection serve it. */
