@@ -565,6 +565,7 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
             'packages/provider/portal/src/device-codes.test.ts',
             'are worth nothing to who has no secret, to another terminal, and after ten minutes',
             'hand out nothing for what somebody else has written into a Lease',
+            'are worth what renews the login, which no reader of Leases sees',
           ),
           device('takes a code from no other site, from nobody who has not signed in, and not without the form'),
         ),
@@ -589,9 +590,14 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         threat: 'talks a person into typing the code of a foreign terminal',
         outcome: 'bounded',
         answer:
-          "It works only where the operator has switched `deviceCodes` on. The page warns, the token ends with the person's session, and the audit log has each approval.",
+          "It works only where the operator has switched `deviceCodes` on. The page warns and says for how long, the token ends with the person's session, and the audit log has each approval. With `refreshSeconds` the person also has to confirm it at the identity provider, in the same browser.",
         reasons: [],
-        tests: all(device('is not there unless it is switched on')),
+        tests: all(
+          device(
+            'is not there unless it is switched on',
+            'lets no terminal in whose approval is confirmed in another browser, by another person, twice, or after a sign-out',
+          ),
+        ),
       },
       {
         threat: 'asks without end, sends bodies without end, or brings in clusters without end',

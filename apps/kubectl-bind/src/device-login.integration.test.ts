@@ -54,8 +54,58 @@ describeWithControlPlane('kubectl bind login --device-code', () => {
   const approve = async (code: string): Promise<void> => {
     const browser = await lab.signIn();
     const page = await browser.request(`${lab.url}/device`);
-    await lab.send(browser, '/device', { form_token: formTokenOf(page.text), user_code: code });
+    const sent = await lab.send(browser, '/device', { form_token: formTokenOf(page.text), user_code: code });
+    const [, confirm] = /class="button" href="(http[^"]+)"/u.exec(sent.text) ?? [];
+    if (confirm !== undefined) await browser.follow(confirm.replaceAll('&amp;', '&'));
   };
+  interface Kept {
+    accessToken: string;
+    refreshToken?: string;
+    expiresAt: string;
+  }
+  const file = (): string => join(folder, 'logins');
+  const kept = (): Kept => {
+    const [found] = Object.values(
+      (JSON.parse(readFileSync(file(), 'utf8')) as { servers: Record<string, Kept> }).servers,
+    );
+    if (found === undefined) throw new Error('no login');
+    return found;
+  };
+  const endIt = (): void => {
+    const all = JSON.parse(readFileSync(file(), 'utf8')) as { servers: Record<string, Kept> };
+    for (const one of Object.values(all.servers)) one.expiresAt = '2026-01-01T00:00:00Z';
+    writeFileSync(file(), JSON.stringify(all));
+  };
+
+  it('is renewed by the next command, as a login by a browser is', async () => {
+    await lab.start({ deviceCodes: true, refreshMs: 86_400_000 });
+    const ended = login();
+    await approve(await shownCode());
+    expect(await ended).toBe(0);
+    expect(said).not.toContain('not renewed');
+    const before = kept();
+    endIt();
+    expect(await run(readTemplates([logins(), '-o', 'name']))).toBe(0);
+    expect(said).toContain('databases');
+    expect([kept().accessToken === before.accessToken, kept().refreshToken === before.refreshToken]).toEqual([
+      false,
+      false,
+    ]);
+    for (const secret of [before.refreshToken, kept().refreshToken]) expect(said).not.toContain(secret);
+  });
+
+  it('says until when a login lasts that is not renewed, and how to sign in again', async () => {
+    await lab.start({ deviceCodes: true });
+    const ended = login();
+    await approve(await shownCode());
+    expect(await ended).toBe(0);
+    expect(said).toContain(`It ends at ${kept().expiresAt}; then run kubectl bind login ${lab.url} --device-code.`);
+    expect(said).toContain('portal.refreshSeconds');
+    endIt();
+    await expect(run(readTemplates([logins()]))).rejects.toThrow(
+      `Log in again: kubectl bind login ${lab.url} --device-code`,
+    );
+  });
 
   it('signs in by a code that is typed in a browser elsewhere, and shows no token', async () => {
     await lab.start({ deviceCodes: true });

@@ -13,7 +13,7 @@ import {
   serverFlags,
   withPortal,
 } from './server-choice.js';
-import { changeServerFile, keyOfServer, readServerFile } from './server-file.js';
+import { changeServerFile, keyOfServer, loginAgain, readServerFile } from './server-file.js';
 
 /** What help says of it. */
 export const loginCommand: CommandDescription = {
@@ -64,19 +64,19 @@ export function readLogin(args: readonly string[]): Task | string {
       if (server.url.startsWith('http:') && !isLoopback(server.url))
         terminal.err(`${server.url} is not encrypted: anyone on the network path can read your token.`);
       const { providerPrettyName, authenticationMethods } = await portal.provider();
-      const token =
-        parsed.values.get('device-code') === 'true'
-          ? await signInByCode(portal, server.url, timeoutMs, terminal)
-          : await signIn(
-              portal,
-              {
-                page: signInPage(server.url, authenticationMethods),
-                cluster: server.cluster,
-                timeoutMs,
-                skipBrowser: parsed.values.get('skip-browser') === 'true',
-              },
-              terminal,
-            );
+      const byCode = parsed.values.get('device-code') === 'true';
+      const token = byCode
+        ? await signInByCode(portal, server.url, timeoutMs, terminal)
+        : await signIn(
+            portal,
+            {
+              page: signInPage(server.url, authenticationMethods),
+              cluster: server.cluster,
+              timeoutMs,
+              skipBrowser: parsed.values.get('skip-browser') === 'true',
+            },
+            terminal,
+          );
       if (token === undefined) {
         terminal.err(`Nobody has signed in in time. Run it again, or give it longer with --timeout.`);
         return 1;
@@ -95,12 +95,15 @@ export function readLogin(args: readonly string[]): Task | string {
             url: server.url,
             ...(server.cluster === undefined ? {} : { cluster: server.cluster }),
             ...kept,
+            deviceCode: byCode ? true : undefined,
           },
         },
         current: key,
       }));
       const provider = providerPrettyName === '' ? server.url : `${providerPrettyName} (${server.url})`;
       terminal.err(`You are signed in at ${provider}${nameOf(token)}. The login is kept in ${keyringName ?? file}.`);
+      if (token.refresh_token === undefined)
+        terminal.err(notRenewed(token, kept.expiresAt, loginAgain({ ...server, deviceCode: byCode })));
       return 0;
     });
 }
@@ -189,6 +192,13 @@ const LONGEST_INTERVAL_SECONDS = 30;
 function nameOf({ name, subject }: Token): string {
   if (subject === undefined) return '';
   return ` as ${printableLine(name === undefined || name === subject ? subject : `${name} (${subject})`)}`;
+}
+
+/** What to do about a login that ends. A portal of Hawser says who has signed in, and can renew logins; the Go backend does neither. */
+function notRenewed({ subject }: Token, expiresAt: string | undefined, again: string): string {
+  const ends = `The login is not renewed. It ends at ${expiresAt ?? 'a time that the portal does not say'}; then run ${again}.`;
+  if (subject === undefined) return ends;
+  return `${ends} The administrator of the portal can have logins renewed: portal.refreshSeconds, and an identity provider that gives refresh tokens (scope offline_access).`;
 }
 
 /** The Go backend writes `http` and the host that it was asked as: the way to it is the one that was taken. */

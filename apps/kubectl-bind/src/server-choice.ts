@@ -2,7 +2,14 @@ import type { Terminal } from '@hawser/commands';
 import { ConfigError, type Flag, type ParsedFlags } from '@hawser/config';
 import { forgetToken, keepToken, refreshTokenOf, tokenOf } from './kept-token.js';
 import { type PortalAccess, PortalApi } from './portal-api.js';
-import { type ServerEntry, changeServerFile, defaultServerFile, keyOfServer, readServerFile } from './server-file.js';
+import {
+  type ServerEntry,
+  changeServerFile,
+  defaultServerFile,
+  keyOfServer,
+  loginAgain,
+  readServerFile,
+} from './server-file.js';
 
 /** Of every command that speaks with a portal. */
 export const serverFlags: readonly Flag[] = [
@@ -90,20 +97,15 @@ export async function loggedIn(parsed: ParsedFlags, env: Terminal['env'], argume
   const key = asked === undefined ? file.current : keyOfServer(asked);
   if (key === undefined || key === '') throw new ConfigError('log in first: kubectl bind login ADDRESS');
   const entry = file.servers[key];
-  const again = asked?.cluster === undefined ? '' : ` --cluster ${asked.cluster}`;
   if (entry === undefined)
-    throw new ConfigError(
-      `there is no login for ${key}. Log in first: kubectl bind login ${asked?.url ?? key}${again}`,
-    );
+    throw new ConfigError(`there is no login for ${key}. Log in first: ${loginAgain(asked ?? { url: key })}`);
   const token = await renewedToken(parsed, key, env);
   if (entry.keyring === true && !hasEnded(entry) && token === undefined)
     throw new ConfigError(
-      `the keyring does not give the login at ${entry.url}. Unlock the keyring, or log in again: kubectl bind login ${entry.url}`,
+      `the keyring does not give the login at ${entry.url}. Unlock the keyring, or log in again: ${loginAgain(entry)}`,
     );
   if (token === undefined || token === '')
-    throw new ConfigError(
-      `the login at ${entry.url} has ended. Log in again: kubectl bind login ${entry.url}${entry.cluster === undefined ? '' : ` --cluster ${entry.cluster}`}`,
-    );
+    throw new ConfigError(`the login at ${entry.url} has ended. Log in again: ${loginAgain(entry)}`);
   return accessTo(parsed, entry, token);
 }
 

@@ -20,6 +20,8 @@ const serverEntry = z.looseObject({
   tokenType: z.string().optional(),
   /** RFC 3339. */
   expiresAt: z.string().optional(),
+  /** No browser reaches this machine: the person signed in by `--device-code`. */
+  deviceCode: z.boolean().optional(),
 });
 export type ServerEntry = z.infer<typeof serverEntry>;
 
@@ -42,6 +44,15 @@ export function defaultServerFile(): string {
 /** Of an entry in the file: the Go plugin uses the same. */
 export function keyOfServer({ url, cluster = '' }: Pick<ServerEntry, 'url' | 'cluster'>): string {
   return cluster === '' ? url : `${cluster}@${url}`;
+}
+
+/** The command that signs in there once more, in the same way. */
+export function loginAgain({
+  url,
+  cluster = '',
+  deviceCode,
+}: Pick<ServerEntry, 'url' | 'cluster' | 'deviceCode'>): string {
+  return `kubectl bind login ${url}${cluster === '' ? '' : ` --cluster ${cluster}`}${deviceCode === true ? ' --device-code' : ''}`;
 }
 
 /** An empty one where there is none. @throws ConfigError for one that is not in order */

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { KubeObject } from '@hawser/client';
 import { FakeClock } from '@hawser/clock';
+import { silentLogger } from '@hawser/telemetry';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { DeviceCodes } from './device-codes.js';
+import { DeviceCodes, hashOfUserCode } from './device-codes.js';
 import { Sealer } from './seal.js';
 import type { Session } from './session.js';
 import { leaseClient } from './testing/lease-client.js';
@@ -36,9 +37,11 @@ describe('codes of terminals that no browser reaches', () => {
       client: lab.client,
       clock,
       sealer: new Sealer(keys, clock),
-      sessions: {
-        terminalToken: ({ id, expires, person }) => Promise.resolve({ token: `token of ${id}`, expires, person }),
+      refreshes: {
+        first: ({ id, expires, person }, idp) =>
+          Promise.resolve({ token: `token of ${id}`, expires, person, refreshToken: idp }),
       },
+      audit: silentLogger,
       revocations: { has: (id) => ended.has(id) },
       namespace: 'portal',
       // A byte that would make a letter likelier than others is not used.
@@ -47,12 +50,15 @@ describe('codes of terminals that no browser reaches', () => {
     });
   });
 
+  const approve = (by: Session, userCode: string, idp?: string): Promise<void> =>
+    codes.approve(by, { hash: hashOfUserCode(userCode), by: by.id, idp }, { requestId: 'one', signal });
+
   it('sign in the terminal that shows one, once, with a session of its own', async () => {
     const { deviceCode, userCode, expiresInSeconds } = await codes.begin(challenge);
     expect([userCode, expiresInSeconds, leases.size]).toEqual(['DDDD-DDDD', 600, 0]);
     expect(await codes.take(deviceCode, verifier, signal)).toEqual({ kind: 'pending' });
     // As people type it.
-    await codes.approve(session, ' dddd dddd ', signal);
+    await approve(session, ' dddd dddd ');
     expect(await codes.take(deviceCode, verifier, signal)).toEqual({
       kind: 'signedIn',
       token: { token: 'token of terminal-1', expires: session.expires, person: session.person },
@@ -64,7 +70,7 @@ describe('codes of terminals that no browser reaches', () => {
   it('are worth nothing to who has no secret, to another terminal, and after ten minutes', async () => {
     const mine = await codes.begin(challenge);
     const other = await codes.begin(challenge);
-    await codes.approve(session, mine.userCode, signal);
+    await approve(session, mine.userCode);
     expect(await codes.take(mine.deviceCode, 'w'.repeat(43), signal)).toEqual({ kind: 'refused' });
     expect(await codes.take(other.deviceCode, verifier, signal)).toEqual({ kind: 'pending' });
     expect(await codes.take('forged', verifier, signal)).toEqual({ kind: 'refused' });
@@ -76,14 +82,14 @@ describe('codes of terminals that no browser reaches', () => {
 
   it('are no longer worth anything than the session of the person', async () => {
     const { deviceCode, userCode } = await codes.begin(challenge);
-    await codes.approve({ ...session, expires: clock.now() + 5_000 }, userCode, signal);
+    await approve({ ...session, expires: clock.now() + 5_000 }, userCode);
     await clock.advance(5_001);
     expect(await codes.take(deviceCode, verifier, signal)).toEqual({ kind: 'refused' });
   });
 
   it('are worth nothing once the person has signed out in the browser, and what was taken before lasts', async () => {
     const [first, second] = [await codes.begin(challenge), await codes.begin(challenge)];
-    for (const { userCode } of [first, second]) await codes.approve(session, userCode, signal);
+    for (const { userCode } of [first, second]) await approve(session, userCode);
     expect(await codes.take(first.deviceCode, verifier, signal)).toMatchObject({ kind: 'signedIn' });
     ended.add(session.id);
     expect(await codes.take(second.deviceCode, verifier, signal)).toEqual({ kind: 'refused' });
@@ -92,15 +98,23 @@ describe('codes of terminals that no browser reaches', () => {
   it('hand out nothing for what somebody else has written into a Lease', async () => {
     const { deviceCode, userCode } = await codes.begin(challenge);
     const other = await codes.begin(challenge);
-    await codes.approve(session, other.userCode, signal);
-    await codes.approve(session, userCode, signal);
+    await approve(session, other.userCode);
+    await approve(session, userCode);
     const [foreign, own] = [...leases.values()];
     Object.assign(own?.metadata ?? {}, { annotations: foreign?.metadata.annotations });
     expect(await codes.take(deviceCode, verifier, signal)).toEqual({ kind: 'refused' });
   });
 
-  it.each(['', 'DDDD', 'AEIO-UAEI', 'DDDD-DDDDD'])('%j is not taken for a code', async (code) => {
-    await expect(codes.approve(session, code, signal)).rejects.toMatchObject({ status: 400 });
-    expect(leases.size).toBe(0);
+  it('are worth what renews the login, which no reader of Leases sees', async () => {
+    const { deviceCode, userCode } = await codes.begin(challenge);
+    await approve(session, userCode, 'of-the-identity-provider');
+    expect(JSON.stringify([...leases.values()])).not.toContain('of-the-identity-provider');
+    expect(await codes.take(deviceCode, verifier, signal)).toMatchObject({
+      token: { refreshToken: 'of-the-identity-provider' },
+    });
+  });
+
+  it.each(['', 'DDDD', 'AEIO-UAEI', 'DDDD-DDDDD'])('%j is not taken for a code', (code) => {
+    expect(() => hashOfUserCode(code)).toThrow('This is not a code of a terminal.');
   });
 });

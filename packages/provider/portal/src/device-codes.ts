@@ -1,15 +1,29 @@
+import type { Logger } from '@hawser/telemetry';
 import { Refusal } from './answer.js';
+import { identityOf } from './person.js';
 import { type GrantStore, PersonalGrants, hashOf } from './personal-grants.js';
+import type { Refreshes, RenewableToken } from './refreshes.js';
 import type { Revocations } from './revocations.js';
 import type { Session } from './session.js';
-import { type Sessions, type TerminalToken, challengeOf, claimsOf, sessionIn } from './sessions.js';
+import { challengeOf, claimsOf, sessionIn } from './sessions.js';
 
 export interface DeviceCodesOptions extends GrantStore {
-  readonly sessions: Pick<Sessions, 'terminalToken'>;
+  readonly refreshes: Pick<Refreshes, 'first'>;
   readonly revocations: Pick<Revocations, 'has'>;
   readonly randomBytes: (size: number) => Uint8Array;
   /** Of a session. */
   readonly newId: () => string;
+  readonly audit: Logger;
+}
+
+/** A terminal that a person lets in. */
+export interface Approval {
+  /** Of the code that they have typed: see {@link hashOfUserCode}. */
+  readonly hash: string;
+  /** The session of their browser: the approval ends with it. */
+  readonly by: string;
+  /** The refresh token of the identity provider. Undefined: the login of the terminal is not renewed. */
+  readonly idp?: string | undefined;
 }
 
 /** What a terminal asks with, and what a person types. */
@@ -23,7 +37,7 @@ export interface DeviceCode {
 /** What has come of a sign-in. */
 export type DeviceOutcome =
   | { readonly kind: 'pending' }
-  | { readonly kind: 'signedIn'; readonly token: TerminalToken }
+  | { readonly kind: 'signedIn'; readonly token: RenewableToken }
   /** Too old, not ours, or of a terminal with another secret. */
   | { readonly kind: 'refused' };
 
@@ -64,21 +78,27 @@ export class DeviceCodes {
     return { deviceCode, userCode, expiresInSeconds: CODE_MS / 1_000 };
   }
 
-  /** The terminal that shows this code is signed in as the person, as long as the session of their browser. @throws {Refusal | ApiError} */
-  async approve(session: Session, userCode: string, signal: AbortSignal): Promise<void> {
-    const { clock, newId } = this.#options;
-    const letters = userCode.toUpperCase().replaceAll(/[^A-Z]/gu, '');
-    if (!CODE.test(letters))
-      throw new Refusal(400, 'BAD_REQUEST', 'This is not a code of a terminal. It has eight letters, as BCDF-GHJK.');
+  /** The terminal that shows the code is signed in as the person, with a session of its own that ends when `session` does. @throws {Refusal | ApiError} */
+  async approve(
+    session: Session,
+    { hash, by, idp }: Approval,
+    { requestId, signal }: { readonly requestId: string; readonly signal: AbortSignal },
+  ): Promise<void> {
+    const { clock, newId, audit } = this.#options;
     const expires = Math.floor(Math.min(session.expires, clock.now() + CODE_MS) / 1_000) * 1_000;
     // Of its own, so that signing out in the browser or in the terminal ends that one alone.
-    const claims = { ...claimsOf({ ...session, id: newId() }), by: session.id };
-    await this.#grants.issue(session.person, { hash: hashOf(letters), claims, expires }, signal);
+    const claims = { ...claimsOf({ ...session, id: newId() }), by, ...(idp === undefined ? {} : { idp }) };
+    await this.#grants.issue(session.person, { hash, claims, expires }, signal);
+    audit.info('approved the sign-in of a terminal', {
+      person: identityOf(session.person),
+      renewable: idp !== undefined,
+      requestId,
+    });
   }
 
   /** @throws {ApiError} */
   async take(deviceCode: string, verifier: string, signal: AbortSignal): Promise<DeviceOutcome> {
-    const { sealer, sessions, revocations } = this.#options;
+    const { sealer, refreshes, revocations } = this.#options;
     const asked = await sealer.open('device', deviceCode);
     const user = asked?.['user'];
     if (typeof user !== 'string' || asked?.['challenge'] !== challengeOf(verifier)) return { kind: 'refused' };
@@ -88,13 +108,22 @@ export class DeviceCodes {
     // Who has signed out since gives nothing any more.
     const hasLeft = revocations.has(String(found.claims?.['by']));
     if (session === undefined || hasLeft || !(await found.use(signal))) return { kind: 'refused' };
-    return { kind: 'signedIn', token: await sessions.terminalToken(session) };
+    const idp = found.claims?.['idp'];
+    return { kind: 'signedIn', token: await refreshes.first(session, typeof idp === 'string' ? idp : undefined) };
   }
 
   /** Deletes what no terminal has taken in time. @throws {ApiError} */
   sweep(signal: AbortSignal): Promise<void> {
     return this.#grants.sweep(signal);
   }
+}
+
+/** Of a code as a person types it. Names the approval, and tells nothing of the code. @throws {Refusal} for what is no code */
+export function hashOfUserCode(userCode: string): string {
+  const letters = userCode.toUpperCase().replaceAll(/[^A-Z]/gu, '');
+  if (!CODE.test(letters))
+    throw new Refusal(400, 'BAD_REQUEST', 'This is not a code of a terminal. It has eight letters, as BCDF-GHJK.');
+  return hashOf(letters);
 }
 
 /** Each letter as likely as every other. */

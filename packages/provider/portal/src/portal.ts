@@ -88,7 +88,7 @@ async function openPortal(
   const { clock, logger } = ctx;
   const { namespace, version, prettyName } = options;
   const konnectorImage = options.konnectorImage === '' ? undefined : options.konnectorImage;
-  const { sessions, signIn, refreshes, sealer, revocations } = openSignIn(options, publicUrl, ctx, scope);
+  const { sessions, signIn, refreshes, devices, sealer } = openSignIn(options, publicUrl, ctx, scope);
   const access = new Access({ client, clock, allowed: options.allowed, prefixes: options.prefixes });
   const catalogue = new Catalogue(client, access, clock);
   const { terminals = true } = options;
@@ -109,11 +109,6 @@ async function openPortal(
   const api = new Api({ ...shared, proofs, refreshes, sessions, signIn, clock, version, konnectorImage });
   const codes = new BundleCodes({ client, clock, sealer, namespace, randomBytes });
   scope.every(SWEEP_MS, () => codes.sweep(scope.signal), 0.5);
-  const devices =
-    options.deviceCodes === true
-      ? new DeviceCodes({ client, clock, sealer, sessions, revocations, namespace, randomBytes, newId: newSessionId })
-      : undefined;
-  if (devices !== undefined) scope.every(SWEEP_MS, () => devices.sweep(scope.signal), 0.5);
   const bundles = new Bundles({ client, binder, codes, publicUrl, servesKonnector: konnectorImage !== undefined });
   const spoken = spokenDialects(client, options.klutch === true);
   const homes = options.klutch === true ? openKlutchHomes(ctx, scope) : undefined;
@@ -154,7 +149,7 @@ async function openPortal(
     clock,
     terminals,
     log: logger,
-    device: devices === undefined ? undefined : { codes: devices, audit },
+    device: devices === undefined ? undefined : { codes: devices, signIn, refreshMs: options.refreshMs ?? 0 },
     klutch:
       homes === undefined
         ? undefined
@@ -194,8 +189,8 @@ function openSignIn(
   readonly sessions: Sessions;
   readonly signIn: SignIn;
   readonly refreshes: Refreshes;
+  readonly devices: DeviceCodes | undefined;
   readonly sealer: Sealer;
-  readonly revocations: Revocations;
 } {
   const { client } = provider;
   const { namespace, terminals = true, sessionMs = 3_600_000, keyMs = 30 * 86_400_000, refreshMs = 0 } = options;
@@ -222,24 +217,17 @@ function openSignIn(
   const issuer = new Issuer(options.issuer, publicUrl, clock, logger);
   scope.own(issuer);
   const sessions = new Sessions({ sealer, revocations, clock, cookies, refreshMs });
-  const signIn = new SignIn({
-    issuer,
-    sealer,
-    sessions,
-    clock,
-    cookies,
-    publicUrl,
-    terminals,
-    sessionMs,
-    refreshMs,
-    newId: newSessionId,
-  });
+  const newId = (): string => randomBytes(18).toString('base64url');
   const refreshes = new Refreshes({ issuer, sealer, sessions, revocations, clock, sessionMs, refreshMs });
-  return { sessions, signIn, refreshes, sealer, revocations };
-}
-
-function newSessionId(): string {
-  return randomBytes(18).toString('base64url');
+  const grants = { client, clock, sealer, namespace, audit: logger.child({ log: 'audit' }) };
+  const devices =
+    options.deviceCodes === true
+      ? new DeviceCodes({ ...grants, refreshes, revocations, randomBytes, newId })
+      : undefined;
+  if (devices !== undefined) scope.every(SWEEP_MS, () => devices.sweep(scope.signal), 0.5);
+  const shared = { issuer, sealer, sessions, clock, cookies, publicUrl, sessionMs, refreshMs, newId };
+  const signIn = new SignIn({ ...shared, terminals, devices });
+  return { sessions, signIn, refreshes, devices, sealer };
 }
 
 type TlsFiles = NonNullable<PortalOptions['tls']>;

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '@hawser/clock';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal } from './answer.js';
+import { Refusal, whileAwaited } from './answer.js';
 import type { Cookies } from './cookies.js';
+import type { DeviceCodes } from './device-codes.js';
 import type { Issuer, SignInSecrets } from './issuer.js';
+import { identityOf } from './person.js';
 import { type ClientType, decideRedirect } from './redirects.js';
 import type { Sealer } from './seal.js';
 import type { Session } from './session.js';
@@ -21,7 +23,22 @@ export interface SignInOptions {
   /** How long terminals renew their sign-in. */
   readonly refreshMs: number;
   readonly newId: () => string;
+  /** Undefined: no terminal is signed in by a code. */
+  readonly devices: Pick<DeviceCodes, 'approve'> | undefined;
 }
+
+/** A terminal that a person lets in once the identity provider has confirmed who they are. */
+export interface AwaitedApproval {
+  /** Of the code that they have typed. */
+  readonly hash: string;
+  /** The session of the browser in which they typed it. */
+  readonly by: string;
+  /** {@link identityOf} who typed it. */
+  readonly owner: string;
+}
+
+/** Where a person learns that the terminal goes on. */
+export const APPROVED_PATH = '/device/approved';
 
 /** The parameters of a sign-in (spec/kube-bind-backend.md §14.1). */
 export interface SignInParameters {
@@ -41,6 +58,7 @@ interface Begun extends SignInSecrets {
   readonly challenge: string | undefined;
   /** The caller's own: it is sent back, and decides nothing. */
   readonly callerId: string;
+  readonly approval?: AwaitedApproval | undefined;
 }
 
 /** To sign in at the identity provider, second factors included. */
@@ -60,7 +78,7 @@ export class SignIn {
   }
 
   async begin(request: FastifyRequest, reply: FastifyReply, parameters: SignInParameters): Promise<FastifyReply> {
-    const { issuer, sealer, clock, cookies, publicUrl, terminals } = this.#options;
+    const { publicUrl, terminals } = this.#options;
     const client: ClientType = parameters.client_type === 'cli' ? 'cli' : 'ui';
     const challenge = client === 'cli' ? parameters.code_challenge : undefined;
     if (challenge !== undefined && parameters.code_challenge_method !== 'S256')
@@ -69,20 +87,35 @@ export class SignIn {
     const redirect = decideRedirect(client, parameters.redirect_url, publicUrl, terminals || challenge !== undefined);
     if (redirect.kind === 'refused')
       throw new Refusal(400, 'BAD_REQUEST', `The sign-in is refused: ${redirect.reason}.`);
-    const secrets = issuer.newSecrets();
-    const begun: Begun = {
-      ...secrets,
-      redirect: redirect.url.href,
-      client,
-      challenge,
-      callerId: parameters.session_id,
-    };
-    const url = await issuer.authorizationUrl(secrets, challenge !== undefined && this.#options.refreshMs > 0);
-    const left = Object.keys(request.cookies).filter((name) => name.startsWith(this.#cookiePrefix));
-    if (left.length >= MOST_BEGUN) for (const name of left) this.#options.cookies.clear(reply, name);
-    const sealed = await sealer.seal('sign-in', { ...begun }, clock.now() + BEGUN_MS);
-    cookies.set(reply, this.#cookieOf(secrets.state), sealed, BEGUN_MS / 1000);
+    const url = await this.#begin(
+      request,
+      reply,
+      { redirect: redirect.url.href, client, challenge, callerId: parameters.session_id },
+      challenge !== undefined && this.#options.refreshMs > 0,
+    );
     return reply.redirect(url.href, 302);
+  }
+
+  /** Where the person confirms at the identity provider that a terminal is signed in as them, for as long as its login is renewed. Not by a redirect: a form leads to no other host. */
+  async beginApproval(request: FastifyRequest, reply: FastifyReply, approval: AwaitedApproval): Promise<URL> {
+    const redirect = new URL(APPROVED_PATH, this.#options.publicUrl).href;
+    return this.#begin(request, reply, { redirect, client: 'ui', challenge: undefined, callerId: '', approval }, true);
+  }
+
+  async #begin(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    wanted: Omit<Begun, keyof SignInSecrets>,
+    renewable: boolean,
+  ): Promise<URL> {
+    const { issuer, sealer, clock, cookies } = this.#options;
+    const secrets = issuer.newSecrets();
+    const url = await issuer.authorizationUrl(secrets, renewable);
+    const left = Object.keys(request.cookies).filter((name) => name.startsWith(this.#cookiePrefix));
+    if (left.length >= MOST_BEGUN) for (const name of left) cookies.clear(reply, name);
+    const sealed = await sealer.seal('sign-in', { ...wanted, ...secrets }, clock.now() + BEGUN_MS);
+    cookies.set(reply, this.#cookieOf(secrets.state), sealed, BEGUN_MS / 1000);
+    return url;
   }
 
   /** The identity provider has sent the person back. */
@@ -104,7 +137,12 @@ export class SignIn {
     const { person, refreshToken } = await issuer.personBy(query.toString(), begun);
     const session: Session = { id: newId(), person, expires: clock.now() + sessionMs };
     const url = new URL(begun.redirect);
-    if (begun.challenge !== undefined) {
+    if (begun.approval !== undefined) {
+      await this.#approve(session, begun.approval, refreshToken, {
+        requestId: request.id,
+        signal: whileAwaited(reply),
+      });
+    } else if (begun.challenge !== undefined) {
       url.searchParams.set('code', await sessions.code(session, begun.challenge, refreshToken));
       url.searchParams.set('session_id', begun.callerId);
     } else if (begun.client === 'cli') {
@@ -118,6 +156,25 @@ export class SignIn {
     return reply.redirect(url.href, 302);
   }
 
+  async #approve(
+    session: Session,
+    { hash, by, owner }: AwaitedApproval,
+    idp: string | undefined,
+    context: { readonly requestId: string; readonly signal: AbortSignal },
+  ): Promise<void> {
+    const { devices } = this.#options;
+    // Only a replica with other options does not have it.
+    if (devices === undefined)
+      throw new Refusal(404, 'RESOURCE_NOT_FOUND', 'This portal signs no terminal in by a code.');
+    if (identityOf(session.person) !== owner)
+      throw new Refusal(
+        403,
+        'AUTHENTICATION_FAILED',
+        'Another person typed the code than has signed in now. Sign out on these pages, and start again.',
+      );
+    await devices.approve(session, { hash, by, idp }, context);
+  }
+
   get #cookiePrefix(): string {
     return this.#options.cookies.name('sign-in-');
   }
@@ -128,7 +185,7 @@ export class SignIn {
 }
 
 function begunIn(claims: Readonly<Record<string, unknown>> | undefined): Begun | undefined {
-  const { state, nonce, verifier, redirect, client, challenge, callerId } = claims ?? {};
+  const { state, nonce, verifier, redirect, client, challenge, callerId, approval } = claims ?? {};
   if (typeof state !== 'string' || typeof nonce !== 'string' || typeof verifier !== 'string') return undefined;
   if (typeof redirect !== 'string' || typeof callerId !== 'string') return undefined;
   return {
@@ -139,5 +196,7 @@ function begunIn(claims: Readonly<Record<string, unknown>> | undefined): Begun |
     callerId,
     client: client === 'cli' ? 'cli' : 'ui',
     challenge: typeof challenge === 'string' ? challenge : undefined,
+    // Sealed by this portal, for this purpose.
+    approval: approval as AwaitedApproval | undefined,
   };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { describeWithControlPlane } from '@hawser/testenv';
+import { describeWithControlPlane, eventually } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { Browser, type Answer } from '../testing/browser.js';
 import { itInChromium, openWindow } from '../testing/chromium.js';
@@ -92,10 +92,69 @@ describeWithControlPlane('the sign-in of a terminal that no browser reaches', ()
     expect([begun.status, taken.status, page.status]).toEqual([404, 404, 404]);
   });
 
+  const renew = (refreshToken: string): Promise<Answer> =>
+    post('/api/token', { grant_type: 'refresh_token', refresh_token: refreshToken });
+  /** The page that leads to the identity provider, and where that is. */
+  const confirmation = async (browser: Browser, userCode: string): Promise<string> =>
+    /class="button" href="(http[^"]+)"/u.exec((await approve(browser, userCode)).text)?.[1]?.replaceAll('&amp;', '&') ??
+    '';
+
+  it('gives a terminal what renews its login, once the person has confirmed it at the identity provider', async () => {
+    await lab.start({ deviceCodes: true, refreshMs: 86_400_000 });
+    const begun = await begin();
+    const jane = await lab.signIn();
+    expect((await jane.request(`${url}/device`)).text).toContain('for 24 hours at most');
+    const at = await confirmation(jane, begun.user_code);
+    expect(at).toContain(lab.idp.url);
+    expect((await take(begun)).status).toBe(202);
+    const page = await jane.follow(at);
+    expect([page.status, page.url]).toEqual([200, `${url}/device/approved`]);
+    const token = JSON.parse((await take(begun)).text) as { access_token: string; refresh_token: string };
+    lab.idp.change('jane', { subject: 'jane', groups: [] });
+    const next = JSON.parse((await renew(token.refresh_token)).text) as { access_token: string };
+    const headers = { authorization: `Bearer ${next.access_token}` };
+    const { text } = await new Browser().request(`${url}/api/templates`, { headers });
+    expect(JSON.parse(text)).toMatchObject({ items: [] });
+    await new Browser().request(`${url}/api/logout`, { method: 'POST', headers });
+    expect((await new Browser().request(`${url}/api/ping`, { headers })).status).toBe(401);
+    // The person's browser stays signed in.
+    expect((await jane.request(`${url}/device`)).text).toContain('name="user_code"');
+  });
+
+  it('lets no terminal in whose approval is confirmed in another browser, by another person, twice, or after a sign-out', async () => {
+    await lab.start({ deviceCodes: true, refreshMs: 86_400_000 });
+    const [first, second, third] = [await begin(), await begin(), await begin()];
+    const jane = await lab.signIn();
+    const elsewhere = await lab.signIn();
+    expect((await elsewhere.follow(await confirmation(jane, first.user_code))).status).toBe(400);
+    const other = await confirmation(jane, first.user_code);
+    lab.idp.person = { subject: 'mallory', groups: ['databases'] };
+    jane.cookies(lab.idp.url).delete('_session');
+    jane.cookies(lab.idp.url).delete('_session.sig');
+    expect((await jane.follow(other)).text).toContain('Another person typed the code');
+    expect((await take(first)).status).toBe(202);
+
+    lab.idp.person = { subject: 'jane', groups: ['databases'] };
+    jane.cookies(lab.idp.url).delete('_session');
+    jane.cookies(lab.idp.url).delete('_session.sig');
+    const answer = await jane.follow(await confirmation(jane, second.user_code), ({ pathname }) =>
+      pathname.startsWith('/device'),
+    );
+    expect((await take(second)).status).toBe(200);
+    expect((await jane.request(answer.url)).status).toBe(400);
+
+    await jane.follow(await confirmation(jane, third.user_code));
+    const page = await jane.request(`${url}/device`);
+    await lab.send(jane, '/sign-out', { form_token: formTokenOf(page.text) });
+    await eventually(async () => {
+      expect((await take(third)).status).toBe(400);
+    });
+  });
+
   itInChromium(
     'lets a person approve a terminal in a real browser, without a fault of the pages',
     async () => {
-      await lab.start({ deviceCodes: true });
+      await lab.start({ deviceCodes: true, refreshMs: 86_400_000 });
       const begun = await begin();
       const window = await openWindow();
       try {
@@ -105,6 +164,9 @@ describeWithControlPlane('the sign-in of a terminal that no browser reaches', ()
         const faults = [...(await window.faults())];
         await page.type('#user_code', begun.user_code.toLowerCase());
         await window.follow('form[action="/device"] button');
+        faults.push(...(await window.faults()));
+        await window.follow('main a.button');
+        expect(page.url()).toBe(`${url}/device/approved`);
         faults.push(...(await window.faults()));
         expect([faults, window.wrong]).toEqual([[], []]);
         expect((await take(begun)).status).toBe(200);
