@@ -361,6 +361,7 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
             'packages/provider/portal/src/clusters/cluster-proofs.integration.test.ts',
             'is brought in by no name alone, by no token of another, and by none that is not for this portal',
             'is opened by its token to nobody but its owner, and to nobody who has not signed in',
+            'is offered on the pages by a code that is worth nothing without its token, and does nothing before',
           ),
           test(
             'packages/provider/portal/src/clusters/cluster-proofs.test.ts',
@@ -631,6 +632,20 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
           test(
             'packages/cli/bind/src/plan.test.ts',
             'takes what a provider has answered, agrees to what was accepted of it, and grants the konnector that and no more',
+          ),
+        ),
+      },
+      {
+        threat: 'has the plugin make or send a token of the cluster that is worth something elsewhere',
+        outcome: 'refused',
+        answer:
+          'The token is for the address that the person has named, of a ServiceAccount that the person chooses, for ten minutes. It goes over https, follows no redirect, and is sent only where the provider wants it.',
+        reasons: [],
+        tests: all(
+          test(
+            'apps/kubectl-bind/src/cluster-proof.integration.test.ts',
+            'gets one that is made for its address, once it has asked, and says so',
+            'gets none where the person has no right to make one, nor where it could be read on the way',
           ),
         ),
       },

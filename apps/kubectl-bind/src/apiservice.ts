@@ -32,6 +32,7 @@ import {
   identityOf,
   readBindingSettings,
 } from './consumer.js';
+import { proofFlags, proven, readProof } from './cluster-proof.js';
 import { type PortalApi, PortalError } from './portal-api.js';
 import { loggedIn, serverFlags, withPortal } from './server-choice.js';
 
@@ -61,6 +62,7 @@ const flags: readonly Flag[] = [
     help: 'with --file: namespace of this cluster on the provider, which the kubeconfig has to name',
   },
   ...bindingFlags,
+  ...proofFlags,
   ...serverFlags,
   helpFlag,
 ];
@@ -102,6 +104,7 @@ export function readApiservice(args: readonly string[]): Task | string {
   const template = values.get('template-name');
   const file = values.get('file');
   const settings = readBindingSettings(parsed);
+  const source = readProof(parsed);
   if ((template === undefined) === (file === undefined))
     throw new ConfigError('apiservice needs either --template-name or --file; see kubectl bind apiservice --help');
   if (file !== undefined) {
@@ -127,7 +130,12 @@ export function readApiservice(args: readonly string[]): Task | string {
           const offered = await offeredAs(portal, template);
           if (settings.dryRun) return preview(command, { name, offered }, settings, terminal);
           const identity = await identityOf(command, parsed, terminal.signal);
-          const answer = await portal.bind({ name, template, identity });
+          const answer = await proven((token) => portal.bind({ name, template, identity }, token), {
+            client: command.client,
+            source,
+            portalUrl: access.url,
+            terminal,
+          });
           return bindAnswer(command, answer, settings, terminal, claimsShown(offered, answer));
         },
         'kube-bind',

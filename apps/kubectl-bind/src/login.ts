@@ -2,7 +2,7 @@ import { type Task, type Terminal, document, outputs, printableLine, readTimeout
 import { sleep, systemClock } from '@hawser/clock';
 import { type CommandDescription, ConfigError, choice, helpFlag, helpOf, parseFlags } from '@hawser/config';
 import { forgetToken, keepToken, tokenOf } from './kept-token.js';
-import { newProof, openLoopback, sendTo } from './loopback.js';
+import { isLoopback, newProof, openLoopback, sendTo } from './loopback.js';
 import { type PortalApi, PortalError, type Token } from './portal-api.js';
 import {
   accessTo,
@@ -106,10 +106,6 @@ export function readLogin(args: readonly string[]): Task | string {
         terminal.err(notRenewed(token, kept.expiresAt, loginAgain({ ...server, deviceCode: byCode })));
       return 0;
     });
-}
-
-function isLoopback(url: string): boolean {
-  return ['127.0.0.1', '[::1]', 'localhost'].includes(new URL(url).hostname);
 }
 
 interface SigningIn {

@@ -76,6 +76,11 @@ export async function openLoopback(isAnswer: (query: URLSearchParams) => boolean
   };
 }
 
+/** Whether an address is one of this machine. */
+export function isLoopback(url: string): boolean {
+  return ['127.0.0.1', '[::1]', 'localhost'].includes(new URL(url).hostname);
+}
+
 /** Nothing of the answer is kept: not by caches, nor sent on to whatever page is opened next. */
 function say(response: ServerResponse, status: number, text: string): void {
   response

@@ -20,6 +20,7 @@ import {
 import { parseAllDocuments } from 'yaml';
 import { type Answer, decodedAnswer } from './answer.js';
 import { type Accepted, bindAnswer, bindingFlags, identityOf, readBindingSettings } from './consumer.js';
+import { type ProvingOptions, proofFlags, proven, readProof } from './cluster-proof.js';
 import { openLoopback, sendTo } from './loopback.js';
 import { type PortalAccess, type PortalApi, PortalError } from './portal-api.js';
 import { accessTo, askedServer, serverFileOf, serverFlags, withPortal } from './server-choice.js';
@@ -28,6 +29,7 @@ import { readServerFile } from './server-file.js';
 const flags: readonly Flag[] = [
   { name: 'skip-browser', kind: 'boolean', help: 'only print the page that has to be opened' },
   ...bindingFlags,
+  ...proofFlags,
   ...serverFlags,
   helpFlag,
 ];
@@ -55,6 +57,7 @@ export function readPages(args: readonly string[]): Task | string {
   if (surplus !== undefined) throw new ConfigError(`unexpected argument: ${surplus}`);
   const asked = askedServer(parsed, address);
   const settings = readBindingSettings(parsed);
+  const source = readProof(parsed);
   return async (terminal) => {
     const access = accessTo(parsed, asked ?? (await currentServer(parsed)));
     return withPortal(access, (portal) =>
@@ -66,7 +69,13 @@ export function readPages(args: readonly string[]): Task | string {
           const skipBrowser = parsed.values.get('skip-browser') === 'true';
           const chosen = await choose(
             portal,
-            { access, identity, timeoutMs: settings.timeoutMs, skipBrowser },
+            {
+              access,
+              identity,
+              timeoutMs: settings.timeoutMs,
+              skipBrowser,
+              proving: { client: command.client, source, portalUrl: access.url, terminal },
+            },
             terminal,
           );
           if (chosen === undefined) {
@@ -98,6 +107,7 @@ interface Choosing {
   readonly identity: string;
   readonly timeoutMs: number;
   readonly skipBrowser: boolean;
+  readonly proving: ProvingOptions;
 }
 
 interface Chosen {
@@ -108,7 +118,7 @@ interface Chosen {
 /** Undefined: not in time. @throws PortalError for an answer that is none */
 async function choose(
   portal: PortalApi,
-  { access, identity, timeoutMs, skipBrowser }: Choosing,
+  { access, identity, timeoutMs, skipBrowser, proving }: Choosing,
   terminal: Terminal,
 ): Promise<Chosen | undefined> {
   const loopback = await openLoopback(
@@ -134,7 +144,7 @@ async function choose(
   const code = query.get('bundle_code');
   if (code === null)
     return { answer: portal.answer(decodedAnswer(query.get('binding_response') ?? '')), accepted: undefined };
-  return bundled(await portal.bundle(code), terminal);
+  return bundled(await proven((token) => portal.bundle(code, token), proving), terminal);
 }
 
 /** The portal has asked for the export already: what it asked for is read with the credential of the bundle. */

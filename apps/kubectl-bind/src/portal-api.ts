@@ -27,6 +27,8 @@ export class PortalError extends Error {
     readonly status?: number,
     /** The portal could not be reached, or is busy or out of order: the same request may succeed later. */
     readonly passes = status === 429 || (status ?? 0) >= 500,
+    /** The same request with a token of the cluster may succeed. */
+    readonly wantsClusterToken = false,
   ) {
     super(message);
   }
@@ -110,13 +112,13 @@ export class PortalApi {
     return (await this.#list('collections')) as readonly Collection[];
   }
 
-  /** Makes the cluster a consumer. */
-  async bind({ name, template, identity }: BindingWanted): Promise<Answer> {
+  /** Makes the cluster a consumer. `clusterToken`: proves which cluster it is. */
+  async bind({ name, template, identity }: BindingWanted, clusterToken?: string): Promise<Answer> {
     const body = {
       metadata: { name },
       spec: { templateRef: { name: template }, clusterIdentity: { identity }, author: 'kubectl-bind' },
     };
-    return this.answer(await this.#json('POST', 'bind', body));
+    return this.answer(await this.#json('POST', 'bind', body, clusterToken));
   }
 
   /** Reads what is said to be an answer to a binding. @throws PortalError */
@@ -172,9 +174,9 @@ export class PortalApi {
     return found.data;
   }
 
-  /** Exchanges the code of a bundle for its YAML. Holds a credential. */
-  bundle(code: string): Promise<string> {
-    return this.#text('POST', 'bundle', code, 'application/yaml');
+  /** Exchanges the code of a bundle for its YAML. Holds a credential. `clusterToken`: proves which cluster presents it. */
+  bundle(code: string, clusterToken?: string): Promise<string> {
+    return this.#text('POST', 'bundle', code, 'application/yaml', clusterToken);
   }
 
   /** Has the provider replace the credential of a cluster. `namespace`: of the cluster on the provider. */
@@ -192,8 +194,8 @@ export class PortalApi {
     return found.data.items ?? [];
   }
 
-  async #json(method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> {
-    const text = await this.#text(method, path, body, 'application/json');
+  async #json(method: 'GET' | 'POST', path: string, body?: object, clusterToken?: string): Promise<unknown> {
+    const text = await this.#text(method, path, body, 'application/json', clusterToken);
     try {
       return JSON.parse(text) as unknown;
     } catch {
@@ -206,15 +208,18 @@ export class PortalApi {
     path: string,
     body: object | string | undefined,
     accept: string,
+    clusterToken?: string,
   ): Promise<string> {
     const { url, cluster = '', token: bearer = '' } = this.#access;
     const at = new URL(`${url}/api/${path}`);
     if (cluster !== '') at.searchParams.set('cluster_id', cluster);
     const headers: Record<string, string> = { accept, 'user-agent': 'kubectl-bind-cli' };
     if (bearer !== '') headers['authorization'] = `Bearer ${bearer}`;
+    if (clusterToken !== undefined) headers['hawser-cluster-token'] = clusterToken;
     if (body !== undefined) headers['content-type'] = typeof body === 'string' ? 'text/plain' : 'application/json';
     let status: number;
     let type: string;
+    let wantsClusterToken: boolean;
     let text: string;
     try {
       const answer = await request(at, {
@@ -229,18 +234,19 @@ export class PortalApi {
       });
       status = answer.statusCode;
       type = String(answer.headers['content-type'] ?? '');
+      wantsClusterToken = answer.headers['hawser-cluster-proof'] === 'required';
       text = await bounded(answer.body);
     } catch (error) {
       throw new PortalError(`${url} cannot be reached: ${reasonOf(error)}`, undefined, true);
     }
     if (status >= 300 && status < 400) throw new PortalError(`${url} leads to another address. Give that one.`, status);
-    if (status >= 400) throw this.#failed(status, text);
+    if (status >= 400) throw this.#failed(status, text, wantsClusterToken);
     // The Go backend answers a path that it does not know with its front page.
     if (type.startsWith('text/html')) throw this.#not(accept === 'application/json' ? 'the API of kube-bind' : accept);
     return text;
   }
 
-  #failed(status: number, text: string): PortalError {
+  #failed(status: number, text: string, wantsClusterToken: boolean): PortalError {
     const { url, cluster = '' } = this.#access;
     const told = failure.safeParse(jsonOf(text));
     const said = told.success ? told.data.message : `it says nothing more`;
@@ -249,7 +255,7 @@ export class PortalApi {
       return new PortalError(`${url} does not know you (any more): ${said} Log in again: ${again}`, status);
     }
     const details = told.success && told.data.details !== undefined ? ` ${told.data.details}` : '';
-    return new PortalError(`${url} refuses it (${status}): ${said}${details}`, status);
+    return new PortalError(`${url} refuses it (${status}): ${said}${details}`, status, undefined, wantsClusterToken);
   }
 
   #not(what: string): PortalError {

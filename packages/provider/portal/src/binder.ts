@@ -77,7 +77,7 @@ export class Binder {
     { signal }: Asked,
     check: (template: APIServiceExportTemplate) => void = () => undefined,
   ): Promise<Opened> {
-    const { catalogue, consumers } = this.#options;
+    const { consumers } = this.#options;
     if (cluster.identity === PAGE_IDENTITY)
       throw new Refusal(
         400,
@@ -85,10 +85,24 @@ export class Binder {
         'Name the cluster that you bind: kubectl bind apiservice does it. Binding for a person without a cluster is not offered.',
       );
     // First, so that a name that is refused leaves nothing behind.
-    const found = await catalogue.template(person, template, signal);
+    const found = await this.#offered(person, template, signal);
     check(found);
     await consumers.mayBindAnother(person, { identity: cluster.identity, name, template }, signal);
     return { template: found, consumer: await consumers.open(person, cluster, signal) };
+  }
+
+  /** The template, where the cluster has to prove itself before anything is done; undefined: it need not. @throws {Refusal | ApiError} */
+  async awaitingProof(
+    person: Person,
+    { template, cluster }: Wish,
+    { signal }: Asked,
+  ): Promise<APIServiceExportTemplate | undefined> {
+    if (!(await this.#options.consumers.awaitsProof(cluster, signal))) return undefined;
+    return this.#offered(person, template, signal);
+  }
+
+  #offered(person: Person, template: string, signal: AbortSignal): Promise<APIServiceExportTemplate> {
+    return this.#options.catalogue.template(person, template, signal);
   }
 
   /** Lets the cluster itself request what was opened for it. @throws {Refusal | ApiError} */
@@ -108,7 +122,7 @@ export class Binder {
     person: Person,
     { name, template, cluster }: Wish,
     { requestId, signal }: Asked,
-    grant: () => Promise<{ readonly answer: T; readonly consumer: Consumer }>,
+    grant: () => Promise<{ readonly answer: T; readonly consumer?: Consumer | undefined }>,
   ): Promise<T> {
     const { audit, turns } = this.#options;
     const proven = cluster.isProven === true ? { proven: true } : {};
@@ -122,7 +136,7 @@ export class Binder {
     };
     try {
       const { answer, consumer } = await turns.take(person, signal, grant);
-      audit.info(granted, { ...about, namespace: consumer.namespace });
+      audit.info(granted, { ...about, ...(consumer === undefined ? {} : { namespace: consumer.namespace }) });
       return answer;
     } catch (error) {
       if (error instanceof Refusal) audit.info('refused a binding', { ...about, reason: error.message });
@@ -148,12 +162,7 @@ export function wishIn(
       'BAD_REQUEST',
       `spec.clusterIdentity.identity is missing. Name the cluster, or send a token of it in the header ${CLUSTER_TOKEN_HEADER}.`,
     );
-  if (proven !== undefined && proven !== identity)
-    throw new Refusal(
-      403,
-      'AUTHORIZATION_FAILED',
-      `The token in ${CLUSTER_TOKEN_HEADER} is of another cluster than the one that you name.`,
-    );
+  if (proven !== undefined && proven !== identity) throw ofAnotherCluster();
   return {
     name: metadata.name,
     template: spec.templateRef.name,
@@ -163,4 +172,13 @@ export function wishIn(
       ...(proven === undefined ? {} : { isProven: true }),
     },
   };
+}
+
+/** The proof and the wish do not belong together. */
+export function ofAnotherCluster(): Refusal {
+  return new Refusal(
+    403,
+    'AUTHORIZATION_FAILED',
+    `The token in ${CLUSTER_TOKEN_HEADER} is of another cluster than the one that you name.`,
+  );
 }

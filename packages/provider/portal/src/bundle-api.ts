@@ -67,9 +67,12 @@ export function registerBundleApi(app: FastifyInstance, { bundles, signedIn, pro
     app.post<{ Body: string | { readonly code: string } }>(
       path,
       { schema: describe(says, { body: codeSchema }) },
-      async ({ id, body }, reply) => {
+      async (request, reply) => {
+        const { id, body } = request;
         const asked: Asked = { requestId: id, signal: whileAwaited(reply) };
-        const { binding, yaml } = await bundles.exchange(typeof body === 'string' ? body : body.code, asked, part);
+        const code = typeof body === 'string' ? body : body.code;
+        const proven = await proofs.identityOf(request);
+        const { binding, yaml } = await bundles.exchange(code, asked, { part, proven });
         return reply
           .type('application/yaml')
           .header('content-disposition', `attachment; filename="${binding}.yaml"`)

@@ -9,6 +9,8 @@ export interface BundleGrant {
   readonly acceptedClaims: readonly string[];
   /** What was bound, as `requestHash` has it. */
   readonly asked: string;
+  /** Nothing has been done for it yet: the cluster proves itself when it presents the code. */
+  readonly awaitsProof?: boolean | undefined;
 }
 
 /** A grant that was found by its code and not used yet. */

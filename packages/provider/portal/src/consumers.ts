@@ -18,7 +18,7 @@ import {
 } from '@hawser/kube-bind';
 import type { EventRecorder } from '@hawser/telemetry';
 import { Refusal } from './answer.js';
-import { CLUSTER_TOKEN_HEADER, type ClusterProofs } from './clusters/cluster-proofs.js';
+import { CLUSTER_PROOF_HEADER, CLUSTER_TOKEN_HEADER, type ClusterProofs } from './clusters/cluster-proofs.js';
 import { ownerAnnotations, standingOf } from './owner.js';
 import { type Person, identityOf } from './person.js';
 import { type QuotaOptions, quotaOf } from './quotas.js';
@@ -194,6 +194,14 @@ export class Consumers {
       );
   }
 
+  /** Whether a cluster becomes a consumer only by a token of its own, which it has not shown yet. @throws {ApiError} */
+  async awaitsProof({ identity, isProven }: ConsumerCluster, signal: AbortSignal): Promise<boolean> {
+    const { client, namespace, proofs } = this.#options;
+    if (isProven === true || !proofs.needsProof(identity)) return false;
+    const key = { namespace, name: requestName(identity) };
+    return (await getIfExists(client, resources.bindableResourcesRequests, key, { signal })) === undefined;
+  }
+
   async #ownRequest(person: Person, cluster: ConsumerCluster, signal: AbortSignal): Promise<BindableResourcesRequest> {
     const { client, events, proofs } = this.#options;
     const wanted = this.#requestFor(person, cluster);
@@ -332,7 +340,8 @@ function unproven(): Refusal {
   return new Refusal(
     403,
     'AUTHORIZATION_FAILED',
-    `This cluster is brought in with a token of its own. Send one in the header ${CLUSTER_TOKEN_HEADER} of POST /api/bundles or /api/bind; once you own the cluster, you bind for it without.`,
+    `This cluster is brought in with a token of its own. Send one in the header ${CLUSTER_TOKEN_HEADER} of POST /api/bundles, /api/bundle or /api/bind; once you own the cluster, you bind for it without.`,
+    { [CLUSTER_PROOF_HEADER]: 'required' },
   );
 }
 

@@ -109,7 +109,14 @@ async function openPortal(
   const api = new Api({ ...shared, proofs, refreshes, sessions, signIn, clock, version, konnectorImage });
   const codes = new BundleCodes({ client, clock, sealer, namespace, randomBytes });
   scope.every(SWEEP_MS, () => codes.sweep(scope.signal), 0.5);
-  const bundles = new Bundles({ client, binder, codes, publicUrl, servesKonnector: konnectorImage !== undefined });
+  const bundles = new Bundles({
+    client,
+    binder,
+    codes,
+    proofs,
+    publicUrl,
+    servesKonnector: konnectorImage !== undefined,
+  });
   const spoken = spokenDialects(client, options.klutch === true);
   const homes = options.klutch === true ? openKlutchHomes(ctx, scope) : undefined;
   const reader = new BindingReader({

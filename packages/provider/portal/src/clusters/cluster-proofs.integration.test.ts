@@ -1,9 +1,14 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { clusterNamespaceName, resources } from '@hawser/kube-bind';
 import { describeWithControlPlane, uniqueNamespace } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { SignJWT, exportJWK, generateKeyPair } from 'jose';
 import { Browser } from '../testing/browser.js';
-import { Lab } from '../testing/lab.js';
+import { Lab, formTokenOf } from '../testing/lab.js';
 
 describeWithControlPlane(
   'a cluster whose tokens the provider knows',
@@ -110,11 +115,70 @@ describeWithControlPlane(
         await ask(jane, 'bundles', { identity: own }, await tokenOf('konnector', 'https://other.example.com')),
       ];
       expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 403));
-      await expect(lab.bind(jane, { cluster: own })).rejects.toThrow('token of its own');
       expect(await brought()).toEqual([]);
       expect((await ask(jane, 'bundles', {})).status).toBe(400);
       // What the provider knows no issuer of is named as before.
       expect((await ask(jane, 'bundles', { identity: uniqueNamespace('free') })).status).toBe(201);
+    });
+
+    /** What a person gets on the pages who names a cluster that has to prove itself. */
+    const offered = async (browser: Browser, cluster: string): Promise<string> => {
+      const page = await browser.request(`${lab.url}/templates/databases`);
+      const fields = { form_token: formTokenOf(page.text), name: 'db', cluster, cluster_name: 'Acme' };
+      const answer = await lab.send(browser, '/templates/databases', fields);
+      expect(answer.status).toBe(200);
+      return answer.text;
+    };
+    const shown = (page: string, label: string): string =>
+      new RegExp(`aria-label="${label}"[^>]*>([^<]*)<`, 'u')
+        .exec(page)?.[1]
+        ?.replaceAll('&quot;', '"')
+        .replaceAll('&lt;', '<')
+        .replaceAll('&amp;', '&') ?? '';
+    const exchange = (code: string, token?: string) =>
+      new Browser().request(`${lab.url}/api/bundle`, {
+        method: 'POST',
+        headers: { 'content-type': 'text/plain', ...(token === undefined ? {} : { 'hawser-cluster-token': token }) },
+        body: code,
+      });
+
+    it('is offered on the pages by a code that is worth nothing without its token, and does nothing before', async () => {
+      const jane = await lab.signIn();
+      const page = await offered(jane, own);
+      const code = shown(page, 'Code');
+      expect(page).toContain('by a token of its own alone');
+      expect(page).not.toContain('Download the file');
+      const without = await exchange(code);
+      expect([without.status, without.headers.get('hawser-cluster-proof')]).toEqual([403, 'required']);
+      expect((await exchange(code, await otherToken(lab.url))).status).toBe(403);
+      expect((await exchange(code, await tokenOf('other'))).status).toBe(403);
+      expect(await brought()).toEqual([]);
+      const bundle = await exchange(code, await tokenOf());
+      expect([bundle.status, bundle.text.includes('kind: APIServiceBinding')]).toEqual([200, true]);
+      expect(await brought()).toEqual([own]);
+      expect((await exchange(code, await tokenOf())).status).toBe(404);
+      // Its owner binds for it without from now on.
+      expect(await offered(jane, own)).toContain('Download the file');
+    });
+
+    it('is brought in by the command of the page, whose token is in no arguments', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'hawser-proof-'));
+      try {
+        await writeFile(join(folder, 'token'), await tokenOf());
+        const stub = `#!/bin/sh\necho "$@" >> '${folder}/calls'\ncase "$1" in create) cat '${folder}/token' ;; *) cat ;; esac\n`;
+        await writeFile(join(folder, 'kubectl'), stub, { mode: 0o755 });
+        const page = await offered(await lab.signIn(), own);
+        const env = { ...process.env, PATH: `${folder}:${process.env['PATH'] ?? ''}` };
+        const running = spawn('sh', ['-c', shown(page, 'Command')], { env });
+        running.stdin.end(`${shown(page, 'Code')}\n`);
+        expect(await text(running.stdout)).toContain('kind: APIServiceBinding');
+        expect(await brought()).toEqual([own]);
+        expect(await readFile(join(folder, 'calls'), 'utf8')).toContain(
+          `create token konnector -n kube-bind --audience ${lab.url} --duration 10m`,
+        );
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
     });
 
     it('is opened by its token to nobody but its owner, and to nobody who has not signed in', async () => {

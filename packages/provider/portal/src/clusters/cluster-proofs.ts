@@ -9,6 +9,9 @@ import { IssuerKeys } from './issuer-keys.js';
 /** Carries the token of a cluster. No URL and no log has it. */
 export const CLUSTER_TOKEN_HEADER = 'hawser-cluster-token';
 
+/** Of a refusal, with the value `required`: the same request with a token of the cluster is let in. */
+export const CLUSTER_PROOF_HEADER = 'hawser-cluster-proof';
+
 /** What Kubernetes signs with. No secret that two share is among them. */
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 /** Kubernetes makes shorter ones; one that never ends is none of a pod. */
@@ -47,6 +50,11 @@ export class ClusterProofs {
   /** Whether the provider knows who signs the tokens of this cluster, so that its name alone is not enough to bring it in. */
   needsProof(identity: string): boolean {
     return this.#known.some((one) => one.identity === identity);
+  }
+
+  /** Whose tokens prove this cluster, as `<namespace>/<name>`. Undefined where none do. */
+  serviceAccountOf(identity: string): string | undefined {
+    return this.#known.find((one) => one.identity === identity)?.serviceAccount;
   }
 
   /** The identity of the cluster whose token a request carries; undefined: it carries none. @throws {Refusal} for one that does not hold */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, whileAwaited } from '../answer.js';
-import type { Asked, Binder } from '../binder.js';
-import type { Bundles } from '../bundles.js';
+import type { Asked, Binder, Wish } from '../binder.js';
+import type { AwaitedBundle, BundleOffer, Bundles } from '../bundles.js';
 import type { Catalogue } from '../catalogue.js';
 import type { Consumers } from '../consumers.js';
 import { bundleCode, claimIdText, objectName, optionalText } from '../schemas.js';
@@ -138,7 +138,7 @@ class BindRoutes {
   }
 
   async bind(request: FastifyRequest<OfTemplate & { Body: BindForm }>, reply: FastifyReply): Promise<FastifyReply> {
-    const { frame, binder, bundles } = this.#options;
+    const { frame, binder } = this.#options;
     const visit = await frame.sender(request, request.body.form_token);
     const flow = this.#flowOf(request.query);
     if (flow === undefined) return this.#offer(request, reply, visit);
@@ -146,8 +146,7 @@ class BindRoutes {
     const cluster = { identity: flow.consumerId, prettyName: name };
     const wish = { name, template: request.params.template, cluster };
     if (flow.byCode) {
-      const { claim = [] } = request.body;
-      const { code } = await bundles.offer(visit.session.person, wish, [claim].flat(), askedOf(request, reply));
+      const { code } = await this.#offered(request, reply, visit, wish);
       return reply.redirect(codeFor(flow, code).href, 303);
     }
     const response = await binder.bind(visit.session, wish, askedOf(request, reply));
@@ -160,8 +159,8 @@ class BindRoutes {
     reply: FastifyReply,
     visit: Visit,
   ): Promise<FastifyReply> {
-    const { frame, bundles } = this.#options;
-    const { name, cluster = '', cluster_name: clusterName = '', claim = [] } = request.body;
+    const { frame } = this.#options;
+    const { name, cluster = '', cluster_name: clusterName = '' } = request.body;
     const identity = cluster.trim();
     if (identity === '') throw new Refusal(400, 'BAD_REQUEST', 'Name the cluster to bind in the field Your cluster.');
     const wish = {
@@ -169,8 +168,22 @@ class BindRoutes {
       template: request.params.template,
       cluster: { identity, prettyName: clusterName.trim() === '' ? identity : clusterName.trim() },
     };
-    const offer = await bundles.offer(visit.session.person, wish, [claim].flat(), askedOf(request, reply));
-    return frame.send(reply, `${name} is bound`, visit, bundlePage({ offer, formToken: visit.formToken }));
+    const offer = await this.#offered(request, reply, visit, wish);
+    const title = 'serviceAccount' in offer ? `Bring ${name} to your cluster` : `${name} is bound`;
+    return frame.send(reply, title, visit, bundlePage({ offer, formToken: visit.formToken }));
+  }
+
+  async #offered(
+    request: FastifyRequest<OfTemplate & { Body: BindForm }>,
+    reply: FastifyReply,
+    { session: { person } }: Visit,
+    wish: Wish,
+  ): Promise<BundleOffer | AwaitedBundle> {
+    const { bundles } = this.#options;
+    const accepted = [request.body.claim ?? []].flat();
+    const asked = askedOf(request, reply);
+    const awaited = await bundles.offerAwaitingProof(person, wish, accepted, asked);
+    return awaited ?? bundles.offer(person, wish, accepted, asked);
   }
 
   #flowOf(query: FlowQuery): Flow | undefined {

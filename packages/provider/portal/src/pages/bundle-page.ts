@@ -1,10 +1,10 @@
 import { type ComponentChildren, h } from 'preact';
-import type { BundleOffer } from '../bundles.js';
+import type { AwaitedBundle, BundleOffer } from '../bundles.js';
 import { bindingPath } from './bindings-page.js';
 import { formTokenField } from './layout.js';
 
 export interface BundleView {
-  readonly offer: BundleOffer;
+  readonly offer: BundleOffer | AwaitedBundle;
   readonly formToken: string;
 }
 
@@ -12,7 +12,13 @@ export interface BundleView {
 export function bundlePage({ offer, formToken }: BundleView): ComponentChildren {
   const { binding, code, command, konnectorCommand, expires } = offer;
   return [
-    h('h1', null, `${binding} is bound. Now bring it to your cluster.`),
+    h(
+      'h1',
+      null,
+      'serviceAccount' in offer
+        ? `Bring ${binding} to your cluster`
+        : `${binding} is bound. Now bring it to your cluster.`,
+    ),
     h(
       'p',
       null,
@@ -30,6 +36,28 @@ export function bundlePage({ offer, formToken }: BundleView): ComponentChildren 
     h('pre', { tabIndex: 0, 'aria-label': 'Command' }, command),
     h('p', null, 'The code:'),
     h('pre', { class: 'code', tabIndex: 0, 'aria-label': 'Code' }, code),
+    ...('serviceAccount' in offer ? [proves(offer)] : [...byFile(offer, formToken), reviewed(offer), farther(offer)]),
+    h(
+      'p',
+      { class: 'quiet-text' },
+      'The konnector has to run in your cluster. Nothing changes there before you apply the file.',
+    ),
+  ];
+}
+
+/** What differs where nothing is done before the cluster has shown a token of its own. */
+function proves({ serviceAccount }: AwaitedBundle): ComponentChildren {
+  return h(
+    'p',
+    { class: 'box waits' },
+    'This provider takes your cluster on by a token of its own alone. The command makes one of ServiceAccount ',
+    h('code', null, serviceAccount),
+    ', for this portal and ten minutes, and sends it along. You need the right to create such tokens. It is bound by then, and not before.',
+  );
+}
+
+function byFile({ binding, code }: BundleOffer, formToken: string): readonly ComponentChildren[] {
+  return [
     h('h2', null, 'Or with a file'),
     h(
       'form',
@@ -45,18 +73,15 @@ export function bundlePage({ offer, formToken }: BundleView): ComponentChildren 
       ),
       h('button', { type: 'submit' }, 'Download the file'),
     ),
-    reviewed(offer),
-    h(
-      'p',
-      null,
-      h('a', { href: bindingPath({ namespace: offer.providerNamespace, name: binding }) }, 'See how far it is'),
-    ),
-    h(
-      'p',
-      { class: 'quiet-text' },
-      'The konnector has to run in your cluster. Nothing changes there before you apply the file.',
-    ),
   ];
+}
+
+function farther({ binding, providerNamespace }: BundleOffer): ComponentChildren {
+  return h(
+    'p',
+    null,
+    h('a', { href: bindingPath({ namespace: providerNamespace, name: binding }) }, 'See how far it is'),
+  );
 }
 
 /** For a cluster that is changed by pull requests alone. */
