@@ -491,6 +491,19 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
+        threat: "reads messages about the objects of another consumer, or learns an object's Events without the right",
+        outcome: 'refused',
+        answer:
+          'Events are told to who may list the API and the Events there. Those of a copy have its uid; those of a binding are in the namespace of its consumer.',
+        reasons: [],
+        tests: all(
+          test(
+            'packages/provider/portal/src/pages/operator-pages.integration.test.ts',
+            'tell the Events of a copy and of its binding, and none of another object, to those who may list Events',
+          ),
+        ),
+      },
+      {
         threat: 'has a page of the portal run a script, by words of a template or of an address',
         outcome: 'refused',
         answer: 'They are text, and the pages allow no scripts but our own one.',

@@ -120,7 +120,7 @@ function controllerRules(config: Config['provider'], exported: readonly GroupRes
     ),
     rule('authorization.k8s.io', ['subjectaccessreviews'], ['create']),
     rule('', ['namespaces'], [...READ, 'create']),
-    rule('', ['events'], ['create', 'patch']),
+    rule('', ['events'], ['create', 'patch', ...(config.portal === undefined ? [] : ['list'])]),
     rule('', ['serviceaccounts', 'secrets'], ['create']),
     ...credentialRules(kubeBindDialect),
     rule('', ['secrets'], [...READ, 'patch', 'delete'], ['kubeconfig']),

@@ -9,7 +9,7 @@ import { type Client, type Resource, type UnstructuredObject, createClient } fro
 import { systemClock } from '@hawser/clock';
 import { consumerCRDs, installCRDs, providerCRDs, resources } from '@hawser/kube-bind';
 import { installCRDs as installAgentCRDs, resources as agentResources } from '@hawser/syncagent-api';
-import { kubeconfigText } from '@hawser/testenv';
+import { eventually, kubeconfigText } from '@hawser/testenv';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { ConfigError } from '@hawser/config';
@@ -339,11 +339,19 @@ describe('hawser support-bundle', () => {
         ownerReferences: [{ apiVersion: v1alpha2, kind: 'APIServiceBinding', name: 'databases', uid }],
       },
     });
-    await make(client, databases, 'example.com/v1', 'Database', {
-      metadata: { name: 'orders', namespace: 'team', annotations: lastApplied, labels: { team: planted.foreignLabel } },
-      spec: { password: planted.userSpec },
-      status: { conditions: [{ type: 'Ready', status: 'False', message: planted.userStatus }] },
-    });
+    // A new API is served a moment later.
+    await eventually(() =>
+      make(client, databases, 'example.com/v1', 'Database', {
+        metadata: {
+          name: 'orders',
+          namespace: 'team',
+          annotations: lastApplied,
+          labels: { team: planted.foreignLabel },
+        },
+        spec: { password: planted.userSpec },
+        status: { conditions: [{ type: 'Ready', status: 'False', message: planted.userStatus }] },
+      }),
+    );
     for (const [name, about, message] of [
       [
         'one',

@@ -107,6 +107,11 @@ export class Access {
     return this.#ask(person, { group, version: '*', resource, verb: 'list' });
   }
 
+  /** Whether the person may list the Events in a namespace. */
+  mayListEvents(person: Person, namespace: string): Promise<boolean> {
+    return this.#ask(person, { ...resources.events, namespace, verb: 'list' });
+  }
+
   /** Whether the person may say what becomes of a held schema of an export. */
   mayDecideSchema(person: Person, { resources: kinds }: Dialect, namespace: string, name: string): Promise<boolean> {
     return this.#ask(person, { ...kinds.apiServiceExports, verb: 'approve', namespace, name });

@@ -1,6 +1,7 @@
-import { annotations, hawserAnnotations } from '@hawser/kube-bind';
+import { type Condition, annotations, hawserAnnotations } from '@hawser/kube-bind';
 import type { FoundCopy } from '../bindings/binding-reader.js';
 import { toldText } from '../bindings/told-text.js';
+import type { ToldEvents } from './object-events.js';
 
 /** More are not shown at a time. */
 export const MOST_OBJECTS = 200;
@@ -13,6 +14,8 @@ export interface ObjectWay {
   readonly object: string | undefined;
   /** `<namespace>/<name>` at the provider. */
   readonly copy: string;
+  /** Of the copy. */
+  readonly uid: string;
   /** RFC 3339. */
   readonly made: string | undefined;
   /** Since when it is being deleted, RFC 3339. */
@@ -33,13 +36,48 @@ export interface BindingObjects {
   readonly more: boolean;
 }
 
+/** What one condition of an export says, which konnector and provider keep there. */
+export interface ToldCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+  /** RFC 3339. */
+  readonly since: string;
+}
+
+/** One object, with what both sides say of it, as far as the provider can know. */
+export interface ObjectStory {
+  readonly cluster: string;
+  readonly binding: string;
+  readonly way: ObjectWay;
+  /** About the copy. `hidden`: the person may not list Events where it is. */
+  readonly ofCopy: ToldEvents | { readonly kind: 'hidden'; readonly namespace: string };
+  /** About the binding, in the cluster namespace of the consumer. */
+  readonly ofBinding: ToldEvents | { readonly kind: 'hidden'; readonly namespace: string };
+  /** Of the export: what konnector and provider report of the binding as a whole. */
+  readonly conditions: readonly ToldCondition[];
+}
+
+/** Pure. */
+export function toldConditions(conditions: readonly Condition[]): readonly ToldCondition[] {
+  return conditions.map(({ type, status, reason = '', message = '', lastTransitionTime }) => ({
+    type: toldText(type, 128),
+    status: toldText(status, 16),
+    reason: toldText(reason, 128),
+    message: toldText(message),
+    since: lastTransitionTime,
+  }));
+}
+
 /** Pure. */
 export function objectWay({ resource, object: { metadata } }: FoundCopy): ObjectWay {
-  const { namespace, name, creationTimestamp, deletionTimestamp, finalizers = [] } = metadata;
+  const { namespace, name, uid = '', creationTimestamp, deletionTimestamp, finalizers = [] } = metadata;
   return {
     resource,
     object: originOf(metadata),
     copy: namespace === undefined ? name : `${namespace}/${name}`,
+    uid,
     made: creationTimestamp,
     deleting: deletionTimestamp,
     finalizers: deletionTimestamp === undefined ? [] : finalizers.map((one) => toldText(one, 128)),

@@ -6,14 +6,16 @@ import type { EventRecorder, Logger } from '@hawser/telemetry';
 import type { Access } from '../access.js';
 import { Refusal } from '../answer.js';
 import type { Asked } from '../binder.js';
-import type { BindingReader } from '../bindings/binding-reader.js';
+import type { BindingFacts } from '../bindings/binding-facts.js';
+import type { BindingReader, FoundCopy } from '../bindings/binding-reader.js';
 import { type Spoken, speaking } from '../dialect-clients.js';
 import { approveTemplate } from '../grants.js';
 import { type Person, identityOf } from '../person.js';
 import { readConsumers } from './consumer-reader.js';
 import { type ConsumerState, consumerStates } from './consumer-state.js';
 import { type LeaderState, type LeasePlace, readLeader } from './leader.js';
-import { type BindingObjects, MOST_OBJECTS, objectWay } from './object-way.js';
+import { type ToldEvents, eventsInHome, eventsOf } from './object-events.js';
+import { type BindingObjects, MOST_OBJECTS, type ObjectStory, objectWay, toldConditions } from './object-way.js';
 
 export interface OperatorsOptions {
   readonly client: Client;
@@ -81,12 +83,76 @@ export class Operators {
 
   /** The copies of a binding, of the resources that the person may list. @throws {Refusal} for one who may not see the consumer @throws {ApiError} */
   async objects(person: Person, namespace: string, name: string, signal: AbortSignal): Promise<BindingObjects> {
-    const { client, namespace: own, access, reader } = this.#options;
+    const facts = await this.#binding(person, namespace, name, signal);
+    const { hidden, copies } = await this.#copies(person, facts, signal);
+    return {
+      cluster: facts.consumer.cluster.prettyName,
+      binding: name,
+      hidden,
+      objects: copies?.slice(0, MOST_OBJECTS).map(objectWay),
+      more: (copies?.length ?? 0) > MOST_OBJECTS,
+    };
+  }
+
+  /**
+   * One object of a binding, by the uid of its copy, with the Events that the person may list.
+   * @throws {Refusal} for one who may not see it, which looks like one that does not exist @throws {ApiError}
+   */
+  async object(
+    person: Person,
+    { namespace, name, uid }: { readonly namespace: string; readonly name: string; readonly uid: string },
+    signal: AbortSignal,
+  ): Promise<ObjectStory> {
+    const { client } = this.#options;
+    const facts = await this.#binding(person, namespace, name, signal);
+    const { copies } = await this.#copies(person, facts, signal);
+    const copy = copies?.find(({ object }) => object.metadata.uid === uid);
+    if (copy === undefined) throw new Refusal(404, 'RESOURCE_NOT_FOUND', 'There is no such object.');
+    const at = copy.object.metadata.namespace;
+    const about = [
+      { kind: 'APIServiceExport', name },
+      { kind: 'APIServiceExportRequest', name },
+      { kind: 'ClusterBinding', name: fixedNames.clusterBinding },
+    ];
+    const [ofCopy, ofBinding] = await Promise.all([
+      this.#events(person, at ?? 'default', () => eventsOf(client, { namespace: at, uid }, signal)),
+      this.#events(person, namespace, () => eventsInHome(client, namespace, about, signal)),
+    ]);
+    return {
+      cluster: facts.consumer.cluster.prettyName,
+      binding: name,
+      way: objectWay(copy),
+      ofCopy,
+      ofBinding,
+      conditions: toldConditions(facts.export?.status?.conditions ?? []),
+    };
+  }
+
+  async #events(
+    person: Person,
+    namespace: string,
+    read: () => Promise<ToldEvents>,
+  ): Promise<ToldEvents | { readonly kind: 'hidden'; readonly namespace: string }> {
+    return (await this.#options.access.mayListEvents(person, namespace)) ? read() : { kind: 'hidden', namespace };
+  }
+
+  async #binding(person: Person, namespace: string, name: string, signal: AbortSignal): Promise<BindingFacts> {
+    const { client, namespace: own } = this.#options;
     const { consumers } = await readConsumers(client, await this.#seen(person), own, signal);
     const facts = consumers
       .find(({ consumer }) => consumer.namespace === namespace)
       ?.bindings.find((binding) => binding.name === name);
     if (facts === undefined) throw new Refusal(404, 'RESOURCE_NOT_FOUND', 'There is no such binding.');
+    return facts;
+  }
+
+  /** `copies` undefined: they could not be read. */
+  async #copies(
+    person: Person,
+    facts: BindingFacts,
+    signal: AbortSignal,
+  ): Promise<{ readonly hidden: readonly string[]; readonly copies: readonly FoundCopy[] | undefined }> {
+    const { access, reader } = this.#options;
     const resources = facts.export?.spec.resources ?? [];
     const may = await Promise.all(resources.map((resource) => access.mayListObjects(person, resource)));
     const shown = resources.filter((_, index) => may[index] === true);
@@ -95,14 +161,7 @@ export class Operators {
       ...facts,
       export: facts.export && { ...facts.export, spec: { ...facts.export.spec, resources: shown } },
     };
-    const copies = shown.length === 0 ? [] : (await reader.findCopies(seen, signal))?.found;
-    return {
-      cluster: facts.consumer.cluster.prettyName,
-      binding: name,
-      hidden,
-      objects: copies?.slice(0, MOST_OBJECTS).map(objectWay),
-      more: (copies?.length ?? 0) > MOST_OBJECTS,
-    };
+    return { hidden, copies: shown.length === 0 ? [] : (await reader.findCopies(seen, signal))?.found };
   }
 
   /** Schemas that are held. @throws {Refusal} for one who may not see them @throws {ApiError} */

@@ -15,7 +15,11 @@ describeWithControlPlane(
     let lab: Lab;
     beforeAll(async () => {
       lab = await Lab.open();
-      await lab.allow('jane', [{ apiGroups: ['kube-bind.io'], resources: ['clusterbindings'], verbs: ['list'] }]);
+      await lab.allow('jane', [
+        { apiGroups: ['kube-bind.io'], resources: ['clusterbindings'], verbs: ['list'] },
+        { apiGroups: ['example.com'], resources: ['databases'], verbs: ['list'] },
+        { apiGroups: [''], resources: ['events'], verbs: ['list'] },
+      ]);
     });
     afterAll(() => lab.close());
     beforeEach(async () => {
@@ -31,6 +35,10 @@ describeWithControlPlane(
         const namespace = await lab.bind(jane);
         await lab.granted(namespace);
         await lab.connect(namespace, 'db');
+        await lab.copy(namespace, 'orders');
+        const objects = `/consumers/${namespace}/db`;
+        const [, object = ''] =
+          /href="([^"]+)">[^<]*<.a><.th>/u.exec((await jane.request(lab.url + objects)).text) ?? [];
         const window = await openWindow();
         try {
           const { page } = window;
@@ -43,6 +51,8 @@ describeWithControlPlane(
             ['/bindings', ['header', 'main', 'h1', '.scrolls']],
             [binding, ['header', 'main', 'h1', '.steps', '.scrolls', '.box']],
             ['/consumers', ['header', 'main', 'h1', '.scrolls']],
+            [objects, ['header', 'main', 'h1', '.scrolls']],
+            [object, ['header', 'main', 'h1', '.scrolls']],
           ] as const) {
             await page.goto(`${lab.url}${path}`);
             for (const [width, across] of [

@@ -1,5 +1,6 @@
 import { type ComponentChildren, h } from 'preact';
 import type { BindingObjects } from '../operators/object-way.js';
+import { objectPath } from './object-page.js';
 import { timeOf } from './binding-words.js';
 import { consumerPath } from './consumers-page.js';
 import { table } from './table.js';
@@ -22,8 +23,8 @@ export function objectsPage(
       : table(
           'Objects',
           ['In the cluster of the consumer', 'At the provider', 'API', 'Copied', 'State'],
-          objects.map(({ resource, object, copy, made, deleting, finalizers }) => [
-            object === undefined ? 'not written down' : h('code', null, object),
+          objects.map(({ resource, object, copy, uid, made, deleting, finalizers }) => [
+            h('a', { href: objectPath(namespace, binding, uid) }, object ?? 'not written down'),
             h('code', null, copy),
             h('code', null, resource),
             timeOf(made),

@@ -232,7 +232,7 @@ describeWithControlPlane(
       const path = `${url}/consumers/${namespace}/db`;
       const oana = await (await as('oana')).request(path);
       expect([oana.status, oana.text.includes(`<code>${namespace}-default/orders</code>`)]).toEqual([200, true]);
-      expect(oana.text).toContain('<code>&lt;b>team&lt;/b>/orders</code>');
+      expect(oana.text).toContain('>&lt;b>team&lt;/b>/orders</a>');
       expect(oana.text).not.toContain('inside');
       const otto = await (await as('otto')).request(path);
       expect([otto.status, otto.text.includes('You need the verb list on databases.example.com')]).toEqual([200, true]);
@@ -240,6 +240,62 @@ describeWithControlPlane(
       const jane = await as('jane', ['databases']);
       expect((await jane.request(path)).status).toBe(403);
       expect((await (await as('oana')).request(`${url}/consumers/${namespace}/no-such`)).status).toBe(404);
+    });
+
+    it('tell the Events of a copy and of its binding, and none of another object, to those who may list Events', async () => {
+      const [own, other] = [await bound('databases'), await bound('databases')];
+      for (const namespace of [own, other]) {
+        await lab.granted(namespace);
+        await lab.copy(namespace, 'orders');
+      }
+      const databases = { group: 'example.com', version: 'v1', resource: 'databases' };
+      const uidIn = async (namespace: string): Promise<string> =>
+        (await lab.cluster.read(databases, { namespace: `${namespace}-default`, name: 'orders' }))?.metadata.uid ?? '';
+      const [uid, foreign] = [await uidIn(own), await uidIn(other)];
+      const event = async (name: string, namespace: string, involvedObject: object, message: string): Promise<void> => {
+        await lab.cluster.client.create(resources.events, {
+          apiVersion: 'v1',
+          kind: 'Event',
+          metadata: { namespace, name },
+          involvedObject: { apiVersion: 'example.com/v1', namespace, ...involvedObject },
+          type: 'Warning',
+          reason: 'DiskFull',
+          message,
+          count: 3,
+          firstTimestamp: '2026-01-01T00:00:00Z',
+          lastTimestamp: '2026-01-01T00:00:03Z',
+          source: { component: 'database-operator' },
+        } as never);
+      };
+      const copy = { kind: 'Database', name: 'orders' };
+      await event('own', `${own}-default`, { ...copy, uid }, 'needs <b>more</b> space');
+      await event('former', `${own}-default`, { ...copy, uid: 'another' }, 'of an object of the same name before');
+      await event('nameless', `${own}-default`, copy, 'of whatever object');
+      await event('foreign', `${other}-default`, { ...copy, uid: foreign }, 'of another consumer');
+      await event('binding', own, { kind: 'APIServiceExport', name: 'db' }, 'about the binding');
+      const mayList = [
+        { apiGroups: ['example.com'], resources: ['databases'], verbs: ['list'] },
+        { apiGroups: [''], resources: ['events'], verbs: ['list'] },
+      ];
+      await lab.allow('odile', [seeing, ...mayList]);
+      await lab.allow('orla', [seeing, ...mayList.slice(0, 1)]);
+      const path = `${url}/consumers/${own}/db`;
+      const odile = await as('odile');
+      expect((await odile.request(path)).text).toContain(`href="/consumers/${own}/db/${uid}"`);
+      const page = await odile.request(`${path}/${uid}`);
+      expect([page.status, page.text.includes(`<code>${own}-default/orders</code>`)]).toEqual([200, true]);
+      expect(page.text).toContain('needs &lt;b>more&lt;/b> space');
+      expect(page.text).toContain('database-operator');
+      expect(page.text).toContain('about the binding');
+      for (const text of ['of an object of the same name', 'of whatever object', 'of another consumer'])
+        expect(page.text).not.toContain(text);
+      const orla = await (await as('orla')).request(`${path}/${uid}`);
+      expect([orla.status, orla.text.includes(`list on events in namespace ${own}-default`)]).toEqual([200, true]);
+      expect(orla.text).not.toContain('DiskFull');
+      expect((await odile.request(`${path}/${foreign}`)).status).toBe(404);
+      expect((await odile.request(`${path}/no-such`)).status).toBe(404);
+      expect((await (await as('otto')).request(`${path}/${uid}`)).status).toBe(404);
+      expect((await (await as('jane', ['databases'])).request(`${path}/${uid}`)).status).toBe(403);
     });
 
     itInChromium(

@@ -7,6 +7,7 @@ import type { Operators, SchemaDecision } from '../operators/operators.js';
 import { optionalText, text } from '../schemas.js';
 import { consumerPage, consumersPage } from './consumers-page.js';
 import { type Frame, type Visit, form } from './frame.js';
+import { objectPage } from './object-page.js';
 import { objectsPage } from './objects-page.js';
 import { schemasPage } from './schemas-page.js';
 
@@ -20,6 +21,12 @@ interface OfConsumer {
 }
 
 const params = { type: 'object', required: ['namespace'], properties: { namespace: optionalText(253) } };
+
+const objectParams = {
+  ...bindingParams,
+  required: [...bindingParams.required, 'uid'],
+  properties: { ...bindingParams.properties, uid: optionalText(128) },
+};
 
 /** For those who run the provider: all consumers, and what waits for a decision. */
 export function registerOperatorRoutes(app: FastifyInstance, { frame, operators }: OperatorRoutesOptions): void {
@@ -59,6 +66,16 @@ export function registerOperatorRoutes(app: FastifyInstance, { frame, operators 
       return objectsPage(namespace, await operators.objects(session.person, namespace, name, whileAwaited(reply)));
     },
     { params: bindingParams },
+  );
+  page(
+    '/consumers/:namespace/:name/:uid',
+    'Object',
+    async ({ session }, reply, parameters) => {
+      const { namespace, name, uid } = parameters as OfBinding['Params'] & { readonly uid: string };
+      const story = await operators.object(session.person, { namespace, name, uid }, whileAwaited(reply));
+      return objectPage(namespace, story);
+    },
+    { params: objectParams },
   );
   page('/schemas', 'Held schemas', async ({ session, formToken }, reply) =>
     schemasPage(await operators.heldSchemas(session.person, whileAwaited(reply)), formToken),

@@ -10,6 +10,7 @@ export const rights = [
   { apiGroups: ['kube-bind.io'], resources: ['apiserviceexportrequests'], verbs: ['create', 'get', 'list'] },
   { apiGroups: ['kube-bind.io'], resources: ['clusterbindings'], verbs: ['get', 'list', 'patch'] },
   { apiGroups: [''], resources: ['namespaces'], verbs: ['get', 'list'] },
+  { apiGroups: [''], resources: ['events'], verbs: ['list'] },
   // Of each exported resource.
   { apiGroups: ['example.com'], resources: ['*'], verbs: ['list'] },
   { apiGroups: ['authorization.k8s.io'], resources: ['subjectaccessreviews'], verbs: ['create'] },

@@ -1,0 +1,111 @@
+import { type Client, type UnstructuredObject, isForbidden } from '@hawser/client';
+import { resources } from '@hawser/kube-bind';
+import { toldText } from '../bindings/told-text.js';
+
+/** An Event of the provider's cluster, as operators are told of it. */
+export interface ToldEvent {
+  /** When it last happened, RFC 3339. */
+  readonly at: string | undefined;
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+  /** Which program says so. */
+  readonly from: string;
+  /** How often it happened. */
+  readonly count: number;
+  /** `<Kind> <name>` */
+  readonly about: string;
+}
+
+/** Newest first. `unread`: the portal itself may not list them. Closed. */
+export type ToldEvents = { readonly kind: 'told'; readonly events: readonly ToldEvent[] } | { readonly kind: 'unread' };
+
+/** More are not shown: a program that repeats itself writes the same one again. */
+const MOST_EVENTS = 50;
+const PAGE = 500;
+
+/** core/v1 Event. All of it is written by others. */
+interface EventObject extends UnstructuredObject {
+  readonly involvedObject?: {
+    readonly kind?: string;
+    readonly name?: string;
+    readonly namespace?: string;
+    readonly uid?: string;
+  };
+  readonly type?: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly count?: number;
+  readonly firstTimestamp?: string | null;
+  readonly lastTimestamp?: string | null;
+  readonly eventTime?: string | null;
+  readonly reportingComponent?: string;
+  readonly source?: { readonly component?: string };
+  readonly series?: { readonly count?: number; readonly lastObservedTime?: string | null } | null;
+}
+
+/**
+ * The Events about one object, and none about another that has had its name: they are told apart by the uid.
+ * @throws {ApiError} but for a right that the portal does not have
+ */
+export async function eventsOf(
+  client: Pick<Client, 'list'>,
+  { namespace, uid }: { readonly namespace: string | undefined; readonly uid: string },
+  signal: AbortSignal,
+): Promise<ToldEvents> {
+  // Those about objects outside of namespaces are in `default`.
+  const found = await listEvents(client, namespace ?? 'default', `involvedObject.uid=${uid}`, signal);
+  return told(found?.filter(({ involvedObject }) => involvedObject?.uid === uid));
+}
+
+/** The Events in the cluster namespace of one consumer about objects of these kinds and names. @throws {ApiError} but for a right that the portal does not have */
+export async function eventsInHome(
+  client: Pick<Client, 'list'>,
+  namespace: string,
+  about: readonly { readonly kind: string; readonly name: string }[],
+  signal: AbortSignal,
+): Promise<ToldEvents> {
+  const lists = await Promise.all(
+    about.map(({ kind, name }) =>
+      listEvents(client, namespace, `involvedObject.kind=${kind},involvedObject.name=${name}`, signal),
+    ),
+  );
+  return told(lists.includes(undefined) ? undefined : lists.flatMap((some) => some ?? []));
+}
+
+async function listEvents(
+  client: Pick<Client, 'list'>,
+  namespace: string,
+  fieldSelector: string,
+  signal: AbortSignal,
+): Promise<readonly EventObject[] | undefined> {
+  try {
+    const options = { namespace, fieldSelector, limit: PAGE, signal };
+    return (await client.list<EventObject>(resources.events, options)).items;
+  } catch (error) {
+    if (isForbidden(error)) return undefined;
+    throw error;
+  }
+}
+
+function told(found: readonly EventObject[] | undefined): ToldEvents {
+  if (found === undefined) return { kind: 'unread' };
+  const events = found.map(toldEvent).sort((a, b) => (b.at ?? '').localeCompare(a.at ?? ''));
+  return { kind: 'told', events: events.slice(0, MOST_EVENTS) };
+}
+
+/** Pure. */
+function toldEvent(event: EventObject): ToldEvent {
+  const { involvedObject: { kind = '', name = '' } = {}, type, reason = '', message = '', series } = event;
+  const { lastTimestamp, eventTime, firstTimestamp, reportingComponent = '', source, count = 1 } = event;
+  const at = series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? firstTimestamp ?? undefined;
+  return {
+    at: at === undefined ? undefined : toldText(at, 32),
+    type: type === 'Warning' ? 'Warning' : 'Normal',
+    reason: toldText(reason, 128),
+    message: toldText(message),
+    from: toldText(reportingComponent === '' ? (source?.component ?? '') : reportingComponent, 128),
+    count: series?.count ?? count,
+    about: toldText(`${kind} ${name}`, 320),
+  };
+}
