@@ -151,6 +151,7 @@ const cases: readonly Case[] = [
         },
         tlsSecretName: 'portal-tls',
         trustedProxies: ['10.0.0.0/8'],
+        oneClickApply: { enabled: true, hosts: ['*.example.com'], networks: ['10.0.0.0/8', 'fd00::/8'] },
         clusterIssuers: [
           { identity: 'uid', issuer: 'https://a', jwks: { keys: [{ kty: 'RSA', n: 'AQ', e: 'AQAB' }] } },
           { identity: 'other', issuer: 'https://b', jwksUrl: 'https://b/jwks', serviceAccount: 'kube-bind/konnector' },

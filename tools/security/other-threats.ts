@@ -504,6 +504,43 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
+        threat:
+          'has the portal connect where it should not, by the kubeconfig for a one-click apply: a metadata service, its own network, a name that answers otherwise a moment later, a redirect',
+        outcome: 'bounded',
+        answer:
+          'It is off unless the operator names hosts or networks. Link-local addresses, metadata services, loopback and the own API server are never reached; a connection goes to the address that was judged. What answers in the networks that the operator names can be reached.',
+        reasons: [],
+        tests: all(
+          test(
+            'packages/provider/portal/src/apply/reachable.test.ts',
+            'is reached where its name is allowed and its addresses are public, and nowhere else',
+            'is reached in a network that is named, but never on the link, at a metadata service, on loopback, or at the provider itself',
+            'is connected to at the address that was judged, though its name answers otherwise a moment later',
+          ),
+          test(
+            'packages/provider/portal/src/apply/one-click.integration.test.ts',
+            'is none unless that is switched on',
+            'follows no redirect, and tells nothing of what a server says',
+          ),
+        ),
+      },
+      {
+        threat:
+          "hands over a kubeconfig that runs a program or reads a file of the portal, or has another's bundle applied, or one in another cluster",
+        outcome: 'refused',
+        answer:
+          'The kubeconfig is sanitised as one from a Secret. The code has to be of the same person, for this binding and this cluster. The API server there says what its user may do.',
+        reasons: [],
+        tests: all(
+          test(
+            'packages/provider/portal/src/apply/one-click.integration.test.ts',
+            'refuses kubeconfigs that run programs, read files, weaken TLS or go by a proxy, and hosts that nobody has allowed',
+            'takes no code of another person, of another binding, of another cluster, or none',
+            'does no more than the user of the kubeconfig may, and says what that is',
+          ),
+        ),
+      },
+      {
         threat: 'has a page of the portal run a script, by words of a template or of an address',
         outcome: 'refused',
         answer: 'They are text, and the pages allow no scripts but our own one.',

@@ -58,7 +58,8 @@ function optionsOf(
   issuer: PortalOptions['issuer'],
   context: ProcessContext,
 ): PortalOptions {
-  const { namespace, sessionSeconds, refreshSeconds, ...rest } = portal;
+  const { namespace, sessionSeconds, refreshSeconds, oneClickApply, ...rest } = portal;
+  const { KUBERNETES_SERVICE_HOST: own = '' } = context.env;
   return {
     ...rest,
     prettyName,
@@ -68,6 +69,7 @@ function optionsOf(
     sessionMs: sessionSeconds * 1_000,
     refreshMs: refreshSeconds * 1_000,
     issuer,
+    oneClickApply: oneClickApply && { ...oneClickApply, own: own === '' ? [] : [own] },
     lease: lease.enabled ? leasePlace(lease, PROVIDER_LEASE, context) : undefined,
   };
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { whileAwaited } from './answer.js';
 import { type Asked, wishIn } from './binder.js';
+import { yamlOf } from './bundle.js';
 import type { ClusterProofs } from './clusters/cluster-proofs.js';
 import { BUNDLE_PATH, type BundlePart, type Bundles, CREDENTIAL_PATH } from './bundles.js';
 import { type BindBody, bindSchema, bundleCode, claimIdText, clusterQuery, describe } from './schemas.js';
@@ -72,11 +73,11 @@ export function registerBundleApi(app: FastifyInstance, { bundles, signedIn, pro
         const asked: Asked = { requestId: id, signal: whileAwaited(reply) };
         const code = typeof body === 'string' ? body : body.code;
         const proven = await proofs.identityOf(request);
-        const { binding, yaml } = await bundles.exchange(code, asked, { part, proven });
+        const { binding, objects } = await bundles.exchange(code, asked, { part, proven });
         return reply
           .type('application/yaml')
           .header('content-disposition', `attachment; filename="${binding}.yaml"`)
-          .send(yaml);
+          .send(yamlOf(objects));
       },
     );
   };

@@ -1,12 +1,12 @@
-import type { Client } from '@hawser/client';
+import type { Client, KubeObject } from '@hawser/client';
 import { type APIServiceExportTemplate, claimId, claimInWords } from '@hawser/kube-bind';
 import { Refusal } from './answer.js';
 import { type Asked, type Binder, type Opened, type Wish, ofAnotherCluster } from './binder.js';
 import type { BundleCodes } from './bundle-codes.js';
-import { bundleOf, isCredential, yamlOf } from './bundle.js';
+import { bundleOf, isCredential } from './bundle.js';
 import type { ClusterProofs } from './clusters/cluster-proofs.js';
 import { ensureRequest, requestHash, requestOf } from './export-requests.js';
-import type { Person } from './person.js';
+import { type Person, identityOf } from './person.js';
 import { type PullRequest, pullRequestOf } from './pull-request.js';
 
 export interface BundlesOptions {
@@ -51,10 +51,18 @@ export interface AwaitedBundle extends AnyOffer {
 /** What a code is exchanged for: the whole bundle, or the namespace and the Secret of it. */
 export type BundlePart = 'whole' | 'credential';
 
-/** YAML with a credential in it, and the binding that it is for. */
-export interface BundleFile {
+/** Objects with a credential among them, and the binding that they are for. */
+export interface HandedOut {
   readonly binding: string;
-  readonly yaml: string;
+  readonly objects: readonly KubeObject[];
+}
+
+/** Whose code it has to be, and for what. */
+export interface ExpectedBundle {
+  readonly person: Person;
+  readonly binding: string;
+  /** Of the cluster in which it is applied. */
+  readonly identity: string;
 }
 
 /** Where the konnector is had. */
@@ -129,12 +137,21 @@ export class Bundles {
   async exchange(
     code: string,
     asked: Asked,
-    { part = 'whole', proven }: { readonly part?: BundlePart; readonly proven?: string | undefined } = {},
-  ): Promise<BundleFile> {
+    {
+      part = 'whole',
+      proven,
+      expected,
+    }: {
+      readonly part?: BundlePart;
+      readonly proven?: string | undefined;
+      readonly expected?: ExpectedBundle | undefined;
+    } = {},
+  ): Promise<HandedOut> {
     const { binder, codes, publicUrl } = this.#options;
     const found = await codes.find(code.trim(), asked.signal);
     if (found === undefined) throw unknownCode();
     const { person, wish: agreedWish, acceptedClaims, asked: agreed, awaitsProof = false } = found.grant;
+    if (expected !== undefined) requireExpected(person, agreedWish, expected);
     if (proven !== undefined && proven !== agreedWish.cluster.identity) throw ofAnotherCluster();
     const cluster = { ...agreedWish.cluster, ...(proven === undefined ? {} : { isProven: true }) };
     const wish = { ...agreedWish, cluster };
@@ -149,7 +166,7 @@ export class Bundles {
       const objects = bundleOf({ name: wish.name, consumer, acceptedClaims, template, provider: publicUrl.origin });
       const wanted =
         part === 'whole' ? objects : objects.filter((object) => object.kind === 'Namespace' || isCredential(object));
-      return { answer: { binding: wish.name, yaml: yamlOf(wanted) }, consumer };
+      return { answer: { binding: wish.name, objects: wanted }, consumer };
     });
   }
 
@@ -196,6 +213,19 @@ function requireClaimsOf({ spec }: APIServiceExportTemplate, accepted: readonly 
     'BAD_REQUEST',
     `spec.acceptedClaims names a claim that this template does not have. It has ${known.length === 0 ? 'none' : known.join('; ')}.`,
   );
+}
+
+/** @throws {Refusal} */
+function requireExpected(person: Person, { name, cluster }: Wish, expected: ExpectedBundle): void {
+  // The code of another person is none of theirs.
+  if (identityOf(person) !== identityOf(expected.person)) throw unknownCode();
+  if (name !== expected.binding) throw new Refusal(400, 'BAD_REQUEST', 'This code is for another binding.');
+  if (cluster.identity !== expected.identity)
+    throw new Refusal(
+      409,
+      'BAD_REQUEST',
+      'This kubeconfig leads to another cluster than the one that you have bound. Nothing was written there.',
+    );
 }
 
 function changedTemplate(): Refusal {

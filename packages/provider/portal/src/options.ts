@@ -41,8 +41,21 @@ export interface PortalOptions extends QuotaOptions {
   readonly prefixes?: { readonly user: string; readonly group: string } | undefined;
   /** Consumer clusters whose tokens prove them. They are brought in with such a token alone. Default: none. */
   readonly clusterIssuers?: readonly ClusterIssuer[] | undefined;
+  /** Where the portal applies bundles by kubeconfigs that people hand over. Default: nowhere. */
+  readonly oneClickApply?: OneClickApplyOptions | undefined;
   /** Requests of one address in a minute. Default 300. */
   readonly requestsPerMinute?: number | undefined;
+}
+
+/** Which servers the portal connects to where a person says which one. One of `hosts` and `networks` is not empty. */
+export interface OneClickApplyOptions {
+  /** `api.example.com`, or `*.example.com` for all below. Their addresses have to be public ones. */
+  readonly hosts: readonly string[];
+  /** In CIDR notation: addresses that are reached whatever their name. Never link-local ones and those of metadata services; loopback only where {@link PortalOptions.publicUrl} is there, too. */
+  readonly networks: readonly string[];
+  readonly ports: readonly number[];
+  /** Names or addresses of the provider itself, which are not reached whatever else is allowed. */
+  readonly own?: readonly string[] | undefined;
 }
 
 /** Who signs the ServiceAccount tokens of a consumer cluster. */

@@ -9,6 +9,9 @@ import { resources } from '@hawser/kube-bind';
 import type { FastifyInstance } from 'fastify';
 import { Access } from './access.js';
 import { Api } from './api.js';
+import { registerApplyApi } from './apply/apply-api.js';
+import { OneClick, type OneClickOptions } from './apply/one-click.js';
+import { Reachable } from './apply/reachable.js';
 import { Binder } from './binder.js';
 import { registerBundleApi } from './bundle-api.js';
 import { registerBindingApi } from './bindings/binding-api.js';
@@ -143,6 +146,8 @@ async function openPortal(
   scope.own(() => app.close());
   api.register(app);
   registerBundleApi(app, { bundles, signedIn, proofs });
+  const oneClick = openOneClick(options, publicUrl, { bundles, audit });
+  if (oneClick !== undefined) registerApplyApi(app, { oneClick, signedIn });
   if (devices !== undefined) registerDeviceApi(app, { codes: devices, clock, publicUrl });
   registerBindingApi(app, { reader, operators, credentials, signedIn, clock });
   await registerPages(app, {
@@ -156,6 +161,7 @@ async function openPortal(
     clock,
     terminals,
     log: logger,
+    oneClick,
     device: devices === undefined ? undefined : { codes: devices, signIn, refreshMs: options.refreshMs ?? 0 },
     klutch:
       homes === undefined
@@ -179,6 +185,19 @@ async function openPortal(
       }),
     );
   return app;
+}
+
+function openOneClick(
+  { oneClickApply }: PortalOptions,
+  publicUrl: URL,
+  shared: Omit<OneClickOptions, 'reachable'>,
+): OneClick | undefined {
+  if (oneClickApply === undefined) return undefined;
+  const { own = [] } = oneClickApply;
+  return new OneClick({
+    ...shared,
+    reachable: new Reachable({ ...oneClickApply, own, isLocal: isLoopback(publicUrl) }),
+  });
 }
 
 function openKlutchHomes({ clusters: { provider } }: ControllerContext<'provider'>, scope: Scope): KlutchHomes {
@@ -265,8 +284,12 @@ function followTls(app: FastifyInstance, files: TlsFiles, failed: (error: unknow
 function safeUrl(option: string, text: string): URL {
   const url = URL.parse(text);
   if (url?.protocol === 'https:') return url;
-  if (url?.protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname)) return url;
+  if (url?.protocol === 'http:' && isLoopback(url)) return url;
   throw new RangeError(`${option}: must be an https URL; http is possible on the loopback interface alone.`);
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
 }
 
 function hostAndPort(address: string): { readonly host: string; readonly port: number } {

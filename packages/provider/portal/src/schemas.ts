@@ -19,6 +19,9 @@ export const claimIdText = { type: 'string', pattern: '^[0-9a-f]{32}$' };
 /** A code that is exchanged for a bundle. People paste it with blanks around it. */
 export const bundleCode = { type: 'string', pattern: '^\\s*[\\w\\-]{22}\\s*$' };
 
+/** A kubeconfig that a person hands over. Longer ones are none (packages/runtime/kubeconfig). */
+export const kubeconfigText = text(262_144);
+
 /** Of a sign-in (spec/kube-bind-backend.md §14.1). */
 export const signInSchema = {
   type: 'object',

@@ -129,6 +129,32 @@ const fields = z.strictObject({
     )
     .default([])
     .describe('Of members of a group. Who is in several has the highest of each.'),
+  oneClickApply: z
+    .strictObject({
+      hosts: z
+        .array(
+          z
+            .string()
+            .regex(/^(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/u, 'must be a host in lower case, or `*.` and a domain'),
+        )
+        .default([])
+        .describe('API servers by name, or `*.example.com` for all below. Their addresses have to be public ones.'),
+      networks: z
+        .array(z.union([z.cidrv4(), z.cidrv6()]))
+        .default([])
+        .describe(
+          'API servers by address, in CIDR notation, private ones included. Link-local addresses and those of metadata services are never reached; those of the loopback interface only where `publicUrl` is there, too.',
+        ),
+      ports: z.array(z.int().min(1).max(65_535)).min(1).default([443, 6_443]).describe('Of these API servers.'),
+    })
+    .refine(({ hosts, networks }) => hosts.length + networks.length > 0, {
+      path: ['hosts'],
+      error: 'name at least one host or network that the portal may connect to',
+    })
+    .optional()
+    .describe(
+      'Present: the portal applies bundles by kubeconfigs that people hand over, in clusters whose API servers are named here. Each is used once, in memory. Absent: it takes none.',
+    ),
   requestsPerMinute: z.int().min(10).default(300).describe('Of one address. More are refused with 429.'),
 });
 

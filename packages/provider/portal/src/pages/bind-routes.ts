@@ -1,11 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, whileAwaited } from '../answer.js';
+import type { OneClick } from '../apply/one-click.js';
 import type { Asked, Binder, Wish } from '../binder.js';
+import { yamlOf } from '../bundle.js';
 import type { AwaitedBundle, BundleOffer, Bundles } from '../bundles.js';
 import type { Catalogue } from '../catalogue.js';
 import type { Consumers } from '../consumers.js';
-import { bundleCode, claimIdText, objectName, optionalText } from '../schemas.js';
-import { bundlePage } from './bundle-page.js';
+import { bundleCode, claimIdText, kubeconfigText, objectName, optionalText } from '../schemas.js';
+import { appliedPage, bundlePage } from './bundle-page.js';
 import { cataloguePage } from './catalogue-page.js';
 import { type Flow, type FlowQuery, answerOf, codeFor, flowOf } from './flow.js';
 import { type Frame, type Visit, form, policy } from './frame.js';
@@ -21,6 +23,8 @@ export interface BindRoutesOptions {
   readonly publicUrl: URL;
   /** Whether a terminal may be answered at a loopback address. */
   readonly terminals: boolean;
+  /** Undefined: nothing is applied for people. */
+  readonly oneClick: Pick<OneClick, 'apply'> | undefined;
 }
 
 type Query = FlowQuery & { readonly q?: string };
@@ -83,11 +87,32 @@ export function registerBindRoutes(app: FastifyInstance, options: BindRoutesOpti
     async (request, reply) => {
       const { form_token: token, code } = request.body;
       await options.frame.sender(request, token);
-      const { binding, yaml } = await options.bundles.exchange(code, askedOf(request, reply));
+      const { binding, objects } = await options.bundles.exchange(code, askedOf(request, reply));
       return reply
         .type('application/yaml')
         .header('content-disposition', `attachment; filename="${binding}.yaml"`)
-        .send(yaml);
+        .send(yamlOf(objects));
+    },
+  );
+  if (options.oneClick !== undefined) registerApply(app, options.frame, options.oneClick);
+}
+
+interface ApplyForm {
+  readonly form_token: string;
+  readonly code: string;
+  readonly binding: string;
+  readonly kubeconfig: string;
+}
+
+function registerApply(app: FastifyInstance, frame: Frame, oneClick: Pick<OneClick, 'apply'>): void {
+  app.post<{ Body: ApplyForm }>(
+    '/bundle/apply',
+    { schema: { hide: true, body: form({ code: bundleCode, binding: objectName, kubeconfig: kubeconfigText }) } },
+    async (request, reply) => {
+      const { form_token: token, code, binding, kubeconfig } = request.body;
+      const visit = await frame.sender(request, token);
+      await oneClick.apply(visit.session.person, { kubeconfig, code, binding }, askedOf(request, reply));
+      return frame.send(reply, `${binding} is applied`, visit, appliedPage(binding));
     },
   );
 }
@@ -170,7 +195,12 @@ class BindRoutes {
     };
     const offer = await this.#offered(request, reply, visit, wish);
     const title = 'serviceAccount' in offer ? `Bring ${name} to your cluster` : `${name} is bound`;
-    return frame.send(reply, title, visit, bundlePage({ offer, formToken: visit.formToken }));
+    return frame.send(
+      reply,
+      title,
+      visit,
+      bundlePage({ offer, formToken: visit.formToken, applies: this.#options.oneClick !== undefined }),
+    );
   }
 
   async #offered(

@@ -6,10 +6,12 @@ import { formTokenField } from './layout.js';
 export interface BundleView {
   readonly offer: BundleOffer | AwaitedBundle;
   readonly formToken: string;
+  /** Whether the portal applies it, where the person hands over a kubeconfig. */
+  readonly applies: boolean;
 }
 
 /** What a person brings to their cluster, once it is bound here. */
-export function bundlePage({ offer, formToken }: BundleView): ComponentChildren {
+export function bundlePage({ offer, formToken, applies }: BundleView): ComponentChildren {
   const { binding, code, command, konnectorCommand, expires } = offer;
   return [
     h(
@@ -36,7 +38,9 @@ export function bundlePage({ offer, formToken }: BundleView): ComponentChildren 
     h('pre', { tabIndex: 0, 'aria-label': 'Command' }, command),
     h('p', null, 'The code:'),
     h('pre', { class: 'code', tabIndex: 0, 'aria-label': 'Code' }, code),
-    ...('serviceAccount' in offer ? [proves(offer)] : [...byFile(offer, formToken), reviewed(offer), farther(offer)]),
+    ...('serviceAccount' in offer
+      ? [proves(offer)]
+      : [...byFile(offer, formToken), applies ? byPortal(offer, formToken) : null, reviewed(offer), farther(offer)]),
     h(
       'p',
       { class: 'quiet-text' },
@@ -73,6 +77,51 @@ function byFile({ binding, code }: BundleOffer, formToken: string): readonly Com
       ),
       h('button', { type: 'submit' }, 'Download the file'),
     ),
+  ];
+}
+
+function byPortal({ binding, code }: BundleOffer, formToken: string): ComponentChildren {
+  return h(
+    'details',
+    null,
+    h('summary', null, 'Or have it applied'),
+    h(
+      'p',
+      null,
+      'The portal applies it with a kubeconfig of yours. It uses the kubeconfig once and keeps nothing of it. Whoever runs the portal could read it: hand over one that ends soon, with no more rights than this needs.',
+    ),
+    h(
+      'form',
+      { method: 'post', action: '/bundle/apply', class: 'box' },
+      formTokenField(formToken),
+      h('input', { type: 'hidden', name: 'code', value: code }),
+      h('input', { type: 'hidden', name: 'binding', value: binding }),
+      h('label', { for: 'kubeconfig' }, 'Kubeconfig'),
+      h('textarea', {
+        id: 'kubeconfig',
+        name: 'kubeconfig',
+        rows: 8,
+        required: true,
+        autoComplete: 'off',
+        autoCapitalize: 'none',
+        spellCheck: false,
+      }),
+      h(
+        'p',
+        { class: 'quiet-text' },
+        'With a token, or a client certificate and key, in it. Programs (exec), files, proxies and unverified servers are refused.',
+      ),
+      h('p', null, h('button', { type: 'submit' }, 'Apply it')),
+    ),
+  );
+}
+
+/** Once the portal has applied it. */
+export function appliedPage(binding: string): ComponentChildren {
+  return [
+    h('h1', null, `${binding} is applied in your cluster`),
+    h('p', null, 'The konnector goes on from here.'),
+    h('p', null, h('a', { class: 'button', href: '/bindings' }, 'See how far it is')),
   ];
 }
 

@@ -37,7 +37,8 @@ legend { font-weight: 600; padding: 0; }
 .code { font-size: 1.25rem; }
 label.choice { display: flex; gap: 0.5rem; align-items: baseline; font-weight: 400; margin: 0.25rem 0; overflow-wrap: anywhere; }
 label { display: block; font-weight: 600; margin: 1rem 0 0.25rem; }
-input[type='text'], input[type='search'] { width: 100%; max-width: 30rem; padding: 0.5rem 0.75rem; font: inherit; color: inherit; background: var(--card); border: 1px solid var(--quiet); border-radius: 0.375rem; }
+input[type='text'], input[type='search'], textarea { width: 100%; max-width: 30rem; padding: 0.5rem 0.75rem; font: inherit; color: inherit; background: var(--card); border: 1px solid var(--quiet); border-radius: 0.375rem; }
+textarea { max-width: none; font-family: ui-monospace, monospace; font-size: 0.875rem; }
 button, .button { display: inline-block; padding: 0.5rem 1.25rem; font: inherit; font-weight: 600; text-decoration: none; color: var(--on-main); background: var(--main); border: 1px solid var(--main); border-radius: 0.375rem; cursor: pointer; }
 button.quiet { color: var(--text); background: transparent; border-color: var(--quiet); padding: 0.25rem 0.75rem; font-weight: 400; }
 :focus-visible { outline: 3px solid var(--main); outline-offset: 2px; }

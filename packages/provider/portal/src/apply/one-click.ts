@@ -1,0 +1,170 @@
+import { type Client, type KubeObject, type Resource, createClient, isApiError } from '@hawser/client';
+import { fixedNames, resources } from '@hawser/kube-bind';
+import { type ConnectionConfig, parseSecretKubeconfig } from '@hawser/kubeconfig';
+import type { Logger } from '@hawser/telemetry';
+import { Pool } from 'undici';
+import { Refusal } from '../answer.js';
+import type { Asked } from '../binder.js';
+import type { Bundles } from '../bundles.js';
+import { type Person, identityOf } from '../person.js';
+import { type Reachable, unreachable } from './reachable.js';
+
+export interface OneClickOptions {
+  readonly bundles: Pick<Bundles, 'exchange'>;
+  readonly reachable: Reachable;
+  readonly audit: Logger;
+}
+
+/** What a person wants to be applied, and where. Holds a credential of their cluster. */
+export interface Application {
+  readonly kubeconfig: string;
+  /** Of the bundle. */
+  readonly code: string;
+  /** The one that the code is for. */
+  readonly binding: string;
+}
+
+/** For all of it. */
+const PATIENCE_MS = 30_000;
+/** At a time, of all people: each holds a connection to a server that may answer slowly. */
+const MOST_AT_A_TIME = 4;
+/** An API server that answers with more is none. */
+const MOST_ANSWER_BYTES = 1_048_576;
+const FIELD_MANAGER = 'hawser-portal';
+
+const kinds: Readonly<Record<string, Resource>> = {
+  Namespace: resources.namespaces,
+  Secret: resources.secrets,
+  ClusterRole: resources.clusterRoles,
+  APIServiceBinding: resources.apiServiceBindings,
+};
+
+/**
+ * Applies a bundle to the cluster of a person, by a kubeconfig of theirs, which is used once, in memory, and told nobody. It can do nothing that its owner cannot: the API server of that cluster decides.
+ * It runs no program, reads no file, and reaches no host that the operator has not allowed.
+ */
+export class OneClick {
+  readonly #options: OneClickOptions;
+  #running = 0;
+
+  constructor(options: OneClickOptions) {
+    this.#options = options;
+  }
+
+  /** @throws {Refusal} */
+  async apply(person: Person, { kubeconfig, code, binding }: Application, asked: Asked): Promise<void> {
+    const connection = connectionIn(kubeconfig);
+    await this.#options.reachable.check(connection.server);
+    if (this.#running >= MOST_AT_A_TIME)
+      throw new Refusal(503, 'INTERNAL_ERROR', 'Others have bundles applied just now. Try again in a moment.', {
+        'retry-after': '10',
+      });
+    this.#running++;
+    const signal = AbortSignal.any([asked.signal, AbortSignal.timeout(PATIENCE_MS)]);
+    const client = this.#open(connection);
+    try {
+      await this.#carryOver(client, person, { code, binding }, { ...asked, signal });
+    } finally {
+      this.#running--;
+      await client.close();
+    }
+    const { host } = new URL(connection.server);
+    const about = { person: identityOf(person), binding, server: host, requestId: asked.requestId };
+    this.#options.audit.info('applied a bundle', about);
+  }
+
+  async #carryOver(
+    client: Client,
+    person: Person,
+    { code, binding }: Omit<Application, 'kubeconfig'>,
+    asked: Asked,
+  ): Promise<void> {
+    const { signal } = asked;
+    const home = await told('get', 'Namespace kube-system', () =>
+      client.get<KubeObject>(resources.namespaces, { name: 'kube-system' }, { representation: 'metadata', signal }),
+    );
+    // Before the code is used: what cannot be applied leaves it as it is.
+    await told('get', 'CustomResourceDefinition apiservicebindings.kube-bind.io', () =>
+      client.get<KubeObject>(
+        resources.customResourceDefinitions,
+        { name: 'apiservicebindings.kube-bind.io' },
+        { representation: 'metadata', signal },
+      ),
+    );
+    const expected = { person, binding, identity: home.metadata.uid ?? '' };
+    const { objects } = await this.#options.bundles.exchange(code, asked, { expected });
+    for (const object of objects) {
+      const { name, namespace } = object.metadata;
+      const kind = kinds[object.kind];
+      if (kind === undefined) throw new Error(`a bundle has no ${object.kind}`);
+      await told('apply', `${object.kind} ${name}`, () =>
+        client.patch(kind, { name, namespace }, { type: 'apply', object }, { fieldManager: FIELD_MANAGER, signal }),
+      );
+    }
+  }
+
+  #open(connection: ConnectionConfig): Client {
+    const { credentials, caData: ca, tlsServerName } = connection;
+    const pair = credentials.kind === 'certificate' || credentials.kind === 'dynamic' ? credentials : undefined;
+    const { origin } = new URL(connection.server);
+    return createClient({
+      name: 'consumer',
+      connection,
+      concurrency: 1,
+      maxAnswerBytes: MOST_ANSWER_BYTES,
+      dispatcher: () =>
+        new Pool(origin, {
+          connections: 1,
+          allowH2: false,
+          headersTimeout: PATIENCE_MS,
+          bodyTimeout: PATIENCE_MS,
+          connect: {
+            lookup: this.#options.reachable.lookup,
+            rejectUnauthorized: true,
+            timeout: PATIENCE_MS / 3,
+            ...(ca === undefined ? {} : { ca }),
+            ...(pair?.cert === undefined ? {} : { cert: pair.cert, key: pair.key }),
+            ...(tlsServerName === undefined ? {} : { servername: tlsServerName }),
+          },
+        }),
+    });
+  }
+}
+
+/** @throws {Refusal} with all that is wrong with it, in words that quote nothing of it */
+function connectionIn(kubeconfig: string): ConnectionConfig {
+  const read = parseSecretKubeconfig(kubeconfig, { defaultNamespace: fixedNames.konnectorNamespace });
+  if (read.ok) return read.connection;
+  const problems = read.problems.map(({ message }) => message).join(' ');
+  throw new Refusal(400, 'BAD_REQUEST', `This kubeconfig is not used. ${problems}`);
+}
+
+/** In words of ours: what a server says that somebody else runs is told nobody. @throws {Refusal} */
+async function told<T>(verb: string, what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isApiError(error)) throw error;
+    if (isApiError(error, 'Forbidden'))
+      throw new Refusal(
+        403,
+        'AUTHORIZATION_FAILED',
+        `The user of this kubeconfig may not ${verb} ${what} in your cluster. Use one who may, or the command.`,
+      );
+    if (isApiError(error, 'Unauthorized'))
+      throw new Refusal(403, 'AUTHENTICATION_FAILED', 'Your cluster does not know the user of this kubeconfig.');
+    if (isApiError(error, 'NotFound'))
+      throw new Refusal(
+        409,
+        'BAD_REQUEST',
+        `Your cluster has no ${what}. Install the konnector first; the page of the bundle says how.`,
+      );
+    if (isApiError(error, 'Conflict'))
+      throw new Refusal(
+        409,
+        'BAD_REQUEST',
+        `Another program manages fields of ${what} in your cluster. Bind again, and apply the bundle by the command.`,
+      );
+    throw unreachable();
+  }
+}
