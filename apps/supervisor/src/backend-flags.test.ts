@@ -134,6 +134,24 @@ describe('the flags of the Go backend', () => {
     expect(read('--oidc-issuer-url=https://issuer').provider.portal).toBeUndefined();
   });
 
+  it('say at the start that no Redis is used, where one is named', () => {
+    const noticesOf = (...args: readonly string[]): unknown => {
+      const command = readBackendCommand(
+        [
+          '--oidc-issuer-url=https://issuer',
+          '--oidc-issuer-client-id=id',
+          '--oidc-callback-url=https://me/api/callback',
+          ...args,
+        ],
+        'v0',
+      );
+      return command.kind === 'run' ? command.notices : command;
+    };
+    expect(noticesOf('--redis-addr=redis:6379')).toEqual([expect.stringMatching(/^--redis-addr is not used: /u)]);
+    expect(noticesOf()).toBeUndefined();
+    expect(noticesOf('--redis-addr=redis:6379', '--frontend-disabled')).toBeUndefined();
+  });
+
   it('tell everything that is wrong at once', () => {
     expect(() =>
       readBackendCommand(

@@ -3,7 +3,12 @@ import type { Config } from '@hawser/config';
 
 /** What a command line asks for. */
 export type Command =
-  | { readonly kind: 'run'; readonly config: Config }
+  | {
+      readonly kind: 'run';
+      readonly config: Config;
+      /** Told once, at the start. */
+      readonly notices?: readonly string[];
+    }
   | { readonly kind: 'print'; readonly text: string }
   /** Runs once, and ends. */
   | { readonly kind: 'task'; readonly task: Task };

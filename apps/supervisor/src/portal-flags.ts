@@ -1,6 +1,6 @@
 import { parseDuration } from '@hawser/kube-bind';
 
-import { type Flag, listOf, type PortalInput } from '@hawser/config';
+import { type Flag, listOf, type ParsedFlags, type PortalInput } from '@hawser/config';
 
 const KEPT = 'accepted; keys of cookies lie in a Secret, for all replicas';
 
@@ -46,7 +46,11 @@ export const portalFlags: readonly Flag[] = [
   { name: 'oidc-allowed-users', kind: 'string', repeatable: true, help: 'comma-separated: who may bind everything' },
   { name: 'cookie-signing-key', kind: 'string', help: KEPT },
   { name: 'cookie-encryption-key', kind: 'string', help: KEPT },
-  { name: 'redis-addr', kind: 'string', help: 'accepted; sessions need no store' },
+  {
+    name: 'redis-addr',
+    kind: 'string',
+    help: 'accepted, and not connected to: sessions are in encrypted cookies, and what replicas share is in the cluster',
+  },
 ];
 
 export interface PortalFlags {
@@ -112,6 +116,14 @@ export function portalOfFlags(
       },
     },
   };
+}
+
+/** What is to be told at the start of flags that mean nothing here. */
+export function portalNotices({ values }: Pick<ParsedFlags, 'values'>): readonly string[] {
+  if ((values.get('redis-addr') ?? '') === '' || values.get('frontend-disabled') === 'true') return [];
+  return [
+    '--redis-addr is not used: nothing is stored in Redis. Sessions are in encrypted cookies, and what replicas share is in the cluster. Remove the flag; once no Go backend uses that Redis, stop it.',
+  ];
 }
 
 /** Of the two people of the embedded identity provider. */

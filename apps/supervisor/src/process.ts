@@ -37,8 +37,9 @@ export async function main(read: (args: readonly string[], version: string) => P
   }
 }
 
-async function serve({ config }: Extract<Command, { kind: 'run' }>): Promise<void> {
+async function serve({ config, notices = [] }: Extract<Command, { kind: 'run' }>): Promise<void> {
   const logger = createLogger({ level: config.logging.level, format: config.logging.format });
+  for (const notice of notices) logger.warn(notice);
   const metrics = createMetrics({ processMetrics: true });
   const stopping = new AbortController();
   const onSignal = (signal: NodeJS.Signals): void => {

@@ -13,6 +13,7 @@ import {
 } from '@hawser/config';
 import type { Command } from './command.js';
 import { controlPlaneFlags, controlPlaneMode, konnectorFlags, konnectorFlagsToConfig } from './konnector-flags.js';
+import { portalNotices } from './portal-flags.js';
 import { syncagentFlags, syncagentFlagsToConfig } from './syncagent-flags.js';
 
 /** Further flags of `hawser run`. */
@@ -192,7 +193,7 @@ export function readSyncagentCommand(args: readonly string[], version: string): 
 
 /** Reads the command line of `hawser-backend`: the Go backend's flags. @throws ConfigError with a line for each mistake. */
 export function readBackendCommand(args: readonly string[], version: string): Command {
-  return readDropIn(backend, args, version, backendFlagsToConfig);
+  return readDropIn(backend, args, version, backendFlagsToConfig, portalNotices);
 }
 
 function readDropIn(
@@ -200,12 +201,15 @@ function readDropIn(
   args: readonly string[],
   version: string,
   toConfig: (flags: ParsedFlags) => ConfigInput,
+  noticesOf: (flags: ParsedFlags) => readonly string[] = () => [],
 ): Command {
   const flags = parseFlags(args, description.flags);
   if (flags.values.get('help') === 'true') return { kind: 'print', text: helpOf(description) };
   if (flags.values.get('version') === 'true') return { kind: 'print', text: version };
   if (flags.positional[0] !== undefined) throw new ConfigError(`unexpected argument: ${flags.positional[0]}`);
-  return { kind: 'run', config: parseConfig(toConfig(flags), 'flags') };
+  const notices = noticesOf(flags);
+  const config = parseConfig(toConfig(flags), 'flags');
+  return { kind: 'run', config, ...(notices.length === 0 ? {} : { notices }) };
 }
 
 function readRun(args: readonly string[], version: string): Command {
