@@ -10,6 +10,7 @@ import { eventually, freePort, startControlPlane } from '@hawser/testenv';
 import { Browser } from '../../packages/provider/portal/src/testing/browser.js';
 import { startForgingIssuer } from '../../packages/provider/portal/src/testing/forging-issuer.js';
 import type { Verdict } from './konnector.js';
+import { beginSignIns, startSlowClients } from './portal-storms.js';
 import { makeConsumers } from './portal-consumers.js';
 import { type Subject, startSubject } from './subject.js';
 import { median, writers } from './writers.js';
@@ -37,6 +38,12 @@ export interface PortalResult {
   readonly operatorsMax: number;
   /** What an idle portal adds to the provider role. */
   readonly addedBytes: number;
+  /** What {@link UNFINISHED} sign-ins that nobody goes on with add. */
+  readonly unfinishedBytes: number;
+  /** A look at the catalogue while {@link SLOW} others send a byte in a second. */
+  readonly besideSlowP99: number;
+  /** Until the last of these was closed. */
+  readonly slowClosedMs: number;
 }
 
 const WIDTH = 8;
@@ -106,6 +113,7 @@ export async function benchPortal({
     print(
       `${reads} looks at ${templates} templates: ${(looked / reads).toFixed(2)} ms CPU each, p50 ${at(0.5).toFixed(1)} ms, p99 ${at(0.99).toFixed(1)} ms`,
     );
+    const storms = await storm(subject, url, cookie, print);
     await makeConsumers(admin, consumers, exports);
     const overviews: number[] = [];
     const overviewed = await cpuOf(subject, async () => {
@@ -122,6 +130,7 @@ export async function benchPortal({
       readP50: at(0.5),
       readP99: at(0.99),
       addedBytes,
+      ...storms,
     };
   } finally {
     for (const subject of opened) await subject.stop();
@@ -138,6 +147,9 @@ export function portalVerdicts({
   readP99,
   operatorsP50,
   addedBytes,
+  unfinishedBytes,
+  besideSlowP99,
+  slowClosedMs,
 }: PortalResult): readonly Verdict[] {
   const least = (figure: string, measured: number, goal: number): Verdict => ({
     figure,
@@ -157,12 +169,41 @@ export function portalVerdicts({
     most('catalogue read p99, ms', readP99, 100),
     most('page of operators p50, ms', operatorsP50, 1_000),
     most('idle portal, MB', addedBytes / 1e6, 25),
+    most('10 000 unfinished sign-ins, MB', unfinishedBytes / 1e6, 5),
+    most('catalogue read p99 beside slow clients, ms', besideSlowP99, 100),
+    most('slow clients are closed, s', slowClosedMs / 1_000, 21),
   ];
 }
 
 const identity = { POD_NAME: 'bench', POD_NAMESPACE: 'default' };
 const WITHIN = { timeoutMs: 60_000, intervalMs: 100 };
 const LOOKS = 20;
+
+const UNFINISHED = 10_000;
+const SLOW = 500;
+
+/** What comes of clients that only cost: sign-ins that are begun, and requests that never end. */
+async function storm(
+  subject: Subject,
+  url: string,
+  cookie: string,
+  print: (line: string) => void,
+): Promise<Pick<PortalResult, 'unfinishedBytes' | 'besideSlowP99' | 'slowClosedMs'>> {
+  // As many before, so that the heap has the size that such a rate needs.
+  await beginSignIns(url, UNFINISHED);
+  const before = await settledBytes(subject);
+  await beginSignIns(url, UNFINISHED);
+  const unfinishedBytes = (await settledBytes(subject)) - before;
+  print(`${UNFINISHED} unfinished sign-ins add ${(unfinishedBytes / 1e6).toFixed(1)} MB`);
+  const slow = await startSlowClients(url, SLOW);
+  const times = [...(await look(url, cookie, 2_000))].sort((a, b) => a - b);
+  const besideSlowP99 = times[Math.floor(times.length * 0.99)] ?? Number.NaN;
+  const slowClosedMs = await slow.closed;
+  print(
+    `${SLOW} slow clients: p99 ${besideSlowP99.toFixed(1)} ms beside them, closed after ${(slowClosedMs / 1_000).toFixed(1)} s`,
+  );
+  return { unfinishedBytes, besideSlowP99, slowClosedMs };
+}
 
 /** The least of some looks: what was garbage is gone by then. */
 async function settledBytes(subject: Subject): Promise<number> {

@@ -654,14 +654,23 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         threat: 'asks without end, sends bodies without end, or brings in clusters without end',
         outcome: 'bounded',
         answer:
-          'Requests of an address are bounded in a minute, bodies to 1 MiB, clusters for each person; what is presented is kept nowhere.',
+          'Requests of an address, and of a person, are bounded in a minute, bodies to 1 MiB, clusters for each person; what is presented is kept nowhere. A header of the asker makes no other address of theirs.',
         reasons: [],
-        tests: portal(
-          'limits what one address may ask for',
-          'lets a person bring in so many clusters and no more, and goes on with those',
-          'holds a person to their quotas who asks for several clusters, or bindings, at the same moment',
-          'holds a person to their quota who asks several replicas at the same moment, and waits for none that died',
-          'answers in the shape of the contract what it does not do',
+        tests: all(
+          portal(
+            'limits what one address may ask for',
+            'lets a person bring in so many clusters and no more, and goes on with those',
+            'holds a person to their quotas who asks for several clusters, or bindings, at the same moment',
+            'holds a person to their quota who asks several replicas at the same moment, and waits for none that died',
+            'answers in the shape of the contract what it does not do',
+          ),
+          test(
+            'packages/provider/portal/src/server.test.ts',
+            'is the connection, whatever headers say that no trusted proxy has sent',
+            'is whom a trusted proxy has seen, and not whom that one claims to be',
+            'is a whole network of IPv6, which one line has',
+          ),
+          test('packages/provider/portal/src/subject-limit.test.ts', 'is bounded in a minute, for each person alone'),
         ),
       },
     ],

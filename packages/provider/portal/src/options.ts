@@ -43,7 +43,7 @@ export interface PortalOptions extends QuotaOptions {
   readonly clusterIssuers?: readonly ClusterIssuer[] | undefined;
   /** Where the portal applies bundles by kubeconfigs that people hand over. Default: nowhere. */
   readonly oneClickApply?: OneClickApplyOptions | undefined;
-  /** Requests of one address in a minute. Default 300. */
+  /** Requests in a minute, of one address (of IPv6: of one /64) and of one person. Default 300. */
   readonly requestsPerMinute?: number | undefined;
 }
 

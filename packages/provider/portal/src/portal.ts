@@ -40,10 +40,11 @@ import { PersonTurns } from './person-turns.js';
 import { Refreshes } from './refreshes.js';
 import { REVOCATION_PURPOSE, Revocations } from './revocations.js';
 import { Sealer } from './seal.js';
-import { openServer } from './server.js';
+import { REQUESTS_PER_MINUTE, openServer } from './server.js';
 import { Sessions } from './sessions.js';
 import { SignedIn } from './signed-in.js';
 import { SignIn } from './sign-in.js';
+import { SubjectLimit } from './subject-limit.js';
 
 /** A portal that can be asked where it listens, once it has started. */
 export interface Portal extends Controller<'provider'> {
@@ -107,7 +108,11 @@ async function openPortal(
   const turns = new PersonTurns({ client, clock, random: ctx.random, namespace });
   scope.every(SWEEP_MS, () => turns.sweep(scope.signal), 0.5);
   const binder = new Binder({ client, catalogue, consumers, turns, audit });
-  const signedIn = new SignedIn(sessions, publicUrl);
+  const signedIn = new SignedIn(
+    sessions,
+    publicUrl,
+    new SubjectLimit(clock, options.requestsPerMinute ?? REQUESTS_PER_MINUTE),
+  );
   const shared = { signedIn, catalogue, consumers, binder, publicUrl, prettyName };
   const api = new Api({ ...shared, proofs, refreshes, sessions, signIn, clock, version, konnectorImage });
   const codes = new BundleCodes({ client, clock, sealer, namespace, randomBytes });

@@ -6,6 +6,7 @@ import swagger from '@fastify/swagger';
 import type { Logger } from '@hawser/telemetry';
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { errorPayload, refusalOf } from './answer.js';
+import { clientNetwork } from './client-address.js';
 import type { PortalOptions } from './options.js';
 
 /** What the contract allows (spec/kube-bind-backend.md §13.5). */
@@ -13,6 +14,8 @@ const BODY_BYTES = 1_048_576;
 /** For all of a request to arrive: whoever sends it byte by byte is not waited for. */
 const REQUEST_MS = 15_000;
 const MOST_CONNECTIONS = 1_000;
+/** Of one address, and of one person. */
+export const REQUESTS_PER_MINUTE = 300;
 
 export interface ServerOptions extends Pick<PortalOptions, 'trustedProxies' | 'requestsPerMinute' | 'version'> {
   readonly publicUrl: URL;
@@ -29,7 +32,7 @@ export async function openServer(options: ServerOptions): Promise<FastifyInstanc
     tls,
     log,
     trustedProxies = [],
-    requestsPerMinute = 300,
+    requestsPerMinute = REQUESTS_PER_MINUTE,
     version,
     requestMs = REQUEST_MS,
   } = options;
@@ -65,7 +68,12 @@ export async function openServer(options: ServerOptions): Promise<FastifyInstanc
     xFrameOptions: { action: 'deny' },
     referrerPolicy: { policy: 'no-referrer' },
   });
-  await app.register(rateLimit, { max: requestsPerMinute, timeWindow: 60_000, cache: 10_000 });
+  await app.register(rateLimit, {
+    max: requestsPerMinute,
+    timeWindow: 60_000,
+    cache: 10_000,
+    keyGenerator: ({ ip }) => clientNetwork(ip),
+  });
   await app.register(swagger, {
     openapi: { openapi: '3.1.0', info: { title: 'Hawser', version }, servers: [{ url: publicUrl.origin }] },
   });

@@ -2,21 +2,30 @@ import type { FastifyRequest } from 'fastify';
 import { Refusal } from './answer.js';
 import type { Session } from './session.js';
 import type { Presented, Sessions } from './sessions.js';
+import type { SubjectLimit } from './subject-limit.js';
 
 /** Who has sent a request. */
 export class SignedIn {
   readonly #sessions: Sessions;
   readonly #publicUrl: URL;
+  readonly #limit: SubjectLimit;
+  /** Several parts of one answer may ask who it is for. */
+  readonly #counted = new WeakSet<FastifyRequest>();
 
-  constructor(sessions: Sessions, publicUrl: URL) {
+  constructor(sessions: Sessions, publicUrl: URL, limit: SubjectLimit) {
     this.#sessions = sessions;
     this.#publicUrl = publicUrl;
+    this.#limit = limit;
   }
 
-  /** Undefined for one who has not signed in. @throws {Refusal} for what another site has a browser send */
+  /** Undefined for one who has not signed in. @throws {Refusal} for what another site has a browser send, and for one who asks too often */
   async find(request: FastifyRequest): Promise<Presented | undefined> {
     const found = await this.#sessions.find(request);
     if (found?.by === 'cookie' && request.method !== 'GET') this.sameSite(request);
+    if (found !== undefined && !this.#counted.has(request)) {
+      this.#counted.add(request);
+      this.#limit.count(found.session.person);
+    }
     return found;
   }
 

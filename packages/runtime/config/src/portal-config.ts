@@ -155,7 +155,11 @@ const fields = z.strictObject({
     .describe(
       'Present: the portal applies bundles by kubeconfigs that people hand over, in clusters whose API servers are named here. Each is used once, in memory. Absent: it takes none.',
     ),
-  requestsPerMinute: z.int().min(10).default(300).describe('Of one address. More are refused with 429.'),
+  requestsPerMinute: z
+    .int()
+    .min(10)
+    .default(300)
+    .describe('Of one address (of IPv6: of one /64), and of one person. More are refused with 429.'),
 });
 
 /** How the portal is reached, and whom it believes: `provider.portal` of the config file. */
