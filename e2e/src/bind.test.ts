@@ -162,9 +162,10 @@ describeSystem(
       expect(JSON.parse(provider.out)).toMatchObject({
         consumers: [
           {
-            clusterNamespace,
-            lastHeartbeat: expect.any(String),
-            exports: [{ name: 'databases', resources: ['databases.example.com'] }, { name: 'volumes' }],
+            namespace: clusterNamespace,
+            health: 'works',
+            lastContact: expect.any(String),
+            bindings: [{ name: 'databases', resources: ['databases.example.com'] }, { name: 'volumes' }],
           },
         ],
       });

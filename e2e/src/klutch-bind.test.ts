@@ -305,9 +305,10 @@ describeKlutchWorld(
       }, LONG);
       await eventually(async () => {
         expect(await onProvider()).toMatchObject({
-          code: 0,
+          // A request that was refused above still stands.
+          code: 1,
           out: expect.stringMatching(
-            /^NAMESPACE +DIALECT .*\ncluster-one +klutch +- +yes .* caches\.example\.com,databases\.example\.com,topics\.example\.com,volumes\.example\.com +-\n$/u,
+            /^NAMESPACE +DIALECT .*\ncluster-one +klutch +\S+ +waits .* caches\.example\.com,clusterroles\.\S+,databases\.example\.com,topics\.example\.com,volumes\.example\.com +- +NotOffered: .*\n$/u,
           ),
         });
       }, LONG);
@@ -315,14 +316,14 @@ describeKlutchWorld(
         consumers: [
           {
             dialect: 'klutch',
-            clusterNamespace: CLUSTER_NAMESPACE,
-            healthy: true,
-            lastHeartbeat: expect.any(String),
-            exports: expect.arrayContaining([
+            namespace: CLUSTER_NAMESPACE,
+            health: 'waits',
+            lastContact: expect.any(String),
+            bindings: expect.arrayContaining([
               expect.objectContaining({
                 name: 'caches.example.com',
                 resources: ['caches.example.com'],
-                isUnbound: false,
+                health: 'works',
               }),
             ]),
           },
@@ -352,7 +353,7 @@ describeKlutchWorld(
       await eventually(async () => {
         expect((await exportOf(topics))?.metadata.annotations).toMatchObject({ 'hawser.dev/withdrawn': 'Unbound' });
       }, LONG);
-      expect(await onProvider()).toMatchObject({ out: expect.stringContaining('topics.example.com (unbound)') });
+      expect(await onProvider()).toMatchObject({ out: expect.stringContaining('topics.example.com (ended)') });
       expect(await bind(`--resource=${crd(topics)}`, '--claims=reject')).toMatchObject({
         code: 0,
         err: expect.stringMatching(/^Dialect: klutch[^\n]*\n$/u),

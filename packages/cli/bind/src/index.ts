@@ -18,7 +18,6 @@ export {
   planUnbinding,
 } from './plan-unbinding.js';
 export { type UnbindOptions, type UnbindResult, unbind, unbindStepText } from './unbind.js';
-export { type Consumer, type ConsumerExport, consumersOf } from './consumers.js';
 export {
   type OnboardingWish,
   type OnboardOptions,

@@ -1,7 +1,9 @@
+import { consumerStates } from '@hawser/consumer-states';
 import type { BindingReport } from '@hawser/konnector-explain';
+import { plain } from '@hawser/preview';
 import { expect, it } from '@jest/globals';
 
-import { shown } from './bindings.js';
+import { consumersTable, shown } from './bindings.js';
 
 const report: BindingReport = {
   name: 'shop',
@@ -43,5 +45,33 @@ it('says why a binding is held where only an object is', () => {
   };
   expect(shown([{ ...report, findings: [], connection, resources: [resource] }], 0, 'table')).toMatch(
     / 1\/2 +Orphaned$/mu,
+  );
+});
+
+it('calls no consumer healthy that has stopped reporting, whatever its condition says', () => {
+  const now = Date.UTC(2026, 4, 1, 12);
+  const time = '2026-05-01T10:00:00Z';
+  const clusterBinding = {
+    apiVersion: 'kube-bind.io/v1alpha2',
+    kind: 'ClusterBinding',
+    metadata: { namespace: 'kube-bind-x', name: 'cluster' },
+    spec: { providerPrettyName: 'p', kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' } },
+    status: {
+      lastHeartbeatTime: time,
+      heartbeatInterval: '5m0s',
+      conditions: [{ type: 'Healthy', status: 'True', lastTransitionTime: time }],
+    },
+  } as const;
+  const consumer = {
+    dialect: 'kube-bind',
+    namespace: 'kube-bind-x',
+    cluster: { identity: 'uid', prettyName: 'Acme' },
+    owner: '',
+    namespaceObject: undefined,
+    clusterBinding,
+  } as const;
+  const states = consumerStates({ consumers: [{ consumer, bindings: [] }], offers: [] }, { version: 'v1.0.0', now });
+  expect(consumersTable(states, now, plain)).toMatch(
+    /^kube-bind-x +kube-bind +Acme +silent +2h +- +- +- +HeartbeatTimeout: The konnector has stopped reporting/mu,
   );
 });

@@ -1,16 +1,19 @@
-import { type Consumer, consumersOf } from '@hawser/bind';
+import { type ConsumerState, consumerStates, readConsumers, spokenIn } from '@hawser/consumer-states';
 import { type BindingReport, explain } from '@hawser/konnector-explain';
-import { type Paint, plain, toneOf } from '@hawser/preview';
+import type { Client } from '@hawser/client';
+import { type Dialect, kubeBindDialect } from '@hawser/kube-bind';
+import { type Paint, type Tone, plain, toneOf } from '@hawser/preview';
 
 import { type CommandDescription, ConfigError, type Flag, choice } from '@hawser/config';
 import { askedDialect } from './consumer-dialect.js';
 import { explainFlags, explaining, onCluster, readExplainFlags } from './explain-command.js';
-import { type Cell, type Output, ago, document, noColorFlag, outputs, paintOf, table } from './output.js';
+import { type Output, ago, document, noColorFlag, outputs, paintOf, table } from './output.js';
 import { inEachDialect } from './provider-dialects.js';
-import type { Task } from './task.js';
+import type { Task, Terminal } from './task.js';
+import { reportedVersion } from './version.js';
 
-const ABOUT = `Lists what is bound: on a consumer its bindings, with the provider, the last contact and the objects in step; with --side=provider its consumers, with their health,
-the last contact, exports and held schema changes, of every dialect that the provider has.`;
+const ABOUT = `Lists what is bound: on a consumer its bindings, with the provider, the last contact and the objects in step; with --side=provider its consumers, the worst first, with their state,
+the last contact, bindings and held schema changes, of every dialect that the provider has. The pages of the portal and its /api/consumers tell the same.`;
 
 const flags: readonly Flag[] = [
   ...explainFlags,
@@ -50,7 +53,7 @@ export function readBindings(args: readonly string[]): Task | string {
       ? onCluster(parsed, terminal, async (client) => {
           const { found: consumers, isComplete } = await inEachDialect(askedDialect(parsed), {
             client,
-            read: (dialect) => consumersOf(client, terminal.signal, dialect),
+            read: (dialect) => consumersIn(client, dialect, terminal),
             tell: terminal.err,
             signal: terminal.signal,
           });
@@ -61,7 +64,7 @@ export function readBindings(args: readonly string[]): Task | string {
           );
           return isComplete &&
             consumers.every(
-              ({ healthy, exports }) => healthy !== false && exports.every(({ held }) => held === undefined),
+              ({ health, heldSchemas }) => (health === 'works' || health === 'ended') && heldSchemas.length === 0,
             )
             ? 0
             : 1;
@@ -125,31 +128,57 @@ function counts({ resources, claimed }: BindingReport): { readonly inStep: numbe
   return { inStep: objects.filter(({ standing }) => standing === 'inStep').length, objects: objects.length };
 }
 
-function consumersTable(consumers: readonly Consumer[], nowMs: number, paint: Paint): string {
+/** As the pages of operators tell of them. What may not be read besides ClusterBindings and exports is told, and left out. @throws {ApiError} */
+async function consumersIn(
+  client: Client,
+  dialect: Dialect,
+  { err, signal }: Terminal,
+): Promise<readonly ConsumerState[]> {
+  const found = await readConsumers(client, [spokenIn(dialect, client)], {
+    signal,
+    leaveOut: (resource) => {
+      // What a provider of Klutch alone does not serve is missed by nobody.
+      if (dialect === kubeBindDialect) err(`${resource} may not be listed, so what they say is left out.`);
+    },
+  });
+  return consumerStates(found, { version: reportedVersion(), now: Date.now() });
+}
+
+/** What `hawser bindings --side=provider` prints. */
+export function consumersTable(consumers: readonly ConsumerState[], nowMs: number, paint: Paint): string {
   if (consumers.length === 0) return 'There are no consumers.';
   return table(
-    ['NAMESPACE', 'DIALECT', 'CONSUMER', 'HEALTHY', 'LAST CONTACT', 'KONNECTOR', 'EXPORTS', 'HELD', 'WHY'],
-    consumers.map(
-      ({ dialect, clusterNamespace, prettyName, healthy, lastHeartbeat, konnectorVersion, exports, problem, left }) => {
-        const held = exports.filter((one) => one.held !== undefined).map(({ name }) => name);
-        return [
-          clusterNamespace,
-          dialect,
-          prettyName ?? '-',
-          healthCell(healthy),
-          ago(lastHeartbeat, nowMs),
-          konnectorVersion ?? '-',
-          exports.map(({ name, isUnbound }) => `${name}${isUnbound ? ' (unbound)' : ''}`).join(',') || '-',
-          held.join(',') || '-',
-          problem ?? left ?? '',
-        ];
-      },
-    ),
+    ['NAMESPACE', 'DIALECT', 'CONSUMER', 'STATE', 'LAST CONTACT', 'KONNECTOR', 'BINDINGS', 'HELD', 'WHY'],
+    consumers.map((consumer) => [
+      consumer.namespace,
+      consumer.dialect,
+      consumer.cluster.prettyName,
+      { text: consumer.health, tone: TONES[consumer.health] },
+      ago(consumer.lastContact, nowMs),
+      consumer.konnectorVersion ?? '-',
+      consumer.bindings.map(({ name, health }) => `${name}${health === 'ended' ? ' (ended)' : ''}`).join(',') || '-',
+      consumer.heldSchemas.join(',') || '-',
+      whyOf(consumer),
+    ]),
     paint,
   );
 }
 
-function healthCell(healthy: boolean | undefined): Cell {
-  if (healthy === undefined) return { text: 'unknown', tone: 'warning' };
-  return healthy ? { text: 'yes', tone: 'good' } : { text: 'no', tone: 'bad' };
+const TONES: Readonly<Record<ConsumerState['health'], Tone>> = {
+  works: 'good',
+  waits: 'warning',
+  silent: 'bad',
+  stopped: 'bad',
+  ended: 'warning',
+};
+
+/** The first thing that does not go on, or is left. */
+function whyOf({ connection, bindings, heldDeletions, left }: ConsumerState): string {
+  const steps = [connection, ...bindings.flatMap((binding) => binding.steps)];
+  const wrong =
+    steps.find(({ state }) => state === 'stopped') ??
+    steps.find(({ id, state }) => state === 'current' && id !== 'firstObject');
+  if (wrong !== undefined) return [wrong.reason, wrong.message].filter((text) => text !== undefined).join(': ');
+  const [held] = heldDeletions;
+  return held === undefined ? (left ?? '') : `${held.reason}: ${held.message ?? ''}`;
 }

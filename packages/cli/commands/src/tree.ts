@@ -1,8 +1,8 @@
-import { explain, treeText } from '@hawser/konnector-explain';
+import { explain, treeDocument, treeText } from '@hawser/konnector-explain';
 
-import type { CommandDescription } from '@hawser/config';
+import { type CommandDescription, choice } from '@hawser/config';
 import { explainFlags, explaining, readExplainFlags } from './explain-command.js';
-import { noColorFlag, paintOf } from './output.js';
+import { document, noColorFlag, paintOf } from './output.js';
 import type { Task } from './task.js';
 
 const ABOUT = 'Draws connections, their bindings, and the exports, resources and claims of each, with its health.';
@@ -18,18 +18,28 @@ export const treeCommand: CommandDescription = {
       says: "as long as the provider's kubeconfig is not in a Secret that you may read",
       line: 'hawser tree --provider-kubeconfig provider.kubeconfig',
     },
+    { says: 'the same for a program', line: 'hawser tree -o json' },
   ],
-  flags: [...explainFlags, noColorFlag],
+  flags: [
+    ...explainFlags,
+    { name: 'output', short: 'o', kind: 'string', help: 'text, json or yaml', default: 'text' },
+    noColorFlag,
+  ],
 };
 
 /** Reads the flags of `hawser tree`. */
 export function readTree(args: readonly string[]): Task | string {
   const parsed = readExplainFlags(treeCommand, 0, args);
   if (typeof parsed === 'string') return parsed;
+  const output = choice(parsed, 'output', ['text', 'json', 'yaml']);
   return (terminal) =>
     explaining(parsed, terminal, async ({ context, binding }) => {
       const reports = await explain(context, { dryRun: false, binding, objects: 'all' });
-      terminal.out(treeText(reports, context.now(), paintOf(parsed, terminal)));
+      terminal.out(
+        output === 'text'
+          ? treeText(reports, context.now(), paintOf(parsed, terminal))
+          : document(treeDocument(reports), output),
+      );
       return reports.every(({ standing }) => standing === 'inStep') ? 0 : 1;
     });
 }

@@ -3,6 +3,7 @@ export { type ExplainOptions, explain } from './explain.js';
 export type { PlannedWrite } from './preview-client.js';
 export type { BindingReport, ObjectReport, ResourceReport } from './report.js';
 export { type PlanStep, planJson, planText, stepsOf } from './plan-text.js';
+export { treeDocument } from './tree-document.js';
 export { treeText } from './tree-text.js';
 export { type Subject, bindingSubjects, notInStep, subjectsOf, whyAllText, whyJson, whyText } from './why-text.js';
 export { isBindingWord, isNamed } from './named.js';

@@ -5,6 +5,7 @@ import { isNamed } from './named.js';
 import { planJson, planText, stepsOf } from './plan-text.js';
 import type { PlannedWrite } from './preview-client.js';
 import type { BindingReport, ObjectReport, ResourceReport } from './report.js';
+import { treeDocument } from './tree-document.js';
 import { treeText } from './tree-text.js';
 import { bindingSubjects, notInStep, subjectsOf, whyAllText, whyText } from './why-text.js';
 
@@ -195,4 +196,37 @@ it('the worst of several is what somebody must see to', () => {
   expect(worst(['inStep', 'unknown', 'underWay', 'held'])).toBe('held');
   expect(worst(['inStep', 'underWay'])).toBe('underWay');
   expect(worst([])).toBe('inStep');
+});
+
+it('tells programs of a tree what it draws for people', () => {
+  const object = { kind: 'Database', object: 'a/b', writes: [], standing: 'held' as const };
+  const connection = { server: 'https://provider', clusterNamespace: 'kube-bind-x', alive: true };
+  const report: BindingReport = {
+    name: 'shop',
+    standing: 'held',
+    findings: [],
+    connection,
+    resources: [
+      { name: 'databases.example.com', names: undefined, version: 'v1', standing: 'held', objects: [object, object] },
+    ],
+    claims: [{ group: '', resource: 'secrets', standing: 'inStep' }],
+    claimed: [{ name: 'secrets', names: undefined, standing: 'inStep', objects: [{ ...object, standing: 'inStep' }] }],
+    writes: [],
+  };
+  const none = { inStep: 0, underWay: 0, held: 0, unknown: 0 };
+  expect(treeDocument([report, { ...report, name: 'other', connection: undefined }])).toMatchObject({
+    connections: [
+      {
+        provider: connection,
+        bindings: [
+          {
+            name: 'shop',
+            resources: [{ name: 'databases.example.com', objects: { ...none, held: 2 } }],
+            claims: [{ resource: 'secrets', objects: { ...none, inStep: 1 } }],
+          },
+        ],
+      },
+      { provider: undefined, bindings: [{ name: 'other' }] },
+    ],
+  });
 });

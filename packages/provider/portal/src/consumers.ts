@@ -17,9 +17,10 @@ import {
   resources,
 } from '@hawser/kube-bind';
 import type { EventRecorder } from '@hawser/telemetry';
+import { ownerAnnotations } from '@hawser/consumer-states';
 import { Refusal } from './answer.js';
 import { CLUSTER_PROOF_HEADER, CLUSTER_TOKEN_HEADER, type ClusterProofs } from './clusters/cluster-proofs.js';
-import { ownerAnnotations, standingOf } from './owner.js';
+import { standingOf } from './owner.js';
 import { type Person, identityOf } from './person.js';
 import { type QuotaOptions, quotaOf } from './quotas.js';
 import { namePattern } from './schemas.js';

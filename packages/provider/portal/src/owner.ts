@@ -1,20 +1,6 @@
-import type { KubeObject } from '@hawser/client';
+import { ownerAnnotations } from '@hawser/consumer-states';
 import type { BindableResourcesRequest } from '@hawser/kube-bind';
-import { type Person, identityOf } from './person.js';
-
-/** To whom a consumer is tied: on its request, or in Klutch on its namespace. An operator moves it by writing them. */
-export const ownerAnnotations = {
-  issuer: 'hawser.dev/owner-issuer',
-  subject: 'hawser.dev/owner-subject',
-  /** Set by an operator: members of this group share it. */
-  group: 'hawser.dev/owner-group',
-} as const;
-
-/** The person to whom a request, or the namespace of a consumer of Klutch, is tied, as `<issuer>/<subject>`; empty for nobody. */
-export function ownerOf({ metadata: { annotations = {} } }: Pick<KubeObject, 'metadata'>): string {
-  const { [ownerAnnotations.issuer]: issuer, [ownerAnnotations.subject]: subject } = annotations;
-  return issuer === undefined || subject === undefined ? '' : identityOf({ issuer, subject });
-}
+import type { Person } from './person.js';
 
 /** How a person stands to the consumer of a cluster. */
 export type Standing = 'nobodys' | 'owner' | 'member' | 'stranger';

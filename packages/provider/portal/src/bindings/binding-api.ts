@@ -1,13 +1,13 @@
 import type { Clock } from '@hawser/clock';
 import { apiVersion } from '@hawser/kube-bind';
 import type { FastifyInstance } from 'fastify';
+import { stateOf } from '@hawser/consumer-states';
 import { whileAwaited } from '../answer.js';
 import type { Operators } from '../operators/operators.js';
 import { describe, optionalText } from '../schemas.js';
 import type { SignedIn } from '../signed-in.js';
 import type { BindingReader } from './binding-reader.js';
 import type { CredentialAction, CredentialActions } from './credential-actions.js';
-import { stateOf } from './binding-state.js';
 
 /** Of the path of a binding. */
 export interface OfBinding {

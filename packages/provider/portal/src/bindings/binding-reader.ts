@@ -13,11 +13,17 @@ import {
   storedResource,
 } from '@hawser/kube-bind';
 import type { Logger } from '@hawser/telemetry';
+import {
+  type BindingFacts,
+  bindingsOf,
+  type ConsumerFacts,
+  type Copies,
+  speaking,
+  type Spoken,
+} from '@hawser/consumer-states';
 import { Refusal } from '../answer.js';
-import { type Spoken, speaking } from '../dialect-clients.js';
 import type { Person } from '../person.js';
 import { namePattern } from '../schemas.js';
-import { type BindingFacts, type ConsumerFacts, type Copies, bindingsOf } from './binding-facts.js';
 import type { OwnCluster, OwnClusters } from './own-cluster.js';
 
 const objectNames = new RegExp(namePattern, 'u');

@@ -1,11 +1,10 @@
 import type { Clock } from '@hawser/clock';
 import { credentialWord, fixedNames, formatTime, hawserAnnotations, resources } from '@hawser/kube-bind';
 import type { Logger } from '@hawser/telemetry';
+import { type ConsumerFacts, speaking, type Spoken } from '@hawser/consumer-states';
 import { Refusal } from '../answer.js';
 import type { Asked } from '../binder.js';
-import { type Spoken, speaking } from '../dialect-clients.js';
 import { type Person, identityOf } from '../person.js';
-import type { ConsumerFacts } from './binding-facts.js';
 
 /** What a person can do to the credential of their cluster. Closed. */
 export type CredentialAction = 'replace' | 'revoke' | 'restore';

@@ -1,6 +1,6 @@
 import type { BindableResourcesRequest, Dialect } from '@hawser/kube-bind';
+import { ownerOf } from '@hawser/consumer-states';
 import type { ConsumerCluster, Consumers } from '../consumers.js';
-import { ownerOf } from '../owner.js';
 import type { Person } from '../person.js';
 
 /** A consumer that a person has brought in, or shares. */

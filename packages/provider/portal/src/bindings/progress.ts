@@ -1,6 +1,6 @@
 import { type Clock, sleep } from '@hawser/clock';
 import { equal } from '@hawser/json';
-import type { BindingState } from './binding-state.js';
+import type { BindingState } from '@hawser/consumer-states';
 
 /** How often what is waited for is looked at. */
 const LOOK_MS = 2_000;

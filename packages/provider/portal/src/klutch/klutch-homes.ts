@@ -2,8 +2,8 @@ import { type Client, type KubeObject, getIfExists, listAll } from '@hawser/clie
 import type { Informer } from '@hawser/informer';
 import { annotations } from '@hawser/klutch';
 import { resources } from '@hawser/kube-bind';
+import { ownerAnnotations, ownerOf } from '@hawser/consumer-states';
 import type { OwnCluster, OwnClusters } from '../bindings/own-cluster.js';
-import { ownerAnnotations, ownerOf } from '../owner.js';
 import { type Person, identityOf } from '../person.js';
 import { hashOf } from '../personal-grants.js';
 

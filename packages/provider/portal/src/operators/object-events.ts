@@ -1,6 +1,6 @@
 import { type Client, type UnstructuredObject, isForbidden } from '@hawser/client';
 import { resources } from '@hawser/kube-bind';
-import { toldText } from '../bindings/told-text.js';
+import { toldText } from '@hawser/consumer-states';
 
 /** An Event of the provider's cluster, as operators are told of it. */
 export interface ToldEvent {

@@ -1,6 +1,6 @@
 import { type Condition, annotations, hawserAnnotations } from '@hawser/kube-bind';
+import { toldText } from '@hawser/consumer-states';
 import type { FoundCopy } from '../bindings/binding-reader.js';
-import { toldText } from '../bindings/told-text.js';
 import type { ToldEvents } from './object-events.js';
 
 /** More are not shown at a time. */

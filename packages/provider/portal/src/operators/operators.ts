@@ -3,16 +3,20 @@ import type { Clock } from '@hawser/clock';
 import { type Dialect, fixedNames, resourceGroupName } from '@hawser/kube-bind';
 import { type SchemaStanding, type SchemaWord, sayOfSchemas, schemaStandings } from '@hawser/propagation';
 import type { EventRecorder, Logger } from '@hawser/telemetry';
+import {
+  type BindingFacts,
+  type ConsumerState,
+  consumerStates,
+  readConsumers,
+  speaking,
+  type Spoken,
+} from '@hawser/consumer-states';
 import type { Access } from '../access.js';
 import { Refusal } from '../answer.js';
 import type { Asked } from '../binder.js';
-import type { BindingFacts } from '../bindings/binding-facts.js';
 import type { BindingReader, FoundCopy } from '../bindings/binding-reader.js';
-import { type Spoken, speaking } from '../dialect-clients.js';
 import { approveTemplate } from '../grants.js';
 import { type Person, identityOf } from '../person.js';
-import { readConsumers } from './consumer-reader.js';
-import { type ConsumerState, consumerStates } from './consumer-state.js';
 import { type LeaderState, type LeasePlace, readLeader } from './leader.js';
 import { type ToldEvents, eventsInHome, eventsOf } from './object-events.js';
 import { type BindingObjects, MOST_OBJECTS, type ObjectStory, objectWay, toldConditions } from './object-way.js';
@@ -77,7 +81,7 @@ export class Operators {
   /** Those of the dialects whose consumers the person may see. @throws {Refusal} for one who may see none @throws {ApiError} */
   async consumers(person: Person, signal: AbortSignal): Promise<readonly ConsumerState[]> {
     const { client, namespace, version, clock } = this.#options;
-    const all = await readConsumers(client, await this.#seen(person), namespace, signal);
+    const all = await readConsumers(client, await this.#seen(person), { namespace, signal });
     return consumerStates(all, { version, now: clock.now() });
   }
 
@@ -138,7 +142,7 @@ export class Operators {
 
   async #binding(person: Person, namespace: string, name: string, signal: AbortSignal): Promise<BindingFacts> {
     const { client, namespace: own } = this.#options;
-    const { consumers } = await readConsumers(client, await this.#seen(person), own, signal);
+    const { consumers } = await readConsumers(client, await this.#seen(person), { namespace: own, signal });
     const facts = consumers
       .find(({ consumer }) => consumer.namespace === namespace)
       ?.bindings.find((binding) => binding.name === name);

@@ -1,8 +1,7 @@
 import { klutchDialect } from '@hawser/klutch';
 import { type ComponentChildren, h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import type { Copies } from '../bindings/binding-facts.js';
-import type { BindingState, Step } from '../bindings/binding-state.js';
+import type { BindingState, Copies, Step } from '@hawser/consumer-states';
 import { badge, timeOf } from './binding-words.js';
 import { formTokenField } from './layout.js';
 import { table } from './table.js';

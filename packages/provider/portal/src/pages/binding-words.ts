@@ -1,5 +1,5 @@
 import { type ComponentChildren, h } from 'preact';
-import type { BindingHealth } from '../bindings/binding-state.js';
+import type { BindingHealth } from '@hawser/consumer-states';
 
 /** What a state is called, and whether it is good. */
 export const healthWords: Readonly<Record<BindingHealth, { readonly text: string; readonly tone: string }>> = {

@@ -1,5 +1,5 @@
 import { type ComponentChildren, h } from 'preact';
-import type { BindingState } from '../bindings/binding-state.js';
+import type { BindingState } from '@hawser/consumer-states';
 import { badge, timeOf } from './binding-words.js';
 import { table } from './table.js';
 

@@ -1,6 +1,5 @@
 import { type ComponentChildren, h } from 'preact';
-import type { ConsumerState } from '../operators/consumer-state.js';
-import type { OpenChange } from '../operators/open-change.js';
+import type { ConsumerState, OpenChange } from '@hawser/consumer-states';
 import type { Overview } from '../operators/operators.js';
 import { badge, timeOf } from './binding-words.js';
 import { formTokenField } from './layout.js';

@@ -1,8 +1,7 @@
 import { type ComponentChildren, h } from 'preact';
-import type { ConsumerState } from '../operators/consumer-state.js';
+import type { ConsumerState, VersionSkew } from '@hawser/consumer-states';
 import type { LeaderState } from '../operators/leader.js';
 import type { Overview } from '../operators/operators.js';
-import type { VersionSkew } from '../operators/version-skew.js';
 import { timeOf } from './binding-words.js';
 import { table } from './table.js';
 

@@ -6,14 +6,13 @@ import {
   type Dialect,
   malformation,
 } from '@hawser/kube-bind';
-import type { ConsumerCluster } from '../consumers.js';
 
 /** What the provider knows of one consumer. */
 export interface ConsumerFacts {
   readonly dialect: Dialect['name'];
   /** The cluster namespace. */
   readonly namespace: string;
-  readonly cluster: ConsumerCluster;
+  readonly cluster: { readonly identity: string; readonly prettyName: string };
   /** Of the person who has brought it in, as `<issuer>/<subject>`; empty: it was brought in otherwise. */
   readonly owner: string;
   readonly namespaceObject: KubeObject | undefined;

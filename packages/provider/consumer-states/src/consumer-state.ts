@@ -7,17 +7,18 @@ import {
   parseTime,
   resourceGroupName,
 } from '@hawser/kube-bind';
-import type { BindingFacts, ConsumerFacts } from '../bindings/binding-facts.js';
-import { toldText } from '../bindings/told-text.js';
+import type { BindingFacts, ConsumerFacts } from './binding-facts.js';
+import { toldText } from './told-text.js';
 import {
   APPROVAL_REQUIRED,
   type BindingHealth,
   type BindingState,
+  type Step,
   contactStep,
   stateOf,
   stoppedHealth,
   versionOf,
-} from '../bindings/binding-state.js';
+} from './binding-state.js';
 import type { AllConsumers, ConsumerBindings, Offer } from './consumer-reader.js';
 import { type OpenChange, heldDeletions, oldestOpenChange } from './open-change.js';
 import { type VersionSkew, versionSkew } from './version-skew.js';
@@ -44,6 +45,8 @@ export interface ConsumerState {
   readonly skew: VersionSkew;
   /** What has not reached the other side for the longest time. Single objects are not among it: the provider is not told of those. */
   readonly oldestOpen: OpenChange | undefined;
+  /** Whether it is in contact, and why not. */
+  readonly connection: Step;
   readonly bindings: readonly BindingState[];
   readonly approvals: readonly WaitingApproval[];
   /** Exports that have a held schema. */
@@ -108,6 +111,7 @@ function consumerState(
     konnectorVersion,
     skew: versionSkew(konnectorVersion, version),
     oldestOpen: oldestOpenChange(bindings, now),
+    connection: contactStep(consumer, now),
     bindings: states,
     approvals: bindings.flatMap((facts) => waitingApprovals(facts, guarded)),
     heldSchemas: bindings

@@ -1,6 +1,6 @@
 import type { APIServiceExport, APIServiceExportRequest, Condition } from '@hawser/kube-bind';
 import { describe, expect, it } from '@jest/globals';
-import type { BindingFacts } from '../bindings/binding-facts.js';
+import type { BindingFacts } from './binding-facts.js';
 import type { ConsumerBindings } from './consumer-reader.js';
 import { type ConsumerState, consumerStates } from './consumer-state.js';
 

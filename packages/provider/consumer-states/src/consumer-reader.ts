@@ -1,5 +1,5 @@
-import { type Client, type KubeObject, listAll, objectKey } from '@hawser/client';
-import { type APIServiceExportTemplate as KlutchTemplate, klutchDialect } from '@hawser/klutch';
+import { type Client, type KubeObject, isForbidden, isNotFound, listAll, objectKey } from '@hawser/client';
+import { type APIServiceExportTemplate as KlutchTemplate, klutchDialect, labels as klutchLabels } from '@hawser/klutch';
 import {
   type APIServiceExport,
   type APIServiceExportRequest,
@@ -12,9 +12,9 @@ import {
   resources,
   wantsApproval,
 } from '@hawser/kube-bind';
-import { type BindingFacts, type ConsumerFacts, bindingsOf } from '../bindings/binding-facts.js';
-import type { Spoken } from '../dialect-clients.js';
-import { ownerOf } from '../owner.js';
+import { type BindingFacts, type ConsumerFacts, bindingsOf } from './binding-facts.js';
+import type { Spoken } from './dialect-clients.js';
+import { ownerOf } from './owner.js';
 
 /** One consumer with what it has bound. */
 export interface ConsumerBindings {
@@ -41,17 +41,28 @@ export interface AllConsumers {
 /** There may be thousands, and a page waits for the one before it. */
 const PAGE = 2_000;
 
-/** Reads all consumers at once: a list of each kind and dialect, however many there are. `namespace`: of the portal. @throws {ApiError} */
+export interface ReadConsumersOptions {
+  /** Where requests for consumers stand; undefined: in all namespaces. */
+  readonly namespace?: string | undefined;
+  readonly signal: AbortSignal;
+  /** Called with what the credential may not read, or the cluster does not serve, besides ClusterBindings and exports: it is left out. Absent: that is a failure. */
+  readonly leaveOut?: ((resource: string) => void) | undefined;
+}
+
+/** Reads all consumers at once: a list of each kind and dialect, however many there are. Only reads. @throws {ApiError} */
 export async function readConsumers(
   client: Pick<Client, 'name' | 'list'>,
   spoken: readonly Spoken[],
-  namespace: string,
-  signal: AbortSignal,
+  options: ReadConsumersOptions,
 ): Promise<AllConsumers> {
+  const { namespace, signal } = options;
+  const besides = { ...(namespace === undefined ? {} : { namespace }), signal };
   const [namespaces, asked, all] = await Promise.all([
     listAll<KubeObject>(client, resources.namespaces, { representation: 'metadata', signal }),
-    listAll<BindableResourcesRequest>(client, resources.bindableResourcesRequests, { namespace, signal }),
-    Promise.all(spoken.map((one) => readDialect(one, signal))),
+    optional(options, 'BindableResourcesRequests', () =>
+      listAll<BindableResourcesRequest>(client, resources.bindableResourcesRequests, besides),
+    ),
+    Promise.all(spoken.map((one) => readDialect(one, options))),
   ]);
   const namespaceBy = new Map(namespaces.map((one) => [one.metadata.name, one]));
   const askedBy = new Map(asked.map((one) => [one.status?.namespace ?? '', one]));
@@ -68,7 +79,7 @@ export async function readConsumers(
 
 async function readDialect(
   { dialect, client }: Spoken,
-  signal: AbortSignal,
+  options: ReadConsumersOptions,
 ): Promise<{
   readonly dialect: Dialect;
   readonly bindings: readonly ClusterBinding[];
@@ -76,13 +87,32 @@ async function readDialect(
   readonly requests: ReadonlyMap<string, readonly APIServiceExportRequest[]>;
   readonly offers: readonly Offer[];
 }> {
+  const { signal } = options;
   const [bindings, exports, requests, offers] = await Promise.all([
     listAll<ClusterBinding>(client, resources.clusterBindings, { signal }),
     listAll<APIServiceExport>(client, resources.apiServiceExports, { limit: PAGE, signal }),
-    listAll<APIServiceExportRequest>(client, resources.apiServiceExportRequests, { limit: PAGE, signal }),
-    dialect.name === 'klutch' ? readKlutchOffers(client, signal) : readOffers(client, signal),
+    optional(options, 'APIServiceExportRequests', () =>
+      listAll<APIServiceExportRequest>(client, resources.apiServiceExportRequests, { limit: PAGE, signal }),
+    ),
+    optional(options, 'APIServiceExportTemplates', () =>
+      dialect.name === 'klutch' ? readKlutchOffers(client, signal) : readOffers(client, signal),
+    ),
   ]);
   return { dialect, bindings, exports: byNamespace(exports), requests: byNamespace(requests), offers };
+}
+
+async function optional<T>(
+  { leaveOut }: ReadConsumersOptions,
+  resource: string,
+  read: () => Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  try {
+    return await read();
+  } catch (error) {
+    if (leaveOut === undefined || !(isForbidden(error) || isNotFound(error))) throw error;
+    leaveOut(resource);
+    return [];
+  }
 }
 
 async function readOffers(client: Pick<Client, 'name' | 'list'>, signal: AbortSignal): Promise<readonly Offer[]> {
@@ -116,7 +146,7 @@ function consumerOf(
   const { namespace = '', annotations: own = {} } = clusterBinding.metadata;
   const words: Readonly<Record<string, string | undefined>> = { ...own, ...namespaceObject?.metadata.annotations };
   const identity = identityAnnotations.map((key) => words[key]).find((text) => text !== undefined) ?? namespace;
-  const { [annotations.clusterPrettyName]: prettyName = identity } = words;
+  const prettyName = appClusterBindingOf(clusterBinding) ?? words[annotations.clusterPrettyName] ?? identity;
   return {
     dialect,
     namespace,
@@ -125,6 +155,12 @@ function consumerOf(
     namespaceObject,
     clusterBinding,
   };
+}
+
+/** Of an app cluster that is served from beside the provider: `<namespace>/<name>` of its AppClusterBinding. */
+function appClusterBindingOf({ metadata: { labels = {} } }: ClusterBinding): string | undefined {
+  const { [klutchLabels.appClusterBindingNamespace]: namespace, [klutchLabels.appClusterBindingName]: name } = labels;
+  return namespace === undefined || name === undefined ? undefined : `${namespace}/${name}`;
 }
 
 function byNamespace<T extends KubeObject>(objects: readonly T[]): ReadonlyMap<string, readonly T[]> {

@@ -6,8 +6,8 @@ import {
   getCondition,
   parseTime,
 } from '@hawser/kube-bind';
-import type { BindingFacts } from '../bindings/binding-facts.js';
-import { toldText } from '../bindings/told-text.js';
+import type { BindingFacts } from './binding-facts.js';
+import { toldText } from './told-text.js';
 
 /** A change of a consumer or of the provider that has not reached the other side yet, as far as the objects of the binding say so. */
 export interface OpenChange {

@@ -11,10 +11,9 @@ import {
   hawserAnnotations,
   isWithdrawn,
   isWithdrawnByNamespace,
-  parseDuration,
-  parseTime,
   resourceGroupName,
 } from '@hawser/kube-bind';
+import { contactOf } from './contact.js';
 import { toldText } from './told-text.js';
 import type { BindingFacts, ConsumerFacts, Copies } from './binding-facts.js';
 
@@ -68,13 +67,6 @@ const AWAITS_APPROVAL = 'The provider approves each consumer of this API. Its op
 
 /** A request may name any number. */
 const MOST_RESOURCES = 50;
-/** A konnector that does not say how often it reports is silent after this. */
-const DEFAULT_INTERVAL_MS = 300_000;
-/** Whatever a konnector says: one that may be silent for days would never be. */
-const LONGEST_INTERVAL_MS = 3_600_000;
-/** For a clock that differs, and for a heartbeat on its way. */
-const GRACE_MS = 30_000;
-
 /** Pure. `now` tells whether the consumer is silent, whatever a condition says that nobody may keep in step. */
 export function stateOf(facts: BindingFacts, copies: Copies | undefined, now: number): BindingState {
   const { consumer, name, request, export: granted } = facts;
@@ -186,38 +178,37 @@ export function contactStep(consumer: ConsumerFacts, now: number): Step {
       reason: 'CredentialRevoked',
       message: `Access is revoked: ${revoked}`,
     };
-  const { lastHeartbeatTime, heartbeatInterval } = clusterBinding?.status ?? {};
-  const last = parseTime(lastHeartbeatTime);
-  if (last === undefined)
-    return {
-      ...step,
-      state: 'current',
-      reason: conditionReasons.firstHeartbeatPending,
-      message: FIRST_CONTACT[dialect],
-      actor: 'you',
-    };
-  if (last > now + GRACE_MS)
-    return {
-      ...step,
-      state: 'stopped',
-      reason: conditionReasons.heartbeatTimeDrift,
-      message: 'The konnector reports a time in the future. Correct the clock of its node.',
-      at: lastHeartbeatTime,
-      actor: 'you',
-    };
-  const said = (heartbeatInterval === undefined ? undefined : parseDuration(heartbeatInterval)) ?? 0;
-  const interval = Math.min(said > 0 ? said : DEFAULT_INTERVAL_MS, LONGEST_INTERVAL_MS);
-  const patience = 2 * interval + GRACE_MS;
-  if (now - last > patience)
-    return {
-      ...step,
-      state: 'stopped',
-      reason: conditionReasons.heartbeatTimeout,
-      message: 'The konnector has stopped reporting. Check that it runs and that it reaches the provider.',
-      at: lastHeartbeatTime,
-      actor: 'you',
-    };
-  return { ...step, state: 'done', at: lastHeartbeatTime };
+  const at = clusterBinding?.status?.lastHeartbeatTime;
+  switch (contactOf(clusterBinding?.status, now)) {
+    case 'never':
+      return {
+        ...step,
+        state: 'current',
+        reason: conditionReasons.firstHeartbeatPending,
+        message: FIRST_CONTACT[dialect],
+        actor: 'you',
+      };
+    case 'future':
+      return {
+        ...step,
+        state: 'stopped',
+        reason: conditionReasons.heartbeatTimeDrift,
+        message: 'The konnector reports a time in the future. Correct the clock of its node.',
+        at,
+        actor: 'you',
+      };
+    case 'silent':
+      return {
+        ...step,
+        state: 'stopped',
+        reason: conditionReasons.heartbeatTimeout,
+        message: 'The konnector has stopped reporting. Check that it runs and that it reaches the provider.',
+        at,
+        actor: 'you',
+      };
+    case 'alive':
+      return { ...step, state: 'done', at };
+  }
 }
 
 function installedStep(granted: APIServiceExport | undefined): Step {

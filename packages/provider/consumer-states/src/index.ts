@@ -1,0 +1,10 @@
+export { type BindingFacts, type ConsumerFacts, type Copies, bindingsOf } from './binding-facts.js';
+export { type BindingHealth, type BindingState, type Step, stateOf } from './binding-state.js';
+export { type Contact, contactOf } from './contact.js';
+export { readConsumers } from './consumer-reader.js';
+export { type ConsumerState, consumerStates } from './consumer-state.js';
+export { type Spoken, speaking, spokenDialects, spokenIn } from './dialect-clients.js';
+export type { OpenChange } from './open-change.js';
+export { ownerAnnotations, ownerOf } from './owner.js';
+export { toldText } from './told-text.js';
+export type { VersionSkew } from './version-skew.js';
