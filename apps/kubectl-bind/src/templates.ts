@@ -1,5 +1,5 @@
-import { type Output, type Task, ago, document, outputs, table } from '@hawser/commands';
-import { type CommandDescription, ConfigError, type Flag, choice, helpFlag, helpOf, parseFlags } from '@hawser/config';
+import { type Task, ago, table } from '@hawser/commands';
+import { type CommandDescription, ConfigError, type Flag, helpFlag, helpOf, parseFlags } from '@hawser/config';
 import {
   type APIServiceExportTemplate,
   type Collection,
@@ -8,16 +8,10 @@ import {
   resourceGroupName,
 } from '@hawser/kube-bind';
 import type { PortalApi } from './portal-api.js';
+import { type ListFormat, listFlags, readListFormat } from './print/list-format.js';
 import { loggedIn, serverFlags, withPortal } from './server-choice.js';
 
-const formats = [...outputs, 'name'] as const;
-type Format = Output | 'name';
-
-const flags: readonly Flag[] = [
-  ...serverFlags,
-  { name: 'output', short: 'o', kind: 'string', help: 'table, json, yaml or name', default: 'table' },
-  helpFlag,
-];
+const flags: readonly Flag[] = [...serverFlags, ...listFlags, helpFlag];
 
 /** What help says of it. */
 export const templatesCommand: CommandDescription = {
@@ -27,6 +21,7 @@ export const templatesCommand: CommandDescription = {
   examples: [
     { says: 'what may I bind?', line: 'kubectl bind templates' },
     { says: 'with everything that is known of it', line: 'kubectl bind templates -o yaml' },
+    { says: 'only some of it', line: "kubectl bind templates -o jsonpath='{.items[*].spec.resources[*].group}'" },
   ],
   flags,
 };
@@ -88,23 +83,22 @@ function readList<T extends Listed>(
   if (parsed.values.get('help') === 'true') return helpOf(description);
   const [address, surplus] = parsed.positional;
   if (surplus !== undefined) throw new ConfigError(`unexpected argument: ${surplus}`);
-  const output = choice(parsed, 'output', formats);
+  const format = readListFormat(parsed);
   return async ({ out, env }) => {
     const items = await withPortal(await loggedIn(parsed, env, address), listing.read);
-    out(shown(items, output, listing));
+    out(shown(items, format, listing));
     return 0;
   };
 }
 
-function shown<T extends Listed>(items: readonly T[], output: Format, { kind, headline, row }: Listing<T>): string {
-  switch (output) {
+function shown<T extends Listed>(items: readonly T[], format: ListFormat, { kind, headline, row }: Listing<T>): string {
+  switch (format.kind) {
     case 'table':
       return items.length === 0 ? 'There is nothing that you may bind.' : table(headline, items.map(row));
     case 'name':
       return items.map(({ metadata }) => metadata.name).join('\n');
-    case 'json':
-    case 'yaml':
-      return document({ apiVersion, kind, metadata: {}, items }, output);
+    case 'document':
+      return format.print({ apiVersion, kind, metadata: {}, items });
   }
 }
 
