@@ -17,11 +17,14 @@ import {
 } from '@hawser/apiserver';
 import { type Clock, type Random, systemClock } from '@hawser/clock';
 import { workspaceAdmission } from './admission/admission.js';
+import type { JsonObject } from '@hawser/json';
 import { Controllers } from './controllers/controllers.js';
+import type { ShardEndpoint } from './controllers/slices.js';
 import { makeLogicalCluster } from './controllers/workspaces.js';
 import { WORKSPACES } from './kinds/types.js';
 import type { LogicalCluster } from './logical-cluster.js';
 import { makeWorkspace } from './make-workspace.js';
+import { type Move, type MoveOptions, beginMove, migrating } from './move.js';
 import { adminGroup } from './policy.js';
 import type { Shard } from './shard.js';
 import { virtualPathOf } from './virtual/path.js';
@@ -71,6 +74,13 @@ export interface Kcp extends ListeningServer {
   addShard(name: string): void;
   /** A shard is lost with its workspaces: what watches it breaks, and its endpoints vanish from slices. Not the first one. */
   removeShard(name: string): void;
+  /**
+   * Takes a workspace, by path or by name of its logical cluster, on its way to another shard (kcp after 0.32.3).
+   * @throws Error if there is none, or it is there, or moves already.
+   */
+  beginMove(workspace: string, shard: string, options?: MoveOptions): Move;
+  /** What slices say from now on about the shards on which an export is bound; undefined: one URL for each. */
+  setEndpoints(endpoints: ((shards: readonly ShardEndpoint[]) => readonly JsonObject[]) | undefined): void;
   /** Forgets what happened up to now: watches from before get a 410. Of all shards, or of one. */
   compact(shard?: string): void;
   stop(how?: 'graceful' | 'abrupt'): void;
@@ -177,6 +187,21 @@ class EmbeddedKcp implements Kcp {
     this.#controllers.lookAgain();
   }
 
+  beginMove(workspace: string, shard: string, options: MoveOptions = {}): Move {
+    const cluster = this.#world.find(workspace);
+    const to = this.#world.shards.find(({ name }) => name === shard);
+    if (cluster === undefined || to === undefined)
+      throw new Error(`there is no workspace ${workspace}, or no shard ${shard}`);
+    return beginMove(this.#world, cluster, to, options, () => {
+      this.#controllers.lookAgain();
+    });
+  }
+
+  setEndpoints(endpoints: ((shards: readonly ShardEndpoint[]) => readonly JsonObject[]) | undefined): void {
+    this.#world.endpoints = endpoints;
+    this.#controllers.lookAgain();
+  }
+
   compact(shard?: string): void {
     for (const each of this.#world.shards) if (shard === undefined || each.name === shard) each.store.compact();
   }
@@ -195,7 +220,8 @@ class EmbeddedKcp implements Kcp {
   }
 
   /** What a path leads to. */
-  #askedOf(request: ApiRequest): Asked {
+  #askedOf(asked: ApiRequest): Asked {
+    const request = { ...asked, path: asked.path.replace(/^\/via\/[^/]+(?=\/(?:services|shards)\/)/u, '') };
     const [, cluster, rest = ''] = /^\/clusters\/([^/?]+)(.*)$/u.exec(request.path) ?? [];
     if (cluster !== undefined) {
       const within = { ...request, path: rest.startsWith('/') ? rest : `/${rest}` };
@@ -225,6 +251,9 @@ class EmbeddedKcp implements Kcp {
 
   #answer(asked: Asked, fault: Fault | undefined): Answer {
     const cluster = asked.kind === 'workspace' ? this.#world.find(asked.reference) : undefined;
+    const target = asked.kind === 'virtual' ? virtualPathOf(asked.path)?.target : cluster?.name;
+    if (target !== undefined && this.#world.isMoving(target))
+      return guardedAnswer(asked.request, [], this.#report, () => migrating(asked.info));
     if (cluster !== undefined) return cluster.server.answer(asked.request, asked.info, fault);
     const warnings: string[] = [];
     return guardedAnswer(asked.request, warnings, this.#report, () => {

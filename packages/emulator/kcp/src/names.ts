@@ -6,6 +6,8 @@ export const SHARD = 'core.kcp.io/shard';
 export const ASSIGNED = 'internal.tenancy.kcp.io/cluster';
 export const OWNER = 'experimental.tenancy.kcp.io/owner';
 export const PHASE = 'tenancy.kcp.io/phase';
+/** Of a LogicalCluster: how many objects it may have. */
+export const MAX_OBJECTS = 'core.kcp.io/max-total-objects';
 export const EXPORT = 'internal.apis.kcp.io/export';
 export const CLAIMED = 'claimed.internal.apis.kcp.io/';
 export const SKIP_ENDPOINT_SLICE = 'apiexports.apis.kcp.io/skip-endpointslice';

@@ -1,7 +1,6 @@
 import {
   type ApiServerOptions,
   type ResourceType,
-  type Store,
   type UserInfo,
   createPersonalServer,
   metaOf,
@@ -14,6 +13,7 @@ import { BoundTypes, SchemaTypes } from './bound-types.js';
 import { EXPORTS, WORKSPACES, kcpTypes } from './kinds/types.js';
 import type { LogicalCluster } from './logical-cluster.js';
 import { authorizeInWorkspace, workspacePolicy } from './policy.js';
+import type { ShardEndpoint } from './controllers/slices.js';
 import { Shard } from './shard.js';
 import type { AdmissionPlugin } from '@hawser/apiserver';
 import { clusterOfKey } from './store/cluster-store.js';
@@ -38,11 +38,15 @@ export class World {
   readonly schemaTypes = new SchemaTypes();
   /** Called before a write in any workspace is stored. Set once, before the first one is made. */
   admission: ((cluster: LogicalCluster) => AdmissionPlugin) | undefined;
+  /** What slices say, where that is another thing than the URL of each shard. */
+  endpoints: ((shards: readonly ShardEndpoint[]) => readonly JsonObject[]) | undefined;
   readonly #options: WorldOptions;
   readonly #types: readonly ResourceType[] = kcpTypes();
   readonly #clusters = new Map<string, LogicalCluster>();
   readonly #byPath = new Map<string, LogicalCluster>();
-  /** By hash of the export, then by cluster and name. */
+  /** Names of those that are on their way to another shard. */
+  readonly #moving = new Set<string>();
+  /** By hash of the export, then by shard, cluster and name. */
   readonly #bindings = new Map<string, Map<string, BindingKey>>();
   #url = 'https://kcp.default.svc';
   #authorityPem = '';
@@ -50,7 +54,7 @@ export class World {
   constructor(options: WorldOptions) {
     this.#options = options;
     this.#shards = options.shards.map((name) => new Shard(name, options.history));
-    for (const shard of this.shards) this.#follow(shard.store);
+    for (const shard of this.shards) this.#follow(shard);
   }
 
   /** The first one is where workspaces are unless they ask for another. */
@@ -61,7 +65,7 @@ export class World {
   addShard(name: string): Shard {
     const shard = new Shard(name, this.#options.history);
     this.#shards = [...this.#shards, shard];
-    this.#follow(shard.store);
+    this.#follow(shard);
     return shard;
   }
 
@@ -114,12 +118,22 @@ export class World {
     return this.#bindings.get(export_)?.values() ?? [];
   }
 
+  isMoving(cluster: string): boolean {
+    return this.#moving.has(cluster);
+  }
+
+  setMoving(cluster: string, moving: boolean): void {
+    if (moving) this.#moving.add(cluster);
+    else this.#moving.delete(cluster);
+  }
+
   newName(): string {
     return Array.from({ length: 16 }, () => ALPHABET[Math.floor(this.#options.random() * ALPHABET.length)] ?? '0').join(
       '',
     );
   }
 
+  /** The server of a logical cluster, over what its shard has of it. One that moves gets another. */
   create(name: string, path: string, shard: Shard): LogicalCluster {
     const bound = new BoundTypes();
     // The server makes its namespaces before there is a cluster to be asked about.
@@ -175,17 +189,19 @@ export class World {
     for (const cluster of this.#clusters.values()) cluster.server.setLocation(location);
   }
 
-  #follow(store: Store): void {
+  #follow({ name, store }: Shard): void {
     store.subscribe(({ type, entry }) => {
       if (entry.bucket !== BINDING_BUCKET) return;
       const export_ = exportOf(entry.object);
+      // Of a workspace that moves there are two for a moment.
+      const id = `${name}/${entry.key}`;
       if (type !== 'DELETED') {
         const known = this.#bindings.get(export_) ?? new Map<string, BindingKey>();
         this.#bindings.set(
           export_,
-          known.set(entry.key, { cluster: clusterOfKey(entry.key), name: metaOf(entry.object).name ?? '' }),
+          known.set(id, { cluster: clusterOfKey(entry.key), name: metaOf(entry.object).name ?? '' }),
         );
-      } else if (this.#bindings.get(export_)?.delete(entry.key) === true && this.#bindings.get(export_)?.size === 0) {
+      } else if (this.#bindings.get(export_)?.delete(id) === true && this.#bindings.get(export_)?.size === 0) {
         this.#bindings.delete(export_);
       }
     });

@@ -6,6 +6,7 @@ import type { World } from '../world.js';
 import { admitBinding, refuseWhileUnbinding, validateBinding } from './bindings.js';
 import { labelled } from './claims.js';
 import { admitExport, validateExport } from './exports.js';
+import { refuseBeyondLimit } from './object-limit.js';
 import { validateSchema } from './schemas.js';
 import { validateSlice } from './slices.js';
 import { admitWorkspace } from './workspaces.js';
@@ -20,6 +21,7 @@ export function workspaceAdmission(world: World, cluster: LogicalCluster): Admis
     },
     validate(write) {
       if (write.subresource !== '') return;
+      refuseBeyondLimit(cluster, write);
       if (isResource(write.resource, SCHEMAS)) validateSchema(write);
       else if (isResource(write.resource, EXPORTS)) validateExport(write);
       else if (isResource(write.resource, BINDINGS)) validateBinding(world, cluster, write);

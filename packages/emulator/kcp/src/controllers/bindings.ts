@@ -18,6 +18,7 @@ import { isSameClaim } from '../kinds/claims.js';
 import { BINDINGS, SCHEMAS } from '../kinds/types.js';
 import type { LogicalCluster } from '../logical-cluster.js';
 import { BINDING_FINALIZER } from '../names.js';
+import { isAdopted } from './adoption.js';
 import type { World } from '../world.js';
 import { BY_KCP, type ControllerHost, STATUS_BY_KCP } from './controller.js';
 
@@ -274,6 +275,7 @@ function release(host: ControllerHost, cluster: LogicalCluster, binding: JsonObj
   let left = 0;
   const waiting = new Set<string>();
   for (const bound of boundResourcesOf(binding)) {
+    if (isAdopted(host.world, cluster, binding, bound)) continue;
     const resource: GroupResource = { group: stringField(bound, 'group'), resource: stringField(bound, 'resource') };
     for (const object of cluster.objects.list(resource)) {
       const { namespace = '', name = '' } = metaOf(object);

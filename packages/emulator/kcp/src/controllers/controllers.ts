@@ -43,7 +43,7 @@ export class Controllers implements ControllerHost {
   follow(shard: Shard): void {
     this.#subscriptions.push(
       shard.store.subscribe((change) => {
-        this.#onChange(change);
+        this.#onChange(shard, change);
       }),
     );
   }
@@ -66,7 +66,7 @@ export class Controllers implements ControllerHost {
     for (const subscription of this.#subscriptions) subscription[Symbol.dispose]();
   }
 
-  #onChange({ type, entry }: Change): void {
+  #onChange(shard: Shard, { type, entry }: Change): void {
     const cluster = clusterOfKey(entry.key);
     const name = metaOf(entry.object).name ?? '';
     switch (entry.bucket) {
@@ -87,13 +87,19 @@ export class Controllers implements ControllerHost {
       case 'apis.kcp.io/apibindings':
         this.enqueue({ kind: 'binding', cluster, name });
         this.enqueue({ kind: 'claims', cluster, name: '' });
+        // What it had bound is free for another one.
+        if (type === 'DELETED')
+          for (const each of this.world.find(cluster)?.objects.list(BINDINGS) ?? [])
+            this.enqueue({ kind: 'binding', cluster, name: metaOf(each).name ?? '' });
         // One that binds, or no longer binds, may bring or end the first endpoint of a shard.
         this.#enqueueSlices();
         break;
       case 'apis.kcp.io/apiexportendpointslices': {
         const key: WorkKey = { kind: 'slice', cluster, name };
-        if (type === 'DELETED') this.#slices.delete(entry.key);
-        else this.#slices.set(entry.key, key);
+        // Of a workspace that moves there are two for a moment.
+        const id = `${shard.name}/${entry.key}`;
+        if (type === 'DELETED') this.#slices.delete(id);
+        else this.#slices.set(id, key);
         this.enqueue(key);
         break;
       }

@@ -1,11 +1,19 @@
 import { metaOf, objectField, stringField, withAt } from '@hawser/apiserver';
-import { equal } from '@hawser/json';
+import { type JsonObject, equal } from '@hawser/json';
 import { exportHash } from '../bindings.js';
 import { withConditions } from '../conditions.js';
 import { SLICES } from '../kinds/types.js';
 import type { LogicalCluster } from '../logical-cluster.js';
 import type { Shard } from '../shard.js';
 import { type ControllerHost, STATUS_BY_KCP } from './controller.js';
+
+/** Where the virtual workspace of an export is on one shard. */
+export interface ShardEndpoint {
+  readonly name: string;
+  readonly url: string;
+  /** Another URL that leads to the same. */
+  readonly urlVia: (way: string) => string;
+}
 
 /** Tells in a slice where the virtual workspaces of its export are: one for each shard on which somebody binds it. */
 export function syncSlice(host: ControllerHost, cluster: LogicalCluster, name: string): void {
@@ -37,20 +45,24 @@ export function syncSlice(host: ControllerHost, cluster: LogicalCluster, name: s
           ],
           host.timestamp(),
         );
-  const urls = found === undefined ? [] : endpointsOf(host, found.cluster, metaOf(found.object).name ?? '');
-  const next = withAt(told, ['status', 'endpoints'], urls.length === 0 ? undefined : urls.map((url) => ({ url })));
+  const endpoints = found === undefined ? [] : endpointsOf(host, found.cluster, metaOf(found.object).name ?? '');
+  const next = withAt(told, ['status', 'endpoints'], endpoints.length === 0 ? undefined : endpoints);
   if (!equal(next, slice)) cluster.objects.update(SLICES, next, STATUS_BY_KCP);
 }
 
-function endpointsOf({ world }: ControllerHost, cluster: LogicalCluster, name: string): readonly string[] {
+function endpointsOf({ world }: ControllerHost, cluster: LogicalCluster, name: string): readonly JsonObject[] {
   const shards = new Set<Shard>();
   for (const key of world.bindingsOf(exportHash(cluster.name, name))) {
     const consumer = world.find(key.cluster);
     if (consumer !== undefined) shards.add(consumer.shard);
   }
-  return world.shards
+  const found = world.shards
     .filter((shard) => shards.has(shard))
-    .map((shard) => `${world.url}${shardPath(world.shards, shard)}/services/apiexport/${cluster.name}/${name}`);
+    .map((shard): ShardEndpoint => {
+      const path = `${shardPath(world.shards, shard)}/services/apiexport/${cluster.name}/${name}`;
+      return { name: shard.name, url: `${world.url}${path}`, urlVia: (way) => `${world.url}/via/${way}${path}` };
+    });
+  return world.endpoints?.(found) ?? found.map(({ url }) => ({ url }));
 }
 
 /** The first shard is at the root of the server; the others are below. */

@@ -16,7 +16,7 @@ import {
 import type { Shard } from '../shard.js';
 import { BY_KCP, type ControllerHost, STATUS_BY_KCP } from './controller.js';
 
-const ASSIGNED_SHARD = 'internal.tenancy.kcp.io/shard';
+export const ASSIGNED_SHARD = 'internal.tenancy.kcp.io/shard';
 const TYPE = 'internal.tenancy.kcp.io/type';
 
 /** Gives a new workspace a logical cluster, and takes it away when the workspace is deleted and empty. */

@@ -289,7 +289,11 @@ export const apiExportEndpointSlices: Kind = {
             'export',
           ),
           status: object({
-            endpoints: list(object({ url: string }, 'url'), 'url'),
+            // The selector is there after 0.32.3.
+            endpoints: list(
+              object({ url: string, shards: object({ matchAll: boolean, selector: object(labelSelector) }) }, 'url'),
+              'url',
+            ),
             conditions,
             shardSelector: string,
             labels: stringMap,
