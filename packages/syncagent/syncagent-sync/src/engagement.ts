@@ -1,10 +1,12 @@
 import type { Client, Recovery } from '@hawser/client';
 import type { SharedInformers, Subscription } from '@hawser/informer';
 
-/** Which logical clusters have bound the export, as seen through one virtual workspace. */
+/** Which logical clusters have bound the export, as seen through one virtual workspace. One that several show is in one of them. */
 export interface Workspaces {
   has(cluster: string): boolean;
   readonly names: Iterable<string>;
+  /** Some logical cluster is shown by several virtual workspaces: what this one shows need not be its own. */
+  readonly hasOverlaps: boolean;
   /** Path of the workspace (annotation `kcp.io/path` of its LogicalCluster), where that is known. */
   pathOf(cluster: string): string | undefined;
   /** Told of each logical cluster that is engaged or disengaged from now on, and of those whose path becomes known. */

@@ -1,6 +1,7 @@
-import { type ObjectKey, keyOf } from '@hawser/client';
+import { type ObjectKey, type UnstructuredObject, keyOf } from '@hawser/client';
 import type { ControllerContext, ObjectProblem, Problem } from '@hawser/controller';
 import { parseClusterKey } from '@hawser/informer';
+import { clusterNameOf } from '@hawser/kcp-api';
 
 import { isMarked } from './choose-copy.js';
 import type { Decision } from './decision.js';
@@ -47,11 +48,10 @@ class SyncRun implements Run {
   }
 
   counts(): SyncCounts {
-    const { kcp, resource, reconciler, worklist, reports, neighbourhood } = this.#parts;
-    const handles = kcp.handles(resource);
-    const held = handles.reduce((sum, handle) => sum + handle.list().filter(hasFinalizer).length, 0);
+    const { kcp, reconciler, worklist, reports, neighbourhood } = this.#parts;
+    const held = kcp.engagements.reduce((sum, { url }) => sum + this.#own(url).filter(hasFinalizer).length, 0);
     return {
-      objects: handles.reduce((sum, { size }) => sum + size, 0) - reconciler.notSelected.size,
+      objects: kcp.engagements.reduce((sum, { url }) => sum + this.#countAt(url), 0) - reconciler.notSelected.size,
       workspaces: worklist.clusters().length,
       failing: reports.failing,
       orphans: reports.orphans,
@@ -75,9 +75,17 @@ class SyncRun implements Run {
     return this.#parts.isComplete;
   }
 
-  heldAt(url: string): number | undefined {
+  holdersAt(url: string): readonly string[] | undefined {
     const handle = this.#parts.kcp.handleAt(url, this.#parts.resource);
-    return handle?.hasSynced === true ? handle.list().filter(hasFinalizer).length : undefined;
+    if (handle?.hasSynced !== true) return undefined;
+    return [
+      ...new Set(
+        handle
+          .list()
+          .filter(hasFinalizer)
+          .map((object) => clusterNameOf(object) ?? ''),
+      ),
+    ];
   }
 
   troubles(): readonly Problem[] {
@@ -130,5 +138,21 @@ class SyncRun implements Run {
 
   close(): Promise<void> {
     return this.#parts.close();
+  }
+
+  /** What a virtual workspace shows, without what is worked on through another one. */
+  #own(url: string): readonly UnstructuredObject[] {
+    const { kcp, resource } = this.#parts;
+    const objects = kcp.handleAt(url, resource)?.list() ?? [];
+    const hasOverlaps = kcp.engagements.some(({ workspaces }) => workspaces.hasOverlaps);
+    return hasOverlaps
+      ? objects.filter((object) => kcp.engagementOf(clusterNameOf(object) ?? '')?.url === url)
+      : objects;
+  }
+
+  #countAt(url: string): number {
+    const { kcp, resource } = this.#parts;
+    const hasOverlaps = kcp.engagements.some(({ workspaces }) => workspaces.hasOverlaps);
+    return hasOverlaps ? this.#own(url).length : (kcp.handleAt(url, resource)?.size ?? 0);
   }
 }

@@ -49,7 +49,7 @@ export function createSync(options: SyncOptions): Sync {
     get complete() {
       return run?.complete ?? false;
     },
-    heldAt: (url) => run?.heldAt(url),
+    holdersAt: (url) => run?.holdersAt(url),
     survey: () => run?.survey(),
     why: (object) => run?.why(object) ?? { verdict: waiting('cache').verdict, problem: undefined },
     plan: (object) => run?.plan(object) ?? waiting('cache'),

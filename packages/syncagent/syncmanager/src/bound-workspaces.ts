@@ -10,6 +10,7 @@ import {
   workspacePathOf,
 } from '@hawser/kcp-api';
 import type { Workspaces } from '@hawser/syncagent-sync';
+import type { WorkspaceHomes } from './workspace-homes.js';
 
 interface Workspace {
   /** Keys of its bindings to the export. */
@@ -20,7 +21,7 @@ interface Workspace {
 
 /**
  * The workspaces of one virtual workspace URL, from one watch of its APIBindings (`spec/api-syncagent.md §4.3`): engaged from when a binding is Ready until
- * the last one has gone. A binding that is not Ready any more changes nothing: its objects are still there.
+ * the last one has gone. A binding that is not Ready any more changes nothing: its objects are still there. Those that are worked on through another URL are not here.
  */
 export class BoundWorkspaces implements Workspaces {
   readonly #bindings: InformerHandle<V1alpha1APIBinding>;
@@ -34,9 +35,14 @@ export class BoundWorkspaces implements Workspaces {
 
   constructor(
     informers: SharedInformers,
+    private readonly url: string,
+    private readonly homes: WorkspaceHomes,
     private readonly onListenerError: (error: unknown) => void,
   ) {
     this.#informers = informers;
+    homes.onChange(url, (cluster) => {
+      this.#tell(cluster);
+    });
     // The version that every kcp serves. Nothing newer is needed.
     this.#bindings = informers.acquire<V1alpha1APIBinding>({ resource: resources.apiBindingsV1alpha1 });
     this.#bindings.addHandler({
@@ -63,11 +69,11 @@ export class BoundWorkspaces implements Workspaces {
   }
 
   has(cluster: string): boolean {
-    return this.#known.get(cluster)?.engaged === true;
+    return this.#known.get(cluster)?.engaged === true && this.homes.homeOf(cluster) === this.url;
   }
 
   get names(): Iterable<string> {
-    return [...this.#known].flatMap(([cluster, { engaged }]) => (engaged ? [cluster] : []));
+    return [...this.#known.keys()].filter((cluster) => this.has(cluster));
   }
 
   /** Of what the workspaces and their paths are known from. */
@@ -75,14 +81,21 @@ export class BoundWorkspaces implements Workspaces {
     return [this.#bindings, ...(this.#paths === undefined ? [] : [this.#paths])].map(({ state }) => state);
   }
 
-  /** Not one workspace has a binding, Ready or not: there are no objects. */
+  /** Not one workspace has a binding, Ready or not, but those that are worked on elsewhere: there are no objects. */
   get isUnbound(): boolean {
-    return this.hasSynced && this.#known.size === 0;
+    return (
+      this.hasSynced &&
+      [...this.#known.keys()].every((cluster) => ![undefined, this.url].includes(this.homes.homeOf(cluster)))
+    );
   }
 
   get isEmpty(): boolean {
-    for (const { engaged } of this.#known.values()) if (engaged) return false;
+    for (const cluster of this.#known.keys()) if (this.has(cluster)) return false;
     return true;
+  }
+
+  get hasOverlaps(): boolean {
+    return this.homes.hasOverlaps;
   }
 
   pathOf(cluster: string): string | undefined {
@@ -157,10 +170,11 @@ export class BoundWorkspaces implements Workspaces {
     workspace.bindings.add(key);
     const path = workspacePathOf(binding) ?? workspace.path;
     const engaged = workspace.engaged || isConditionTrue(binding, conditionTypes.ready);
-    const changed = engaged !== workspace.engaged || path !== workspace.path;
+    const isNamed = path !== workspace.path && workspace.engaged;
     workspace.engaged = engaged;
     workspace.path = path;
-    if (changed && engaged) this.#tell(cluster);
+    if (engaged) this.homes.show(this.url, cluster);
+    if (isNamed) this.#tell(cluster);
   }
 
   #gone(binding: V1alpha1APIBinding, key: string): void {
@@ -170,7 +184,7 @@ export class BoundWorkspaces implements Workspaces {
     workspace.bindings.delete(key);
     if (workspace.bindings.size > 0) return;
     this.#known.delete(cluster);
-    if (workspace.engaged) this.#tell(cluster);
+    this.homes.hide(this.url, cluster);
   }
 
   #compareSchemas(before: V1alpha1APIBinding, after: V1alpha1APIBinding): void {

@@ -20,16 +20,33 @@ const slice = (...urls: readonly string[]): APIExportEndpointSlice => ({
 
 describe('the endpoints of a slice', () => {
   it('are engaged once each, and disengaged when they are no more', () => {
-    expect(compareEndpoints([], slice('https://a/x/', 'https://b', 'https://b'))).toEqual({
+    expect(compareEndpoints([], slice('https://a/x/', 'https://b', 'https://b'))).toMatchObject({
       add: ['https://a/x', 'https://b'],
       remove: [],
     });
-    expect(compareEndpoints(['https://a/x', 'https://c'], slice('https://a/x/'))).toEqual({
+    expect(compareEndpoints(['https://a/x', 'https://c'], slice('https://a/x/'))).toMatchObject({
       add: [],
       remove: ['https://c'],
     });
-    expect(compareEndpoints(['https://a'], undefined)).toEqual({ add: [], remove: ['https://a'] });
-    expect(compareEndpoints([], { ...slice(), status: {} })).toEqual({ add: [], remove: [] });
+    expect(compareEndpoints(['https://a'], undefined)).toMatchObject({ add: [], remove: ['https://a'] });
+    expect(compareEndpoints([], { ...slice(), status: {} })).toMatchObject({ add: [], remove: [] });
+  });
+
+  it('are the more specific the more they require of a shard; one that says nothing is for one shard', () => {
+    const endpoints = [
+      { url: 'https://a', shards: { matchAll: true } },
+      { url: 'https://b', shards: { selector: { matchLabels: { region: 'eu' } } } },
+      { url: 'https://c', shards: { selector: { matchLabels: { region: 'eu' }, matchExpressions: [{}] } } },
+      { url: 'https://d', shards: {} },
+      { url: 'https://b/', shards: { matchAll: true } },
+    ];
+    const { specificities } = compareEndpoints([], { ...slice(), status: { endpoints } });
+    expect([...specificities]).toEqual([
+      ['https://a', 0],
+      ['https://b', 1],
+      ['https://c', 2],
+      ['https://d', Number.MAX_SAFE_INTEGER],
+    ]);
   });
 });
 

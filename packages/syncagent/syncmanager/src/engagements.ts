@@ -3,6 +3,7 @@ import type { APIExportEndpointSlice } from '@hawser/kcp-api';
 import { type Engagement, type Recoveries, createRecoveries, unreadable } from '@hawser/syncagent-sync';
 import type { Logger } from '@hawser/telemetry';
 import { compareEndpoints } from './endpoints.js';
+import { WorkspaceHomes } from './workspace-homes.js';
 import { EngagedVirtualWorkspace, type VirtualWorkspaceOptions } from './virtual-workspace.js';
 
 export interface EngagementsOptions extends VirtualWorkspaceOptions {
@@ -16,12 +17,13 @@ export interface EngagementsOptions extends VirtualWorkspaceOptions {
   readonly onRecovered: () => void;
 }
 
-/** One engagement for each endpoint of the slice. */
+/** One engagement for each endpoint of the slice, and one of them for each workspace. */
 export class Engagements {
   readonly #options: EngagementsOptions;
   readonly #logger: Logger;
   readonly #engaged = new Map<string, EngagedVirtualWorkspace>();
   readonly #unusable = new Map<string, string>();
+  readonly #homes = new WorkspaceHomes();
   readonly #ending = new AbortController();
   readonly #recoveries: Recoveries;
 
@@ -59,6 +61,11 @@ export class Engagements {
     );
   }
 
+  /** Whether some endpoint shows this logical cluster. */
+  shows(cluster: string): boolean {
+    return this.#homes.homeOf(cluster) !== undefined;
+  }
+
   isAt(url: string): boolean {
     return this.#engaged.has(url);
   }
@@ -74,7 +81,8 @@ export class Engagements {
 
   /** Engages and disengages until it is as the slice says. Resolves when what went is closed. */
   async follow(slice: APIExportEndpointSlice | undefined): Promise<void> {
-    const { add, remove } = compareEndpoints([...this.#engaged.keys(), ...this.#unusable.keys()], slice);
+    const { add, remove, specificities } = compareEndpoints([...this.#engaged.keys(), ...this.#unusable.keys()], slice);
+    for (const [url, specificity] of specificities) this.#homes.setSpecificity(url, specificity);
     for (const url of add) this.#engage(url);
     await Promise.all(remove.map((url) => this.#disengage(url)));
     if (add.length + remove.length > 0) this.#options.onChange();
@@ -90,7 +98,7 @@ export class Engagements {
   #engage(url: string): void {
     let engagement: EngagedVirtualWorkspace;
     try {
-      engagement = new EngagedVirtualWorkspace(url, this.#options);
+      engagement = new EngagedVirtualWorkspace(url, this.#homes, this.#options);
     } catch (error) {
       // An address that cannot be asked keeps no other from being asked.
       this.#unusable.set(url, messageOf(error));
@@ -124,6 +132,7 @@ export class Engagements {
     this.#engaged.delete(url);
     this.#recoveries.remove(url);
     this.#options.onDisengage(url);
+    this.#homes.leave(url);
     await engagement.close();
     this.#logger.info('A virtual workspace is disengaged: its endpoint has left the slice.', { url });
   }

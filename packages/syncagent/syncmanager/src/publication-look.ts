@@ -121,6 +121,7 @@ export class PublicationLooks {
     const served = await this.#served(of, found, signal);
     const wanted = this.#fingerprint(object, found.kinds);
     const present = syncs.get(of);
+    present?.forgetMoved((cluster) => this.#options.engagements.shows(cluster));
     switch (
       decideSync({ wanted, running: present?.fingerprint, invalid: syncs.invalidOf(of) }, served.engagements.length > 0)
     ) {

@@ -24,7 +24,8 @@ export class RunningSync {
   readonly fingerprint: string;
   readonly sync: Sync;
   readonly #engaged: Set<string>;
-  readonly #endpoints: Set<string>;
+  /** With the workspaces that have objects with our finalizer there, once it has left the slice. */
+  readonly #endpoints: Map<string, readonly string[] | undefined>;
   #stopped: Promise<void> | undefined;
 
   constructor({ publishedResource, kinds, fingerprint, sync, engaged, endpoints = [] }: RunningSyncOptions) {
@@ -34,7 +35,7 @@ export class RunningSync {
     this.fingerprint = fingerprint;
     this.sync = sync;
     this.#engaged = new Set(engaged);
-    this.#endpoints = new Set([...endpoints, ...engaged]);
+    this.#endpoints = new Map([...endpoints, ...engaged].map((url) => [url, undefined]));
   }
 
   /** Begins; `onFailure` is told if it does not come up. */
@@ -46,7 +47,7 @@ export class RunningSync {
 
   /** URLs at which objects of it may have our finalizer: all that it was ever engaged with, but those that it was seen to have nothing at when they went. */
   get endpoints(): readonly string[] {
-    return [...this.#endpoints].sort();
+    return [...this.#endpoints.keys()].sort();
   }
 
   isEngaged(url: string): boolean {
@@ -56,7 +57,7 @@ export class RunningSync {
   add(engagement: Engagement): void {
     if (this.#stopped !== undefined) return;
     this.#engaged.add(engagement.url);
-    this.#endpoints.add(engagement.url);
+    this.#endpoints.set(engagement.url, undefined);
     this.sync.add(engagement);
   }
 
@@ -64,8 +65,16 @@ export class RunningSync {
   remove(url: string): void {
     if (!this.#engaged.delete(url)) return;
     // Before its cache goes.
-    if (this.sync.heldAt(url) === 0) this.#endpoints.delete(url);
+    const holders = this.sync.holdersAt(url);
+    if (holders?.length === 0) this.#endpoints.delete(url);
+    else this.#endpoints.set(url, holders);
     this.sync.remove(url);
+  }
+
+  /** Forgets endpoints that have left the slice and whose workspaces are all shown elsewhere by now: they have moved, and what they hold with them. */
+  forgetMoved(isShown: (cluster: string) => boolean): void {
+    for (const [url, holders] of this.#endpoints)
+      if (!this.#engaged.has(url) && holders?.every(isShown) === true) this.#endpoints.delete(url);
   }
 
   /** Resolves when nothing of it is in flight. Idempotent. */

@@ -5,6 +5,7 @@ import { clusterNameOf, clusterPath, virtualWorkspaceOf, wildcardPath } from '@h
 import type { Engagement } from '@hawser/syncagent-sync';
 import type { Logger, Metrics } from '@hawser/telemetry';
 import { BoundWorkspaces } from './bound-workspaces.js';
+import type { WorkspaceHomes } from './workspace-homes.js';
 
 export interface VirtualWorkspaceOptions {
   readonly hosts: Hosts;
@@ -31,7 +32,11 @@ export class EngagedVirtualWorkspace implements Engagement {
   readonly #name: string;
 
   /** @throws {WorkspaceURLError} @throws {RangeError} for an address that cannot or must not be asked. */
-  constructor(url: string, { hosts, mayWrite, clock, random, logger, metrics }: VirtualWorkspaceOptions) {
+  constructor(
+    url: string,
+    homes: WorkspaceHomes,
+    { hosts, mayWrite, clock, random, logger, metrics }: VirtualWorkspaceOptions,
+  ) {
     const { origin, path } = virtualWorkspaceOf(url);
     this.url = url;
     this.#path = path;
@@ -48,7 +53,7 @@ export class EngagedVirtualWorkspace implements Engagement {
       backoff,
       clusterOf: clusterNameOf,
     });
-    this.workspaces = new BoundWorkspaces(this.informers, (error) => {
+    this.workspaces = new BoundWorkspaces(this.informers, url, homes, (error) => {
       logger.error('A listener to the workspaces of kcp failed.', { url, error });
     });
   }

@@ -9,7 +9,8 @@ export function isWhole(running: RunningSync, engagements: Engagements): boolean
   );
 }
 
-/** Endpoints at which objects may have our finalizer, and which the slice does not have: it is being made anew, or a shard is lost. */
+/** Endpoints at which objects may have our finalizer, and which the slice does not have: it is being made anew, or a shard is lost. Not those whose workspaces have moved to others. */
 export function missingEndpoints(running: RunningSync, engagements: Engagements): readonly string[] {
+  running.forgetMoved((cluster) => engagements.shows(cluster));
   return running.endpoints.filter((url) => !engagements.isAt(url));
 }

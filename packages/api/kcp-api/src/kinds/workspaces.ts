@@ -2,12 +2,28 @@ import type { KubeObject } from '@hawser/client';
 import type { ExportReference } from './api-binding.js';
 import type { Condition } from './condition.js';
 
+/** One URL, and the shards that it is for. Neither `matchAll` nor a selector: for one shard. `shards` is there after kcp 0.32.3. */
+export interface Endpoint {
+  readonly url: string;
+  readonly shards?:
+    | {
+        readonly matchAll?: boolean | undefined;
+        readonly selector?:
+          | {
+              readonly matchLabels?: Readonly<Record<string, string>> | undefined;
+              readonly matchExpressions?: readonly object[] | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+}
+
 /** `apis.kcp.io/v1alpha1`: where the objects of all consumers of an export are found, one URL for each shard with consumers. */
 export interface APIExportEndpointSlice extends KubeObject {
   readonly spec?: { readonly export: ExportReference; readonly partition?: string | undefined } | undefined;
   readonly status?:
     | {
-        readonly endpoints?: readonly { readonly url: string }[] | undefined;
+        readonly endpoints?: readonly Endpoint[] | undefined;
         readonly conditions?: readonly Condition[] | undefined;
       }
     | undefined;

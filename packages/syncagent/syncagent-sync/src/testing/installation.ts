@@ -184,6 +184,7 @@ export async function openInstallation({
     recovery: admin.recovery,
     clientFor: (cluster) => admin.at(clusterPath(endpoint, cluster), cluster),
     workspaces: {
+      hasOverlaps: false,
       has: (cluster) => engaged.has(cluster),
       get names() {
         return [...engaged];

@@ -80,6 +80,7 @@ export async function openRecordedInstallation(): Promise<RecordedInstallation> 
       informers: informersOf(client, { clusterOf: clusterNameOf }),
       clientFor: () => client,
       workspaces: {
+        hasOverlaps: false,
         has: (name) => name === cluster,
         names: [cluster],
         pathOf: () => undefined,
