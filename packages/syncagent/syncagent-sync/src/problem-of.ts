@@ -17,6 +17,12 @@ export function sideOf(action: Action, origin: SideName): SideName {
 export function problemOf(error: unknown, side: SideName, what: 'object' | 'status'): Problem | undefined {
   if (!isApiError(error)) return undefined;
   const said = error.status?.message ?? error.message;
+  if (side === 'kcp' && isLimit(error))
+    return {
+      reason: 'WorkspaceFull',
+      message: `${refusedRequest(error, side)} Delete objects of this workspace that are not needed, or ask the operator of kcp for a higher limit. It is tried again by itself, ever less often.`,
+      actor: 'consumer',
+    };
   switch (failureKind(error.code)) {
     case 'content':
       return rejected(side, what, said);
@@ -45,7 +51,8 @@ export function problemOf(error: unknown, side: SideName, what: 'object' | 'stat
 
 /** The same for a failure that was expected to pass and has not. Undefined where a server as a whole is out of order. */
 export function lastingProblemOf(error: unknown, side: SideName): Problem | undefined {
-  if (!isApiError(error, 'InternalError', 'Conflict', 'AlreadyExists', 'Expired', 'Malformed')) return undefined;
+  if (!isApiError(error, 'InternalError', 'Conflict', 'AlreadyExists', 'Expired', 'Malformed', 'TooManyRequests'))
+    return undefined;
   return {
     reason: 'KeepsFailing',
     message: `${refusedRequest(error, side)} It is tried again by itself, ever less often.`,
@@ -139,6 +146,14 @@ export function unhandledProblem(error: unknown, failures: number): Problem | un
     message: `The agent cannot handle this object (${cause instanceof Error ? cause.name : typeof cause}). It stays as it is, and is tried again ever less often. The operator finds the error in the log of the agent, and should report it.`,
     actor: 'operator',
   };
+}
+
+/** How API servers begin to say that there is enough already: a ResourceQuota, and the number of objects of a workspace (kcp after 0.32.3). Neither has a reason of its own. */
+const LIMITS = ['exceeded quota: ', 'has reached its total object count limit'];
+
+function isLimit(error: ApiError): boolean {
+  const said = error.status?.message ?? error.message;
+  return isApiError(error, 'Forbidden', 'TooManyRequests') && LIMITS.some((limit) => said.includes(limit));
 }
 
 /** The request that was refused, and the server's words. */

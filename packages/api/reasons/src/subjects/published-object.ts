@@ -151,6 +151,13 @@ const refused = [
     event: 'Warning',
   },
   {
+    reason: 'WorkspaceFull',
+    cause: 'the workspace may not have more objects: a limit of kcp, or a ResourceQuota of the workspace',
+    actor: 'consumer',
+    remedy: 'delete objects that are not needed, or ask the operator of kcp for a higher limit',
+    event: 'Warning',
+  },
+  {
     reason: 'FailedOnServiceCluster',
     cause: 'the service cluster does not serve the resource that way',
     actor: 'provider',
