@@ -48,6 +48,17 @@ export type AgentAction =
       readonly kind: 'unbind' | 'refuse-claims';
       readonly workspace: number;
       readonly forMs: number;
+    }
+  /** kcp takes the workspace to its other shard. */
+  | {
+      readonly at: number;
+      readonly kind: 'move';
+      readonly workspace: number;
+      readonly forMs: number;
+      /** What it is first: on both shards, or on none. */
+      readonly first: 'copy' | 'cleanUp';
+      /** The watches of both shards end. */
+      readonly cut: boolean;
     };
 
 /** What happens in a run, drawn before it begins. */
@@ -102,7 +113,7 @@ export function drawAgentPlan(seed: number, endMs: number): AgentPlan {
   return {
     pair,
     faults: [...faults, ...more.faults].sort(byTime),
-    actions: [...changes, ...bindings, ...more.actions].sort(byTime),
+    actions: [...changes, ...bindings, ...more.actions, ...drawMoves(seed, endMs)].sort(byTime),
   };
 }
 
@@ -163,6 +174,23 @@ function drawMore(seed: number, endMs: number, pair: boolean): Pick<AgentPlan, '
       ...several(0.5, 2, (): AgentAction => ({ at: time(), kind: 'add-field' })),
     ],
   };
+}
+
+/** From numbers of its own, as well. */
+function drawMoves(seed: number, endMs: number): readonly AgentAction[] {
+  const random = SeededRandom.stream(seed, 'moves of workspaces');
+  if (!random.chance(0.5)) return [];
+  return Array.from({ length: random.between(1, 4) }, (): AgentAction => {
+    const at = random.between(BEGIN_MS, endMs - 1);
+    return {
+      at,
+      forMs: Math.min(endMs - at, random.between(300, 60_000)),
+      kind: 'move',
+      workspace: random.between(0, WORKSPACES.length - 1),
+      first: random.pick(['copy', 'cleanUp'] as const),
+      cut: random.chance(0.5),
+    };
+  });
 }
 
 function drawLinkFault(random: SeededRandom): LinkFaultKind {

@@ -54,6 +54,8 @@ export class AgentWorld {
   readonly #links = new Map<string, Link>();
   readonly #serviceLists: HidingServer;
   readonly #kcpLists: HidingServer;
+  /** By path of the workspace. */
+  readonly #looking = new Map<string, Disposable>();
   #operator: AgentOperator | undefined;
   #fields = 0;
   /** What Secrets said when they were made. */
@@ -87,7 +89,10 @@ export class AgentWorld {
     this.#kcpLists = new HidingServer({
       inner: this.kcp,
       touch: (times) => {
-        this.users[0]?.cluster.objects.create(NAMESPACES, namespaceOf(`touched-${times}`));
+        const [first, ...others] = this.users.map(({ cluster, isAway }) => (isAway ? undefined : cluster));
+        first?.objects.create(NAMESPACES, namespaceOf(`touched-${times}`));
+        for (const cluster of others)
+          if (first === undefined || cluster?.shard !== first.shard) cluster?.shard.store.skipRevision();
       },
       lists: /\/clusters\/\*\/apis\/example\.com\//u,
       clusterOf: ({ metadata: { annotations = {} } }) => annotations['kcp.io/cluster'],
@@ -137,9 +142,7 @@ export class AgentWorld {
         provider: hosts.home,
       });
       this.users.push(users);
-      cluster.objects.onChange((change) => {
-        this.#look(users, `the object in ${path}`, change);
-      });
+      this.arrive(users);
     }
     this.service.onChange((change) => {
       const isOurs = [CRONTABS, SECRETS].some(
@@ -150,6 +153,24 @@ export class AgentWorld {
       if (users === undefined) this.violate('copies have a workspace', change.key.namespace);
       else this.#look(users, `the copy for ${users.path}`, change);
     });
+  }
+
+  /** The workspace is on its way: what happens where it was is not looked at. */
+  leave(users: WorkspaceUsers): void {
+    users.isAway = true;
+    this.#looking.get(users.path)?.[Symbol.dispose]();
+  }
+
+  /** It is where it is now. */
+  arrive(users: WorkspaceUsers): void {
+    users.isAway = false;
+    users.cluster = this.kcp.kcp.find(users.path) ?? users.cluster;
+    this.#looking.set(
+      users.path,
+      users.cluster.objects.onChange((change) => {
+        this.#look(users, `the object in ${users.path}`, change);
+      }),
+    );
   }
 
   startProcess(name: string): void {

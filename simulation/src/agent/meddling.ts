@@ -23,6 +23,7 @@ export function meddle(
 ): void {
   const { service } = world;
   const { cluster } = users;
+  if (users.isAway) return;
   const copy = service.objects.list(CRONTABS, cluster.name).find((one) => isCopyOf(one, object));
   const secretName = `connection-${object}`;
   const secretHere = { namespace: 'default', name: secretName };

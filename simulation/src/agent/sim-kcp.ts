@@ -24,7 +24,7 @@ export class SimKcp implements SimServer {
 
   constructor({ time, random, report }: SimKcpOptions) {
     this.#time = time;
-    this.kcp = createKcp({ clock: time, random, report });
+    this.kcp = createKcp({ clock: time, random, report, shards: ['root', 'west'] });
     this.kcp.setLocation({ url: 'https://kcp.test', authorityPem: '' });
   }
 

@@ -3,6 +3,7 @@ import type { Violation } from '../invariants.js';
 import { type AgentAction, type AgentFault, type AgentPlan, WORKSPACES, drawAgentPlan } from './agent-plan.js';
 import { AgentWorld } from './agent-world.js';
 import { meddle } from './meddling.js';
+import { moveWorkspace } from './moving.js';
 
 export interface AgentSimulationOptions {
   readonly seed: number;
@@ -194,6 +195,9 @@ function act(world: AgentWorld, action: AgentAction): void {
       world.time.setTimeout(() => {
         users.bind();
       }, action.forMs);
+      return;
+    case 'move':
+      moveWorkspace(world, action);
       return;
     case 'refuse-claims':
       users.acceptClaims(false);

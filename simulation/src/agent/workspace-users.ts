@@ -18,7 +18,9 @@ export interface WorkspaceUsersOptions {
 /** The people of one workspace: who binds the export, and who has objects. What they want is looked after again and again. */
 export class WorkspaceUsers {
   readonly path: string;
-  readonly cluster: LogicalCluster;
+  cluster: LogicalCluster;
+  /** kcp moves the workspace: nobody gets at it. */
+  isAway = false;
   readonly #client: Client;
   readonly #provider: Client;
   readonly #wanted = new Map<number, number>();
@@ -148,7 +150,7 @@ export class WorkspaceUsers {
 
   /** Makes it so, as far as that is possible now. */
   async reapply(): Promise<void> {
-    if (this.#busy) return;
+    if (this.#busy || this.isAway) return;
     this.#busy = true;
     try {
       await this.#applyBinding();

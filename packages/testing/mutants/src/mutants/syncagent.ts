@@ -908,4 +908,58 @@ export const syncagentMutants: readonly Mutant[] = [
       },
     ],
   },
+  {
+    name: 'what-has-moved-counts-as-deleted',
+    foundBy: { agentSeed: 1 },
+    edits: [
+      {
+        file: 'packages/syncagent/syncagent-sync/src/decide-deletion.ts',
+        find: "const mayGo = memory.deletionSeen === true || (settings.origin === 'service' && settings.forcedDeletion);",
+        replace: 'const mayGo = true;',
+      },
+      {
+        file: 'packages/syncagent/syncagent-sync/src/decide-deletion.ts',
+        find: 'return destination.metadata.deletionTimestamp === undefined && memory.deletionStands !== destination.metadata.uid',
+        replace: 'return destination.metadata.uid === undefined',
+      },
+    ],
+  },
+  {
+    name: 'unseen-workspace-counts-as-emptied',
+    foundBy: { agentSeed: 2 },
+    edits: [
+      {
+        file: 'packages/syncagent/syncagent-sync/src/kcp-caches.ts',
+        find: 'return engagementOf(cluster)?.handles.get(id);',
+        replace: 'return [...opened.values()][0]?.handles.get(id);',
+      },
+    ],
+  },
+  {
+    name: 'workspace-stays-where-it-was-seen-first',
+    foundBy: {
+      tests: [
+        'packages/syncagent/syncmanager/src/workspace-homes.test.ts',
+        'packages/syncagent/syncmanager/src/moves.test.ts',
+      ],
+    },
+    edits: [
+      {
+        file: 'packages/syncagent/syncmanager/src/workspace-homes.ts',
+        find: 'if (home === undefined || this.#specificityOf(url) >= this.#specificityOf(home)) home = url;',
+        replace: 'if (home === undefined || this.#specificityOf(url) > this.#specificityOf(home)) home = url;',
+      },
+    ],
+  },
+  {
+    name: 'endpoint-of-a-moved-workspace-is-missed',
+    foundBy: { tests: ['packages/syncagent/syncmanager/src/moves.test.ts'] },
+    edits: [
+      {
+        file: 'packages/syncagent/syncmanager/src/running-sync.ts',
+        find: 'if (!this.#engaged.has(url) && holders?.every(isShown) === true) this.#endpoints.delete(url);',
+        replace: 'if (!this.#engaged.has(url) && holders?.length === 0) this.#endpoints.delete(url);',
+      },
+    ],
+  },
 ];
