@@ -71,7 +71,7 @@ export async function act(action: Action, ports: PairPorts, signal: AbortSignal)
       return releaseFinalizer(ports.source, action.source, signal);
     case 'create': {
       const { namespace } = action.object.metadata;
-      const work = (): Promise<ActResult> => create(ports, action.object, signal);
+      const work = (): Promise<ActResult> => create(ports, action, signal);
       return namespace === undefined || ports.within === undefined ? work() : ports.within(namespace, work);
     }
     case 'adopt': {
@@ -94,7 +94,7 @@ export async function act(action: Action, ports: PairPorts, signal: AbortSignal)
     case 'take':
       return { remembered: true, made: action.destination.metadata.uid };
     case 'confirmWritten':
-      return confirmWritten(ports.destination, action.destination, signal);
+      return confirmWritten(ports, action.destination, signal);
     case 'confirmAgreement':
       return confirmAgreement(ports, action, signal);
     case 'storeSnapshot':
@@ -168,10 +168,23 @@ async function releaseFinalizer(side: PairSide, object: UnstructuredObject, sign
   }
 }
 
-async function create(ports: PairPorts, object: UnstructuredObject, signal: AbortSignal): Promise<ActResult> {
+async function create(
+  ports: PairPorts,
+  { object, readFirst }: Extract<Action, { type: 'create' }>,
+  signal: AbortSignal,
+): Promise<ActResult> {
   const { client, resource, observe } = ports.destination;
   const post = (): Promise<UnstructuredObject> =>
     client.create(resource, object, { signal, fieldManager: ports.creator });
+  const taken = (occupant: UnstructuredObject): ActResult => {
+    if (!ports.isCopy(occupant)) return { memory: { occupant, occupied: true } };
+    observe(occupant);
+    return { destination: occupant, memory: { gone: undefined, occupant: undefined, occupied: undefined } };
+  };
+  if (readFirst === true) {
+    const there = await getIfExists(client, resource, keyOf(object), { signal });
+    if (there !== undefined) return taken(there);
+  }
   try {
     let created: UnstructuredObject;
     try {
@@ -187,14 +200,11 @@ async function create(ports: PairPorts, object: UnstructuredObject, signal: Abor
       destination: created,
       remembered: true,
       made: created.metadata.uid,
-      memory: { gone: undefined, occupant: undefined, attempted: undefined },
+      memory: { gone: undefined, occupant: undefined, occupied: undefined, attempted: undefined },
     };
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-    const occupant = await client.get(resource, keyOf(object), { signal });
-    if (!ports.isCopy(occupant)) return { memory: { occupant } };
-    observe(occupant);
-    return { destination: occupant, memory: { gone: undefined, occupant: undefined } };
+    return taken(await client.get(resource, keyOf(object), { signal }));
   }
 }
 
@@ -211,7 +221,7 @@ async function patchDestination(
 
 /** A cache keeps no account of who has written what. */
 async function confirmWritten(
-  { client, resource }: PairSide,
+  { destination: { client, resource }, creator }: PairPorts,
   object: UnstructuredObject,
   signal: AbortSignal,
 ): Promise<ActResult> {
@@ -219,7 +229,7 @@ async function confirmWritten(
     const live = await client.get(resource, keyOf(object), { signal });
     const { uid = '' } = live.metadata;
     if (uid !== object.metadata.uid) return { destination: live };
-    return { memory: { written: { uid, byAgent: isWrittenByAgent(live) } } };
+    return { memory: { written: { uid, byAgent: isWrittenByAgent(live, creator) } } };
   } catch (error) {
     if (!isObjectNotFound(error, resource, keyOf(object))) throw error;
     return { destination: null };

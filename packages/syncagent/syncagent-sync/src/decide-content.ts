@@ -13,7 +13,7 @@ import { agrees, isPending, ownershipOf } from './ownership.js';
 import type { LastState, Observed, PairMemory, PairSettings } from './observed.js';
 import { changes, changesSince, covers, lacking, merged, missingMarks, replacement } from './three-way.js';
 import { held, waiting, writing } from './verdicts.js';
-import { isWrittenByAgent } from './written-by.js';
+import { isWrittenBySomeAgent } from './written-by.js';
 
 /** So many corrections within a minute mean that somebody else keeps taking away what is ours. */
 const CONTESTED_AFTER = 5;
@@ -140,7 +140,7 @@ function decideTaken(
     ? undefined
     : replacement(wanted, destination, subresources);
   const differs = changed === undefined ? '' : `, and differs in ${differencesIn(changed)}`;
-  if (controller === undefined && isWrittenByAgent(destination))
+  if (controller === undefined && isWrittenBySomeAgent(destination))
     return {
       ...heldWritten(
         destination,

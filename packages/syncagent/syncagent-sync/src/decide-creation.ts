@@ -49,7 +49,7 @@ export function decideCreation(observed: Observed, source: UnstructuredObject, s
   } as unknown as UnstructuredObject;
   return {
     actions: [
-      { type: 'create', object },
+      { type: 'create', object, ...(observed.memory.occupied === true ? { readFirst: true } : {}) },
       { type: 'storeSnapshot', snapshot },
     ],
     verdict: writing,

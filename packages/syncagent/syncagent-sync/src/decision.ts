@@ -8,7 +8,8 @@ import type { Marks } from './observed.js';
 export type Action =
   | { readonly type: 'addFinalizer'; readonly source: UnstructuredObject }
   | { readonly type: 'releaseFinalizer'; readonly source: UnstructuredObject }
-  | { readonly type: 'create'; readonly object: UnstructuredObject }
+  /** `readFirst`: something stood in the place at the last look. */
+  | { readonly type: 'create'; readonly object: UnstructuredObject; readonly readFirst?: true }
   /** Puts our marks on an object that was nobody's. */
   | {
       readonly type: 'adopt';

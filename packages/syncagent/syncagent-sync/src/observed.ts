@@ -37,6 +37,8 @@ export interface PairMemory {
   readonly copyKey?: ObjectKey | undefined;
   /** What stands in the place of the copy, read live after a create was refused. */
   readonly occupant?: UnstructuredObject | undefined;
+  /** Something that is not the copy stood in its place at the last look: it is read whether it still does before the copy is made. */
+  readonly occupied?: true | undefined;
   /** The source was read with a deletionTimestamp. */
   readonly deletionSeen?: true | undefined;
   /** The uid of the copy beside which the source was read live, as being deleted or gone. Of one look. */
@@ -105,6 +107,8 @@ export interface PairSettings {
   readonly destination: { readonly apiVersion: string; readonly kind: string };
   /** Marks on the copy. Undefined for related objects: they bear none. */
   readonly marks: Marks | undefined;
+  /** The field manager under which the copy is written, where its marks do not tell whose it is. */
+  readonly creator?: string | undefined;
   /** Top-level fields that are subresources, and so not part of the content. */
   readonly subresources: readonly string[];
   readonly status: 'none' | 'back' | 'forward';

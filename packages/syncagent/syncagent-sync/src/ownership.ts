@@ -20,14 +20,18 @@ type Known = Pick<Observed, 'remembered' | 'made' | 'last' | 'memory' | 'standin
  * marks: it is ours if it is the very object that is written down. What a Go agent remembers names no object; then the copy has to be what was pushed, or to have been
  * written by an agent.
  */
-export function ownershipOf(known: Known, destination: UnstructuredObject, { marks }: PairSettings): Ownership {
+export function ownershipOf(
+  known: Known,
+  destination: UnstructuredObject,
+  { marks, creator }: PairSettings,
+): Ownership {
   if (marks !== undefined)
     return isPending(destination) || known.standing === 'controlled'
       ? 'foreign'
       : known.standing === 'elsewhere'
-        ? written(known, destination)
+        ? written(known, destination, creator)
         : 'ours';
-  const shown = relatedOwnership(known, destination);
+  const shown = relatedOwnership(known, destination, creator);
   return shown !== 'ours' &&
     shown !== 'foreign' &&
     known.last.kind === 'known' &&
@@ -38,14 +42,14 @@ export function ownershipOf(known: Known, destination: UnstructuredObject, { mar
 }
 
 /** Whether it is ours to delete: that something looks as it was pushed is not enough. */
-export function mayDelete(known: Known, destination: UnstructuredObject, { marks }: PairSettings): Ownership {
+export function mayDelete(known: Known, destination: UnstructuredObject, { marks, creator }: PairSettings): Ownership {
   if (marks !== undefined)
     return isPending(destination) || known.standing === 'controlled'
       ? 'foreign'
       : known.standing === 'elsewhere' || known.standing === 'inPlace'
-        ? written(known, destination)
+        ? written(known, destination, creator)
         : 'ours';
-  return relatedOwnership(known, destination);
+  return relatedOwnership(known, destination, creator);
 }
 
 export function isOurs(known: Known, destination: UnstructuredObject, settings: PairSettings): boolean {
@@ -74,19 +78,27 @@ export function agrees(
   return hasContent(wanted) && saysTheSame(occupant, wanted, subresources);
 }
 
-function relatedOwnership({ remembered, made, memory }: Known, destination: UnstructuredObject): Ownership {
+function relatedOwnership(
+  { remembered, made, memory }: Known,
+  destination: UnstructuredObject,
+  creator: string | undefined,
+): Ownership {
   const { uid } = destination.metadata;
   if (made !== undefined) return made === uid ? 'ours' : 'foreign';
   if (!remembered || controllerOf(destination) !== undefined) return 'foreign';
-  return written({ memory }, destination);
+  return written({ memory }, destination, creator);
 }
 
 /** Whether the object itself shows that an agent has written it. */
-function written({ memory }: Pick<Known, 'memory'>, destination: UnstructuredObject): Ownership {
+function written(
+  { memory }: Pick<Known, 'memory'>,
+  destination: UnstructuredObject,
+  creator: string | undefined,
+): Ownership {
   const { uid, managedFields } = destination.metadata;
   const byAgent =
     managedFields !== undefined
-      ? isWrittenByAgent(destination)
+      ? isWrittenByAgent(destination, creator)
       : memory.written?.uid === uid
         ? memory.written?.byAgent
         : undefined;

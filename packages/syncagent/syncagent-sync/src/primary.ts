@@ -95,7 +95,8 @@ export function primaryPorts(
       });
       // What bears the marks in another place is a copy only if an agent has written it.
       return items.find(
-        (copy) => !options.isElsewhere(copy) && mayBeCopy(copy) && (isMarked(copy) || isWrittenByAgent(copy)),
+        (copy) =>
+          !options.isElsewhere(copy) && mayBeCopy(copy) && (isMarked(copy) || isWrittenByAgent(copy, undefined)),
       );
     },
     isCopy(object) {

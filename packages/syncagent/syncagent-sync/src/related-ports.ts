@@ -26,17 +26,19 @@ export function ownerOfRelated(
 }
 
 export function relatedSettings(
-  { adoption }: RelatedOptions,
-  { letGo }: RelatedRun,
-  { origin }: PairRecord,
+  { adoption, maker }: RelatedOptions,
+  { letGo, identity }: RelatedRun,
+  record: PairRecord,
   destination: PairSettings['destination'],
   { forcedDeletion, rule }: PairHow,
 ): PairSettings {
+  const { origin } = record;
   const syncStatus = rule?.syncStatus === true;
   return {
     origin,
     destination,
     marks: undefined,
+    creator: creatorOf(maker, identity.cluster, record),
     subresources: syncStatus ? ['status'] : [],
     status: syncStatus ? 'forward' : 'none',
     finalizer: forcedDeletion || origin === 'kcp',

@@ -16,6 +16,13 @@ const read = (byAgent: boolean, uid = 'copy-uid'): Partial<Observed> => ({ memor
 
 describe('a primary copy', () => {
   it.each<[string, object, Partial<Observed>, string, string]>([
+    [
+      'in its place, that an agent has made as the copy of a related object',
+      by('hawser-syncagent/another'),
+      { standing: 'inPlace' },
+      'ours',
+      'foreign',
+    ],
     ['that bears our mark of its place', {}, {}, 'ours', 'ours'],
     ['that bears it, whoever has written it', by('kubectl'), { standing: 'marked' }, 'ours', 'ours'],
     ['that waits for both sides to agree', pending, { standing: 'marked' }, 'foreign', 'foreign'],
@@ -61,7 +68,8 @@ describe('a primary copy', () => {
 });
 
 describe('a related copy', () => {
-  const related: PairSettings = { ...settings, marks: undefined };
+  const OWN = 'hawser-syncagent/own';
+  const related: PairSettings = { ...settings, marks: undefined, creator: OWN };
   const plain = (metadata: object = {}, spec: unknown = { size: 'small' }): UnstructuredObject => ({
     apiVersion: 'v1',
     kind: 'Database',
@@ -92,6 +100,14 @@ describe('a related copy', () => {
     ['where it cannot be read what was pushed', plain(), { last: { kind: 'broken' } }, 'unproven', 'unproven'],
     ['that says something else, and an agent wrote it', plain(by('api-syncagent'), other), {}, 'ours', 'ours'],
     ['that says what was pushed, and a person wrote it', plain(by('kubectl')), {}, 'foreign', 'foreign'],
+    ['that says something else, and we made it', plain(by(OWN), other), {}, 'ours', 'ours'],
+    [
+      'that says something else, and another agent made it, or we for another object',
+      plain(by('hawser-syncagent/another'), other),
+      {},
+      'foreign',
+      'foreign',
+    ],
     ["that was read as an agent's", plain({}, other), read(true), 'ours', 'ours'],
   ])('%s', (_, copy, more, write, remove) => {
     const known = observed(sourceObject(), copy, { ...plain(), metadata: { name: 'one', namespace: 'team-a' } }, more);

@@ -499,8 +499,8 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/decide-content.ts',
-        find: '  if (controller === undefined && isWrittenByAgent(destination)) return',
-        replace: "  if (controller === undefined && isWrittenByAgent(destination) && destination.kind === '') return",
+        find: '  if (controller === undefined && isWrittenBySomeAgent(destination)) return',
+        replace: "  if (controller === undefined && isWrittenBySomeAgent(destination) && destination.kind === '') return",
       },
     ],
   },
@@ -681,7 +681,7 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncagent-sync/src/ownership.ts',
-        find: "known.standing === 'elsewhere' || known.standing === 'inPlace' ? written(known, destination) : 'ours';",
+        find: "known.standing === 'elsewhere' || known.standing === 'inPlace' ? written(known, destination, creator) : 'ours';",
         replace: "'ours';",
       },
     ],
