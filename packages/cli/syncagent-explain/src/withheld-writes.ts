@@ -90,6 +90,7 @@ export function withheldWrites(
         return [onService({ verb: 'delete', key: keyOf(action.destination), before: action.destination })];
       // They follow from the others, and belong to the agent alone.
       case 'take':
+      case 'confirmHolder':
       case 'confirmWritten':
       case 'confirmAgreement':
       case 'storeSnapshot':

@@ -18,6 +18,7 @@ import type { Action } from './decision.js';
 import { CLEANUP_FINALIZER } from './marks.js';
 import type { LastState, PairMemory } from './observed.js';
 import { refusedRequest } from './problem-of.js';
+import { isHeldBy } from './creator.js';
 import { isWrittenByAgent } from './written-by.js';
 
 /** One side of a pair, as far as it is read and written for it. */
@@ -44,6 +45,8 @@ export interface PairPorts {
   readonly forget: (signal: AbortSignal) => Promise<void>;
   /** The field manager under which the copy is written, where its marks do not tell whose it is. */
   readonly creator?: string | undefined;
+  /** The field manager under which the finalizer is set, where it shows who has set it. */
+  readonly holder?: string | undefined;
 }
 
 /** What carrying out an action has changed or taught. A field that is absent is as it was; an object that is `null` is no more. */
@@ -64,11 +67,16 @@ export async function act(action: Action, ports: PairPorts, signal: AbortSignal)
   switch (action.type) {
     case 'addFinalizer': {
       const { finalizers = [], uid } = action.source.metadata;
-      const added = await patchFinalizers(ports.source, action.source, [...finalizers, CLEANUP_FINALIZER], signal);
+      const added = await patchFinalizers(ports.source, action.source, [...finalizers, CLEANUP_FINALIZER], {
+        signal,
+        fieldManager: ports.holder,
+      });
       return { ...added, memory: { finalizerAdded: uid } };
     }
     case 'releaseFinalizer':
       return releaseFinalizer(ports.source, action.source, signal);
+    case 'confirmHolder':
+      return confirmHolder(ports, action.source, signal);
     case 'create': {
       const { namespace } = action.object.metadata;
       const work = (): Promise<ActResult> => create(ports, action, signal);
@@ -130,12 +138,12 @@ async function patchFinalizers(
   { client, resource, observe }: PairSide,
   object: UnstructuredObject,
   finalizers: readonly string[],
-  signal: AbortSignal,
+  how: { readonly signal: AbortSignal; readonly fieldManager?: string | undefined },
 ): Promise<ActResult> {
   const patch = { metadata: { ...preconditions(object), finalizers: finalizers.length === 0 ? null : finalizers } };
   // What has no generation does not tell whether an admission has changed it with this write.
   if (object.metadata.generation === undefined) {
-    const source = await client.patch(resource, keyOf(object), { type: 'merge', patch }, { signal });
+    const source = await client.patch(resource, keyOf(object), { type: 'merge', patch }, how);
     observe(source);
     return { source };
   }
@@ -143,13 +151,13 @@ async function patchFinalizers(
     resource,
     keyOf(object),
     { type: 'merge', patch },
-    { representation: 'metadata', signal },
+    { representation: 'metadata', ...how },
   );
   // The precondition makes everything but the metadata known, unless an admission has changed it: the generation tells, and what it is now is not in this answer.
   const isSame = metadata.generation === object.metadata.generation || metadata.deletionTimestamp !== undefined;
   const source: UnstructuredObject = isSame
     ? { ...object, metadata }
-    : await client.get(resource, keyOf(object), { signal });
+    : await client.get(resource, keyOf(object), { signal: how.signal });
   observe(source);
   return { source };
 }
@@ -157,7 +165,7 @@ async function patchFinalizers(
 async function releaseFinalizer(side: PairSide, object: UnstructuredObject, signal: AbortSignal): Promise<ActResult> {
   const rest = (object.metadata.finalizers ?? []).filter((finalizer) => finalizer !== CLEANUP_FINALIZER);
   try {
-    const result = await patchFinalizers(side, object, rest, signal);
+    const result = await patchFinalizers(side, object, rest, { signal });
     // The answer to the removal of the last finalizer shows the object as it was: only its event tells that it is gone.
     return rest.length === 0 && object.metadata.deletionTimestamp !== undefined
       ? { ...result, memory: { released: object.metadata.uid }, wait: true }
@@ -234,6 +242,18 @@ async function confirmWritten(
     if (!isObjectNotFound(error, resource, keyOf(object))) throw error;
     return { destination: null };
   }
+}
+
+async function confirmHolder(
+  { source: { client, resource }, holder = '' }: PairPorts,
+  object: UnstructuredObject,
+  signal: AbortSignal,
+): Promise<ActResult> {
+  const live = await getIfExists(client, resource, keyOf(object), { signal });
+  if (live === undefined) return { source: null, wait: true };
+  const { uid } = live.metadata;
+  if (uid !== object.metadata.uid) return { source: live };
+  return { memory: isHeldBy(live, holder) ? { finalizerAdded: uid } : { finalizerOthers: uid } };
 }
 
 /** A patch, as that is what copies are written by: the right to it is there. */

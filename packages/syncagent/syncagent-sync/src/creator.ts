@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { UnstructuredObject } from '@hawser/client';
 
+import { CLEANUP_FINALIZER } from './marks.js';
 import type { PairRecord } from './pair-record.js';
 import { copyId, originalId } from './related-uses.js';
 
@@ -14,6 +15,16 @@ export interface Maker {
   readonly publication: string;
 }
 
+export function makerOf({
+  agentName,
+  publishedResource: { name, uid = name },
+}: {
+  readonly agentName: string;
+  readonly publishedResource: { readonly name: string; readonly uid?: string | undefined };
+}): Maker {
+  return { agentName, publication: uid };
+}
+
 /**
  * The field manager under which the copy of a related object is written. Such a copy bears no marks, and is written down only after it was made: who was killed in
  * between knows it by this, and so does who had to leave it behind. It tells apart agents, publications, originals and places.
@@ -21,6 +32,25 @@ export interface Maker {
 export function creatorOf({ agentName, publication }: Maker, cluster: string, record: PairRecord): string {
   const of = [agentName, publication, originalId(cluster, record), copyId(cluster, record)];
   return `${PREFIX}${createHash('sha256').update(JSON.stringify(of)).digest('hex').slice(0, 32)}`;
+}
+
+/**
+ * The field manager under which the finalizer of a published object is set: an agent that was killed before it knew that the copy is another agent's knows by it that the finalizer is its own.
+ */
+export function holderOf({ agentName, publication }: Maker): string {
+  return `hawser-syncagent-hold/${createHash('sha256')
+    .update(JSON.stringify([agentName, publication]))
+    .digest('hex')
+    .slice(0, 32)}`;
+}
+
+/** Whether this object, read live, has got the finalizer under that field manager. */
+export function isHeldBy({ metadata: { managedFields = [] } }: UnstructuredObject, holder: string): boolean {
+  return managedFields.some(({ manager, fieldsV1 }) => {
+    const fields = fieldsV1 as { readonly 'f:metadata'?: { readonly 'f:finalizers'?: object } } | undefined;
+    const finalizers = fields?.['f:metadata']?.['f:finalizers'] ?? {};
+    return manager === holder && `v:${JSON.stringify(CLEANUP_FINALIZER)}` in finalizers;
+  });
 }
 
 export function isCreator(manager: string): boolean {

@@ -70,10 +70,22 @@ describe('with an object of kcp that is being deleted', () => {
       'releaseFinalizer, OtherAgent',
     ],
     [
-      'one that a former object of the name got does',
+      'where it is not known who has set it, that is read first',
       copy(others),
-      { remembered: false, memory: { finalizerAdded: 'former-uid' } },
+      { remembered: false },
+      'confirmHolder, OtherAgent',
+    ],
+    [
+      'one that another agent has set does',
+      copy(others),
+      { remembered: false, memory: { finalizerOthers: 'source-uid' } },
       'OtherAgent',
+    ],
+    [
+      'of one that a former object of the name got it is read who has set it',
+      copy(others),
+      { remembered: false, memory: { finalizerAdded: 'former-uid', finalizerOthers: 'former-uid' } },
+      'confirmHolder, OtherAgent',
     ],
     [
       'so does one for a copy that there was',

@@ -22,7 +22,7 @@ export function decideDeletion(
   if (reason !== undefined && reason !== '') return letGo(observed, source, settings);
   const { destination, memory } = observed;
   if (destination !== undefined && destination.metadata.uid !== memory.gone) {
-    if (other !== undefined) return heldByOther(observed, source, destination, other);
+    if (other !== undefined) return heldByOther(observed, source, destination, other, settings);
     // A publication that has ended and keeps copies does not wait for a provider to sort them out.
     if (observed.standing === 'controlled')
       return settings.letGo === true ? letGo(observed, source, settings) : heldControlled(destination);

@@ -45,7 +45,7 @@ function decideUnpaused(observed: Observed, settings: PairSettings): Decision {
       !isPending(destination));
   const copy = isNone ? undefined : destination;
   if (!observed.selected) return decideNotSelected(observed, source, copy, settings);
-  if (other !== undefined && copy !== undefined) return heldByOther(observed, source, copy, other);
+  if (other !== undefined && copy !== undefined) return heldByOther(observed, source, copy, other, settings);
   if (copy !== undefined && observed.standing === 'controlled') return heldControlled(copy);
   if (copy !== undefined && observed.standing === 'elsewhere' && ownershipOf(observed, copy, settings) === 'unproven')
     return { ...waiting('proof'), actions: [{ type: 'confirmWritten', destination: copy }] };

@@ -8,6 +8,8 @@ import type { Marks } from './observed.js';
 export type Action =
   | { readonly type: 'addFinalizer'; readonly source: UnstructuredObject }
   | { readonly type: 'releaseFinalizer'; readonly source: UnstructuredObject }
+  /** Reads live who has set the finalizer. */
+  | { readonly type: 'confirmHolder'; readonly source: UnstructuredObject }
   /** `readFirst`: something stood in the place at the last look. */
   | { readonly type: 'create'; readonly object: UnstructuredObject; readonly readFirst?: true }
   /** Puts our marks on an object that was nobody's. */

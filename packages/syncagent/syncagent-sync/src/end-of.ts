@@ -5,6 +5,7 @@ export function endOf(action: Action): 'source' | 'destination' {
   switch (action.type) {
     case 'addFinalizer':
     case 'releaseFinalizer':
+    case 'confirmHolder':
     case 'writeStatusBack':
     case 'confirmDeletion':
       return 'source';

@@ -70,8 +70,8 @@ export class ObjectMemory {
 
   /** After a look. `over`: neither side is there, and nothing is left to do. */
   looked(key: string, view: PairView, { verdict }: Decision): 'over' | 'goesOn' {
-    const { gone, copyKey, occupied, statusRefused, corrections, deletionSeen, released, finalizerAdded } = view.memory;
-    const { written, agreement } = view.memory;
+    const { gone, copyKey, occupied, statusRefused, corrections, deletionSeen, released } = view.memory;
+    const { finalizerAdded, finalizerOthers, written, agreement } = view.memory;
     if (written !== undefined) this.#writers.set(key, written);
     this.#rememberStatusWrite(key, view.memory);
     const settledForGood = verdict.kind === 'absent' || verdict.kind === 'inStep' || verdict.kind === 'notSelected';
@@ -89,6 +89,7 @@ export class ObjectMemory {
         deletionSeen,
         released,
         finalizerAdded,
+        finalizerOthers,
         agreement: agreement?.kind === 'refused' ? undefined : agreement,
       });
     return 'goesOn';

@@ -47,6 +47,8 @@ export interface PairMemory {
   readonly released?: string | undefined;
   /** The uid of a source to which we have added the finalizer, for a copy that was yet to be made. */
   readonly finalizerAdded?: string | undefined;
+  /** The uid of a source of which a live answer has shown that its finalizer was set by another agent. */
+  readonly finalizerOthers?: string | undefined;
   /** The status (by the writer's uid and version) that the other side's API server did not store as sent, or has no place for. */
   readonly statusRefused?: string | undefined;
   /** From which copy (by uid and version) the status was last written to the workspace, and when that had to be done again, in milliseconds since the epoch: somebody else had written it. */
@@ -109,6 +111,8 @@ export interface PairSettings {
   readonly marks: Marks | undefined;
   /** The field manager under which the copy is written, where its marks do not tell whose it is. */
   readonly creator?: string | undefined;
+  /** The field manager under which the finalizer is set, where it shows who has set it. */
+  readonly holder?: string | undefined;
   /** Top-level fields that are subresources, and so not part of the content. */
   readonly subresources: readonly string[];
   readonly status: 'none' | 'back' | 'forward';

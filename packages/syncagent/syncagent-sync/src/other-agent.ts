@@ -20,25 +20,31 @@ export function otherAgent(destination: UnstructuredObject | undefined, { marks 
 }
 
 /**
- * A finalizer of ours that the object got for a copy which the other agent was faster to make is taken off again: it would keep the object for ever. One that was there before is not: this agent may have
- * been renamed, and the copy with it.
+ * A finalizer of ours that the object got for a copy which the other agent was faster to make is taken off again: it would keep the object for ever. One that another agent has set is not: this agent may
+ * have been renamed, and the copy with it. After a restart it is read who has set it.
  */
 export function heldByOther(
-  { memory, remembered, neededElsewhere }: Observed,
+  observed: Observed,
   source: UnstructuredObject,
   destination: UnstructuredObject,
   other: string,
+  { holder }: PairSettings,
 ): Decision {
-  const isIdle =
-    memory.finalizerAdded !== undefined &&
-    memory.finalizerAdded === source.metadata.uid &&
-    hasFinalizer(source) &&
-    !remembered &&
-    neededElsewhere?.() !== true;
   const { verdict } = held(
     'OtherAgent',
     `On the service cluster, ${describe(destination)} is the copy of this object, but belongs to the agent "${other}": it is left alone. Stop one of the two agents, or, if that one was renamed, set its label ${AGENT_NAME} to this agent's name.`,
     'operator',
   );
-  return { actions: isIdle ? [{ type: 'releaseFinalizer', source }] : [], verdict };
+  return { actions: idleFinalizer(observed, source, holder), verdict };
+}
+
+function idleFinalizer(
+  { memory, remembered, neededElsewhere }: Observed,
+  source: UnstructuredObject,
+  holder: string | undefined,
+): Decision['actions'] {
+  const { uid } = source.metadata;
+  if (!hasFinalizer(source) || remembered || uid === undefined || neededElsewhere?.() === true) return [];
+  if (memory.finalizerAdded === uid) return [{ type: 'releaseFinalizer', source }];
+  return holder === undefined || memory.finalizerOthers === uid ? [] : [{ type: 'confirmHolder', source }];
 }

@@ -252,6 +252,53 @@ describe('whose a copy is', () => {
     expect(await size(place())).toBe('small');
   });
 
+  it('nor does it where the agent ended before it knew', async () => {
+    await sync.stop();
+    const { service } = installation;
+    const ended = Promise.withResolvers<undefined>();
+    const create: Client['create'] = async (resource, object, options) => {
+      if (resource.resource !== database().resource) return service.create(resource, object, options);
+      await service.create(resource, {
+        ...object,
+        metadata: {
+          ...object.metadata,
+          labels: { ...object.metadata.labels, 'syncagent.kcp.io/agent-name': 'the-other' },
+        },
+      });
+      ended.resolve(undefined);
+      throw new Error('the agent is no more');
+    };
+    const dying = new Proxy(service, {
+      get(target, name) {
+        const found: unknown = name === 'create' ? create : Reflect.get(target, name, target);
+        return typeof found === 'function' ? (found.bind(target) as unknown) : found;
+      },
+    });
+    sync = await installation.startSync({ adoption: 'refuse' }, { service: dying });
+    await a.client.create(installation.kinds.kcp.resource, installation.object('one', { size: 'small' }));
+    await ended.promise;
+    await sync.stop();
+    expect((await a.get(inWorkspace))?.metadata.finalizers).toEqual(['syncagent.kcp.io/cleanup']);
+    sync = await installation.startSync({ adoption: 'refuse' });
+    await stands('OtherAgent');
+    await eventually(async () => {
+      expect((await a.get(inWorkspace))?.metadata.finalizers).toBeUndefined();
+    });
+    await remove();
+    await gone();
+    expect(await size(place())).toBe('small');
+  });
+
+  it('a finalizer that the object got for the copy of an agent of another name stays: that one may have been renamed', async () => {
+    await create();
+    await sync.stop();
+    sync = await installation.startSync({ agentName: 'another', adoption: 'refuse' });
+    await stands('OtherAgent');
+    await resize('large');
+    await stands('OtherAgent');
+    expect((await a.get(inWorkspace))?.metadata.finalizers).toEqual(['syncagent.kcp.io/cleanup']);
+  });
+
   it('a label that a consumer writes does not take the copy of another agent', async () => {
     await create();
     await sync.stop();

@@ -239,6 +239,7 @@ function isVanished(error: unknown, action: Action, { source, destination }: Pai
       return isObjectNotFound(error, destination.resource, keyOf(action.destination));
     case 'create':
     case 'take':
+    case 'confirmHolder':
     case 'confirmWritten':
     case 'confirmAgreement':
     case 'storeSnapshot':

@@ -31,6 +31,8 @@ export interface PrimaryOptions {
   readonly namespaces: ServiceNamespaces;
   /** Name of the PublishedResource. */
   readonly publishedResource: string;
+  /** See {@link PairSettings.holder}. */
+  readonly holder: string;
   readonly isElsewhere: (copy: UnstructuredObject) => boolean;
 }
 
@@ -44,7 +46,7 @@ export function ownerOfPrimary(options: PrimaryOptions, identity: ClusterKey): S
 }
 
 export function primarySettings(
-  { kinds: { kcp, service }, rules, agentName, adoption, pause, publishedResource }: PrimaryOptions,
+  { kinds: { kcp, service }, rules, agentName, adoption, pause, publishedResource, holder }: PrimaryOptions,
   identity: ClusterKey,
   path: string | undefined,
 ): PairSettings {
@@ -59,6 +61,7 @@ export function primarySettings(
     origin: 'kcp',
     destination: { apiVersion: apiVersionOf(service.resource), kind: service.kind },
     marks,
+    holder,
     subresources: declared,
     // Without the subresource on both sides a status is content like any other, and goes one way only.
     status: declared.includes('status') && kcp.subresources.includes('status') ? 'back' : 'none',
@@ -81,6 +84,7 @@ export function primaryPorts(
   return {
     source: { client: kcp.client, resource: kinds.kcp.resource, observe: kcp.observe },
     sourceKey: { namespace: identity.namespace, name: identity.name },
+    holder: options.holder,
     destination: {
       client: service,
       resource: kinds.service.resource,

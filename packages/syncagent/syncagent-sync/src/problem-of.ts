@@ -114,6 +114,7 @@ function writtenBy(action: Action): string {
     case 'patch':
       return 'the content of the copy';
     case 'take':
+    case 'confirmHolder':
     case 'confirmWritten':
     case 'confirmAgreement':
     case 'storeSnapshot':

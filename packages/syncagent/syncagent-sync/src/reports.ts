@@ -143,6 +143,7 @@ function eventOf(action: Action, { memory, remembered }: ActResult): Told | unde
         : undefined;
     case 'take':
       return PLACED;
+    case 'confirmHolder':
     case 'confirmWritten':
     case 'confirmAgreement':
     case 'storeSnapshot':

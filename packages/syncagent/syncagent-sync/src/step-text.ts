@@ -18,6 +18,7 @@ export function stepText(action: Action): string {
     case 'releaseFinalizer':
     case 'adopt':
     case 'take':
+    case 'confirmHolder':
     case 'confirmWritten':
     case 'confirmAgreement':
     case 'storeSnapshot':
@@ -48,6 +49,7 @@ export function effortOf(action: Action): string | undefined {
     case 'patch':
     case 'writeStatusBack':
     case 'take':
+    case 'confirmHolder':
     case 'confirmWritten':
     case 'confirmAgreement':
     case 'storeSnapshot':

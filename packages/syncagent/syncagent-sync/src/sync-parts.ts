@@ -12,6 +12,7 @@ import type { Logger } from '@hawser/telemetry';
 
 import { Changes } from './changes.js';
 import { type Copies, openCopies } from './copies.js';
+import { holderOf, makerOf } from './creator.js';
 import type { Action } from './decision.js';
 import { createDependencies } from './dependencies.js';
 import { elsewhere } from './elsewhere.js';
@@ -309,7 +310,7 @@ export class SyncParts {
       kinds: createResourceKinds(),
       namespaces: this.#namespaces,
       adoption,
-      maker: { agentName, publication: publishedResource.uid ?? publishedResource.name },
+      maker: makerOf({ agentName, publishedResource }),
       now: () => clock.now(),
       failures: this.failures,
       surveyed: () => this.survey.isOver,
@@ -339,6 +340,7 @@ export class SyncParts {
         copies: this.copies,
         namespaces: this.#namespaces,
         publishedResource: publishedResource.name,
+        holder: holderOf(makerOf(this.#options)),
         isElsewhere: this.#isElsewhere,
       },
       kcp: this.kcp,

@@ -10,6 +10,7 @@ export const settings: PairSettings = {
   origin: 'kcp',
   destination: { apiVersion: 'example.com/v1', kind: 'Database' },
   marks: { labels: identityLabels(identity), annotations: identityAnnotations(identity), agentName: 'agent-1' },
+  holder: 'hawser-syncagent-hold/own',
   subresources: ['status'],
   status: 'back',
   finalizer: true,
