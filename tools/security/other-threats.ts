@@ -905,6 +905,46 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
+        threat: 'changes an object, or what is related to it, thousands of times a second',
+        outcome: 'bounded',
+        answer:
+          'For one object fifty writes may follow each other, either way, then there are five in a second; other objects do not wait.',
+        reasons: [],
+        tests: all(
+          agent(
+            'pace',
+            'has each object carried at a pace, and what it says in the end',
+            'has a related object carried at the pace of its object',
+          ),
+        ),
+      },
+      {
+        threat: 'has the service cluster refuse an object with words of megabytes, which quote it',
+        outcome: 'bounded',
+        answer:
+          "Of a server's words a thousand characters are told. A condition has at most 4096 characters, an Event 1024 bytes.",
+        reasons: [],
+        tests: all(
+          agent('problem-of', 'of what a server says, which may quote the object, a thousand characters are told'),
+          test(
+            'packages/api/syncagent-api/src/conditions.test.ts',
+            'say 4096 characters at most, whatever a server has answered, and are the same when they are told again',
+          ),
+        ),
+      },
+      {
+        threat: 'fills the workspace up to what it may hold',
+        outcome: 'bounded',
+        answer: 'What the agent would make there waits, ever less often, and the object says so.',
+        reasons: ['WorkspaceFull'],
+        tests: all(
+          manager(
+            'limits',
+            'has that told on the object that needs one more, with who must act; it is not tried in a loop, and comes once there is room',
+          ),
+        ),
+      },
+      {
         threat: 'relates more objects to one than can be remembered',
         outcome: 'bounded',
         answer: 'The object itself is remembered first; what is too much is not synced, and told.',

@@ -25,6 +25,13 @@ describe('conditions', () => {
     ).toBe('2026-01-01T00:01:00Z');
   });
 
+  it('say 4096 characters at most, whatever a server has answered, and are the same when they are told again', () => {
+    const long = { ...ready, message: `${'x'.repeat(4_094)}🙂${'y'.repeat(1_000_000)}` };
+    const once = setCondition(undefined, long, now);
+    expect(once[0]?.message).toBe(`${'x'.repeat(4_094)}\ufffd…`);
+    expect(setCondition(once, long, now + 60_000)).toBe(once);
+  });
+
   it('stay where they are among others, and go', () => {
     const two = setCondition(setCondition(undefined, ready, now), { ...ready, type: 'Valid' }, now);
     expect(setCondition(two, { ...ready, status: 'True' }, now).map(({ type }) => type)).toEqual(['Ready', 'Valid']);

@@ -22,6 +22,9 @@ export interface NewCondition {
   readonly observedGeneration?: number | undefined;
 }
 
+/** In UTF-16 units. What is longer is cut, and then ends in `…`: a server's words may quote an object, and the whole status has to fit into etcd. */
+const MAX_MESSAGE = 4_096;
+
 /** The condition of one type. */
 export function getCondition(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {
   return conditions?.find((condition) => condition.type === type);
@@ -29,7 +32,7 @@ export function getCondition(conditions: readonly Condition[] | undefined, type:
 
 /**
  * `conditions` with `next` in it. The time moves only when the status does; returns `conditions` itself if there is nothing to change, so that nothing
- * need be written. `nowMs`: milliseconds since 1970.
+ * need be written. A message has 4096 characters at most. `nowMs`: milliseconds since 1970.
  */
 export function setCondition(
   conditions: readonly Condition[] | undefined,
@@ -37,7 +40,8 @@ export function setCondition(
   nowMs: number,
 ): readonly Condition[] {
   const present = getCondition(conditions, next.type);
-  const { type, status, reason, message, observedGeneration } = next;
+  const { type, status, reason, observedGeneration } = next;
+  const message = bounded(next.message);
   const same =
     present !== undefined &&
     present.status === status &&
@@ -62,6 +66,10 @@ export function setCondition(
 export function removeCondition(conditions: readonly Condition[] | undefined, type: string): readonly Condition[] {
   const all = conditions ?? [];
   return getCondition(all, type) === undefined ? all : all.filter((condition) => condition.type !== type);
+}
+
+function bounded(message: string): string {
+  return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1).toWellFormed()}…` : message;
 }
 
 /** As Kubernetes writes times: whole seconds. */

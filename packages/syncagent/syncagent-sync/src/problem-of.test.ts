@@ -38,6 +38,16 @@ describe('a request that a server refuses because there is enough already', () =
   });
 });
 
+it('of what a server says, which may quote the object, a thousand characters are told', () => {
+  const said = `spec.size: Unsupported value: "${'x'.repeat(1_000_000)}"`;
+  for (const code of ['Invalid', 'Forbidden', 'NotFound'] as const)
+    for (const side of ['kcp', 'service'] as const) {
+      const { message = '' } = problemOf(refused(code, said), side, 'object') ?? {};
+      expect(message).toContain('Unsupported value');
+      expect(message.length).toBeLessThan(1_500);
+    }
+});
+
 it('a server that lets nothing through for long is told of, and one that is busy for a moment is not', () => {
   const busy = refused('TooManyRequests', 'Too many requests, please try again later.');
   expect(problemOf(busy, 'kcp', 'object')).toBeUndefined();

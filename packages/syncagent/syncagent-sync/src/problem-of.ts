@@ -16,7 +16,7 @@ export function sideOf(action: Action, origin: SideName): SideName {
 /** What a refused request means to a person: the server's words, and who must act. Undefined for failures that pass by themselves. */
 export function problemOf(error: unknown, side: SideName, what: 'object' | 'status'): Problem | undefined {
   if (!isApiError(error)) return undefined;
-  const said = error.status?.message ?? error.message;
+  const said = saidBy(error);
   if (side === 'kcp' && isLimit(error))
     return {
       reason: 'WorkspaceFull',
@@ -153,15 +153,23 @@ export function unhandledProblem(error: unknown, failures: number): Problem | un
 const LIMITS = ['exceeded quota: ', 'has reached its total object count limit'];
 
 function isLimit(error: ApiError): boolean {
-  const said = error.status?.message ?? error.message;
+  const said = saidBy(error);
   return isApiError(error, 'Forbidden', 'TooManyRequests') && LIMITS.some((limit) => said.includes(limit));
+}
+
+/** So many characters of a server's words are told: they may quote the whole object. */
+const MOST_SAID = 1_000;
+
+function saidBy(error: ApiError): string {
+  const said = error.status?.message ?? error.message;
+  return said.length > MOST_SAID ? `${said.slice(0, MOST_SAID).toWellFormed()}…` : said;
 }
 
 /** The request that was refused, and the server's words. */
 export function refusedRequest(error: ApiError, side: SideName): string {
   const { verb, resource, namespace } = error.request;
   const where = side === 'service' ? 'on the service cluster' : 'in the workspace';
-  return `Cannot ${verb} ${resource}${namespace === undefined ? '' : ` in namespace "${namespace}"`} ${where}: ${error.status?.message ?? error.message}.`;
+  return `Cannot ${verb} ${resource}${namespace === undefined ? '' : ` in namespace "${namespace}"`} ${where}: ${saidBy(error)}.`;
 }
 
 function rejected(side: SideName, what: 'object' | 'status', said: string): Problem {

@@ -1,11 +1,11 @@
 import { isApiError, type Resource, type UnstructuredObject } from '@hawser/client';
-import type { Problem, Result } from '@hawser/controller';
+import { type Problem, type Result, WriteBudget } from '@hawser/controller';
 import { type ClusterKey, parseClusterKey } from '@hawser/informer';
 
 import { Announcer } from './announcer.js';
 import { isMarked } from './choose-copy.js';
 import { decide } from './decide.js';
-import type { Decision } from './decision.js';
+import type { Action, Decision } from './decision.js';
 import { hasFinalizer } from './finalizer.js';
 import { RELEASE } from './marks.js';
 import { decideNextLook, inStep, resultOf } from './next-look.js';
@@ -40,9 +40,17 @@ export interface Reconciler {
   readonly notSelected: ReadonlySet<string>;
   /** Objects whose related ones wait, perhaps until it is known who else uses them; asking empties the list. */
   takeAwaitingSurvey(): readonly string[];
+  /** A step was carried out for this object, or for a related one of it. */
+  acted(key: string, action: Action): void;
   /** In how many milliseconds what failed at the last look at an object is tried again, where it is parked. */
   retriesInMs(key: string): number | undefined;
 }
+
+/** How often a change of one object, and of what is related to it, is carried on: whoever changes it a thousand times a second must not make the other side's API server carry that out. */
+const PACE = { burst: 50, refillMs: 200 } as const;
+
+/** What is written again for each change. */
+const REPEATED: ReadonlySet<Action['type']> = new Set(['patch', 'writeStatusBack', 'writeStatusForward']);
 
 export function createReconciler(options: ReconcileOptions): Reconciler {
   return new PublishedObjects(options);
@@ -52,6 +60,7 @@ class PublishedObjects implements Reconciler {
   readonly notSelected = new Set<string>();
   readonly #options: ReconcileOptions;
   readonly #memory: ObjectMemory;
+  readonly #pace = new WriteBudget(PACE);
   readonly #opener: ObjectOpener;
   readonly #announcer: Announcer;
   readonly #related: RelatedOfObject;
@@ -99,6 +108,10 @@ class PublishedObjects implements Reconciler {
     const keys = [...this.#memory.awaitingSurvey];
     this.#memory.awaitingSurvey.clear();
     return keys;
+  }
+
+  acted(key: string, { type }: Action): void {
+    if (REPEATED.has(type)) this.#pace.spend(key, this.#options.clock.monotonic());
   }
 
   retriesInMs(key: string): number | undefined {
@@ -193,7 +206,8 @@ class PublishedObjects implements Reconciler {
         return resultOf(wait.requeueAfterMs);
       }
     }
-    return this.#bringInStep(opened, signal);
+    const paceMs = ending ? 0 : this.#pace.waitMs(key, this.#options.clock.monotonic());
+    return paceMs > 0 ? resultOf(paceMs) : this.#bringInStep(opened, signal);
   }
 
   /** The object and its copy, and then its related objects. */
@@ -243,6 +257,7 @@ class PublishedObjects implements Reconciler {
         failures,
         id: key,
         acted: (action, result) => {
+          this.acted(key, action);
           const about = view.source ?? source;
           if (about !== undefined) reports.acted(identity.cluster, about, action, result);
         },

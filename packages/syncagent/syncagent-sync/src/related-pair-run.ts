@@ -288,7 +288,7 @@ export class RelatedPairs {
     if (result.made !== undefined)
       uses.set(context.key, uniqueRecords([...uses.of(context.key), { ...record, uid: result.made }]));
     const object = record.origin === 'kcp' ? view.source : view.destination;
-    if (object !== undefined) acted(context.identity.cluster, object, action, result);
+    if (object !== undefined) acted(context.key, context.identity.cluster, object, action, result);
   }
 
   #settled(

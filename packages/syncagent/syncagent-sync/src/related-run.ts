@@ -36,7 +36,8 @@ export interface RelatedOptions {
   readonly surveyed: () => boolean;
   /** A primary is about to be resolved from this. */
   readonly looking: (key: string, dependency: Dependency) => void;
-  readonly acted: (cluster: string, about: UnstructuredObject, action: Action, result: ActResult) => void;
+  /** `key`: of the primary. */
+  readonly acted: (key: string, cluster: string, about: UnstructuredObject, action: Action, result: ActResult) => void;
   /** What was synced stays: a Go agent's is referred to no more and cannot be shown to be ours, or what is to go with its primary can be read no more. `held`: the original, where it has our finalizer. */
   readonly left: (cluster: string, problem: Problem, held: UnstructuredObject | undefined) => void;
 }

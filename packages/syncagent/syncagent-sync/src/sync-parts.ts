@@ -317,7 +317,8 @@ export class SyncParts {
       looking: (key, dependency) => {
         this.#dependencies.add(key, dependency);
       },
-      acted: (cluster, about, action, result) => {
+      acted: (key, cluster, about, action, result) => {
+        this.reconciler.acted(key, action);
         this.reports.acted(cluster, about, action, result);
       },
       left: (...left) => {
