@@ -1,4 +1,5 @@
 export type { Engagement, Workspaces } from './engagement.js';
+export { holdersOf } from './finalizer.js';
 export { type Recoveries, createRecoveries } from './recoveries.js';
 export type { PublishedKinds, PublishedSide } from './published.js';
 export { type WorkspaceOrigin, endpointId } from './vanished.js';

@@ -6,7 +6,7 @@ import { clusterNameOf } from '@hawser/kcp-api';
 import { isMarked } from './choose-copy.js';
 import type { Decision } from './decision.js';
 import type { Engagement } from './engagement.js';
-import { hasFinalizer } from './finalizer.js';
+import { hasFinalizer, holdersOf } from './finalizer.js';
 import type { Retirement } from './observed.js';
 import type { ObjectState, Sync, SyncCounts, SyncOptions } from './sync-options.js';
 import { SyncParts } from './sync-parts.js';
@@ -75,17 +75,14 @@ class SyncRun implements Run {
     return this.#parts.isComplete;
   }
 
-  holdersAt(url: string): readonly string[] | undefined {
+  holdersAt(url: string): ReadonlyMap<string, number> | undefined {
     const handle = this.#parts.kcp.handleAt(url, this.#parts.resource);
-    if (handle?.hasSynced !== true) return undefined;
-    return [
-      ...new Set(
-        handle
-          .list()
-          .filter(hasFinalizer)
-          .map((object) => clusterNameOf(object) ?? ''),
-      ),
-    ];
+    return handle?.hasSynced === true ? holdersOf(handle.list()) : undefined;
+  }
+
+  remembered(): ReadonlySet<string> | undefined {
+    const { survey, state } = this.#parts;
+    return survey.isOver ? state.clusters() : undefined;
   }
 
   troubles(): readonly Problem[] {

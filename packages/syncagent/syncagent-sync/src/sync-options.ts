@@ -87,8 +87,10 @@ export interface Sync extends Controller<'service'> {
   readonly surveyed: boolean;
   /** The caches of all virtual workspaces are filled now, so that what none of them shows does not exist. False where one is missing, or cannot be read. */
   readonly complete: boolean;
-  /** The logical clusters of which this virtual workspace shows objects with our finalizer; undefined: not known, as it cannot be read. */
-  holdersAt(url: string): readonly string[] | undefined;
+  /** How many objects with our finalizer the cache of this virtual workspace has, by logical cluster; undefined: not known, as it cannot be read. */
+  holdersAt(url: string): ReadonlyMap<string, number> | undefined;
+  /** The logical clusters of which something is remembered on the service cluster; undefined: not every object that is shown was looked at yet. */
+  remembered(): ReadonlySet<string> | undefined;
   /** {@link SyncOptions.isWhole} may have another answer. */
   survey(): void;
   /** The last decision about an object (`cluster|namespace/name`, or `cluster|name`), made anew from the caches. Writes nothing. */

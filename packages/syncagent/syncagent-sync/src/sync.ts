@@ -50,6 +50,7 @@ export function createSync(options: SyncOptions): Sync {
       return run?.complete ?? false;
     },
     holdersAt: (url) => run?.holdersAt(url),
+    remembered: () => run?.remembered(),
     survey: () => run?.survey(),
     why: (object) => run?.why(object) ?? { verdict: waiting('cache').verdict, problem: undefined },
     plan: (object) => run?.plan(object) ?? waiting('cache'),

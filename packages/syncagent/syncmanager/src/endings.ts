@@ -1,7 +1,7 @@
-import type { Client } from '@hawser/client';
+import { type Client, type KubeObject, type Resource, isNotFound } from '@hawser/client';
 import { type Result, done } from '@hawser/controller';
 import type { PublishedResource } from '@hawser/syncagent-api';
-import type { PublishedKinds, Sync } from '@hawser/syncagent-sync';
+import { type PublishedKinds, type Sync, holdersOf } from '@hawser/syncagent-sync';
 import type { EventRecorder, Logger } from '@hawser/telemetry';
 import type { Engagements } from './engagements.js';
 import type { PublicationJournal } from './publication-journal.js';
@@ -18,6 +18,8 @@ const RESTART_MS = 60_000;
 /** Between looks whether endpoints that are missing are given up. */
 const MISSING_RECHECK_MS = 60_000;
 const TELL_AGAIN_MS = 3_600_000;
+/** Before a watch that is late is looked at again. */
+const UNSEEN_RECHECK_MS = 2_000;
 
 /** Endpoints that keep a publication open. */
 interface Missing {
@@ -120,6 +122,8 @@ export class Endings {
       !this.#isOver(ending)
     )
       return this.#again(key);
+    // A workspace may be shown, as after it moved to another shard, before the watch tells of its objects.
+    if (await this.#holdsUnseen(ending, signal)) return { kind: 'requeue', afterMs: UNSEEN_RECHECK_MS };
     this.#ending.delete(key);
     await ending.stop();
     await journal.remove(key, signal);
@@ -194,6 +198,17 @@ export class Endings {
     return isWhole(ending, engagements) && ending.sync.complete && ending.sync.counts().held === 0;
   }
 
+  /** Whether some object has our finalizer that the caches do not have with it yet, read live. */
+  async #holdsUnseen({ kinds, sync }: RunningSync, signal: AbortSignal): Promise<boolean> {
+    for (const { url, wildcard } of this.#options.engagements.ready) {
+      const known = sync.holdersAt(url);
+      if (known === undefined) continue;
+      const items = await listIfServed(wildcard, kinds.kcp.resource, signal);
+      for (const [cluster, held] of holdersOf(items)) if (held > (known.get(cluster) ?? 0)) return true;
+    }
+    return false;
+  }
+
   async #resume(
     key: string,
     { publishedResource, kinds, endpoints }: PublicationRecord,
@@ -250,5 +265,15 @@ export class Endings {
       ) ||
       (present?.metadata.uid === uid && present.metadata.deletionTimestamp === undefined)
     );
+  }
+}
+
+/** Where nobody has bound the export any more, kcp serves nothing. */
+async function listIfServed(client: Client, resource: Resource, signal: AbortSignal): Promise<readonly KubeObject[]> {
+  try {
+    return (await client.list<KubeObject>(resource, { representation: 'metadata', signal })).items;
+  } catch (error) {
+    if (isNotFound(error)) return [];
+    throw error;
   }
 }

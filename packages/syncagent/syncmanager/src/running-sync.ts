@@ -66,15 +66,21 @@ export class RunningSync {
     if (!this.#engaged.delete(url)) return;
     // Before its cache goes.
     const holders = this.sync.holdersAt(url);
-    if (holders?.length === 0) this.#endpoints.delete(url);
-    else this.#endpoints.set(url, holders);
+    if (holders?.size === 0) this.#endpoints.delete(url);
+    else this.#endpoints.set(url, holders === undefined ? undefined : [...holders.keys()]);
     this.sync.remove(url);
   }
 
-  /** Forgets endpoints that have left the slice and whose workspaces are all shown elsewhere by now: they have moved, and what they hold with them. */
+  /**
+   * Forgets endpoints that have left the slice and whose workspaces are all shown elsewhere by now: they have moved, and what they hold with them. Which these were is not known of an endpoint that
+   * left while the agent was down: then all workspaces have to be shown of which something is remembered.
+   */
   forgetMoved(isShown: (cluster: string) => boolean): void {
-    for (const [url, holders] of this.#endpoints)
-      if (!this.#engaged.has(url) && holders?.every(isShown) === true) this.#endpoints.delete(url);
+    const missing = [...this.#endpoints].filter(([url]) => !this.#engaged.has(url));
+    if (missing.length === 0) return;
+    const remembered = [...(this.sync.remembered() ?? [])];
+    const haveAllMoved = remembered.length > 0 && remembered.every(isShown);
+    for (const [url, holders] of missing) if (holders?.every(isShown) ?? haveAllMoved) this.#endpoints.delete(url);
   }
 
   /** Resolves when nothing of it is in flight. Idempotent. */

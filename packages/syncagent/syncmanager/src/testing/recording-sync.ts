@@ -102,8 +102,12 @@ export class RecordingSync implements Sync {
     this.told.push(`retire ${how}`);
   }
 
-  holdersAt(): readonly string[] {
-    return this.held === 0 ? [] : ['in a workspace that nobody shows'];
+  holdersAt(): ReadonlyMap<string, number> {
+    return new Map(this.held === 0 ? [] : [['a workspace that nobody shows', this.held]]);
+  }
+
+  remembered(): undefined {
+    return undefined;
   }
 
   survey(): void {

@@ -500,7 +500,8 @@ export const syncagentMutants: readonly Mutant[] = [
       {
         file: 'packages/syncagent/syncagent-sync/src/decide-content.ts',
         find: '  if (controller === undefined && isWrittenBySomeAgent(destination)) return',
-        replace: "  if (controller === undefined && isWrittenBySomeAgent(destination) && destination.kind === '') return",
+        replace:
+          "  if (controller === undefined && isWrittenBySomeAgent(destination) && destination.kind === '') return",
       },
     ],
   },
@@ -957,8 +958,8 @@ export const syncagentMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'packages/syncagent/syncmanager/src/running-sync.ts',
-        find: 'if (!this.#engaged.has(url) && holders?.every(isShown) === true) this.#endpoints.delete(url);',
-        replace: 'if (!this.#engaged.has(url) && holders?.length === 0) this.#endpoints.delete(url);',
+        find: 'if (holders?.every(isShown) ?? haveAllMoved) this.#endpoints.delete(url);',
+        replace: 'if (holders?.length === 0 && haveAllMoved) this.#endpoints.delete(url);',
       },
     ],
   },
