@@ -44,7 +44,7 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
     threats: [
       {
         threat: 'lists and watches in the whole cluster, under any isolation and scope',
-        outcome: 'bounded',
+        outcome: 'refused',
         answer: 'It gets its own objects. On the API server itself it has no right to read there.',
         reasons: [],
         tests: gateway(
@@ -54,7 +54,7 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
       },
       {
         threat: 'asks for objects of another by name, to learn whether they exist',
-        outcome: 'bounded',
+        outcome: 'refused',
         answer:
           'The answer is that for an object that does not exist. Under isolation `None` only a create tells that a name is taken.',
         reasons: [],
