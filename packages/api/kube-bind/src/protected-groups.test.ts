@@ -14,6 +14,7 @@ describe('isProtectedGroup', () => {
     'kcp.io',
     'apis.kcp.io',
     'kube-bind.io',
+    'core.kbind.io',
     'hawser.dev',
     'x.hawser.dev',
   ])('refuses %j', (group) => {

@@ -6,7 +6,7 @@ const protectedSuffixes = ['k8s.io', 'kubernetes.io', 'kcp.io'];
 
 /** Those that steer the konnector. */
 const reservedSuffixes = ['hawser.dev'];
-const reservedNames = ['kube-bind.io'];
+const reservedNames = ['kube-bind.io', 'core.kbind.io'];
 
 /** Whether a provider is refused CRDs of this group unless the operator names it. */
 export function isProtectedGroup(group: string): boolean {

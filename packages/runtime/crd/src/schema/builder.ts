@@ -18,6 +18,8 @@ interface ListOptions extends Common {
   readonly minItems?: number;
   readonly listMapKeys?: readonly string[];
   readonly atomic?: boolean;
+  /** No two entries are the same. */
+  readonly set?: boolean;
 }
 
 interface ObjectOptions extends Common {
@@ -101,6 +103,11 @@ export function nullAsAbsent<T>(field: Schema<T>): Schema<T | null> {
 /** `field`, whose value may not change (see {@link Rule}). */
 export function immutable<T>(field: Schema<T>): Schema<T> {
   return withRule(field, { kind: 'immutable', message: 'cannot be changed' });
+}
+
+/** A string whose value may not change once it is not empty any more; the field may be taken away (see {@link Rule}). */
+export function pinned(field: Schema<string>): Schema<string> {
+  return withRule(field, { kind: 'pinned', message: 'cannot be changed once it is set' });
 }
 
 /** An object of which these optional fields are neither added nor removed by an update; see {@link immutable}. Their names must be no words of CEL. */

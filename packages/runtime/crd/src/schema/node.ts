@@ -6,11 +6,13 @@ export type SchemaType = 'object' | 'array' | 'string' | 'boolean' | 'integer';
 /**
  * A rule that the API server evaluates as CEL.
  * `immutable`: the value may not change while the field stands before and after an update (adding or removing it is allowed).
+ * `pinned`: the string may not change while the field stands, unless it was empty.
  * `settled`: of an object, these fields are neither added nor removed by an update.
  * `invariant`: must hold for every value; `holds` is the same rule for use without a server.
  */
 export type Rule =
   | { readonly kind: 'immutable'; readonly message: string }
+  | { readonly kind: 'pinned'; readonly message: string }
   | { readonly kind: 'settled'; readonly fields: readonly string[]; readonly message: string }
   | {
       readonly kind: 'invariant';
@@ -38,6 +40,8 @@ export interface SchemaNode {
   readonly items?: SchemaNode | undefined;
   /** Keys that order a list-map. */
   readonly listMapKeys?: readonly string[] | undefined;
+  /** The list has no two equal entries. */
+  readonly set?: boolean | undefined;
   /** The list, or the object, is replaced as a whole by an apply. */
   readonly atomic?: boolean | undefined;
   /** Fields that the schema does not know are kept. */

@@ -32,6 +32,7 @@ export function toOpenAPI(node: SchemaNode): OpenAPISchema {
 function listType(node: SchemaNode): string | undefined {
   if (node.type !== 'array') return undefined;
   if (node.listMapKeys !== undefined) return 'map';
+  if (node.set === true) return 'set';
   return node.atomic === true ? 'atomic' : undefined;
 }
 
@@ -39,6 +40,8 @@ function validation(rule: Rule): { readonly rule: string; readonly message: stri
   switch (rule.kind) {
     case 'immutable':
       return { rule: 'self == oldSelf', message: rule.message };
+    case 'pinned':
+      return { rule: "oldSelf == '' || self == oldSelf", message: rule.message };
     case 'settled':
       return {
         rule: rule.fields.map((name) => `has(self.${name}) == has(oldSelf.${name})`).join(' && '),

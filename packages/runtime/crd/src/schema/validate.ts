@@ -1,6 +1,6 @@
 import { type JsonValue, canonical } from '@hawser/json';
 import { equal } from '@hawser/json';
-import type { SchemaNode, SchemaType } from './node.js';
+import type { Rule, SchemaNode, SchemaType } from './node.js';
 import { withDefaults } from './defaulting.js';
 import { fieldSchema, isRecord } from './prune.js';
 
@@ -104,6 +104,8 @@ function checkInteger(node: SchemaNode, value: number | bigint, complain: (messa
 function checkList(node: SchemaNode, value: readonly unknown[], complain: (message: string) => void): void {
   if (node.minItems !== undefined && value.length < node.minItems)
     complain(`must have at least ${node.minItems} entries`);
+  if (node.set === true && new Set(value.map((item) => canonical(item as JsonValue))).size < value.length)
+    complain('has two equal entries');
   if (node.listMapKeys === undefined) return;
   const seen = new Set<string>();
   for (const item of value) {
@@ -115,12 +117,7 @@ function checkList(node: SchemaNode, value: readonly unknown[], complain: (messa
 
 function compare(node: SchemaNode, before: unknown, after: unknown, path: string, problems: Problem[]): void {
   for (const rule of node.rules ?? []) {
-    if (
-      rule.kind === 'immutable'
-        ? !equal(before, after)
-        : rule.kind === 'settled' && !sameFields(rule.fields, before, after)
-    )
-      problems.push({ path, message: rule.message });
+    if (!isKept(rule, before, after)) problems.push({ path, message: rule.message });
   }
   if (isRecord(before) && isRecord(after)) {
     for (const name of Object.keys(before)) {
@@ -128,6 +125,19 @@ function compare(node: SchemaNode, before: unknown, after: unknown, path: string
       if (known !== undefined && Object.hasOwn(after, name))
         compare(known, before[name], after[name], join(path, name), problems);
     }
+  }
+}
+
+function isKept(rule: Rule, before: unknown, after: unknown): boolean {
+  switch (rule.kind) {
+    case 'immutable':
+      return equal(before, after);
+    case 'pinned':
+      return before === '' || equal(before, after);
+    case 'settled':
+      return sameFields(rule.fields, before, after);
+    case 'invariant':
+      return true;
   }
 }
 

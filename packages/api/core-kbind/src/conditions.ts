@@ -1,0 +1,106 @@
+import { formatTime, type Instant } from '@hawser/kube-bind';
+import type { Condition } from './kinds/shared.js';
+
+/** Types of conditions (spec/kbind-v2.md §5.1, §5.2). */
+export const conditionTypes = {
+  ready: 'Ready',
+  /** Of a Connection: a client could be made from its Secret. */
+  secretValid: 'SecretValid',
+  /** Of a Connection: the provider is the one that it was connected to first. */
+  connected: 'Connected',
+  permissionDenied: 'PermissionDenied',
+  synced: 'Synced',
+  conflicts: 'Conflicts',
+} as const;
+
+/** Reasons of conditions of the contract. */
+export const conditionReasons = {
+  asExpected: 'AsExpected',
+  pending: 'Pending',
+  secretNotFound: 'SecretNotFound',
+  clusterIdentityChanged: 'ClusterIdentityChanged',
+  forbidden: 'Forbidden',
+  drainingBindings: 'DrainingBindings',
+  apiNotExported: 'APINotExported',
+  foreignObjectExists: 'ForeignObjectExists',
+  ownedByAnother: 'OwnedByAnother',
+} as const;
+
+/** A condition to set. */
+export type NewCondition = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
+type Conditions = readonly Condition[];
+
+/** What the API server takes at most. */
+const MAX_MESSAGE_LENGTH = 32_768;
+
+export function getCondition(conditions: Conditions | undefined, type: string): Condition | undefined {
+  return conditions?.find((condition) => condition.type === type);
+}
+
+export function isConditionTrue(conditions: Conditions | undefined, type: string): boolean {
+  return getCondition(conditions, type)?.status === 'True';
+}
+
+/**
+ * `conditions` with `condition` in it, where the type stands already, else at the end. Its time moves only with its status, as the peers have it (spec/kbind-v2.md §5). Returns the same
+ * list if nothing changes, the generation included.
+ */
+export function setCondition(
+  conditions: Conditions | undefined,
+  { type, status, reason, message: words }: NewCondition,
+  observedGeneration: number | undefined,
+  now: Instant,
+): Conditions {
+  const current = conditions ?? [];
+  const message = words.length <= MAX_MESSAGE_LENGTH ? words : `${words.slice(0, MAX_MESSAGE_LENGTH - 1)}…`;
+  const before = getCondition(current, type);
+  const isSame =
+    before?.status === status &&
+    before.reason === reason &&
+    before.message === message &&
+    before.observedGeneration === observedGeneration;
+  if (isSame) return current;
+  const entry: Condition = {
+    type,
+    status,
+    reason,
+    message,
+    lastTransitionTime: before?.status === status ? before.lastTransitionTime : formatTime(now),
+    ...(observedGeneration === undefined ? {} : { observedGeneration }),
+  };
+  return before === undefined ? [...current, entry] : current.map((other) => (other === before ? entry : other));
+}
+
+/** {@link setCondition} for one after the other. */
+export function setConditions(
+  conditions: Conditions | undefined,
+  all: readonly NewCondition[],
+  observedGeneration: number | undefined,
+  now: Instant,
+): Conditions {
+  return all.reduce<Conditions>(
+    (list, condition) => setCondition(list, condition, observedGeneration, now),
+    conditions ?? [],
+  );
+}
+
+export const conditionTrue = (type: string, reason: string, message = ''): NewCondition => ({
+  type,
+  status: 'True',
+  reason,
+  message,
+});
+
+export const conditionFalse = (type: string, reason: string, message: string): NewCondition => ({
+  type,
+  status: 'False',
+  reason,
+  message,
+});
+
+export const conditionUnknown = (type: string, reason: string, message: string): NewCondition => ({
+  type,
+  status: 'Unknown',
+  reason,
+  message,
+});

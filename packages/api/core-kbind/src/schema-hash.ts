@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+import type { CRDSpec } from '@hawser/crd';
+import { goArray, goRaw, goString, goStruct } from '@hawser/json';
+
+/**
+ * The value of the annotation `core.kbind.io/schema-hash`: `sha256:` and the first 16 hex digits of SHA-256 over the CRD's spec as Go writes it (spec/kbind-v2.md §12.3). Keys inside
+ * of versions keep the order in which they are given: an API server answers in Go's. A property whose name is a number comes before the others here, which costs one write
+ * where konnectors are swapped.
+ */
+export function schemaHash(spec: CRDSpec): string {
+  const sum = createHash('sha256').update(encodeCRDSpec(spec), 'utf8').digest('hex');
+  return `sha256:${sum.slice(0, 16)}`;
+}
+
+/** The spec as Go's encoder writes it. */
+function encodeCRDSpec({ group, names, scope, versions, conversion, preserveUnknownFields }: CRDSpec): string {
+  return goStruct([
+    ['group', goString(group)],
+    ['names', encode(names)],
+    ['scope', goString(scope)],
+    ['versions', goArray(versions, encode)],
+    ['conversion', conversion === undefined ? undefined : encode(conversion)],
+    ['preserveUnknownFields', preserveUnknownFields === true ? 'true' : undefined],
+  ]);
+}
+
+/** A value with its keys in the order in which they are. */
+function encode(value: unknown): string {
+  if (Array.isArray(value)) return goArray(value, encode);
+  if (typeof value === 'object' && value !== null)
+    return goStruct(
+      Object.entries(value).map(([key, field]) => [key, field === undefined ? undefined : encode(field)] as const),
+    );
+  return goRaw(value);
+}
