@@ -26,6 +26,7 @@ export {
 export { connectionOf, type ConsumerCRD, consumerCRD } from './consumer-crd.js';
 export { crds, installCRDs, type InstallOptions } from './crds.js';
 export { exportedAPIs } from './exported-apis.js';
+export { orphansCopy, pairDialect } from './pair-dialect.js';
 export { schemaHash } from './schema-hash.js';
 export { malformation, validate, validateUpdate } from './validate.js';
 export type { Kind } from './kinds/all-kinds.js';

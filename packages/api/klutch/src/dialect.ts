@@ -1,4 +1,4 @@
-import { type Dialect, hawserAnnotations } from '@hawser/kube-bind';
+import { type Dialect, hawserAnnotations, pairWords } from '@hawser/kube-bind';
 import { apiGroup, apiVersion } from './group.js';
 import { annotations, fieldManager, finalizers, labels } from './metadata.js';
 import { fixedNames, serviceNamespaceName } from './names.js';
@@ -25,7 +25,9 @@ export const klutchDialect: Dialect = {
     isOfConsumer: ({ metadata: { annotations: found = {} } }, { clusterNamespace, consumerNamespace }) =>
       found[annotations.bound] === 'true' &&
       (consumerNamespace !== '' || found[annotations.clusterNamespace] === clusterNamespace),
+    ofOwner: annotations.clusterNamespace,
     consumerUID: hawserAnnotations.consumerUID,
+    consumerCluster: hawserAnnotations.consumerIdentity,
     uidIsOptional: true,
     ofMaker: annotations.bound,
     ofAnybody: [
@@ -37,6 +39,7 @@ export const klutchDialect: Dialect = {
     ],
     ofObject: { [annotations.bound]: 'true' },
   },
+  words: pairWords,
   schema: 'Inline',
   serviceNamespaceName,
   isCopy: ({ metadata }) => metadata.annotations?.[annotations.bound] === 'true',

@@ -21,8 +21,12 @@ export interface PairMarks {
     copy: KubeObject,
     owner: Pick<CopyOwner, 'clusterNamespace' | 'consumerNamespace'>,
   ) => boolean;
+  /** On a copy: who its consumer is, for messages. */
+  readonly ofOwner: string;
   /** On a copy: the uid of its object. */
   readonly consumerUID: string;
+  /** On a copy: the uid of the consumer cluster. */
+  readonly consumerCluster: string;
   /** Whether a copy without {@link consumerUID} is the one of whichever object has its name: konnectors of the dialect do not write it down. */
   readonly uidIsOptional: boolean;
   /** On a copy, from its creation: the mark whose field manager tells who has made it. */
@@ -33,13 +37,50 @@ export interface PairMarks {
   readonly ofObject: Readonly<Record<string, string>>;
   /** On an object of the consumer: where its copy is. Absent: that is not written down. */
   readonly copyAt?: { readonly namespace: string; readonly uid: string } | undefined;
+  /** All labels of a copy, in a dialect in which neither labels nor annotations of an object reach it. Absent: they do. */
+  readonly labelsOfCopy?: Readonly<Record<string, string>> | undefined;
+  /** On an object of the consumer whose copy cannot be made: why. Absent: the dialect has no such mark. */
+  readonly conflict?: string | undefined;
+  /** Whether a person wants the copy of an object to outlive it. Absent: the dialect has no words for that. */
+  readonly orphansCopy?: ((object: KubeObject) => boolean) | undefined;
 }
+
+/** What of a dialect counts for an object and its copy. */
+export interface PairDialect {
+  /** On a consumer object that has, or may have, a provider copy. */
+  readonly finalizer: string;
+  readonly fieldManager: string;
+  readonly marks: PairMarks;
+  /** For messages. */
+  readonly words: PairWords;
+}
+
+/** How a dialect names what a person has to see to. */
+export interface PairWords {
+  /** What binds an API. */
+  readonly binding: string;
+  /** Why an object is not synced in whose place one of nobody, or of somebody else, stands. Absent: as kube-bind has it. */
+  readonly conflictReasons?: { readonly unowned: string; readonly owned: string } | undefined;
+  /** How the administrator of the consumer has objects taken over that belong to nobody. `binding`: its name in messages. */
+  readonly adopt: (binding: string) => string;
+  /** How that person says that this cluster has taken the place of another. */
+  readonly accept: (binding: string, cluster: string) => string;
+}
+
+/** Of kube-bind and its forks. */
+export const pairWords: PairWords = {
+  binding: 'APIServiceBinding',
+  adopt: (binding) =>
+    `kubectl annotate apiservicebinding ${binding} --overwrite ${hawserAnnotations.conflictPolicy}=Adopt`,
+  accept: (binding, cluster) =>
+    `kubectl annotate apiservicebinding ${binding} --overwrite ${hawserAnnotations.formerConsumerIdentity}=${cluster}`,
+};
 
 /**
  * In which words two sides speak about bound APIs: what a controller has to be told so that it can serve kube-bind and its forks alike. Names and marks are
  * wire facts of each dialect.
  */
-export interface Dialect {
+export interface Dialect extends PairDialect {
   readonly name: 'kube-bind' | 'klutch';
   readonly apiGroup: string;
   readonly apiVersion: string;
@@ -68,10 +109,6 @@ export interface Dialect {
     /** ServiceAccount in a cluster namespace that a consumer acts as. */
     readonly binder: string;
   };
-  /** On a consumer object that has, or may have, a provider copy. */
-  readonly finalizer: string;
-  readonly fieldManager: string;
-  readonly marks: PairMarks;
   /** Where the schema of an export lies: in BoundSchemas beside it, many of them, or one in its spec. */
   readonly schema: 'BoundSchemas' | 'Inline';
   /** The provider namespace of a consumer namespace that has none yet, under isolation Prefixed. */
@@ -117,7 +154,9 @@ export const kubeBindDialect: Dialect = {
     isOfConsumer: ({ metadata: { annotations: found = {} } }, { clusterNamespace, consumerNamespace }) =>
       found[annotations.clusterNamespace] === clusterNamespace &&
       found[annotations.consumerNamespace] === consumerNamespace,
+    ofOwner: annotations.clusterNamespace,
     consumerUID: annotations.consumerUID,
+    consumerCluster: hawserAnnotations.consumerIdentity,
     uidIsOptional: false,
     ofMaker: annotations.clusterNamespace,
     ofAnybody: [
@@ -130,6 +169,7 @@ export const kubeBindDialect: Dialect = {
     ofObject: {},
     copyAt: { namespace: annotations.providerNamespace, uid: annotations.providerUID },
   },
+  words: pairWords,
   schema: 'BoundSchemas',
   serviceNamespaceName: (clusterNamespace, consumerNamespace) =>
     serviceNamespaceName('Prefixed', clusterNamespace, consumerNamespace),

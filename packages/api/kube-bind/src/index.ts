@@ -45,7 +45,17 @@ export {
   type UnbindPolicy,
   unbindPolicyOf,
 } from './unbind-policy.js';
-export { controllerName, type CopyOwner, type Dialect, isClusterNamespaceOf, kubeBindDialect } from './dialect.js';
+export {
+  controllerName,
+  type CopyOwner,
+  type Dialect,
+  isClusterNamespaceOf,
+  kubeBindDialect,
+  type PairDialect,
+  type PairMarks,
+  type PairWords,
+  pairWords,
+} from './dialect.js';
 export {
   type ClaimConsent,
   type ConsentBy,

@@ -97,6 +97,7 @@ class ObjectPairs implements Pairs {
     switch (settings.isolation) {
       case 'None':
       case 'Prefixed':
+      case 'Identity':
         await this.#listCopies(undefined);
         return;
       case 'Namespaced':

@@ -119,6 +119,7 @@ function onProvider({ binding, provider, plans, claims }: BindingView, dialect: 
     switch (isolation) {
       case 'None':
       case 'Prefixed':
+      case 'Identity':
         inCluster.push(rule(group, [plural], copyVerbs));
         break;
       case 'Namespaced':

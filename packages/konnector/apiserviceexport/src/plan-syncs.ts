@@ -148,6 +148,9 @@ function hasPlace(isolation: Isolation, providerScope: ProviderScope): boolean {
     case 'Namespaced':
     case 'ServiceNamespace':
       return providerScope !== 'Cluster';
+    // Of the other generation of kube-bind: no export has it.
+    case 'Identity':
+      return true;
   }
 }
 

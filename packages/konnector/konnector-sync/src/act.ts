@@ -11,7 +11,7 @@ import {
   type UnstructuredObject,
 } from '@hawser/client';
 import { type JsonObject, type JsonValue, createMergePatch, equal } from '@hawser/json';
-import type { Dialect } from '@hawser/kube-bind';
+import type { PairDialect } from '@hawser/kube-bind';
 
 import type { Copies } from './copies.js';
 import type { Action } from './decision.js';
@@ -41,7 +41,7 @@ export interface ActorOptions {
   readonly prove: () => Promise<DeletionProof>;
   readonly statusSubresource: boolean;
   /** Of both sides. */
-  readonly dialect: Dialect;
+  readonly dialect: PairDialect;
 }
 
 /** The one place that writes. Every failure is thrown as the client's ApiError. */

@@ -18,6 +18,7 @@ export function decideAdoption({ consumerKey }: Observed, found: UnstructuredObj
   const mayCome =
     adoptsFromProvider &&
     isolation !== 'None' &&
+    isolation !== 'Identity' &&
     found.metadata.deletionTimestamp === undefined &&
     isUnowned(found, dialect);
   if (!mayCome) return { actions: [], verdict: { kind: 'absent' } };

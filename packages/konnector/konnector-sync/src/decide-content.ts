@@ -6,7 +6,7 @@ import { decideContest } from './decide-contest.js';
 import type { Action, Decision, Verdict } from './decision.js';
 import type { Difference } from './difference.js';
 import { driftedPaths, leavingAlone, without } from './left-alone.js';
-import { CONSUMER_CLUSTER, CONSUMER_OBJECT, REWRITTEN_HASH, WANTED_HASH } from './marks.js';
+import { CONSUMER_OBJECT, REWRITTEN_HASH, WANTED_HASH } from './marks.js';
 import type { Observed, PairSettings } from './observed.js';
 import { type Belonging, isMadeByKonnector, objectMark, ownershipMarks } from './ownership.js';
 import { removedByConsumer } from './removed-by-consumer.js';
@@ -29,8 +29,9 @@ export function decideContent(
 ): Decision {
   const policy = settings.policy ?? defaultPolicy;
   const inStep: Decision = { actions: [], verdict: { kind: 'inStep' } };
-  const actual = actualOf(copy);
-  const asked = wantedOf(consumer);
+  const { labelsOfCopy } = settings.dialect.marks;
+  const actual = actualOf(copy, labelsOfCopy);
+  const asked = wantedOf(consumer, labelsOfCopy);
   const everything = leavingAlone(asked, actual, policy.ignored);
   const whole = contentDifference(everything, actual);
   if (whole.wrong.length === 0 && whole.extra.length === 0 && !adopting) return inStep;
@@ -38,7 +39,7 @@ export function decideContent(
   const hash = contentHash(asked, policy);
   const marks = copy.metadata.annotations ?? {};
   const { memory } = observed;
-  const before = writtenFrom(memory.previous, marks[WANTED_HASH], policy);
+  const before = writtenFrom(memory.previous, marks[WANTED_HASH], policy, labelsOfCopy);
   const isFromWanted = marks[WANTED_HASH] === hash;
   const drifted =
     adopting || policy.drift === 'Correct' ? [] : driftedIn(whole.wrong, isFromWanted, everything, before);
@@ -137,11 +138,11 @@ function marksToSet(
   { dialect, consumerCluster }: PairSettings,
   mayName: boolean,
 ): Readonly<Record<string, string>> {
-  const { consumerUID } = dialect.marks;
+  const { consumerUID, consumerCluster: cluster } = dialect.marks;
   const name = objectMark(consumer, consumer.metadata);
   return {
     ...(marks[consumerUID] === consumer.metadata.uid ? {} : { [consumerUID]: consumer.metadata.uid ?? '' }),
-    ...(marks[CONSUMER_CLUSTER] === consumerCluster ? {} : { [CONSUMER_CLUSTER]: consumerCluster }),
+    ...(marks[cluster] === consumerCluster ? {} : { [cluster]: consumerCluster }),
     ...(!mayName || marks[CONSUMER_OBJECT] === name ? {} : { [CONSUMER_OBJECT]: name }),
   };
 }
@@ -151,9 +152,10 @@ function writtenFrom(
   previous: UnstructuredObject | undefined,
   writtenHash: string | undefined,
   policy: BindingPolicy,
+  labelsOfCopy: PairSettings['dialect']['marks']['labelsOfCopy'],
 ): Wanted | undefined {
   if (previous === undefined || writtenHash === undefined) return undefined;
-  const before = wantedOf(previous);
+  const before = wantedOf(previous, labelsOfCopy);
   return contentHash(before, policy) === writtenHash ? before : undefined;
 }
 

@@ -17,7 +17,8 @@ export function decideDeletion(observed: Observed, consumer: UnstructuredObject,
   if (!hasFinalizer(consumer, settings.dialect)) return waiting('copyToGo');
   const release = (): Decision => ({ actions: [{ type: 'removeFinalizer', consumer }], verdict: progressing('write') });
   const reason = consumer.metadata.annotations?.[RELEASE];
-  if (reason !== undefined && reason !== '') return release();
+  if ((reason !== undefined && reason !== '') || settings.dialect.marks.orphansCopy?.(consumer) === true)
+    return release();
 
   const proof = observed.deletionProof;
   if (proof === undefined) return { actions: [{ type: 'proveDeletion' }], verdict: progressing('deletionProof') };
@@ -28,7 +29,7 @@ export function decideDeletion(observed: Observed, consumer: UnstructuredObject,
     case 'crdTerminating':
       return held(
         'CustomResourceDefinitionTerminating',
-        `The CustomResourceDefinition is being deleted, which deletes this object; that is not passed on to the provider. Delete the APIServiceBinding to let go of its objects, or annotate this one with "${RELEASE}: <reason>".`,
+        `The CustomResourceDefinition is being deleted, which deletes this object; that is not passed on to the provider. Delete the ${settings.dialect.words.binding} to let go of its objects, or annotate this one with "${RELEASE}: <reason>".`,
         'consumer',
       );
     case 'byUser':
@@ -70,7 +71,7 @@ function decideCopy(
   if (belonging.kind === 'foreign') return release();
   // A former object of that name may have been another cluster's, where the copy does not say which: it stays, and is told as an orphan.
   if (isOfFormer(copy, consumer, settings)) {
-    if (!namesCluster(copy)) return release();
+    if (!namesCluster(copy, settings.dialect)) return release();
     // Or a later object's, whose copy another konnector has made: only a live read tells.
     const { deletionStands } = observed.memory;
     if (deletionStands?.consumer !== consumer.metadata.uid || deletionStands?.copy !== copy.metadata.uid)

@@ -1,15 +1,20 @@
 import type { UnstructuredObject } from '@hawser/client';
-import { hawserAnnotations } from '@hawser/kube-bind';
 
 import { defaultPolicy } from './binding-policy.js';
-import type { Decision } from './decision.js';
+import type { Action, Decision } from './decision.js';
 import type { PairSettings } from './observed.js';
 import { type ForeignOwner, isUnowned } from './ownership.js';
 import { describe, held } from './verdicts.js';
 
 /** In the place of the copy stands an object that is not ours: it is left alone, and that is told. */
-export function decideForeign(found: UnstructuredObject, owner: ForeignOwner, settings: PairSettings): Decision {
+export function decideForeign(
+  consumer: UnstructuredObject,
+  found: UnstructuredObject,
+  owner: ForeignOwner,
+  settings: PairSettings,
+): Decision {
   const { policy: { conflicts } = defaultPolicy, consumerCluster, binding = '<binding>', dialect } = settings;
+  const { words } = dialect;
   const there = `On the provider, ${describe(found)} already exists and ${ownerInWords(owner, consumerCluster)}; it is left alone.`;
   if (conflicts === 'Skip')
     return held(
@@ -20,19 +25,34 @@ export function decideForeign(found: UnstructuredObject, owner: ForeignOwner, se
   // Only what belongs to nobody would be taken over.
   const adopt = !isUnowned(found, dialect)
     ? ''
-    : ` To let Hawser take over this one, and all others of the binding without an owner, the administrator of this cluster sets the conflict policy Adopt: kubectl annotate apiservicebinding ${binding} --overwrite ${hawserAnnotations.conflictPolicy}=Adopt.`;
+    : ` To let Hawser take over this one, and all others of the binding without an owner, the administrator of this cluster sets the conflict policy Adopt: ${words.adopt(binding)}.`;
+  const { unowned = 'ForeignCopy', owned } = words.conflictReasons ?? {};
+  const reason = owned === undefined || isUnowned(found, dialect) ? unowned : owned;
+  const marked = conflictMark(consumer, settings, reason);
   if (owner.kind !== 'cluster')
-    return held(
-      'ForeignCopy',
-      `${there} Rename this object, or have the provider's owner remove that one.${adopt}`,
-      'consumer',
-    );
-  const accept = `kubectl annotate apiservicebinding ${binding} --overwrite ${hawserAnnotations.formerConsumerIdentity}=${owner.uid}`;
-  return held(
-    'CopyOfAnotherCluster',
-    `${there} Two clusters use the same kubeconfig: ask the provider for one for each. If this cluster has taken the place of the other one, its administrator accepts that by: ${accept}.`,
-    'operator',
-  );
+    return {
+      ...held(reason, `${there} Rename this object, or have the provider's owner remove that one.${adopt}`, 'consumer'),
+      actions: marked,
+    };
+  return {
+    ...held(
+      owned ?? 'CopyOfAnotherCluster',
+      `${there} Two clusters use the same kubeconfig: ask the provider for one for each. If this cluster has taken the place of the other one, its administrator accepts that by: ${words.accept(binding, owner.uid)}.`,
+      'operator',
+    ),
+    actions: marked,
+  };
+}
+
+/** Where the dialect has a mark for it, the object says why it is not synced; undefined: it is. */
+export function conflictMark(
+  consumer: UnstructuredObject,
+  { dialect }: PairSettings,
+  reason: string | undefined,
+): readonly Extract<Action, { type: 'recordCopy' }>[] {
+  const key = dialect.marks.conflict;
+  if (key === undefined || consumer.metadata.annotations?.[key] === reason) return [];
+  return [{ type: 'recordCopy', consumer, annotations: { [key]: reason ?? null } }];
 }
 
 function ownerInWords(owner: ForeignOwner, consumerCluster: string): string {

@@ -4,7 +4,6 @@ import { defaultPolicy } from './binding-policy.js';
 import { waitForCopyToGo } from './decide-termination.js';
 import type { Decision } from './decision.js';
 import { controllerInWords } from './decide-foreign.js';
-import { CONSUMER_CLUSTER } from './marks.js';
 import type { DeletionProof, Observed, PairSettings } from './observed.js';
 import { type Belonging, isMadeByKonnector } from './ownership.js';
 import { describe, progressing } from './verdicts.js';
@@ -74,11 +73,12 @@ function decideSlip(
 /** What no proof makes up for. */
 function whyNeverDeleted(
   { metadata }: UnstructuredObject,
-  { consumerCluster, boundSince = 0 }: PairSettings,
+  { consumerCluster, dialect, boundSince = 0 }: PairSettings,
 ): string | undefined {
-  const recorded = metadata.annotations?.[CONSUMER_CLUSTER] ?? '';
-  if (recorded === '') return `it does not say which consumer cluster it belongs to (annotation ${CONSUMER_CLUSTER})`;
-  if (recorded !== consumerCluster) return `its annotation ${CONSUMER_CLUSTER} names another consumer cluster`;
+  const mark = dialect.marks.consumerCluster;
+  const recorded = metadata.annotations?.[mark] ?? '';
+  if (recorded === '') return `it does not say which consumer cluster it belongs to (annotation ${mark})`;
+  if (recorded !== consumerCluster) return `its annotation ${mark} names another consumer cluster`;
   // Unbinding leaves copies behind on purpose, and binding again finds them.
   const made = Date.parse(metadata.creationTimestamp ?? '');
   return made >= boundSince ? undefined : 'it is older than the binding, so an earlier one may have left it';

@@ -12,7 +12,7 @@ import type { Placement } from './isolation.js';
 import { CONSUMER_OBJECT, PAUSED, WANTED_HASH } from './marks.js';
 import { DEFAULT_NAMESPACE_GRACE_MS, type Observed, type PairSettings, clusterNamespaceOwner } from './observed.js';
 import { isHalfAdopted, decideAdoption } from './decide-adoption.js';
-import { decideForeign } from './decide-foreign.js';
+import { conflictMark, decideForeign } from './decide-foreign.js';
 import { belongingOf, isOfFormer, isUnowned, objectMark, ownershipMarks } from './ownership.js';
 import { held, progressing, waiting } from './verdicts.js';
 import { wantedOf } from './wanted.js';
@@ -33,7 +33,7 @@ export function decide(observed: Observed, settings: PairSettings): Decision {
   // Nobody waits for anything here.
   if (withheld.length === 0 && (decision.verdict.kind === 'absent' || decision.verdict.kind === 'orphan'))
     return decision;
-  return { ...paused(pause, observed.consumer), withheld };
+  return { ...paused(pause, observed.consumer, settings), withheld };
 }
 
 function decideUnpaused(observed: Observed, settings: PairSettings): Decision {
@@ -60,10 +60,10 @@ function decideUnpaused(observed: Observed, settings: PairSettings): Decision {
   }
 }
 
-function paused({ of, reason }: Pause, consumer: UnstructuredObject | undefined): Decision {
+function paused({ of, reason }: Pause, consumer: UnstructuredObject | undefined, { dialect }: PairSettings): Decision {
   const where = {
     object: 'this object',
-    binding: 'the APIServiceBinding',
+    binding: `the ${dialect.words.binding}`,
     connection: "the Secret with the provider's kubeconfig",
   }[of];
   const waits = consumer?.metadata.deletionTimestamp === undefined ? '' : ' The deletion of this object waits too.';
@@ -102,7 +102,7 @@ function decideCreation(
   key: ObjectKey,
   settings: PairSettings,
 ): Decision {
-  const wanted = wantedOf(consumer);
+  const wanted = wantedOf(consumer, settings.dialect.marks.labelsOfCopy);
   const hash = contentHash(wanted, settings.policy ?? defaultPolicy);
   const owner = clusterNamespaceOwner(settings);
   const object: UnstructuredObject = {
@@ -126,6 +126,7 @@ function decideCreation(
     actions: [
       ...finalizerActions(consumer, settings.dialect),
       ...sharing(observed, true),
+      ...provisioning(observed),
       { type: 'createCopy', object, wantedHash: hash },
     ],
     verdict: progressing('write'),
@@ -140,7 +141,7 @@ function decideUpdate(
 ): Decision {
   const belonging = belongingOf(copy, observed, settings);
   if (belonging.kind === 'foreign' && !mayAdopt(copy, settings) && !isHalfAdopted(consumer, copy, settings))
-    return decideForeign(copy, belonging.owner, settings);
+    return decideForeign(consumer, copy, belonging.owner, settings);
   const adopting = belonging.kind === 'foreign' || isOfFormer(copy, consumer, settings);
   // Somebody on the provider deletes it, or its garbage collector does. A finalizer may keep it for long, and as long as it is there it says how things stand.
   if (copy.metadata.deletionTimestamp !== undefined) {
@@ -176,6 +177,13 @@ function sharing({ namespaceUnshared, consumerKey: { namespace } }: Observed, wr
     : [];
 }
 
+/** Under isolation Identity nobody else makes the namespace of a copy (`spec/kbind-v2.md §17.5`). */
+function provisioning({ namespaceMissing, consumerKey: { namespace } }: Observed): readonly Action[] {
+  return namespaceMissing === true && namespace !== undefined
+    ? [{ type: 'requestNamespace', consumerNamespace: namespace }]
+    : [];
+}
+
 /** What carries the marks of any consumer, however incomplete, is never taken. */
 function mayAdopt(copy: UnstructuredObject, { policy: { conflicts } = defaultPolicy, dialect }: PairSettings): boolean {
   return conflicts === 'Adopt' && isUnowned(copy, dialect);
@@ -186,10 +194,10 @@ function downwardActions(
   observed: Observed,
   consumer: UnstructuredObject,
   copy: UnstructuredObject,
-  { dialect }: PairSettings,
+  settings: PairSettings,
 ): Action[] {
-  const actions = statusActions(observed, consumer, copy);
-  const { copyAt } = dialect.marks;
+  const actions = [...statusActions(observed, consumer, copy), ...conflictMark(consumer, settings, undefined)];
+  const { copyAt } = settings.dialect.marks;
   if (copyAt === undefined) return actions;
   const annotations = { [copyAt.namespace]: copy.metadata.namespace ?? '', [copyAt.uid]: copy.metadata.uid ?? '' };
   const known = consumer.metadata.annotations ?? {};

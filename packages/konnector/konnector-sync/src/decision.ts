@@ -59,7 +59,7 @@ export type Action =
   | {
       readonly type: 'recordCopy';
       readonly consumer: UnstructuredObject;
-      readonly annotations: Readonly<Record<string, string>>;
+      /** Null: taken away. */ readonly annotations: Readonly<Record<string, string | null>>;
     };
 
 /** How a pair stands once the actions, if any, are done. `rewritten`: except for content that the provider insists on changing. */

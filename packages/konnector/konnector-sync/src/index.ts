@@ -21,6 +21,7 @@ export {
   type ServiceNamespacesOptions,
   createServiceNamespaces,
 } from './service-namespaces.js';
+export { type IdentityNamespacesOptions, createIdentityNamespaces } from './identity-namespaces.js';
 export { type ObjectState, type Sync, type SyncOptions, createSync } from './sync.js';
 export { type WriterShare, type WriterShares, createWriterShares } from './writer-shares.js';
 export { decide } from './decide.js';

@@ -2,9 +2,9 @@ import type { ObjectKey } from '@hawser/client';
 
 /**
  * How objects of one consumer are kept apart on the provider (`spec/konnector.md §8`). `ServiceNamespace` is the only one for namespaced
- * resources; the others are for cluster-scoped ones.
+ * resources in kube-bind; `Identity` is for both (`spec/kbind-v2.md §18`); the others are for cluster-scoped ones.
  */
-export type Isolation = 'None' | 'Prefixed' | 'Namespaced' | 'ServiceNamespace';
+export type Isolation = 'None' | 'Prefixed' | 'Namespaced' | 'ServiceNamespace' | 'Identity';
 
 /** Which provider namespace stands for which consumer namespace. Both directions are lookups in a cache: cheap, and never a guess. */
 export interface NamespaceMap {
@@ -38,6 +38,11 @@ export function createKeyMapper(isolation: Isolation, clusterNamespace: string, 
   switch (isolation) {
     case 'None':
       return { toProvider: ({ name }) => placed(name), toConsumer: ({ name }) => ({ name }) };
+    case 'Identity':
+      return {
+        toProvider: ({ name, namespace }) => placed(name, namespace),
+        toConsumer: ({ name, namespace }) => (namespace === undefined ? { name } : { namespace, name }),
+      };
     case 'Prefixed': {
       const prefix = `${clusterNamespace}-`;
       return {

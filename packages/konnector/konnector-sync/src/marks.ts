@@ -8,8 +8,6 @@ export const CONSUMER_UID = annotations.consumerUID;
 
 /** On the consumer's object, ours: uid of the provider's object that it was made after. */
 export const ADOPTED_FROM = hawserAnnotations.adoptedFrom;
-/** On the copy, ours: uid of the consumer cluster that it belongs to. */
-export const CONSUMER_CLUSTER = hawserAnnotations.consumerIdentity;
 /** On the copy, ours: kind, namespace and name of the consumer object; see `objectMark`. */
 export const CONSUMER_OBJECT = hawserAnnotations.consumerObject;
 /** On the copy, ours: hash of the content that was wanted when it was last written. Tells fields left over from fields that the provider added. */
@@ -38,10 +36,19 @@ export function asksForRetry(before: KubeObject, now: KubeObject): boolean {
   return asked !== undefined && asked !== retryAt(before.metadata);
 }
 
+/** Annotations of which each shows, in one dialect or another, that an object on a provider is somebody's copy. */
+export const MARKS_OF_COPIES: readonly string[] = [
+  annotations.clusterNamespace,
+  annotations.consumerUID,
+  'klutch.anynines.com/bound',
+  'core.kbind.io/consumer-cluster-uid',
+  'core.kbind.io/consumer-object-uid',
+];
+
 /** Field manager in kube-bind. */
 export const FIELD_MANAGER = fieldManager;
 /** Field managers in any dialect. */
-export const FIELD_MANAGERS: ReadonlySet<string> = new Set([FIELD_MANAGER, 'klutch.anynines.com']);
+export const FIELD_MANAGERS: ReadonlySet<string> = new Set([FIELD_MANAGER, 'klutch.anynines.com', 'kbind-konnector']);
 /** Managers whose fields on a copy come from the consumer: Hawser's and the Go konnectors' writes (`spec/konnector.md §3`). */
 export const OUR_MANAGERS: ReadonlySet<string> = new Set([...FIELD_MANAGERS, 'konnector']);
 
@@ -49,11 +56,12 @@ const KEEPING_BOOKS: ReadonlySet<string> = new Set([
   'kubebind.io',
   'kube-bind.io',
   'klutch.anynines.com',
+  'core.kbind.io',
   'kubectl.kubernetes.io',
   'hawser.dev',
 ]);
 
-/** Annotations that stay on their side: bookkeeping of kube-bind, Klutch, kubectl and Hawser. */
+/** Annotations that stay on their side: bookkeeping of kube-bind in both generations, Klutch, kubectl and Hawser. */
 export function isCarriedAnnotation(key: string): boolean {
   const slash = key.indexOf('/');
   if (slash < 0) return true;

@@ -1,5 +1,5 @@
 import type { ObjectKey, OwnerReference, UnstructuredObject } from '@hawser/client';
-import type { Dialect } from '@hawser/kube-bind';
+import type { PairDialect } from '@hawser/kube-bind';
 
 import type { BindingPolicy } from './binding-policy.js';
 import type { Corrections } from './corrections.js';
@@ -82,6 +82,8 @@ export interface Observed {
   readonly originalElsewhere?: ObjectKey | undefined;
   /** Whether the APIServiceNamespace of the place lacks the export as an owner; `foreign`: and another konnector has made it. */
   readonly namespaceUnshared?: Unshared | undefined;
+  /** Under isolation Identity: the namespace of the copy is not known to exist on the provider. Default false. */
+  readonly namespaceMissing?: boolean | undefined;
   /** False while the cache of the place where the copy belongs is not filled. */
   readonly copyCacheReady: boolean;
   readonly deletionProof: DeletionProof | undefined;
@@ -97,7 +99,7 @@ export interface Observed {
 /** What does not change during the life of a sync. */
 export interface PairSettings {
   /** By which marks objects and copies know each other. */
-  readonly dialect: Dialect;
+  readonly dialect: PairDialect;
   /** Whether objects that were made on the provider, in a place of this consumer, come to the consumer and are bound from then on (`spec/klutch.md §6.10`). Default false. */
   readonly adoptsFromProvider?: boolean | undefined;
   /** Name of the binding, for messages. */
@@ -137,6 +139,7 @@ export function clusterNamespaceOwner(settings: PairSettings): OwnerReference | 
       };
     case 'Namespaced':
     case 'ServiceNamespace':
+    case 'Identity':
       return undefined;
   }
 }

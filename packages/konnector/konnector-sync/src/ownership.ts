@@ -1,7 +1,7 @@
 import { type ObjectKey, objectKey, type OwnerReference, type UnstructuredObject } from '@hawser/client';
-import type { Dialect } from '@hawser/kube-bind';
+import type { PairDialect } from '@hawser/kube-bind';
 
-import { CONSUMER_CLUSTER, CONSUMER_OBJECT } from './marks.js';
+import { CONSUMER_OBJECT, MARKS_OF_COPIES } from './marks.js';
 import type { Observed, PairSettings } from './observed.js';
 
 /** What a decision about ownership looks at. */
@@ -34,12 +34,12 @@ export function belongingOf(
 ): Belonging {
   const { annotations = {}, ownerReferences } = found.metadata;
   if (!dialect.marks.isOfConsumer(found, { clusterNamespace, consumerNamespace: consumerKey.namespace ?? '' })) {
-    return foreign({ kind: 'other', clusterNamespace: annotations[dialect.annotations.clusterNamespace] });
+    return foreign({ kind: 'other', clusterNamespace: annotations[dialect.marks.ofOwner] });
   }
   const name = annotations[CONSUMER_OBJECT];
   if (name !== undefined && name !== objectMark(found, consumerKey)) return foreign({ kind: 'object', name });
   if (originalElsewhere !== undefined) return foreign({ kind: 'object', name: objectMark(found, originalElsewhere) });
-  const cluster = annotations[CONSUMER_CLUSTER] ?? '';
+  const cluster = annotations[dialect.marks.consumerCluster] ?? '';
   if (
     cluster !== '' &&
     consumerCluster !== '' &&
@@ -59,8 +59,8 @@ export function isOfFormer(copy: UnstructuredObject, consumer: UnstructuredObjec
 }
 
 /** Whether a copy says in which consumer cluster its original is. */
-export function namesCluster({ metadata }: UnstructuredObject): boolean {
-  return (metadata.annotations?.[CONSUMER_CLUSTER] ?? '') !== '';
+export function namesCluster({ metadata }: UnstructuredObject, { marks }: PairDialect): boolean {
+  return (metadata.annotations?.[marks.consumerCluster] ?? '') !== '';
 }
 
 /**
@@ -76,11 +76,11 @@ export function isMadeByKonnector(
   return maker !== undefined && maker.uid === copy.metadata.uid ? maker.isKonnector : undefined;
 }
 
-/** Whether nobody claims the object: no mark of any consumer, however incomplete, and no controller that made it. */
-export function isUnowned({ metadata }: UnstructuredObject, { marks }: Dialect): boolean {
+/** Whether nobody claims the object: no mark of any consumer in any dialect, however incomplete, and no controller that made it. */
+export function isUnowned({ metadata }: UnstructuredObject, { marks }: PairDialect): boolean {
   const annotations = metadata.annotations ?? {};
   return (
-    marks.ofAnybody.every((mark) => !Object.hasOwn(annotations, mark)) &&
+    [...marks.ofAnybody, ...MARKS_OF_COPIES].every((mark) => !Object.hasOwn(annotations, mark)) &&
     metadata.ownerReferences?.some(({ controller }) => controller === true) !== true
   );
 }
@@ -93,7 +93,7 @@ export function ownershipMarks(
   const { namespace = '', uid = '' } = consumer.metadata;
   return {
     ...dialect.marks.ofCopy({ clusterNamespace, consumerNamespace: namespace, consumerUID: uid }),
-    [CONSUMER_CLUSTER]: consumerCluster,
+    [dialect.marks.consumerCluster]: consumerCluster,
   };
 }
 

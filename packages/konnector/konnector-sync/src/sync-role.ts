@@ -128,6 +128,10 @@ export class SyncRole implements PairRole<SyncTypes> {
         consumerKey.namespace === undefined
           ? undefined
           : namespaces.unshared(consumerKey.namespace, exportOwner),
+      namespaceMissing:
+        this.#options.settings().isolation === 'Identity' &&
+        consumerKey.namespace !== undefined &&
+        namespaces.toProvider(consumerKey.namespace) === undefined,
       copyCacheReady: place !== undefined && copies.ready(place.namespace),
       deletionProof:
         proof ??

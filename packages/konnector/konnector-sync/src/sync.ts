@@ -36,6 +36,8 @@ export interface SyncOptions {
   readonly name: string;
   readonly resource: Resource;
   readonly settings: PairSettings;
+  /** Of which alone objects are kept in step, under isolation Identity; undefined: of all. */
+  readonly namespace?: string | undefined;
   /** May the provider be watched in all namespaces, or only in the service namespaces? (`spec/konnector.md §4.5`) */
   readonly informerScope: 'Cluster' | 'Namespaced';
   readonly consumer: { readonly client: Client; readonly informers: SharedInformers; readonly events: EventRecorder };
@@ -128,7 +130,9 @@ class ResourceSync implements Sync {
     this.#memories = createPairMemories(clock);
     const budget = options.deletions ?? createDeletionBudget({ clock });
     this.#orphans = createOrphans(resource, this.#memories, budget);
-    this.#objects = consumer.informers.acquire<UnstructuredObject>({ resource });
+    this.#objects = consumer.informers.acquire<UnstructuredObject>(
+      options.namespace === undefined ? { resource } : { resource, namespace: options.namespace },
+    );
     this.#copies = createCopyCaches(
       provider.informers,
       resource,
@@ -308,7 +312,7 @@ class ResourceSync implements Sync {
   #openCopies(): void {
     const { isolation, clusterNamespace } = this.#settings;
     const perNamespace = this.#isPerNamespace();
-    if (!perNamespace) this.#copies.open(isolation === 'Namespaced' ? clusterNamespace : undefined);
+    if (!perNamespace) this.#copies.open(isolation === 'Namespaced' ? clusterNamespace : this.#options.namespace);
     if (isolation !== 'ServiceNamespace') return;
     this.#subscriptions.push(
       this.#options.namespaces.onChange((change) => {

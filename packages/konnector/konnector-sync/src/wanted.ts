@@ -17,13 +17,13 @@ export interface Wanted {
 const NOT_CARRIED: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'status']);
 
 /**
- * What the copy of `consumer` must hold. All labels are carried, all annotations but bookkeeping ones, and every top-level field except
+ * What the copy of `consumer` must hold. With `labelsOfCopy` these labels, no annotations, and the fields; see `PairMarks`. Else all labels are carried, all annotations but bookkeeping ones, and every top-level field except
  * `status`, which is the provider's.
  */
-export function wantedOf(consumer: UnstructuredObject): Wanted {
+export function wantedOf(consumer: UnstructuredObject, labelsOfCopy?: Readonly<Record<string, string>>): Wanted {
   const annotations: [string, JsonValue][] = [];
   for (const [key, value] of Object.entries(consumer.metadata.annotations ?? {})) {
-    if (isCarriedAnnotation(key)) annotations.push([key, value]);
+    if (labelsOfCopy === undefined && isCarriedAnnotation(key)) annotations.push([key, value]);
   }
   const fields: [string, JsonValue][] = [];
   for (const key of Object.keys(consumer)) {
@@ -31,15 +31,17 @@ export function wantedOf(consumer: UnstructuredObject): Wanted {
     if (!NOT_CARRIED.has(key) && value !== undefined) fields.push([key, value as JsonValue]);
   }
   return {
-    labels: consumer.metadata.labels ?? {},
+    labels: labelsOfCopy ?? consumer.metadata.labels ?? {},
     annotations: Object.fromEntries(annotations),
     fields: Object.fromEntries(fields),
   };
 }
 
 /** The same parts of the copy as it is. */
-export function actualOf(copy: UnstructuredObject): Wanted {
-  return wantedOf(copy);
+export function actualOf(copy: UnstructuredObject, labelsOfCopy?: Readonly<Record<string, string>>): Wanted {
+  if (labelsOfCopy === undefined) return wantedOf(copy);
+  const labels = Object.entries(copy.metadata.labels ?? {}).filter(([key]) => Object.hasOwn(labelsOfCopy, key));
+  return wantedOf(copy, Object.fromEntries(labels));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { kubeBindDialect } from '@hawser/kube-bind';
 import type { UnstructuredObject } from '@hawser/client';
 
-import { CONSUMER_CLUSTER, CONSUMER_OBJECT } from '../marks.js';
+import { CONSUMER_OBJECT } from '../marks.js';
 import type { Observed, PairSettings } from '../observed.js';
 import { wantedHash, wantedOf } from '../wanted.js';
 
@@ -18,7 +18,7 @@ export const ownMarks = {
   'kube-bind.io/cluster-namespace': 'kube-bind-x',
   'kube-bind.io/consumer-namespace': 'team-a',
   'kube-bind.io/consumer-uid': 'consumer-uid',
-  [CONSUMER_CLUSTER]: 'cluster-1',
+  [kubeBindDialect.marks.consumerCluster]: 'cluster-1',
   [CONSUMER_OBJECT]: 'Database.example.com/team-a/one',
 };
 export const terminating = { deletionTimestamp: '2026-01-01T00:00:00Z' };
