@@ -18,6 +18,7 @@ function check(): void {
   const constants = [
     'packages/api/kube-bind/src/conditions/types.ts',
     'packages/api/kube-bind/src/conditions/condition-list.ts',
+    'packages/api/core-kbind/src/conditions.ts',
   ].map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
   const found = findReasons(reportingSources(root), constants);
   const known = new Set(

@@ -22,6 +22,7 @@ export function reportingSources(root: string): readonly SourceText[] {
       'packages/{konnector,provider}/*/src/**/*.ts',
       'packages/cli/{konnector,syncagent}-explain/src/**/*.ts',
       'packages/syncagent/{apiresourceschema,publication,syncagent-sync,syncagent-apiexport,syncmanager}/src/**/*.ts',
+      'packages/api/core-kbind/src/metadata.ts',
       'apps/supervisor/src/**/*.ts',
     ],
     { cwd: root },

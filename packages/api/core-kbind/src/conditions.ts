@@ -13,19 +13,6 @@ export const conditionTypes = {
   conflicts: 'Conflicts',
 } as const;
 
-/** Reasons of conditions of the contract. */
-export const conditionReasons = {
-  asExpected: 'AsExpected',
-  pending: 'Pending',
-  secretNotFound: 'SecretNotFound',
-  clusterIdentityChanged: 'ClusterIdentityChanged',
-  forbidden: 'Forbidden',
-  drainingBindings: 'DrainingBindings',
-  apiNotExported: 'APINotExported',
-  foreignObjectExists: 'ForeignObjectExists',
-  ownedByAnother: 'OwnedByAnother',
-} as const;
-
 /** A condition to set. */
 export type NewCondition = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 type Conditions = readonly Condition[];
@@ -84,23 +71,14 @@ export function setConditions(
   );
 }
 
-export const conditionTrue = (type: string, reason: string, message = ''): NewCondition => ({
-  type,
-  status: 'True',
-  reason,
-  message,
-});
+export function conditionTrue(type: string, reason: string, message = ''): NewCondition {
+  return { type, status: 'True', reason, message };
+}
 
-export const conditionFalse = (type: string, reason: string, message: string): NewCondition => ({
-  type,
-  status: 'False',
-  reason,
-  message,
-});
+export function conditionFalse(type: string, reason: string, message: string): NewCondition {
+  return { type, status: 'False', reason, message };
+}
 
-export const conditionUnknown = (type: string, reason: string, message: string): NewCondition => ({
-  type,
-  status: 'Unknown',
-  reason,
-  message,
-});
+export function conditionUnknown(type: string, reason: string, message: string): NewCondition {
+  return { type, status: 'Unknown', reason, message };
+}

@@ -13,7 +13,6 @@ export {
 export { parseAPIName } from './api-name.js';
 export {
   conditionFalse,
-  conditionReasons,
   conditionTrue,
   conditionTypes,
   conditionUnknown,

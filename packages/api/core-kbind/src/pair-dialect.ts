@@ -32,7 +32,7 @@ export const pairDialect: PairDialect = {
   },
   words: {
     binding: 'ClusterBinding or Binding',
-    conflictReasons: { unowned: 'ForeignObjectExists', owned: 'OwnedByAnother' },
+    conflicts: { unownedReason: 'ForeignObjectExists', ownedReason: 'OwnedByAnother' },
     adopt: (binding) => `kubectl patch ${binding} --type merge -p '{"spec":{"conflictPolicy":"Adopt"}}'`,
     accept: (binding, cluster) =>
       `kubectl annotate ${binding} --overwrite ${hawserAnnotations.formerConsumerIdentity}=${cluster}`,

@@ -60,7 +60,7 @@ export interface PairWords {
   /** What binds an API. */
   readonly binding: string;
   /** Why an object is not synced in whose place one of nobody, or of somebody else, stands. Absent: as kube-bind has it. */
-  readonly conflictReasons?: { readonly unowned: string; readonly owned: string } | undefined;
+  readonly conflicts?: { readonly unownedReason: string; readonly ownedReason: string } | undefined;
   /** How the administrator of the consumer has objects taken over that belong to nobody. `binding`: its name in messages. */
   readonly adopt: (binding: string) => string;
   /** How that person says that this cluster has taken the place of another. */

@@ -4,6 +4,7 @@ import { type bindingReasons, bindingSubject } from './subjects/binding.js';
 import { type bundleReasons, bundleSubject } from './subjects/bundle.js';
 import { clusterSubject } from './subjects/cluster.js';
 import { type clusterBindingReasons, clusterBindingSubject } from './subjects/cluster-binding.js';
+import { connectionSubject } from './subjects/connection.js';
 import { boundSchemaSubject, type exportReasons, exportSubject } from './subjects/export.js';
 import { explainedSubject } from './subjects/explained.js';
 import { type objectReasons, objectSubject } from './subjects/objects.js';
@@ -45,6 +46,7 @@ export const reasonSubjects: readonly ReasonSubject[] = [
   onboardingSubject,
   serviceNamespaceSubject,
   appClusterBindingSubject,
+  connectionSubject,
   publishedResourceSubject,
   publishedObjectSubject,
   apiExportSubject,

@@ -26,17 +26,20 @@ export function decideForeign(
   const adopt = !isUnowned(found, dialect)
     ? ''
     : ` To let Hawser take over this one, and all others of the binding without an owner, the administrator of this cluster sets the conflict policy Adopt: ${words.adopt(binding)}.`;
-  const { unowned = 'ForeignCopy', owned } = words.conflictReasons ?? {};
-  const reason = owned === undefined || isUnowned(found, dialect) ? unowned : owned;
-  const marked = conflictMark(consumer, settings, reason);
+  const own = words.conflicts?.[isUnowned(found, dialect) ? 'unownedReason' : 'ownedReason'];
+  const marked = conflictMark(consumer, settings, own);
   if (owner.kind !== 'cluster')
     return {
-      ...held(reason, `${there} Rename this object, or have the provider's owner remove that one.${adopt}`, 'consumer'),
+      ...held(
+        own ?? 'ForeignCopy',
+        `${there} Rename this object, or have the provider's owner remove that one.${adopt}`,
+        'consumer',
+      ),
       actions: marked,
     };
   return {
     ...held(
-      owned ?? 'CopyOfAnotherCluster',
+      own ?? 'CopyOfAnotherCluster',
       `${there} Two clusters use the same kubeconfig: ask the provider for one for each. If this cluster has taken the place of the other one, its administrator accepts that by: ${words.accept(binding, owner.uid)}.`,
       'operator',
     ),

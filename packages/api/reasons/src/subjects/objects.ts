@@ -87,6 +87,21 @@ export const objectReasons = [
     event: 'Warning',
   },
   {
+    reason: 'ForeignObjectExists',
+    event: 'Warning',
+    cause: 'in `core.kbind.io`: an object that nobody has marked stands in the place of the copy',
+    actor: 'consumer',
+    remedy: 'rename the object, have the provider remove that one, or set `spec.conflictPolicy: Adopt` on the binding',
+  },
+  {
+    reason: 'OwnedByAnother',
+    event: 'Warning',
+    cause:
+      'in `core.kbind.io`: the copy of another object, or of another consumer cluster, stands in the place of the copy',
+    actor: 'consumer',
+    remedy: 'rename the object, or have the provider remove that one',
+  },
+  {
     reason: 'CopyOfAnotherCluster',
     cause:
       'the copy in this place belongs to another consumer cluster with the same kubeconfig. Hawser neither writes nor deletes it',

@@ -1,0 +1,47 @@
+import { type Client, type KubeObject, type Resource, getIfExists, isForbidden, isNotFound } from '@hawser/client';
+
+const LOGICAL_CLUSTERS: Resource = { group: 'core.kcp.io', version: 'v1alpha1', resource: 'logicalclusters' };
+const NAMESPACES: Resource = { group: '', version: 'v1', resource: 'namespaces' };
+
+/**
+ * Which cluster a client reaches: the uid of its LogicalCluster, else of `kube-system` (spec/kbind-v2.md §10). Only the server's own statement that there is no LogicalCluster leads to the
+ * namespace: one that merely may not be read would give the same cluster another identity.
+ * @throws {ApiError} if neither can be read.
+ */
+export async function readClusterIdentity(client: Client, signal: AbortSignal): Promise<string> {
+  const logical = await readLogicalCluster(client, signal);
+  if (logical?.metadata.uid !== undefined) return logical.metadata.uid;
+  const { metadata } = await client.get<KubeObject>(
+    NAMESPACES,
+    { name: 'kube-system' },
+    { representation: 'metadata', signal },
+  );
+  return metadata.uid ?? '';
+}
+
+/** RBAC refuses also what is not served. So a refusal is looked into: whoever may log in may ask what is served. */
+async function readLogicalCluster(client: Client, signal: AbortSignal): Promise<KubeObject | undefined> {
+  try {
+    return await getIfExists<KubeObject>(
+      client,
+      LOGICAL_CLUSTERS,
+      { name: 'cluster' },
+      { representation: 'metadata', signal },
+    );
+  } catch (error) {
+    // A plain cluster says that there is no such kind.
+    if (isNotFound(error)) return undefined;
+    if (!isForbidden(error) || (await serves(client, LOGICAL_CLUSTERS, signal))) throw error;
+    return undefined;
+  }
+}
+
+async function serves(client: Client, { group, version }: Resource, signal: AbortSignal): Promise<boolean> {
+  try {
+    await client.raw('GET', `/apis/${group}/${version}`, undefined, { signal });
+    return true;
+  } catch (error) {
+    if (isNotFound(error)) return false;
+    throw error;
+  }
+}

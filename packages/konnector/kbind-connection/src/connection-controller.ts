@@ -1,0 +1,250 @@
+import { isForbidden, isApiError, messageOf, type Client } from '@hawser/client';
+import { type Controller, controller, type Setup, toOwnKey } from '@hawser/controller';
+import { type Binding, type Connection, exportedAPIs, finalizers, malformation, resources } from '@hawser/core-kbind';
+import { createNamedWatches, deniedError, type NamedWatches } from '@hawser/konnector-connection';
+import { isProtectedGroup, resources as kubeResources, type Secret } from '@hawser/kube-bind';
+import type { KubeconfigPolicy } from '@hawser/kubeconfig';
+import { readClusterIdentity } from './cluster-identity.js';
+import { type Action, decide, statusOf } from './decide.js';
+import { beat, HEARTBEAT_EVERY_MS } from './heartbeat.js';
+import { LinkPool, type Links, type OpenProvider, type Trial } from './links.js';
+import type { IdentityReading, Observed, OffersReading, WayReading } from './observed.js';
+import { readKubeconfig } from './secret-kubeconfig.js';
+
+export interface ConnectionOptions {
+  /** How a provider is reached. */
+  readonly open: OpenProvider;
+  /** What a kubeconfig out of a Secret may hold. Default: the safe minimum. */
+  readonly policy?: KubeconfigPolicy | undefined;
+  /** Namespaces from which kubeconfigs are taken. Default: all. */
+  readonly secretNamespaces?: readonly string[] | undefined;
+  /** Whether no provider may offer an API of this group. Default: those of Kubernetes, kcp, kube-bind and Hawser. */
+  readonly isRefusedGroup?: ((group: string) => boolean) | undefined;
+}
+
+/** The controller of Connections, and the ways to providers that it keeps. */
+export interface ConnectionController extends Controller<'consumer'> {
+  readonly links: Links;
+}
+
+/** How long an answer about who a cluster is counts. */
+const IDENTITY_COUNTS_MS = 30_000;
+
+/**
+ * Keeps the Connections of `core.kbind.io` (spec/kbind-v2.md §9): reads each kubeconfig, proves that it leads to the cluster that was pinned before anything goes there, lists what is offered, and says on the provider that
+ * this cluster is alive.
+ */
+export function createConnectionController(options: ConnectionOptions): ConnectionController {
+  let look: ((connection: string) => void) | undefined;
+  const links = new LinkPool(options.open, (connection) => look?.(connection));
+  const inner = controller('kbind-connection', (setup: Setup<'consumer'>) => {
+    look = (connection) => {
+      setup.look(connection, 'normal');
+    };
+    setup.scope.own(() => links.closeAll());
+    const running = new RunningConnections(setup, options, links);
+    return {
+      concurrency: 8,
+      observe: (key: string, signal: AbortSignal) => running.observe(key, signal),
+      decide,
+      act: (action: Action, signal: AbortSignal) => running.act(action, signal),
+    };
+  });
+  return { name: inner.name, links, start: (context) => inner.start(context), stop: () => inner.stop() };
+}
+
+class RunningConnections {
+  readonly #setup: Setup<'consumer'>;
+  readonly #options: ConnectionOptions;
+  readonly #links: LinkPool;
+  readonly #connections;
+  readonly #users;
+  readonly #secrets: NamedWatches<Secret>;
+  /** Who clusters said they are, and when on the monotonic clock. */
+  readonly #identities = new WeakMap<Client, { readonly reading: IdentityReading; readonly at: number }>();
+
+  constructor(setup: Setup<'consumer'>, options: ConnectionOptions, links: LinkPool) {
+    const { clusters, watch, scope } = setup;
+    const { consumer } = clusters;
+    this.#setup = setup;
+    this.#options = options;
+    this.#links = links;
+    this.#connections = watch<Connection>(consumer, { resource: resources.connections, kind: 'Connection' }, toOwnKey);
+    const named = ({ spec }: Binding): string | undefined =>
+      (spec as Partial<Binding['spec']> | undefined)?.connectionRef?.name;
+    this.#users = [
+      watch<Binding>(consumer, { resource: resources.clusterBindings, kind: 'ClusterBinding' }, named),
+      watch<Binding>(consumer, { resource: resources.bindings, kind: 'Binding' }, named),
+    ];
+    this.#secrets = createNamedWatches<Secret>(consumer.informers, kubeResources.secrets, ({ namespace, name }) => {
+      for (const connection of this.#using(namespace, name)) setup.look(connection.metadata.name, 'normal');
+    });
+    scope.own(() => {
+      this.#secrets.close();
+    });
+    scope.every(HEARTBEAT_EVERY_MS, () => this.#beatAll());
+  }
+
+  async observe(name: string, signal: AbortSignal): Promise<Observed> {
+    const { clock, clusters } = this.#setup;
+    this.#watchSecrets();
+    const connection = this.#connections.get(name);
+    const malformed = connection === undefined ? undefined : malformation('Connection', connection);
+    const ref = malformed === undefined ? connection?.spec.kubeconfigSecretRef : undefined;
+    const reading = ref === undefined ? ({ kind: 'missing' } as const) : this.#secrets.read(ref);
+    const { policy = {}, secretNamespaces } = this.#options;
+    const { current, trial } = this.#links.ways(name);
+    const [local, currentWay, trialWay] = await Promise.all([
+      this.#identityOf(clusters.consumer.client, signal),
+      this.#wayOf(current, signal),
+      this.#wayOf(trial, signal),
+    ]);
+    return {
+      name,
+      connection,
+      malformed: malformed === undefined ? undefined : `${malformed.path} ${malformed.message}`,
+      kubeconfig: ref === undefined ? { kind: 'unknown' } : readKubeconfig(reading, ref, policy, secretNamespaces),
+      secret: reading.kind === 'found' ? reading.object : undefined,
+      secretIsShared:
+        ref !== undefined &&
+        this.#using(ref.namespace, ref.name).some(
+          ({ metadata }) => metadata.name !== name && metadata.deletionTimestamp === undefined,
+        ),
+      local,
+      current: currentWay,
+      trial: trialWay,
+      users: this.#users.flatMap((cache) => cache.list()).filter((user) => user.spec.connectionRef.name === name)
+        .length,
+      now: clock.now(),
+    };
+  }
+
+  async act(action: Action, signal: AbortSignal): Promise<void> {
+    switch (action.type) {
+      case 'addFinalizer':
+        return this.#setFinalizers(
+          action.connection,
+          [...(action.connection.metadata.finalizers ?? []), finalizers.cleanup],
+          signal,
+        );
+      case 'removeFinalizer':
+        return this.#setFinalizers(action.connection, without(action.connection.metadata.finalizers), signal);
+      case 'holdSecret':
+        return this.#setSecretFinalizers(
+          action.secret,
+          [...(action.secret.metadata.finalizers ?? []), finalizers.cleanup],
+          signal,
+        );
+      case 'releaseSecret':
+        return this.#setSecretFinalizers(action.secret, without(action.secret.metadata.finalizers), signal);
+      case 'try':
+        this.#links.try(action.name, action.hash, action.config);
+        return;
+      case 'use':
+        this.#links.use(action.name, action);
+        return this.#beat(action.name, signal);
+      case 'abandon':
+        this.#links.abandon(action.name);
+        return;
+      case 'suspend':
+        this.#links.suspend(action.name);
+        return;
+      case 'close':
+        this.#links.close(action.name);
+        return;
+      case 'writeStatus': {
+        const { connection, facts } = action;
+        await this.#connections.commitStatus(
+          connection,
+          (status, object) => statusOf(status, object, facts, this.#setup.clock.now()),
+          signal,
+        );
+      }
+    }
+  }
+
+  async #setFinalizers(connection: Connection, wanted: readonly string[], signal: AbortSignal): Promise<void> {
+    await this.#connections.patch(connection, { metadata: { finalizers: wanted } }, signal);
+  }
+
+  async #setSecretFinalizers(secret: Secret, wanted: readonly string[], signal: AbortSignal): Promise<void> {
+    const { namespace, name, uid, resourceVersion } = secret.metadata;
+    const { client } = this.#setup.clusters.consumer;
+    const patch = { metadata: { uid, resourceVersion, finalizers: wanted } };
+    this.#secrets.observe(
+      await client.patch<Secret>(kubeResources.secrets, { namespace, name }, { type: 'merge', patch }, { signal }),
+    );
+  }
+
+  #watchSecrets(): void {
+    this.#secrets.want(
+      this.#connections
+        .list()
+        .filter((connection) => malformation('Connection', connection) === undefined)
+        .map(({ spec }) => ({ namespace: spec.kubeconfigSecretRef.namespace, name: spec.kubeconfigSecretRef.name }))
+        .filter(({ namespace }) => this.#options.secretNamespaces?.includes(namespace) !== false),
+    );
+  }
+
+  #using(namespace: string | undefined, name: string): readonly Connection[] {
+    return this.#connections.list().filter((connection) => {
+      if (malformation('Connection', connection) !== undefined) return false;
+      const ref = connection.spec.kubeconfigSecretRef;
+      return ref.namespace === namespace && ref.name === name;
+    });
+  }
+
+  async #wayOf(way: Trial | undefined, signal: AbortSignal): Promise<WayReading | undefined> {
+    if (way === undefined) return undefined;
+    const identity = await this.#identityOf(way.cluster.client, signal);
+    return { hash: way.hash, identity, offers: this.#offersOf(way) };
+  }
+
+  #offersOf({ offers }: Trial): OffersReading {
+    const denied = deniedError(offers);
+    if (denied !== undefined) return { kind: 'refused', message: denied.message };
+    if (!offers.hasSynced) {
+      const { state } = offers;
+      const message = state.phase === 'waiting' ? messageOf(state.error) : 'It has not answered yet.';
+      return { kind: 'pending', message: `What the provider offers is not known yet. ${message}` };
+    }
+    return {
+      kind: 'known',
+      apis: exportedAPIs(offers.list(), this.#options.isRefusedGroup ?? isProtectedGroup),
+    };
+  }
+
+  async #identityOf(client: Client, signal: AbortSignal): Promise<IdentityReading> {
+    const now = this.#setup.clock.monotonic();
+    const known = this.#identities.get(client);
+    if (known?.reading.kind === 'known' && now - known.at < IDENTITY_COUNTS_MS) return known.reading;
+    let reading: IdentityReading;
+    try {
+      reading = { kind: 'known', uid: await readClusterIdentity(client, signal) };
+    } catch (error) {
+      if (!isApiError(error) || error.code === 'Aborted') throw error;
+      reading = { kind: isForbidden(error) ? 'refused' : 'unreachable', message: error.message };
+    }
+    this.#identities.set(client, { reading, at: now });
+    return reading;
+  }
+
+  async #beatAll(): Promise<void> {
+    await Promise.all(this.#links.all().map(({ connection }) => this.#beat(connection, this.#setup.scope.signal)));
+  }
+
+  /** A provider that does not let a Lease be written does not look for one. */
+  async #beat(connection: string, signal: AbortSignal): Promise<void> {
+    const link = this.#links.get(connection);
+    if (link === undefined) return;
+    try {
+      await beat(link.cluster.client, link.localUID, this.#setup.clock.now(), signal);
+    } catch (error) {
+      this.#setup.logger.debug('The heartbeat could not be written', { connection, error });
+    }
+  }
+}
+
+function without(held: readonly string[] = []): readonly string[] {
+  return held.filter((finalizer) => finalizer !== finalizers.cleanup);
+}

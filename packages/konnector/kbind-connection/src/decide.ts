@@ -1,0 +1,271 @@
+import {
+  type Connection,
+  type ConnectionStatus,
+  conditionFalse,
+  conditionTrue,
+  conditionTypes,
+  conditionUnknown,
+  finalizers,
+  isConditionTrue,
+  type NewCondition,
+  setConditions,
+} from '@hawser/core-kbind';
+import type { Decision as AnyDecision } from '@hawser/controller';
+import { equal } from '@hawser/json';
+import type { Secret } from '@hawser/kube-bind';
+import type { ConnectionConfig } from '@hawser/kubeconfig';
+import type { IdentityReading, Observed, WayReading } from './observed.js';
+
+/** One step for a Connection. */
+export type Action =
+  | { readonly type: 'addFinalizer'; readonly connection: Connection }
+  | { readonly type: 'removeFinalizer'; readonly connection: Connection }
+  /** The kubeconfig has to outlive the Connection. */
+  | { readonly type: 'holdSecret'; readonly secret: Secret }
+  | { readonly type: 'releaseSecret'; readonly secret: Secret }
+  | { readonly type: 'try'; readonly name: string; readonly hash: string; readonly config: ConnectionConfig }
+  | { readonly type: 'use'; readonly name: string; readonly localUID: string; readonly remoteUID: string }
+  /** Ends what is tried: the Secret holds something else by now. */
+  | { readonly type: 'abandon'; readonly name: string }
+  /** Ends what is used; what is tried goes on. */
+  | { readonly type: 'suspend'; readonly name: string }
+  | { readonly type: 'close'; readonly name: string }
+  | { readonly type: 'writeStatus'; readonly connection: Connection; readonly facts: StatusFacts };
+
+/** What goes into the status. Fields that are absent stay as they are. */
+export interface StatusFacts {
+  readonly fields: Pick<
+    ConnectionStatus,
+    'activeSchemaSource' | 'exportedAPIs' | 'localClusterUID' | 'remoteClusterUID'
+  >;
+  readonly conditions: readonly NewCondition[];
+}
+
+export type Decision = AnyDecision<Action>;
+
+/** Between two looks at who a provider is that works. */
+const RECHECK_MS = 60_000;
+/** Between two looks at a provider that does not. */
+const RETRY_MS = 10_000;
+
+/** What to do about a Connection. Pure. */
+export function decide(observed: Observed): Decision {
+  const { connection, name, current, trial } = observed;
+  if (connection === undefined)
+    return { actions: current === undefined && trial === undefined ? [] : [{ type: 'close', name }] };
+  const { deletionTimestamp, finalizers: held = [] } = connection.metadata;
+  if (deletionTimestamp !== undefined) return decideEnd(observed, connection);
+  if (observed.malformed !== undefined) return report(observed, connection, [malformed(observed.malformed)]);
+  if (!held.includes(finalizers.cleanup)) return { actions: [{ type: 'addFinalizer', connection }] };
+  const before = stepsBefore(observed);
+  if (before.length > 0) return { actions: before };
+  return conclude(observed, connection);
+}
+
+/** What has to be done before there is anything to tell. */
+function stepsBefore(observed: Observed): readonly Action[] {
+  const { connection, name, secret, kubeconfig, current, trial, local } = observed;
+  const isHeld = secret?.metadata.finalizers?.includes(finalizers.cleanup) === true;
+  // A Secret that is going can get no finalizer any more (spec/kbind-v2.md §27.2, K18).
+  if (secret !== undefined && !isHeld && secret.metadata.deletionTimestamp === undefined)
+    return [{ type: 'holdSecret', secret }];
+  if (kubeconfig.kind === 'valid' && kubeconfig.hash !== trial?.hash && kubeconfig.hash !== current?.hash)
+    return [{ type: 'try', name, hash: kubeconfig.hash, config: kubeconfig.config }];
+  if (trial !== undefined && kubeconfig.kind !== 'unknown' && !isOf(kubeconfig, trial))
+    return [{ type: 'abandon', name }];
+  const isWrong = [current, trial].some((way) => way !== undefined && isOtherProvider(connection, way.identity));
+  if (current !== undefined && (isWrong || isOtherConsumer(connection, local))) return [{ type: 'suspend', name }];
+  return trial !== undefined && isOf(kubeconfig, trial) ? useTrial(observed, trial) : [];
+}
+
+function isOf(kubeconfig: Observed['kubeconfig'], { hash }: WayReading): boolean {
+  return kubeconfig.kind === 'valid' && kubeconfig.hash === hash;
+}
+
+function useTrial({ connection, name, local }: Observed, { identity, offers }: WayReading): readonly Action[] {
+  if (identity.kind !== 'known' || local.kind !== 'known' || offers.kind !== 'known') return [];
+  if (isOtherProvider(connection, identity) || isOtherConsumer(connection, local)) return [];
+  return [{ type: 'use', name, localUID: local.uid, remoteUID: identity.uid }];
+}
+
+/** Bindings go first, through the link that still stands; then the Secret is let go, then the Connection (spec/kbind-v2.md §20.2). */
+function decideEnd(observed: Observed, connection: Connection): Decision {
+  const { name, secret, secretIsShared, users, current, trial } = observed;
+  if (connection.metadata.finalizers?.includes(finalizers.cleanup) !== true)
+    return { actions: current === undefined && trial === undefined ? [] : [{ type: 'close', name }] };
+  if (users > 0) {
+    const message = `${users === 1 ? '1 ClusterBinding or Binding names' : `${users} ClusterBindings and Bindings name`} this Connection. It goes when they are gone; delete them.`;
+    const steps = stepsBefore({ ...observed, secret: undefined });
+    if (steps.length > 0) return { actions: steps };
+    return report(observed, connection, [conditionFalse(conditionTypes.ready, 'DrainingBindings', message)]);
+  }
+  const isHeld = secret?.metadata.finalizers?.includes(finalizers.cleanup) === true;
+  if (secret !== undefined && isHeld && !secretIsShared) return { actions: [{ type: 'releaseSecret', secret }] };
+  return { actions: [{ type: 'removeFinalizer', connection }] };
+}
+
+/** Says how it stands. */
+function conclude(observed: Observed, connection: Connection): Decision {
+  const { kubeconfig, current, trial, local } = observed;
+  const source = connection.spec.schema?.source ?? 'Auto';
+  const way = trial ?? current;
+  const conditions: NewCondition[] = [];
+  switch (kubeconfig.kind) {
+    case 'unknown':
+      return { actions: [] };
+    case 'refused':
+      return report(observed, connection, [
+        conditionFalse(conditionTypes.secretValid, kubeconfig.reason, kubeconfig.message),
+        ...(current === undefined
+          ? [conditionUnknown(conditionTypes.connected, kubeconfig.reason, 'There is no kubeconfig to connect with.')]
+          : []),
+        conditionFalse(conditionTypes.ready, kubeconfig.reason, withOldOne(kubeconfig.message, current)),
+      ]);
+    case 'valid':
+      conditions.push(conditionTrue(conditionTypes.secretValid, 'AsExpected'));
+  }
+  const connected = connectedConditions(connection, local, way);
+  if (connected.some(({ type, status }) => type === conditionTypes.ready && status === 'False'))
+    return report(observed, connection, [...conditions, ...connected]);
+  conditions.push(...connected);
+  if (source === 'OpenAPI')
+    return report(observed, connection, [
+      ...conditions,
+      conditionFalse(
+        conditionTypes.ready,
+        'SchemaSourceUnsupported',
+        'spec.schema.source is OpenAPI, which Hawser does not read yet. Use CRD or Auto with a provider that labels its CRDs.',
+      ),
+    ]);
+  return report(observed, connection, [...conditions, ...offersConditions(way)]);
+}
+
+/** Whether both clusters are who they were. */
+function connectedConditions(
+  connection: Connection,
+  local: IdentityReading,
+  way: WayReading | undefined,
+): readonly NewCondition[] {
+  const both = (reason: string, message: string): readonly NewCondition[] => [
+    conditionFalse(conditionTypes.connected, reason, message),
+    conditionFalse(conditionTypes.ready, reason, message),
+  ];
+  const denied = (message: string): readonly NewCondition[] => [
+    conditionTrue(conditionTypes.permissionDenied, 'Forbidden', message),
+    conditionFalse(conditionTypes.ready, 'Forbidden', message),
+  ];
+  if (way === undefined) return both('Pending', 'The provider has not been asked yet.');
+  const { identity } = way;
+  if (identity.kind === 'refused')
+    return denied(
+      `The provider does not let this kubeconfig read who it is: ${identity.message}. The provider has to allow get of namespace kube-system.`,
+    );
+  if (identity.kind === 'unreachable') return both('Pending', `The provider does not answer: ${identity.message}`);
+  if (local.kind !== 'known') return both('Pending', `It cannot be read which cluster this is: ${local.message}`);
+  const { remoteClusterUID, localClusterUID } = connection.status ?? {};
+  if (isOtherProvider(connection, identity))
+    return both(
+      'ClusterIdentityChanged',
+      `The kubeconfig leads to cluster ${identity.uid}, and this Connection is bound to ${remoteClusterUID ?? ''}. Nothing is written there. Put the right kubeconfig into the Secret, or take status.remoteClusterUID away to accept the other cluster.`,
+    );
+  if (isOtherConsumer(connection, local))
+    return both(
+      'ClusterIdentityChanged',
+      `This cluster is ${local.uid}, and this Connection was made in ${localClusterUID ?? ''}: it is a copy, or the cluster was restored. Nothing is written to the provider. Take status.localClusterUID away if this cluster has taken the place of the other.`,
+    );
+  return [conditionTrue(conditionTypes.connected, 'AsExpected')];
+}
+
+function offersConditions(way: WayReading | undefined): readonly NewCondition[] {
+  const offers = way?.offers ?? { kind: 'pending', message: 'The provider has not been asked yet.' };
+  switch (offers.kind) {
+    case 'refused': {
+      const message = `The provider does not let this kubeconfig read what it offers: ${offers.message}. The provider has to allow get, list and watch of customresourcedefinitions.`;
+      return [
+        conditionTrue(conditionTypes.permissionDenied, 'Forbidden', message),
+        conditionFalse(conditionTypes.ready, 'Forbidden', message),
+      ];
+    }
+    case 'pending':
+      return [conditionFalse(conditionTypes.ready, 'Pending', offers.message)];
+    case 'known':
+      return [
+        conditionFalse(conditionTypes.permissionDenied, 'AsExpected', ''),
+        conditionTrue(conditionTypes.ready, 'AsExpected'),
+      ];
+  }
+}
+
+function report(observed: Observed, connection: Connection, conditions: readonly NewCondition[]): Decision {
+  const facts: StatusFacts = { conditions, fields: fieldsOf(observed, conditions) };
+  const ready = conditions.find(({ type }) => type === conditionTypes.ready);
+  const isWritten = statusOf(connection.status ?? {}, connection, facts, observed.now) === connection.status;
+  const works = ready?.status === 'True';
+  return {
+    actions: isWritten ? [] : [{ type: 'writeStatus', connection, facts }],
+    requeueAfterMs: works ? RECHECK_MS : RETRY_MS,
+    ...(works || ready === undefined || passing.has(ready.reason)
+      ? {}
+      : { event: { type: 'Warning', reason: ready.reason, message: ready.message } as const }),
+  };
+}
+
+/** What a person need not be told of: it passes by itself, or somebody waits for it. */
+const passing: ReadonlySet<string> = new Set(['Pending', 'DrainingBindings']);
+
+/** Identities are pinned as soon as both are known to be right, and what is offered as soon as it is known. */
+function fieldsOf({ local, current }: Observed, conditions: readonly NewCondition[]): StatusFacts['fields'] {
+  const isConnected = conditions.some(({ type, status }) => type === conditionTypes.connected && status === 'True');
+  if (!isConnected || current?.identity.kind !== 'known' || local.kind !== 'known') return {};
+  return {
+    remoteClusterUID: current.identity.uid,
+    localClusterUID: local.uid,
+    ...(current.offers.kind === 'known' ? { activeSchemaSource: 'CRD', exportedAPIs: current.offers.apis } : {}),
+  };
+}
+
+/** The status with the facts in it; the same one if they change nothing. */
+export function statusOf(
+  status: ConnectionStatus,
+  { metadata }: Connection,
+  { fields, conditions }: StatusFacts,
+  now: number,
+): ConnectionStatus {
+  const next: ConnectionStatus = {
+    ...status,
+    ...fields,
+    conditions: setConditions(status.conditions, conditions, metadata.generation, now),
+  };
+  return equal(status, next) ? status : next;
+}
+
+/** Whether a Connection may be used. */
+export function isReady({ status }: Connection): boolean {
+  return isConditionTrue(status?.conditions, conditionTypes.ready);
+}
+
+function malformed(problem: string): NewCondition {
+  return conditionFalse(
+    conditionTypes.ready,
+    'Malformed',
+    `${problem}. The CRD in this cluster is not that of the contract; correct this object, and install the CRD of the chart.`,
+  );
+}
+
+function withOldOne(message: string, current: WayReading | undefined): string {
+  return current === undefined
+    ? message
+    : `${message} What was connected before goes on with the kubeconfig that it had.`;
+}
+
+function isOtherProvider(connection: Connection | undefined, identity: IdentityReading): boolean {
+  return isOther(connection?.status?.remoteClusterUID, identity);
+}
+
+function isOtherConsumer(connection: Connection | undefined, identity: IdentityReading): boolean {
+  return isOther(connection?.status?.localClusterUID, identity);
+}
+
+function isOther(pinned: string | undefined, identity: IdentityReading): boolean {
+  return pinned !== undefined && pinned !== '' && identity.kind === 'known' && identity.uid !== pinned;
+}

@@ -1,0 +1,8 @@
+export {
+  type ConnectionController,
+  type ConnectionOptions,
+  createConnectionController,
+} from './connection-controller.js';
+export { readClusterIdentity } from './cluster-identity.js';
+export { isReady } from './decide.js';
+export type { Links, OpenedProvider, OpenProvider, ProviderLink } from './links.js';

@@ -1,0 +1,45 @@
+import type { Connection, ExportedAPI } from '@hawser/core-kbind';
+import type { Secret } from '@hawser/kube-bind';
+import type { KubeconfigReading } from './secret-kubeconfig.js';
+
+/** What asking a cluster who it is has led to. */
+export type IdentityReading =
+  | { readonly kind: 'known'; readonly uid: string }
+  | { readonly kind: 'refused'; readonly message: string }
+  | { readonly kind: 'unreachable'; readonly message: string };
+
+/** What a provider offers, as far as its answers tell. */
+export type OffersReading =
+  | { readonly kind: 'known'; readonly apis: readonly ExportedAPI[] }
+  | { readonly kind: 'refused'; readonly message: string }
+  /** Not listed yet. */
+  | { readonly kind: 'pending'; readonly message: string };
+
+/** A way to a provider, by one kubeconfig. */
+export interface WayReading {
+  readonly hash: string;
+  readonly identity: IdentityReading;
+  readonly offers: OffersReading;
+}
+
+/** Everything that a decision about a Connection rests on. */
+export interface Observed {
+  readonly name: string;
+  /** Undefined: there is none. */
+  readonly connection: Connection | undefined;
+  /** Where its spec is not of the types that the contract says. */
+  readonly malformed?: string | undefined;
+  readonly kubeconfig: KubeconfigReading;
+  /** The Secret, if it could be read. */
+  readonly secret: Secret | undefined;
+  /** Whether another Connection, which stays, uses the Secret. */
+  readonly secretIsShared: boolean;
+  readonly local: IdentityReading;
+  /** What is used. */
+  readonly current: WayReading | undefined;
+  /** What is tried. */
+  readonly trial: WayReading | undefined;
+  /** ClusterBindings and Bindings that name it, those that are being deleted included. */
+  readonly users: number;
+  readonly now: number;
+}
