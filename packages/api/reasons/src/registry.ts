@@ -5,6 +5,7 @@ import { type bundleReasons, bundleSubject } from './subjects/bundle.js';
 import { clusterSubject } from './subjects/cluster.js';
 import { type clusterBindingReasons, clusterBindingSubject } from './subjects/cluster-binding.js';
 import { connectionSubject } from './subjects/connection.js';
+import { kbindBindingSubject } from './subjects/kbind-binding.js';
 import { boundSchemaSubject, type exportReasons, exportSubject } from './subjects/export.js';
 import { explainedSubject } from './subjects/explained.js';
 import { type objectReasons, objectSubject } from './subjects/objects.js';
@@ -47,6 +48,7 @@ export const reasonSubjects: readonly ReasonSubject[] = [
   serviceNamespaceSubject,
   appClusterBindingSubject,
   connectionSubject,
+  kbindBindingSubject,
   publishedResourceSubject,
   publishedObjectSubject,
   apiExportSubject,

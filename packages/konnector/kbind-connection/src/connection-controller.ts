@@ -205,8 +205,7 @@ class RunningConnections {
     if (denied !== undefined) return { kind: 'refused', message: denied.message };
     if (!offers.hasSynced) {
       const { state } = offers;
-      const message = state.phase === 'waiting' ? messageOf(state.error) : 'It has not answered yet.';
-      return { kind: 'pending', message: `What the provider offers is not known yet. ${message}` };
+      return state.phase === 'waiting' ? { kind: 'unreachable', message: messageOf(state.error) } : { kind: 'listing' };
     }
     return {
       kind: 'known',

@@ -80,8 +80,13 @@ describe('what is done about a Connection', () => {
     ],
     [
       'what does not say yet what it offers is not used',
-      { current: undefined, trial: { ...way, offers: { kind: 'pending', message: '' } } },
+      { current: undefined, trial: { ...way, offers: { kind: 'unreachable', message: '' } } },
       ['writeStatus'],
+    ],
+    [
+      'nothing is told before the first answer',
+      { current: undefined, trial: { ...way, offers: { kind: 'listing' } } },
+      [],
     ],
     ['what the Secret does not hold any more is not tried any more', { trial: { ...way, hash: 'two' } }, ['abandon']],
     [

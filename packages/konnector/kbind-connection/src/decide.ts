@@ -122,6 +122,9 @@ function conclude(observed: Observed, connection: Connection): Decision {
         conditionFalse(conditionTypes.ready, kubeconfig.reason, withOldOne(kubeconfig.message, current)),
       ]);
     case 'valid':
+      // At a start there is nothing to tell before the first answer.
+      if (way?.offers.kind === 'listing' && way.identity.kind === 'known')
+        return { actions: [], requeueAfterMs: RETRY_MS };
       conditions.push(conditionTrue(conditionTypes.secretValid, 'AsExpected'));
   }
   const connected = connectedConditions(connection, local, way);
@@ -177,7 +180,7 @@ function connectedConditions(
 }
 
 function offersConditions(way: WayReading | undefined): readonly NewCondition[] {
-  const offers = way?.offers ?? { kind: 'pending', message: 'The provider has not been asked yet.' };
+  const offers = way?.offers ?? { kind: 'listing' };
   switch (offers.kind) {
     case 'refused': {
       const message = `The provider does not let this kubeconfig read what it offers: ${offers.message}. The provider has to allow get, list and watch of customresourcedefinitions.`;
@@ -186,8 +189,12 @@ function offersConditions(way: WayReading | undefined): readonly NewCondition[] 
         conditionFalse(conditionTypes.ready, 'Forbidden', message),
       ];
     }
-    case 'pending':
-      return [conditionFalse(conditionTypes.ready, 'Pending', offers.message)];
+    case 'listing':
+      return [conditionFalse(conditionTypes.ready, 'Pending', 'What the provider offers is not known yet.')];
+    case 'unreachable':
+      return [
+        conditionFalse(conditionTypes.ready, 'Pending', `What the provider offers is not known: ${offers.message}`),
+      ];
     case 'known':
       return [
         conditionFalse(conditionTypes.permissionDenied, 'AsExpected', ''),

@@ -12,8 +12,9 @@ export type IdentityReading =
 export type OffersReading =
   | { readonly kind: 'known'; readonly apis: readonly ExportedAPI[] }
   | { readonly kind: 'refused'; readonly message: string }
-  /** Not listed yet. */
-  | { readonly kind: 'pending'; readonly message: string };
+  /** Not listed yet, and no try has failed. */
+  | { readonly kind: 'listing' }
+  | { readonly kind: 'unreachable'; readonly message: string };
 
 /** A way to a provider, by one kubeconfig. */
 export interface WayReading {

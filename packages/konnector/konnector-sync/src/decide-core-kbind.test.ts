@@ -162,6 +162,20 @@ describe('in core.kbind.io', () => {
     });
   });
 
+  it('a binding that goes takes the copy and the finalizer, and leaves the object and what is in the namespaces of others', () => {
+    const draining = { ...settings, draining: { except: [] } };
+    const proof = {
+      deletionProof: { kind: 'byUser' },
+      memory: { maker: { uid: 'copy-uid', isKonnector: true } },
+    } as const;
+    expect(types(decide(observed(consumerObject(), copyObject(), proof), draining))).toEqual(['deleteCopy']);
+    const gone = observed(consumerObject(), undefined, { ...proof, memory: { copyGone: 'none' } });
+    expect(types(decide(gone, draining))).toEqual(['removeFinalizer']);
+    expect(decide(observed(consumerObject({ finalizers: [] }), undefined, proof), draining).actions).toEqual([]);
+    const others = { ...settings, draining: { except: ['team'] } };
+    expect(decide(observed(consumerObject(), copyObject(), proof), others).actions).toEqual([]);
+  });
+
   it('a deleted object takes its copy with it, unless it says Orphan', () => {
     const proof = {
       deletionProof: { kind: 'byUser' },

@@ -14,7 +14,8 @@ const LOOK_AGAIN_MS = 15_000;
 
 /** The order here is the promise: what a deletion on the consumer may and may not cause on the provider. */
 export function decideDeletion(observed: Observed, consumer: UnstructuredObject, settings: PairSettings): Decision {
-  if (!hasFinalizer(consumer, settings.dialect)) return waiting('copyToGo');
+  if (!hasFinalizer(consumer, settings.dialect))
+    return settings.draining === undefined ? waiting('copyToGo') : { actions: [], verdict: { kind: 'absent' } };
   const release = (): Decision => ({ actions: [{ type: 'removeFinalizer', consumer }], verdict: progressing('write') });
   const reason = consumer.metadata.annotations?.[RELEASE];
   if ((reason !== undefined && reason !== '') || settings.dialect.marks.orphansCopy?.(consumer) === true)

@@ -46,7 +46,10 @@ function decideUnpaused(observed: Observed, settings: PairSettings): Decision {
       ? decideAdoption(observed, copy, settings)
       : decideOrphan(observed, copy, belonging, settings);
   }
-  if (consumer.metadata.deletionTimestamp !== undefined) return decideDeletion(observed, consumer, settings);
+  if (settings.draining?.except.includes(consumer.metadata.namespace ?? '') === true)
+    return { actions: [], verdict: { kind: 'absent' } };
+  if (consumer.metadata.deletionTimestamp !== undefined || settings.draining !== undefined)
+    return decideDeletion(observed, consumer, settings);
   switch (placement.kind) {
     case 'impossible':
       return held(placement.reason, placement.message, 'consumer');

@@ -26,29 +26,32 @@ export interface DeletionProver {
 }
 
 export function createDeletionProver(options: DeletionProverOptions): DeletionProver {
-  let running: Promise<DeletionProof> | undefined;
-  let next: Promise<DeletionProof> | undefined;
-  const start = (): Promise<DeletionProof> => {
-    const reading = readProof(options).finally(() => {
+  return { prove: shareReadings(() => readProof(options)) };
+}
+
+/** `read` for many callers: each gets an answer that was begun after its call, and those that come while one is under way share the next. */
+export function shareReadings<T>(read: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  let next: Promise<T> | undefined;
+  const start = (): Promise<T> => {
+    const reading = read().finally(() => {
       if (running === reading) running = undefined;
     });
     running = reading;
     return reading;
   };
-  return {
-    prove() {
-      if (running === undefined) return start();
-      next ??= running
-        .then(
-          () => undefined,
-          () => undefined,
-        )
-        .then(() => {
-          next = undefined;
-          return start();
-        });
-      return next;
-    },
+  return () => {
+    if (running === undefined) return start();
+    next ??= running
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .then(() => {
+        next = undefined;
+        return start();
+      });
+    return next;
   };
 }
 

@@ -10,7 +10,12 @@ export {
   pauseOf,
   readBindingPolicy,
 } from './binding-policy.js';
-export { type DeletionProver, type DeletionProverOptions, createDeletionProver } from './deletion-prover.js';
+export {
+  type DeletionProver,
+  type DeletionProverOptions,
+  createDeletionProver,
+  shareReadings,
+} from './deletion-prover.js';
 export type { Action, Decision, Verdict } from './decision.js';
 export type { DeletionProof, Observed, PairMemory, PairSettings } from './observed.js';
 export type { Isolation, NamespaceMap, Placement } from './isolation.js';

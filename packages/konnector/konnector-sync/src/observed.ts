@@ -114,6 +114,8 @@ export interface PairSettings {
   readonly statusSubresource: boolean;
   /** How long the provider may take to assign a namespace before its objects say that they wait for it. Default 30 000 ms. */
   readonly namespaceGraceMs?: number | undefined;
+  /** The binding is on its way out: each object loses its copy and the finalizer, and stays, but for those in these namespaces, which are another binding's. Absent: it is not. */
+  readonly draining?: { readonly except: readonly string[] } | undefined;
   /** Default: {@link defaultPolicy}. The one thing here that may change while a sync runs. */
   readonly policy?: BindingPolicy | undefined;
   /** When the binding was made, in milliseconds since the epoch: copies that are older may have been left by an earlier one, and are never deleted as orphans. */

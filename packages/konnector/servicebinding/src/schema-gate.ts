@@ -1,10 +1,5 @@
-import { type Client, isApiError } from '@hawser/client';
-import {
-  type APIServiceBinding,
-  type CustomResourceDefinition,
-  hawserAnnotations,
-  storedResource,
-} from '@hawser/kube-bind';
+import { type Client, isApiError, type KubeObject } from '@hawser/client';
+import { type CustomResourceDefinition, hawserAnnotations, storedResource } from '@hawser/kube-bind';
 import { bySeverity, describeChanges, explainChange } from '@hawser/schemadiff';
 import {
   type SchemaPolicy,
@@ -19,8 +14,8 @@ import type { WantedCRD } from './wanted-crd.js';
 
 /** The terms that a binding sets: annotation `hawser.dev/schema-update`, else `policy`, and `hawser.dev/schema-approved`. */
 export function gateTerms(
-  { metadata: { annotations = {} } }: APIServiceBinding,
-  wanted: WantedCRD,
+  { metadata: { annotations = {} } }: Pick<KubeObject, 'metadata'>,
+  wanted: Pick<WantedCRD, 'hash'>,
   policy: SchemaPolicy,
 ): GateTerms {
   return {

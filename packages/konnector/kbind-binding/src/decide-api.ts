@@ -1,0 +1,139 @@
+import { annotations, type Binding, type Connection, connectionOf, consumerCRD } from '@hawser/core-kbind';
+import type { CustomResourceDefinition } from '@hawser/crd';
+import type { ProviderLink } from '@hawser/kbind-connection';
+import { equal } from '@hawser/json';
+import type { Action } from './actions.js';
+import type { APIObserved, SyncConfig } from './observed.js';
+
+/** How one API stands, and what has to be done first. */
+export type APIVerdict =
+  /** Steps that lead on. */
+  | { readonly kind: 'steps'; readonly actions: readonly Action[] }
+  | { readonly kind: 'waits'; readonly reason: WaitingReason; readonly message: string }
+  | { readonly kind: 'serves'; readonly hash: string | undefined };
+
+/** Why an API is not served. */
+export type WaitingReason =
+  | 'APINotExported'
+  | 'OverlappingBinding'
+  | 'ClusterScopedAPI'
+  | 'NoServedVersion'
+  | 'NotInstalled'
+  | 'ForeignCustomResourceDefinition'
+  | 'CustomResourceDefinitionTerminating'
+  | 'CustomResourceDefinitionNotEstablished'
+  | 'Forbidden'
+  | 'Pending';
+
+export interface APIContext {
+  readonly key: string;
+  readonly binding: Binding;
+  readonly connection: Connection;
+  readonly link: ProviderLink;
+}
+
+/** Decides about one API that is to be served. Pure; one that waits holds up no other. */
+export function decideAPI(api: APIObserved, context: APIContext): APIVerdict {
+  const { name, exported, provided, rival, sync } = api;
+  if (rival !== undefined)
+    return stopped(
+      api,
+      context,
+      'OverlappingBinding',
+      `${name} is left to ${rival}, which binds it for the same objects. Delete one of the two, or take the API out of one.`,
+    );
+  if (exported === undefined || provided === undefined)
+    return waits('APINotExported', `The provider does not offer ${name}. It has to label the CRD.`);
+  if (exported.scope === 'Cluster' && context.binding.metadata.namespace !== undefined)
+    return waits('ClusterScopedAPI', `${name} is cluster-scoped: it needs a ClusterBinding.`);
+  const crd = decideCRD(api, provided, context);
+  if (crd.kind !== 'stands') return crd;
+  const config = configOf(crd.live, api, context, undefined);
+  if (config === undefined) return waits('NoServedVersion', `The CRD ${name} of this cluster serves no version.`);
+  if (sync === undefined || !sameConfig(sync.config, config))
+    return { kind: 'steps', actions: [{ type: 'startSync', key: context.key, binding: context.binding, config }] };
+  const [trouble] = sync.troubles;
+  if (trouble !== undefined) return waits('Forbidden', `${name} cannot be watched: ${trouble.message}`);
+  return { kind: 'serves', hash: crd.live.metadata.annotations?.[annotations.schemaHash] };
+}
+
+type CRDVerdict =
+  | Extract<APIVerdict, { kind: 'steps' | 'waits' }>
+  | { readonly kind: 'stands'; readonly live: CustomResourceDefinition };
+
+function decideCRD(api: APIObserved, provided: CustomResourceDefinition, context: APIContext): CRDVerdict {
+  const { name, crd: live, hold } = api;
+  const { name: connection } = context.connection.metadata;
+  const { pullPolicy = 'Bound', updatePolicy = 'Always' } = context.connection.spec.schema ?? {};
+  const wanted = consumerCRD(provided, connection);
+  if (wanted === undefined)
+    return waits('NoServedVersion', `The provider serves no version of ${name} that has a schema.`);
+  if (live === undefined)
+    return pullPolicy === 'None'
+      ? waits('NotInstalled', `There is no CRD ${name}, and the Connection's pull policy is None. Install it.`)
+      : { kind: 'steps', actions: [{ type: 'createCRD', crd: wanted.crd }] };
+  if (live.metadata.deletionTimestamp !== undefined)
+    return waits(
+      'CustomResourceDefinitionTerminating',
+      `The CRD ${name} is being deleted. It is made anew when it is gone.`,
+    );
+  const owner = connectionOf(live);
+  if (owner === undefined && pullPolicy === 'None')
+    return { kind: 'steps', actions: [{ type: 'markCRD', live, connection }] };
+  if (owner !== connection)
+    return waits(
+      'ForeignCustomResourceDefinition',
+      owner === undefined
+        ? `The CRD ${name} was not installed by this konnector; it is left as it is. Delete it, or set the Connection's pull policy None to use it.`
+        : `The CRD ${name} belongs to Connection ${owner}. Unbind it there first.`,
+    );
+  const hash = live.metadata.annotations?.[annotations.schemaHash];
+  const follows = pullPolicy !== 'None' && updatePolicy === 'Always' && hash !== wanted.hash && hold === undefined;
+  if (follows) return { kind: 'steps', actions: [{ type: 'updateCRD', live, wanted: wanted.crd }] };
+  return established(name, live);
+}
+
+function established(name: string, live: CustomResourceDefinition): CRDVerdict {
+  const of = (type: string): { readonly status: string; readonly message?: string | undefined } | undefined =>
+    live.status?.conditions?.find((condition) => condition.type === type);
+  if (of('Established')?.status === 'True') return { kind: 'stands', live };
+  const said = of('NamesAccepted')?.status === 'False' ? ` It says: ${of('NamesAccepted')?.message ?? ''}` : '';
+  return waits('CustomResourceDefinitionNotEstablished', `The API server does not serve ${name} yet.${said}`);
+}
+
+/** What a sync of the API rests on: the stored version, else the first that is served. */
+export function configOf(
+  { spec }: CustomResourceDefinition,
+  { name }: APIObserved,
+  { binding, link }: Pick<APIContext, 'binding' | 'link'>,
+  draining: SyncConfig['draining'],
+): SyncConfig | undefined {
+  const served = spec.versions.filter((version) => version.served);
+  const version = served.find(({ storage }) => storage) ?? served[0];
+  if (version === undefined) return undefined;
+  return {
+    api: name,
+    group: spec.group,
+    version: version.name,
+    plural: spec.names.plural,
+    statusSubresource: version.subresources?.status !== undefined,
+    namespace: binding.metadata.namespace,
+    draining,
+    link,
+  };
+}
+
+export function sameConfig({ link: a, ...one }: SyncConfig, { link: b, ...other }: SyncConfig): boolean {
+  return a === b && equal(one, other);
+}
+
+function waits(reason: WaitingReason, message: string): Extract<APIVerdict, { kind: 'waits' }> {
+  return { kind: 'waits', reason, message };
+}
+
+/** Whoever else has the say must be the only one. */
+function stopped(api: APIObserved, { key }: APIContext, reason: WaitingReason, message: string): APIVerdict {
+  return api.sync === undefined
+    ? waits(reason, message)
+    : { kind: 'steps', actions: [{ type: 'stopSync', key, api: api.name }] };
+}

@@ -1,0 +1,63 @@
+import { annotations, type Binding, connectionOf } from '@hawser/core-kbind';
+import { releasedBecause, unbindPolicyOf } from '@hawser/kube-bind';
+import { configOf, sameConfig } from './decide-api.js';
+import type { APIObserved, Observed } from './observed.js';
+import type { Action } from './actions.js';
+
+/** What has to happen before a binding may let go of an API. */
+export type EndVerdict =
+  | { readonly kind: 'steps'; readonly actions: readonly Action[] }
+  | { readonly kind: 'waits'; readonly message: string }
+  | { readonly kind: 'done' };
+
+/** What becomes of copies when a binding is deleted: as `hawser.dev/unbind-policy` says, else they go, as the contract has it (spec/kbind-v2.md §20.1). */
+export function endPolicyOf(binding: Binding): 'Delete' | 'Orphan' | 'Block' | 'Release' {
+  if (releasedBecause(binding.metadata) !== undefined) return 'Release';
+  const said = binding.metadata.annotations?.['hawser.dev/unbind-policy'] ?? '';
+  return said === '' ? 'Delete' : unbindPolicyOf(binding.metadata).policy;
+}
+
+/** Decides how a binding that is being deleted lets go of one API. Pure. */
+export function decideEnd(api: APIObserved, observed: Observed, binding: Binding): EndVerdict {
+  const { key, link } = observed;
+  const { crd, name, sync, heirs, rival } = api;
+  const stop: readonly Action[] = sync === undefined ? [] : [{ type: 'stopSync', key, api: name }];
+  // Somebody else keeps them in step, or nobody ever did.
+  const isOurs = crd !== undefined && connectionOf(crd) === binding.spec.connectionRef.name;
+  if (rival !== undefined || !isOurs) return stop.length > 0 ? { kind: 'steps', actions: stop } : { kind: 'done' };
+  const policy = endPolicyOf(binding);
+  switch (policy) {
+    case 'Orphan':
+    case 'Release':
+      if (stop.length > 0) return { kind: 'steps', actions: stop };
+      return api.held === 0
+        ? { kind: 'done' }
+        : { kind: 'steps', actions: [{ type: 'release', crd, namespace: binding.metadata.namespace }] };
+    case 'Block':
+      if (api.held !== 0)
+        return {
+          kind: 'waits',
+          message: `${name} still has objects, and the unbind policy is Block: delete them, or set another policy.`,
+        };
+      break;
+    case 'Delete':
+  }
+  if (link === undefined)
+    return {
+      kind: 'waits',
+      message: `The provider cannot be reached, so the copies of ${name} cannot be deleted. Repair the Connection, or let go of them by the annotation hawser.dev/release: <reason>.`,
+    };
+  const mayDelete =
+    binding.metadata.namespace === undefined &&
+    heirs.length === 0 &&
+    crd.metadata.annotations?.[annotations.schemaHash] !== undefined;
+  if (!mayDelete && api.held === 0) return stop.length > 0 ? { kind: 'steps', actions: stop } : { kind: 'done' };
+  const config = configOf(crd, api, { binding, link }, mayDelete ? undefined : { except: heirs });
+  if (config === undefined) return { kind: 'done' };
+  if (sync === undefined || !sameConfig(sync.config, config))
+    return { kind: 'steps', actions: [{ type: 'startSync', key, binding, config }] };
+  if (mayDelete && crd.metadata.deletionTimestamp === undefined)
+    return { kind: 'steps', actions: [{ type: 'deleteCRD', live: crd, key }] };
+  if (mayDelete) return { kind: 'waits', message: `${name} goes when the copies of its objects are gone.` };
+  return { kind: 'waits', message: `Objects of ${name} that still have copies: ${api.held ?? 'not counted yet'}.` };
+}

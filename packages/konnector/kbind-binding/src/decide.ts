@@ -1,0 +1,112 @@
+import type { Decision as AnyDecision } from '@hawser/controller';
+import { type Binding, type BindingStatus, conditionFalse, finalizers, setConditions } from '@hawser/core-kbind';
+import { isReady } from '@hawser/kbind-connection';
+import { equal } from '@hawser/json';
+import type { Action, StatusFacts } from './actions.js';
+import { decideAPI } from './decide-api.js';
+import { decideEnd } from './decide-end.js';
+import { factsOf, type Standing, waitingFacts } from './facts.js';
+import type { APIObserved, Observed } from './observed.js';
+
+export type Decision = AnyDecision<Action>;
+
+/** What no watch tells is looked at again after this. */
+const LATER_MS = 30_000;
+/** While objects or CRDs go. */
+const SOON_MS = 2_000;
+
+/** What to do about a binding. Pure. */
+export function decide(observed: Observed): Decision {
+  const { key, binding, malformed, connection, link, apis, left } = observed;
+  if (binding === undefined) return { actions: [...apis, ...left].flatMap((api) => stopOf(key, api)) };
+  if (binding.metadata.deletionTimestamp !== undefined) return decideUnbinding(observed, binding);
+  if (malformed !== undefined)
+    return report(
+      observed,
+      binding,
+      waitingFacts('Malformed', `${malformed}. Correct this object, and install the CRDs of the chart.`),
+    );
+  if (binding.metadata.finalizers?.includes(finalizers.cleanup) !== true)
+    return { actions: [{ type: 'addFinalizer', binding }] };
+  const leaving = left.flatMap((api) => releasing(observed, binding, api));
+  if (leaving.length > 0) return { actions: leaving };
+  const name = binding.spec.connectionRef.name;
+  if (connection === undefined)
+    return withoutLink(observed, binding, `There is no Connection ${name}. It is used as soon as there is.`);
+  // This process has still to prove what another has found.
+  if (link === undefined && isReady(connection)) return { actions: [] };
+  if (link === undefined)
+    return withoutLink(observed, binding, `Connection ${name} does not work; its conditions say why.`);
+  const standings: Standing[] = [];
+  const steps: Action[] = [];
+  for (const api of apis) {
+    const verdict = decideAPI(api, { key, binding, connection, link });
+    if (verdict.kind === 'steps') steps.push(...verdict.actions);
+    standings.push({ api, verdict });
+  }
+  if (steps.length > 0) return { actions: steps };
+  return report(observed, binding, factsOf(standings, binding.status));
+}
+
+/** Objects wait for the provider to come back; what was bound stays so. */
+function withoutLink(observed: Observed, binding: Binding, message: string): Decision {
+  const running = observed.apis.flatMap((api) => stopOf(observed.key, api));
+  return running.length > 0 ? { actions: running } : report(observed, binding, waitingFacts('Pending', message));
+}
+
+/** What is bound no more is let go: its objects and copies stay as they are (spec/kbind-v2.md §27.1, K2). */
+function releasing({ key }: Observed, binding: Binding, api: APIObserved): readonly Action[] {
+  const stop = stopOf(key, api);
+  if (stop.length > 0) return stop;
+  return api.crd === undefined || api.rival !== undefined || api.held === 0
+    ? []
+    : [{ type: 'release', crd: api.crd, namespace: binding.metadata.namespace }];
+}
+
+function decideUnbinding(observed: Observed, binding: Binding): Decision {
+  const { key, apis, left, malformed } = observed;
+  if (binding.metadata.finalizers?.includes(finalizers.cleanup) !== true)
+    return { actions: [...apis, ...left].flatMap((api) => stopOf(key, api)) };
+  if (malformed !== undefined) return { actions: [{ type: 'removeFinalizer', binding }] };
+  const verdicts = [...apis, ...left].map((api) => decideEnd(api, observed, binding));
+  const steps = verdicts.flatMap((verdict) => (verdict.kind === 'steps' ? verdict.actions : []));
+  if (steps.length > 0) return { actions: steps };
+  const waits = verdicts.flatMap((verdict) => (verdict.kind === 'waits' ? [verdict.message] : []));
+  if (waits.length === 0) return { actions: [{ type: 'removeFinalizer', binding }] };
+  const facts = { conditions: [conditionFalse('Ready', 'Unbinding', waits.join(' '))] };
+  return { ...report(observed, binding, facts), requeueAfterMs: SOON_MS };
+}
+
+function stopOf(key: string, { name, sync }: APIObserved): readonly Action[] {
+  return sync === undefined ? [] : [{ type: 'stopSync', key, api: name }];
+}
+
+function report(observed: Observed, binding: Binding, facts: StatusFacts): Decision {
+  const isWritten = statusOf(binding.status ?? {}, binding, facts, observed.now) === binding.status;
+  const ready = facts.conditions.find(({ type }) => type === 'Ready');
+  return {
+    actions: isWritten ? [] : [{ type: 'writeStatus', binding, facts }],
+    requeueAfterMs: LATER_MS,
+    ...(ready === undefined || ready.status === 'True' || quiet.has(ready.reason)
+      ? {}
+      : { event: { type: 'Warning', reason: ready.reason, message: ready.message } as const }),
+  };
+}
+
+/** What passes, or what somebody waits for. */
+const quiet: ReadonlySet<string> = new Set(['Pending', 'Unbinding']);
+
+/** The status with the facts in it; the same one if they change nothing. */
+export function statusOf(
+  status: BindingStatus,
+  { metadata }: Binding,
+  { boundAPIs, conditions }: StatusFacts,
+  now: number,
+): BindingStatus {
+  const next: BindingStatus = {
+    ...status,
+    ...(boundAPIs === undefined ? {} : { boundAPIs }),
+    conditions: setConditions(status.conditions, conditions, metadata.generation, now),
+  };
+  return equal(status, next) ? status : next;
+}

@@ -1,0 +1,117 @@
+import {
+  type BindingStatus,
+  type BoundAPI,
+  conditionFalse,
+  conditionTrue,
+  conditionUnknown,
+  getCondition,
+  type NewCondition,
+} from '@hawser/core-kbind';
+import { compareBytes } from '@hawser/json';
+import type { StatusFacts } from './actions.js';
+import type { APIVerdict } from './decide-api.js';
+import type { APIObserved } from './observed.js';
+
+/** How one API stands. */
+export interface Standing {
+  readonly api: APIObserved;
+  readonly verdict: APIVerdict;
+}
+
+/** Of a binding that can do nothing. */
+export function waitingFacts(reason: string, message: string): StatusFacts {
+  return { conditions: [conditionFalse('Ready', reason, message)] };
+}
+
+/** The status of a binding, from how its APIs stand; each for itself (spec/kbind-v2.md §27.4, K40). */
+export function factsOf(standings: readonly Standing[], before: BindingStatus = {}): StatusFacts {
+  // What is not known yet stays as it was told, as at a restart.
+  const isKnown = standings.every(({ api }) => api.sync?.surveyed !== false);
+  const stays = (type: string): boolean => !isKnown && getCondition(before.conditions, type) !== undefined;
+  const boundAPIs = standings
+    .flatMap(({ api, verdict }): BoundAPI[] => {
+      if (verdict.kind !== 'serves') return [];
+      const told = before.boundAPIs?.find(({ name }) => name === api.name)?.conflictCount ?? 0;
+      const conflicts = api.sync?.surveyed === false ? told : conflictsOf(api).length;
+      return [
+        {
+          name: api.name,
+          ...(verdict.hash === undefined ? {} : { crdHash: verdict.hash }),
+          ...(conflicts === 0 ? {} : { conflictCount: conflicts }),
+        },
+      ];
+    })
+    .sort((a, b) => compareBytes(a.name, b.name));
+  return {
+    boundAPIs,
+    conditions: [
+      readyOf(standings),
+      syncedOf(standings),
+      conflictsCondition(standings),
+      deniedOf(standings),
+      schemaOf(standings),
+    ].filter(({ type }) => !(type === 'Synced' || type === 'Conflicts') || !stays(type)),
+  };
+}
+
+function readyOf(standings: readonly Standing[]): NewCondition {
+  const waiting = standings.flatMap(({ verdict }) => (verdict.kind === 'waits' ? [verdict] : []));
+  const [first] = waiting;
+  if (first === undefined) return conditionTrue('Ready', 'AsExpected');
+  return conditionFalse('Ready', first.reason, waiting.map(({ message }) => message).join(' '));
+}
+
+function syncedOf(standings: readonly Standing[]): NewCondition {
+  const syncs = standings.flatMap(({ api }) => (api.sync === undefined ? [] : [api.sync]));
+  const problems = syncs.flatMap((sync) => sync.problems);
+  const [first] = problems;
+  if (first !== undefined) {
+    const count = problems.length === 1 ? '1 object is' : `${problems.length} objects are`;
+    return conditionFalse(
+      'Synced',
+      'ObjectsNotSynced',
+      `${count} not in step, such as ${first.object}: ${first.message}`,
+    );
+  }
+  if (syncs.length === 0 || syncs.some((sync) => !sync.surveyed))
+    return conditionUnknown('Synced', 'Pending', 'Not every object was looked at yet.');
+  return conditionTrue('Synced', 'AsExpected');
+}
+
+const conflictReasons: ReadonlySet<string> = new Set(['ForeignObjectExists', 'OwnedByAnother']);
+
+function conflictsOf({ sync }: APIObserved): readonly string[] {
+  return (sync?.problems ?? []).map(({ reason }) => reason).filter((reason) => conflictReasons.has(reason));
+}
+
+function conflictsCondition(standings: readonly Standing[]): NewCondition {
+  const reasons = standings.flatMap(({ api }) => conflictsOf(api));
+  if (reasons.length === 0) return conditionFalse('Conflicts', 'AsExpected', '');
+  const reason = reasons.includes('ForeignObjectExists') ? 'ForeignObjectExists' : 'OwnedByAnother';
+  const message = `${reasons.length === 1 ? '1 object is' : `${reasons.length} objects are`} not synced, because another object stands in the place of the copy.`;
+  return conditionTrue('Conflicts', reason, message);
+}
+
+function deniedOf(standings: readonly Standing[]): NewCondition {
+  const denied = standings.flatMap(({ verdict }) =>
+    verdict.kind === 'waits' && verdict.reason === 'Forbidden' ? [verdict.message] : [],
+  );
+  return denied.length === 0
+    ? conditionFalse('PermissionDenied', 'AsExpected', '')
+    : conditionTrue('PermissionDenied', 'Forbidden', denied.join(' '));
+}
+
+/** A changed schema that waits; the CRD stays as it is. */
+function schemaOf(standings: readonly Standing[]): NewCondition {
+  const held = standings.flatMap(({ api }) => (api.hold === undefined ? [] : [{ name: api.name, hold: api.hold }]));
+  const [first] = held;
+  if (first === undefined) return conditionTrue('SchemaInSync', 'AsExpected');
+  const words = held.map(({ name, hold }) => {
+    const approve =
+      hold.hash === undefined
+        ? ''
+        : ` To let it through, annotate the binding with hawser.dev/schema-approved=${hold.hash}.`;
+    return `The changed schema of ${name} is held (${hold.reason}): ${hold.message}${approve}`;
+  });
+  return conditionFalse('SchemaInSync', first.hold.reason, words.join(' '));
+}

@@ -1,0 +1,1 @@
+export { type BindingOptions, createBindingController } from './binding-controller.js';

@@ -1,0 +1,67 @@
+import type { Binding, Connection, ExportedAPI } from '@hawser/core-kbind';
+import type { CustomResourceDefinition } from '@hawser/crd';
+import type { ProviderLink } from '@hawser/kbind-connection';
+import type { ObjectProblem, Problem } from '@hawser/controller';
+import type { Hold } from '@hawser/servicebinding';
+
+/** Which of the two kinds a binding is; the key tells: that of a Binding has a namespace. */
+export type BindingKind = 'ClusterBinding' | 'Binding';
+
+/** What a sync that runs rests on. One of another config takes its place. */
+export interface SyncConfig {
+  readonly api: string;
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly statusSubresource: boolean;
+  /** Of a Binding. */
+  readonly namespace: string | undefined;
+  /** Namespaces of other bindings; undefined: nothing is drained. */
+  readonly draining: { readonly except: readonly string[] } | undefined;
+  readonly link: ProviderLink;
+}
+
+/** How the objects of an API stand. */
+export interface SyncReading {
+  readonly config: SyncConfig;
+  readonly surveyed: boolean;
+  readonly problems: readonly ObjectProblem[];
+  /** What keeps whole caches from being filled. */
+  readonly troubles: readonly Problem[];
+}
+
+/** What is known of one API of a binding. */
+export interface APIObserved {
+  readonly name: string;
+  /** Undefined: it is not offered. */
+  readonly exported: ExportedAPI | undefined;
+  /** The provider's CRD. */
+  readonly provided: CustomResourceDefinition | undefined;
+  /** The CRD on the consumer. */
+  readonly crd: CustomResourceDefinition | undefined;
+  /** Another binding that has the say over objects of this one. */
+  readonly rival: string | undefined;
+  /** Namespaces in which other bindings go on when this one goes. */
+  readonly heirs: readonly string[];
+  /** Why a changed schema waits; undefined: it does not, or nothing has changed. */
+  readonly hold: Hold | undefined;
+  readonly sync: SyncReading | undefined;
+  /** How many objects still bear the finalizer; undefined: not counted. */
+  readonly held: number | undefined;
+}
+
+/** Everything that a decision about a binding rests on. */
+export interface Observed {
+  readonly key: string;
+  readonly kind: BindingKind;
+  /** Undefined: there is none. */
+  readonly binding: Binding | undefined;
+  readonly malformed: string | undefined;
+  readonly connection: Connection | undefined;
+  readonly link: ProviderLink | undefined;
+  /** Those that the binding lists, once each. */
+  readonly apis: readonly APIObserved[];
+  /** Those that it lists no more, and that were bound. */
+  readonly left: readonly APIObserved[];
+  readonly now: number;
+}

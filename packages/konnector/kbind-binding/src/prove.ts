@@ -1,0 +1,36 @@
+import { type Client, getIfExists, type KubeObject } from '@hawser/client';
+import { type Binding, connectionOf, finalizers, resources } from '@hawser/core-kbind';
+import { type CustomResourceDefinition, customResourceDefinitions } from '@hawser/crd';
+import type { DeletionProof } from '@hawser/konnector-sync';
+import { apisOf } from './coverage.js';
+import { endPolicyOf } from './decide-end.js';
+
+/**
+ * Whether a deletion that was seen is a person's wish, from live reads alone: the binding stands and lists the API, or it is on its way out under a policy that takes the copies along; and the CRD is
+ * the one that this konnector installed for the Connection.
+ */
+export async function readProof(
+  consumer: Client,
+  binding: Pick<Binding, 'metadata'>,
+  api: string,
+): Promise<DeletionProof> {
+  const { name, namespace, uid } = binding.metadata;
+  const resource = namespace === undefined ? resources.clusterBindings : resources.bindings;
+  const [live, crd] = await Promise.all([
+    getIfExists<Binding>(consumer, resource, { name, namespace }),
+    getIfExists<KubeObject>(consumer, customResourceDefinitions, { name: api }, { representation: 'metadata' }),
+  ]);
+  if (live === undefined || live.metadata.uid !== uid || !apisOf(live).includes(api)) return { kind: 'unbinding' };
+  const isGoing = live.metadata.deletionTimestamp !== undefined;
+  const policy = endPolicyOf(live);
+  if (
+    isGoing &&
+    (live.metadata.finalizers?.includes(finalizers.cleanup) !== true || policy === 'Orphan' || policy === 'Release')
+  )
+    return { kind: 'unbinding' };
+  if (crd === undefined || (crd.metadata.deletionTimestamp !== undefined && !isGoing))
+    return { kind: 'crdTerminating' };
+  return connectionOf(crd as CustomResourceDefinition) === live.spec.connectionRef.name
+    ? { kind: 'byUser' }
+    : { kind: 'crdForeign' };
+}

@@ -1,0 +1,148 @@
+import type { Setup } from '@hawser/controller';
+import { annotations, type Binding, labels, pairDialect } from '@hawser/core-kbind';
+import type { ProviderLink } from '@hawser/kbind-connection';
+import {
+  type BindingPolicy,
+  createIdentityNamespaces,
+  createSync,
+  readBindingPolicy,
+  type ServiceNamespaces,
+  shareReadings,
+  type Sync,
+  type WriterShares,
+} from '@hawser/konnector-sync';
+import { nameOf } from './coverage.js';
+import type { SyncConfig, SyncReading } from './observed.js';
+import { readProof } from './prove.js';
+
+interface Running {
+  readonly config: SyncConfig;
+  readonly sync: Sync;
+}
+
+export interface RunningSyncsOptions {
+  readonly setup: Setup<'consumer'>;
+  /** Objects written at the same time, of each API. Default: as `@hawser/konnector-sync` has it. */
+  readonly concurrency: number | undefined;
+  readonly writers: WriterShares | undefined;
+}
+
+/** Nobody owns anything on a provider here. */
+const noOwner = { apiVersion: 'v1', kind: 'None', name: '', uid: '' };
+
+/** The syncs of all bindings: one for each API of each. */
+export class RunningSyncs {
+  readonly #options: RunningSyncsOptions;
+  readonly #running = new Map<string, Map<string, Running>>();
+  readonly #namespaces = new WeakMap<ProviderLink, ServiceNamespaces>();
+
+  constructor(options: RunningSyncsOptions) {
+    this.#options = options;
+  }
+
+  read(key: string, api: string): SyncReading | undefined {
+    const running = this.#running.get(key)?.get(api);
+    if (running === undefined) return undefined;
+    const { config, sync } = running;
+    return { config, surveyed: sync.surveyed, problems: sync.problems(), troubles: sync.troubles() };
+  }
+
+  /** Names of the APIs of a binding that are kept in step. */
+  apis(key: string): readonly string[] {
+    return [...(this.#running.get(key)?.keys() ?? [])];
+  }
+
+  /** In place of the one that runs. */
+  async start(key: string, binding: Binding, config: SyncConfig): Promise<void> {
+    await this.stop(key, config.api);
+    const sync = this.#create(key, binding, config);
+    const ofKey = this.#running.get(key) ?? new Map<string, Running>();
+    this.#running.set(key, ofKey);
+    ofKey.set(config.api, { config, sync });
+    const { setup } = this.#options;
+    // A cache that cannot be filled holds up nobody else.
+    sync.start(setup.scope.signal).catch((error: unknown) => {
+      setup.logger.debug('A sync has ended before its objects were listed', { key, error });
+    });
+  }
+
+  async stop(key: string, api: string): Promise<void> {
+    const ofKey = this.#running.get(key);
+    const running = ofKey?.get(api);
+    ofKey?.delete(api);
+    if (ofKey?.size === 0) this.#running.delete(key);
+    await running?.sync.stop();
+  }
+
+  /** Resolves when nothing goes to that provider any more. */
+  async stopAll(link?: ProviderLink): Promise<void> {
+    await Promise.all(
+      [...this.#running].flatMap(([key, ofKey]) =>
+        [...ofKey.values()]
+          .filter(({ config }) => link === undefined || config.link === link)
+          .map(({ config }) => this.stop(key, config.api)),
+      ),
+    );
+  }
+
+  /** From now on the policies hold that the binding says. */
+  follow(key: string, binding: Binding): void {
+    for (const { sync } of this.#running.get(key)?.values() ?? []) sync.use(policyOf(binding));
+  }
+
+  #create(key: string, binding: Binding, config: SyncConfig): Sync {
+    const { setup, concurrency, writers } = this.#options;
+    const { clusters, clock, random, logger, metrics } = setup;
+    const { consumer } = clusters;
+    const { link } = config;
+    return createSync({
+      name: key,
+      resource: { group: config.group, version: config.version, resource: config.plural },
+      namespace: config.namespace,
+      settings: {
+        dialect: pairDialect,
+        binding: nameOf(binding),
+        isolation: 'Identity',
+        clusterNamespace: '',
+        clusterNamespaceUid: '',
+        consumerCluster: link.localUID,
+        statusSubresource: config.statusSubresource,
+        policy: policyOf(binding),
+        draining: config.draining,
+      },
+      informerScope: 'Cluster',
+      consumer,
+      provider: link.cluster,
+      namespaces: this.#namespacesOf(link),
+      exportOwner: noOwner,
+      prove: shareReadings(() => readProof(consumer.client, binding, config.api)),
+      ...(concurrency === undefined ? {} : { concurrency }),
+      ...(writers === undefined ? {} : { writers }),
+      clock,
+      random,
+      logger,
+      metrics,
+      onProblems: () => {
+        setup.look(key);
+      },
+    });
+  }
+
+  #namespacesOf(link: ProviderLink): ServiceNamespaces {
+    const known = this.#namespaces.get(link);
+    if (known !== undefined) return known;
+    const { clock } = this.#options.setup;
+    const made = createIdentityNamespaces({
+      client: link.cluster.client,
+      labels: { [labels.managed]: 'true', [annotations.consumerClusterUID]: link.localUID },
+      now: () => clock.monotonic(),
+    });
+    this.#namespaces.set(link, made);
+    return made;
+  }
+}
+
+/** What the operator wants: conflicts by the spec, the rest by the annotations of all dialects. */
+function policyOf({ metadata, spec }: Binding): BindingPolicy {
+  return { ...readBindingPolicy({ binding: metadata }).policy, conflicts: spec.conflictPolicy ?? 'Fail' };
+}

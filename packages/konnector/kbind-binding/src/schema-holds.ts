@@ -1,0 +1,55 @@
+import type { Client } from '@hawser/client';
+import { annotations, type Binding, consumerCRD } from '@hawser/core-kbind';
+import type { CustomResourceDefinition } from '@hawser/crd';
+import { type SchemaPolicy, schemaHash } from '@hawser/schemagate';
+import { gateTerms, type Hold, readGate, sameCrdSpec } from '@hawser/servicebinding';
+
+/** Stored objects change without being watched here, so an answer counts for so long. */
+const COUNTS_MS = 10 * 60_000;
+
+interface Question {
+  /** On the consumer. */
+  readonly live: CustomResourceDefinition;
+  readonly provided: CustomResourceDefinition;
+  readonly binding: Binding;
+  readonly connection: string;
+}
+
+/** Whether changed schemas have to wait, by the same gate as in the older generation. What was found is remembered for a while. */
+export class SchemaHolds {
+  readonly #consumer: Client;
+  readonly #policy: SchemaPolicy;
+  readonly #now: () => number;
+  readonly #known = new Map<
+    string,
+    { readonly question: string; readonly hold: Hold | undefined; readonly at: number }
+  >();
+
+  constructor(consumer: Client, policy: SchemaPolicy, now: () => number) {
+    this.#consumer = consumer;
+    this.#policy = policy;
+    this.#now = now;
+  }
+
+  async read({ live, provided, binding, connection }: Question, signal: AbortSignal): Promise<Hold | undefined> {
+    const wanted = consumerCRD(provided, connection);
+    const isChanged =
+      wanted !== undefined &&
+      live.metadata.annotations?.[annotations.schemaHash] !== wanted.hash &&
+      !sameCrdSpec(live.spec, wanted.crd.spec);
+    const { name } = provided.metadata;
+    if (!isChanged) {
+      this.#known.delete(name);
+      return undefined;
+    }
+    const { spec } = wanted.crd;
+    const asked = { name, spec, hash: schemaHash(spec) };
+    const terms = gateTerms(binding, asked, this.#policy);
+    const question = [live.metadata.uid, live.metadata.generation, asked.hash, terms.policy, terms.approved].join(' ');
+    const known = this.#known.get(name);
+    if (known?.question === question && this.#now() - known.at < COUNTS_MS) return known.hold;
+    const hold = await readGate(this.#consumer, live, asked, terms, signal);
+    this.#known.set(name, { question, hold, at: this.#now() });
+    return hold;
+  }
+}
