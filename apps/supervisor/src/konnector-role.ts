@@ -9,6 +9,7 @@ import { clientOf, konnectorDialect, ownConnection, type ProcessContext } from '
 import { clusterOf } from './cluster-of.js';
 import type { Config } from '@hawser/config';
 import { createConnectionSet } from './connection-set.js';
+import { startableCoreKbind } from './core-kbind.js';
 import { type Work, createElected, leaseNamespace } from './elected.js';
 import { electedRole } from './elected-role.js';
 import type { HealthCheck } from './health-server.js';
@@ -61,6 +62,9 @@ export async function createKonnectorRole(config: Config['konnector'], context: 
         createFinalizerRelease(dialect),
         createUnbinding({ dialect, recordNamespace: leaseNamespace(config.lease, context) }),
         ...(config.migrateStoredVersions ? [createStoredVersions({ dialect })] : []),
+        ...(config.coreKbind.enabled && app === undefined
+          ? await startableCoreKbind(own, { config, context, writers, mayWrite }, signal)
+          : []),
       ]) {
         started.push(controller);
         await controller.start({

@@ -29,7 +29,7 @@ surprise: 1
 `),
     ).toEqual([
       '1 roles[0]: must be konnector, provider, gateway or syncagent, not "cook"',
-      '3 konnector.concurency: is not known; did you mean concurrency? There are: kubeconfig, context, dialect, controlPlaneMode, adoptFromProvider, lease, concurrency, limits, labelledSecrets, secretKubeconfigs, allowedGroups, allowConversionWebhooks, schemaUpdate, migrateStoredVersions, bounds, orphans, contestedAfter, heartbeatIntervalSeconds, providerPollingIntervalSeconds',
+      '3 konnector.concurency: is not known; did you mean concurrency? There are: kubeconfig, context, dialect, controlPlaneMode, coreKbind, adoptFromProvider, lease, concurrency, limits, labelledSecrets, secretKubeconfigs, allowedGroups, allowConversionWebhooks, schemaUpdate, migrateStoredVersions, bounds, orphans, contestedAfter, heartbeatIntervalSeconds, providerPollingIntervalSeconds',
       '4 konnector.concurrency: must be a number, not "many"',
       '5 konnector.contestedAfter: must be at most 60, not 100',
       '6 konnector.labelledSecrets: must be true or false, not "yes"',

@@ -88,6 +88,20 @@ const konnector = z.strictObject({
     .describe(
       "Klutch's: the konnector runs beside the provider, and serves one app cluster from there. Needs the dialect klutch. Absent: it runs in its consumer.",
     ),
+  coreKbind: z
+    .strictObject({
+      enabled: z
+        .boolean()
+        .default(false)
+        .describe('Serve Connections, ClusterBindings and Bindings, and install their CRDs at the start.'),
+      secretNamespaces: z
+        .array(z.string().min(1))
+        .min(1)
+        .default(['kbind'])
+        .describe('Namespaces in which Connections may keep their kubeconfig Secrets.'),
+    })
+    .prefault({})
+    .describe('The second generation of kube-bind, `core.kbind.io`, beside `dialect`. Not in control plane mode.'),
   adoptFromProvider: z
     .boolean()
     .optional()

@@ -1,0 +1,153 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Client, createClient, getIfExists, type KubeObject } from '@hawser/client';
+import { type Binding, type Connection, labels, resources } from '@hawser/core-kbind';
+import { databases, sampleCrd } from '@hawser/installation';
+import { resources as kubeResources } from '@hawser/kube-bind';
+import { type ControlPlane, describeWithControlPlane, eventually, startControlPlane } from '@hawser/testenv';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { LONG, objectOf, resourceOf } from './copies.js';
+import { type Program, startProgram } from './program.js';
+import { executables } from './system.js';
+import { startWatchdog, type Watchdog } from './watchdog.js';
+
+const root = join(import.meta.dirname, '..', '..');
+
+// With the rights of an administrator: the chart does not know this dialect yet.
+describeWithControlPlane(
+  'one binding of core.kbind.io',
+  () => {
+    const folder = join(root, 'tmp', 'e2e', 'core-kbind');
+    let planes: Readonly<Record<'consumer' | 'provider', ControlPlane>>;
+    let consumer: Client;
+    let provider: Client;
+    let watchdog: Watchdog;
+    let konnector: Program;
+
+    beforeAll(async () => {
+      rmSync(folder, { recursive: true, force: true });
+      mkdirSync(folder, { recursive: true });
+      watchdog = startWatchdog();
+      const [one, other] = await Promise.all([
+        startControlPlane({ name: 'core-kbind-consumer', controllerManager: true }),
+        startControlPlane({ name: 'core-kbind-provider', controllerManager: true }),
+      ]);
+      planes = { consumer: one, provider: other };
+      consumer = createClient({ name: 'consumer', connection: one.connection });
+      provider = createClient({ name: 'provider', connection: other.connection });
+      const config = {
+        roles: ['konnector'],
+        konnector: {
+          kubeconfig: one.kubeconfigFile,
+          lease: { namespace: 'default' },
+          coreKbind: { enabled: true, secretNamespaces: ['kbind'] },
+        },
+      };
+      writeFileSync(join(folder, 'config.yaml'), JSON.stringify(config));
+      konnector = await start('konnector');
+    }, 120_000);
+    afterAll(async () => {
+      await konnector.stop();
+      await Promise.all([consumer.close(), provider.close()]);
+      await Promise.all([planes.consumer.stop(), planes.provider.stop()]);
+      await watchdog.close();
+    }, 60_000);
+
+    const start = (name: string): Promise<Program> =>
+      startProgram({
+        name,
+        command: executables.hawser,
+        args: ['run', '--config', join(folder, 'config.yaml')],
+        folder,
+        watchdog,
+      });
+    const key = { namespace: 'team', name: 'one' };
+    const database = resourceOf(databases);
+    const on = (client: Client): Promise<KubeObject | undefined> =>
+      getIfExists<KubeObject>(client, database, key).catch(() => undefined);
+    const readyOf = async (resource: typeof resources.connections, name: string): Promise<string | undefined> =>
+      (
+        await getIfExists<Connection | Binding>(consumer, resource, { name }).catch(() => undefined)
+      )?.status?.conditions?.find(({ type }) => type === 'Ready')?.status;
+
+    it('is served, whatever comes first: CRD, object, status, deletion, and the end of all of it', async () => {
+      const crd = sampleCrd(databases);
+      await provider.create(kubeResources.customResourceDefinitions, {
+        ...crd,
+        metadata: { ...crd.metadata, labels: { [labels.exported]: 'true' } },
+      });
+      await eventually(() => consumer.list(resources.connections), LONG);
+      for (const name of ['kbind', 'team'])
+        await consumer.create(kubeResources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+      // In the order that helps least.
+      const apiVersion = 'core.kbind.io/v1alpha1';
+      await consumer.create(resources.clusterBindings, {
+        apiVersion,
+        kind: 'ClusterBinding',
+        metadata: { name: 'databases' },
+        spec: { connectionRef: { name: 'demo' }, apis: [{ name: crd.metadata.name }] },
+      } as KubeObject);
+      await consumer.create(resources.connections, {
+        apiVersion,
+        kind: 'Connection',
+        metadata: { name: 'demo' },
+        spec: { kubeconfigSecretRef: { namespace: 'kbind', name: 'demo' } },
+      } as KubeObject);
+      await consumer.create(kubeResources.secrets, {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { namespace: 'kbind', name: 'demo' },
+        data: { kubeconfig: Buffer.from(planes.provider.kubeconfig).toString('base64') },
+      } as KubeObject);
+      await eventually(async () => {
+        expect(await readyOf(resources.connections, 'demo')).toBe('True');
+        expect(await readyOf(resources.clusterBindings, 'databases')).toBe('True');
+      }, LONG);
+
+      await eventually(() => consumer.create(database, objectOf(databases, key)), LONG);
+      await eventually(async () => {
+        expect((await on(provider))?.metadata.labels).toEqual({ 'core.kbind.io/managed': 'true' });
+      }, LONG);
+      await provider.patch(
+        database,
+        key,
+        { type: 'merge', patch: { status: { phase: 'Running' } } },
+        { subresource: 'status' },
+      );
+      await eventually(async () => {
+        expect(await on(consumer)).toMatchObject({ status: { phase: 'Running' } });
+      }, LONG);
+    }, 120_000);
+
+    it('goes on after a SIGKILL, and passes on what happened meanwhile', async () => {
+      await konnector.stop('SIGKILL');
+      await consumer.delete(database, key);
+      expect(await on(provider)).toBeDefined();
+      konnector = await start('konnector-again');
+      await eventually(async () => {
+        expect(await on(consumer)).toBeUndefined();
+      }, LONG);
+      expect(await on(provider)).toBeUndefined();
+    }, 120_000);
+
+    it('ends with everything at once', async () => {
+      await consumer.create(database, objectOf(databases, key));
+      await eventually(async () => {
+        expect(await on(provider)).toBeDefined();
+      }, LONG);
+      await consumer.delete(kubeResources.secrets, { namespace: 'kbind', name: 'demo' });
+      await consumer.delete(resources.connections, { name: 'demo' });
+      await consumer.delete(resources.clusterBindings, { name: 'databases' });
+      await eventually(async () => {
+        expect(await getIfExists(consumer, resources.clusterBindings, { name: 'databases' })).toBeUndefined();
+        expect(await getIfExists(consumer, resources.connections, { name: 'demo' })).toBeUndefined();
+        expect(
+          await getIfExists(consumer, kubeResources.secrets, { namespace: 'kbind', name: 'demo' }),
+        ).toBeUndefined();
+      }, LONG);
+      expect(await on(provider)).toBeUndefined();
+      expect(konnector.log()).not.toContain('client-key-data');
+    }, 120_000);
+  },
+  { controllerManager: true },
+);
