@@ -70,11 +70,9 @@ class RunningConnections {
     this.#options = options;
     this.#links = links;
     this.#connections = watch<Connection>(consumer, { resource: resources.connections, kind: 'Connection' }, toOwnKey);
-    const named = ({ spec }: Binding): string | undefined =>
-      (spec as Partial<Binding['spec']> | undefined)?.connectionRef?.name;
     this.#users = [
-      watch<Binding>(consumer, { resource: resources.clusterBindings, kind: 'ClusterBinding' }, named),
-      watch<Binding>(consumer, { resource: resources.bindings, kind: 'Binding' }, named),
+      watch<Binding>(consumer, { resource: resources.clusterBindings, kind: 'ClusterBinding' }, connectionNamed),
+      watch<Binding>(consumer, { resource: resources.bindings, kind: 'Binding' }, connectionNamed),
     ];
     this.#secrets = createNamedWatches<Secret>(consumer.informers, kubeResources.secrets, ({ namespace, name }) => {
       for (const connection of this.#using(namespace, name)) setup.look(connection.metadata.name, 'normal');
@@ -113,8 +111,7 @@ class RunningConnections {
       local,
       current: currentWay,
       trial: trialWay,
-      users: this.#users.flatMap((cache) => cache.list()).filter((user) => user.spec.connectionRef.name === name)
-        .length,
+      users: this.#users.flatMap((cache) => cache.list()).filter((user) => connectionNamed(user) === name).length,
       now: clock.now(),
     };
   }
@@ -242,6 +239,11 @@ class RunningConnections {
       this.#setup.logger.debug('The heartbeat could not be written', { connection, error });
     }
   }
+}
+
+/** Whatever the CRD let through. */
+function connectionNamed({ spec }: Binding): string | undefined {
+  return (spec as Partial<Binding['spec']> | undefined)?.connectionRef?.name;
 }
 
 function without(held: readonly string[] = []): readonly string[] {
