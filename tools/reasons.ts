@@ -27,6 +27,8 @@ export function reportingSources(root: string): readonly SourceText[] {
     ],
     { cwd: root },
   )
+    // The gateway says nothing on objects: its reasons are those of an API server's answers.
+    .filter((file) => !file.startsWith('packages/provider/gateway/'))
     .filter((file) => !file.endsWith('.test.ts') && !file.includes('/testing/'))
     .sort()
     .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));

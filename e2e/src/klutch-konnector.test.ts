@@ -95,7 +95,7 @@ async function leftByKlutch({ consumer, provider }: System, of: KlutchConsumer):
     },
   });
   await consumer.kubectl(['wait', '--for=condition=Established', 'crd/databases.example.com', '--timeout=60s']);
-  await createNamespace({ consumer } as System, 'team-go');
+  await createNamespace({ consumer }, 'team-go');
   await provider.client.create(resources.apiServiceNamespaces, {
     apiVersion,
     kind: 'APIServiceNamespace',
