@@ -17,21 +17,23 @@ const CONSTANTS: ReadonlySet<string> = new Set(['conditionReasons', 'ownReasons'
 
 /** All sources that report something on objects, without their tests. What a command refuses is told on the terminal alone. */
 export function reportingSources(root: string): readonly SourceText[] {
-  return globSync(
-    [
-      'packages/{konnector,provider}/*/src/**/*.ts',
-      'packages/cli/{konnector,syncagent}-explain/src/**/*.ts',
-      'packages/syncagent/{apiresourceschema,publication,syncagent-sync,syncagent-apiexport,syncmanager}/src/**/*.ts',
-      'packages/api/core-kbind/src/metadata.ts',
-      'apps/supervisor/src/**/*.ts',
-    ],
-    { cwd: root },
-  )
-    // The gateway says nothing on objects: its reasons are those of an API server's answers.
-    .filter((file) => !file.startsWith('packages/provider/gateway/'))
-    .filter((file) => !file.endsWith('.test.ts') && !file.includes('/testing/'))
-    .sort()
-    .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
+  return (
+    globSync(
+      [
+        'packages/{konnector,provider}/*/src/**/*.ts',
+        'packages/cli/{konnector,syncagent}-explain/src/**/*.ts',
+        'packages/syncagent/{apiresourceschema,publication,syncagent-sync,syncagent-apiexport,syncmanager}/src/**/*.ts',
+        'packages/api/core-kbind/src/metadata.ts',
+        'apps/supervisor/src/**/*.ts',
+      ],
+      { cwd: root },
+    )
+      // The gateway says nothing on objects: its reasons are those of an API server's answers.
+      .filter((file) => !file.startsWith('packages/provider/gateway/'))
+      .filter((file) => !file.endsWith('.test.ts') && !file.includes('/testing/'))
+      .sort()
+      .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
+  );
 }
 
 /** `constants`: the files that define `conditionReasons` and the like for others. */
