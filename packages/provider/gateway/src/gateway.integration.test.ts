@@ -1,3 +1,4 @@
+import { connect } from 'node:tls';
 import { type Client, type KubeObject, type UnstructuredObject, isApiError } from '@hawser/client';
 import { type APIServiceNamespace, resources } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually, rawRequest } from '@hawser/testenv';
@@ -215,6 +216,36 @@ describeWithControlPlane('createGateway', () => {
     const { connection } = await world.cluster.plane.serviceAccountAccess('default', 'somebody');
     const token = connection.credentials.kind === 'token' ? connection.credentials.token : '';
     expect((await as(token)).status).toBe(403);
+  });
+
+  it('answers what it refuses before the whole request has come, and goes on with the next one', async () => {
+    const path = `/apis/${group}/v1/secretplans`;
+    const [host = '', port = ''] = (world.gateway.address ?? '').split(':');
+    for (const [token, status] of [
+      [one.token, 403],
+      ['none', 401],
+    ] as const) {
+      const text = await new Promise<string>((resolve) => {
+        let received = '';
+        const socket = connect({ host, port: Number(port), rejectUnauthorized: false }, () =>
+          socket.write(
+            `POST ${path} HTTP/1.1\r\nHost: gateway\r\nAuthorization: Bearer ${token}\r\nContent-Length: 1000000\r\n\r\n{`,
+          ),
+        );
+        socket.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')));
+        socket.on('error', () => undefined);
+        socket.on('close', () => {
+          resolve(received);
+        });
+      });
+      expect(text).toContain(`HTTP/1.1 ${status}`);
+      expect(text).toContain('"kind":"Status"');
+    }
+    const large = JSON.stringify({ padding: 'x'.repeat(4_000_000) });
+    expect(
+      (await rawRequest(one.connection, { method: 'POST', path: `/apis/${group}/v1/zones`, body: large })).status,
+    ).toBe(413);
+    expect(names(await one.through.list(world.resource('zones')))).toEqual([]);
   });
 
   it('ends the watches of a consumer whose ServiceAccount goes, within two seconds', async () => {

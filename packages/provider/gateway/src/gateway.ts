@@ -44,6 +44,8 @@ const EXPIRY_MS = 1_000;
 const BOOKMARK_MS = 30_000;
 const SWEEP_MS = 60_000;
 const MOST_HEADER_BYTES = 16_384;
+/** 500 consumers with a dozen watches each, and as many requests. */
+const MOST_CONNECTIONS = 20_000;
 
 /**
  * The API server as consumers see it: each sees its own objects and nothing else, whichever isolation and informer scope its exports have. Any number of replicas serve at the same
@@ -241,6 +243,7 @@ async function openServer({ tls }: GatewayOptions, handler: Handler): Promise<Se
       void handler.handle(request, response);
     },
   );
+  server.maxConnections = MOST_CONNECTIONS;
   server.on('clientError', (_error, socket) => {
     socket.destroy();
   });

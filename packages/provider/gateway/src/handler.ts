@@ -46,9 +46,10 @@ export class Handler {
       identity = await this.#identify(incoming);
       await this.#answer(asked, identity, incoming, response);
     } catch (error) {
+      // What is left of the request is not waited for, and must not be taken for the next one.
+      if (!incoming.complete && !response.headersSent) response.setHeader('connection', 'close');
       this.#fail(error, response);
     } finally {
-      if (!incoming.complete) incoming.destroy();
       this.#parts.answered(asked, identity, response.statusCode);
     }
   }
@@ -145,7 +146,6 @@ export class Handler {
     const refused = error instanceof Refused ? error : new Refused(500, 'InternalError', 'Internal error occurred');
     if (refused !== error) this.#parts.logger.error('A request could not be answered.', { error });
     if (refused.retryAfterSeconds !== undefined) response.setHeader('retry-after', String(refused.retryAfterSeconds));
-    if (refused.status.code === 413) response.setHeader('connection', 'close');
     sendJson(response, refused.status.code, refused.status);
   }
 }
