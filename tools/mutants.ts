@@ -29,9 +29,11 @@ if (unknown.length > 0) {
 } else if (values.list) {
   for (const {
     name,
-    foundBy: { tests = [], seed, agentSeed },
+    foundBy: { tests = [], seed, agentSeed, regression },
   } of mutants)
-    console.log([name, ...tests, ...((seed ?? agentSeed) === undefined ? [] : ['simulation'])].join('  '));
+    console.log(
+      [name, ...tests, ...((seed ?? agentSeed ?? regression) === undefined ? [] : ['simulation'])].join('  '),
+    );
 } else {
   for (const mutant of tested) await look(mutant);
 }

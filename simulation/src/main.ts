@@ -10,10 +10,16 @@ import { type Report, type Task, runAll } from './pool.js';
 import { record, regressions } from './regressions.js';
 import { type SimulationOptions, simulate } from './simulate.js';
 
-/** Mutants that the simulation finds, and the seed that is known to. */
+/** What is known to find a mutant: a seed, or the run of a regression. Neither: any of the first seeds. */
+interface Finder {
+  readonly seed?: number | undefined;
+  readonly regression?: string | undefined;
+}
+
+/** Mutants that the simulation finds. */
 const known = new Map(
-  mutants.flatMap(({ name, foundBy: { seed } }) =>
-    seed === undefined ? [] : [[name, seed === 'any' ? undefined : seed] as const],
+  mutants.flatMap(({ name, foundBy: { seed, regression: run } }): (readonly [string, Finder])[] =>
+    (seed ?? run) === undefined ? [] : [[name, { seed: seed === 'any' ? undefined : seed, regression: run }]],
   ),
 );
 
@@ -190,20 +196,23 @@ async function findMutants(anew: boolean): Promise<void> {
   const spent = { cpuMs: 0 };
   const left = known.entries();
   const searchers = Array.from({ length: anew ? 1 : workers }, async () => {
-    for (const [name, seed] of left) await findMutant(name, anew ? undefined : seed, spent);
+    for (const [name, finder] of left) await findMutant(name, anew ? {} : finder, spent);
   });
   await Promise.all(searchers);
   summary.mutants = known.size;
   print(`${known.size} mutants, ${(spent.cpuMs / 1_000).toFixed(0)} s of CPU, ${seconds()} s\n`);
 }
 
-async function findMutant(name: string, seed: number | undefined, spent: { cpuMs: number }): Promise<void> {
+async function findMutant(name: string, finder: Finder, spent: { cpuMs: number }): Promise<void> {
+  const run = finder.regression === undefined ? undefined : recorded.get(finder.regression);
+  const { seed = run?.seed } = finder;
   const first = seed ?? 1;
-  const most = seed === undefined ? MOST_SEEDS_PER_MUTANT : SEEDS_NEAR;
+  const most = run !== undefined ? 1 : seed === undefined ? MOST_SEEDS_PER_MUTANT : SEEDS_NEAR;
   let begun = 0;
   let found: { readonly seed: number; readonly by: string } | undefined;
   await runAll(
-    () => (found !== undefined || begun >= most ? undefined : { ...size, seed: first + begun++, mutant: name }),
+    () =>
+      found !== undefined || begun >= most ? undefined : { ...(run ?? size), seed: first + begun++, mutant: name },
     seed === undefined ? workers : 1,
     (task, { violations: [violation], cpuMs }) => {
       spent.cpuMs += cpuMs;
@@ -214,7 +223,10 @@ async function findMutant(name: string, seed: number | undefined, spent: { cpuMs
   );
   if (found === undefined) {
     tally.failed++;
-    print(`${name}: NOT FOUND in ${most} seeds from ${first}\n`, 1);
+    print(
+      `${name}: NOT FOUND ${run === undefined ? `in ${most} seeds from ${first}` : `by ${finder.regression ?? ''}`}\n`,
+      1,
+    );
   } else {
     tally.passed++;
     summary.found++;

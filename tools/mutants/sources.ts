@@ -24,7 +24,7 @@ export const mutants: readonly Mutant[] = [
 
 /** Names of those that the simulation finds. */
 export const simulatedMutants: readonly string[] = mutants
-  .filter(({ foundBy }) => foundBy.seed !== undefined)
+  .filter(({ foundBy: { seed, regression } }) => (seed ?? regression) !== undefined)
   .map(({ name }) => name);
 
 const byFile = Map.groupBy(

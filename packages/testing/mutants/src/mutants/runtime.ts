@@ -272,7 +272,7 @@ export const runtimeMutants: readonly Mutant[] = [
   },
   {
     name: 'lease-asked-for-before-the-first-try-alone',
-    foundBy: { tests: ['packages/runtime/client/src/failures.test.ts'], seed: 88_112_026 },
+    foundBy: { tests: ['packages/runtime/client/src/failures.test.ts'], regression: 'writes-after-a-stall' },
     edits: [
       {
         file: 'packages/runtime/client/src/request-scope.ts',
