@@ -8,6 +8,7 @@ import { build } from './build.js';
 import { benchGrowth, slope } from './growth.js';
 import { benchFairness } from './fairness.js';
 import { type Installation, type InstallOptions, install } from './installation.js';
+import { benchGateway, gatewayVerdicts } from './gateway.js';
 import { benchJson } from './json.js';
 import { benchKonnector, verdicts } from './konnector.js';
 import { benchPortal, portalVerdicts } from './portal.js';
@@ -153,6 +154,19 @@ switch (positionals[0]) {
     write({ ...result, results });
     break;
   }
+  case 'gateway': {
+    const result = await benchGateway({
+      changes: Number(values.changes),
+      consumers: Number(values.consumers),
+      objects: Number(values.present),
+      print,
+    });
+    const results = gatewayVerdicts(result);
+    print(JSON.stringify(result, undefined, 2));
+    tell(results);
+    write({ ...result, results });
+    break;
+  }
   case 'growth': {
     const results = await installed((installation) =>
       benchGrowth(installation, { counts: values.counts.split(',').map(Number), root, profile, print }),
@@ -222,6 +236,7 @@ switch (positionals[0]) {
       '       npm run bench -- provider [--consumers 200] [--exports 1] [--konnectors 1] [--count 10000] [--rounds 3] [--json FILE] [--profile FOLDER]',
     );
     print('       npm run bench -- portal [--count 1000] [--json FILE]');
+    print('       npm run bench -- gateway [--consumers 200] [--present 10000] [--changes 300] [--json FILE]');
     print('       npm run bench -- growth [--counts 1000,5000] [--json FILE] [--profile FOLDER]');
     print('       npm run bench -- restart [--count 1000] [--rounds 3] [--json FILE]');
     print('       npm run bench -- fairness [--count 5000] [--changes 300] [--json FILE]');

@@ -1,0 +1,145 @@
+import type { Client, KubeObject } from '@hawser/client';
+import { eventually } from '@hawser/testenv';
+import { type TestConsumer, openGatewayWorld } from '../../packages/provider/gateway/src/testing/gateway-world.js';
+import type { Verdict } from './konnector.js';
+import { quantile, writers } from './writers.js';
+
+export interface GatewayBenchOptions {
+  /** Changes, one after the other. */
+  readonly changes: number;
+  readonly consumers: number;
+  /** Objects of all consumers together. */
+  readonly objects: number;
+  readonly print: (line: string) => void;
+}
+
+/** Times in milliseconds. The gateway is in the process that measures. */
+export interface GatewayResult {
+  /** From a change to the event, by a watch on the API server itself. */
+  readonly straightP50: number;
+  readonly straightP99: number;
+  /** The same change, by a consumer's watch on the gateway. */
+  readonly throughP50: number;
+  readonly throughP99: number;
+  /** All consumers list at the same time. */
+  readonly listsMs: number;
+  readonly listErrors: number;
+  /** One consumer's change while all list. */
+  readonly besideListsMs: number;
+}
+
+/** What a change costs more through the gateway, and lists of all consumers at a time. */
+export async function benchGateway({
+  changes,
+  consumers: many,
+  objects,
+  print,
+}: GatewayBenchOptions): Promise<GatewayResult> {
+  print('starting a control plane with a gateway');
+  const world = await openGatewayWorld();
+  try {
+    const resource = world.resource('zones');
+    const consumers: TestConsumer[] = [];
+    for (let index = 0; index < many; index++) consumers.push(await world.onboard(['zones']));
+    const [first] = consumers;
+    if (first === undefined) throw new Error('there is no consumer');
+    print(`${objects} objects of ${many} consumers`);
+    const padding = Array.from({ length: 24 }, (_, index) => ({ value: `value-${'x'.repeat(40)}-${index}`, index }));
+    const perConsumer = Math.ceil(objects / many);
+    for (const consumer of consumers)
+      await writers(perConsumer, 16, async (at) => {
+        const name = `${consumer.name}-${at}`;
+        await world.cluster.client.create(resource, world.object('zones', name, consumer.name, { padding }));
+      });
+
+    const key = { name: `${first.name}-0` };
+    const straight = await follow(world.cluster.client, resource, key.name);
+    const through = await follow(first.through, resource, key.name);
+    const change = async (size: number): Promise<readonly [number, number]> => {
+      const from = performance.now();
+      const seen = Promise.all([straight.sees(size), through.sees(size)]);
+      await world.cluster.client.patch(resource, key, { type: 'merge', patch: { spec: { size } } });
+      const [one, other] = await seen;
+      return [one - from, other - from];
+    };
+    for (let warm = 0; warm < 50; warm++) await change(10_000 + warm);
+    const times: (readonly [number, number])[] = [];
+    for (let at = 0; at < changes; at++) times.push(await change(20_000 + at));
+
+    const from = performance.now();
+    let listErrors = 0;
+    const lists = Promise.all(
+      consumers.map(async ({ through: client }) => {
+        const { items } = await client.list(resource).catch(() => ({ items: [] }));
+        if (items.length !== perConsumer) listErrors++;
+      }),
+    );
+    const [, besideListsMs] = await change(1);
+    await lists;
+    const listsMs = performance.now() - from;
+    straight.end();
+    through.end();
+    const of = (index: 0 | 1, share: number): number =>
+      quantile(
+        times.map((pair) => pair[index]),
+        share,
+      );
+    return {
+      straightP50: of(0, 0.5),
+      straightP99: of(0, 0.99),
+      throughP50: of(1, 0.5),
+      throughP99: of(1, 0.99),
+      listsMs,
+      listErrors,
+      besideListsMs,
+    };
+  } finally {
+    await world.close();
+  }
+}
+
+interface Followed {
+  /** When the event with this size came. */
+  sees(size: number): Promise<number>;
+  end(): void;
+}
+
+async function follow(client: Client, resource: Parameters<Client['list']>[0], name: string): Promise<Followed> {
+  const ending = new AbortController();
+  const waiting = new Map<number, (at: number) => void>();
+  const { metadata } = await client.list(resource);
+  const stream = await eventually(() =>
+    client.watch<KubeObject & { readonly spec?: { readonly size?: number } }>(resource, {
+      resourceVersion: metadata.resourceVersion,
+      signal: ending.signal,
+    }),
+  );
+  void (async () => {
+    for await (const event of stream) {
+      if (event.type === 'BOOKMARK' || event.object.metadata.name !== name) continue;
+      const size = event.object.spec?.size ?? 0;
+      waiting.get(size)?.(performance.now());
+      waiting.delete(size);
+    }
+  })().catch(() => undefined);
+  return {
+    sees: (size) => new Promise((resolve) => waiting.set(size, resolve)),
+    end: () => {
+      ending.abort();
+    },
+  };
+}
+
+/** Against the goals for the gateway. */
+export function gatewayVerdicts({ throughP99, straightP99, listErrors }: GatewayResult): readonly Verdict[] {
+  const more = throughP99 - straightP99;
+  return [
+    {
+      figure: 'a change through the gateway, p99 more than straight, ms',
+      measured: more,
+      goal: '≤ 5',
+      reached: more <= 5,
+    },
+    { figure: 'lists of all consumers at a time, errors', measured: listErrors, goal: '0', reached: listErrors === 0 },
+  ];
+}
