@@ -145,6 +145,63 @@ describeWithControlPlane('createGateway', () => {
     await watching;
   });
 
+  it('lists in pages, by selectors, as metadata, from memory and at versions, and streams the state that a watch begins with', async () => {
+    const resource = world.resource('zones');
+    const wanted = ['a', 'b', 'c', 'd', 'e'].map((name) => nameOf('zones', one, name));
+    for (const name of ['c', 'a', 'e', 'b', 'd']) {
+      await make('zones', one, name);
+      await make('zones', other, name);
+    }
+    const paged: string[] = [];
+    let next: string | undefined;
+    const left: (number | undefined)[] = [];
+    do {
+      const page = await one.through.list(resource, { limit: 2, ...(next === undefined ? {} : { continue: next }) });
+      paged.push(...names(page));
+      left.push(page.metadata.remainingItemCount);
+      next = page.metadata.continue;
+    } while (next !== undefined);
+    expect({ paged, left }).toEqual({ paged: wanted, left: [3, 1, undefined] });
+
+    const { metadata } = await one.through.list(resource);
+    const version = metadata.resourceVersion;
+    expect(
+      names(await one.through.list(resource, { resourceVersion: version, resourceVersionMatch: 'Exact' })),
+    ).toEqual(wanted);
+    expect(
+      names(await one.through.list(resource, { resourceVersion: version, resourceVersionMatch: 'NotOlderThan' })),
+    ).toEqual(wanted);
+    await eventually(async () => {
+      expect(names(await one.through.list(resource, { resourceVersion: '0' }))).toEqual(wanted);
+    });
+    await expect(one.through.list(resource, { continue: 'AAAA' })).rejects.toMatchObject({ code: 'BadRequest' });
+    expect(names(await one.through.list(resource, { fieldSelector: `metadata.name=${wanted[1] ?? ''}` }))).toEqual([
+      wanted[1],
+    ]);
+    expect(names(await one.through.list(resource, { labelSelector: 'none' }))).toEqual([]);
+    const [bare] = (await one.through.list(resource, { representation: 'metadata' })).items;
+    expect(bare).toMatchObject({ metadata: { name: wanted[0] } });
+    expect(bare).not.toHaveProperty('spec');
+
+    const ending = new AbortController();
+    const stream = await one.through.watch(resource, {
+      sendInitialEvents: true,
+      allowBookmarks: true,
+      resourceVersionMatch: 'NotOlderThan',
+      signal: ending.signal,
+    });
+    const told: string[] = [];
+    for await (const event of stream) {
+      if (event.type === 'BOOKMARK') {
+        expect(event.object.metadata.annotations).toEqual({ 'k8s.io/initial-events-end': 'true' });
+        break;
+      }
+      told.push(`${event.type} ${event.object.metadata.name}`);
+    }
+    ending.abort();
+    expect(told).toEqual(wanted.map((name) => `ADDED ${name}`));
+  });
+
   it('passes on what is in the cluster namespace, and nothing of that of another', async () => {
     expect(names(await one.through.list(resources.apiServiceExports, { namespace: one.name }))).toEqual(
       expect.arrayContaining(['zones', 'realms', 'plots', 'databases']),
