@@ -1,13 +1,16 @@
-import { type FSWatcher, watch } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { type Server, createServer } from 'node:https';
-import { dirname } from 'node:path';
 import { createPassage } from '@hawser/client';
 import { type Controller, type ControllerContext, type Scope, createController } from '@hawser/controller';
 import type { ConsumerView } from '@hawser/exportrbac';
 import { isOlder } from '@hawser/informer';
 import type { Dialect } from '@hawser/kube-bind';
-import type { ConnectionConfig } from '@hawser/kubeconfig';
+import {
+  type CertificateFiles,
+  type ConnectionConfig,
+  followCertificate,
+  hostAndPort,
+  readCertificate,
+} from '@hawser/kubeconfig';
 import { Fairness, type Shares } from './fairness.js';
 import { Handler } from './handler.js';
 import { Identities, type Identity } from './identity.js';
@@ -28,7 +31,7 @@ export interface GatewayOptions {
   /** `host:port` to listen on. Port 0: any free one. */
   readonly address: string;
   /** PEM files. They are read again when they change. */
-  readonly tls: { readonly certFile: string; readonly keyFile: string };
+  readonly tls: CertificateFiles;
   readonly shares?: Shares | undefined;
 }
 
@@ -38,7 +41,7 @@ export interface Gateway extends Controller<'provider'> {
   readonly address: string | undefined;
 }
 
-/** As long as an API server takes to make a certificate of its own known. */
+/** How often the tokens of open watches are asked about again. */
 const REVIEW_MS = 5_000;
 const EXPIRY_MS = 1_000;
 const BOOKMARK_MS = 30_000;
@@ -146,7 +149,7 @@ async function openGateway(
     await sources.close();
   });
   scope.own(
-    followTls(server, options.tls, (error) => {
+    followCertificate(server, options.tls, (error) => {
       logger.warn('The certificate of the gateway cannot be read again; the former one stays.', { error });
     }),
   );
@@ -227,7 +230,7 @@ async function endRevoked(streams: Streams, identities: Identities): Promise<voi
 async function openServer({ tls }: GatewayOptions, handler: Handler): Promise<Server> {
   const server = createServer(
     {
-      ...(await readTls(tls)),
+      ...(await readCertificate(tls)),
       ALPNProtocols: ['http/1.1'],
       minVersion: 'TLSv1.2',
       maxHeaderSize: MOST_HEADER_BYTES,
@@ -256,31 +259,6 @@ async function openServer({ tls }: GatewayOptions, handler: Handler): Promise<Se
   return server;
 }
 
-async function readTls({ certFile, keyFile }: GatewayOptions['tls']): Promise<{ cert: string; key: string }> {
-  const [cert, key] = await Promise.all([readFile(certFile, 'utf8'), readFile(keyFile, 'utf8')]);
-  return { cert, key };
-}
-
-/** Certificates are replaced by files of the same names, in Kubernetes by a link to another folder. */
-function followTls(server: Server, tls: GatewayOptions['tls'], failed: (error: unknown) => void): () => void {
-  let turn = Promise.resolve();
-  const reload = (): void => {
-    turn = turn.then(async () => {
-      try {
-        server.setSecureContext(await readTls(tls));
-      } catch (error) {
-        failed(error);
-      }
-    });
-  };
-  const watchers: FSWatcher[] = [...new Set([dirname(tls.certFile), dirname(tls.keyFile)])].map((folder) =>
-    watch(folder, reload),
-  );
-  return () => {
-    for (const watcher of watchers) watcher.close();
-  };
-}
-
 function listen(server: Server, host: string, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -298,12 +276,4 @@ async function close(server: Server): Promise<void> {
   server.closeIdleConnections();
   server.closeAllConnections();
   await closed;
-}
-
-function hostAndPort(address: string): { readonly host: string; readonly port: number } {
-  const index = address.lastIndexOf(':');
-  const port = Number(address.slice(index + 1));
-  if (index < 0 || !Number.isInteger(port) || port < 0 || port > 65_535)
-    throw new RangeError('the address to listen on must be host:port');
-  return { host: address.slice(0, index).replace(/^\[|\]$/gu, '') || '0.0.0.0', port };
 }

@@ -74,10 +74,6 @@ export class History implements ReflectedCache<HistoryList> {
     return this.#objects.values();
   }
 
-  get size(): number {
-    return this.#objects.size;
-  }
-
   get(namespace: string, name: string): KubeObject | undefined {
     return this.#objects.get(keyOf(namespace, name));
   }

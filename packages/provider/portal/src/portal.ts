@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { type FSWatcher, watch } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import type { Server as TlsServer } from 'node:tls';
-import { dirname } from 'node:path';
 import type { KubeObject } from '@hawser/client';
 import { type Controller, type ControllerContext, type Scope, createController } from '@hawser/controller';
 import { resources } from '@hawser/kube-bind';
+import { followCertificate, hostAndPort, readCertificate } from '@hawser/kubeconfig';
 import type { FastifyInstance } from 'fastify';
 import { spokenDialects } from '@hawser/consumer-states';
 import { Access } from './access.js';
@@ -147,7 +145,12 @@ async function openPortal(
   });
   const credentials = new CredentialActions({ spoken, clock, audit });
   await scope.synced();
-  const app = await openServer({ ...options, publicUrl, tls: await readTls(options.tls), log: logger });
+  const app = await openServer({
+    ...options,
+    publicUrl,
+    tls: options.tls === undefined ? undefined : await readCertificate(options.tls),
+    log: logger,
+  });
   scope.own(() => app.close());
   api.register(app);
   registerBundleApi(app, { bundles, signedIn, proofs });
@@ -185,7 +188,7 @@ async function openPortal(
   app.get('/api/openapi.json', () => app.swagger());
   if (options.tls !== undefined)
     scope.own(
-      followTls(app, options.tls, (error) => {
+      followCertificate(app.server as unknown as TlsServer, options.tls, (error) => {
         logger.warn('the certificate of the portal cannot be read again; the former one stays', { error });
       }),
     );
@@ -261,30 +264,6 @@ function openSignIn(
   return { sessions, signIn, refreshes, devices, sealer };
 }
 
-type TlsFiles = NonNullable<PortalOptions['tls']>;
-
-async function readTls(files: TlsFiles | undefined): Promise<{ cert: string; key: string } | undefined> {
-  if (files === undefined) return undefined;
-  const [cert, key] = await Promise.all([readFile(files.certFile, 'utf8'), readFile(files.keyFile, 'utf8')]);
-  return { cert, key };
-}
-
-/** New connections get a certificate that was rotated. A mounted Secret is swapped as a folder, so the folders are watched. */
-function followTls(app: FastifyInstance, files: TlsFiles, failed: (error: unknown) => void): () => void {
-  const reload = (): void => {
-    readTls(files)
-      .then((tls) => {
-        if (tls !== undefined) (app.server as unknown as TlsServer).setSecureContext(tls);
-      })
-      .catch(failed);
-  };
-  const folders = new Set([dirname(files.certFile), dirname(files.keyFile)]);
-  const watches: readonly FSWatcher[] = [...folders].map((folder) => watch(folder, reload).on('error', failed));
-  return () => {
-    for (const one of watches) one.close();
-  };
-}
-
 /** Cookies, tokens and codes go there: only over TLS, or not over any network. */
 function safeUrl(option: string, text: string): URL {
   const url = URL.parse(text);
@@ -295,10 +274,4 @@ function safeUrl(option: string, text: string): URL {
 
 function isLoopback({ hostname }: URL): boolean {
   return ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);
-}
-
-function hostAndPort(address: string): { readonly host: string; readonly port: number } {
-  const colon = address.lastIndexOf(':');
-  const host = address.slice(0, colon).replace(/^\[(.*)\]$/u, '$1');
-  return { host: host === '' ? '0.0.0.0' : host, port: Number(address.slice(colon + 1)) };
 }

@@ -6,3 +6,4 @@ export { KubeconfigError, type KubeconfigErrorCode } from './kubeconfig-error.js
 export { type LoadOptions, loadKubeconfig } from './load-kubeconfig.js';
 export { type FollowOptions, followKubeconfig } from './follow-kubeconfig.js';
 export { portableKubeconfig } from './portable-kubeconfig.js';
+export { type CertificateFiles, followCertificate, hostAndPort, readCertificate } from './serving-certificate.js';
