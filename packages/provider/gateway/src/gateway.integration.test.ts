@@ -202,6 +202,30 @@ describeWithControlPlane('createGateway', () => {
     expect(told).toEqual(wanted.map((name) => `ADDED ${name}`));
   });
 
+  it('shows an object that is nested too deeply for a stack, and its neighbours', async () => {
+    const levels = 9_000;
+    const name = nameOf('zones', one, 'deep');
+    const body = JSON.stringify(world.object('zones', name, one.name, { deep: 'DEEP' })).replace(
+      '"DEEP"',
+      `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`,
+    );
+    const path = `/apis/${group}/v1/zones`;
+    const made = await rawRequest(one.connection, { method: 'POST', path, body });
+    expect({ status: made.status, text: made.status === 201 ? '' : made.text.slice(0, 500) }).toEqual({
+      status: 201,
+      text: '',
+    });
+    await make('zones', one, 'flat');
+    for (const query of ['', '?resourceVersion=0', '?watch=true&timeoutSeconds=1', `/${name}`]) {
+      await eventually(async () => {
+        const { status, text } = await rawRequest(one.connection, { method: 'GET', path: `${path}${query}` });
+        expect({ query, status }).toEqual({ query, status: 200 });
+        expect(text.split('{"a":').length - 1).toBe(levels);
+        expect(text.includes(nameOf('zones', one, 'flat'))).toBe(!query.startsWith('/'));
+      });
+    }
+  });
+
   it('passes on what is in the cluster namespace, and nothing of that of another', async () => {
     expect(names(await one.through.list(resources.apiServiceExports, { namespace: one.name }))).toEqual(
       expect.arrayContaining(['zones', 'realms', 'plots', 'databases']),

@@ -181,15 +181,7 @@ export class Watcher {
   }
 
   #send(type: string, object: unknown): void {
-    let text: string;
-    try {
-      text = stringify({ type, object });
-    } catch {
-      // Nested so deeply that it cannot be written: only this consumer's own objects can be.
-      this.end();
-      return;
-    }
-    this.#blocked = !this.#parts.sink.write(`${text}\n`) || this.#blocked;
+    this.#blocked = !this.#parts.sink.write(`${stringify({ type, object })}\n`) || this.#blocked;
   }
 }
 
