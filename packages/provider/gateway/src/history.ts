@@ -1,5 +1,6 @@
 import type { KubeObject } from '@hawser/client';
 import { type ReflectedCache, type ReflectedList, isNotNewer, isOlder } from '@hawser/informer';
+import { equal } from '@hawser/json';
 import { weightOf } from './weight.js';
 
 /** One change of one object. */
@@ -78,11 +79,14 @@ export class History implements ReflectedCache<HistoryList> {
     return this.#objects.get(keyOf(namespace, name));
   }
 
-  /** The object as it is kept, if it is the same version: so that it is not kept twice. */
+  /** The object as it is kept, if it is the same: so that it is not kept twice. Once a backup was restored, a version may stand for another content. */
   same(object: KubeObject): KubeObject {
     const { name, namespace = '', uid, resourceVersion } = object.metadata;
     const kept = this.#objects.get(keyOf(namespace, name));
-    return kept !== undefined && kept.metadata.uid === uid && kept.metadata.resourceVersion === resourceVersion
+    return kept !== undefined &&
+      kept.metadata.uid === uid &&
+      kept.metadata.resourceVersion === resourceVersion &&
+      hasSameContent(kept, object)
       ? kept
       : object;
   }
@@ -232,3 +236,12 @@ export class HistoryList implements ReflectedList<never> {
 }
 
 const keyOf = (namespace: string, name: string): string => `${namespace}/${name}`;
+
+function hasSameContent(one: KubeObject, other: KubeObject): boolean {
+  try {
+    return equal(one, other);
+  } catch {
+    // It is nested too deeply to tell.
+    return false;
+  }
+}

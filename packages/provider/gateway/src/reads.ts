@@ -176,7 +176,7 @@ export class Reads {
     try {
       const key = `${identity.dialect.name}/${identity.clusterNamespace}`;
       if (initial !== undefined) await begin(watcher, initial, sight, options, request.namespace, response);
-      else if (changes.mustList(key, resourceGroupName(request), resourceVersion)) watcher.expire();
+      else if (changes.mustList(key, resourceGroupName(request), resourceVersion, source.newestShown)) watcher.expire();
       else watcher.startAfter(resourceVersion);
       await ended.promise;
     } finally {

@@ -155,7 +155,8 @@ export class Source {
 
   /** What was stored at `version`. @throws {Refused} 410 if the API server does not know it any more. */
   async at(version: string): Promise<Snapshot> {
-    const kept = this.#kept.find(({ snapshot }) => snapshot.version === version);
+    const now = this.#options.clock.monotonic();
+    const kept = this.#kept.find(({ snapshot, at }) => snapshot.version === version && now - at < KEPT_MS);
     if (kept !== undefined) return kept.snapshot;
     return this.#keep(await this.#read({ resourceVersion: version, resourceVersionMatch: 'Exact' }));
   }
@@ -167,13 +168,24 @@ export class Source {
   }
 
   #list(): Promise<Snapshot> {
-    const listing = this.#read({}).then((list) => this.#keep(list));
+    const before = this.newestShown;
+    const listing = this.#read({}).then((list) => {
+      if (isOlder(list.resourceVersion, before)) this.#restored();
+      return this.#keep(list);
+    });
     this.#listing = listing;
     const over = (): void => {
       if (this.#listing === listing) this.#listing = undefined;
     };
     listing.then(over, over);
     return listing;
+  }
+
+  /** The API server says that it has not come as far as it had: a backup was restored, and versions are given again. */
+  #restored(): void {
+    this.#kept = [];
+    this.#newestListed = '0';
+    this.#reflector.relist();
   }
 
   async #read(options: {

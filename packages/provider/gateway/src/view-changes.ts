@@ -29,10 +29,14 @@ export class ViewChanges {
     this.#changes.set(`${consumer}\n${resource}`, { version, at: matters ? this.#clock.monotonic() : undefined });
   }
 
-  /** Whether a client that knows everything up to `version` has to list again. */
-  mustList(consumer: string, resource: string, version: string): boolean {
+  /**
+   * Whether a client that knows everything up to `version` has to list again.
+   * @param newest that can be known now. What was recorded at a newer one was so before a backup was restored, and all have listed since.
+   */
+  mustList(consumer: string, resource: string, version: string, newest: string): boolean {
     const known = this.#changes.get(`${consumer}\n${resource}`);
-    return known !== undefined && (this.#isUnsettled(known) || isOlder(version, known.version));
+    if (known === undefined || isOlder(newest, known.version)) return false;
+    return this.#isUnsettled(known) || isOlder(version, known.version);
   }
 
   /** Forgets those of which no history is left that a client could go on from. */

@@ -238,7 +238,15 @@ describe('the watches of consumers', () => {
             break;
           case 3:
             // The connection breaks.
-            if (!client.mustList && changes.mustList(client.sight.clusterNamespace, 'databases', client.version))
+            if (
+              !client.mustList &&
+              changes.mustList(
+                client.sight.clusterNamespace,
+                'databases',
+                client.version,
+                newestShown(history, clients),
+              )
+            )
               client.mustList = true;
             else if (!client.mustList) client.watch();
             break;
