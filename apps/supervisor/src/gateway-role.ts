@@ -2,10 +2,8 @@ import { clientOf, ownConnection, type ProcessContext } from '@hawser/commands';
 import { type Config, ConfigError } from '@hawser/config';
 import { createGateway } from '@hawser/gateway';
 import { dialects } from '@hawser/klutch';
-import { clusterOf } from './cluster-of.js';
-import { persistently } from './persistently.js';
 import type { RunningRole } from './role.js';
-import { until } from './until.js';
+import { served } from './served.js';
 
 /** The gateway: shows each consumer its own objects. Every process of this role serves; there is no leader. */
 export async function createGatewayRole(config: Config['provider'], context: ProcessContext): Promise<RunningRole> {
@@ -15,42 +13,26 @@ export async function createGatewayRole(config: Config['provider'], context: Pro
   const { address, tls } = settings;
   const connection = await ownConnection(config, context);
   const client = clientOf('provider', connection, 'gateway', context, config.limits);
-  let working = false;
-  const serve = persistently(async (guarded, signal) => {
-    const provider = clusterOf('provider', guarded, 'hawser-gateway', context);
-    const gateway = createGateway({
-      dialects: dialects.filter(({ name }) => config.dialects.includes(name)),
-      connection,
-      address,
-      tls,
-    });
-    try {
-      await gateway.start({
-        clusters: { provider: provider.cluster },
-        logger: context.logger.child({ controller: gateway.name }),
-        metrics: context.metrics,
-        clock: context.clock,
-        random: context.random,
-        signal,
-      });
-      working = true;
-      await until(signal);
-    } finally {
-      working = false;
-      await gateway.stop();
-      await provider.close();
-    }
-  }, context);
+  const gateway = served('hawser-gateway', client, context, () =>
+    Promise.resolve(
+      createGateway({
+        dialects: dialects.filter(({ name }) => config.dialects.includes(name)),
+        connection,
+        address,
+        tls,
+      }),
+    ),
+  );
   return {
     name: 'gateway',
     async run(signal) {
       try {
-        await serve(client, signal, new AbortController().signal);
+        await gateway.run(signal);
       } finally {
         await client.close();
       }
     },
-    ready: () => working,
-    checks: () => [{ name: 'gateway', ok: working, critical: false }],
+    ready: () => gateway.working(),
+    checks: () => [{ name: 'gateway', ok: gateway.working(), critical: false }],
   };
 }

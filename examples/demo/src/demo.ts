@@ -173,42 +173,30 @@ async function showChanges({ once }: DemoOptions, scene: Scene): Promise<void> {
 }
 
 async function showPages({ once }: DemoOptions, scene: Scene): Promise<void> {
-  const { timeline, signal, interrupted, folder, stage, startRole: start } = scene;
-  await showPortal({
-    timeline,
-    signal,
-    folder,
-    once,
-    openings: stage.openings,
-    own: (close) => {
-      stage.owned.push(close);
-    },
-    startRole: start,
-  });
-  timeline.plain(`\nAll ${timeline.steps} steps were seen.`);
-  if (once) return;
-  timeline.plain(
-    `\nEverything stays up. In another terminal:\n\n  ${hawserAlias(scene.hawser)}\n\n  hawser tree --kubeconfig ${join(folder, 'consumer.kubeconfig')}\n  hawser bindings --side=provider --kubeconfig ${join(folder, 'provider.kubeconfig')}\n\nLogs: ${stage.roles.map(({ logFile }) => logFile).join(' ')}\nCtrl-C ends it.`,
-  );
-  await stayUp(signal, interrupted);
+  await showPortal({ ...sceneOf(scene), once });
+  await staysUp(once, scene, 'consumer');
 }
 
 async function showViews({ once }: DemoOptions, scene: Scene): Promise<void> {
-  const { timeline, signal, interrupted, folder, stage, startRole: start } = scene;
-  await showGateway({
-    timeline,
-    signal,
-    folder,
-    openings: stage.openings,
-    own: (close) => {
-      stage.owned.push(close);
-    },
-    startRole: start,
-  });
+  await showGateway(sceneOf(scene));
+  await staysUp(once, scene, 'team-a');
+}
+
+/** What a play of a folder of its own is given. */
+function sceneOf({ timeline, signal, folder, stage, startRole: start }: Scene) {
+  const own = (close: () => Promise<void>): void => {
+    stage.owned.push(close);
+  };
+  return { timeline, signal, folder, openings: stage.openings, own, startRole: start };
+}
+
+/** Says what to try next, on the cluster of which consumer. */
+async function staysUp(once: boolean, scene: Scene, consumer: Side): Promise<void> {
+  const { timeline, signal, interrupted, folder, stage } = scene;
   timeline.plain(`\nAll ${timeline.steps} steps were seen.`);
   if (once) return;
   timeline.plain(
-    `\nEverything stays up. In another terminal:\n\n  ${hawserAlias(scene.hawser)}\n\n  hawser tree --kubeconfig ${join(folder, 'team-a.kubeconfig')}\n  hawser bindings --side=provider --kubeconfig ${join(folder, 'provider.kubeconfig')}\n\nLogs: ${stage.roles.map(({ logFile }) => logFile).join(' ')}\nCtrl-C ends it.`,
+    `\nEverything stays up. In another terminal:\n\n  ${hawserAlias(scene.hawser)}\n\n  hawser tree --kubeconfig ${join(folder, `${consumer}.kubeconfig`)}\n  hawser bindings --side=provider --kubeconfig ${join(folder, 'provider.kubeconfig')}\n\nLogs: ${stage.roles.map(({ logFile }) => logFile).join(' ')}\nCtrl-C ends it.`,
   );
   await stayUp(signal, interrupted);
 }

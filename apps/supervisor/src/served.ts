@@ -1,0 +1,50 @@
+import type { Client } from '@hawser/client';
+import type { ProcessContext } from '@hawser/commands';
+import type { Controller } from '@hawser/controller';
+import { clusterOf } from './cluster-of.js';
+import { persistently } from './persistently.js';
+import { until } from './until.js';
+
+/** What a process serves whether it leads or stands by. */
+export interface Served {
+  run(signal: AbortSignal): Promise<void>;
+  /** Whether it answers. */
+  working(): boolean;
+}
+
+/**
+ * A server of this process, without an election. What keeps it from starting, as a port that is taken or a file that is missing, is told and tried again.
+ * @param open makes the controller anew for each try; what it hands to `own` is closed after the controller has ended, and when a try fails.
+ */
+export function served(
+  name: string,
+  client: Client,
+  context: ProcessContext,
+  open: (own: (close: () => Promise<void>) => void) => Promise<Controller<'provider'>>,
+): Served {
+  let working = false;
+  const serve = persistently(async (guarded, signal) => {
+    const provider = clusterOf('provider', guarded, name, context);
+    const owned: (() => Promise<void>)[] = [];
+    let controller: Controller<'provider'> | undefined;
+    try {
+      controller = await open((close) => owned.push(close));
+      await controller.start({
+        clusters: { provider: provider.cluster },
+        logger: context.logger.child({ controller: controller.name }),
+        metrics: context.metrics,
+        clock: context.clock,
+        random: context.random,
+        signal,
+      });
+      working = true;
+      await until(signal);
+    } finally {
+      working = false;
+      await controller?.stop();
+      await provider.close();
+      for (const close of owned) await close();
+    }
+  }, context);
+  return { run: (signal) => serve(client, signal, new AbortController().signal), working: () => working };
+}
