@@ -1,7 +1,10 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { type Client, type KubeObject, type UnstructuredObject, isApiError } from '@hawser/client';
 import { type APIServiceNamespace, resources } from '@hawser/kube-bind';
-import { describeWithControlPlane, eventually, rawRequest } from '@hawser/testenv';
+import { describeWithControlPlane, eventually, kubeconfigText, rawRequest } from '@hawser/testenv';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { type GatewayWorld, type Kind, type TestConsumer, group, openGatewayWorld } from './testing/gateway-world.js';
 
@@ -285,6 +288,36 @@ describeWithControlPlane('createGateway', () => {
     expect(document).toContain('/zones');
     expect(document.toLowerCase()).not.toContain('secretplan');
     await expect(one.through.raw('GET', '/apis/apps/v1')).rejects.toMatchObject({ code: 'NotFound' });
+  });
+
+  it('serves kubectl: get, describe, explain, apply, patch, wait and delete', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'hawser-kubectl-'));
+    try {
+      const kubeconfigFile = join(folder, 'kubeconfig');
+      await writeFile(kubeconfigFile, kubeconfigText('provider', one.connection), { mode: 0o600 });
+      const kubectl = (args: readonly string[], input?: string): Promise<string> =>
+        world.cluster.plane.kubectl(args, { kubeconfigFile, ...(input === undefined ? {} : { input }) });
+      await make('zones', other, 'b');
+      const name = nameOf('zones', one, 'a');
+      const object = JSON.stringify(world.object('zones', name, one.name));
+      expect(await kubectl(['apply', '--server-side', '-f', '-'], object)).toContain('serverside-applied');
+      const listed = await kubectl(['get', 'zones']);
+      expect({ own: listed.includes(name), foreign: listed.includes(nameOf('zones', other, 'b')) }).toEqual({
+        own: true,
+        foreign: false,
+      });
+      expect(await kubectl(['get', 'zone', name, '-o', 'jsonpath={.spec.size}'])).toBe('1');
+      expect(await kubectl(['describe', 'zone', name])).toContain(`Name:         ${name}`);
+      expect(await kubectl(['explain', 'zones'])).toContain('KIND:       Zone');
+      expect(await kubectl(['patch', 'zone', name, '--type=merge', '-p', '{"spec":{"size":2}}'])).toContain('patched');
+      expect(await kubectl(['wait', `--for=jsonpath={.spec.size}=2`, `zone/${name}`, '--timeout=20s'])).toContain(
+        'condition met',
+      );
+      expect(await kubectl(['api-resources', '--api-group', group])).not.toContain('secretplans');
+      expect(await kubectl(['delete', 'zone', name, '--timeout=20s'])).toContain('deleted');
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 
   it('answers 401 to who is nobody, and 403 to who is no consumer', async () => {
