@@ -114,9 +114,12 @@ describeWithControlPlane("the provider's view of its consumers", () => {
     await start();
     await becomes(namespace, { healthy: 'True', reason: undefined, ready: 'True' });
     await becomes(namespace, { healthy: 'False', reason: 'HeartbeatTimeout', ready: 'False' });
-    expect(
-      running.events.filter(({ regarding }) => regarding.namespace === namespace).map(({ event }) => event.reason),
-    ).toEqual(['HeartbeatTimeout']);
+    // The Event comes after the write that others can see already.
+    await eventually(() => {
+      expect(
+        running.events.filter(({ regarding }) => regarding.namespace === namespace).map(({ event }) => event.reason),
+      ).toEqual(['HeartbeatTimeout']);
+    });
     await report(namespace, heartbeat());
     await becomes(namespace, { healthy: 'True', reason: undefined, ready: 'True' });
   });

@@ -47,7 +47,14 @@ async function open(): Promise<World> {
       ],
     },
   } as KubeObject);
-  await eventually(() => client.list(resource));
+  // Until it is established the server still writes by itself, and versions would differ from one run to another.
+  await eventually(async () => {
+    const { status } = await client.get<KubeObject & { status?: { conditions?: { type: string; status: string }[] } }>(
+      resources.customResourceDefinitions,
+      { name: 'zones.example.com' },
+    );
+    expect(status?.conditions).toContainEqual(expect.objectContaining({ type: 'Established', status: 'True' }));
+  });
   const resize = (size: number): Promise<Zone> =>
     client.patch<Zone>(resource, { name: 'a' }, { type: 'merge', patch: { spec: { size } } });
   await client.create(resource, {
