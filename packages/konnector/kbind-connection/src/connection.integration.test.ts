@@ -182,7 +182,9 @@ describeWithControlPlane('Connections', () => {
     await becomes({ SecretValid: 'False KubeconfigRefused', Ready: 'False KubeconfigRefused' });
     expect(JSON.stringify((await read())?.status?.conditions)).not.toContain('command: id');
     expect(controller.links.get(name)).toBe(link);
-    expect(running.events.map(({ event }) => event.reason)).toContain('KubeconfigRefused');
+    await eventually(() => {
+      expect(running.events.map(({ event }) => event.reason)).toContain('KubeconfigRefused');
+    });
 
     await putSecret(planes.provider.kubeconfig);
     await becomes(works);

@@ -159,9 +159,11 @@ describeWithControlPlane('namespacelifecycle', () => {
       message: `asks for namespace ${named('own')}, which is not made: it is the konnector's own`,
     });
     expect(condition.severity ?? '').toBe('');
-    expect(pair.events.join('\n')).toContain(
-      `APIServiceBinding ${binding} Warning ProtectedNamespace: The provider asks for namespace`,
-    );
+    await eventually(() => {
+      expect(pair.events.join('\n')).toContain(
+        `APIServiceBinding ${binding} Warning ProtectedNamespace: The provider asks for namespace`,
+      );
+    });
     await removeNamespace(wanted);
     expect(
       (

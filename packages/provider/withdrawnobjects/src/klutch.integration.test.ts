@@ -253,7 +253,9 @@ describeWithControlPlane('createWithdrawnObjectsController for Klutch', () => {
     expect(await exportOf(other.consumer)).toBeDefined();
     expect(await cluster.read(resources.secrets, { namespace: place, name: 'claimed' })).toBeDefined();
     expect(await cluster.read(resources.namespaces, { name: place })).toBeDefined();
-    expect(running.events.map(({ event }) => event.reason)).toContain('WithdrawnObjectsDeleted');
+    await eventually(() => {
+      expect(running.events.map(({ event }) => event.reason)).toContain('WithdrawnObjectsDeleted');
+    });
   });
 
   it("takes no namespace for the consumer's whose annotation of Klutch does not say so, whatever is in it", async () => {

@@ -242,7 +242,9 @@ describeWithControlPlane('createWithdrawnObjectsController', () => {
     expect(await names(other.place)).toEqual(['x']);
     expect(await cluster.read(resources.secrets, { namespace: place, name: 'claimed' })).toBeDefined();
     expect(await cluster.read(resources.namespaces, { name: place })).toBeDefined();
-    expect(running.events.map(({ event }) => event.reason)).toContain('WithdrawnObjectsDeleted');
+    await eventually(() => {
+      expect(running.events.map(({ event }) => event.reason)).toContain('WithdrawnObjectsDeleted');
+    });
   });
 
   it.each([

@@ -192,9 +192,11 @@ describeWithControlPlane('requests and the templates that allow them', () => {
       'hawser.dev/schema-update': 'Safe',
       'hawser.dev/request': (await request(first, 'databases'))?.metadata.uid,
     });
-    expect(running.events.find(({ regarding }) => regarding.namespace === second)?.event).toMatchObject({
-      type: 'Warning',
-      reason: 'BindForbidden',
+    await eventually(() => {
+      expect(running.events.find(({ regarding }) => regarding.namespace === second)?.event).toMatchObject({
+        type: 'Warning',
+        reason: 'BindForbidden',
+      });
     });
     // The template going changes nothing for whom it let in.
     await cluster.client.delete(resources.apiServiceExportTemplates, { name: template });
