@@ -68,7 +68,7 @@ details { margin: 1rem 0; }
 summary { cursor: pointer; font-weight: 600; }
 summary + p { margin-top: 0.5rem; }
 details table { margin-top: 0.5rem; }
-input + p, input + div { margin-top: 1rem; }
+input:not([type='hidden']) + p, input:not([type='hidden']) + div { margin-top: 1rem; }
 .search { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: end; }
 `;
 
