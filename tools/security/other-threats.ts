@@ -536,6 +536,7 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
             'packages/provider/portal/src/apply/one-click.integration.test.ts',
             'refuses kubeconfigs that run programs, read files, weaken TLS or go by a proxy, and hosts that nobody has allowed',
             'takes no code of another person, of another binding, of another cluster, or none',
+            'brings in a cluster that has to prove itself, by a token of it, and no other cluster',
             'does no more than the user of the kubeconfig may, and says what that is',
           ),
         ),

@@ -63,6 +63,8 @@ export interface ExpectedBundle {
   readonly binding: string;
   /** Of the cluster in which it is applied. */
   readonly identity: string;
+  /** Asked where the cluster has to prove itself: the identity that a token of this ServiceAccount of it (`<namespace>/<name>`) proves. @throws {Refusal} */
+  prove(serviceAccount: string): Promise<string>;
 }
 
 /** Where the konnector is had. */
@@ -139,7 +141,7 @@ export class Bundles {
     asked: Asked,
     {
       part = 'whole',
-      proven,
+      proven: shown,
       expected,
     }: {
       readonly part?: BundlePart;
@@ -147,11 +149,13 @@ export class Bundles {
       readonly expected?: ExpectedBundle | undefined;
     } = {},
   ): Promise<HandedOut> {
-    const { binder, codes, publicUrl } = this.#options;
+    const { binder, codes, proofs, publicUrl } = this.#options;
     const found = await codes.find(code.trim(), asked.signal);
     if (found === undefined) throw unknownCode();
     const { person, wish: agreedWish, acceptedClaims, asked: agreed, awaitsProof = false } = found.grant;
     if (expected !== undefined) requireExpected(person, agreedWish, expected);
+    const serviceAccount = awaitsProof ? proofs.serviceAccountOf(agreedWish.cluster.identity) : undefined;
+    const proven = shown ?? (serviceAccount === undefined ? undefined : await expected?.prove(serviceAccount));
     if (proven !== undefined && proven !== agreedWish.cluster.identity) throw ofAnotherCluster();
     const cluster = { ...agreedWish.cluster, ...(proven === undefined ? {} : { isProven: true }) };
     const wish = { ...agreedWish, cluster };

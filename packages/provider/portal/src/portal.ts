@@ -154,7 +154,7 @@ async function openPortal(
   scope.own(() => app.close());
   api.register(app);
   registerBundleApi(app, { bundles, signedIn, proofs });
-  const oneClick = openOneClick(options, publicUrl, { bundles, audit });
+  const oneClick = openOneClick(options, { bundles, proofs, publicUrl, audit });
   if (oneClick !== undefined) registerApplyApi(app, { oneClick, signedIn });
   if (devices !== undefined) registerDeviceApi(app, { codes: devices, clock, publicUrl });
   registerBindingApi(app, { reader, operators, credentials, signedIn, clock });
@@ -197,14 +197,13 @@ async function openPortal(
 
 function openOneClick(
   { oneClickApply }: PortalOptions,
-  publicUrl: URL,
   shared: Omit<OneClickOptions, 'reachable'>,
 ): OneClick | undefined {
   if (oneClickApply === undefined) return undefined;
   const { own = [] } = oneClickApply;
   return new OneClick({
     ...shared,
-    reachable: new Reachable({ ...oneClickApply, own, isLocal: isLoopback(publicUrl) }),
+    reachable: new Reachable({ ...oneClickApply, own, isLocal: isLoopback(shared.publicUrl) }),
   });
 }
 

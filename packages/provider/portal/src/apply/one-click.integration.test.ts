@@ -97,6 +97,63 @@ describeWithControlPlane(
       return stringify(document);
     };
 
+    // First: the cluster belongs to nobody yet.
+    it('brings in a cluster that has to prove itself, by a token of it, and no other cluster', async () => {
+      const client = createClient({ name: 'consumer', connection: consumer.connection });
+      try {
+        const { issuer } = (await client.raw('GET', '/.well-known/openid-configuration')) as {
+          readonly issuer: string;
+        };
+        const jwks = (await client.raw('GET', '/openid/v1/jwks')) as { readonly keys: readonly object[] };
+        const foreign = (await lab.cluster.client.raw('GET', '/openid/v1/jwks')) as typeof jwks;
+        const begin = async (keys: typeof jwks): Promise<Browser> => {
+          await lab.start({
+            oneClickApply: { hosts: [], networks: ['127.0.0.0/8'], ports: [port] },
+            clusterIssuers: [{ identity, issuer, jwks: keys, serviceAccount: 'kube-bind/konnector' }],
+          });
+          return lab.signIn();
+        };
+        const byPage = async (jane: Browser): Promise<() => Promise<Answer>> => {
+          const page = await jane.request(`${lab.url}/templates/databases`);
+          const fields = { form_token: formTokenOf(page.text), name: 'db', cluster: identity, cluster_name: 'Acme' };
+          const offered = await lab.send(jane, '/templates/databases', fields);
+          expect(offered.text).toContain('by a token of its own alone');
+          const code = /name="code" value="([^"]+)"/u.exec(offered.text)?.[1] ?? '';
+          const form = { form_token: formTokenOf(offered.text), code, binding: 'db', kubeconfig };
+          return () => lab.send(jane, '/bundle/apply', form);
+        };
+        const another = await byPage(await begin(foreign));
+        const missing = await another();
+        expect([missing.status, missing.text.includes('has no ServiceAccount kube-bind/konnector')]).toEqual([
+          409,
+          true,
+        ]);
+        for (const [resource, kind, name, namespace] of [
+          [resources.namespaces, 'Namespace', 'kube-bind', undefined],
+          [resources.serviceAccounts, 'ServiceAccount', 'konnector', 'kube-bind'],
+        ] as const)
+          await client.create(resource, {
+            apiVersion: 'v1',
+            kind,
+            metadata: { name, ...(namespace && { namespace }) },
+          });
+        const refused = await another();
+        expect([refused.status, refused.text.includes('proves no cluster')]).toEqual([403, true]);
+        const brought = { namespace: lab.namespace };
+        expect((await lab.cluster.client.list(resources.bindableResourcesRequests, brought)).items).toEqual([]);
+        expect(await bound()).toBe(0);
+        await lab.end();
+        const apply = await byPage(await begin(jwks));
+        const done = await apply();
+        expect([done.status, done.text.includes('db is applied in your cluster')]).toEqual([200, true]);
+        expect(await bound()).toBe(1);
+        expect((await apply()).status).toBe(404);
+        await client.delete(resources.apiServiceBindings, { name: 'db' });
+      } finally {
+        await client.close();
+      }
+    });
+
     it('is none unless that is switched on', async () => {
       await lab.start();
       const jane = await lab.signIn();

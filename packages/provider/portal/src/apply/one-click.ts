@@ -1,4 +1,11 @@
-import { type Client, type KubeObject, type Resource, createClient, isApiError } from '@hawser/client';
+import {
+  type Client,
+  type KubeObject,
+  type Resource,
+  type UnstructuredObject,
+  createClient,
+  isApiError,
+} from '@hawser/client';
 import { fixedNames, resources } from '@hawser/kube-bind';
 import { type ConnectionConfig, parseSecretKubeconfig } from '@hawser/kubeconfig';
 import type { Logger } from '@hawser/telemetry';
@@ -6,11 +13,15 @@ import { Pool } from 'undici';
 import { Refusal } from '../answer.js';
 import type { Asked } from '../binder.js';
 import type { Bundles } from '../bundles.js';
+import type { ClusterProofs } from '../clusters/cluster-proofs.js';
 import { type Person, identityOf } from '../person.js';
 import { type Reachable, unreachable } from './reachable.js';
 
 export interface OneClickOptions {
   readonly bundles: Pick<Bundles, 'exchange'>;
+  readonly proofs: Pick<ClusterProofs, 'identityBy'>;
+  /** Whom the token of a cluster has to be for. */
+  readonly publicUrl: URL;
   readonly reachable: Reachable;
   readonly audit: Logger;
 }
@@ -31,6 +42,12 @@ const MOST_AT_A_TIME = 4;
 /** An API server that answers with more is none. */
 const MOST_ANSWER_BYTES = 1_048_576;
 const FIELD_MANAGER = 'hawser-portal';
+/** The API server makes none that ends sooner. */
+const TOKEN_SECONDS = 600;
+
+interface TokenRequest extends UnstructuredObject {
+  readonly status?: { readonly token?: unknown } | undefined;
+}
 
 const kinds: Readonly<Record<string, Resource>> = {
   Namespace: resources.namespaces,
@@ -91,7 +108,12 @@ export class OneClick {
         { representation: 'metadata', signal },
       ),
     );
-    const expected = { person, binding, identity: home.metadata.uid ?? '' };
+    const expected = {
+      person,
+      binding,
+      identity: home.metadata.uid ?? '',
+      prove: (serviceAccount: string) => this.#prove(client, serviceAccount, asked),
+    };
     const { objects } = await this.#options.bundles.exchange(code, asked, { expected });
     for (const object of objects) {
       const { name, namespace } = object.metadata;
@@ -101,6 +123,23 @@ export class OneClick {
         client.patch(kind, { name, namespace }, { type: 'apply', object }, { fieldManager: FIELD_MANAGER, signal }),
       );
     }
+  }
+
+  /** Which cluster this is, by a token of its own for this portal. */
+  async #prove(client: Client, serviceAccount: string, { requestId, signal }: Asked): Promise<string> {
+    const { proofs, publicUrl } = this.#options;
+    const [namespace = '', name = ''] = serviceAccount.split('/');
+    const request = {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      metadata: { namespace, name },
+      spec: { audiences: [publicUrl.origin], expirationSeconds: TOKEN_SECONDS },
+    };
+    const { status } = await told('create a token of', `ServiceAccount ${serviceAccount}`, () =>
+      client.create<TokenRequest>(resources.serviceAccounts, request, { subresource: 'token', signal }),
+    );
+    if (typeof status?.token !== 'string') throw unreachable();
+    return proofs.identityBy(status.token, requestId);
   }
 
   #open(connection: ConnectionConfig): Client {

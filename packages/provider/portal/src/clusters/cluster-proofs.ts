@@ -61,11 +61,13 @@ export class ClusterProofs {
   async identityOf({ headers, id }: Pick<FastifyRequest, 'headers' | 'id'>): Promise<string | undefined> {
     const { [CLUSTER_TOKEN_HEADER]: token } = headers;
     if (token === undefined) return undefined;
-    if (typeof token !== 'string' || token.length > LONGEST_TOKEN) throw refused('It is no token.');
-    return this.#identityBy(token, id);
+    if (typeof token !== 'string') throw refused('It is no token.');
+    return this.identityBy(token, id);
   }
 
-  async #identityBy(token: string, requestId: string): Promise<string> {
+  /** The identity of the cluster that has made a token. @throws {Refusal} for one that does not hold */
+  async identityBy(token: string, requestId: string): Promise<string> {
+    if (token.length > LONGEST_TOKEN) throw refused('It is no token.');
     const issuer = issuerIn(token);
     // Clusters call their issuer alike: which of them it is, only the key tells.
     const candidates = this.#known.filter((one) => one.issuer === issuer);

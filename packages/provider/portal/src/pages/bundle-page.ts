@@ -39,7 +39,7 @@ export function bundlePage({ offer, formToken, applies }: BundleView): Component
     h('p', null, 'The code:'),
     h('pre', { class: 'code', tabIndex: 0, 'aria-label': 'Code' }, code),
     ...('serviceAccount' in offer
-      ? [proves(offer)]
+      ? [proves(offer), applies ? byPortal(offer, formToken) : null]
       : [...byFile(offer, formToken), applies ? byPortal(offer, formToken) : null, reviewed(offer), farther(offer)]),
     h(
       'p',
@@ -80,7 +80,7 @@ function byFile({ binding, code }: BundleOffer, formToken: string): readonly Com
   ];
 }
 
-function byPortal({ binding, code }: BundleOffer, formToken: string): ComponentChildren {
+function byPortal({ binding, code }: Pick<BundleOffer, 'binding' | 'code'>, formToken: string): ComponentChildren {
   return h(
     'details',
     null,
