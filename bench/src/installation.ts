@@ -40,12 +40,14 @@ export interface InstallOptions {
   readonly bindings?: number;
   /** Provider connections over which the bindings are spread: cluster namespaces with kubeconfigs of their own. Default 1. */
   readonly providers?: number;
+  /** Stands between konnectors and the provider's API server, at whose address it is given. */
+  readonly between?: ((server: string) => Promise<string>) | undefined;
 }
 
 const NAMESPACE = 'team-a';
 
 /** Everything a konnector finds when it comes to a running installation: CRDs, bindings, an APIServiceExportRequest for each. */
-export async function install({ bindings = 1, providers = 1 }: InstallOptions = {}): Promise<Installation> {
+export async function install({ bindings = 1, providers = 1, between }: InstallOptions = {}): Promise<Installation> {
   const folder = mkdtempSync(join(tmpdir(), 'hawser-bench-'));
   const [consumerPlane, providerPlane] = await Promise.all([
     startControlPlane({ name: 'consumer' }),
@@ -70,6 +72,8 @@ export async function install({ bindings = 1, providers = 1 }: InstallOptions = 
   await offer(consumer, { ...databases, group: referenceResource.group });
   await ensure(consumer, resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
   await ensure(provider, resources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'raw' } });
+  const { connection } = providerPlane;
+  const reached = between === undefined ? connection : { ...connection, server: await between(connection.server) };
   const clusterNamespaces = Array.from({ length: providers }, (_, index) =>
     index === 0 ? 'kube-bind-bench' : `kube-bind-bench-${index}`,
   );
@@ -78,7 +82,7 @@ export async function install({ bindings = 1, providers = 1 }: InstallOptions = 
     const own = apis.filter((_, api) => api % providers === index);
     const { kubeconfig } = await onboardConsumer({
       provider,
-      connection: providerPlane.connection,
+      connection: reached,
       clusterNamespace,
       prettyName: 'Bench',
       apis: own,

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { installAgents } from './agent/installation.js';
 import { build } from './build.js';
 import { benchGrowth, slope } from './growth.js';
+import { benchDistance } from './distance.js';
 import { benchFairness } from './fairness.js';
 import { type Installation, type InstallOptions, install } from './installation.js';
 import { benchGateway, gatewayVerdicts } from './gateway.js';
@@ -15,6 +16,7 @@ import { benchPortal, portalVerdicts } from './portal.js';
 import { prepare } from './prepare.js';
 import { benchProvider, providerVerdicts } from './provider/measure.js';
 import { benchQueue } from './queue.js';
+import { type Relay, openRelay } from './relay.js';
 import { benchRestart } from './restart.js';
 import { benchScale } from './scale.js';
 import { benchSoak } from './soak.js';
@@ -41,6 +43,7 @@ const { positionals, values } = parseArgs({
     kcp: { type: 'string' },
     workspaces: { type: 'string', default: '1,100,1000' },
     present: { type: 'string', default: '10000' },
+    'round-trips': { type: 'string', default: '0,20,80,200' },
   },
 });
 const print = (line: string): void => {
@@ -193,6 +196,29 @@ switch (positionals[0]) {
       ),
     );
     break;
+  case 'distance': {
+    let relay: Relay | undefined;
+    const between = async (server: string): Promise<string> => {
+      relay = await openRelay(server);
+      return relay.server;
+    };
+    try {
+      write(
+        await installed(
+          async (installation) => {
+            if (relay === undefined) throw new Error('nothing leads over the relay');
+            const roundTrips = values['round-trips'].split(',').map(Number);
+            const changes = Number(values.changes);
+            return benchDistance(installation, relay, { count: count(1_000), changes, roundTrips, root, print });
+          },
+          { between },
+        ),
+      );
+    } finally {
+      await relay?.close();
+    }
+    break;
+  }
   case 'scale':
     write(
       await installed((installation) => benchScale(installation, { count: count(20_000), root, print }), {
@@ -240,6 +266,7 @@ switch (positionals[0]) {
     print('       npm run bench -- growth [--counts 1000,5000] [--json FILE] [--profile FOLDER]');
     print('       npm run bench -- restart [--count 1000] [--rounds 3] [--json FILE]');
     print('       npm run bench -- fairness [--count 5000] [--changes 300] [--json FILE]');
+    print('       npm run bench -- distance [--count 1000] [--changes 300] [--round-trips 0,20,80,200] [--json FILE]');
     print('       npm run bench -- soak [--count 5000] [--minutes 10] [--json FILE]');
     print('       npm run bench -- scale [--count 20000] [--bindings 1] [--providers 1] [--json FILE]');
     print('       npm run bench -- queue [--json FILE]');

@@ -19,6 +19,7 @@ import { asDeleteResult, asList, asObject, parseJson } from './decode.js';
 import { JSON_TYPE, acceptList, acceptObject, encodePatch, writeQuery } from './encoding.js';
 import { EventStream } from './event-stream.js';
 import type { ByteSink, HttpResponse } from './exchange.js';
+import { KeptWarm } from './kept-warm.js';
 import { Limiter } from './limiter.js';
 import type { KubeList, KubeObject, ObjectKey, Resource, UnstructuredObject } from './object.js';
 import { keyOf, resourceName } from './object-key.js';
@@ -52,7 +53,16 @@ export function createClient(options: ClientOptions): Client {
   });
   const limiter = new Limiter({ clock, concurrency, qps: options.qps, burst: options.burst });
   const counted = clientMetrics(metrics, name);
-  const outages = new Outages({ clock, random, probe: () => answers(transport, options.userAgent ?? 'hawser') });
+  const probe = (): Promise<boolean> => answers(transport, options.userAgent ?? 'hawser');
+  const outages = new Outages({ clock, random, probe });
+  const watches = new Set<unknown>();
+  const warm = new KeptWarm({
+    clock,
+    random,
+    isFar: () => (transport.connectMs ?? 0) >= FAR_MS,
+    isWatched: () => watches.size > 0,
+    touch: probe,
+  });
   const serverTime = new ServerTime(clock);
   const requester = new Requester({ transport, limiter, clock, random, logger, metrics: counted, outages, serverTime });
   const shared: Shared = {
@@ -60,15 +70,19 @@ export function createClient(options: ClientOptions): Client {
     transport,
     requester,
     outages,
+    warm,
     serverTime,
     metrics: counted,
     userAgent: options.userAgent ?? 'hawser',
-    watches: new Set(),
+    watches,
   };
   return new RestClient(shared, [], undefined);
 }
 
 const PROBE_TIMEOUT_MS = 5_000;
+
+/** A connection takes two round trips and some milliseconds of computing. */
+const FAR_MS = 30;
 
 /** Past limits and places: whoever asks for outages must not stand in the queue of those that wait for their end. What the server says of itself does not matter, only that it says it. */
 async function answers(transport: Transport, userAgent: string): Promise<boolean> {
@@ -98,6 +112,7 @@ interface Shared {
   readonly transport: Transport;
   readonly requester: Requester;
   readonly outages: Outages;
+  readonly warm: KeptWarm;
   readonly serverTime: ServerTime;
   readonly metrics: ClientMetrics;
   readonly userAgent: string;
@@ -298,6 +313,7 @@ class RestClient implements Client {
     if (!stream.closed) {
       watches.add(stream);
       metrics.openWatches(watches.size);
+      this.#shared.warm.used();
     }
     return stream;
   }
@@ -323,6 +339,7 @@ class RestClient implements Client {
   async close(): Promise<void> {
     if (this.#scope !== undefined) return;
     this.#shared.outages.close();
+    this.#shared.warm.close();
     await this.#shared.transport.close();
     this.#shared.metrics.close();
   }
@@ -348,10 +365,12 @@ class RestClient implements Client {
     decode: (response: HttpResponse) => T,
     build: Build,
   ): Promise<T> {
-    const { requester } = this.#shared;
+    const { requester, warm } = this.#shared;
     const scope = requester.scope([options.signal, ...guards], options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
     try {
-      return decode(await this.#send(description, scope, build));
+      const answer = await this.#send(description, scope, build);
+      warm.used();
+      return decode(answer);
     } catch (error) {
       throw requester.toError(error, description);
     } finally {

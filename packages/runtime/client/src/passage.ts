@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
+import { systemClock } from '@hawser/clock';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { type DispatcherFactory, Pools } from './pools.js';
 
@@ -46,7 +47,7 @@ export function createPassage(
   const poolsFor = (config: ConnectionConfig, origin: string): Pools => {
     if (current?.serves(config, origin) === true) return current;
     const old = current;
-    current = new Pools(config, origin, connections, dispatcher);
+    current = new Pools(config, origin, { connections, clock: systemClock, dispatcher });
     if (old !== undefined) {
       retiring.add(old);
       void old

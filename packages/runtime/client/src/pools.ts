@@ -1,6 +1,7 @@
 import { type SecureContext, createSecureContext } from 'node:tls';
+import type { Clock } from '@hawser/clock';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
-import { type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { type Dispatcher, Pool, ProxyAgent, buildConnector } from 'undici';
 
 /** What a TLS connection depends on. A changed token needs no new connection, so it is not part of this. */
 interface Endpoint {
@@ -30,6 +31,16 @@ function endpointOf(config: ConnectionConfig, origin: string): Endpoint {
 /** Makes what requests to one server go through, instead of a pool of sockets: for a server in the same process. */
 export type DispatcherFactory = (connection: ConnectionConfig) => Dispatcher;
 
+export interface PoolsOptions {
+  /** Requests in flight at a time, watches apart. */
+  readonly connections: number;
+  readonly clock: Clock;
+  readonly dispatcher?: DispatcherFactory | undefined;
+}
+
+/** Notes how long connections take. */
+type Timed = (connector: buildConnector.connector) => buildConnector.connector;
+
 /**
  * The sockets to one endpoint. Watches have connections of their own, as many as there are watches, so neither they nor the requests starve the
  * other.
@@ -38,11 +49,27 @@ export class Pools {
   readonly requests: Dispatcher;
   readonly watches: Dispatcher;
   readonly #endpoint: Endpoint;
+  #connectMs = Infinity;
 
-  constructor(config: ConnectionConfig, origin: string, connections: number, factory?: DispatcherFactory) {
+  constructor(config: ConnectionConfig, origin: string, { connections, clock, dispatcher: factory }: PoolsOptions) {
     this.#endpoint = endpointOf(config, origin);
-    this.requests = factory?.(config) ?? dispatcher(this.#endpoint, connections);
-    this.watches = factory?.(config) ?? dispatcher(this.#endpoint, null);
+    this.requests = factory?.(config) ?? dispatcher(this.#endpoint, connections, this.#timed(clock));
+    this.watches = factory?.(config) ?? dispatcher(this.#endpoint, null, this.#timed(clock));
+  }
+
+  /** How long the fastest connection took to make, TLS included, in milliseconds. Undefined: none was made, or not straight to the server. */
+  get connectMs(): number | undefined {
+    return Number.isFinite(this.#connectMs) ? this.#connectMs : undefined;
+  }
+
+  #timed(clock: Clock): Timed {
+    return (connector) => (options, callback) => {
+      const started = clock.monotonic();
+      connector(options, (...result) => {
+        if (result[0] === null) this.#connectMs = Math.min(this.#connectMs, clock.monotonic() - started);
+        callback(...result);
+      });
+    };
   }
 
   /** Whether connections made for `config` would be the same as these. */
@@ -64,7 +91,7 @@ export class Pools {
 /** Below the 90 s after which an API server drops an idle connection, and below what most load balancers allow. */
 const KEEP_ALIVE_MS = 30_000;
 
-function dispatcher(endpoint: Endpoint, connections: number | null): Dispatcher {
+function dispatcher(endpoint: Endpoint, connections: number | null, timed: Timed): Dispatcher {
   const tls = {
     ...(endpoint.origin.startsWith('https:') ? { secureContext: secureContext(endpoint) } : {}),
     ...(endpoint.tlsServerName === undefined ? {} : { servername: endpoint.tlsServerName }),
@@ -80,7 +107,11 @@ function dispatcher(endpoint: Endpoint, connections: number | null): Dispatcher 
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
   };
-  if (endpoint.proxyUrl === undefined) return new Pool(endpoint.origin, { ...shared, connect: tls });
+  if (endpoint.proxyUrl === undefined)
+    return new Pool(endpoint.origin, {
+      ...shared,
+      connect: timed(buildConnector({ ...tls, allowH2: false })),
+    });
   return new ProxyAgent({
     ...shared,
     uri: endpoint.proxyUrl,

@@ -63,6 +63,11 @@ export class Transport {
     return this.#target?.host ?? '';
   }
 
+  /** As {@link Pools.connectMs}. */
+  get connectMs(): number | undefined {
+    return this.#target?.pools.connectMs;
+  }
+
   /** The life of one request. Ends at once when the transport is closed. */
   scope(signals: readonly (AbortSignal | undefined)[], timeoutMs: number): RequestScope {
     const scope = new RequestScope(this.#options.clock, signals, timeoutMs, (ended) => {
@@ -151,7 +156,7 @@ export class Transport {
 
   #open(config: ConnectionConfig, origin: string): Pools {
     try {
-      return new Pools(config, origin, this.#options.connections, this.#options.dispatcher);
+      return new Pools(config, origin, this.#options);
     } catch (error) {
       throw new CredentialsError('the certificates of the connection cannot be used', { cause: error });
     }
