@@ -78,7 +78,7 @@ export class ControllerScope implements Scope {
       ready: this.ready,
       async reconcile(key, signal) {
         const result = await options.reconcile(key, signal);
-        obstacles.left(key);
+        if (result.kind !== 'error') obstacles.left(key);
         return result;
       },
       onFailure(key, error, failures) {

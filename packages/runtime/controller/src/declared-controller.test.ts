@@ -554,6 +554,65 @@ describe('controller', () => {
     expect(acts).toEqual(acts.map((_, at) => 'abc'[at % 3]));
   });
 
+  it('looks again when a decision wants it, though an action that was set aside fails for ever', async () => {
+    const clock = new FakeClock();
+    const looksAt: number[] = [];
+    let broken = false;
+    running = await runController(
+      controller('house', () => ({
+        initial: () => ['house'],
+        observe(_, _signal, before: { readonly isBroken: boolean } | undefined) {
+          if (before === undefined) broken = false;
+          return { isBroken: broken };
+        },
+        decide: ({ isBroken }) => ({ actions: isBroken ? [] : [{ type: 'paint' }], requeueAfterMs: 60_000 }),
+        act(): Promise<void> {
+          looksAt.push(clock.monotonic());
+          return Promise.reject(new Error('the wall takes no paint'));
+        },
+        setAside: () => (broken = true),
+      })),
+      { provider: client },
+      clock,
+    );
+    for (let seconds = 0; seconds < 3_600; seconds++) await clock.advance(1_000);
+    // The back-off alone grows to five minutes.
+    const gaps = looksAt.slice(1).map((at, index) => at - (looksAt[index] ?? 0));
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(61_000);
+    // But it does grow.
+    expect(looksAt.length).toBeLessThan(140);
+    expect(looksAt.length).toBeGreaterThan(59);
+  });
+
+  it('tries an action that was set aside ever less often however soon a decision wants to be looked at', async () => {
+    const clock = new FakeClock();
+    let acts = 0;
+    let broken = false;
+    running = await runController(
+      controller('house', () => ({
+        initial: () => ['house'],
+        observe(_, _signal, before: object | undefined) {
+          if (before === undefined) broken = false;
+          return { isBroken: broken };
+        },
+        decide: ({ isBroken }: { readonly isBroken: boolean }) => ({
+          actions: isBroken ? [] : [{ type: 'paint' }],
+          requeueAfterMs: 0,
+        }),
+        act(): Promise<void> {
+          acts++;
+          return Promise.reject(new Error('the wall takes no paint'));
+        },
+        setAside: () => (broken = true),
+      })),
+      { provider: client },
+      clock,
+    );
+    for (let seconds = 0; seconds < 600; seconds++) await clock.advance(1_000);
+    expect(acts).toBeGreaterThan(20);
+    expect(acts).toBeLessThan(60);
+  });
+
   it('lets no other key come between the last look and the action', async () => {
     let made = 0;
     let looked = 0;

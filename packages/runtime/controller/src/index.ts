@@ -1,6 +1,6 @@
 export { clientEventWriter } from './client-event-writer.js';
 export type { Cluster, Controller, ControllerContext } from './controller.js';
-export { type Priority, type Queue, type QueueOptions, type Result, done, park } from './queue.js';
+export { type Failed, type Priority, type Queue, type QueueOptions, type Result, done, park } from './queue.js';
 export { createQueue } from './keyed-queue.js';
 export { coalesce } from './coalesce.js';
 export {

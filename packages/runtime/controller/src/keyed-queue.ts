@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { isOutage } from '@hawser/client';
-import { type BackoffOptions, type TimerHandle, backoffDelay } from '@hawser/clock';
+import type { BackoffOptions, TimerHandle } from '@hawser/clock';
 import { currentCause, noCause, withSpan } from '@hawser/telemetry';
 import PQueue from 'p-queue';
 import { Delays } from './delays.js';
-import type { Priority, Queue, QueueOptions, Result } from './queue.js';
+import type { Failed, Priority, Queue, QueueOptions, Result } from './queue.js';
 import { QueueEntry } from './queue-entry.js';
 import { type QueueMetrics, createQueueMetrics } from './queue-metrics.js';
-import { retryAfterMs } from './retry-after.js';
+import { retryDelay } from './retry-after.js';
 import { ReleasedKeys } from './released-keys.js';
 import { checked } from './checked-result.js';
 import { RunStack } from './run-stack.js';
@@ -16,9 +16,6 @@ import { WaitingKeys, higher } from './waiting-keys.js';
 
 const defaultBackoff: BackoffOptions = { initialMs: 50, capMs: 300_000 };
 const defaultGraceMs = 5000;
-
-/** Share by which a Retry-After is stretched at most, so that many keys that were sent away together do not come back together. */
-const retryAfterJitter = 0.1;
 
 const TRACER = '@hawser/controller';
 
@@ -32,7 +29,7 @@ export function createQueue(options: QueueOptions): Queue {
   return new KeyedQueue(options);
 }
 
-type Outcome = Result | { readonly kind: 'error'; readonly error: unknown };
+type Outcome = Result | Failed;
 
 class KeyedQueue implements Queue {
   readonly #options: QueueOptions;
@@ -337,7 +334,7 @@ class KeyedQueue implements Queue {
     entry.againReset = false;
     switch (outcome.kind) {
       case 'error':
-        this.#backOff(entry, outcome.error, again, againReset);
+        this.#backOff(entry, outcome, again, againReset);
         return;
       case 'done':
         entry.failures = 0;
@@ -358,13 +355,14 @@ class KeyedQueue implements Queue {
     this.#drop(entry);
   }
 
-  #backOff(entry: QueueEntry, error: unknown, again: Priority | undefined, againReset: boolean): void {
+  #backOff(
+    entry: QueueEntry,
+    { error, withinMs = Infinity }: Failed,
+    again: Priority | undefined,
+    againReset: boolean,
+  ): void {
     const { name, clock, random, logger, retriesInMs } = this.#options;
-    const asked = retryAfterMs(error);
-    const delay = Math.max(
-      backoffDelay(this.#backoff, entry.failures, random),
-      asked * (1 + retryAfterJitter * random()),
-    );
+    const { asked, delay } = retryDelay(error, entry.failures, withinMs, this.#backoff, random);
     const ownMs = againReset ? asked : delay;
     logger.warn('A reconcile failed.', {
       queue: name,

@@ -12,6 +12,13 @@ export type Result =
   | { readonly kind: 'requeue'; readonly afterMs: number; readonly priority?: Priority }
   | { readonly kind: 'park' };
 
+/** A reconcile that failed with `error`, as if it had thrown it. Its back-off is no longer than `withinMs`: something else of the key has to be looked at by then. */
+export interface Failed {
+  readonly kind: 'error';
+  readonly error: unknown;
+  readonly withinMs?: number | undefined;
+}
+
 export const done: Result = { kind: 'done' };
 export const park: Result = { kind: 'park' };
 
@@ -26,7 +33,7 @@ export interface QueueOptions {
   /** How many of the slots may be used at present. Asked whenever a worker looks for a key, so it must be cheap. At least one is used. Default: all. */
   readonly limit?: () => number;
   /** Never called twice at once for the same key. `signal` aborts when the queue stops without draining. */
-  readonly reconcile: (key: string, signal: AbortSignal) => Promise<Result>;
+  readonly reconcile: (key: string, signal: AbortSignal) => Promise<Result | Failed>;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;

@@ -76,7 +76,7 @@ export interface Reconciler<Observed, D extends Decision<Action>> {
   reportRefusal?(error: ApiError, refused: Refused<Observed, D>, signal: AbortSignal): Promise<void>;
   /**
    * Whether a run goes on without an action that failed, so that an object that cannot be written holds up no other object of its key. Has to see to it that `decide` leaves the action out for the rest of
-   * the run. The key fails with the first such failure once no action is left. Default: it fails at once.
+   * the run. The key fails with the first such failure once no action is left; its back-off then grows to the `requeueAfterMs` of the decision at most, or to 30 s if that is longer. Default: it fails at once.
    */
   setAside?(error: unknown, action: ActionOf<D>, observed: Observed): boolean;
   /** Sees each decision: for metrics, and to forget what was kept in memory of a key. */

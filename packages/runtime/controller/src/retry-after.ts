@@ -1,3 +1,8 @@
+import { type BackoffOptions, type Random, backoffDelay } from '@hawser/clock';
+
+/** Share by which a Retry-After is stretched at most, so that many keys that were sent away together do not come back together. */
+const retryAfterJitter = 0.1;
+
 /** How far down a chain of causes to look; errors that wrap each other in a circle exist. */
 const depth = 5;
 
@@ -17,4 +22,21 @@ export function retryAfterMs(error: unknown): number {
     current = 'cause' in current ? current.cause : undefined;
   }
   return 0;
+}
+
+/** In how many milliseconds a key is tried again after so many failures: `withinMs` at the latest, but not before the time that the server `asked` for. */
+export function retryDelay(
+  error: unknown,
+  failures: number,
+  withinMs: number,
+  backoff: BackoffOptions,
+  random: Random,
+): { readonly asked: number; readonly delay: number } {
+  const asked = retryAfterMs(error);
+  const capMs = Math.min(backoff.capMs, withinMs);
+  const delay = Math.max(
+    backoffDelay({ ...backoff, capMs }, failures, random),
+    asked * (1 + retryAfterJitter * random()),
+  );
+  return { asked, delay };
 }

@@ -3,7 +3,7 @@ import { equal, isTooDeep } from '@hawser/json';
 import type { EventMessage } from '@hawser/telemetry';
 import type { ControllerContext } from './controller.js';
 import { ControllerError } from './controller-error.js';
-import { type Result, done, park } from './queue.js';
+import { type Failed, type Result, done, park } from './queue.js';
 import type { Action, ActionOf, Decision, Reconciler, Refused, Subject } from './reconciler.js';
 import { WriteBudget } from './write-budget.js';
 
@@ -14,6 +14,8 @@ const MAX_SAME = 3;
 /** So often in a row a cache may be behind before that counts as a failure. */
 const MAX_BEHIND = 3;
 const BEHIND_MS = 1_000;
+/** A look that a decision asks for comes no sooner than this after a failure that was set aside: its action is tried again with it. */
+const ASIDE_MS = 30_000;
 
 export interface SettleLoopOptions<Observed, D extends Decision<Action>> {
   readonly name: string;
@@ -39,11 +41,13 @@ export class SettleLoop<Observed, D extends Decision<Action>> {
     this.#budget = reconciler.budget === undefined ? undefined : new WriteBudget(reconciler.budget);
   }
 
-  async run(key: string, signal: AbortSignal): Promise<Result> {
+  async run(key: string, signal: AbortSignal): Promise<Result | Failed> {
     const aside: unknown[] = [];
     const result = await this.#rounds(key, signal, aside);
-    if (aside.length > 0) throw aside[0];
-    return result;
+    if (aside.length === 0) return result;
+    // What failed holds up no look at the rest of the key.
+    const withinMs = result.kind === 'requeue' ? Math.max(result.afterMs, ASIDE_MS) : undefined;
+    return { kind: 'error', error: aside[0], withinMs };
   }
 
   /** `aside` takes the failures that hold up nothing else. */

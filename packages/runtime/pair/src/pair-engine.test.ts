@@ -37,6 +37,8 @@ const texts = () => {
   let looked = (): void => undefined;
   let settled: (observed: Texts['observed']) => void = () => undefined;
   let changes = 0;
+  let lookAfterMs: number | undefined;
+  let refusals = 0;
   let filled = true;
   const role: PairRole<Texts> = {
     nothingLearned: 0,
@@ -50,11 +52,20 @@ const texts = () => {
       if (original === 'secret')
         return { actions: [], verdict: { kind: 'held', reason: 'Secret', message: 'not copied', actor: 'operator' } };
       if (copy !== original)
-        return { actions: [{ type: 'write', text: original }], verdict: { kind: 'progressing', waitingFor: 'write' } };
+        return {
+          actions: [{ type: 'write', text: original }],
+          verdict: { kind: 'progressing', waitingFor: 'write' },
+          requeueAfterMs: lookAfterMs,
+        };
       return { actions: noted === original ? [] : [{ type: 'note', text: original }], verdict: { kind: 'inStep' } };
     },
     act(action, key) {
-      answer(action, key);
+      try {
+        answer(action, key);
+      } catch (error) {
+        refusals++;
+        throw error;
+      }
       done.push(`${action.type} ${key} ${action.text}`);
       (action.type === 'write' ? copies : notes).set(key, action.type === 'write' ? store(action.text) : action.text);
       return Promise.resolve(waits(action) ? { wait: true } : {});
@@ -136,6 +147,10 @@ const texts = () => {
       filled = now;
     },
     changes: () => changes,
+    refused: () => refusals,
+    wantsLookAfter: (ms: number) => {
+      lookAfterMs = ms;
+    },
     /** Until nothing waits, running what becomes due within `ms`. */
     async run(ms = 0): Promise<void> {
       for (let at = 0; at <= ms; at += 100) {
@@ -256,6 +271,25 @@ describe('a pair engine', () => {
     world.engine.noticed('a');
     await world.run(60_000);
     expect([world.copies.get('a'), world.engine.deadLetters()]).toEqual(['good', []]);
+    await world.engine.stop();
+  });
+
+  it('looks at a pair when its decision wants it, though the step of the pair is parked for longer', async () => {
+    const world = texts();
+    world.originals.set('a', 'bad');
+    world.answers(() => {
+      throw refusal('Invalid');
+    });
+    world.wantsLookAfter(20_000);
+    world.engine.noticed('a');
+    // Parked for minutes by now.
+    await world.run(1_200_000);
+    let looks = 0;
+    world.looks(() => looks++);
+    const refused = world.refused();
+    await world.run(120_000);
+    expect(looks).toBeGreaterThanOrEqual(5);
+    expect(world.refused() - refused).toBeLessThanOrEqual(1);
     await world.engine.stop();
   });
 

@@ -8,14 +8,7 @@ import type { PairRole, PairTypes, TakenStep } from './role.js';
 export type RunOutcome<T extends PairTypes> =
   /** No step is to be taken now; what the decision still wants can wait. */
   | { readonly kind: 'settled'; readonly observed: T['observed']; readonly decision: T['decision'] }
-  /** The next step is not to be taken for so long: it was refused, or it gets nowhere, which is the `problem`. */
-  | {
-      readonly kind: 'parked';
-      readonly observed: T['observed'];
-      readonly decision: T['decision'];
-      readonly afterMs: number;
-      readonly problem: Problem | undefined;
-    }
+  | Parked<T>
   /** Nothing more can be done before an event. */
   | { readonly kind: 'waiting'; readonly decision: T['decision'] }
   /** An object went while it was being written to. */
@@ -26,6 +19,16 @@ export type RunOutcome<T extends PairTypes> =
       readonly action: T['action'];
       readonly error: unknown;
     };
+
+/** The next step is not to be taken now: it was refused, or it gets nowhere, which is the `problem`. */
+interface Parked<T extends PairTypes> {
+  readonly kind: 'parked';
+  readonly observed: T['observed'];
+  readonly decision: T['decision'];
+  /** Look again after this many milliseconds: the step may be taken, or the decision wants a look before. */
+  readonly afterMs: number;
+  readonly problem: Problem | undefined;
+}
 
 /** What the loop has to know of a role: what people are told of it otherwise is nothing to it. */
 export type LoopRole<T extends PairTypes> = Omit<PairRole<T>, 'words' | 'settled'> & {
@@ -108,7 +111,7 @@ export class PairLoop<T extends PairTypes> {
     wanted: T['action'],
     before: T['action'] | undefined,
     signal: AbortSignal,
-  ): Promise<{ readonly kind: 'take'; readonly action: T['action'] } | Extract<RunOutcome<T>, { kind: 'parked' }>> {
+  ): Promise<{ readonly kind: 'take'; readonly action: T['action'] } | Parked<T>> {
     let action = wanted;
     let afterMs = await this.#parkedMs(key, observed, action, before, signal);
     const other = afterMs > 0 ? this.#role.steps.besides?.(action, decision) : undefined;
@@ -117,13 +120,7 @@ export class PairLoop<T extends PairTypes> {
       afterMs = await this.#parkedMs(key, observed, action, before, signal);
     }
     if (afterMs <= 0) return { kind: 'take', action };
-    return {
-      kind: 'parked',
-      observed,
-      decision,
-      afterMs,
-      problem: this.#options.failures.undone(key, action)?.problem,
-    };
+    return parked(observed, decision, afterMs, this.#options.failures.undone(key, action)?.problem);
   }
 
   /** Milliseconds for which a step is not to be taken: it was refused, or it was taken again and again and gets nowhere, which is told. */
@@ -151,6 +148,22 @@ export class PairLoop<T extends PairTypes> {
     const problem = this.#role.words.stalled(action);
     failures.stalled(key, action, problem);
     this.#options.told?.(key, observed, problem);
-    return { kind: 'parked', observed, decision, afterMs: Math.max(1, failures.waits(key, action)), problem };
+    return parked(observed, decision, Math.max(1, failures.waits(key, action)), problem);
   }
+}
+
+/** The pair is looked at when its decision wants it, however long the step is parked. */
+function parked<T extends PairTypes>(
+  observed: T['observed'],
+  decision: T['decision'],
+  parkedMs: number,
+  problem: Problem | undefined,
+): Parked<T> {
+  return {
+    kind: 'parked',
+    observed,
+    decision,
+    afterMs: Math.min(parkedMs, Math.max(1, decision.requeueAfterMs ?? Infinity)),
+    problem,
+  };
 }

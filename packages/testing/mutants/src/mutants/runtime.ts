@@ -31,9 +31,9 @@ export const runtimeMutants: readonly Mutant[] = [
     foundBy: { seed: 1 },
     edits: [
       {
-        file: 'packages/runtime/controller/src/keyed-queue.ts',
-        find: 'const delay = Math.max(backoffDelay(this.#backoff, entry.failures, random), asked * (1 + retryAfterJitter * random()));',
-        replace: 'const delay = 0;',
+        file: 'packages/runtime/controller/src/retry-after.ts',
+        find: 'return { asked, delay };',
+        replace: 'return { asked, delay: 0 };',
       },
     ],
   },
