@@ -56,6 +56,8 @@ export class Actor {
         return;
       case 'tellLeft':
         return this.#tellLeft(action, signal);
+      case 'fail':
+        return look.fail();
     }
   }
 

@@ -24,6 +24,10 @@ export interface SeenConsumer extends Omit<ObservedConsumer, 'settled'> {
   /** For conditions. */
   readonly date: Instant;
   readonly countAgainMs: number;
+  /** What is left is not known, or cannot be told, in this look. Default false. */
+  readonly isLeftUntold?: boolean | undefined;
+  /** Something could not be read, and the look has not failed for it yet. Default false. */
+  readonly hasFailed?: boolean | undefined;
 }
 
 /** What teaches something more about a consumer. Closed; asked only by `ConsumerLook`. */
@@ -34,7 +38,9 @@ export type ConsumerQuestion =
 export type ConsumerAction =
   | (Write & { readonly found: ExportObject })
   /** On the ClusterBinding. */
-  | { readonly type: 'tellLeft'; readonly binding: ClusterBinding; readonly left: ReadonlyMap<string, Left> };
+  | { readonly type: 'tellLeft'; readonly binding: ClusterBinding; readonly left: ReadonlyMap<string, Left> }
+  /** Writes nothing: the look fails with what could not be read, once all else is done. */
+  | { readonly type: 'fail' };
 
 type Next =
   | { readonly kind: 'question'; readonly question: ConsumerQuestion }
@@ -101,14 +107,15 @@ function nextOf(seen: SeenConsumer, settings: ExportSettings): Next {
 }
 
 function concluded(
-  { binding, countAgainMs, date }: SeenConsumer,
+  { binding, countAgainMs, date, isLeftUntold = false, hasFailed = false }: SeenConsumer,
   conclusions: readonly ConsumerConclusion[],
 ): LookDecision {
-  const left = conclusions.find((one) => one.type === 'tellLeft')?.left;
-  const leftCount = [...(left?.values() ?? [])].reduce((sum, { count }) => sum + count, 0);
+  const left = isLeftUntold ? undefined : conclusions.find((one) => one.type === 'tellLeft')?.left;
+  const leftCount = isLeftUntold ? undefined : [...(left?.values() ?? [])].reduce((sum, { count }) => sum + count, 0);
   const conditions = binding?.status?.conditions;
   if (binding !== undefined && left !== undefined && withLeft(conditions, left, date) !== conditions)
     return { actions: [{ type: 'tellLeft', binding, left }], leftCount };
+  if (hasFailed) return { actions: [{ type: 'fail' }], leftCount };
   const waits = conclusions.flatMap((one) =>
     one.type === 'wait' ? [one.ms] : one.type === 'countAgain' ? [countAgainMs] : [],
   );

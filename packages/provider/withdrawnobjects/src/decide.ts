@@ -20,6 +20,7 @@ const mostInBatch = 20;
  * - A copy is deleted only if no obstacle stands before it, the budget allows it and knew all others when it said so, and what proves the end of the
  *   export, and the place of the copy, was read live after that and after every deletion before: for each batch anew.
  * - An export that is deleted is let go only after a reading that shows no copy.
+ * - Where a read or a deletion failed, nothing more is done about this export in this look.
  */
 export function decideExport(observed: ObservedExport, settings: ExportSettings): Decision {
   const { found } = observed;
@@ -46,6 +47,9 @@ export function decideExport(observed: ObservedExport, settings: ExportSettings)
 
 function decideCopies(observed: ObservedExport, settings: ExportSettings, quiet: ExportOutcome): Decision {
   const { reading, answers, found } = observed;
+  // Nothing is told of it: the look that failed is repeated with back-off, and may know more.
+  if (observed.isStuck === true)
+    return settled([], leftIn(reading?.kind === 'read' ? judged(reading.copies) : new Map()));
   if (reading === undefined) return step({ type: 'readCopies', resources: observed.resources });
   if (reading.kind === 'refused')
     return concluded(observed, settings, { ...quiet, refused: reading.message }, new Map());

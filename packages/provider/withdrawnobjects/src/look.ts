@@ -1,3 +1,4 @@
+import { isOutage } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
 import type { Place } from './belonging.js';
 import type { Copy } from './copies.js';
@@ -27,6 +28,9 @@ export class ConsumerLook {
   readonly #offered: readonly string[];
   readonly #exports = new Map<string, ExportLook>();
   readonly #counts = new Map<string, Left | undefined>();
+  #isLeftUntold = false;
+  /** The first read that failed and held up nothing else. Undefined: none has, or the look has failed with it. */
+  #failure: unknown;
 
   constructor(ports: LookPorts, clusterNamespace: string) {
     this.#ports = ports;
@@ -51,10 +55,32 @@ export class ConsumerLook {
       binding: caches.bindingOf(this.#clusterNamespace),
       date: clock.now(),
       countAgainMs: countAgainMs(),
+      isLeftUntold: this.#isLeftUntold,
+      hasFailed: this.#failure !== undefined,
     };
   }
 
+  /** What cannot be read of one export, or of one resource, holds up no other one. @throws {ApiError} where the server as a whole does not answer */
   async ask(question: ConsumerQuestion, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#ask(question, signal);
+    } catch (error) {
+      if (signal.aborted || isOutage(error)) throw error;
+      this.#failure ??= error;
+      if (question.type !== 'countCopies') this.of(question.found).isStuck = true;
+      else {
+        this.#counts.set(question.resource, undefined);
+        this.#isLeftUntold = true;
+      }
+    }
+  }
+
+  /** Fails with what could not be read. */
+  fail(): never {
+    throw this.#failure;
+  }
+
+  async #ask(question: ConsumerQuestion, signal: AbortSignal): Promise<void> {
     if (question.type !== 'countCopies') return this.of(question.found).ask(question, question.found, signal);
     const { caches, counts } = this.#ports;
     const crd = await caches.crdOf(question.resource, signal);
@@ -62,7 +88,7 @@ export class ConsumerLook {
     this.#counts.set(question.resource, count);
   }
 
-  /** Whether the look goes on without an action that failed. Not without a deletion: what becomes of it decides about the rest. */
+  /** Whether the look goes on without an action that failed. */
   failed(action: ConsumerAction): boolean {
     switch (action.type) {
       case 'tellExport':
@@ -71,8 +97,15 @@ export class ConsumerLook {
         this.of(action.found).failed.add(action.type);
         return true;
       case 'deleteCopies':
-      case 'tellDeleted':
+        this.of(action.found).isStuck = true;
+        return true;
       case 'tellLeft':
+        this.#isLeftUntold = true;
+        return true;
+      case 'fail':
+        this.#failure = undefined;
+        return true;
+      case 'tellDeleted':
         return false;
     }
   }
@@ -94,6 +127,8 @@ class ExportLook {
   readonly isOver: boolean;
   /** A change of the finalizers was undone. */
   isUndone = false;
+  /** A read or a deletion failed. */
+  isStuck = false;
   /** Writes that failed in this look. */
   readonly failed = new Set<Write['type']>();
   readonly #ports: LookPorts;
@@ -122,6 +157,7 @@ class ExportLook {
       attempts: new Map(this.#attempts),
       deleted,
       isUndone: this.isUndone,
+      isStuck: this.isStuck,
       failed: new Set(this.failed),
     };
   }

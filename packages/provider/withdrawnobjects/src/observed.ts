@@ -64,6 +64,8 @@ export interface ObservedExport {
   readonly attempts: ReadonlyMap<string, Attempt>;
   /** Copies of the export that this process has deleted so far. */
   readonly deleted: number;
+  /** A read or a deletion of this look failed: what is left waits for the next one. Default false. */
+  readonly isStuck?: boolean | undefined;
 }
 
 export interface ExportSettings {
