@@ -357,7 +357,13 @@ async function preview(
   });
   try {
     const { results } = await act(
-      { consumer: client, crds: { observe: () => undefined }, attempts: new Map(), now: () => context.now() },
+      {
+        consumer: client,
+        crds: { observe: () => undefined },
+        attempts: new Map(),
+        now: () => context.now(),
+        undone: () => undefined,
+      },
       binding,
       actions,
       signal,

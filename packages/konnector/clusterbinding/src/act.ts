@@ -1,6 +1,6 @@
 import { messageOf, statusPatch } from '@hawser/client';
 import { type Outcome, type Setup, done } from '@hawser/controller';
-import { tellConditions } from '@hawser/konnector-connection';
+import { tellConditions, tellUndone } from '@hawser/konnector-connection';
 import {
   type ClusterBinding,
   type NewCondition,
@@ -86,7 +86,7 @@ export class Actor {
       this.#state.spend(reportKey);
       const stands = written.status ?? {};
       if (statusPatch(stands, nextClusterBindingStatus(stands, status, conditions, clock.now())) !== undefined)
-        this.#state.undone(reportKey);
+        this.#reportUndone();
     }
     this.#caches.clusterBindings.observe(written);
     const { lastHeartbeatTime } = status;
@@ -94,6 +94,14 @@ export class Actor {
     this.#state.tellBindings(trueCondition(conditionTypes.heartbeating));
     this.#tellRefusal(clusterBinding, secretValid);
     return true;
+  }
+
+  /** The ClusterBinding is the provider's, and so are its Events: the bindings tell. */
+  #reportUndone(): void {
+    this.#state.undone(reportKey);
+    const { events } = this.#setup.clusters.consumer;
+    for (const binding of this.#caches.all())
+      tellUndone(events, binding, "the status of the provider's ClusterBinding");
   }
 
   async #tellBinding({ binding, heartbeating }: ActionOf<'tellBinding'>, signal: AbortSignal): Promise<void> {
@@ -104,8 +112,10 @@ export class Actor {
     const key = bindingKey(binding.metadata.name);
     this.#state.spend(key);
     const stands = written.status ?? {};
-    if (statusPatch(stands, nextBindingStatus(stands, heartbeating, clock.now())) !== undefined)
+    if (statusPatch(stands, nextBindingStatus(stands, heartbeating, clock.now())) !== undefined) {
       this.#state.undone(key);
+      tellUndone(events, binding, 'condition Heartbeating of this binding');
+    }
     tellConditions(events, binding, [heartbeating]);
     this.#caches.bindings.observe(written);
   }

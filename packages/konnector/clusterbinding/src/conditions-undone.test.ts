@@ -19,7 +19,7 @@ it('sends its heartbeats, and writes conditions that an admission takes away eve
     spec: { kubeconfigSecretRef: { name: 'kubeconfig', key: 'kubeconfig' }, providerPrettyName: 'Databases Inc.' },
   } as ClusterBinding);
   await sides.bind('databases');
-  await sides.run(createClusterBinding({ connection, version: 'v0.8.1' }));
+  const running = await sides.run(createClusterBinding({ connection, version: 'v0.8.1' }));
   let touched = 0;
   const touch = async (): Promise<void> => {
     const patch = { metadata: { annotations: { touched: String(touched++) } } };
@@ -35,6 +35,10 @@ it('sends its heartbeats, and writes conditions that an admission takes away eve
   expect(of('provider')).toBeLessThanOrEqual(16);
   expect(of('consumer')).toBeGreaterThanOrEqual(3);
   expect(of('consumer')).toBeLessThanOrEqual(8);
+  const undone = running.events.flatMap(({ event }) => (event.reason === 'WritesUndone' ? [event.message] : []));
+  expect(undone).toEqual(
+    expect.arrayContaining([expect.stringContaining('this binding'), expect.stringContaining('ClusterBinding')]),
+  );
   const { status } = await provider.get<ClusterBinding>(resources.clusterBindings, key);
   expect(Date.parse(status?.lastHeartbeatTime ?? '')).toBeGreaterThan(before + 17 * 60_000);
 });

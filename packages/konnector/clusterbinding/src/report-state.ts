@@ -54,10 +54,6 @@ export class ReportState {
   /** The write for `key` does not stay: the API server answered without it. */
   undone(key: string): void {
     this.#undone.done(key);
-    this.#setup.logger.warn(
-      'The API server took a status, and answered without it: an admission webhook or policy changes it. It is written again ever less often.',
-      { key, times: this.#undone.times(key) },
-    );
   }
 
   /** So long what does not stay is not written again, in milliseconds; 0: it may be. */

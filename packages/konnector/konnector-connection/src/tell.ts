@@ -1,4 +1,5 @@
 import type { KubeObject } from '@hawser/client';
+import { writesUndone } from '@hawser/controller';
 import { type Conditions, type NewCondition, getCondition, hasSameState } from '@hawser/kube-bind';
 import type { EventMessage, EventRecorder } from '@hawser/telemetry';
 
@@ -13,6 +14,12 @@ export function tellConditions(events: EventRecorder, object: Conditioned, condi
   const { apiVersion, kind, metadata } = object;
   for (const event of conditionEvents(object, conditions))
     events.record({ apiVersion, kind, name: metadata.name, uid: metadata.uid }, event);
+}
+
+/** Records on `object` (a binding, or a bundle) that the API server answered without `what` was written. */
+export function tellUndone(events: EventRecorder, object: KubeObject, what: string): void {
+  const { apiVersion, kind, metadata } = object;
+  events.record({ apiVersion, kind, name: metadata.name, uid: metadata.uid }, writesUndone(what));
 }
 
 /** What {@link tellConditions} records. */

@@ -21,7 +21,7 @@ it('writes conditions of bindings and bundles that an admission takes away ever 
     spec: { kubeconfigSecretRef: { namespace: 'kube-bind', name: 'kubeconfig', key: 'kubeconfig' } },
   } as APIServiceBindingBundle);
   await sides.bind('databases');
-  await sides.run(createKonnectorMain({ startSet }));
+  const running = await sides.run(createKonnectorMain({ startSet }));
   let touched = 0;
   const touch = async (): Promise<void> => {
     const patch = { metadata: { annotations: { touched: String(touched++) } } };
@@ -35,4 +35,8 @@ it('writes conditions of bindings and bundles that an admission takes away ever 
     expect(of).toBeGreaterThanOrEqual(3);
     expect(of).toBeLessThanOrEqual(8);
   }
+  const undone = running.events
+    .filter(({ event }) => event.reason === 'WritesUndone')
+    .map(({ regarding }) => regarding.kind);
+  expect(undone).toEqual(expect.arrayContaining(['APIServiceBinding', 'APIServiceBindingBundle']));
 });

@@ -8,7 +8,7 @@ import {
   done,
 } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
-import { type SecretKeyRef, tellConditions } from '@hawser/konnector-connection';
+import { type SecretKeyRef, tellConditions, tellUndone } from '@hawser/konnector-connection';
 import {
   type APIServiceBinding,
   type APIServiceBindingStatus,
@@ -77,7 +77,7 @@ export class MemberReports {
       signal,
     });
     if (written === undefined || written === pinned) return done;
-    this.#wrote(member, statusPatch(written.status ?? {}, mutate(written.status ?? {})) === undefined);
+    this.#wrote(member, object, statusPatch(written.status ?? {}, mutate(written.status ?? {})) === undefined);
     tellConditions(consumer.events, object, conditions);
     bindings.observe(written);
     return done;
@@ -103,19 +103,16 @@ export class MemberReports {
       },
       signal,
     );
-    if (written !== 'nothing') this.#wrote(member, written === 'stays');
+    if (written !== 'nothing') this.#wrote(member, object, written === 'stays');
     return done;
   }
 
-  #wrote(member: Member, stays: boolean): void {
-    const { clock, logger } = this.#options.ctx;
+  #wrote(member: Member, object: KubeObject, stays: boolean): void {
+    const { clock, clusters } = this.#options.ctx;
     this.#budget.spend(member, clock.monotonic());
     if (stays) return;
     this.#undone.done(member);
-    logger.warn(
-      'The API server took the conditions of a binding or bundle, and answered without them: an admission webhook or policy changes them. They are written again ever less often.',
-      { member, times: this.#undone.times(member) },
-    );
+    tellUndone(clusters.consumer.events, object, 'the status of this object');
   }
 
   /** Writes down which clusters it is connected to, once it is, by the kubeconfig that it names now: it may have been made anew while the connection of its predecessor goes on. */

@@ -2,6 +2,7 @@ import { ApiError, type ApiErrorCode, type Client, type KubeObject, isApiError }
 import type { InformerHandle } from '@hawser/informer';
 import { type APIServiceBinding, type CustomResourceDefinition, resources } from '@hawser/kube-bind';
 import type { ResourceResult } from './conclude.js';
+import { sameCrdSpec } from './crd-difference.js';
 import { refusal } from './decide-crd.js';
 import { type ResourceAction, type Settled, resultOf } from './resource-action.js';
 import { type Attempt, liveVersion } from './observed.js';
@@ -12,6 +13,8 @@ export interface Actor {
   readonly crds: Pick<InformerHandle<KubeObject>, 'observe'>;
   readonly attempts: Map<string, Attempt>;
   readonly now: () => number;
+  /** The API server took this CRD, and answered with another one. */
+  readonly undone: (name: string) => void;
 }
 
 /** What came of the actions on one binding. */
@@ -65,6 +68,8 @@ export async function act(
             results.push({ kind: 'held', name: action.name, hold: action.interim });
             break;
           }
+          // An API server that does not know all fields of a schema leaves them out, too. So it is told, and no problem.
+          if (!sameCrdSpec(written.spec, action.wanted.spec)) actor.undone(action.name);
           remember(actor, action.name, action.wanted, liveVersion(written), { kind: 'inStep' });
           results.push({ kind: 'inStep', name: action.name });
         } catch (error) {

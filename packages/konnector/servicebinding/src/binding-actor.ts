@@ -1,4 +1,5 @@
 import { type Outcome, type Setup, done } from '@hawser/controller';
+import { tellUndone } from '@hawser/konnector-connection';
 import type { APIServiceBinding } from '@hawser/kube-bind';
 import { act, note } from './act.js';
 import type { BindingCaches } from './binding-caches.js';
@@ -79,7 +80,7 @@ export class BindingActor {
     signal: AbortSignal,
   ): Promise<Outcome> {
     const { clock, logger, clusters } = this.#setup;
-    const { client } = clusters.consumer;
+    const { client, events } = clusters.consumer;
     const { binding } = observed;
     const { name } = binding.metadata;
     const actor = {
@@ -87,6 +88,9 @@ export class BindingActor {
       crds: this.#caches.crds,
       attempts: this.#attempts,
       now: () => clock.monotonic(),
+      undone: (crd: string) => {
+        tellUndone(events, binding, `the schema of CustomResourceDefinition ${crd}`);
+      },
     };
     if (decision.resources.some(({ kind }) => kind === 'createCRD' || kind === 'updateCRD'))
       this.#paces.budget.spend(name, clock.monotonic());
@@ -114,7 +118,7 @@ export class BindingActor {
     conditions: WantedConditions,
     signal: AbortSignal,
   ): Promise<void> {
-    const { clock, random, clusters, logger } = this.#setup;
+    const { clock, random, clusters } = this.#setup;
     const { client, events } = clusters.consumer;
     const { budget, undone } = this.#paces;
     const { name } = binding.metadata;
@@ -124,10 +128,7 @@ export class BindingActor {
       budget.spend(name, clock.monotonic());
       if (!isSaid(written, fields, conditions, clock.now())) {
         undone.done(name);
-        logger.warn(
-          'The API server took the status of an APIServiceBinding, and answered without it: an admission webhook or policy changes it. It is written again ever less often.',
-          { name, times: undone.times(name) },
-        );
+        tellUndone(events, binding, 'the status of this binding');
       }
     }
     this.#caches.bindings.observe(written);

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@hawser/json';
 import { resources } from '@hawser/kube-bind';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type StrippedSides, openStrippedSides } from '../../konnector-connection/src/testing/stripped-sides.js';
@@ -32,6 +33,25 @@ const anExport = {
   },
 };
 
+it('tells of a schema that the API server answers without', async () => {
+  const { connection, provider } = sides;
+  const namespace = connection.clusterNamespace;
+  await provider.create(resources.boundSchemas, { ...schema, metadata: { name: crd, namespace } });
+  await provider.create(resources.apiServiceExports, { ...anExport, metadata: { name: 'databases', namespace } });
+  sides.strip('customresourcedefinitions', (object) => ({
+    ...object,
+    spec: {
+      ...(object['spec'] as JsonObject),
+      versions: [{ ...schema.spec.versions[0], deprecated: true }],
+    },
+  }));
+  await sides.bind('databases');
+  const running = await sides.run(createServiceBinding({ connection }));
+  await sides.during(1, () => Promise.resolve());
+  const undone = running.events.flatMap(({ event }) => (event.reason === 'WritesUndone' ? [event.message] : []));
+  expect(undone).toContainEqual(expect.stringContaining(`the schema of CustomResourceDefinition ${crd}`));
+});
+
 it.each([
   ['without an export', false],
   ['with its CRD', true],
@@ -49,7 +69,7 @@ it.each([
     });
   }
   await sides.bind('databases');
-  await sides.run(createServiceBinding({ connection }));
+  const running = await sides.run(createServiceBinding({ connection }));
   let touched = 0;
   const touch = (): Promise<unknown> =>
     consumer.patch(
@@ -61,6 +81,12 @@ it.each([
   const writes = await sides.during(20, touch);
   expect(writes.length).toBeGreaterThanOrEqual(3);
   expect(writes.length).toBeLessThanOrEqual(8);
+  expect(running.events).toContainEqual(
+    expect.objectContaining({
+      regarding: expect.objectContaining({ kind: 'APIServiceBinding', name: 'databases' }),
+      event: expect.objectContaining({ type: 'Warning', reason: 'WritesUndone' }),
+    }),
+  );
   const installed = await consumer.list(resources.customResourceDefinitions);
   expect(installed.items.some(({ metadata }) => metadata.name === crd)).toBe(isExported);
 });

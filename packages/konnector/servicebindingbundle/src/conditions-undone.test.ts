@@ -18,7 +18,7 @@ it('writes the condition of a bundle that an admission takes away ever less ofte
     spec: { kubeconfigSecretRef: { namespace: 'kube-bind', name: 'kubeconfig', key: 'kubeconfig' } },
   } as APIServiceBindingBundle);
   connection.bundles.join('all');
-  await sides.run(createServiceBindingBundle({ connection }));
+  const running = await sides.run(createServiceBindingBundle({ connection }));
   let touched = 0;
   const touch = (): Promise<unknown> =>
     consumer.patch(
@@ -30,4 +30,6 @@ it('writes the condition of a bundle that an admission takes away ever less ofte
   const writes = await sides.during(20, touch);
   expect(writes.length).toBeGreaterThanOrEqual(3);
   expect(writes.length).toBeLessThanOrEqual(8);
+  const undone = running.events.filter(({ event }) => event.reason === 'WritesUndone');
+  expect(undone[0]?.regarding).toMatchObject({ kind: 'APIServiceBindingBundle', name: 'all' });
 });

@@ -10,7 +10,7 @@ import {
   done,
 } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
-import { type ProviderConnection, fillInformers, tellConditions } from '@hawser/konnector-connection';
+import { type ProviderConnection, fillInformers, tellConditions, tellUndone } from '@hawser/konnector-connection';
 import {
   type APIServiceBinding,
   type APIServiceBindingBundle,
@@ -275,10 +275,7 @@ export class RunningBundles {
     const stands = written.status ?? {};
     if (statusPatch(stands, mutate(stands)) === undefined) return 0;
     this.#undone.done(name);
-    this.#ctx.logger.warn(
-      'The API server took the condition of a bundle, and answered without it: an admission webhook or policy changes it. It is written again ever less often.',
-      { bundle: name, times: this.#undone.times(name) },
-    );
+    tellUndone(this.#ctx.clusters.consumer.events, bundle, 'condition Synced of this bundle');
     return this.#undone.waits(name);
   }
 }

@@ -1,5 +1,5 @@
 import type { Client } from '@hawser/client';
-import type { Setup } from '@hawser/controller';
+import { type Setup, writesUndone } from '@hawser/controller';
 import { exportHash, inlineSpecFromBoundSchema } from '@hawser/klutch';
 import {
   type APIServiceExport,
@@ -65,14 +65,14 @@ export class Actor {
         const { boundSchema, wanted, severity } = action;
         const resource = boundSchema.metadata.name;
         logger.info('A changed schema reaches a consumer.', { key, resource, hash: wanted.hash, severity });
-        await this.#replace(boundSchema, wanted, signal);
+        await this.#replace(boundSchema, wanted, key, signal);
         tally.flowed(severity);
         return;
       }
       case 'takeBack': {
         const { boundSchema, wanted, rejected } = action;
         logger.info('A rejected schema is taken back.', { key, resource: boundSchema.metadata.name, rejected });
-        await this.#replace(boundSchema, wanted, signal);
+        await this.#replace(boundSchema, wanted, key, signal);
         return;
       }
       case 'tellHolds':
@@ -80,11 +80,15 @@ export class Actor {
     }
   }
 
-  async #replace(boundSchema: StatedSchema, wanted: WantedSchema, signal: AbortSignal): Promise<void> {
+  async #replace(boundSchema: StatedSchema, wanted: WantedSchema, key: string, signal: AbortSignal): Promise<void> {
     const { caches, dialect } = this.#parts;
     const written = await replaceSchema(caches.client, dialect, boundSchema, wanted, this.#snapshots, signal);
     caches.boundSchemas.observe(written);
-    if (hashOf(written) === hashOf(boundSchema)) throw new SchemaUndoneError(boundSchema.metadata.name);
+    if (hashOf(written) !== hashOf(boundSchema)) return;
+    const { name } = boundSchema.metadata;
+    const found = caches.exports.get(key);
+    if (found !== undefined) caches.exports.tell(found, writesUndone(`the schema of ${name}`));
+    throw new SchemaUndoneError(name);
   }
 
   /** In a condition and an Event. */

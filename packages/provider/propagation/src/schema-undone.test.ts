@@ -121,4 +121,9 @@ it.each([
     });
   }
   expect(tries).toBeLessThan(10);
+  if (answer !== undone) return;
+  const about = provider.events.flatMap(({ regarding, event }) =>
+    event.reason === 'WritesUndone' ? [`${regarding.kind} ${regarding.name}`] : [],
+  );
+  expect(new Set(about)).toEqual(new Set(['APIServiceExport db']));
 });

@@ -1,5 +1,5 @@
 import { isConflict, isNotFound, isRefusal, objectKey } from '@hawser/client';
-import type { Setup } from '@hawser/controller';
+import { type Setup, writesUndone } from '@hawser/controller';
 import type { Dialect } from '@hawser/kube-bind';
 import type { ConsumerAction } from './decide-look.js';
 import { type Batch, finalizer } from './decision.js';
@@ -97,16 +97,13 @@ export class Actor {
   }
 
   async #setFinalizer(found: ExportObject, wanted: boolean, look: ConsumerLook, signal: AbortSignal): Promise<void> {
-    const { caches, logger } = this.#parts;
+    const { caches } = this.#parts;
     const others = (found.metadata.finalizers ?? []).filter((one) => one !== finalizer);
     const finalizers = wanted ? [...others, finalizer] : others;
     const after = await caches.exports.patch(found, { metadata: { finalizers } }, signal);
     if ((after.metadata.finalizers?.includes(finalizer) ?? false) === wanted) return;
     look.of(found).isUndone = true;
-    logger.warn('The API server took a change of the finalizers of an export, and answered without it.', {
-      key: objectKey(found),
-      finalizer,
-    });
+    caches.exports.tell(found, writesUndone(`a change of finalizer ${finalizer}`));
   }
 
   #tellDeleted(found: ExportObject, count: number): void {

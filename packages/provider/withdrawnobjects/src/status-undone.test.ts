@@ -92,6 +92,12 @@ it('lets an export go although the finalizer of another one does not stay', asyn
   await isGuardedAndGoes();
   // Once a look.
   expect(writes).toBeLessThan(10);
+  expect(provider.events).toContainEqual(
+    expect.objectContaining({
+      regarding: expect.objectContaining({ kind: 'APIServiceExport', name: 'first' }),
+      event: expect.objectContaining({ type: 'Warning', reason: 'WritesUndone' }),
+    }),
+  );
 });
 
 /** As a webhook or a quota that refuses one object says it. */

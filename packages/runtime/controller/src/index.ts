@@ -32,3 +32,4 @@ export { createController } from './create-controller.js';
 export { ControllerError, type ControllerErrorCode } from './controller-error.js';
 export type { Owned, Scope } from './scope.js';
 export { WriteBudget, type WriteBudgetOptions } from './write-budget.js';
+export { writesUndone } from './writes-undone.js';

@@ -4,6 +4,7 @@ import type { InformerHandle, InformerSpec } from '@hawser/informer';
 import type { EventMessage, ObjectReference } from '@hawser/telemetry';
 import type { Cluster, ControllerContext } from './controller.js';
 import type { Subject } from './reconciler.js';
+import { writesUndone } from './writes-undone.js';
 
 /** What to watch. */
 export interface WatchSpec extends InformerSpec {
@@ -103,18 +104,16 @@ export function watched<T extends KubeObject>(
       const status = written.status ?? {};
       const lacking = Object.keys(statusPatch(status, change(status, written)) ?? {});
       if (lacking.length > 0) {
-        events.record(regarding(written), statusUndone(lacking));
+        events.record(
+          regarding(written),
+          writesUndone(
+            'the status',
+            lacking.map((field) => `status.${field}`),
+          ),
+        );
         throw new ControllerError('StatusUndone', kind);
       }
       return true;
     },
   });
-}
-
-function statusUndone(fields: readonly string[]): EventMessage {
-  return {
-    type: 'Warning',
-    reason: 'WritesUndone',
-    message: `The API server took the status that Hawser wrote, and answered without it (${fields.map((field) => `status.${field}`).join(', ')}). An admission webhook or policy changes it, or the CRD has no such field. Whoever runs this cluster has to let it pass; it is written again ever less often.`,
-  };
 }

@@ -3,6 +3,7 @@ import { heartbeating, informersSynced, secretValid } from './binding-connection
 import { namespaceReasons } from './binding-namespaces.js';
 import { foreign, migrated, namesAccepted, schemaInSync, schemaUpdateHeld, storedVersions } from './binding-schemas.js';
 import { claimGroups, claimReasons } from './claims.js';
+import { writesUndoneOnConsumer } from './writes-undone.js';
 
 const connected = [
   {
@@ -383,6 +384,7 @@ the CRD stays as it is and goes on working, so that \`SchemaInSync\` and \`Ready
       reasons: unbound,
     },
     { meaning: 'Told by an Event alone:', reasons: [...orphaned, ...migrated, ...reports] },
+    writesUndoneOnConsumer,
     {
       meaning:
         'Why a resource is not synced where another condition tells, or no action is needed: said by `hawser why` and in the log.',

@@ -1,4 +1,5 @@
 import type { Reason, ReasonSubject } from '../reason.js';
+import { writesUndoneOnConsumer } from './writes-undone.js';
 
 const secretValid = [
   {
@@ -121,7 +122,7 @@ const ready = [
   },
 ] as const satisfies readonly Reason[];
 
-export const bundleReasons = [...ready, ...secretValid, ...synced, ...told] as const;
+export const bundleReasons = [...ready, ...secretValid, ...synced, ...told, ...writesUndoneOnConsumer.reasons] as const;
 
 export const bundleSubject = {
   kind: 'APIServiceBindingBundle',
@@ -142,5 +143,6 @@ export const bundleSubject = {
       reasons: synced,
     },
     { meaning: 'Nothing but Events:', reasons: told },
+    writesUndoneOnConsumer,
   ],
 } as const satisfies ReasonSubject;

@@ -10,9 +10,12 @@ import {
   providerCRDs,
   resources,
 } from '@hawser/kube-bind';
+import type { JsonObject } from '@hawser/json';
 import { type RunningController, runController } from '@hawser/testenv';
 import type { ProviderConnection } from '../connection.js';
 import { type MutableServedBindings, createServedBindings } from '../served-bindings.js';
+
+type Change = (object: JsonObject) => JsonObject;
 
 /** Consumer and provider in this process, on a clock of the test, with an admission that takes all conditions away from what kube-bind has. */
 export interface StrippedSides {
@@ -20,6 +23,8 @@ export interface StrippedSides {
   readonly consumer: Client;
   readonly provider: Client;
   readonly connection: ProviderConnection & { readonly bundles: MutableServedBindings };
+  /** From now on the admission of both sides changes what is written of a resource by this. */
+  strip(resource: string, change: Change): void;
   /** Status writes so far, as `<side> <resource>`. */
   readonly writes: readonly string[];
   /** Creates the binding and lets the connection serve it. */
@@ -35,6 +40,7 @@ const clusterNamespace = 'kube-bind-acme';
 export async function openStrippedSides(): Promise<StrippedSides> {
   const clock = new FakeClock(Date.UTC(2026, 0, 1));
   const writes: string[] = [];
+  const changes = new Map<string, Change>();
   const serverClock = { ...systemClock, now: () => clock.now() };
   const open = async (name: string, crds: typeof consumerCRDs): Promise<{ client: Client; stop: () => void }> => {
     const server = createPersonalServer(
@@ -43,6 +49,8 @@ export async function openStrippedSides(): Promise<StrippedSides> {
       {
         admission: {
           mutate({ object, resource, subresource }) {
+            const change = changes.get(resource.resource);
+            if (change !== undefined) return change(object);
             if (!resource.group.endsWith('kube-bind.io') || subresource !== 'status') return object;
             writes.push(`${name} ${resource.resource}`);
             const status = object['status'] as typeof object | undefined;
@@ -79,6 +87,9 @@ export async function openStrippedSides(): Promise<StrippedSides> {
     clock,
     consumer: consumer.client,
     provider: provider.client,
+    strip(resource, change) {
+      changes.set(resource, change);
+    },
     writes,
     connection: {
       hash: clusterNamespace,

@@ -1,0 +1,11 @@
+import type { EventMessage } from '@hawser/telemetry';
+
+/** The Event of a write that the API server took, and answered without. `what`: what was written, of what, such as `the status`. `fields`: those that the answer lacks. */
+export function writesUndone(what: string, fields: readonly string[] = []): EventMessage {
+  const named = fields.length === 0 ? '' : ` (${fields.join(', ')})`;
+  return {
+    type: 'Warning',
+    reason: 'WritesUndone',
+    message: `The API server took ${what} that Hawser wrote, and answered without it${named}. An admission webhook or policy changes it, or the CRD has no such field. Whoever runs that cluster has to let it pass; it is written again ever less often.`,
+  };
+}
