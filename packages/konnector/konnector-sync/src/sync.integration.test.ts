@@ -690,4 +690,39 @@ describeWithControlPlane('a sync between two API servers', () => {
       await informers.close();
     }
   });
+
+  it('tells of a status that is nested too deeply, on the object, and syncs its neighbours', async () => {
+    await open();
+    const told: (readonly [name: string, reason: string])[] = [];
+    const informers = informersOf(pair.consumer);
+    const nested = Array.from({ length: 4_000 }).reduce<object>((inner) => ({ a: inner }), { leaf: 1 });
+    try {
+      const events = {
+        record: ({ name }: { readonly name: string }, { reason }: { readonly reason: string }) => {
+          told.push([name, reason]);
+        },
+        flush: () => Promise.resolve(),
+      };
+      const sync = await pair.startSync({}, { consumer: { client: pair.consumer, informers, events } });
+      await created('deep', { size: 'small' });
+      const copy = await pair.onProvider('deep');
+      await pair.provider.patch(
+        pair.resource,
+        { namespace: copy?.metadata.namespace, name: 'deep' },
+        { type: 'merge', patch: { status: nested } },
+        { subresource: 'status', representation: 'metadata' },
+      );
+      await eventually(() => {
+        expect(sync.problems()).toEqual([
+          expect.objectContaining({ object: `${pair.namespace}/deep`, reason: 'TooDeep', actor: 'consumer' }),
+        ]);
+      });
+      await eventually(() => {
+        expect(told).toContainEqual(['deep', 'TooDeep']);
+      });
+      await created('after', { size: 'small' });
+    } finally {
+      await informers.close();
+    }
+  });
 });

@@ -97,6 +97,30 @@ describe('an object of a workspace that is nested too deeply', () => {
     });
   });
 
+  it('gets the status of its copy where its own status is what is nested', async () => {
+    await create('deep', { size: 'small' });
+    await synced('deep');
+    await a.client.patch(
+      databases,
+      key('deep'),
+      { type: 'merge', patch: { status: { of: MARK } } },
+      { subresource: 'status', representation: 'metadata' },
+    );
+    const copy = await installation.copyOf(a, 'deep');
+    await installation.service.patch(
+      installation.kinds.service.resource,
+      { namespace: copy?.metadata.namespace, name: copy?.metadata.name ?? '' },
+      { type: 'merge', patch: { status: { of: { a: 1 } } } },
+      { subresource: 'status' },
+    );
+    await eventually(async () => {
+      expect((await a.get(key('deep')))?.['status']).toEqual({ of: { a: 1 } });
+    });
+    await create('after', { size: 'small' });
+    await synced('after');
+    expect(sync.problems()).toEqual([]);
+  });
+
   it('as a related one is told on its primary, whose changes are synced', async () => {
     await a.client.create(backups, {
       apiVersion: 'kcp.example.com/v1',
