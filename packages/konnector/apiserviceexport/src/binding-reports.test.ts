@@ -41,7 +41,7 @@ async function failingFor10Minutes(code: ApiErrorCode) {
         }),
       );
     world.reported.push(name);
-    return Promise.resolve();
+    return Promise.resolve(0);
   });
   for (const name of ['one', 'two']) reports.request(name);
   await clock.advance(600_000);

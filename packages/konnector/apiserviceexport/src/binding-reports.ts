@@ -15,11 +15,11 @@ export type ReportsContext = Pick<
 
 const ENDPOINT = 'consumer/status';
 
-/** `report` writes to the consumer. A report that fails waits until the consumer can be reached, lets it be written, or works again. */
+/** `report` writes to the consumer, and resolves to the milliseconds after which it must be repeated; 0: it is done. A report that fails waits until the consumer can be reached, lets it be written, or works again. */
 export function createBindingReports(
   delayMs: number,
   { clusters: { consumer }, clock, random, logger, metrics }: ReportsContext,
-  report: (name: string) => Promise<void>,
+  report: (name: string) => Promise<number>,
 ): BindingReports {
   const obstacles = createObstacles({
     clock,
@@ -32,10 +32,10 @@ export function createBindingReports(
     name: 'objects-in-sync',
     concurrency: 1,
     reconcile: async (name) => {
-      await report(name);
+      const waitMs = await report(name);
       obstacles.passed(ENDPOINT, name);
       obstacles.left(name);
-      return done;
+      return waitMs > 0 ? { kind: 'requeue', afterMs: waitMs } : done;
     },
     onFailure: (name, error) => {
       const obstacle = isApiError(error, 'InternalError') ? { id: ENDPOINT } : missingRight(error, consumer.client);

@@ -1,7 +1,7 @@
 import type { ControllerContext } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
-import { type APIServiceBinding, commitStatus, getCondition, resources } from '@hawser/kube-bind';
-import type { ServedBindings } from '@hawser/konnector-connection';
+import { type APIServiceBinding, getCondition } from '@hawser/kube-bind';
+import { BindingStatuses, type ServedBindings } from '@hawser/konnector-connection';
 
 import type { BindingPolicies } from './binding-policies.js';
 import {
@@ -29,18 +29,21 @@ export interface ObjectsReportOptions {
 /** Reports on each binding what of it is not in step, and what its policies hold. */
 export class ObjectsReport {
   readonly #options: ObjectsReportOptions;
+  readonly #statuses: BindingStatuses;
   /** By binding: what was said of its resources last. */
   readonly #told = new Map<string, ReadonlySet<string>>();
 
   constructor(options: ObjectsReportOptions) {
+    const { clock, random, clusters } = options.ctx;
     this.#options = options;
+    this.#statuses = new BindingStatuses({ ...clusters.consumer, clock, random });
   }
 
-  async report(name: string): Promise<void> {
+  /** Resolves to the milliseconds after which the rest may be written, where the API server does not keep it; 0: all is. */
+  async report(name: string): Promise<number> {
     const {
       ctx: {
         clock,
-        random,
         clusters: { consumer },
       },
       signal,
@@ -49,7 +52,7 @@ export class ObjectsReport {
       policies,
     } = this.#options;
     const binding = bindings.get(name);
-    if (binding === undefined || !served.has(name)) return;
+    if (binding === undefined || !served.has(name)) return 0;
     const running = this.#options.running(name);
     const objects = running.flatMap(({ sync }) => sync.problems());
     const ofResources = [
@@ -71,15 +74,13 @@ export class ObjectsReport {
     // That there is no problem is known only once everything was looked at; until then what was said before stands.
     const known = objects.length > 0 || ofResources.length > 0 || surveyed;
     const before = getCondition(binding.status?.conditions, OBJECTS_IN_SYNC)?.message ?? '';
-    const written = await commitStatus<APIServiceBinding>(
-      consumer.client,
-      resources.apiServiceBindings,
+    const { binding: written, waitMs } = await this.#statuses.write(
       binding,
       (status) => {
         const now = clock.now();
         return policyConditions(known ? objectsInSync(status, problems, now) : status, facts, now);
       },
-      { clock, random, signal },
+      signal,
     );
     const {
       apiVersion: version,
@@ -88,7 +89,7 @@ export class ObjectsReport {
     } = binding;
     for (const event of policyEvents(binding.status, written?.status))
       consumer.events.record({ apiVersion: version, kind, name, uid }, { type: 'Warning', ...event });
-    if (!known) return;
+    if (!known) return waitMs;
     const untold = untoldProblems(ofResources, this.#told.get(name) ?? new Set<string>(), before);
     this.#told.set(name, new Set(ofResources.map(resourceProblemText)));
     // Objects have Events of their own; a resource has only its binding.
@@ -97,6 +98,7 @@ export class ObjectsReport {
         { apiVersion: version, kind, name, uid },
         { type: 'Warning', reason: problem.reason, message: resourceProblemText(problem) },
       );
+    return waitMs;
   }
 
   /** The binding's export is gone. */

@@ -1,6 +1,7 @@
 import type { ControllerContext } from '@hawser/controller';
 import type { InformerHandle } from '@hawser/informer';
-import { type APIServiceBinding, commitStatus, getCondition, resources } from '@hawser/kube-bind';
+import { BindingStatuses } from '@hawser/konnector-connection';
+import { type APIServiceBinding, getCondition } from '@hawser/kube-bind';
 
 import { CLAIMS_IN_SYNC, claimsInSync } from './claims-in-sync.js';
 import { type ClaimsTold, untoldProblems } from './decide-report.js';
@@ -9,18 +10,20 @@ import { type ClaimsTold, untoldProblems } from './decide-report.js';
 export class ClaimsReport {
   readonly #ctx: ControllerContext<'consumer'>;
   readonly #bindings: InformerHandle<APIServiceBinding>;
+  readonly #statuses: BindingStatuses;
   /** By binding: what was said of its claims as a whole last. */
   readonly #told = new Map<string, ReadonlySet<string>>();
 
   constructor(ctx: ControllerContext<'consumer'>, bindings: InformerHandle<APIServiceBinding>) {
     this.#ctx = ctx;
     this.#bindings = bindings;
+    this.#statuses = new BindingStatuses({ ...ctx.clusters.consumer, clock: ctx.clock, random: ctx.random });
   }
 
-  async tell(binding: APIServiceBinding, { problems, events }: ClaimsTold, signal: AbortSignal): Promise<void> {
+  /** Resolves to the milliseconds after which the rest may be written, where the API server does not keep it; 0: all is. */
+  async tell(binding: APIServiceBinding, { problems, events }: ClaimsTold, signal: AbortSignal): Promise<number> {
     const {
       clock,
-      random,
       clusters: { consumer },
     } = this.#ctx;
     const {
@@ -29,17 +32,16 @@ export class ClaimsReport {
       metadata: { name, uid },
     } = binding;
     const before = getCondition(binding.status?.conditions, CLAIMS_IN_SYNC)?.message ?? '';
-    const written = await commitStatus<APIServiceBinding>(
-      consumer.client,
-      resources.apiServiceBindings,
+    const { binding: written, waitMs } = await this.#statuses.write(
       binding,
       (status) => claimsInSync(status, problems, clock.now()),
-      { clock, random, signal },
+      signal,
     );
     if (written !== undefined) this.#bindings.observe(written);
     const untold = untoldProblems(events, this.#told.get(name) ?? new Set<string>(), before);
     this.#told.set(name, new Set(events.map(({ message }) => message)));
     for (const { reason, message } of untold)
       consumer.events.record({ apiVersion, kind, name, uid }, { type: 'Warning', reason, message });
+    return waitMs;
   }
 }

@@ -385,7 +385,7 @@ export class RunningClaims {
       refusal: this.#refusals.get(name),
       reading: this.#readings.get(name),
     });
-    if (told !== undefined) await this.#report.tell(binding, told, signal);
-    return done;
+    const waitMs = told === undefined ? 0 : await this.#report.tell(binding, told, signal);
+    return waitMs > 0 ? { kind: 'requeue', afterMs: waitMs } : done;
   }
 }

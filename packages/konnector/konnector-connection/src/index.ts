@@ -1,3 +1,4 @@
+export { BindingStatuses, type StatusWritten } from './binding-statuses.js';
 export {
   type ClusterIdentities,
   type ConnectionSides,

@@ -10,6 +10,7 @@ import {
   installCRDs,
   resources,
 } from '@hawser/kube-bind';
+import { BindingStatuses } from '@hawser/konnector-connection';
 import { noEvents } from '@hawser/telemetry';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type Settled, settle } from './settle.js';
@@ -53,7 +54,13 @@ const read = (): Promise<APIServiceBinding> =>
   client.get<APIServiceBinding>(resources.apiServiceBindings, { name: 'databases' });
 const look = async (): Promise<Settled> =>
   settle(
-    { client, clock, random: () => 0.5, events: noEvents, recordNamespace: 'kube-bind', now: () => clock.now() },
+    {
+      client,
+      statuses: new BindingStatuses({ client, events: noEvents, clock, random: () => 0.5 }),
+      events: noEvents,
+      recordNamespace: 'kube-bind',
+      now: () => clock.now(),
+    },
     await read(),
     [],
     signal,

@@ -1,14 +1,12 @@
 import { type KubeObject, isApiError, statusPatch } from '@hawser/client';
-import type { Clock, Random } from '@hawser/clock';
+import type { BindingStatuses, StatusWritten } from '@hawser/konnector-connection';
 import {
   type APIServiceBinding,
   type APIServiceBindingStatus,
   type NewCondition,
-  commitStatus,
   getCondition,
   releasedBecause,
   removeCondition,
-  resources,
   setBindingSummary,
   setCondition,
   unbindPolicyOf,
@@ -20,8 +18,8 @@ import { observe } from './observe.js';
 import { UNBOUND } from './reasons.js';
 
 export interface SettleOptions extends ActorOptions {
-  readonly clock: Clock;
-  readonly random: Random;
+  /** Of this run: it remembers what does not stay. */
+  readonly statuses: BindingStatuses;
 }
 
 /** How a pass over one binding has ended. */
@@ -64,11 +62,12 @@ export async function carryOut(
 ): Promise<Settled> {
   if (decision.actions.some(({ type }) => type === 'addFinalizer')) return hold(options, binding, decision, signal);
   const { actions, condition, requeueAfterMs } = decision;
-  let current: APIServiceBinding | undefined = await tell(options, binding, condition, signal);
+  const told = await tell(options, binding, condition, signal);
+  let current = told.binding;
   // Somebody has changed their mind meanwhile: that has to be decided about first.
   if (current !== undefined && !sameWish(current, binding)) return { binding: current, requeueAfterMs: 0 };
   for (const action of actions) if (current !== undefined) current = await act(options, current, action, signal);
-  return { binding: current, requeueAfterMs };
+  return { binding: current, requeueAfterMs: sooner(requeueAfterMs, told) };
 }
 
 /** Says that a right is missing, if that is what failed. */
@@ -92,7 +91,13 @@ async function hold(
   const held = await act(options, binding, { type: 'addFinalizer' }, signal);
   if (held === undefined) return { binding: undefined, requeueAfterMs: undefined };
   const { condition, requeueAfterMs } = hasFinalizer(held.metadata.finalizers) ? decision : finalizerUndone(held);
-  return { binding: await tell(options, held, condition, signal), requeueAfterMs };
+  const told = await tell(options, held, condition, signal);
+  return { binding: told.binding, requeueAfterMs: sooner(requeueAfterMs, told) };
+}
+
+/** What could not be said yet is said later, whatever happens until then. */
+function sooner(requeueAfterMs: number | undefined, { waitMs }: StatusWritten): number | undefined {
+  return waitMs === 0 ? requeueAfterMs : Math.min(requeueAfterMs ?? Infinity, waitMs);
 }
 
 function sameWish({ metadata: a }: APIServiceBinding, { metadata: b }: APIServiceBinding): boolean {
@@ -116,28 +121,23 @@ function nextStatus(
   return { ...status, conditions: setBindingSummary(next, now) };
 }
 
-/** Writes the condition, if it differs, and an Event when another reason begins. */
+/** Writes the condition, if it differs and may be written again, and an Event when another reason begins. */
 async function tell(
-  { client, clock, random, events }: SettleOptions,
+  { statuses, now: time, events }: SettleOptions,
   binding: APIServiceBinding,
   condition: NewCondition | undefined,
   signal: AbortSignal,
-): Promise<APIServiceBinding | undefined> {
-  const now = clock.now();
-  const mutate = (status: APIServiceBindingStatus): APIServiceBindingStatus => nextStatus(status, condition, now);
-  const written = await commitStatus<APIServiceBinding>(client, resources.apiServiceBindings, binding, mutate, {
-    clock,
-    random,
-    signal,
-  });
+): Promise<StatusWritten> {
+  const now = time();
+  const told = await statuses.write(binding, (status) => nextStatus(status, condition, now), signal);
   const {
     apiVersion,
     kind,
     metadata: { name, uid },
   } = binding;
   if (
-    written !== undefined &&
-    written !== binding &&
+    told.binding !== undefined &&
+    told.binding !== binding &&
     condition?.reason !== undefined &&
     getCondition(binding.status?.conditions, UNBOUND)?.reason !== condition.reason
   ) {
@@ -150,5 +150,5 @@ async function tell(
       },
     );
   }
-  return written;
+  return told;
 }

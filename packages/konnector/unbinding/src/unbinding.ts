@@ -8,6 +8,7 @@ import {
   generationChanged,
   toOwnKey,
 } from '@hawser/controller';
+import { BindingStatuses } from '@hawser/konnector-connection';
 import { type APIServiceBinding, type Dialect, bindingOwners, resources } from '@hawser/kube-bind';
 
 import { type Decision as UnbindingDecision, decide } from './decide.js';
@@ -32,7 +33,8 @@ export function createUnbinding({ recordNamespace, dialect }: UnbindingOptions):
     const { clock, clusters, random, watch } = setup;
     const { consumer } = clusters;
     const { client, events } = consumer;
-    const options = { client, events, recordNamespace, now: () => clock.now(), clock, random };
+    const statuses = new BindingStatuses({ client, events, clock, random });
+    const options = { client, events, recordNamespace, now: () => clock.now(), statuses };
     const crds = watch(
       consumer,
       { resource: resources.customResourceDefinitions, kind: 'CustomResourceDefinition', projection: 'metadata' },

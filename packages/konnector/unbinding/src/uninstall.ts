@@ -8,6 +8,7 @@ import {
   isNotFound,
 } from '@hawser/client';
 import { type Clock, type Random, sleep } from '@hawser/clock';
+import { BindingStatuses } from '@hawser/konnector-connection';
 import {
   type APIServiceBinding,
   type CustomResourceDefinition,
@@ -119,8 +120,7 @@ async function removeBindings(
   if (konnector !== undefined) tell('A konnector runs in this process, so that copies can be deleted.');
   const pass = {
     client,
-    clock,
-    random: options.random,
+    statuses: new BindingStatuses({ client, events: options.events, clock, random: options.random }),
     events: options.events,
     recordNamespace: lease.namespace,
     now: () => clock.now(),

@@ -1,0 +1,89 @@
+import { type Client, statusPatch } from '@hawser/client';
+import type { Clock, Random } from '@hawser/clock';
+import { type Efforts, createEfforts } from '@hawser/controller';
+import { type APIServiceBinding, type APIServiceBindingStatus, commitStatus, resources } from '@hawser/kube-bind';
+import type { EventRecorder } from '@hawser/telemetry';
+
+import { tellUndone } from './tell.js';
+
+export interface BindingStatusesOptions {
+  /** Of the consumer. */
+  readonly client: Client;
+  readonly events: EventRecorder;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** What became of a status. */
+export interface StatusWritten {
+  /** As it stands now; undefined: it is gone. */
+  readonly binding: APIServiceBinding | undefined;
+  /** In so many milliseconds it may be written; 0: it says all, or was written. */
+  readonly waitMs: number;
+}
+
+interface Said {
+  readonly text: string;
+  readonly turn: number;
+}
+
+/**
+ * Writes the status of APIServiceBindings for one controller. What does not stay is written ever less often, up to 5 min: an admission webhook takes it away, which the Event `WritesUndone` tells, or another
+ * writer puts it back each time. Anything new is written at once.
+ */
+export class BindingStatuses {
+  readonly #options: BindingStatusesOptions;
+  readonly #undone: Efforts;
+  /** By binding: what was written last. */
+  readonly #said = new Map<string, Said>();
+
+  constructor(options: BindingStatusesOptions) {
+    this.#options = options;
+    this.#undone = createEfforts(options.clock, options.random);
+  }
+
+  /** Writes what `mutate` changes; it may be called several times. @throws {ApiError} */
+  async write(
+    binding: APIServiceBinding,
+    mutate: (status: APIServiceBindingStatus) => APIServiceBindingStatus,
+    signal: AbortSignal,
+  ): Promise<StatusWritten> {
+    const { client, events, clock, random } = this.#options;
+    const { name } = binding.metadata;
+    const before = binding.status ?? {};
+    const next = mutate(before);
+    if (statusPatch(before, next) === undefined) return { binding, waitMs: 0 };
+    const said = this.#next(name, textOf(before, next));
+    const id = `${name}\n${said.turn}`;
+    const waitMs = Math.max(this.#undone.waits(name), this.#undone.waits(id));
+    if (waitMs > 0) return { binding, waitMs };
+    const written = await commitStatus(client, resources.apiServiceBindings, binding, mutate, {
+      clock,
+      random,
+      signal,
+    });
+    if (written === undefined || written === binding) return { binding: written, waitMs: 0 };
+    this.#said.set(name, said);
+    const stands = written.status ?? {};
+    const stays = statusPatch(stands, mutate(stands)) === undefined;
+    this.#undone.done(stays ? id : name);
+    if (!stays) tellUndone(events, binding, 'the status of this binding');
+    return { binding: written, waitMs: 0 };
+  }
+
+  #next(name: string, text: string): Said {
+    const last = this.#said.get(name);
+    return last?.text === text ? last : { text, turn: (last?.turn ?? 0) + 1 };
+  }
+}
+
+/** What is said that was not there, whenever that is. */
+function textOf({ conditions: before = [] }: APIServiceBindingStatus, next: APIServiceBindingStatus): string {
+  const text = ({ type, status, reason = '', message = '' }: (typeof before)[number]): string =>
+    JSON.stringify([type, status, reason, message]);
+  const known = new Set(before.map(text));
+  return (next.conditions ?? [])
+    .map(text)
+    .filter((one) => !known.has(one))
+    .join('\n');
+}

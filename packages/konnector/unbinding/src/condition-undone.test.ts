@@ -1,0 +1,30 @@
+import { hawserAnnotations, kubeBindDialect, resources } from '@hawser/kube-bind';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { type StrippedSides, openStrippedSides } from '../../konnector-connection/src/testing/stripped-sides.js';
+import { createUnbinding } from './unbinding.js';
+
+let sides: StrippedSides;
+beforeEach(async () => {
+  sides = await openStrippedSides();
+});
+afterEach(() => sides.close());
+
+it('writes condition Unbound that an admission takes away ever less often, and tells', async () => {
+  const { consumer } = sides;
+  await sides.bind('databases');
+  const change = (annotations: object): Promise<unknown> =>
+    consumer.patch(
+      resources.apiServiceBindings,
+      { name: 'databases' },
+      { type: 'merge', patch: { metadata: { annotations } } },
+    );
+  await change({ [hawserAnnotations.unbindPolicy]: 'Whatever' });
+  const running = await sides.run(createUnbinding({ recordNamespace: 'kube-bind', dialect: kubeBindDialect }));
+  let touched = 0;
+  const touch = (): Promise<unknown> => change({ touched: String(touched++) });
+  await sides.during(15, touch);
+  const writes = await sides.during(20, touch);
+  expect(writes.length).toBeGreaterThanOrEqual(3);
+  expect(writes.length).toBeLessThanOrEqual(8);
+  expect(running.events.map(({ event }) => event.reason)).toContain('WritesUndone');
+});
