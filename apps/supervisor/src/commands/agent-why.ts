@@ -11,10 +11,10 @@ import {
   whyText,
 } from '@hawser/syncagent-explain';
 
-import { type CommandDescription, ConfigError, type Flag, choice } from '@hawser/config';
+import { type CommandDescription, ConfigError, type Flag } from '@hawser/config';
 import { rehearseAgent } from '../rehearse-agent.js';
 import { agentFlags, forAgents } from './agent-command.js';
-import { readExplainFlags, noColorFlag, paintOf, type Task } from '@hawser/commands';
+import { readWhy, whyFlags, type Task } from '@hawser/commands';
 
 const ABOUT =
   'Says whether an object of a published API (or a PublishedResource) is in step, what holds it, since when, and who must act. The service cluster and kcp are read live.';
@@ -34,15 +34,7 @@ const flags: readonly Flag[] = [
     help: 'namespace of the object in its workspace',
     default: 'default',
   },
-  { name: 'all', kind: 'boolean', help: 'list everything that is not in step' },
-  {
-    name: 'dry-run',
-    kind: 'string',
-    help: 'server: have the API servers say what they would make of writes that are due; or none',
-    default: 'server',
-  },
-  { name: 'output', short: 'o', kind: 'string', help: 'text or json', default: 'text' },
-  noColorFlag,
+  ...whyFlags,
 ];
 
 /** What help says of it. */
@@ -65,33 +57,25 @@ export const agentWhyCommand: CommandDescription = {
 
 /** Reads the flags of `hawser why --roles syncagent`. */
 export function readAgentWhy(args: readonly string[]): Task | string {
-  const parsed = readExplainFlags(agentWhyCommand, 2, args);
-  if (typeof parsed === 'string') return parsed;
-  const [kind, name] = parsed.positional;
-  const all = parsed.values.get('all') === 'true';
-  if (all && kind !== undefined) throw new ConfigError(`unexpected argument: ${kind}; --all names nothing`);
-  if (!all && (kind === undefined || name === undefined))
-    throw new ConfigError('why needs KIND and NAME, or --all; see hawser why --roles syncagent --help');
-  const json = choice(parsed, 'output', ['text', 'json']) === 'json';
-  const dryRun = choice(parsed, 'dry-run', ['server', 'none']) === 'server';
-  return async (terminal) => {
+  return readWhy(agentWhyCommand, 'hawser why --roles syncagent', args, async ({ about, dryRun, parsed }, terminal) => {
     const reports = await forAgents(parsed, terminal, ({ config, agent, context }) =>
       rehearseAgent(config, agent, context, { dryRun, signal: terminal.signal }),
     );
-    if (kind === undefined || name === undefined) {
+    if (about === undefined) {
       const rest = notInStep(reports);
-      terminal.out(json ? whyJson(rest) : whyAllText(reports, paintOf(parsed, terminal)));
-      return rest.length === 0 ? 0 : 1;
+      return { isInStep: rest.length === 0, json: () => whyJson(rest), text: (paint) => whyAllText(reports, paint) };
     }
     const subjects = asked(reports, {
-      kind,
-      name,
+      ...about,
       namespace: parsed.values.get('namespace') ?? 'default',
       workspace: parsed.values.get('workspace'),
     });
-    terminal.out(json ? whyJson(subjects) : whyText(subjects, paintOf(parsed, terminal)));
-    return subjects.every(({ standing }) => standing === 'inStep') ? 0 : 1;
-  };
+    return {
+      isInStep: subjects.every(({ standing }) => standing === 'inStep'),
+      json: () => whyJson(subjects),
+      text: (paint) => whyText(subjects, paint),
+    };
+  });
 }
 
 interface Question {

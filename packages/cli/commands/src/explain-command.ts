@@ -74,11 +74,11 @@ export interface Explaining {
 }
 
 /** Opens both sides for `work`, and closes them afterwards. The clients speak the dialect of the consumer. */
-export async function explaining(
+export async function explaining<T>(
   parsed: ParsedFlags,
   terminal: Terminal,
-  work: (explaining: Explaining) => Promise<number>,
-): Promise<number> {
+  work: (explaining: Explaining) => Promise<T>,
+): Promise<T> {
   const { values } = parsed;
   const process = commandContext(terminal.env);
   const access = (kubeconfig: string, context: string): Promise<() => ConnectionConfig> =>

@@ -35,3 +35,4 @@ export { processTerminal } from './terminal.js';
 export { readTree, treeCommand } from './tree.js';
 export { readUnbind, unbindCommand } from './unbind.js';
 export { gitVersion, reportedVersion } from './version.js';
+export { readWhy, whyFlags } from './why-command.js';
