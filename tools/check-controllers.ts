@@ -29,7 +29,7 @@ const supervisor = readAll('apps/supervisor/src/**/*.ts');
 const problems = packages.flatMap((one) =>
   problemsOf(one, {
     supervisor,
-    config: read('packages/runtime/config/src/config.ts'),
+    config: readAll('packages/runtime/config/src/*config.ts'),
     running: read('docs/reference/config.md'),
     chart: readAll(`charts/${one.dir.split('/')[1] ?? ''}/templates/*`),
   }),

@@ -54,7 +54,7 @@ describe('a controller that is declared', () => {
       'its field',
       {},
       { config: '' },
-      'packages/runtime/config/src/config.ts: has no field labelCopy, which packages/provider/label-copy/README.md names',
+      'packages/runtime/config/src: has no field labelCopy, which packages/provider/label-copy/README.md names',
     ],
     [
       'its documentation',

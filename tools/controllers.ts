@@ -74,7 +74,7 @@ function whereItRuns({ dir, readme }: ControllerPackage, { config, running }: Su
   return fields.flatMap((field) => [
     ...(config.includes(`${field}:`)
       ? []
-      : [`packages/runtime/config/src/config.ts: has no field ${field}, which ${dir}/README.md names`]),
+      : [`packages/runtime/config/src: has no field ${field}, which ${dir}/README.md names`]),
     ...(running.includes(field) ? [] : [`docs/reference/config.md: lacks ${field}, which ${dir}/README.md names`]),
   ]);
 }

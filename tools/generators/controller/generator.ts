@@ -110,7 +110,7 @@ function nextSteps({
   const steps = [
     `Write ${dir}/src/decide.ts and act.ts, and their tests. Run them: npm run test:unit -- ${name}/src/decide ${name}-controller.test`,
     `Start create${pascal}Controller in ${starts[role]}. Add @hawser/${name} to apps/supervisor: package.json (then npm install) and tsconfig.json.`,
-    `If people switch it on: a field in packages/runtime/config/src/config.ts, then npm run reference; and a value of the chart charts/${role}.`,
+    `If people switch it on: a field in packages/runtime/config/src (config.ts, or konnector-config.ts), then npm run reference; and a value of the chart charts/${role}.`,
     `Grant its rights in charts/${role}/templates. They stand in the table of ${dir}/README.md.`,
     'Enter each reason of its Events and conditions in packages/api/reasons/src/subjects, then: npm run conditions',
     `Say in ${dir}/README.md where it runs, and add a line to CHANGELOG.md.`,

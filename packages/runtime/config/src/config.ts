@@ -1,215 +1,16 @@
 import * as z from 'zod';
 
 import { gatewaySchema } from './gateway-config.js';
+import { konnectorSchema } from './konnector-config.js';
 import { portalSchema } from './portal-config.js';
+import { kubeconfigSchema, leaseSchema, limitsSchema } from './shared-config.js';
 
 const address = z.string().regex(/^$|:\d{1,5}$/u, 'must be host:port or :port');
 
-const kubeconfig = z.strictObject({
-  kubeconfig: z
-    .string()
-    .default('')
-    .describe('Path. Empty: `KUBECONFIG`, the home file, or the cluster that the process runs in.'),
-  context: z.string().default('').describe('Context of that kubeconfig. Empty: its current one.'),
-});
-
-const lease = z
-  .strictObject({
-    enabled: z.boolean().default(true).describe('Off only where no other process may run beside this one.'),
-    name: z
-      .string()
-      .min(1)
-      .optional()
-      .describe(
-        'Absent: for the konnector `kube-bind`, in the dialect klutch `klutch-bind`, so that it and a Go konnector exclude each other; for the provider `hawser-provider`; for an agent `syncagent.<agentName>`.',
-      ),
-    namespace: z
-      .string()
-      .default('')
-      .describe('Empty: `POD_NAMESPACE`, else `kube-system`; for an agent its own namespace.'),
-    identity: z
-      .string()
-      .default('')
-      .describe(
-        'Empty: `POD_NAME`, else a random number; for an agent `POD_UID`, else `POD_NAME` with a random number.',
-      ),
-    durationSeconds: z.int().min(1).default(15).describe('How long others wait after the last renewal that they saw.'),
-    renewDeadlineSeconds: z
-      .number()
-      .positive()
-      .default(10)
-      .describe('How long this process works after the last renewal that it sent.'),
-    retryPeriodSeconds: z.number().positive().default(2).describe('Time between two tries.'),
-  })
-  .refine(
-    ({ durationSeconds, renewDeadlineSeconds, retryPeriodSeconds }) =>
-      retryPeriodSeconds * 1.2 < renewDeadlineSeconds && renewDeadlineSeconds < durationSeconds,
-    {
-      message:
-        'retryPeriodSeconds, with a fifth added, must be below renewDeadlineSeconds, and that below durationSeconds',
-    },
-  );
-
-/** How fast requests may go to one cluster, watches and the Lease apart. The servers' own limits are honoured anyway. */
-const limits = z
-  .strictObject({
-    qps: z
-      .number()
-      .positive()
-      .optional()
-      .describe("Requests per second on average. Absent: no limit but the server's own."),
-    burst: z.int().min(1).optional().describe('Requests that may go at once before `qps` counts. Absent: as `qps`.'),
-  })
-  .refine(({ qps, burst }) => burst === undefined || qps !== undefined, {
-    message: 'burst counts only together with qps',
-    path: ['burst'],
-  });
-
-const konnector = z.strictObject({
-  ...kubeconfig.shape,
-  dialect: z
-    .enum(['kube-bind', 'klutch'])
-    .default('kube-bind')
-    .describe(
-      'In which words consumer and providers speak: `kube-bind`, or `klutch`, the fork with the group klutch.anynines.com, its Lease, finalizer and marks.',
-    ),
-  controlPlaneMode: z
-    .strictObject({
-      kubeconfigSecret: z
-        .strictObject({
-          namespace: z.string().min(1).describe('Of the Secret.'),
-          name: z.string().min(1).describe('Of the Secret.'),
-          key: z.string().min(1).default('kubeconfig').describe('In its data.'),
-        })
-        .describe('Of the app cluster, on the control plane.'),
-      rootNamespace: z.string().min(1).describe('With the APIServiceBindings, and all else of this app cluster.'),
-    })
-    .optional()
-    .describe(
-      "Klutch's: the konnector runs beside the provider, and serves one app cluster from there. Needs the dialect klutch. Absent: it runs in its consumer.",
-    ),
-  coreKbind: z
-    .strictObject({
-      enabled: z
-        .boolean()
-        .default(false)
-        .describe('Serve Connections, ClusterBindings and Bindings, and install their CRDs at the start.'),
-      secretNamespaces: z
-        .array(z.string().min(1))
-        .min(1)
-        .default(['kbind'])
-        .describe('Namespaces in which Connections may keep their kubeconfig Secrets.'),
-    })
-    .prefault({})
-    .describe('The second generation of kube-bind, `core.kbind.io`, beside `dialect`. Not in control plane mode.'),
-  adoptFromProvider: z
-    .boolean()
-    .optional()
-    .describe(
-      'Whether objects that were made on the provider, in a namespace of this consumer, come to the consumer. Absent: only in the dialect klutch, where konnectors have always done that.',
-    ),
-  lease: lease.prefault({}).describe('Of several konnectors the one that holds this Lease works.'),
-  concurrency: z
-    .int()
-    .min(1)
-    .max(256)
-    .default(24)
-    .describe(
-      'Objects of one resource that are written at the same time; a third of it while those of others change too.',
-    ),
-  limits: z
-    .strictObject({
-      consumer: limits.prefault({}).describe('To the consumer.'),
-      provider: limits.prefault({}).describe('To providers, for each connection of its own.'),
-    })
-    .prefault({})
-    .describe("How fast requests may go, watches and the Lease apart. The servers' own limits are honoured anyway."),
-  labelledSecrets: z
-    .boolean()
-    .default(true)
-    .describe(
-      'Also connect for Secrets labelled `kube-bind.io/provider-kubeconfig=true` that no binding names. Needs the right to list Secrets in all namespaces.',
-    ),
-  secretKubeconfigs: z
-    .strictObject({
-      allowInsecureSkipTlsVerify: z.boolean().default(false).describe('A server whose certificate is not verified.'),
-      allowProxyUrl: z.boolean().default(false).describe('A proxy.'),
-    })
-    .prefault({})
-    .describe('What a kubeconfig from a Secret may contain beyond the safe minimum.'),
-  allowedGroups: z
-    .array(z.string().regex(/^(\*|(\*\.)?[a-z0-9]([-a-z0-9.]*[a-z0-9])?)$/u, 'must be a group, *.domain or *'))
-    .default(['*'])
-    .describe(
-      'API groups in which providers may install CRDs: `example.com`, `*.example.com`, or `*`, all but those of Kubernetes and kcp, which have to be named.',
-    ),
-  allowConversionWebhooks: z
-    .boolean()
-    .default(false)
-    .describe("Whether their CRDs may have conversion webhooks: the consumer's API server sends objects there."),
-  schemaUpdate: z
-    .enum(['Safe', 'Always', 'Never'])
-    .default('Safe')
-    .describe(
-      'What becomes of changed schemas where a binding does not say (annotation `hawser.dev/schema-update`): `Safe` holds what may break something until it is approved, `Always` installs them, as the Go konnector does, `Never` holds all.',
-    ),
-  migrateStoredVersions: z
-    .boolean()
-    .default(false)
-    .describe(
-      'Whether objects are stored anew when the storage version of a bound API moves. Needs the right to patch `customresourcedefinitions/status`.',
-    ),
-  bounds: z
-    .strictObject({
-      claimedObjectsPerBinding: z
-        .int()
-        .min(0)
-        .default(1_000)
-        .describe('Objects that come by the permission claims of one binding.'),
-      namespacesPerProvider: z.int().min(0).default(100).describe('Namespaces that are made for one provider.'),
-    })
-    .prefault({})
-    .describe('What a provider may have come to the consumer. What is there already stays.'),
-  orphans: z
-    .strictObject({
-      policy: z
-        .enum(['Keep', 'Delete'])
-        .default('Keep')
-        .describe('`Keep` them, or `Delete` them once it is proven that the object is gone.'),
-      deletionsPerMinute: z
-        .int()
-        .min(1)
-        .default(10)
-        .describe('Of one binding. Where more would go, none is deleted until the operator approves it.'),
-      graceSeconds: z.number().min(1).default(60).describe('How long a copy must have been without its object.'),
-    })
-    .prefault({})
-    .describe('Copies whose consumer object is missing.'),
-  contestedAfter: z
-    .int()
-    .min(2)
-    .max(60)
-    .default(5)
-    .describe(
-      'How often the same field of a copy is put back within a minute before it counts as contested, and is left alone for a while.',
-    ),
-  heartbeatIntervalSeconds: z
-    .int()
-    .min(2)
-    .max(3_600)
-    .default(300)
-    .describe('What the konnector reports as its interval. It writes a heartbeat after less than half of it.'),
-  providerPollingIntervalSeconds: z
-    .number()
-    .positive()
-    .default(15)
-    .describe('How often exports are listed for bundles where the provider does not let them be watched.'),
-});
-
 const provider = z.strictObject({
-  ...kubeconfig.shape,
-  lease: lease.prefault({}).describe('Of several processes the one that holds this Lease works.'),
-  limits: limits.prefault({}).describe('How fast requests may go, watches and the Lease apart.'),
+  ...kubeconfigSchema.shape,
+  lease: leaseSchema.prefault({}).describe('Of several processes the one that holds this Lease works.'),
+  limits: limitsSchema.prefault({}).describe('How fast requests may go, watches and the Lease apart.'),
   dialects: z
     .array(z.enum(['kube-bind', 'klutch']))
     .min(1)
@@ -398,20 +199,20 @@ const agent = z.strictObject({
     .describe(
       'What becomes of an unmarked object on the service cluster that has the name of a copy: `Refuse` leaves it alone, `Adopt` takes it over but not its content before both sides agree, `Overwrite` takes all of it over.',
     ),
-  lease: lease
+  lease: leaseSchema
     .prefault({ enabled: false })
     .describe('Of several processes with this agent the one that holds this Lease works.'),
   limits: z
     .strictObject({
-      service: limits.prefault({}).describe('To the service cluster.'),
-      kcp: limits.prefault({}).describe('To kcp.'),
+      service: limitsSchema.prefault({}).describe('To the service cluster.'),
+      kcp: limitsSchema.prefault({}).describe('To kcp.'),
     })
     .prefault({})
     .describe('How fast requests may go, watches and the Lease apart.'),
 });
 
 const syncagent = z.strictObject({
-  ...kubeconfig.shape,
+  ...kubeconfigSchema.shape,
   hostOverride: z.string().default('').describe("Replaces the server of the service cluster's kubeconfig."),
   caFileOverride: z.string().default('').describe("Path; replaces the CA of the service cluster's kubeconfig."),
   concurrency: z
@@ -455,7 +256,7 @@ export const configSchema = z
       })
       .prefault({})
       .describe('What is written to standard error.'),
-    konnector: konnector.prefault({}).describe('The role konnector.'),
+    konnector: konnectorSchema.prefault({}).describe('The role konnector.'),
     provider: provider.prefault({}).describe('The roles provider and gateway.'),
     syncagent: syncagent.prefault({}).describe('The role syncagent.'),
   })
@@ -490,7 +291,7 @@ export const configSchema = z
 
 export type Config = z.output<typeof configSchema>;
 /** How fast requests may go to one cluster. */
-export type Limits = z.output<typeof limits>;
+export type Limits = z.output<typeof limitsSchema>;
 export type Role = Config['roles'][number];
 
 /** What is wrong with a flag, an environment variable or the config file: one line that names the field. Exit code 2. */
