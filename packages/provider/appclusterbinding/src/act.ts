@@ -59,36 +59,46 @@ export async function act(
         ),
       };
     }
-    case 'deploy': {
-      const uid = action.found?.metadata.uid;
-      // Applied, so that what is wanted no longer goes, and what others have added stays.
-      const object =
-        uid === undefined ? action.object : { ...action.object, metadata: { ...action.object.metadata, uid } };
-      return {
-        child: 'deployment',
-        object: await client.patch(
-          children.deployment.resource,
-          keyOf(action.object),
-          { type: 'apply', object, force: true },
-          { fieldManager, signal },
-        ),
-      };
-    }
+    case 'deploy':
+      return { child: 'deployment', object: await deploy(client, action, signal) };
     case 'delete':
       await remove(client, children[action.child].resource, action.object, onlyUnchanged.has(action.child), signal);
       return { child: action.child, object: undefined };
-    case 'deleteAnswered': {
-      const found = await getIfExists<KubeObject>(
-        client,
-        resources.apiServiceExports,
-        { namespace: action.object.metadata.namespace, name: action.exportName },
-        { signal },
-      );
-      if (found !== undefined) return { child: 'export', object: found };
-      await remove(client, resources.apiServiceExportRequests, action.object, true, signal);
-      return { child: 'request', object: undefined };
-    }
+    case 'deleteAnswered':
+      return deleteAnswered(client, action, signal);
   }
+}
+
+/** Applied, so that what is wanted no longer goes, and what others have added stays. */
+function deploy(
+  client: Client,
+  { object, found }: Extract<Action, { readonly type: 'deploy' }>,
+  signal: AbortSignal,
+): Promise<KubeObject> {
+  const uid = found?.metadata.uid;
+  return client.patch(
+    children.deployment.resource,
+    keyOf(object),
+    {
+      type: 'apply',
+      object: uid === undefined ? object : { ...object, metadata: { ...object.metadata, uid } },
+      force: true,
+    },
+    { fieldManager, signal },
+  );
+}
+
+/** A request goes only where its export does not stand. */
+async function deleteAnswered(
+  client: Client,
+  { object, exportName }: Extract<Action, { readonly type: 'deleteAnswered' }>,
+  signal: AbortSignal,
+): Promise<Written> {
+  const key = { namespace: object.metadata.namespace, name: exportName };
+  const found = await getIfExists<KubeObject>(client, resources.apiServiceExports, key, { signal });
+  if (found !== undefined) return { child: 'export', object: found };
+  await remove(client, resources.apiServiceExportRequests, object, true, signal);
+  return { child: 'request', object: undefined };
 }
 
 async function create(client: Client, child: ChildKind, object: KubeObject, signal: AbortSignal): Promise<KubeObject> {

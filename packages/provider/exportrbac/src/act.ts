@@ -32,48 +32,15 @@ export async function act(options: ActOptions, action: Action, signal: AbortSign
     case 'grant':
       await grant(options, action.binding, signal);
       return;
-    case 'repair': {
-      const {
-        existing: {
-          metadata: { namespace, name, uid, resourceVersion },
-        },
-        binding: { metadata, subjects },
-      } = action;
-      const patch = {
-        metadata: { uid, resourceVersion, labels: metadata.labels, ownerReferences: metadata.ownerReferences },
-        subjects,
-      };
-      informerOf(options, action.binding).observe(
-        await client.patch<BindingObject>(
-          resourceOf(action.binding),
-          { namespace, name },
-          { type: 'merge', patch },
-          { fieldManager, signal },
-        ),
-      );
+    case 'repair':
+      await repair(options, action, signal);
       return;
-    }
     case 'withdraw':
       await remove(client, resourceOf(action.existing), action.existing, signal);
       return;
-    case 'narrow': {
-      const {
-        metadata: { namespace, name, uid, resourceVersion },
-      } = action.schema;
-      const patch = {
-        metadata: { uid, resourceVersion, annotations: { [annotations.sourceSpecHash]: action.hash } },
-        spec: { informerScope: 'Namespaced' },
-      };
-      options.boundSchemas?.observe(
-        await client.patch<BoundSchema>(
-          resources.boundSchemas,
-          { namespace, name },
-          { type: 'merge', patch },
-          { fieldManager, signal },
-        ),
-      );
+    case 'narrow':
+      await narrow(options, action, signal);
       return;
-    }
     case 'removeBackendBinding':
       await removeBackendBinding(client, action.existing, signal);
       return;
@@ -110,6 +77,46 @@ export async function removeBackendObject(
   signal: AbortSignal,
 ): Promise<void> {
   await remove(client, kind === 'ClusterRole' ? resources.clusterRoles : resources.clusterRoleBindings, object, signal);
+}
+
+type ActionOf<Type extends Action['type']> = Extract<Action, { readonly type: Type }>;
+
+async function repair(
+  options: ActOptions,
+  { existing, binding }: ActionOf<'repair'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { namespace, name, uid, resourceVersion } = existing.metadata;
+  const { labels, ownerReferences } = binding.metadata;
+  const patch = { metadata: { uid, resourceVersion, labels, ownerReferences }, subjects: binding.subjects };
+  informerOf(options, binding).observe(
+    await options.client.patch<BindingObject>(
+      resourceOf(binding),
+      { namespace, name },
+      { type: 'merge', patch },
+      { fieldManager, signal },
+    ),
+  );
+}
+
+async function narrow(
+  { client, boundSchemas }: ActOptions,
+  { schema, hash }: ActionOf<'narrow'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { namespace, name, uid, resourceVersion } = schema.metadata;
+  const patch = {
+    metadata: { uid, resourceVersion, annotations: { [annotations.sourceSpecHash]: hash } },
+    spec: { informerScope: 'Namespaced' },
+  };
+  boundSchemas?.observe(
+    await client.patch<BoundSchema>(
+      resources.boundSchemas,
+      { namespace, name },
+      { type: 'merge', patch },
+      { fieldManager, signal },
+    ),
+  );
 }
 
 async function grant(options: ActOptions, binding: BindingObject, signal: AbortSignal): Promise<void> {

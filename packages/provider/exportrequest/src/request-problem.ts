@@ -85,150 +85,157 @@ const { exportsReady, permissionClaim } = conditionTypes;
 /** Characters of a DNS label. */
 export const longestNamespaceName = 63;
 
+type Reports = {
+  readonly [Kind in RequestProblem['kind']]: (
+    problem: Extract<RequestProblem, { readonly kind: Kind }>,
+  ) => ProblemReport;
+};
+
+const reports: Reports = {
+  malformed: (problem) => waiting(exportsReady, ownReasons.malformedRequest, malformedMessage(problem)),
+  invalidClaim: (problem) =>
+    terminal(
+      permissionClaim,
+      conditionReasons.invalidPermissionClaim,
+      `${groupResourceString(problem.claim)} cannot be claimed; only ${claimableResources.join(', ')} of the core group can. Make a new request without this claim.`,
+    ),
+  duplicateClaim: (problem) =>
+    terminal(
+      permissionClaim,
+      conditionReasons.duplicatePermissionClaim,
+      `${groupResourceString(problem.claim)} is claimed more than once. Make a new request with one claim for it.`,
+    ),
+  invalidNamespaceName: (problem) =>
+    terminal(
+      exportsReady,
+      ownReasons.invalidNamespaceName,
+      `"${problem.name}" cannot be the name of a namespace. Make a new request without it.`,
+    ),
+  namespaceNameTooLong: (problem) =>
+    terminal(
+      exportsReady,
+      ownReasons.invalidNamespaceName,
+      `The provider's namespace for "${problem.name}" would be "${problem.namespace}", with ${problem.namespace.length} characters; a namespace can have ${longestNamespaceName}. Make a new request with a shorter name.`,
+    ),
+  noConsumer: (problem) =>
+    waiting(
+      exportsReady,
+      ownReasons.noConsumer,
+      `Namespace ${problem.namespace} belongs to no consumer: it has no ClusterBinding. Make the request in the namespace that the consumer's kubeconfig names, or ask the provider to onboard the consumer.`,
+    ),
+  notOffered: (problem) =>
+    waiting(
+      exportsReady,
+      ownReasons.notOffered,
+      `No template of the provider offers ${problem.names.join(', ')}. Make a new request for what is offered, or ask the provider for an APIServiceExportTemplate.`,
+    ),
+  exceedsTemplate: (problem) =>
+    waiting(
+      exportsReady,
+      ownReasons.exceedsTemplate,
+      `No template covers the whole request: ${problem.coverages.map(({ template, excess }) => `${template.metadata.name} does not offer ${excess.map(describeExcess).join(', ')}`).join('; ')}. Make a new request for what one template offers, or ask the provider to offer more.`,
+    ),
+  bindForbidden: (problem) =>
+    waiting(
+      exportsReady,
+      ownReasons.bindForbidden,
+      `${problem.user} may not bind ${problem.templates.join(', ')}. The provider has to grant it the verb bind on ${problem.templates.length === 1 ? 'this APIServiceExportTemplate' : 'one of these APIServiceExportTemplates'}, or on a Collection with it.`,
+    ),
+  unapproved: (problem) =>
+    waiting(
+      exportsReady,
+      ownReasons.approvalRequired,
+      unapprovedMessage(problem.template, problem.approved, problem.namespace),
+    ),
+  differentScopes: (problem) =>
+    terminal(
+      exportsReady,
+      conditionReasons.differentScopes,
+      `The requested resources differ in scope: ${problem.scopes.map(({ name, scope }) => `${name} is ${scope}`).join(', ')}. Make one request per scope.`,
+    ),
+  schemaNotFound: (problem) =>
+    waiting(
+      exportsReady,
+      conditionReasons.schemaNotFound,
+      `The provider does not export ${problem.names.join(', ')}. The provider has to label the CRD ${problem.names.length === 1 ? '' : 'of each '}with kube-bind.io/exported=true.`,
+    ),
+  versionNotServed: (problem) =>
+    waiting(
+      exportsReady,
+      conditionReasons.schemaNotFound,
+      `The provider does not serve ${problem.versions.join(', ')} of ${problem.name}, only ${problem.served.join(', ')}. Make a new request for one of these, or ask the provider to serve what is missing.`,
+    ),
+  schemaUnusable: (problem) =>
+    waiting(
+      exportsReady,
+      conditionReasons.boundSchemaNotFound,
+      `The CRD ${problem.name} cannot be exported; the provider has to change it: ${problem.message}`,
+    ),
+  schemaUnserved: (problem) =>
+    waiting(
+      exportsReady,
+      ownReasons.schemaUnserved,
+      `The provider's API server does not serve ${problem.name}: ${problem.message ?? 'it has not looked at it yet'}. The provider has to put the CRD right, or to remove the one that is in its way.`,
+    ),
+  schemaIncompatible: (problem) =>
+    waiting(
+      exportsReady,
+      ownReasons.schemaIncompatible,
+      `The CRD ${problem.name} is another one than the consumer has: ${problem.changes.join(', ')}. Nothing is changed for the consumer. The provider has to restore the CRD, or to offer the new one under another name; or, to begin anew without the objects, to delete the export and its BoundSchema.`,
+    ),
+  boundSchemaNotFound: (problem) =>
+    waiting(
+      exportsReady,
+      conditionReasons.boundSchemaNotFound,
+      `BoundSchema ${problem.name} is missing, and no CRD is exported from which it could be made again. The provider has to label the CRD with kube-bind.io/exported=true.`,
+    ),
+  noPlace: (problem) =>
+    waiting(
+      exportsReady,
+      ownReasons.noPlace,
+      `${problem.name} is cluster-scoped on the provider, and under isolation Namespaced all copies lie in one namespace. The provider has to export it under isolation Prefixed or None, or offer a namespaced CRD.`,
+    ),
+  exportConflict: (problem) =>
+    waiting(
+      exportsReady,
+      ownReasons.exportConflict,
+      `APIServiceExport ${problem.name} exists and differs from this request in ${problem.differences.join(' and ')}. Make a request of another name, or ask the provider to delete the export.`,
+    ),
+  exportTerminating: (problem) =>
+    waiting(
+      exportsReady,
+      ownReasons.exportTerminating,
+      `APIServiceExport ${problem.name} is being deleted; it is made again once it is gone.`,
+    ),
+  exportGone: (problem) =>
+    waiting(
+      exportsReady,
+      ownReasons.exportNotFound,
+      `APIServiceExport ${problem.name} was deleted. To bind again, delete this request and make it anew.`,
+    ),
+  tooManyExports: (problem) =>
+    waiting(
+      exportsReady,
+      ownReasons.tooManyExports,
+      `${problem.most} exports were made for this consumer, and no more are (provider.bounds.exportsPerConsumer); those that it has go on working. Bind what one of them offers, or ask the provider to delete unused ones, or to raise the bound.`,
+    ),
+  tooManyNamespaces: (problem) =>
+    waiting(
+      exportsReady,
+      ownReasons.tooManyNamespaces,
+      `With spec.namespaces of this request the consumer would have more than ${problem.most} namespaces (provider.bounds.namespacesPerConsumer); no more are made. Make a new request with fewer, delete unused APIServiceNamespaces, or ask the provider to raise the bound.`,
+    ),
+  refused: (problem) =>
+    waiting(
+      exportsReady,
+      ownReasons.writeRefused,
+      `The provider's API server refused a write (${problem.refusal.message}). The provider has to remove the cause; it is tried again.`,
+    ),
+};
+
 /** The condition for a problem (spec/kube-bind-backend.md §17.2): what is wrong, who must act, and what to do. */
 export function reportProblem(problem: RequestProblem): ProblemReport {
-  switch (problem.kind) {
-    case 'malformed':
-      return waiting(exportsReady, ownReasons.malformedRequest, malformedMessage(problem));
-    case 'invalidClaim':
-      return terminal(
-        permissionClaim,
-        conditionReasons.invalidPermissionClaim,
-        `${groupResourceString(problem.claim)} cannot be claimed; only ${claimableResources.join(', ')} of the core group can. Make a new request without this claim.`,
-      );
-    case 'duplicateClaim':
-      return terminal(
-        permissionClaim,
-        conditionReasons.duplicatePermissionClaim,
-        `${groupResourceString(problem.claim)} is claimed more than once. Make a new request with one claim for it.`,
-      );
-    case 'invalidNamespaceName':
-      return terminal(
-        exportsReady,
-        ownReasons.invalidNamespaceName,
-        `"${problem.name}" cannot be the name of a namespace. Make a new request without it.`,
-      );
-    case 'namespaceNameTooLong':
-      return terminal(
-        exportsReady,
-        ownReasons.invalidNamespaceName,
-        `The provider's namespace for "${problem.name}" would be "${problem.namespace}", with ${problem.namespace.length} characters; a namespace can have ${longestNamespaceName}. Make a new request with a shorter name.`,
-      );
-    case 'noConsumer':
-      return waiting(
-        exportsReady,
-        ownReasons.noConsumer,
-        `Namespace ${problem.namespace} belongs to no consumer: it has no ClusterBinding. Make the request in the namespace that the consumer's kubeconfig names, or ask the provider to onboard the consumer.`,
-      );
-    case 'notOffered':
-      return waiting(
-        exportsReady,
-        ownReasons.notOffered,
-        `No template of the provider offers ${problem.names.join(', ')}. Make a new request for what is offered, or ask the provider for an APIServiceExportTemplate.`,
-      );
-    case 'exceedsTemplate':
-      return waiting(
-        exportsReady,
-        ownReasons.exceedsTemplate,
-        `No template covers the whole request: ${problem.coverages.map(({ template, excess }) => `${template.metadata.name} does not offer ${excess.map(describeExcess).join(', ')}`).join('; ')}. Make a new request for what one template offers, or ask the provider to offer more.`,
-      );
-    case 'bindForbidden':
-      return waiting(
-        exportsReady,
-        ownReasons.bindForbidden,
-        `${problem.user} may not bind ${problem.templates.join(', ')}. The provider has to grant it the verb bind on ${problem.templates.length === 1 ? 'this APIServiceExportTemplate' : 'one of these APIServiceExportTemplates'}, or on a Collection with it.`,
-      );
-    case 'unapproved':
-      return waiting(
-        exportsReady,
-        ownReasons.approvalRequired,
-        unapprovedMessage(problem.template, problem.approved, problem.namespace),
-      );
-    case 'differentScopes':
-      return terminal(
-        exportsReady,
-        conditionReasons.differentScopes,
-        `The requested resources differ in scope: ${problem.scopes.map(({ name, scope }) => `${name} is ${scope}`).join(', ')}. Make one request per scope.`,
-      );
-    case 'schemaNotFound':
-      return waiting(
-        exportsReady,
-        conditionReasons.schemaNotFound,
-        `The provider does not export ${problem.names.join(', ')}. The provider has to label the CRD ${problem.names.length === 1 ? '' : 'of each '}with kube-bind.io/exported=true.`,
-      );
-    case 'versionNotServed':
-      return waiting(
-        exportsReady,
-        conditionReasons.schemaNotFound,
-        `The provider does not serve ${problem.versions.join(', ')} of ${problem.name}, only ${problem.served.join(', ')}. Make a new request for one of these, or ask the provider to serve what is missing.`,
-      );
-    case 'schemaUnusable':
-      return waiting(
-        exportsReady,
-        conditionReasons.boundSchemaNotFound,
-        `The CRD ${problem.name} cannot be exported; the provider has to change it: ${problem.message}`,
-      );
-    case 'schemaUnserved':
-      return waiting(
-        exportsReady,
-        ownReasons.schemaUnserved,
-        `The provider's API server does not serve ${problem.name}: ${problem.message ?? 'it has not looked at it yet'}. The provider has to put the CRD right, or to remove the one that is in its way.`,
-      );
-    case 'schemaIncompatible':
-      return waiting(
-        exportsReady,
-        ownReasons.schemaIncompatible,
-        `The CRD ${problem.name} is another one than the consumer has: ${problem.changes.join(', ')}. Nothing is changed for the consumer. The provider has to restore the CRD, or to offer the new one under another name; or, to begin anew without the objects, to delete the export and its BoundSchema.`,
-      );
-    case 'boundSchemaNotFound':
-      return waiting(
-        exportsReady,
-        conditionReasons.boundSchemaNotFound,
-        `BoundSchema ${problem.name} is missing, and no CRD is exported from which it could be made again. The provider has to label the CRD with kube-bind.io/exported=true.`,
-      );
-    case 'noPlace':
-      return waiting(
-        exportsReady,
-        ownReasons.noPlace,
-        `${problem.name} is cluster-scoped on the provider, and under isolation Namespaced all copies lie in one namespace. The provider has to export it under isolation Prefixed or None, or offer a namespaced CRD.`,
-      );
-    case 'exportConflict':
-      return waiting(
-        exportsReady,
-        ownReasons.exportConflict,
-        `APIServiceExport ${problem.name} exists and differs from this request in ${problem.differences.join(' and ')}. Make a request of another name, or ask the provider to delete the export.`,
-      );
-    case 'exportTerminating':
-      return waiting(
-        exportsReady,
-        ownReasons.exportTerminating,
-        `APIServiceExport ${problem.name} is being deleted; it is made again once it is gone.`,
-      );
-    case 'exportGone':
-      return waiting(
-        exportsReady,
-        ownReasons.exportNotFound,
-        `APIServiceExport ${problem.name} was deleted. To bind again, delete this request and make it anew.`,
-      );
-    case 'tooManyExports':
-      return waiting(
-        exportsReady,
-        ownReasons.tooManyExports,
-        `${problem.most} exports were made for this consumer, and no more are (provider.bounds.exportsPerConsumer); those that it has go on working. Bind what one of them offers, or ask the provider to delete unused ones, or to raise the bound.`,
-      );
-    case 'tooManyNamespaces':
-      return waiting(
-        exportsReady,
-        ownReasons.tooManyNamespaces,
-        `With spec.namespaces of this request the consumer would have more than ${problem.most} namespaces (provider.bounds.namespacesPerConsumer); no more are made. Make a new request with fewer, delete unused APIServiceNamespaces, or ask the provider to raise the bound.`,
-      );
-    case 'refused':
-      return waiting(
-        exportsReady,
-        ownReasons.writeRefused,
-        `The provider's API server refused a write (${problem.refusal.message}). The provider has to remove the cause; it is tried again.`,
-      );
-  }
+  return (reports[problem.kind] as (one: RequestProblem) => ProblemReport)(problem);
 }
 
 /** Consumers write requests; what the API server lets through depends on the CRD that is installed. */
