@@ -1,13 +1,9 @@
 import {
   ApiError,
   type ApiErrorCode,
-  type KubeList,
   type KubeObject,
-  type ListOptions,
   PageSize,
-  type UnusableObject,
   type WatchEvent,
-  isAnswerTooLong,
   isOutage,
   resourceName,
 } from '@hawser/client';
@@ -28,6 +24,7 @@ import {
   afterProbe,
   afterWatch,
 } from './reflector-machine.js';
+import { PageReader, selectionOf } from './page-reader.js';
 import { isOlder } from './resource-version.js';
 import { StallTimer } from './stall-timer.js';
 import { turnsOf } from './turns.js';
@@ -63,6 +60,7 @@ export class Reflector {
   readonly #options: ReflectorOptions;
   readonly #policy: ReflectorPolicy;
   readonly #lifetime = new AbortController();
+  readonly #pages: PageReader;
   #state: InformerState = { phase: 'idle' };
   #running: Promise<void> | undefined;
   /** A list was asked for that has not begun yet. */
@@ -72,6 +70,11 @@ export class Reflector {
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
+    this.#pages = new PageReader({
+      ...options,
+      signal: this.#signal,
+      malformed: (problem) => this.#error('list', 'Malformed', problem),
+    });
     this.#policy = {
       backoff: options.backoff,
       random: options.random,
@@ -166,7 +169,7 @@ export class Reflector {
     let emptyPages = 0;
     try {
       do {
-        const page = await this.#page(size, next, pass);
+        const page = await this.#pages.read(size, next, pass);
         if (this.#isStopped()) break;
         if (pages++ === 0) {
           pass.open(page.metadata.resourceVersion);
@@ -189,57 +192,6 @@ export class Reflector {
       return { kind: 'failed', error: this.#asApiError('list', error), continued: pages > 0 };
     }
     return { kind: 'listed', resourceVersion: pass.resourceVersion };
-  }
-
-  /**
-   * One page, with as few objects as it takes to fit. An object that does not fit alone is passed over: the cache goes on with what it has of it, and its neighbours
-   * are read.
-   */
-  async #page(
-    size: PageSize | undefined,
-    next: string | undefined,
-    pass: ReflectedList,
-  ): Promise<KubeList<KubeObject> & { readonly passedOver: boolean }> {
-    const { client, spec } = this.#options;
-    const onUnusable = (found: UnusableObject): void => {
-      this.#passOver(found, pass);
-    };
-    for (;;) {
-      try {
-        const page = await client.list<KubeObject>(spec.resource, {
-          ...this.#selection(),
-          limit: size?.limit,
-          maxBytes: size?.maxBytes,
-          continue: next,
-          onUnusable,
-        });
-        size?.fits();
-        return { ...page, passedOver: false };
-      } catch (error) {
-        if (size === undefined || !isAnswerTooLong(error)) throw error;
-        if (size.shrink()) continue;
-        const { metadata, items } = await client.list<KubeObject>(spec.resource, {
-          ...this.#selection(),
-          representation: 'metadata',
-          limit: 1,
-          continue: next,
-          onUnusable,
-        });
-        for (const object of items) {
-          pass.see(object);
-          this.#options.observer.onUnusable(object, error);
-        }
-        size.fits();
-        return { metadata, items: [], passedOver: true };
-      }
-    }
-  }
-
-  /** The cache goes on with what it has of an object that cannot be used. */
-  #passOver({ object, problem }: UnusableObject, pass: ReflectedList): void {
-    if (object === undefined) pass.seeNameless();
-    else pass.see(object);
-    this.#options.observer.onUnusable(object, this.#error('list', 'Malformed', problem));
   }
 
   /** One object must not stop its neighbours, whatever is wrong with it. */
@@ -267,7 +219,7 @@ export class Reflector {
     const known = cache.newestKnown;
     try {
       const page = await client.list<KubeObject>(spec.resource, {
-        ...this.#selection(),
+        ...selectionOf(spec, this.#signal),
         representation: 'metadata',
         limit: 1,
         onUnusable: () => undefined,
@@ -310,7 +262,7 @@ export class Reflector {
     this.#signal.addEventListener('abort', abort, { once: true });
     try {
       const stream = await client.watch<KubeObject>(spec.resource, {
-        ...this.#selection(),
+        ...selectionOf(spec, this.#signal),
         signal: connection.signal,
         resourceVersion: state.resourceVersion,
         allowBookmarks: true,
@@ -380,17 +332,6 @@ export class Reflector {
     await yieldToEventLoop();
   }
 
-  #selection(): ListOptions {
-    const { namespace, labelSelector, fieldSelector, projection } = this.#options.spec;
-    return {
-      namespace: nonEmpty(namespace),
-      labelSelector: nonEmpty(labelSelector),
-      fieldSelector: nonEmpty(fieldSelector),
-      representation: projection,
-      signal: this.#signal,
-    };
-  }
-
   #enter(state: InformerState): void {
     if (this.#state.phase === 'stopped') return;
     const told = this.#state.phase === state.phase && state.phase !== 'waiting';
@@ -426,8 +367,4 @@ export class Reflector {
       { cause },
     );
   }
-}
-
-function nonEmpty(text: string | undefined): string | undefined {
-  return text === '' ? undefined : text;
 }

@@ -193,9 +193,9 @@ export const runtimeMutants: readonly Mutant[] = [
     foundBy: { tests: ['packages/runtime/informer/src/listing.test.ts'] },
     edits: [
       {
-        file: 'packages/runtime/informer/src/reflector.ts',
+        file: 'packages/runtime/informer/src/page-reader.ts',
         find: 'if (size.shrink()) continue;',
-        replace: 'if (size.shrink()) continue;\n        if (!this.#isStopped()) throw error;',
+        replace: 'if (size.shrink()) continue;\n        if (!signal.aborted) throw error;',
       },
     ],
   },
