@@ -114,7 +114,7 @@ export function drifting(observed: Observed, side: Side, original: KubeObject): 
     now,
   } = observed;
   if (correctNotBefore === undefined || now >= correctNotBefore) return undefined;
-  const message = `Somebody keeps changing ${on(side, observed)}, which is a copy; it has been put back ${corrections} times, and will be ever less often. See its managedFields for who writes, and agree on one owner.`;
+  const message = `Another writer keeps changing ${on(side, observed)}, which is a copy. The konnector has put it back ${corrections} times, and does so ever less often. Find the writer in its managedFields, and agree on one owner.`;
   const decision = progressing(
     'backoff',
     corrections < TOLERATED ? undefined : { reason: 'ClaimedObjectDrifting', message, actor: 'operator' },
@@ -171,7 +171,7 @@ function rewritten(observed: Observed, owner: Side, wrong: readonly Path[]): Ver
 }
 
 function reported(observed: Observed, side: Side, drifted: readonly Path[]): Decision {
-  const message = `Somebody has changed ${pathsInWords(drifted)} of ${on(side, observed)}, which is a copy; the drift policy is Report, so it is left as it is. Have it put back, change the original to the same, or set another drift policy.`;
+  const message = `Another writer has changed ${pathsInWords(drifted)} of ${on(side, observed)}, which is a copy. The drift policy is Report, so the copy stays as it is. Undo the change, make the same change to the original, or set another drift policy.`;
   return held('ClaimedObjectDrifted', message, actorOf(side));
 }
 

@@ -55,7 +55,7 @@ export function secretValid(
   if (ref === undefined)
     return no(
       conditionReasons.kubeconfigSecretNotFound,
-      `The ${of} has no spec.kubeconfigSecretRef. Whoever made it has to make it again.`,
+      `The ${of} has no spec.kubeconfigSecretRef. Make it again, with one.`,
     );
   const name = `Secret ${ref.namespace}/${ref.name}`;
   switch (secret.kind) {

@@ -169,7 +169,7 @@ function rewritten(difference: Difference): Verdict {
 function reported(drifted: Difference['wrong']): Decision {
   return held(
     'Drifted',
-    `Somebody on the provider has changed ${pathsInWords(drifted)}; the drift policy is Report, so it is left as it is. Have the provider put it back, change this object to the same, or set another drift policy.`,
+    `A writer on the provider has changed ${pathsInWords(drifted)}. The drift policy is Report, so the copy stays as it is. Have the provider undo the change, make the same change to this object, or set another drift policy.`,
     'provider',
   );
 }
@@ -178,6 +178,6 @@ function reported(drifted: Difference['wrong']): Decision {
 function drifting({ memory, now }: Observed, { wrong }: Difference): Decision | undefined {
   if (memory.contest !== undefined || memory.correctNotBefore === undefined || now >= memory.correctNotBefore)
     return undefined;
-  const message = `Somebody on the provider keeps changing ${wrong.length === 0 ? 'whose copy it is' : pathsInWords(wrong)}; it is put back less and less often. Find out who writes to the copy (its managedFields tell), and agree on one owner.`;
+  const message = `A writer on the provider keeps changing ${wrong.length === 0 ? 'whose copy it is' : pathsInWords(wrong)}. The konnector puts it back ever less often. Find the writer in the managedFields of the copy, and agree on one owner.`;
   return { ...held('Drifting', message, 'provider'), requeueAfterMs: memory.correctNotBefore - now };
 }

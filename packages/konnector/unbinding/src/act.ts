@@ -16,7 +16,7 @@ export interface ActorOptions {
   readonly now: () => number;
 }
 
-/** The one place that writes. Resolves to the binding as it then stands; undefined: somebody else has changed it, or it is gone. */
+/** The one place that writes. Resolves to the binding as it then stands; undefined: another writer has changed it, or it is gone. */
 export async function act(
   options: ActorOptions,
   binding: APIServiceBinding,
@@ -110,7 +110,7 @@ async function recordOrphans(
     { fieldManager: 'hawser', signal },
   );
   const { apiVersion, kind, metadata } = binding;
-  const message = `Unbinding was broken open: "${reason.slice(0, 200)}". ${record.data['count'] ?? ''} objects were let go of; their copies may still be on the provider. ConfigMap ${recordNamespace}/${name} lists them. Whoever runs the provider has to delete what is not wanted.`;
+  const message = `Unbinding was broken open: "${reason.slice(0, 200)}". ${record.data['count'] ?? ''} objects were let go of. Their copies may still be on the provider. ConfigMap ${recordNamespace}/${name} lists them. The provider has to delete what is not wanted.`;
   events.record(
     { apiVersion, kind, name: metadata.name, uid: metadata.uid },
     { type: 'Warning', reason: OBJECTS_ORPHANED, message },

@@ -24,7 +24,7 @@ export interface SettleOptions extends ActorOptions {
 
 /** How a pass over one binding has ended. */
 export interface Settled {
-  /** As it stands after the pass; undefined: gone, or changed by somebody else meanwhile. */
+  /** As it stands after the pass; undefined: it is gone, or another writer has changed it meanwhile. */
   readonly binding: APIServiceBinding | undefined;
   readonly requeueAfterMs: number | undefined;
 }
@@ -64,7 +64,7 @@ export async function carryOut(
   const { actions, condition, requeueAfterMs } = decision;
   const told = await tell(options, binding, condition, signal);
   let current = told.binding;
-  // Somebody has changed their mind meanwhile: that has to be decided about first.
+  // The user has changed the policy meanwhile, which has to be decided about first.
   if (current !== undefined && !sameWish(current, binding)) return { binding: current, requeueAfterMs: 0 };
   for (const action of actions) if (current !== undefined) current = await act(options, current, action, signal);
   return { binding: current, requeueAfterMs: sooner(requeueAfterMs, told) };

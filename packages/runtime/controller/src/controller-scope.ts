@@ -111,7 +111,7 @@ export class ControllerScope implements Scope {
 
   own(owned: Owned): void {
     this.#owned.push(owned);
-    // Nobody else comes for it any more. Not at once: whoever opened it is still at it.
+    // The scope has ended, so it is closed here. Not at once: its opener still works with it.
     if (this.#closed) this.#closing = this.#dispose(this.#closing);
   }
 
@@ -149,7 +149,7 @@ export class ControllerScope implements Scope {
       try {
         await (typeof last === 'function' ? last() : last.close());
       } catch (error) {
-        // The others must be disposed of all the same.
+        // The others still have to be closed.
         this.#ctx.logger.error('Something that a controller owned could not be closed.', {
           controller: this.#controller,
           error,

@@ -69,7 +69,7 @@ export interface Failures<Step> {
   tellUndone(key: string, step: Step, problem: Problem, undoneLater: boolean): void;
   /** The object has gone from step to step without an end, and this was the last one. */
   stalled(key: string, step: Step, problem: Problem): Failure;
-  /** What is to be told of an object although it looks well: a step that is still `wanted` is refused, or what was written was undone just now. */
+  /** What to tell of an object that looks well: a step that is still `wanted` is refused, or a write was undone just now. */
   standing(key: string, wanted: readonly Step[]): Standing | undefined;
   /** Of the object's steps, the one that failed last. */
   get(key: string): Failure | undefined;

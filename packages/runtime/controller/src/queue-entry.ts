@@ -18,7 +18,7 @@ export class QueueEntry implements FifoLinks<QueueEntry>, Delayed {
   cause: Cause | undefined;
   /** That add also ended the back-off. */
   againReset = false;
-  /** When the last run wants the next one; a run that starts earlier makes it void, because its own result counts. Monotonic, Infinity if never. */
+  /** When the last run wants the next one. A run that starts earlier makes it void: then its own result counts. Monotonic; Infinity: never. */
   retryAt = Infinity;
   retryPriority: Priority = 'normal';
   /** `retryAt` is a back-off, which an ordinary add does not cut short. */
@@ -27,7 +27,7 @@ export class QueueEntry implements FifoLinks<QueueEntry>, Delayed {
   waitsForServer = false;
   /** Until then the server asked to be left alone; nothing but `forget` cuts that short. */
   notBefore = 0;
-  /** From `addAfter`. Survives a run that starts earlier: it was asked for by somebody else. */
+  /** From `addAfter`. A run that starts earlier does not cancel it. */
   delayedUntil = Infinity;
   delayedPriority: Priority = 'normal';
 

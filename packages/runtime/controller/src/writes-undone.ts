@@ -6,6 +6,6 @@ export function writesUndone(what: string, fields: readonly string[] = []): Even
   return {
     type: 'Warning',
     reason: 'WritesUndone',
-    message: `The API server took ${what} that Hawser wrote, and answered without it${named}. An admission webhook or policy changes it, or the CRD has no such field. Whoever runs that cluster has to let it pass; it is written again ever less often.`,
+    message: `The API server took ${what} that Hawser wrote, and answered without it${named}. An admission webhook or policy changes it, or the CRD has no such field. The operator of that cluster has to let it pass. Hawser writes it again ever less often.`,
   };
 }

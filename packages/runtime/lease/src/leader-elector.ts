@@ -139,7 +139,7 @@ class Elector implements LeaderElector {
   #follow(leader: string): void {
     if (this.#state.kind === 'following' && this.#state.leader === leader) return;
     this.#state = { kind: 'following', leader };
-    this.#logger.info('Somebody else leads.', { leader });
+    this.#logger.info('Another process leads.', { leader });
   }
 
   /** From the beginning of a term until its work has ended and the lease is released or lost. */

@@ -18,20 +18,20 @@ export type PairVerdict<Waiting extends string = string, Reason extends string =
   | { readonly kind: 'rewritten'; readonly message: string }
   /** A copy whose original is missing. Kept; `mayGo`: only for now, it waits to be deleted. */
   | { readonly kind: 'orphan'; readonly message: string; readonly mayGo?: true }
-  /** Something is under way; `overdue`: for so long that somebody should look. */
+  /** Something is under way; `overdue`: for so long that a person should look. */
   | {
       readonly kind: 'progressing';
       readonly waitingFor: Waiting;
       readonly overdue?: (Problem & { readonly reason: Reason }) | undefined;
     }
-  /** Stays so until somebody acts. */
+  /** Stays so until the `actor` acts. */
   | { readonly kind: 'held'; readonly reason: Reason; readonly message: string; readonly actor: Actor };
 
 /** What is to be done about a pair, and how it stands then. */
 export interface PairDecision<Action extends Step, Verdict extends PairVerdict = PairVerdict> {
   /** In this order. The pair is observed again after the first one that is taken. */
   readonly actions: readonly Action[];
-  /** What would be done if it were not for a pause or a policy. For the reader: it is not carried out. */
+  /** What a pause or a policy prevents. Shown to people, never carried out. */
   readonly withheld?: readonly Action[] | undefined;
   readonly verdict: Verdict;
   /** Look again after this many milliseconds although nothing happened. */

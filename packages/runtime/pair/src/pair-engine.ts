@@ -248,7 +248,7 @@ export class PairEngine<T extends PairTypes> {
       this.#obstacles.left(key);
       return afterMs === Infinity ? done : { kind: 'requeue', afterMs };
     }
-    // What nobody waits for is taken when nothing else is to do, and where it was refused, when its time has come.
+    // A step that can wait is taken when no other key waits, and after a refusal only when its time has come.
     this.#deferred.add(key);
     const waitMs = this.#failures.waits(key, later);
     if (waitMs > 0) return { kind: 'requeue', afterMs: Math.min(afterMs, waitMs), priority: 'background' };

@@ -59,7 +59,7 @@ export class PairLoop<T extends PairTypes> {
     this.#options = options;
   }
 
-  /** `inBackground`: steps that nobody waits for are taken, too. Rejects only if looking at the pair does. */
+  /** `inBackground`: steps that can wait are taken, too. Rejects only if looking at the pair does. */
   async run(key: string, inBackground: boolean, signal: AbortSignal): Promise<RunOutcome<T>> {
     const role = this.#role;
     let learned = role.nothingLearned;

@@ -54,7 +54,7 @@ export interface PairSteps<T extends PairTypes> {
   readonly endpointOf: (action: T['action']) => string;
   /** The client that took the step, or was refused. */
   readonly clientOf: (action: T['action'], error: unknown) => Client;
-  /** Nobody waits for the step: it is taken when no other key waits. Default: none. */
+  /** The step can wait: it is taken when no other key waits. Default: none. */
   readonly isBackground?: (action: T['action']) => boolean;
   /** Of the other steps of the decision, the one that may be taken while this one is parked. Default: none. */
   readonly besides?: (parked: T['action'], decision: T['decision']) => T['action'] | undefined;
@@ -82,7 +82,7 @@ export interface PairWords<T extends PairTypes> {
   ) => Promise<Problem>;
   /** One step leads to the next without an end. */
   readonly stalled: (action: T['action']) => Problem;
-  /** A look at the pair ended in an error, for the so manieth time in a row. Undefined: it may pass, or is told elsewhere. */
+  /** A look at the pair ended in an error; `times`: so often in a row. Undefined: it may pass, or another message tells it. */
   readonly unhandled: (error: unknown, times: number) => Problem | undefined;
   /** What is to be told of a pair that is held, or has lost its original. Undefined: nothing. */
   readonly standing: (observed: T['observed'], decision: T['decision']) => ToldOfPair | undefined;
