@@ -8,63 +8,13 @@ import {
   type RequestOptions,
   type Resource,
 } from '@hawser/client';
-import { type Clock, FakeClock, type TimerHandle } from '@hawser/clock';
+import { type Clock, FakeClock } from '@hawser/clock';
 import { type Logger, noMetrics, silentLogger } from '@hawser/telemetry';
 import fc from 'fast-check';
 import type { LeaderElector, Leadership } from './lease.js';
 import { type LeaderElectorOptions, createLeaderElector } from './leader-elector.js';
 import type { Lease } from './lease-record.js';
-
-/** The time of one process, which can be frozen while that of the others goes on: its timers run when it thaws, late and in order. */
-class ProcessClock implements Clock {
-  readonly #clock: FakeClock;
-  #frozen = false;
-  #late: (() => void)[] = [];
-
-  constructor(clock: FakeClock) {
-    this.#clock = clock;
-  }
-
-  now(): number {
-    return this.#clock.now();
-  }
-
-  monotonic(): number {
-    return this.#clock.monotonic();
-  }
-
-  setTimeout(callback: () => void, ms: number): TimerHandle {
-    let cancelled = false;
-    const timer = this.#clock.setTimeout(() => {
-      this.run(() => {
-        if (!cancelled) callback();
-      });
-    }, ms);
-    return {
-      cancel: () => {
-        cancelled = true;
-        timer.cancel();
-      },
-    };
-  }
-
-  /** Runs it now, or when the process thaws. */
-  run(callback: () => void): void {
-    if (this.#frozen) this.#late.push(callback);
-    else callback();
-  }
-
-  freeze(): void {
-    this.#frozen = true;
-  }
-
-  thaw(): void {
-    this.#frozen = false;
-    const late = this.#late;
-    this.#late = [];
-    for (const callback of late) callback();
-  }
-}
+import { ProcessClock } from './testing/process-clock.js';
 
 type Fault = 'lost-request' | 'lost-answer' | 'unavailable' | 'conflict';
 

@@ -3,7 +3,7 @@ import type { Clock } from '@hawser/clock';
 import { type Lease, heldSpec, holderOf, recordText, releasedSpec } from './lease-record.js';
 import { type Instant, instant } from './term.js';
 
-const leases: Resource = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
+export const leases: Resource = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
 
 export interface LeaseLockOptions {
   readonly client: Client;
@@ -12,6 +12,10 @@ export interface LeaseLockOptions {
   readonly identity: string;
   readonly clock: Clock;
   readonly leaseDurationMs: number;
+  /** Whether several processes hold it together, by that identity. Default: no. */
+  readonly isShared?: boolean | undefined;
+  /** Of a Lease that is created. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
@@ -45,6 +49,8 @@ export class LeaseLock {
    * unless a write of ours was under way.
    */
   #succeeded = false;
+  /** The record by which others hold it with us, as it was last seen after that. */
+  #companions: string | undefined;
 
   constructor(options: LeaseLockOptions) {
     this.#options = options;
@@ -53,6 +59,11 @@ export class LeaseLock {
   /** Whether a write may have reached the server whose answer did not reach us: the lease may be ours without our knowing. */
   get uncertain(): boolean {
     return this.#uncertain;
+  }
+
+  /** The record as it was last read or written; undefined before that. */
+  get record(): string | undefined {
+    return this.#observed?.record;
   }
 
   /** Takes the lease if it is free, ours already (and nobody else's in between), or was not renewed for as long as its holder said. */
@@ -69,6 +80,7 @@ export class LeaseLock {
     }
     const observedAt = this.#observe(lease);
     const holder = holderOf(lease);
+    this.#meetCompanions(lease, holder);
     if (holder !== undefined && (holder !== identity || (this.#succeeded && !this.#uncertain))) {
       const durationMs = (lease.spec?.leaseDurationSeconds ?? this.#options.leaseDurationMs / 1000) * 1000;
       if (clock.monotonic() < observedAt + durationMs) {
@@ -78,6 +90,14 @@ export class LeaseLock {
       }
     }
     return this.#update(lease, request);
+  }
+
+  /** A record of our name that changes comes from a process that holds it with us, and from no backup. */
+  #meetCompanions(lease: Lease, holder: string | undefined): void {
+    const { identity, isShared = false } = this.#options;
+    const record = holder === identity && isShared ? recordText(lease) : undefined;
+    if (record !== undefined && this.#companions !== undefined && record !== this.#companions) this.#succeeded = false;
+    this.#companions = record;
   }
 
   /** Writes a new renewTime. Reads only if somebody else wrote in between. */
@@ -122,12 +142,12 @@ export class LeaseLock {
   }
 
   async #create(request: LockRequest): Promise<LockResult> {
-    const { client, namespace, name, identity, clock, leaseDurationMs } = this.#options;
+    const { client, namespace, name, identity, clock, leaseDurationMs, labels } = this.#options;
     const writtenAt = instant(clock);
     const object: Lease = {
       apiVersion: 'coordination.k8s.io/v1',
       kind: 'Lease',
-      metadata: { name, namespace },
+      metadata: { name, namespace, ...(labels === undefined ? {} : { labels }) },
       spec: heldSpec(undefined, identity, leaseDurationMs, writtenAt.epoch),
     };
     // NotFound: not the Lease, but its namespace is missing.

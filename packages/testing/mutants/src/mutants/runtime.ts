@@ -95,6 +95,40 @@ export const runtimeMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'shard-taken-by-what-the-watch-says',
+    foundBy: { tests: ['packages/runtime/lease/src/shard-member.test.ts'] },
+    edits: [
+      {
+        file: 'packages/runtime/lease/src/shard-leases.ts',
+        find: '    if (!view.isDead(holder)) return false;\n',
+        replace: '    return view.isDead(holder);\n',
+      },
+    ],
+  },
+  {
+    name: 'shard-released-while-it-is-worked-on',
+    foundBy: { tests: ['packages/runtime/lease/src/shard-member.test.ts'] },
+    edits: [
+      {
+        file: 'packages/runtime/lease/src/shard-holdings.ts',
+        find: 'if (!(await this.#settle()) || this.#isOver()) return;',
+        replace: 'void this.#settle();',
+      },
+    ],
+  },
+  {
+    name: 'shard-kept-beyond-the-term',
+    foundBy: { tests: ['packages/runtime/lease/src/shard-member.test.ts'] },
+    edits: [
+      {
+        file: 'packages/runtime/lease/src/shard-member.ts',
+        find: "if (own?.kind === 'held' && common?.kind === 'held') term.extend(",
+        replace:
+          "term.extend({ monotonic: this.#options.clock.monotonic(), epoch: this.#options.clock.now() });\n      if (own?.kind === 'held' && common?.kind === 'held') term.extend(",
+      },
+    ],
+  },
+  {
     name: 'one-item-without-metadata-ends-its-page',
     foundBy: { tests: ['packages/runtime/informer/src/unusable.test.ts'] },
     edits: [

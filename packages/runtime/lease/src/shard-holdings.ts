@@ -1,0 +1,159 @@
+import type { Logger } from '@hawser/telemetry';
+import { LeaseError } from './lease-error.js';
+import { holderOf } from './lease-record.js';
+import type { ShardLeases } from './shard-leases.js';
+import { SHARDS, planShards, shardOf } from './shard-plan.js';
+import type { ShardView } from './shard-view.js';
+import type { ShardTerm, ShardedWork } from './shards.js';
+import type { Term } from './term.js';
+
+export interface ShardHoldingsOptions {
+  readonly term: Term;
+  readonly identity: string;
+  readonly view: ShardView;
+  readonly leases: ShardLeases;
+  readonly logger: Logger;
+  /** Told when shards have come, gone or been lost, with how many. */
+  readonly moved: (way: 'taken' | 'released', count: number) => void;
+}
+
+/** The shards of one term: takes those that the plan puts here, and lets go of those that it puts elsewhere once nothing of theirs is in flight. */
+export class ShardHoldings implements ShardTerm {
+  readonly #options: ShardHoldingsOptions;
+  /** Taken by a write of this term. */
+  readonly #held = new Set<number>();
+  /** Of these: those whose work ends, to be released then. */
+  readonly #leaving = new Set<number>();
+  #work: ShardedWork | undefined;
+  #releasing = false;
+
+  constructor(options: ShardHoldingsOptions) {
+    this.#options = options;
+  }
+
+  get signal(): AbortSignal {
+    return this.#options.term.signal;
+  }
+
+  /** Served now, in order. */
+  get shards(): readonly number[] {
+    return [...this.#held].filter((shard) => !this.#leaving.has(shard)).sort((a, b) => a - b);
+  }
+
+  owns(unit: string): boolean {
+    const shard = shardOf(unit);
+    return this.#held.has(shard) && !this.#leaving.has(shard) && !this.#options.term.ended;
+  }
+
+  follow(work: ShardedWork): void {
+    this.#work = work;
+    void this.#settle();
+  }
+
+  /** Brings what is held in step with what the view shows. To be called again after each change of it, and after each failure. */
+  async evaluate(): Promise<void> {
+    const { term, identity, view } = this.#options;
+    for (const shard of this.#held) {
+      const lease = view.shard(shard);
+      if (lease === undefined || holderOf(lease) !== identity) {
+        // By hand, or from a backup: whoever has it does not wait for us.
+        term.end(new LeaseError('LeaseLost', `the Lease of shard ${shard} is no longer ours`));
+        return;
+      }
+    }
+    const { holders } = view;
+    const plan = planShards({ members: [...view.live, identity], holders });
+    const coming: number[] = [];
+    for (let shard = 0; shard < SHARDS; shard++) {
+      const here = plan.get(shard) === identity;
+      if (here && !this.#held.has(shard)) coming.push(shard);
+      // Ours by name only: from a term before, or by a write whose answer was lost.
+      if (!here && holders.get(shard) === identity) this.#leaving.add(shard);
+    }
+    if (this.#leaving.size > 0) void this.#release();
+    await this.#take(coming);
+    await this.#bury();
+  }
+
+  async #take(shards: readonly number[]): Promise<void> {
+    const { term, leases, logger, moved } = this.#options;
+    const taken = await Promise.all(
+      shards.map(async (shard) => {
+        try {
+          if ((await leases.take(shard, term.signal)) !== 'taken' || term.ended) return 0;
+          this.#held.add(shard);
+          return 1;
+        } catch (error) {
+          logger.debug('A shard could not be taken', { shard, error });
+          return 0;
+        }
+      }),
+    );
+    const count = taken.reduce<number>((sum, one) => sum + one, 0);
+    if (count === 0) return;
+    moved('taken', count);
+    logger.info('Shards were taken.', { taken: count, shards: this.shards.length });
+    void this.#settle();
+  }
+
+  /** Asked anew each time: it ends while something is awaited. */
+  #isOver(): boolean {
+    return this.#options.term.ended;
+  }
+
+  /** Once at a time; what has begun to leave meanwhile is released by the next round. */
+  async #release(): Promise<void> {
+    const { logger, moved } = this.#options;
+    if (this.#releasing) return;
+    this.#releasing = true;
+    try {
+      while (this.#leaving.size > 0 && !this.#isOver()) {
+        const going = [...this.#leaving];
+        if (!(await this.#settle()) || this.#isOver()) return;
+        const gone = await Promise.all(going.map((shard) => this.#letGo(shard)));
+        const count = gone.filter((isGone) => isGone).length;
+        if (count > 0) moved('released', count);
+        logger.info('Shards were released to other processes.', { released: count, shards: this.shards.length });
+        if (count < going.length) return;
+      }
+    } finally {
+      this.#releasing = false;
+    }
+  }
+
+  /** It counts as held no more from the beginning: the answer may reach the cache first. Where there is none it stays ours by name, and is tried again. */
+  async #letGo(shard: number): Promise<boolean> {
+    this.#held.delete(shard);
+    try {
+      await this.#options.leases.release(shard);
+    } catch (error) {
+      this.#options.logger.warn('A shard could not be released; it is tried again', { shard, error });
+      return false;
+    }
+    this.#leaving.delete(shard);
+    return true;
+  }
+
+  /** Whether nothing of what is not owned is in flight. */
+  async #settle(): Promise<boolean> {
+    try {
+      await this.#work?.settle();
+      return true;
+    } catch (error) {
+      this.#options.logger.error('Work of shards that move did not end', { error });
+      return false;
+    }
+  }
+
+  /** One of the group does it. */
+  async #bury(): Promise<void> {
+    const { identity, view, leases, logger } = this.#options;
+    if ([...view.live].sort()[0] !== identity) return;
+    for (const dead of view.dead) {
+      if (view.isNamed(dead)) continue;
+      await leases.bury(dead).catch((error: unknown) => {
+        logger.debug('The Lease of a process that is gone could not be removed', { member: dead, error });
+      });
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+
+import { type Client, isAlreadyExists, isConflict, isNotFound } from '@hawser/client';
+import type { Clock } from '@hawser/clock';
+import { leases } from './lease-lock.js';
+import { type Lease, heldSpec, holderOf, recordText, releasedSpec } from './lease-record.js';
+import { GROUP_LABEL, SHARD_LABEL, type ShardView } from './shard-view.js';
+
+export interface ShardLeasesOptions {
+  readonly client: Client;
+  readonly namespace: string;
+  /** Of the group. */
+  readonly name: string;
+  readonly identity: string;
+  readonly clock: Clock;
+  readonly leaseDurationMs: number;
+  readonly timeoutMs: number;
+  readonly view: ShardView;
+  /** Takes an answer into the cache. */
+  readonly observe: (lease: Lease) => void;
+}
+
+/** `raced`: another wrote in between, which the watch tells. `alive`: the holder lives after all. */
+export type TakeResult = 'taken' | 'raced' | 'alive';
+
+/** The Lease of a shard of a group. */
+export function shardLeaseName(group: string, shard: number): string {
+  return `${group}-shard-${String(shard).padStart(2, '0')}`;
+}
+
+/** The Lease by which a process of a group says that it lives. */
+export function memberLeaseName(group: string, identity: string): string {
+  return `${group}-member-${createHash('sha256').update(identity).digest('hex').slice(0, 12)}`;
+}
+
+/**
+ * The writes of the Leases of shards, each guarded by the version that was read. They are written when a shard changes hands, and not renewed: a holder counts as long as
+ * it renews its own Lease.
+ */
+export class ShardLeases {
+  readonly #options: ShardLeasesOptions;
+
+  constructor(options: ShardLeasesOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a shard that is free, ours by name, or whose holder is dead: then the holder is asked for at the API server first, since the cache may lag behind. */
+  async take(shard: number, signal: AbortSignal): Promise<TakeResult> {
+    const { view, client, namespace, name, identity, clock, leaseDurationMs, timeoutMs, observe } = this.#options;
+    const known = view.shard(shard);
+    const holder = known === undefined ? undefined : holderOf(known);
+    const request = { signal, timeoutMs };
+    if (holder !== undefined && holder !== identity && !(await this.#isReallyDead(holder, signal))) return 'alive';
+    const spec = heldSpec(known?.spec, identity, leaseDurationMs, clock.now());
+    try {
+      const written =
+        known === undefined
+          ? await client.create<Lease>(leases, this.#made(shard, namespace, name, spec), request)
+          : await client.update<Lease>(leases, { ...known, spec } as Lease, request);
+      observe(written);
+      return 'taken';
+    } catch (error) {
+      if (isConflict(error) || isAlreadyExists(error) || isNotFound(error)) return 'raced';
+      throw error;
+    }
+  }
+
+  /** Lets a shard go if its Lease is ours as we know it. Resolves to whether that was so. */
+  async release(shard: number): Promise<boolean> {
+    const { view, client, identity, clock, timeoutMs, observe } = this.#options;
+    const known = view.shard(shard);
+    if (known === undefined || holderOf(known) !== identity) return false;
+    try {
+      const spec = releasedSpec(known.spec, clock.now());
+      observe(await client.update<Lease>(leases, { ...known, spec } as Lease, { timeoutMs }));
+      return true;
+    } catch (error) {
+      if (isConflict(error) || isNotFound(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Removes the Lease of a member that is dead and holds nothing; it makes another one if it comes back. */
+  async bury(identity: string): Promise<void> {
+    const { view, client, timeoutMs } = this.#options;
+    const lease = view.member(identity);
+    if (lease === undefined) return;
+    const { name, namespace, uid, resourceVersion } = lease.metadata;
+    try {
+      await client.delete(leases, { name, namespace }, { preconditions: { uid, resourceVersion }, timeoutMs });
+    } catch (error) {
+      if (!isConflict(error) && !isNotFound(error)) throw error;
+    }
+  }
+
+  /** Removes our own. */
+  async leave(): Promise<void> {
+    const { client, namespace, name, identity, timeoutMs } = this.#options;
+    try {
+      await client.delete(leases, { namespace, name: memberLeaseName(name, identity) }, { timeoutMs });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
+  /** Whether all others are dead, by a list of now. */
+  async isLast(): Promise<boolean> {
+    const { view, client, namespace, name, identity, timeoutMs } = this.#options;
+    const labelSelector = `${GROUP_LABEL}=${name},!${SHARD_LABEL}`;
+    const { items } = await client.list<Lease>(leases, { namespace, labelSelector, timeoutMs });
+    return items.every((lease) => {
+      const holder = holderOf(lease);
+      return (
+        holder === undefined ||
+        holder === identity ||
+        (view.isDead(holder) && view.recordOf(holder) === recordText(lease))
+      );
+    });
+  }
+
+  async #isReallyDead(holder: string, signal: AbortSignal): Promise<boolean> {
+    const { view, client, namespace, name, timeoutMs } = this.#options;
+    if (!view.isDead(holder)) return false;
+    const seen = view.recordOf(holder);
+    try {
+      const key = { namespace, name: memberLeaseName(name, holder) };
+      const lease = await client.get<Lease>(leases, key, { signal, timeoutMs });
+      return recordText(lease) === seen;
+    } catch (error) {
+      if (isNotFound(error)) return seen === undefined;
+      throw error;
+    }
+  }
+
+  #made(shard: number, namespace: string, name: string, spec: Lease['spec']): Lease {
+    return {
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: {
+        name: shardLeaseName(name, shard),
+        namespace,
+        labels: { [GROUP_LABEL]: name, [SHARD_LABEL]: String(shard) },
+      },
+      spec,
+    };
+  }
+}

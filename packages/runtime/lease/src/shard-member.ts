@@ -1,0 +1,347 @@
+import type { Client } from '@hawser/client';
+import { type Clock, type Random, sleep } from '@hawser/clock';
+import { type InformerHandle, createSharedInformers } from '@hawser/informer';
+import type { Logger, Metrics } from '@hawser/telemetry';
+import { GroupLease } from './group-lease.js';
+import { LeaseError } from './lease-error.js';
+import { LeaseLock, type LockRequest, type LockResult, leases } from './lease-lock.js';
+import type { Lease } from './lease-record.js';
+import { ShardHoldings } from './shard-holdings.js';
+import { ShardLeases, memberLeaseName } from './shard-leases.js';
+import { SHARDS } from './shard-plan.js';
+import { ShardTelemetry } from './shard-telemetry.js';
+import { GROUP_LABEL, ShardView } from './shard-view.js';
+import type { ShardMember, ShardTerm, ShardsState } from './shards.js';
+import { type Instant, Term, elapsedMs } from './term.js';
+
+export interface ShardMemberOptions {
+  /** Not one with a write guard. Best one of its own, so that a renewal never waits behind other requests. */
+  readonly client: Client;
+  readonly namespace: string;
+  /** Of the Lease that a process would hold that does all the work alone; the other Leases of the group are named after it. */
+  readonly name: string;
+  /** Of this process and no other, also after a restart. */
+  readonly identity: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** As of a leader election, and with the same meaning. Default 15 000, 10 000 and 2000 ms. */
+  readonly leaseDurationMs?: number;
+  readonly renewDeadlineMs?: number;
+  readonly retryPeriodMs?: number;
+}
+
+const jitter = 0.2;
+const releaseTimeoutMs = 5000;
+
+/** The least time between two looks at the Leases, so that many changes are one look. */
+const lookEveryMs = 50;
+
+/** @throws LeaseError `InvalidOptions` unless retryPeriod < renewDeadline < leaseDuration, jitter included. */
+export function createShardMember(options: ShardMemberOptions): ShardMember {
+  return new Member(options);
+}
+
+interface Seat {
+  readonly term: Term;
+  readonly lock: LeaseLock;
+  readonly group: GroupLease;
+}
+
+/** One process of the group, for as long as it runs. */
+class Member implements ShardMember {
+  readonly #options: ShardMemberOptions;
+  readonly #leaseDurationMs: number;
+  readonly #renewDeadlineMs: number;
+  readonly #retryPeriodMs: number;
+  readonly #logger: Logger;
+  readonly #telemetry: ShardTelemetry;
+  readonly #view: ShardView;
+  #joining: ShardsState = { kind: 'stopped' };
+  #sinceMs = 0;
+  #term: Term | undefined;
+  #holdings: ShardHoldings | undefined;
+  /** Whether the Leases may have changed since they were looked at. */
+  #isChanged = false;
+  /** Ends the wait for that. */
+  #wake: () => void = () => undefined;
+
+  constructor(options: ShardMemberOptions) {
+    this.#options = options;
+    this.#leaseDurationMs = options.leaseDurationMs ?? 15_000;
+    this.#renewDeadlineMs = options.renewDeadlineMs ?? 10_000;
+    this.#retryPeriodMs = options.retryPeriodMs ?? 2000;
+    if (!(
+      this.#retryPeriodMs > 0 &&
+      // What others have renewed is known one period late.
+      2 * this.#retryPeriodMs * (1 + jitter) < this.#renewDeadlineMs &&
+      this.#renewDeadlineMs < this.#leaseDurationMs
+    )) {
+      throw new LeaseError(
+        'InvalidOptions',
+        'twice the retry period must be shorter than the renew deadline, and that shorter than the lease duration',
+      );
+    }
+    if (options.identity === '') throw new LeaseError('InvalidOptions', 'the identity must not be empty');
+    const { namespace, name, identity, logger, metrics } = options;
+    this.#logger = logger.child({ lease: `${namespace}/${name}`, identity });
+    this.#telemetry = new ShardTelemetry(name, this.#logger, metrics);
+    this.#view = new ShardView(options.clock, this.#leaseDurationMs);
+  }
+
+  get state(): ShardsState {
+    if (this.#term === undefined || this.#holdings === undefined || this.#term.ended) return this.#joining;
+    return {
+      kind: 'serving',
+      since: this.#sinceMs,
+      shards: this.#holdings.shards,
+      members: new Set([...this.#view.live, this.#options.identity]).size,
+      unowned: SHARDS - this.#view.holders.size,
+    };
+  }
+
+  get staleness(): number {
+    return this.#term === undefined ? 0 : Math.max(0, elapsedMs(this.#options.clock, this.#term.renewedAt));
+  }
+
+  async run(lead: (term: ShardTerm) => Promise<void>, signal: AbortSignal): Promise<void> {
+    if (this.#joining.kind !== 'stopped') throw new LeaseError('AlreadyRunning', 'the member runs already');
+    this.#joining = { kind: 'joining' };
+    const { client, namespace, name, clock, random, metrics } = this.#options;
+    const informers = createSharedInformers({ client, clock, random, logger: this.#logger, metrics });
+    const cache = informers.acquire<Lease>({ resource: leases, namespace, labelSelector: `${GROUP_LABEL}=${name}` });
+    const changed = (): void => {
+      this.#isChanged = true;
+      this.#wake();
+    };
+    cache.addHandler({ onAdd: changed, onUpdate: changed, onDelete: changed });
+    const shards = this.#shardLeases(cache);
+    try {
+      await cache.synced(signal).catch(() => undefined);
+      while (!signal.aborted) {
+        const seat = await this.#join(signal);
+        if (seat !== undefined) await this.#serve(seat, cache, shards, lead, signal);
+        await this.#pause(this.#retryPeriodMs * (1 + jitter * random()), signal);
+      }
+    } finally {
+      await this.#attempt(() => shards.leave());
+      await this.#attempt(() =>
+        this.#groupLease().releaseIfLast(() => shards.isLast(), { timeoutMs: releaseTimeoutMs }),
+      );
+      await informers.close();
+      this.#joining = { kind: 'stopped' };
+    }
+  }
+
+  #shardLeases(cache: InformerHandle<Lease>): ShardLeases {
+    const { client, namespace, name, identity, clock } = this.#options;
+    return new ShardLeases({
+      client,
+      namespace,
+      name,
+      identity,
+      clock,
+      leaseDurationMs: this.#leaseDurationMs,
+      timeoutMs: this.#renewDeadlineMs / 2,
+      view: this.#view,
+      observe: (lease) => {
+        cache.observe(lease);
+        this.#view.refresh(cache.list());
+      },
+    });
+  }
+
+  #groupLease(): GroupLease {
+    const { client, namespace, name, clock } = this.#options;
+    return new GroupLease({ client, namespace, name, clock, leaseDurationMs: this.#leaseDurationMs });
+  }
+
+  /** Until both its own Lease and the group's are good; undefined if the signal aborts before. */
+  async #join(signal: AbortSignal): Promise<Seat | undefined> {
+    const { client, namespace, name, identity, clock, random } = this.#options;
+    const lock = new LeaseLock({
+      client,
+      namespace,
+      name: memberLeaseName(name, identity),
+      identity,
+      clock,
+      leaseDurationMs: this.#leaseDurationMs,
+      labels: { [GROUP_LABEL]: name },
+    });
+    const group = this.#groupLease();
+    while (!signal.aborted) {
+      const request = this.#request(signal);
+      // In this order: whoever leaves the group last looks for it.
+      const own = await this.#try(() => lock.acquire(request));
+      const common = own?.kind === 'held' ? await this.#try(() => group.join(request)) : own;
+      if (own?.kind === 'held' && common?.kind === 'held')
+        return { lock, group, term: new Term(clock, this.#renewDeadlineMs, earlier(own.writtenAt, common.writtenAt)) };
+      if (common?.kind === 'taken') this.#waitFor(common.by);
+      await this.#pause(this.#retryPeriodMs * (1 + jitter * random()), signal);
+    }
+    return undefined;
+  }
+
+  #waitFor(leader: string): void {
+    if (this.#joining.kind === 'joining' && this.#joining.waitsFor === leader) return;
+    this.#joining = { kind: 'joining', waitsFor: leader };
+    this.#logger.info('Somebody else leads.', { leader });
+  }
+
+  /** From the beginning of a term until its work has ended and its shards are released or lost. */
+  async #serve(
+    seat: Seat,
+    cache: InformerHandle<Lease>,
+    shards: ShardLeases,
+    lead: (term: ShardTerm) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { clock, identity } = this.#options;
+    const { term } = seat;
+    const stop = (): void => {
+      term.end(new LeaseError('Stopped', 'the member was stopped'));
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+    const holdings = new ShardHoldings({
+      term,
+      identity,
+      view: this.#view,
+      leases: shards,
+      logger: this.#logger,
+      moved: (way, count) => {
+        this.#telemetry.moved(way, count);
+      },
+    });
+    this.#term = term;
+    this.#holdings = holdings;
+    this.#sinceMs = clock.now();
+    term.signal.addEventListener(
+      'abort',
+      () => {
+        this.#joining = { kind: 'joining' };
+        this.#telemetry.ended(term.reason, elapsedMs(clock, term.renewedAt));
+      },
+      { once: true },
+    );
+    if (!term.ended) {
+      this.#telemetry.began();
+      await Promise.all([this.#work(holdings, lead), this.#keep(seat), this.#follow(cache, holdings)]);
+    }
+    signal.removeEventListener('abort', stop);
+    this.#view.refresh(cache.list());
+    await this.#releaseAll(shards);
+    this.#term = undefined;
+    this.#holdings = undefined;
+  }
+
+  async #work(holdings: ShardHoldings, lead: (term: ShardTerm) => Promise<void>): Promise<void> {
+    const term = this.#term;
+    try {
+      await lead(holdings);
+    } catch (error) {
+      if (term?.ended === false) this.#logger.error('The work of the shards failed.', { error });
+    }
+    term?.end(new LeaseError('WorkEnded', 'the work of the shards has ended'));
+  }
+
+  /** Renews until the term is over. */
+  async #keep({ term, lock, group }: Seat): Promise<void> {
+    const { random } = this.#options;
+    for (;;) {
+      await this.#pause(this.#retryPeriodMs * (1 + jitter * random()), term.signal);
+      if (term.ended) return;
+      const request = this.#request(term.signal);
+      const [own, common] = await Promise.all([
+        this.#try(() => lock.renew(request)),
+        this.#try(() => group.prove(request)),
+      ]);
+      if (own?.kind === 'held' && common?.kind === 'held') term.extend(earlier(own.writtenAt, common.writtenAt));
+      for (const result of [own, common]) if (result !== undefined) conclude(term, result);
+    }
+  }
+
+  /** Looks at the Leases whenever they change, when somebody may have died, and now and then. */
+  async #follow(cache: InformerHandle<Lease>, holdings: ShardHoldings): Promise<void> {
+    const { signal } = holdings;
+    const wake = (): void => {
+      this.#wake();
+    };
+    signal.addEventListener('abort', wake, { once: true });
+    while (!signal.aborted) {
+      this.#isChanged = false;
+      if (cache.hasSynced) {
+        this.#view.refresh(cache.list());
+        await holdings.evaluate();
+        const { state } = this;
+        if (state.kind === 'serving') this.#telemetry.shows(state.shards.length, state.members, state.unowned);
+      }
+      await this.#pause(lookEveryMs, signal);
+      await this.#waitForChange(Math.min(this.#retryPeriodMs, this.#view.nextDeathMs), signal);
+    }
+  }
+
+  async #waitForChange(atMostMs: number, signal: AbortSignal): Promise<void> {
+    if (this.#isChanged || signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const timer = this.#options.clock.setTimeout(resolve, atMostMs);
+      this.#wake = () => {
+        timer.cancel();
+        resolve();
+      };
+    });
+    this.#wake = () => undefined;
+  }
+
+  async #releaseAll(shards: ShardLeases): Promise<void> {
+    await Promise.all(Array.from({ length: SHARDS }, (_, shard) => this.#attempt(() => shards.release(shard))));
+  }
+
+  async #try(attempt: () => Promise<LockResult>): Promise<LockResult | undefined> {
+    try {
+      const result = await attempt();
+      this.#telemetry.attempted(result);
+      return result;
+    } catch (error) {
+      this.#telemetry.failed(error);
+      return undefined;
+    }
+  }
+
+  async #attempt(attempt: () => Promise<unknown>): Promise<void> {
+    try {
+      await attempt();
+    } catch (error) {
+      this.#logger.warn('A Lease could not be released; others wait until it expires.', { error });
+    }
+  }
+
+  #request(signal: AbortSignal): LockRequest {
+    return { signal, timeoutMs: this.#renewDeadlineMs / 2 };
+  }
+
+  /** Ends early when the signal aborts. */
+  async #pause(ms: number, signal: AbortSignal): Promise<void> {
+    await sleep(this.#options.clock, ms, signal).catch(() => undefined);
+  }
+}
+
+function conclude(term: Term, result: LockResult): void {
+  switch (result.kind) {
+    case 'held':
+    case 'raced':
+      return;
+    case 'taken':
+      term.end(new LeaseError('LeaseLost', `${result.by} holds the lease`));
+      return;
+    case 'free':
+      term.end(new LeaseError('LeaseLost', 'the lease was released or deleted'));
+      return;
+  }
+}
+
+/** The one that proves less. */
+function earlier(a: Instant, b: Instant): Instant {
+  return { monotonic: Math.min(a.monotonic, b.monotonic), epoch: Math.min(a.epoch, b.epoch) };
+}
