@@ -100,7 +100,7 @@ const charts: readonly {
 }[] = [
   {
     chart: 'konnector',
-    values: {},
+    values: { shards: 3 },
     labels: 'namespace="hawser",service="konnector-metrics"',
     scenarios: [
       down('HawserKonnectorDown'),
@@ -127,6 +127,18 @@ const charts: readonly {
       refused('HawserCredentialRefused', '401'),
       refused('HawserRightsMissing', '403'),
       ...slow('Hawser'),
+      {
+        alert: 'HawserShardsUnowned',
+        series: [['hawser_shards_unowned{$,name="kube-bind",pod="one"}', '0x10 4x60 0x200']],
+        fires: 30,
+        silent: [9, 90],
+      },
+      {
+        alert: 'HawserShardMembersMissing',
+        series: [['hawser_shard_members{$,name="kube-bind",pod="one"}', '3x10 2x60 3x200']],
+        fires: 30,
+        silent: [9, 90],
+      },
       {
         alert: 'HawserLeaderChanges',
         series: [['hawser_lease_terms_total{$,name="konnector",reason="expired"}', '0x10 0+1x9 9x300']],

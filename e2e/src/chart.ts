@@ -159,6 +159,8 @@ const functions: Readonly<Record<string, (args: readonly unknown[], scope: Scope
   printf: ([format, ...values]) =>
     values.reduce<string>((text, value) => text.replace('%s', () => asText(value)), asText(format)),
   eq: ([one, other]) => one === other,
+  int: ([value]) => Math.trunc(Number(value)),
+  lt: ([one, other]) => Number(one) < Number(other),
   prepend: ([list, item]) => [item, ...asList(list)],
   uniq: ([list]) => [...new Set(asList(list))],
 };

@@ -339,6 +339,15 @@ describe('hawser run', () => {
     expect(() => readCommand(['run', '--orphan-policy=delete'], 'v0')).toThrow(/^flags: konnector\.orphans\.policy: /u);
   });
 
+  it('has one konnector work unless it is told how many share the work', () => {
+    const shards = (...args: readonly string[]): number =>
+      configOf(readCommand(['run', ...args], 'v0')).konnector.shards;
+    expect(shards()).toBe(1);
+    expect(shards('--shards=3')).toBe(3);
+    expect(() => shards('--shards=many')).toThrow(/^flags: konnector\.shards: /u);
+    expect(() => shards('--shards=17')).toThrow(/^flags: konnector\.shards: /u);
+  });
+
   it('limits requests and leaves labelled Secrets alone only if asked to', () => {
     expect(configOf(readCommand(['run'], 'v0')).konnector).toMatchObject({
       limits: { consumer: {}, provider: {} },

@@ -1,5 +1,5 @@
 import type { Client } from '@hawser/client';
-import { type LeaderElector, createLeaderElector } from '@hawser/lease';
+import { type LeaderElector, type ShardTerm, createLeaderElector } from '@hawser/lease';
 
 import type { Config } from '@hawser/config';
 import type { HealthCheck } from './health-server.js';
@@ -20,9 +20,9 @@ export interface ElectedOptions {
 
 /**
  * Work under a lease. `client` refuses writes once `mayWrite` aborts; give that very signal to further clients: reading it looks at the clock, so that
- * the first write after a stall is refused too.
+ * the first write after a stall is refused too. With `shards` only what this process owns is its work.
  */
-export type Work = (client: Client, signal: AbortSignal, mayWrite: AbortSignal) => Promise<void>;
+export type Work = (client: Client, signal: AbortSignal, mayWrite: AbortSignal, shards?: ShardTerm) => Promise<void>;
 
 /** Work that only one process at a time does. */
 export interface Elected {
@@ -36,7 +36,7 @@ export interface Elected {
 export const PROVIDER_LEASE = 'hawser-provider';
 
 /** How far past the lease's duration a leader may be without renewal before /healthz says so (`spec/konnector.md §2.5`). */
-const STALE_BEYOND_DURATION_MS = 20_000;
+export const STALE_BEYOND_DURATION_MS = 20_000;
 
 /** Where the Lease, and what else the process writes down on its cluster, stands. */
 export function leaseNamespace(lease: ElectedOptions['lease'], { env }: Pick<ProcessContext, 'env'>): string {

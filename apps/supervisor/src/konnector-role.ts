@@ -1,6 +1,9 @@
 import type { Client } from '@hawser/client';
 import { createWriterShares } from '@hawser/apiserviceexport';
+import type { Controller } from '@hawser/controller';
+import { consumerUnit, unitOf } from '@hawser/konnector-connection';
 import { type KonnectorMain, createKonnectorMain } from '@hawser/konnector-main';
+import type { ShardTerm } from '@hawser/lease';
 import { createStoredVersions } from '@hawser/storedversions';
 import { createFinalizerRelease, createUnbinding } from '@hawser/unbinding';
 
@@ -13,8 +16,11 @@ import { startableCoreKbind } from './core-kbind.js';
 import { type Work, createElected, leaseNamespace } from './elected.js';
 import { electedRole } from './elected-role.js';
 import type { HealthCheck } from './health-server.js';
+import { ownedWork } from './owned-work.js';
 import { persistently } from './persistently.js';
 import type { RunningRole } from './role.js';
+import { createSharedWork } from './shared-work.js';
+import { runEach, startEach } from './start-each.js';
 import { until } from './until.js';
 
 /** The konnector: everything that runs on the consumer's side, for as many providers as its bindings name. */
@@ -35,17 +41,31 @@ export async function createKonnectorRole(config: Config['konnector'], context: 
     app: AppCluster | undefined,
     signal: AbortSignal,
     mayWrite: AbortSignal,
+    shards?: ShardTerm,
   ): Promise<void> => {
     const consumer = clusterOf('consumer', spoken.speaking(app?.consumer ?? own), 'hawser-konnector', context);
     const started: { stop(): Promise<void> }[] = [];
-    try {
-      // In control plane mode bindings are the control plane's.
+    // In control plane mode bindings are the control plane's.
+    const install = async (): Promise<void> => {
       if (app === undefined)
         await spoken.install(own, { clock: context.clock, random: context.random, logger: context.logger, signal });
-      main = createKonnectorMain({
+    };
+    /** Of which there is one for each consumer, whatever its bindings are. */
+    const ofConsumer = async (ending: AbortSignal): Promise<readonly Controller<'consumer'>[]> => [
+      createFinalizerRelease(dialect),
+      createUnbinding({ dialect, recordNamespace: leaseNamespace(config.lease, context) }),
+      ...(config.migrateStoredVersions ? [createStoredVersions({ dialect })] : []),
+      ...(config.coreKbind.enabled && app === undefined
+        ? await startableCoreKbind(own, { config, context, writers, mayWrite }, ending)
+        : []),
+    ];
+    try {
+      if (shards === undefined) await install();
+      const running = createKonnectorMain({
         policy: config.secretKubeconfigs,
         labelledSecrets: spoken.labelledSecrets,
         bundles: spoken.bundles,
+        ...(shards === undefined ? {} : { serves: (secret) => shards.owns(unitOf(secret)) }),
         startSet: (provider) =>
           createConnectionSet(provider, {
             consumer: consumer.cluster,
@@ -57,39 +77,46 @@ export async function createKonnectorRole(config: Config['konnector'], context: 
             controlPlane: app === undefined ? undefined : { connection, asProvider: app.asProvider },
           }),
       });
-      for (const controller of [
-        main,
-        createFinalizerRelease(dialect),
-        createUnbinding({ dialect, recordNamespace: leaseNamespace(config.lease, context) }),
-        ...(config.migrateStoredVersions ? [createStoredVersions({ dialect })] : []),
-        ...(config.coreKbind.enabled && app === undefined
-          ? await startableCoreKbind(own, { config, context, writers, mayWrite }, signal)
-          : []),
-      ]) {
-        started.push(controller);
-        await controller.start({
-          clusters: { consumer: consumer.cluster },
-          logger: context.logger.child({ controller: controller.name }),
-          metrics: context.metrics,
-          clock: context.clock,
-          random: context.random,
+      main = running;
+      if (shards === undefined) {
+        await startEach([running, ...(await ofConsumer(signal))], {
+          cluster: consumer.cluster,
+          started,
+          context,
           signal,
         });
+      } else {
+        const once = persistently(async (_client, ending) => {
+          await install();
+          await runEach(await ofConsumer(ending), { cluster: consumer.cluster, context, signal: ending });
+        }, context);
+        const ofAll = ownedWork(
+          () => shards.owns(consumerUnit),
+          (ending) => once(own, AbortSignal.any([signal, ending]), mayWrite),
+        );
+        started.push(ofAll);
+        shards.follow({
+          settle: async () => {
+            await Promise.all([running.settle(), ofAll.settle()]);
+          },
+        });
+        await startEach([running], { cluster: consumer.cluster, started, context, signal });
       }
       working = true;
       context.logger.info('konnector works');
       await until(signal);
     } finally {
       working = false;
+      shards?.follow({ settle: () => Promise.resolve() });
       await Promise.all(started.map((controller) => controller.stop()));
       await consumer.close();
       main = undefined;
     }
   };
 
-  const work: Work = async (guarded, signal, mayWrite) => {
+  const work: Work = async (guarded, signal, mayWrite, shards) => {
     const mode = config.controlPlaneMode;
-    if (mode === undefined) return serve(guarded, undefined, signal, mayWrite);
+    if (mode === undefined) return serve(guarded, undefined, signal, mayWrite, shards);
     while (!signal.aborted) {
       const app = await openAppCluster({ controlPlane: guarded, connection, config, mode, context, signal, mayWrite });
       try {
@@ -100,7 +127,7 @@ export async function createKonnectorRole(config: Config['konnector'], context: 
     }
   };
 
-  const elected = createElected({
+  const elected = (config.shards > 1 ? createSharedWork : createElected)({
     lease: config.lease,
     defaultName: dialect.names.konnectorLease,
     client,

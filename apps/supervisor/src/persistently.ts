@@ -7,10 +7,10 @@ const RETRY: BackoffOptions = { initialMs: 500, capMs: 30_000 };
 
 /** Work that fails before it is told to end is tried again, ever less often; the process goes on and says why. */
 export function persistently(work: Work, { clock, random, logger }: ProcessContext): Work {
-  return async (client, signal, mayWrite) => {
+  return async (client, signal, mayWrite, shards) => {
     for (let failures = 1; ; failures++) {
       try {
-        await work(client, signal, mayWrite);
+        await work(client, signal, mayWrite, shards);
         return;
       } catch (error) {
         if (isOver(signal)) return;

@@ -44,6 +44,12 @@ const runFlags: readonly Flag[] = [
     default: 'Keep',
   },
   {
+    name: 'shards',
+    kind: 'string',
+    help: 'how many konnectors share the work: 1 has one work and the others stand by; with more, each serves its share',
+    default: '1',
+  },
+  {
     name: 'profiling',
     kind: 'boolean',
     help: 'serve /debug/profile and /debug/heap beside /metrics',
@@ -241,10 +247,12 @@ function readRun(args: readonly string[], version: string): Command {
   const groups = values.get('allowed-groups');
   const orphans = values.get('orphan-policy');
   const dialect = values.get('dialect');
+  const shards = values.get('shards');
   const konnector: ConfigInput = {
     ...(ofKonnector['konnector'] as ConfigInput),
     ...(dialect === undefined ? {} : { dialect }),
     ...(orphans === undefined ? {} : { orphans: { policy: orphans } }),
+    ...(shards === undefined ? {} : { shards: /^\d+$/u.test(shards) ? Number(shards) : shards }),
     ...(groups === undefined ? {} : { allowedGroups: listOf(groups) }),
   };
   const profiling = values.get('profiling');

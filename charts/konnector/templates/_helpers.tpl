@@ -18,6 +18,10 @@ hawser-{{ .Values.name }}-{{ .Release.Namespace }}
 {{ if eq .Values.dialect "klutch" }}klutch.anynines.com{{ else }}kube-bind.io{{ end }}
 {{- end }}
 
+{{- define "konnector.replicas" -}}
+{{- if gt (int .Values.shards) 1 }}{{ .Values.shards }}{{ else }}{{ .Values.replicas }}{{ end -}}
+{{- end }}
+
 {{- define "konnector.lease" -}}
 {{ if eq .Values.dialect "klutch" }}klutch-bind{{ else }}kube-bind{{ end }}
 {{- end }}

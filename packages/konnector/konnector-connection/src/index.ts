@@ -11,4 +11,5 @@ export { fillInformers } from './fill-informers.js';
 export { type NamedReading, type NamedWatches, createNamedWatches, deniedError, readNamed } from './named-watches.js';
 export { type SchemaOutcomes, createSchemaOutcomes } from './schema-outcomes.js';
 export { type MutableServedBindings, type ServedBindings, createServedBindings } from './served-bindings.js';
+export { consumerUnit, unitOf } from './shard-unit.js';
 export { conditionEvents, isUntold, tellConditions, tellUndone } from './tell.js';

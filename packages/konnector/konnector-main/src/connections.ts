@@ -71,6 +71,13 @@ export class Connections {
     return [...this.#runners.values()].find((runner) => runner.members.includes(member));
   }
 
+  /** Whether nothing is in flight but for members that are served here: no connection stops, and none has others or drains them. */
+  isOnly(served: (member: Member) => boolean): boolean {
+    return [...this.#runners.values()].every(
+      ({ phase, observed: { members, draining } }) => phase !== 'stopping' && [...members, ...draining].every(served),
+    );
+  }
+
   get state(): readonly ConnectionState[] {
     return [...this.#runners.values()].map((runner) => ({
       id: runner.connection.hash.slice(0, 12),

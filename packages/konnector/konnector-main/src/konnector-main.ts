@@ -1,5 +1,6 @@
 import type { BackoffOptions } from '@hawser/clock';
 import { type Controller, createController } from '@hawser/controller';
+import type { SecretKeyRef } from '@hawser/konnector-connection';
 import type { KubeconfigPolicy } from '@hawser/kubeconfig';
 import type { ConnectionState } from './connections.js';
 import type { StartSet } from './controller-set.js';
@@ -18,12 +19,19 @@ export interface KonnectorMainOptions {
   readonly labelledSecrets?: boolean | undefined;
   /** Whether there are APIServiceBindingBundles to be connected for. Default true. */
   readonly bundles?: boolean | undefined;
+  /**
+   * Whether this process serves the bindings, bundles and labelled Secrets of that Secret; undefined stands for bindings that name none. May change: then
+   * {@link KonnectorMain.settle} has to be called. Of what it does not serve, it reads and writes nothing. Default: everything.
+   */
+  readonly serves?: ((secret: SecretKeyRef | undefined) => boolean) | undefined;
 }
 
 /** The top of the konnector. */
 export interface KonnectorMain extends Controller<'consumer'> {
   /** The connections as they are now. */
   readonly connections: readonly ConnectionState[];
+  /** `serves` says something new: begins with what has come, and resolves when nothing of what has gone is in flight any more. */
+  settle(): Promise<void>;
 }
 
 const name = 'konnector';
@@ -52,5 +60,6 @@ export function createKonnectorMain(options: KonnectorMainOptions): KonnectorMai
     get connections() {
       return running?.connections ?? [];
     },
+    settle: () => running?.settle() ?? Promise.resolve(),
   };
 }

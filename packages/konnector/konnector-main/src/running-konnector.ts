@@ -22,6 +22,7 @@ import { type ConnectionState, Connections } from './connections.js';
 import { isElsewhere } from './decide-mismatch.js';
 import { type MemberObserved, decideTargets } from './decide-targets.js';
 import { FirstReadings } from './first-readings.js';
+import { Handovers } from './handovers.js';
 import { type IdentityPins, createIdentityPins, pinnedIn, samePins } from './identity-pins.js';
 import type { KonnectorMainOptions } from './konnector-main.js';
 import { MemberReports, refOf } from './member-reports.js';
@@ -49,12 +50,16 @@ export class RunningKonnector {
   readonly #connections: Connections;
   readonly #reports: MemberReports;
   readonly #queue: Queue;
+  readonly #serves: (secret: SecretKeyRef | undefined) => boolean;
+  readonly #handovers: Handovers;
   #identityReadMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: KonnectorMainOptions, name: string, ctx: ControllerContext<'consumer'>, scope: Scope) {
     const { consumer } = ctx.clusters;
     this.#ctx = ctx;
     this.#scope = scope;
+    this.#serves = options.serves ?? (() => true);
+    this.#handovers = new Handovers(() => this.#connections.isOnly((member) => this.#isServed(member)));
     this.#bindings = scope.informer(
       consumer.informers.acquire<APIServiceBinding>({ resource: resources.apiServiceBindings }),
     );
@@ -91,11 +96,19 @@ export class RunningKonnector {
       logger: ctx.logger,
       secretsOf: (member) => this.#secretsOf(member),
       onChange: () => {
+        this.#handovers.look();
         this.#lookAgain();
       },
     });
-    scope.own(() => this.#connections.stop());
-    this.#queue = scope.openQueue({ name, reconcile: (key, signal) => this.#reconcile(key, signal), concurrency: 4 });
+    scope.own(async () => {
+      await this.#connections.stop();
+      this.#handovers.look();
+    });
+    this.#queue = scope.openQueue({
+      name,
+      reconcile: (key, signal) => this.#handovers.during(this.#reconcile(key, signal)),
+      concurrency: 4,
+    });
     this.#followBindings();
     if (this.#labelled !== undefined)
       scope.onChange(this.#labelled, () => {
@@ -127,6 +140,28 @@ export class RunningKonnector {
 
   get connections(): readonly ConnectionState[] {
     return this.#connections.state;
+  }
+
+  /** See {@link KonnectorMain.settle}. */
+  async settle(): Promise<void> {
+    this.#lookAgain();
+    await this.#handovers.done();
+  }
+
+  /** What is gone is served no more: it leaves its connection with the next look. */
+  #isServed(member: Member): boolean {
+    const [ref] = this.#secretsOf(member);
+    if (ref !== undefined) return this.#serves(ref);
+    const binding = bindingOf(member);
+    return binding !== undefined && this.#bindings.get(binding) !== undefined && this.#serves(undefined);
+  }
+
+  #servedBindings(): readonly APIServiceBinding[] {
+    return this.#bindings.list().filter((binding) => this.#serves(refOf(binding)));
+  }
+
+  #servedBundles(): readonly APIServiceBindingBundle[] {
+    return this.#bundles.list().filter(({ metadata }) => this.#serves(this.#bundles.refOf(metadata.name)));
   }
 
   #followBindings(): void {
@@ -188,8 +223,8 @@ export class RunningKonnector {
 
   #watchSecrets(): void {
     const refs = [
-      ...this.#bindings.list().map(refOf),
-      ...this.#bundles.names().map((bundle) => this.#bundles.refOf(bundle)),
+      ...this.#servedBindings().map(refOf),
+      ...this.#servedBundles().map(({ metadata }) => this.#bundles.refOf(metadata.name)),
     ];
     this.#secrets.want(refs.flatMap(refsOf).map(({ namespace, name: secret }) => ({ namespace, name: secret })));
   }
@@ -231,25 +266,27 @@ export class RunningKonnector {
   }
 
   #labelledRefs(): readonly SecretKeyRef[] {
-    return (this.#labelled?.list() ?? []).map(({ metadata }) => ({
-      namespace: metadata.namespace ?? '',
-      name: metadata.name,
-      key: fixedNames.kubeconfigKey,
-    }));
+    return (this.#labelled?.list() ?? []).map(refOfSecret);
   }
 
   async #reconcile(key: string, signal: AbortSignal): Promise<Result> {
-    if (key.startsWith(bundlePrefix)) return this.#reports.reportBundle(key.slice(bundlePrefix.length), signal);
-    if (key !== connectionsKey) return this.#reports.reportBinding(key.slice(bindingPrefix.length), signal);
+    if (key.startsWith(bundlePrefix)) {
+      const bundle = key.slice(bundlePrefix.length);
+      return this.#isServed(bundleMember(bundle)) ? this.#reports.reportBundle(bundle, signal) : done;
+    }
+    if (key !== connectionsKey) {
+      const binding = key.slice(bindingPrefix.length);
+      return this.#isServed(bindingMember(binding)) ? this.#reports.reportBinding(binding, signal) : done;
+    }
     const again = await this.#settle(signal);
-    for (const bundle of this.#bundles.names()) this.#queue.add(bundlePrefix + bundle);
-    for (const { metadata } of this.#bindings.list()) this.#queue.add(bindingPrefix + metadata.name);
+    for (const { metadata } of this.#servedBundles()) this.#queue.add(bundlePrefix + metadata.name);
+    for (const { metadata } of this.#servedBindings()) this.#queue.add(bindingPrefix + metadata.name);
     return again;
   }
 
   async #settle(signal: AbortSignal): Promise<Result> {
     this.#watchSecrets();
-    const objects = [...this.#bindings.list(), ...this.#bundles.list()];
+    const objects = [...this.#servedBindings(), ...this.#servedBundles()];
     // The cluster may have been set up anew under this very process.
     if (
       objects.some((object) => this.#isForeign(object)) &&
@@ -277,18 +314,20 @@ export class RunningKonnector {
       foreign: this.#isForeign(object),
     });
     return [
-      ...this.#bindings.list().map((binding) => bound(bindingMember(binding.metadata.name), refOf(binding), binding)),
-      ...this.#bundles
-        .list()
-        .map((bundle) => bound(bundleMember(bundle.metadata.name), this.#bundles.refOf(bundle.metadata.name), bundle)),
+      ...this.#servedBindings().map((binding) => bound(bindingMember(binding.metadata.name), refOf(binding), binding)),
+      ...this.#servedBundles().map((bundle) =>
+        bound(bundleMember(bundle.metadata.name), this.#bundles.refOf(bundle.metadata.name), bundle),
+      ),
       // A labelled Secret is bound to nothing: there is nobody who could accept another provider for it, and after a restart it counts as it is, too.
-      ...(this.#labelled?.list() ?? []).map((object): MemberObserved => ({
-        member: secretMember(object.metadata.namespace ?? '', object.metadata.name),
-        uid: object.metadata.uid,
-        secret: this.#reader.read({ kind: 'found', object }, fixedNames.kubeconfigKey),
-        pin: undefined,
-        foreign: false,
-      })),
+      ...(this.#labelled?.list() ?? [])
+        .filter((secret) => this.#serves(refOfSecret(secret)))
+        .map((object): MemberObserved => ({
+          member: secretMember(object.metadata.namespace ?? '', object.metadata.name),
+          uid: object.metadata.uid,
+          secret: this.#reader.read({ kind: 'found', object }, fixedNames.kubeconfigKey),
+          pin: undefined,
+          foreign: false,
+        })),
     ];
   }
 
@@ -312,6 +351,10 @@ export class RunningKonnector {
   #isForeign(object: KubeObject): boolean {
     return isElsewhere(pinnedIn(object).consumer, this.#identity.known);
   }
+}
+
+function refOfSecret({ metadata }: Secret): SecretKeyRef {
+  return { namespace: metadata.namespace ?? '', name: metadata.name, key: fixedNames.kubeconfigKey };
 }
 
 function refsOf(ref: SecretKeyRef | undefined): readonly SecretKeyRef[] {

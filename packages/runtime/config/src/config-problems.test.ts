@@ -29,7 +29,7 @@ surprise: 1
 `),
     ).toEqual([
       '1 roles[0]: must be konnector, provider, gateway or syncagent, not "cook"',
-      '3 konnector.concurency: is not known; did you mean concurrency? There are: kubeconfig, context, dialect, controlPlaneMode, coreKbind, adoptFromProvider, lease, concurrency, limits, labelledSecrets, secretKubeconfigs, allowedGroups, allowConversionWebhooks, schemaUpdate, migrateStoredVersions, bounds, orphans, contestedAfter, heartbeatIntervalSeconds, providerPollingIntervalSeconds',
+      '3 konnector.concurency: is not known; did you mean concurrency? There are: kubeconfig, context, dialect, controlPlaneMode, coreKbind, adoptFromProvider, lease, shards, concurrency, limits, labelledSecrets, secretKubeconfigs, allowedGroups, allowConversionWebhooks, schemaUpdate, migrateStoredVersions, bounds, orphans, contestedAfter, heartbeatIntervalSeconds, providerPollingIntervalSeconds',
       '4 konnector.concurrency: must be a number, not "many"',
       '5 konnector.contestedAfter: must be at most 60, not 100',
       '6 konnector.labelledSecrets: must be true or false, not "yes"',
@@ -55,6 +55,17 @@ surprise: 1
         '- syncagent.agents: the role syncagent needs at least one',
       ].toSorted(),
     );
+  });
+
+  it('is work that is shared where there is no Lease, or one that is renewed too seldom', () => {
+    const problems = (konnector: string): readonly string[] => told(`konnector:\n  shards: 3\n  ${konnector}\n`);
+    expect(problems('concurrency: 2')).toEqual([]);
+    expect(problems('lease: {enabled: false}')).toEqual([
+      '2 konnector.shards: more than 1 needs a lease, and is not for control plane mode',
+    ]);
+    expect(problems('lease: {retryPeriodSeconds: 5}')).toEqual([
+      '2 konnector.shards: more than 1 needs a lease.renewDeadlineSeconds of more than 2.4 times lease.retryPeriodSeconds',
+    ]);
   });
 
   it('is a portal where only Klutch is spoken', () => {

@@ -272,6 +272,21 @@ export const configSchema = z
     message: 'needs the dialect klutch',
     path: ['konnector', 'controlPlaneMode'],
   })
+  .refine(
+    ({ konnector: { shards, controlPlaneMode, lease } }) =>
+      shards === 1 || (controlPlaneMode === undefined && lease.enabled),
+    {
+      message: 'more than 1 needs a lease, and is not for control plane mode',
+      path: ['konnector', 'shards'],
+    },
+  )
+  .refine(
+    ({ konnector: { shards, lease } }) => shards === 1 || 2.4 * lease.retryPeriodSeconds < lease.renewDeadlineSeconds,
+    {
+      message: 'more than 1 needs a lease.renewDeadlineSeconds of more than 2.4 times lease.retryPeriodSeconds',
+      path: ['konnector', 'shards'],
+    },
+  )
   .refine(({ provider: { controlPlaneMode, dialects } }) => !controlPlaneMode.enabled || dialects.includes('klutch'), {
     message: 'needs klutch in provider.dialects',
     path: ['provider', 'controlPlaneMode', 'enabled'],

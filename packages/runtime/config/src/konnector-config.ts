@@ -47,6 +47,14 @@ export const konnectorSchema = z.strictObject({
       'Whether objects that were made on the provider, in a namespace of this consumer, come to the consumer. Absent: only in the dialect klutch, where konnectors have always done that.',
     ),
   lease: leaseSchema.prefault({}).describe('Of several konnectors the one that holds this Lease works.'),
+  shards: z
+    .int()
+    .min(1)
+    .max(16)
+    .default(1)
+    .describe(
+      'How many konnectors share the work: 1 has one work and the others stand by; with more, each serves the provider connections of its share. All konnectors of a consumer need 1, or all need more; which number more may be changed at any time. Not in control plane mode.',
+    ),
   concurrency: z
     .int()
     .min(1)

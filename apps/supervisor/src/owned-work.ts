@@ -1,0 +1,31 @@
+/** Work for one unit. */
+export interface OwnedWork {
+  /** Begins it if the unit is here, else ends it; resolves once it has begun or ended. */
+  settle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Work that goes on for as long as its unit is here. `work` ends, with nothing in flight, soon after its signal aborts, and does not fail. It never runs twice at a time.
+ */
+export function ownedWork(owns: () => boolean, work: (signal: AbortSignal) => Promise<void>): OwnedWork {
+  let ending: AbortController | undefined;
+  let ended: Promise<void> = Promise.resolve();
+  const stop = async (): Promise<void> => {
+    ending?.abort();
+    ending = undefined;
+    await ended;
+  };
+  return {
+    async settle() {
+      if (!owns()) return stop();
+      if (ending !== undefined) return;
+      const mine = new AbortController();
+      ending = mine;
+      const before = ended;
+      ended = before.then(() => (mine.signal.aborted ? undefined : work(mine.signal)));
+      await before;
+    },
+    stop,
+  };
+}
