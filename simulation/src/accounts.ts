@@ -11,8 +11,10 @@ import type { ObjectChange } from '@hawser/apiserver';
 import type { SimCluster } from './sim-cluster.js';
 import type { SentRequest, SimProcess } from './sim-process.js';
 import type { Trace } from './trace.js';
+import { TWINS_MACHINE } from './twin.js';
 import type { VirtualTime } from './virtual-time.js';
 import type { Model } from './model.js';
+import { ShardAccounts, renewsItself } from './shard-accounts.js';
 import type { Names } from './names.js';
 import { hashOf } from './neighbours.js';
 import { type Tier, tiers } from './settings.js';
@@ -50,6 +52,8 @@ export interface AccountsParts {
   readonly names: Names;
   readonly trace: Trace;
   readonly renewDeadlineMs: number;
+  /** Whether the konnectors share the work. */
+  readonly shared: boolean;
   /** What the provider has of the API of that resource, unless somebody has unbound it. */
   readonly boundCopies: (resource: string) => readonly Sample[];
 }
@@ -96,9 +100,17 @@ export class Accounts {
   };
   #writes: string[] = [];
   #requests = 0;
+  readonly #shards: ShardAccounts | undefined;
 
   constructor(parts: AccountsParts) {
     this.#parts = parts;
+    this.#shards = parts.shared ? new ShardAccounts(parts.names) : undefined;
+  }
+
+  /** The consumer's cluster is another one, or as it once was: what its Leases say is nobody's doing, until whoever works by them has had to renew them. */
+  leasesAreOthers(downMs: number): void {
+    const { time, renewDeadlineMs } = this.#parts;
+    this.#shards?.forgive(time.monotonic() + downMs + renewDeadlineMs);
   }
 
   get requests(): number {
@@ -122,7 +134,8 @@ export class Accounts {
     for (const { invariant, what } of findings) this.violate(invariant, what);
   }
 
-  readonly onRequest = ({ process, cluster, request, sentAt }: SentRequest): ((status: number) => void) => {
+  readonly onRequest = (sent: SentRequest): ((status: number) => void) => {
+    const { process, cluster, request, sentAt } = sent;
     const { time, trace, renewDeadlineMs } = this.#parts;
     const path = request.path.replace(/[?].*$/u, '');
     const watch = request.method === 'GET' && WATCHES.test(request.path);
@@ -138,12 +151,16 @@ export class Accounts {
       this.violateAll(
         writerHasLease(process.machine.name, what, sentAt - (this.#renewed.get(process) ?? -Infinity), renewDeadlineMs),
       );
+    if (write && isKonnector(process) && process.machine.name !== TWINS_MACHINE)
+      this.violateAll(this.#shards?.judge(sent) ?? []);
     return (status) => {
       trace.add(time.monotonic(), `${process.machine.name} ${cluster.name} ${what} ${status}`);
       // Of two that both have a lease, since its cluster was replaced, each counts for itself.
       if (write && !isEvent(request))
         this.#countWrite(`${process.machine.name} ${cluster.name} ${what}${nameOfCreated(request)}`, status < 300);
       if (status >= 300 || request.method === 'GET') return;
+      if (isKonnector(process) && process.machine.name !== TWINS_MACHINE) this.#shards?.carriedOut(sent);
+      if (lease && !renewsItself(sent)) return;
       if (lease) this.#renewed.set(process, Math.max(sentAt, this.#renewed.get(process) ?? 0));
       else if (write && !isHeartbeat(request)) this.#writes.push(`${process.machine.name} ${cluster.name} ${what}`);
     };

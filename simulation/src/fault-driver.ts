@@ -117,6 +117,7 @@ function restore(
   // Of a cluster that is no more.
   if (world.cluster(name) !== cluster) return;
   cluster.restart(downMs, backup);
+  if (name === world.names.consumer) world.accounts.leasesAreOthers(downMs);
   wantAgain();
   world.time.setTimeout(() => {
     void putBack(world, name);

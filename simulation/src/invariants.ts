@@ -77,6 +77,12 @@ export function* writerHasLease(
     };
 }
 
+/** Of several konnectors that share the work, no write of one that does not have the shard, or has let it go. */
+export function* oneWriterForEachShard(process: string, request: string, hasShard: boolean): Findings {
+  if (!hasShard)
+    yield { invariant: 'one writer for each shard', what: `${process} sent ${request} without having its shard` };
+}
+
 /** No hot loop: what is tried again is tried less and less often. */
 export function* retriesBackOff(process: string, requests: number, withinMs: number): Findings {
   if (requests > MOST_REQUESTS_A_MINUTE)

@@ -39,6 +39,8 @@ export interface Settings {
   readonly grows?: boolean;
   /** Whether another cluster has the consumer's kubeconfig. Absent, in older runs: no. */
   readonly twins?: boolean;
+  /** Whether the two konnectors share the work. Absent, in older runs: no. */
+  readonly shared?: boolean;
   /** The steps of roll-outs in which the consumers are, each by its place; empty: schemas reach all of them at once. */
   readonly rollout: readonly Tier[];
 }
@@ -81,6 +83,7 @@ const SHARE_WITH_MONSTERS = 0.15;
 /** With claims, bundles and roll-outs there is none. */
 const SHARE_WITH_TWINS = 0.3;
 const SHARE_WITH_HOSTILE_CONSUMER = 0.35;
+const SHARE_THAT_SHARES = 0.25;
 /** With bundles, commands and twins there is none: what is agreed to there is not said on bindings that people make. */
 const SHARE_WITH_GROWING_CLAIMS = 0.4;
 
@@ -119,6 +122,7 @@ export function drawSettings({
       'Whole',
       'Beside',
     ] as const),
+    shared: SeededRandom.stream(seed, 'two konnectors by shards').chance(SHARE_THAT_SHARES),
     rollout: SeededRandom.stream(seed, 'rollout').pick(ROLLOUTS),
     tokenLifeSeconds: isLongRun(hours) ? 8 * 3_600 : 3_600,
   };

@@ -107,6 +107,7 @@ export class World {
       names: this.names,
       trace: this.trace,
       renewDeadlineMs: settings.lease.renewDeadlineSeconds * 1_000,
+      shared: settings.shared === true,
       rollout: settings.rollout,
       bindings: {
         isDeleting: (name) => this.installation.isDeleting(name),
@@ -261,6 +262,7 @@ export class World {
   /** The consumer's cluster is lost; an empty one takes its place. */
   replaceConsumer(): void {
     const { consumer } = this.names;
+    this.accounts.leasesAreOthers(0);
     this.accounts.isLost(this.names.bindings.flatMap((_, binding) => this.samples(consumer, binding)));
     this.cluster(consumer).destroy();
     const cluster = this.#cluster(consumer, ++this.#starts);
@@ -485,13 +487,18 @@ export class World {
   }
 
   #config(machine: string): ReturnType<typeof parseConfig> {
-    const { lease, isolation, admission, tokenLifeSeconds, hostile } = this.#options.settings;
+    const { lease, isolation, admission, tokenLifeSeconds, hostile, shared } = this.#options.settings;
     if (machine.startsWith('konnector')) {
+      const shares = shared === true && machine !== TWINS_MACHINE;
       return parseConfig(
         {
           roles: ['konnector'],
           serverAddress: '',
-          konnector: { kubeconfig: machine === TWINS_MACHINE ? TWIN : this.names.consumer, lease },
+          konnector: {
+            kubeconfig: machine === TWINS_MACHINE ? TWIN : this.names.consumer,
+            lease,
+            ...(shares ? { shards: 2 } : {}),
+          },
         },
         machine,
       );

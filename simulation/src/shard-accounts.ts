@@ -1,0 +1,66 @@
+import { fixedNames } from '@hawser/kube-bind';
+import { consumerUnit, unitOf } from '@hawser/konnector-connection';
+import { GROUP_IDENTITY, GROUP_LABEL, SHARD_LABEL, shardOf } from '@hawser/lease';
+import { oneWriterForEachShard } from './invariants.js';
+import type { Names } from './names.js';
+import type { SentRequest, SimProcess } from './sim-process.js';
+
+interface WrittenLease {
+  readonly metadata?: { readonly name?: string; readonly labels?: Readonly<Record<string, string>> };
+  readonly spec?: { readonly holderIdentity?: string };
+}
+
+/** Whether a process renews its right to write by the Lease that it writes: that of a shard is written once, and that of the group stands for no process. */
+export function renewsItself({ request }: SentRequest): boolean {
+  if (request.method === 'DELETE') return false;
+  const { metadata, spec } = leaseOf(request.body);
+  return metadata?.labels?.[SHARD_LABEL] === undefined && spec?.holderIdentity !== GROUP_IDENTITY;
+}
+
+/** Who has which shard, by the Leases that processes have written, whatever became of them in a restored cluster. */
+export class ShardAccounts {
+  readonly #names: Names;
+  readonly #holders = new Map<number, SimProcess>();
+  #forgivenUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(names: Names) {
+    this.#names = names;
+  }
+
+  /** Until then the Leases may say what nobody wrote, and nobody can have heard of it. */
+  forgive(untilMs: number): void {
+    this.#forgivenUntil = Math.max(this.#forgivenUntil, untilMs);
+  }
+
+  /** The server has carried the request out. */
+  carriedOut({ process, request }: SentRequest): void {
+    if (request.method === 'DELETE' || !request.path.includes('/leases')) return;
+    const { metadata, spec } = leaseOf(request.body);
+    if (metadata?.labels?.[GROUP_LABEL] === undefined) return;
+    const shard = metadata.labels[SHARD_LABEL];
+    if (shard === undefined) return;
+    const holder = spec?.holderIdentity;
+    if (holder !== undefined && holder !== '') this.#holders.set(Number(shard), process);
+    else if (this.#holders.get(Number(shard)) === process) this.#holders.delete(Number(shard));
+  }
+
+  /** What is wrong with a write that is sent now. */
+  *judge({ process, cluster, request, sentAt }: SentRequest): ReturnType<typeof oneWriterForEachShard> {
+    if (sentAt < this.#forgivenUntil) return;
+    const path = request.path.replace(/[?].*$/u, '');
+    const binding = this.#names.bindings.find(({ plural }) => path.split('/').includes(plural));
+    if (binding === undefined) return;
+    const unit = unitOf({ namespace: fixedNames.konnectorNamespace, name: `kubeconfig-${binding.name}` });
+    // What has to be done for unbound objects of the consumer is nobody's connection.
+    const units = cluster.name === this.#names.consumer ? [unit, consumerUnit] : [unit];
+    yield* oneWriterForEachShard(
+      process.machine.name,
+      `${request.method} ${path} to ${cluster.name}`,
+      units.some((one) => this.#holders.get(shardOf(one)) === process),
+    );
+  }
+}
+
+function leaseOf(body: string | undefined): WrittenLease {
+  return body === undefined ? {} : (JSON.parse(body) as WrittenLease);
+}
