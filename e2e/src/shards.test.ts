@@ -4,10 +4,11 @@ import { type SampleApi, databases } from '@hawser/installation';
 import { unitOf } from '@hawser/konnector-connection';
 import { SHARDS, shardOf } from '@hawser/lease';
 import { eventually } from '@hawser/testenv';
+import { type Ended, runCommand } from './command.js';
 import { createNamespace, objectOf, resourceOf, synced } from './copies.js';
 import { type Program, probe, working } from './program.js';
 import { describeSystem } from './suite.js';
-import { type BoundApi, ready } from './system.js';
+import { type BoundApi, executables, ready } from './system.js';
 
 const NAMESPACE = 'team-a';
 /** Of the Lease. */
@@ -94,6 +95,23 @@ describeSystem(
     afterEach(async () => {
       for (const { pid, running: lives } of running) if (lives) process.kill(pid, 'SIGCONT');
       await Promise.all(running.splice(0).map((program) => program.stop()));
+    });
+
+    it('are told of by commands: who serves a binding, and that nobody does', async () => {
+      const all = await startAll();
+      const kubeconfig = `--kubeconfig=${system().consumer.kubeconfigFile}`;
+      const why = await runCommand(executables.hawser, ['why', 'apiservicebinding', 'volumes', kubeconfig]);
+      const shard = shardOf(unitOf({ namespace: 'kube-bind', name: 'kubeconfig-volumes' }));
+      expect(why.out).toMatch(new RegExp(`  shard ${shard}, served by konnector (one|two|three)-\\w+\n?$`, 'u'));
+      const name = /konnector (\w+)-/u.exec(why.out)?.[1];
+      const serves = await Promise.all(all.map(async (program) => (await serving(program)).shards.includes(shard)));
+      expect(all.find((_, index) => serves[index])?.name.split('-')[0]).toBe(name);
+      const doctor = (): Promise<Ended> => runCommand(executables.hawser, ['doctor', kubeconfig]);
+      expect((await doctor()).out).toContain(
+        `APIServiceBinding volumes: Shard ${shard}, served by konnector ${name!}-`,
+      );
+      await Promise.all(running.splice(0).map((program) => program.stop()));
+      expect((await doctor()).out).toContain(`APIServiceBinding volumes: Shard ${shard}, which no konnector serves.`);
     });
 
     it('share the connections, and one that is stopped hands its own over at once', async () => {

@@ -5,6 +5,7 @@ import type { ReasonActor } from '@hawser/reasons';
 export const areas = [
   'secret',
   'connection',
+  'konnector',
   'clock',
   'version',
   'rights',

@@ -14,6 +14,7 @@ import { providersOf } from './examine-provider.js';
 import { lacks, rightsOf, ungrantedBy } from './examine-rights.js';
 import { clocks, versions } from './examine-clusters.js';
 import { connectionOf, secretOf } from './examine-connection.js';
+import { examineOwner } from './shard-owners.js';
 import { namespacesOf, objectsOf, schemasOf } from './examine-objects.js';
 
 /** What came of an examination, with what it was made of. */
@@ -102,6 +103,9 @@ export async function examineAll(context: ExplainContext, options: RightsOptions
       views.flatMap((view) =>
         connectionOf(view, reports.find(({ name }) => name === view.binding.metadata.name)?.findings ?? []),
       ),
+    ),
+    ...reports.flatMap(({ name, owner }) =>
+      owner === undefined ? [] : [examineOwner(`APIServiceBinding ${name}`, owner)],
     ),
     ...(await clocks(
       context,

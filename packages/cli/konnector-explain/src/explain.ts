@@ -15,6 +15,7 @@ import { onTheWire } from './on-the-wire.js';
 import { openPairs } from './open-pairs.js';
 import type { Pairs } from './pairs.js';
 import type { BindingReport, ObjectReport, ResourceReport } from './report.js';
+import { readShardOwners } from './shard-owners.js';
 import { type Viewed, viewBindings } from './view-bindings.js';
 
 export interface ExplainOptions {
@@ -39,16 +40,20 @@ export async function reportOn(
 ): Promise<readonly BindingReport[]> {
   const claims =
     options.objects === 'all' ? await explainClaims(context, views, all, options) : new Map<string, ExplainedClaims>();
+  const ownerOf = await readShardOwners(context);
   const reports: BindingReport[] = [];
   for (const view of views)
     reports.push(
       onTheWire(
-        await explainBinding(
-          context,
-          view,
-          claims.get(view.binding.metadata.name) ?? { findings: [], claimed: [] },
-          options,
-        ),
+        {
+          ...(await explainBinding(
+            context,
+            view,
+            claims.get(view.binding.metadata.name) ?? { findings: [], claimed: [] },
+            options,
+          )),
+          ...(ownerOf === undefined ? {} : { owner: ownerOf(view.secret.ref) }),
+        },
         context.dialect,
       ),
     );

@@ -2,6 +2,7 @@ import type { CustomResourceDefinition } from '@hawser/kube-bind';
 import type { Finding, Standing } from '@hawser/preview';
 
 import type { PlannedWrite } from './preview-client.js';
+import type { ShardOwner } from './shard-owners.js';
 
 /** How one object of a bound API stands. */
 export interface ObjectReport {
@@ -57,6 +58,8 @@ export interface BindingReport {
   /** `namespace/name` of the kubeconfig's Secret. */
   readonly secret?: string | undefined;
   readonly export?: { readonly name: string; readonly isolation: string } | undefined;
+  /** Where several konnectors share the work: which one serves it. */
+  readonly owner?: ShardOwner | undefined;
   readonly resources: readonly ResourceReport[];
   readonly claims: readonly ClaimReport[];
   /** The objects that its claims select, by resource, where they were asked for. One that several bindings of a connection claim is with the first of them. */

@@ -10,12 +10,15 @@ import {
   worst,
 } from '@hawser/preview';
 
+import { type ShardOwner, ownerText } from './shard-owners.js';
 import { type BindingReport, type ObjectReport, type ResourceReport, withObjects } from './report.js';
 
 /** Something that is not in step, or that was asked about. */
 export interface Subject extends Judged {
   readonly binding: string;
   readonly copy?: string | undefined;
+  /** Of a binding: the konnector that serves it, where several share the work. */
+  readonly owner?: ShardOwner | undefined;
 }
 
 /** One object that was asked about, and whatever holds its binding or its resource as a whole: that comes first, since it holds the object too. */
@@ -44,16 +47,17 @@ function missing(name: string): Finding {
 
 /** A binding as a whole, with those of its objects that are not in step. */
 export function bindingSubjects(report: BindingReport): readonly Subject[] {
-  const { name: binding, writes } = report;
+  const { name: binding, writes, owner } = report;
   const name = `APIServiceBinding ${binding}`;
   const held = notInStep([report]);
   if (held.length > 0) return held;
-  if (writes.length === 0) return [{ name, binding, standing: 'inStep' }];
+  if (writes.length === 0) return [{ name, binding, standing: 'inStep', owner }];
   return [
     {
       name,
       binding,
       standing: 'underWay',
+      owner,
       finding: {
         reason: 'UnderWay',
         message: `${writes.length} ${writes.length === 1 ? 'write is' : 'writes are'} due, which the konnector does by itself.`,
@@ -71,6 +75,7 @@ export function notInStep(reports: readonly BindingReport[]): readonly Subject[]
       binding: binding.name,
       standing: 'held',
       finding,
+      owner: binding.owner,
     })),
     ...withObjects(binding).flatMap((resource) => [
       ...(resource.finding === undefined
@@ -96,9 +101,10 @@ function subjectOf({ name: binding }: BindingReport, { kind, object, standing, f
 export function whyText(subjects: readonly Subject[], paint: Paint = plain): string {
   return subjects
     .map((subject) => {
-      const { name, binding, copy } = subject;
+      const { name, binding, copy, owner } = subject;
       const where = copy === undefined ? `bound by ${binding}` : `bound by ${binding}, copy ${copy} on the provider`;
-      return whyParagraph(subject, name === `APIServiceBinding ${binding}` ? undefined : where, paint);
+      const konnector = owner === undefined ? undefined : ownerText(owner);
+      return whyParagraph(subject, name === `APIServiceBinding ${binding}` ? konnector : where, paint);
     })
     .join('\n\n');
 }
@@ -117,11 +123,12 @@ export function whyAllText(reports: readonly BindingReport[], paint: Paint = pla
 export function whyJson(subjects: readonly Subject[]): string {
   return stringify({
     standing: worst(subjects.map(({ standing }) => standing)),
-    subjects: subjects.map(({ name, binding, standing, finding, copy }): JsonObject => ({
+    subjects: subjects.map(({ name, binding, standing, finding, copy, owner }): JsonObject => ({
       name,
       binding,
       standing,
       copy,
+      ...(owner === undefined ? {} : { shard: owner.shard, konnector: owner.konnector }),
       ...findingJson(finding),
     })),
   });
