@@ -1,12 +1,7 @@
 import { createClient, createHosts } from '@hawser/client';
 import { locateExport } from '@hawser/publication';
-import {
-  type Activity,
-  type AgentReport,
-  createActivity,
-  createRehearsal,
-  explainAgent,
-} from '@hawser/syncagent-explain';
+import { type Activity, createActivity } from '@hawser/preview';
+import { type AgentReport, createRehearsal, explainAgent } from '@hawser/syncagent-explain';
 
 import { kcpConnection, serviceConnection } from './agent-connections.js';
 import type { Config } from '@hawser/config';

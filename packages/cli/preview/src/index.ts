@@ -25,3 +25,6 @@ export {
   systemNamespaces,
   tokenTypes,
 } from './admission-policy.js';
+export { type Activity, createActivity } from './activity.js';
+export { RehearsedClient, type RehearsedClientOptions } from './rehearsed-client.js';
+export { RehearsedWorld, type RehearsedWrite } from './rehearsed-world.js';

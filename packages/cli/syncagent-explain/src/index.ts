@@ -5,7 +5,6 @@ export {
   type Purpose,
   createRehearsal,
 } from './rehearsal.js';
-export { type Activity, createActivity } from './activity.js';
 export { type RehearsedAgent, explainAgent } from './explain.js';
 export type { AgentReport, ObjectReport, PublicationReport } from './report.js';
 export { isNamed, isPublicationWord } from './named.js';

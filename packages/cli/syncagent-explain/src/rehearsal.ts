@@ -1,10 +1,8 @@
-import type { Client, Hosts } from '@hawser/client';
-import { workspaceOfURL } from '@hawser/kcp-api';
-import type { PlannedWrite } from '@hawser/preview';
+import type { Client, Hosts, UnstructuredObject } from '@hawser/client';
+import { annotations, isLogicalClusterName, workspaceOfURL } from '@hawser/kcp-api';
+import { RehearsedClient, RehearsedWorld, type RehearsedWrite as AnyWrite } from '@hawser/preview';
 
-import { type Place, placeOfPath, service } from './place.js';
-import { RehearsedClient } from './rehearsed-client.js';
-import { RehearsedWorld } from './rehearsed-world.js';
+import { type Place, placeId, placeOfPath, service } from './place.js';
 
 /** What a write is for: one object of a PublishedResource, as the queue of its sync calls it. */
 export interface Purpose {
@@ -13,11 +11,8 @@ export interface Purpose {
   readonly object: string;
 }
 
-/** A write that the agent would send. */
-export interface RehearsedWrite extends PlannedWrite<Place> {
-  /** Absent: for the agent as a whole, such as its APIExport. */
-  readonly purpose?: Purpose | undefined;
-}
+/** A write that the agent would send. Without `purpose`: for the agent as a whole, such as its APIExport. */
+export type RehearsedWrite = AnyWrite<Place, Purpose>;
 
 export interface RehearsalOptions {
   /** Of the kcp kubeconfig: where requests without a path go. */
@@ -42,9 +37,9 @@ export interface Rehearsal {
 }
 
 export function createRehearsal({ kcpServer, dryRun, onRequest }: RehearsalOptions): Rehearsal {
-  const world = new RehearsedWorld();
-  const rehearse = (real: Client, place: Place): Client =>
-    new RehearsedClient(real, { place, world, dryRun, onRequest });
+  const world = new RehearsedWorld<Place, Purpose>(placeId);
+  const rehearse = (real: Client, side: Place): Client =>
+    new RehearsedClient(real, { side, world, dryRun, onRequest, sideOf: placeOfPath, made: saysWhere });
   return {
     service: (client) => rehearse(client, service),
     hosts: (hosts) => ({
@@ -55,4 +50,11 @@ export function createRehearsal({ kcpServer, dryRun, onRequest }: RehearsalOptio
     writes: world.writes,
     during: (purpose, work) => world.during(purpose, work),
   };
+}
+
+/** kcp says of each object where it is. */
+function saysWhere(object: UnstructuredObject, place: Place): UnstructuredObject {
+  if (place.kind !== 'kcp' || !isLogicalClusterName(place.workspace)) return object;
+  const says = { ...object.metadata.annotations, [annotations.cluster]: place.workspace };
+  return { ...object, metadata: { ...object.metadata, annotations: says } };
 }

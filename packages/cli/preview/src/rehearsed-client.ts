@@ -18,29 +18,36 @@ import {
   isApiError,
   keyOf,
 } from '@hawser/client';
-import { annotations, isLogicalClusterName } from '@hawser/kcp-api';
-import { patched, reading } from '@hawser/preview';
 
 import { isAnother, refusal } from './answers.js';
-import { type Place, placeOfPath } from './place.js';
-import type { RehearsalOptions } from './rehearsal.js';
+import { patched } from './patched.js';
+import { reading } from './reading.js';
 import type { Known, RehearsedWorld } from './rehearsed-world.js';
 
-export interface RehearsedClientOptions extends Pick<RehearsalOptions, 'dryRun' | 'onRequest'> {
-  readonly place: Place;
-  readonly world: RehearsedWorld;
+export interface RehearsedClientOptions<Side, Purpose = never> {
+  /** Where requests go. */
+  readonly side: Side;
+  readonly world: RehearsedWorld<Side, Purpose>;
+  /** Ask the API server what it would make of each write, by a dry run. */
+  readonly dryRun: boolean;
+  /** Told of every request that begins (1) and ends (-1), watches apart. */
+  readonly onRequest: (by: 1 | -1) => void;
+  /** Where requests below another path go. Absent: to the same side. */
+  readonly sideOf?: ((path: string) => Side) | undefined;
+  /** What the server adds to an object that it makes. */
+  readonly made?: ((object: UnstructuredObject, side: Side) => UnstructuredObject) | undefined;
 }
 
 const NAMESPACES: Resource = { group: '', version: 'v1', resource: 'namespaces' };
 
-/** Reads what is there, and notes writes in place of sending them. */
-export class RehearsedClient implements Client {
+/** Reads what is there, notes writes in place of sending them, answers each as the server would, and shows what was written to whoever reads it afterwards. Events are dropped. */
+export class RehearsedClient<Side, Purpose = never> implements Client {
   readonly name: string;
   readonly #real: Client;
   readonly #live: Client;
-  readonly #options: RehearsedClientOptions;
+  readonly #options: RehearsedClientOptions<Side, Purpose>;
 
-  constructor(real: Client, options: RehearsedClientOptions) {
+  constructor(real: Client, options: RehearsedClientOptions<Side, Purpose>) {
     this.name = real.name;
     this.#real = real;
     this.#live = reading(real, 30_000);
@@ -123,7 +130,8 @@ export class RehearsedClient implements Client {
   }
 
   at(path: string, name?: string): Client {
-    return new RehearsedClient(this.#real.at(path, name), { ...this.#options, place: placeOfPath(path) });
+    const { side, sideOf = () => side } = this.#options;
+    return new RehearsedClient(this.#real.at(path, name), { ...this.#options, side: sideOf(path) });
   }
 
   close(): Promise<void> {
@@ -135,7 +143,7 @@ export class RehearsedClient implements Client {
     object: KubeObject,
     options: WriteOptions | undefined,
   ): Promise<UnstructuredObject> {
-    const { world, place } = this.#options;
+    const { world, side, made = (one: UnstructuredObject) => one } = this.#options;
     const key = keyOf(object);
     const { namespace } = key;
     const { signal } = options ?? {};
@@ -148,10 +156,10 @@ export class RehearsedClient implements Client {
     const after = inNew
       ? sent
       : await this.#asked(resource, key, sent, () => this.#live.create(resource, object, dry(options)));
-    world.note(place, { verb: 'create', resource, key, after });
+    world.note(side, { verb: 'create', resource, key, after });
     const uid = `new-${world.writes.length}`;
-    const answer = this.#placed(world.renewed({ ...after, metadata: { ...after.metadata, uid } }));
-    world.remember(place, resource, key, { kind: 'present', object: answer, made: true });
+    const answer = made(world.renewed({ ...after, metadata: { ...after.metadata, uid } }), side);
+    world.remember(side, resource, key, { kind: 'present', object: answer, made: true });
     return answer;
   }
 
@@ -193,20 +201,20 @@ export class RehearsedClient implements Client {
   }
 
   async #delete(resource: Resource, key: ObjectKey, options: DeleteOptions | undefined): Promise<DeleteResult> {
-    const { world, place, dryRun } = this.#options;
+    const { world, side, dryRun } = this.#options;
     const before = await this.#current(resource, key, 'delete', options?.signal);
     if (isAnother({ metadata: options?.preconditions }, before))
       throw this.#refusal('Conflict', 'delete', resource, key);
     if (dryRun && this.#known(resource, key) === undefined)
       await this.#live.delete(resource, key, { ...options, dryRun: true });
-    world.note(place, { verb: 'delete', resource, key, before });
+    world.note(side, { verb: 'delete', resource, key, before });
     if ((before.metadata.finalizers ?? []).length === 0) {
-      world.remember(place, resource, key, { kind: 'gone' });
+      world.remember(side, resource, key, { kind: 'gone' });
       return { kind: 'gone' };
     }
     const deletionTimestamp = before.metadata.deletionTimestamp ?? new Date(0).toISOString();
     const going = world.renewed({ ...before, metadata: { ...before.metadata, deletionTimestamp } });
-    return { kind: 'terminating', object: world.changed(place, resource, key, going) };
+    return { kind: 'terminating', object: world.changed(side, resource, key, going) };
   }
 
   #written(
@@ -217,13 +225,13 @@ export class RehearsedClient implements Client {
     before: UnstructuredObject,
     after: UnstructuredObject,
   ): UnstructuredObject {
-    const { world, place } = this.#options;
-    world.note(place, { verb, resource, key, subresource: options?.subresource, before, after });
-    return world.changed(place, resource, key, world.renewed(after));
+    const { world, side } = this.#options;
+    world.note(side, { verb, resource, key, subresource: options?.subresource, before, after });
+    return world.changed(side, resource, key, world.renewed(after));
   }
 
   #known(resource: Resource, key: ObjectKey): Known | undefined {
-    return this.#options.world.known(this.#options.place, resource, key);
+    return this.#options.world.known(this.#options.side, resource, key);
   }
 
   /** As it is now, with what was written so far. @throws ApiError NotFound */
@@ -264,14 +272,6 @@ export class RehearsedClient implements Client {
     return this.#options.dryRun && this.#known(resource, key) === undefined ? ask() : local;
   }
 
-  /** kcp says of each object where it is. */
-  #placed(object: UnstructuredObject): UnstructuredObject {
-    const { place } = this.#options;
-    if (place.kind !== 'kcp' || !isLogicalClusterName(place.workspace)) return object;
-    const says = { ...object.metadata.annotations, [annotations.cluster]: place.workspace };
-    return { ...object, metadata: { ...object.metadata, annotations: says } };
-  }
-
   #refusal(
     code: Parameters<typeof refusal>[0],
     verb: string,
@@ -282,8 +282,8 @@ export class RehearsedClient implements Client {
   }
 
   #inTurn<T>(resource: Resource, key: ObjectKey, work: () => Promise<T>): Promise<T> {
-    const { world, place } = this.#options;
-    return this.#counted(() => world.inTurn(place, resource, key, work));
+    const { world, side } = this.#options;
+    return this.#counted(() => world.inTurn(side, resource, key, work));
   }
 
   async #counted<T>(work: () => Promise<T>): Promise<T> {
