@@ -1,52 +1,21 @@
-import {
-  type Client,
-  createClient,
-  getIfExists,
-  type KubeObject,
-  type Resource,
-  type UnstructuredObject,
-} from '@hawser/client';
-import { systemClock } from '@hawser/clock';
-import { type Binding, installCRDs, labels, resources } from '@hawser/core-kbind';
+import { type Client, getIfExists, type KubeObject, type Resource, type UnstructuredObject } from '@hawser/client';
+import { type Binding, labels, resources } from '@hawser/core-kbind';
 import { type CustomResourceDefinition, customResourceDefinitions } from '@hawser/crd';
-import { createSharedInformers } from '@hawser/informer';
 import { crdOf } from '@hawser/installation';
-import { type ConnectionController, createConnectionController, type OpenProvider } from '@hawser/kbind-connection';
-import { noMetrics, silentLogger } from '@hawser/telemetry';
-import {
-  type ControlPlane,
-  describeWithControlPlane,
-  eventually,
-  type RunningController,
-  runController,
-  settled,
-  startControlPlane,
-} from '@hawser/testenv';
+import { type ConnectionController, createConnectionController } from '@hawser/kbind-connection';
+import { resources as kubeResources } from '@hawser/kube-bind';
+import { describeWithControlPlane, eventually, type RunningController, runController, settled } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import {
+  type KbindClusters,
+  openKbindClusters,
+  openProvider,
+} from '../../kbind-connection/src/testing/kbind-clusters.js';
 import { createBindingController } from './index.js';
 
-const NAMESPACES: Resource = { group: '', version: 'v1', resource: 'namespaces' };
-const SECRETS: Resource = { group: '', version: 'v1', resource: 'secrets' };
-const telemetry = { clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics };
-const open: OpenProvider = (connection) => {
-  const client = createClient({ name: 'provider', connection });
-  const informers = createSharedInformers({ client, ...telemetry });
-  return {
-    cluster: {
-      name: 'provider',
-      client,
-      informers,
-      events: { record: () => undefined, flush: () => Promise.resolve() },
-    },
-    close: async () => {
-      await informers.close();
-      await client.close();
-    },
-  };
-};
-
 describeWithControlPlane('ClusterBindings and Bindings', () => {
-  let planes: Readonly<Record<'consumer' | 'provider', ControlPlane>>;
+  let clusters: KbindClusters;
+  let planes: KbindClusters['planes'];
   let consumer: Client;
   let provider: Client;
   let connections: ConnectionController;
@@ -56,35 +25,15 @@ describeWithControlPlane('ClusterBindings and Bindings', () => {
   let plural: string;
 
   beforeAll(async () => {
-    const [one, other] = await Promise.all([
-      startControlPlane({ name: 'kbind-consumer' }),
-      startControlPlane({ name: 'kbind-provider' }),
-    ]);
-    planes = { consumer: one, provider: other };
-    consumer = createClient({ name: 'consumer', connection: one.connection });
-    provider = createClient({ name: 'provider', connection: other.connection });
-    await installCRDs(consumer, { clock: systemClock });
-    for (const name of ['kbind', 'team', 'other'])
-      await consumer.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-    await consumer.create(SECRETS, {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: { name: 'demo', namespace: 'kbind' },
-      data: { kubeconfig: Buffer.from(other.kubeconfig).toString('base64') },
-    } as KubeObject);
-    await consumer.create(resources.connections, {
-      apiVersion: 'core.kbind.io/v1alpha1',
-      kind: 'Connection',
-      metadata: { name: 'demo' },
-      spec: { kubeconfigSecretRef: { namespace: 'kbind', name: 'demo' }, schema: { source: 'CRD' } },
-    } as KubeObject);
+    clusters = await openKbindClusters(['team', 'other']);
+    ({ planes, consumer, provider } = clusters);
+    await clusters.putSecret('demo');
+    await clusters.connect('demo');
     await start();
   });
   afterAll(async () => {
     await stop();
-    await consumer.close();
-    await provider.close();
-    await Promise.all([planes.consumer.stop(), planes.provider.stop()]);
+    await clusters.close();
   });
   beforeEach(() => {
     plural = `widgets${++number}`;
@@ -99,7 +48,7 @@ describeWithControlPlane('ClusterBindings and Bindings', () => {
   });
 
   async function start(): Promise<void> {
-    connections = createConnectionController({ open });
+    connections = createConnectionController({ open: openProvider });
     // Bindings first: they have to let go of a link before it is closed.
     running = [
       await runController(createBindingController({ links: connections.links }), { consumer }),
@@ -222,7 +171,7 @@ describeWithControlPlane('ClusterBindings and Bindings', () => {
   it('say that an object is foreign, and take it over under Adopt', async () => {
     await offer();
     await provider
-      .create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } })
+      .create(kubeResources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } })
       .catch(() => undefined);
     await eventually(async () => {
       await provider.create(resource(), object('one', 'foreign'));

@@ -1,45 +1,18 @@
-import { type Client, createClient, getIfExists, type KubeObject, type Resource } from '@hawser/client';
-import { systemClock } from '@hawser/clock';
-import { type Connection, type ConnectionStatus, installCRDs, labels, resources } from '@hawser/core-kbind';
-import { createSharedInformers } from '@hawser/informer';
+import { type Client, getIfExists, type KubeObject, type Resource } from '@hawser/client';
+import { type Connection, type ConnectionStatus, labels, resources } from '@hawser/core-kbind';
 import { crdOf } from '@hawser/installation';
 import { resources as kubeResources } from '@hawser/kube-bind';
-import { noMetrics, silentLogger } from '@hawser/telemetry';
-import {
-  type ControlPlane,
-  describeWithControlPlane,
-  eventually,
-  type RunningController,
-  runController,
-  settled,
-  startControlPlane,
-} from '@hawser/testenv';
+import { describeWithControlPlane, eventually, type RunningController, runController, settled } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
-import { type ConnectionController, createConnectionController, type OpenProvider } from './index.js';
+import { type ConnectionController, createConnectionController } from './index.js';
+import { type KbindClusters, openKbindClusters, openProvider } from './testing/kbind-clusters.js';
 
 const NAMESPACES: Resource = { group: '', version: 'v1', resource: 'namespaces' };
 const LEASES: Resource = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
-const telemetry = { clock: systemClock, random: Math.random, logger: silentLogger, metrics: noMetrics };
-
-const open: OpenProvider = (connection) => {
-  const client = createClient({ name: 'provider', connection });
-  const informers = createSharedInformers({ client, ...telemetry });
-  return {
-    cluster: {
-      name: 'provider',
-      client,
-      informers,
-      events: { record: () => undefined, flush: () => Promise.resolve() },
-    },
-    close: async () => {
-      await informers.close();
-      await client.close();
-    },
-  };
-};
 
 describeWithControlPlane('Connections', () => {
-  let planes: Readonly<Record<'consumer' | 'provider', ControlPlane>>;
+  let clusters: KbindClusters;
+  let planes: KbindClusters['planes'];
   let consumer: Client;
   let provider: Client;
   let controller: ConnectionController;
@@ -48,22 +21,11 @@ describeWithControlPlane('Connections', () => {
   let name: string;
 
   beforeAll(async () => {
-    const [one, other] = await Promise.all([
-      startControlPlane({ name: 'kbind-consumer' }),
-      startControlPlane({ name: 'kbind-provider' }),
-    ]);
-    planes = { consumer: one, provider: other };
-    consumer = createClient({ name: 'consumer', connection: one.connection });
-    provider = createClient({ name: 'provider', connection: other.connection });
-    await installCRDs(consumer, { clock: systemClock });
-    await consumer.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kbind' } });
+    clusters = await openKbindClusters();
+    ({ planes, consumer, provider } = clusters);
     await offer('widgets');
   });
-  afterAll(async () => {
-    await consumer.close();
-    await provider.close();
-    await Promise.all([planes.consumer.stop(), planes.provider.stop()]);
-  });
+  afterAll(() => clusters.close());
   beforeEach(async () => {
     name = `demo-${++number}`;
     await start();
@@ -71,7 +33,7 @@ describeWithControlPlane('Connections', () => {
   afterEach(() => running.stop());
 
   async function start(): Promise<void> {
-    controller = createConnectionController({ open });
+    controller = createConnectionController({ open: openProvider });
     running = await runController(controller, { consumer });
   }
 
@@ -85,26 +47,8 @@ describeWithControlPlane('Connections', () => {
 
   const secretKey = (): { namespace: string; name: string } => ({ namespace: 'kbind', name });
 
-  async function putSecret(kubeconfig: string): Promise<void> {
-    const data = { kubeconfig: Buffer.from(kubeconfig).toString('base64') };
-    if ((await getIfExists(consumer, kubeResources.secrets, secretKey())) === undefined)
-      await consumer.create(kubeResources.secrets, {
-        apiVersion: 'v1',
-        kind: 'Secret',
-        metadata: secretKey(),
-        data,
-      } as KubeObject);
-    else await consumer.patch(kubeResources.secrets, secretKey(), { type: 'merge', patch: { data } });
-  }
-
-  async function connect(as = name): Promise<void> {
-    await consumer.create(resources.connections, {
-      apiVersion: 'core.kbind.io/v1alpha1',
-      kind: 'Connection',
-      metadata: { name: as },
-      spec: { kubeconfigSecretRef: secretKey(), schema: { source: 'CRD' } },
-    } as KubeObject);
-  }
+  const putSecret = (kubeconfig: string): Promise<void> => clusters.putSecret(name, kubeconfig);
+  const connect = (as = name): Promise<void> => clusters.connect(as, name);
 
   const read = (as = name): Promise<Connection | undefined> =>
     getIfExists<Connection>(consumer, resources.connections, { name: as });
