@@ -1,5 +1,5 @@
 import { type Client, listAll } from '@hawser/client';
-import { isBindingWord, isNamed } from '@hawser/konnector-explain';
+import { bindingKinds, isNamed } from '@hawser/konnector-explain';
 import {
   type CustomResourceDefinition,
   type Dialect,
@@ -94,7 +94,7 @@ async function askedFor(
   { kind, name, namespace }: { readonly kind: string; readonly name: string; readonly namespace: string },
   signal: AbortSignal,
 ): Promise<Omit<Retry, 'who' | 'where' | 'annotation'>> {
-  if (isBindingWord(kind))
+  if (bindingKinds(kind).includes('APIServiceBinding'))
     return {
       resource: resources.apiServiceBindings,
       key: objectNamed(name, undefined),

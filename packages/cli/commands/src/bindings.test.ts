@@ -6,6 +6,7 @@ import { expect, it } from '@jest/globals';
 import { consumersTable, shown } from './bindings.js';
 
 const report: BindingReport = {
+  kind: 'APIServiceBinding',
   name: 'shop',
   standing: 'held',
   findings: [{ reason: 'KubeconfigSecretInvalid', message: 'It is refused.', actor: 'consumer' }],

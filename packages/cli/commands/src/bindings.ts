@@ -1,11 +1,11 @@
 import { type ConsumerState, consumerStates, readConsumers, spokenIn } from '@hawser/consumer-states';
-import { type BindingReport, explain } from '@hawser/konnector-explain';
+import { type BindingReport, consumerOf, explain } from '@hawser/konnector-explain';
 import type { Client } from '@hawser/client';
 import { type Dialect, kubeBindDialect } from '@hawser/kube-bind';
 import { type Paint, type Tone, plain, toneOf } from '@hawser/preview';
 
 import { type CommandDescription, ConfigError, type Flag, choice } from '@hawser/config';
-import { askedDialect } from './consumer-dialect.js';
+import { askedAnyDialect, askedDialect } from './consumer-dialect.js';
 import { explainFlags, explaining, onCluster, readExplainFlags } from './explain-command.js';
 import { type Output, ago, document, noColorFlag, outputs, paintOf, table } from './output.js';
 import { inEachDialect } from './provider-dialects.js';
@@ -48,6 +48,8 @@ export function readBindings(args: readonly string[]): Task | string {
   const output = choice(parsed, 'output', outputs);
   if (side === 'provider' && parsed.values.has('provider-kubeconfig'))
     throw new ConfigError('--side=provider: the provider is the cluster of --kubeconfig');
+  if (side === 'provider' && askedAnyDialect(parsed) === 'core-kbind')
+    throw new ConfigError('--dialect=core-kbind: a provider knows nothing of its consumers there but their Leases');
   return (terminal) =>
     side === 'provider'
       ? onCluster(parsed, terminal, async (client) => {
@@ -82,7 +84,8 @@ export function shown(reports: readonly BindingReport[], nowMs: number, output: 
   if (output !== 'table') {
     return document(
       {
-        bindings: rows.map(({ name, standing, connection, secret, resources, inStep, objects, findings }) => ({
+        bindings: rows.map(({ kind, name, standing, connection, secret, resources, inStep, objects, findings }) => ({
+          kind,
           name,
           standing,
           secret,
@@ -97,23 +100,36 @@ export function shown(reports: readonly BindingReport[], nowMs: number, output: 
   }
   if (rows.length === 0) return 'No API is bound.';
   // Without a kubeconfig that works the provider cannot be asked; the konnector may well go on with the one before.
+  const isMixed = rows.some(({ kind }) => kind !== 'APIServiceBinding');
   return table(
-    ['NAME', 'STANDING', 'PROVIDER', 'LAST CONTACT', 'RESOURCES', 'IN STEP', 'WHY'],
-    rows.map(({ name, standing, connection, resources, claimed, inStep, objects, findings }) => [
+    [...(isMixed ? ['KIND'] : []), 'NAME', 'STANDING', 'PROVIDER', 'LAST CONTACT', 'RESOURCES', 'IN STEP', 'WHY'],
+    rows.map(({ kind, name, standing, connection, resources, claimed, inStep, objects, findings }) => [
+      ...(isMixed ? [kind] : []),
       name,
       { text: standing, tone: toneOf(standing) },
-      connection === undefined ? '-' : `${connection.server} ${connection.clusterNamespace}`,
-      isUnknown(connection) ? 'unknown' : ago(connection.lastHeartbeat, nowMs),
+      connection === undefined ? '-' : providerOf(connection),
+      isUnknown(connection) ? 'unknown' : ago(connection?.lastHeartbeat, nowMs),
       resources.map((resource) => resource.name).join(',') || '-',
-      isUnknown(connection) ? 'unknown' : `${inStep}/${objects}`,
+      kind === 'Connection' ? '-' : isUnasked(connection) ? 'unknown' : `${inStep}/${objects}`,
       findings[0]?.reason ?? reasonBelow([...resources, ...claimed]),
     ]),
     paint,
   );
 }
 
+function providerOf(connection: NonNullable<BindingReport['connection']>): string {
+  return [connection.server, connection.clusterNamespace ?? consumerOf(connection)]
+    .filter((text) => text !== '')
+    .join(' ');
+}
+
+/** Whether its objects could not be looked at. In `core.kbind.io` the heartbeat says nothing about that. */
+function isUnasked(connection: BindingReport['connection']): boolean {
+  return isUnknown(connection) && (connection?.name === undefined || connection.server === '');
+}
+
 /** Whether the provider could not be asked. */
-function isUnknown(connection: BindingReport['connection']): connection is undefined {
+function isUnknown(connection: BindingReport['connection']): boolean {
   return connection === undefined || connection.isSilent === true;
 }
 

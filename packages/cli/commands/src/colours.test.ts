@@ -66,6 +66,7 @@ describe('colours', () => {
 
   it('are in tables, with the columns as they were, and not in JSON', () => {
     const report = {
+      kind: 'APIServiceBinding',
       name: 'databases',
       standing: 'held',
       findings: [],

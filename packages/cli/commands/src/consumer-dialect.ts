@@ -1,4 +1,5 @@
 import { type Client, isApiError, isNotFound } from '@hawser/client';
+import { resources as coreKbind } from '@hawser/core-kbind';
 import { dialects } from '@hawser/klutch';
 import type { Dialect } from '@hawser/kube-bind';
 
@@ -14,6 +15,12 @@ export const dialectFlag: Flag = {
   default: 'auto',
 };
 
+/** The same of every command that also looks at the second generation of kube-bind. */
+export const anyDialectFlag: Flag = {
+  ...dialectFlag,
+  help: `${dialectFlag.help}. core-kbind: core.kbind.io alone; auto shows it beside the others`,
+};
+
 export interface DialectChoice {
   /** As flags or a config file have it. */
   readonly asked: Dialect['name'] | 'auto';
@@ -23,6 +30,11 @@ export interface DialectChoice {
 /** What `--dialect` says. @throws ConfigError for a word that is not known */
 export function askedDialect(parsed: ParsedFlags): DialectChoice['asked'] {
   return choice(parsed, 'dialect', ['auto', 'kube-bind', 'klutch']);
+}
+
+/** As {@link askedDialect}, where `core.kbind.io` can be meant, too. @throws ConfigError for a word that is not known */
+export function askedAnyDialect(parsed: ParsedFlags): DialectChoice['asked'] | 'core-kbind' {
+  return choice(parsed, 'dialect', ['auto', 'kube-bind', 'klutch', 'core-kbind']);
 }
 
 /** The dialect of a consumer. One that was found and not asked for is told, unless it is kube-bind and there is nothing else. `client` is that of the cluster itself. @throws ConfigError where it cannot be told */
@@ -66,9 +78,16 @@ export function foundDialect(
   return { name: 'kube-bind', why: 'the consumer serves the APIServiceBindings of Klutch, too, but has none of them' };
 }
 
+/** Whether there are Connections or bindings of `core.kbind.io` to look at. @throws ApiError if the consumer does not say */
+export async function speaksCoreKbind(client: Client, signal: AbortSignal): Promise<boolean> {
+  for (const resource of Object.values(coreKbind))
+    if ((await standingOf(client, { resources: { apiServiceBindings: resource } }, signal)) === 'bound') return true;
+  return false;
+}
+
 async function standingOf(
   client: Client,
-  { resources: { apiServiceBindings } }: Dialect,
+  { resources: { apiServiceBindings } }: { readonly resources: Pick<Dialect['resources'], 'apiServiceBindings'> },
   signal: AbortSignal,
 ): Promise<DialectStanding> {
   try {

@@ -20,7 +20,13 @@ import {
 import { ownConnection } from './own-connection.js';
 import type { ProcessContext } from './process-context.js';
 import { reportedVersion } from './version.js';
-import { type DialectChoice, askedDialect, consumerDialect, dialectFlag } from './consumer-dialect.js';
+import {
+  type DialectChoice,
+  anyDialectFlag,
+  askedAnyDialect,
+  consumerDialect,
+  speaksCoreKbind,
+} from './consumer-dialect.js';
 import type { Terminal } from './task.js';
 
 /** Flags of every command that looks at both sides. */
@@ -37,13 +43,13 @@ export const explainFlags: readonly Flag[] = [
     help: 'kubeconfig of the provider; empty: the one in the Secret of each binding',
   },
   { name: 'provider-context', kind: 'string', help: 'context of the provider kubeconfig' },
-  { name: 'binding', kind: 'string', help: 'look only at this APIServiceBinding' },
+  { name: 'binding', kind: 'string', help: 'look only at this binding' },
   {
     name: 'config',
     kind: 'string',
     help: 'config file of the konnector, for its dialect and what it allows providers',
   },
-  dialectFlag,
+  anyDialectFlag,
   helpFlag,
 ];
 
@@ -102,7 +108,7 @@ export async function explaining<T>(
           consumer,
           open: (connection) => open('provider', connection),
           provider,
-          asked: askedDialect(parsed),
+          asked: askedAnyDialect(parsed),
           file: values.get('config'),
         },
         terminal,
@@ -123,7 +129,7 @@ export interface ExplainParts {
   readonly open: (connection: ConnectionConfig) => Client;
   /** Instead of the kubeconfig in the Secret of each binding. */
   readonly provider?: ConnectionConfig | undefined;
-  readonly asked: DialectChoice['asked'];
+  readonly asked: DialectChoice['asked'] | 'core-kbind';
   /** Config file of the konnector. */
   readonly file: string | undefined;
 }
@@ -136,7 +142,7 @@ export async function explainContext(
   const { konnector, dialect } = readKonnector(file);
   const spoken = await consumerDialect(
     consumer,
-    { asked: asked === 'auto' ? (dialect ?? asked) : asked, konnector },
+    { asked: asked === 'core-kbind' ? 'kube-bind' : asked === 'auto' ? (dialect ?? asked) : asked, konnector },
     terminal,
   );
   return {
@@ -151,9 +157,28 @@ export async function explainContext(
     schemaPolicy: konnector.schemaUpdate,
     migratesStoredVersions: konnector.migrateStoredVersions,
     orphans: konnector.orphans.policy,
+    coreKbind: await coreKbindOf(consumer, asked, terminal),
+    secretNamespaces: konnector.coreKbind.secretNamespaces,
     now: () => Date.now(),
     signal: terminal.signal,
   };
+}
+
+/** Beside Klutch, whose words the clients speak, it is not served. */
+async function coreKbindOf(
+  consumer: Client,
+  asked: ExplainParts['asked'],
+  { signal }: Terminal,
+): Promise<ExplainContext['coreKbind']> {
+  switch (asked) {
+    case 'core-kbind':
+      return 'only';
+    case 'auto':
+      return (await speaksCoreKbind(consumer, signal)) ? 'also' : undefined;
+    case 'kube-bind':
+    case 'klutch':
+      return undefined;
+  }
 }
 
 /** As a config file has it; `dialect` only if it is said there. */

@@ -1,8 +1,8 @@
 import {
   type Subject,
+  bindingKinds,
   bindingSubjects,
   explain,
-  isBindingWord,
   isNamed,
   notInStep,
   subjectsOf,
@@ -17,7 +17,7 @@ import { namespaceOf, unknownKind } from './named-object.js';
 import type { Task } from './task.js';
 import { type WhyAnswer, readWhy, whyFlags } from './why-command.js';
 
-const ABOUT = `Says whether an object of a bound API (or an APIServiceBinding) is in step, what holds it, since when, and who must act. Both sides are read live.`;
+const ABOUT = `Says whether an object of a bound API (or an APIServiceBinding, Connection, ClusterBinding or Binding) is in step, what holds it, since when, and who must act. Both sides are read live.`;
 
 const flags: readonly Flag[] = [
   ...explainFlags,
@@ -33,6 +33,7 @@ export const konnectorWhyCommand: CommandDescription = {
   examples: [
     { says: 'why is this Database not in step, and who must act?', line: 'hawser why database orders -n team-a' },
     { says: 'why is this binding not ready?', line: 'hawser why apiservicebinding databases' },
+    { says: 'why does this Connection of core.kbind.io not work?', line: 'hawser why connection demo' },
     { says: 'everything that is not in step, for a program', line: 'hawser why --all -o json' },
   ],
   flags,
@@ -59,14 +60,21 @@ async function whyOne(
   parsed: ParsedFlags,
   { kind, name }: { readonly kind: string; readonly name: string },
 ): Promise<WhyAnswer> {
-  const ofBinding = isBindingWord(kind);
+  const kinds = bindingKinds(kind);
+  const ofBinding = kinds.length > 0;
   const object = (namespaced: boolean | undefined): string =>
     namespaced === false || name.includes('/') ? name : `${namespaceOf(parsed, namespace)}/${name}`;
-  const reports = await explain(context, {
+  const found = await explain(context, {
     dryRun,
     binding: ofBinding ? name : binding,
+    kinds: ofBinding ? kinds : undefined,
     objects: ofBinding ? 'all' : (resource) => (isNamed(resource, kind) ? object(resource.namespaced) : undefined),
   });
+  // Without -n a Binding of any namespace is meant.
+  const given = parsed.values.get('namespace');
+  const reports = found.filter(
+    (report) => report.kind !== 'Binding' || !ofBinding || given === undefined || report.name.startsWith(`${given}/`),
+  );
   const subjects: readonly Subject[] = ofBinding
     ? reports.flatMap(bindingSubjects)
     : reports.flatMap((report) =>
@@ -77,7 +85,7 @@ async function whyOne(
   if (subjects.length === 0)
     throw new ConfigError(
       ofBinding
-        ? `there is no APIServiceBinding ${name}`
+        ? `there is no ${kinds.join(' or ')} ${name}`
         : unknownKind(
             kind,
             reports.flatMap(({ resources }) => resources.map((resource) => resource.name)),

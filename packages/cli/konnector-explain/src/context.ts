@@ -30,6 +30,10 @@ export interface ExplainContext {
   readonly adoptsFromProvider?: boolean | undefined;
   /** What providers may claim, where a binding says which claims it accepts, and how claimed objects are marked, as the konnector is told. Default: as in kube-bind. */
   readonly claims?: Pick<ClaimedResourcesOptions, 'claimable' | 'claimsOf' | 'marks'> | undefined;
+  /** Whether Connections and bindings of `core.kbind.io` are looked at beside the others, or alone. Default: not at all. `consumer` and `connect` speak as servers do there. */
+  readonly coreKbind?: 'also' | 'only' | undefined;
+  /** Namespaces from which kubeconfigs of Connections are taken, as the konnector is told. Default: all. */
+  readonly secretNamespaces?: readonly string[] | undefined;
   /** Milliseconds since the epoch. */
   now(): number;
   readonly signal: AbortSignal;

@@ -1,7 +1,5 @@
 import { type Client, isApiError } from '@hawser/client';
-import type { ProviderView } from './binding-view.js';
 import type { ExplainContext } from './context.js';
-import { nameOf } from './examination-words.js';
 import type { Examination } from './examination.js';
 
 /** More than this, and leases, heartbeats and tokens are misjudged. */
@@ -50,19 +48,11 @@ async function clockOf(context: ExplainContext, subject: string, client: Client)
 
 export async function versions(
   consumer: Client,
-  providers: readonly ProviderView[],
+  providers: readonly { readonly subject: string; readonly client: Client; readonly konnector?: string | undefined }[],
   signal: AbortSignal,
 ): Promise<readonly Examination[]> {
   const found: Examination[] = [];
-  const sides = [
-    { subject: 'consumer', client: consumer, konnector: undefined },
-    ...providers.map((provider) => ({
-      subject: nameOf(provider),
-      client: provider.client,
-      konnector:
-        provider.clusterBinding.kind === 'found' ? provider.clusterBinding.object.status?.konnectorVersion : undefined,
-    })),
-  ];
+  const sides = [{ subject: 'consumer', client: consumer, konnector: undefined }, ...providers];
   for (const { subject, client, konnector } of sides) {
     try {
       const answer = (await client.raw('GET', '/version', undefined, { signal })) as

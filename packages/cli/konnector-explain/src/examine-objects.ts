@@ -2,13 +2,13 @@ import type { BindingView } from './binding-view.js';
 import { subjectOf, wrong } from './examination-words.js';
 import type { Examination } from './examination.js';
 import { OF_CONNECTION, OF_PROVIDER } from './findings-by-area.js';
-import type { BindingReport } from './report.js';
+import { type BindingReport, titleOf } from './report.js';
 
 export function schemasOf(
-  { name, findings, resources: bound }: BindingReport,
+  { kind, name, findings, resources: bound }: BindingReport,
   told: ReadonlySet<string>,
 ): readonly Examination[] {
-  const subject = `APIServiceBinding ${name}`;
+  const subject = titleOf({ kind, name });
   const found = [
     ...findings.filter(
       ({ condition, reason }) => (condition === undefined || !OF_CONNECTION.has(condition)) && !OF_PROVIDER.has(reason),
@@ -53,10 +53,10 @@ export function namespacesOf({ binding, provider }: BindingView): Examination {
 }
 
 export function objectsOf(
-  { name, findings, resources: bound, claimed }: BindingReport,
+  { kind, name, findings, resources: bound, claimed }: BindingReport,
   told: ReadonlySet<string>,
 ): readonly Examination[] {
-  const subject = `APIServiceBinding ${name}`;
+  const subject = titleOf({ kind, name });
   const unserved = findings.find(({ reason }) => OF_PROVIDER.has(reason));
   if (unserved !== undefined)
     return [

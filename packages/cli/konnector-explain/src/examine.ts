@@ -2,13 +2,15 @@ import { type Client } from '@hawser/client';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { type Finding } from '@hawser/preview';
 
-import type { BindingView, ProviderView } from './binding-view.js';
+import type { BindingView } from './binding-view.js';
 import type { ExplainContext } from './context.js';
 import type { Examination } from './examination.js';
 import { reportOn } from './explain.js';
 import { type RightsOptions, type SideRights, rightsFor } from './explain-rights.js';
 import type { BindingReport } from './report.js';
-import { viewBindings } from './view-bindings.js';
+import { type Viewed, viewBindings } from './view-bindings.js';
+import { viewCoreKbind } from './core-kbind/explain.js';
+import { connectionSecrets, connectionStates, connectionsOf } from './core-kbind/examine.js';
 import { nameOf } from './examination-words.js';
 import { providersOf } from './examine-provider.js';
 import { lacks, rightsOf, ungrantedBy } from './examine-rights.js';
@@ -30,7 +32,8 @@ export interface ReachedProvider {
   /** For reading. */
   readonly client: Client;
   readonly server: string;
-  readonly clusterNamespace: string;
+  /** Undefined: in `core.kbind.io` a consumer has none. */
+  readonly clusterNamespace?: string | undefined;
   /** Holds credentials. */
   readonly config: ConnectionConfig;
 }
@@ -42,8 +45,9 @@ export async function examine(context: ExplainContext, options: RightsOptions): 
 
 /** {@link examine}, for those who want the reports on the bindings as well. */
 export async function examineAll(context: ExplainContext, options: RightsOptions): Promise<Examined> {
-  const viewed = await viewBindings(context, { binding: options.binding, dryRun: false });
-  if (viewed.kind === 'notServed') {
+  const found = await viewBindings(context, { binding: options.binding, dryRun: false });
+  const coreKbind = await viewCoreKbind(context, { binding: options.binding, dryRun: false, objects: 'all' });
+  if (found.kind === 'notServed' && coreKbind.reports.length === 0) {
     return withoutBindings({
       area: 'schema',
       subject: 'consumer',
@@ -53,10 +57,11 @@ export async function examineAll(context: ExplainContext, options: RightsOptions
       remedy: 'installs the konnector, or runs hawser bind',
     });
   }
+  const viewed: Extract<Viewed, { kind: 'viewed' }> =
+    found.kind === 'viewed' ? found : { kind: 'viewed', all: [], views: [], context };
   const { views } = viewed;
-  if (views.length === 0) {
-    const message =
-      options.binding === undefined ? 'Nothing is bound.' : `There is no APIServiceBinding "${options.binding}".`;
+  if (views.length + coreKbind.reports.length === 0) {
+    const message = options.binding === undefined ? 'Nothing is bound.' : `There is no binding "${options.binding}".`;
     return withoutBindings({
       area: 'secret',
       subject: 'consumer',
@@ -64,7 +69,7 @@ export async function examineAll(context: ExplainContext, options: RightsOptions
       message,
     });
   }
-  const reports = await reportOn(viewed, { dryRun: false, objects: 'all' });
+  const reports = [...(await reportOn(viewed, { dryRun: false, objects: 'all' })), ...coreKbind.reports];
   const providers = [
     ...new Map(
       views.flatMap(({ provider }) =>
@@ -73,14 +78,15 @@ export async function examineAll(context: ExplainContext, options: RightsOptions
     ).values(),
   ];
   // Questions that store nothing are POSTs all the same.
-  const asking = (provider: ProviderView): Client => context.connect(provider.config);
-  const rights = await rightsFor(context, viewed, options);
+  const asking = ({ config }: { readonly config: ConnectionConfig }): Client => context.connect(config);
+  const connections = connectionsOf(coreKbind);
+  const rights = await rightsFor(context, viewed, coreKbind, options);
   const ungranted = (view: BindingView): string | undefined => ungrantedBy(view)?.reason;
   /** The reasons for which a missing right of this binding is told already: by the provider, or by comparing rights. */
   const isTold = ({ name, connection }: BindingReport): ReadonlySet<string> =>
     new Set([
       ...(views.some((view) => view.binding.metadata.name === name && ungranted(view) !== undefined) ||
-      rights.some((side) => side.side === 'provider' && side.server === connection?.server && lacks(side))
+      rights.some((side) => side.side === 'provider' && isOf(side, connection) && lacks(side))
         ? [FORBIDDEN.provider]
         : []),
       ...(rights.some((side) => side.side === 'consumer' && lacks(side)) ? [FORBIDDEN.consumer] : []),
@@ -88,7 +94,7 @@ export async function examineAll(context: ExplainContext, options: RightsOptions
   /** What does not work for want of a right, in the words of conditions and Events. */
   const lackOf = ({ side, server }: SideRights): Finding | undefined =>
     reports
-      .filter(({ connection }) => side === 'consumer' || connection?.server === server)
+      .filter(({ connection }) => side === 'consumer' || isOf({ server }, connection))
       .flatMap(({ resources: bound, claimed }) =>
         [...bound, ...claimed].flatMap((resource) => [
           resource.finding,
@@ -96,22 +102,40 @@ export async function examineAll(context: ExplainContext, options: RightsOptions
         ]),
       )
       .find((finding) => finding?.reason === FORBIDDEN[side]);
+  const bindings = reports.filter(({ kind }) => kind !== 'Connection');
   const examinations = [
     // Several bindings share a Secret, and what it leads to.
-    ...distinct(views.map(secretOf)),
+    ...distinct([...views.map(secretOf), ...connectionSecrets(coreKbind)]),
     ...distinct(
       views.flatMap((view) =>
-        connectionOf(view, reports.find(({ name }) => name === view.binding.metadata.name)?.findings ?? []),
+        connectionOf(
+          view,
+          reports.find(({ kind, name }) => kind === 'APIServiceBinding' && name === view.binding.metadata.name)
+            ?.findings ?? [],
+        ),
       ),
     ),
-    ...reports.flatMap(({ name, owner }) =>
-      owner === undefined ? [] : [examineOwner(`APIServiceBinding ${name}`, owner)],
-    ),
-    ...(await clocks(
-      context,
-      providers.map((provider) => ({ name: nameOf(provider), client: asking(provider) })),
+    ...reports.flatMap(({ kind, name, owner }) => (owner === undefined ? [] : [examineOwner(`${kind} ${name}`, owner)])),
+    ...connectionStates(coreKbind),
+    ...(await clocks(context, [
+      ...providers.map((provider) => ({ name: nameOf(provider), client: asking(provider) })),
+      ...connections.map((connection) => ({ name: connection.subject, client: asking(connection) })),
+    ])),
+    ...(await versions(
+      viewed.context.consumer,
+      [
+        ...providers.map((provider) => ({
+          subject: nameOf(provider),
+          client: provider.client,
+          konnector:
+            provider.clusterBinding.kind === 'found'
+              ? provider.clusterBinding.object.status?.konnectorVersion
+              : undefined,
+        })),
+        ...connections,
+      ],
+      context.signal,
     )),
-    ...(await versions(viewed.context.consumer, providers, context.signal)),
     ...rights.map((side) =>
       rightsOf(
         side,
@@ -124,21 +148,33 @@ export async function examineAll(context: ExplainContext, options: RightsOptions
         lackOf(side),
       ),
     ),
-    ...reports.flatMap((report) => schemasOf(report, isTold(report))),
+    ...bindings.flatMap((report) => schemasOf(report, isTold(report))),
     ...views.map(namespacesOf),
-    ...reports.flatMap((report) => objectsOf(report, isTold(report))),
+    ...bindings.flatMap((report) => objectsOf(report, isTold(report))),
     ...(await providersOf(context, views)),
   ];
   return {
     examinations,
     reports,
-    providers: providers.map(({ client, server, clusterNamespace, config }) => ({
-      client,
-      server,
-      clusterNamespace,
-      config,
-    })),
+    providers: [
+      ...providers.map(({ client, server, clusterNamespace, config }) => ({
+        client,
+        server,
+        clusterNamespace,
+        config,
+      })),
+      ...connections.map(({ client, config }) => ({ client, server: config.server, config })),
+    ],
   };
+}
+
+/** Rights of a Connection are told under its name. */
+function isOf({ server = '' }: Pick<SideRights, 'server'>, connection: BindingReport['connection']): boolean {
+  if (connection === undefined) return false;
+  return (
+    server ===
+    (connection.name === undefined ? connection.server : `${connection.server}, Connection ${connection.name}`)
+  );
 }
 
 function withoutBindings(examination: Examination): Examined {

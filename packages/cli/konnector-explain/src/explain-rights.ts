@@ -2,7 +2,9 @@ import { type SideRights as AnySideRights, compareRights, ownRights, rightsOfSer
 
 import type { BindingView } from './binding-view.js';
 import type { ExplainContext } from './context.js';
-import { type RightsSettings, bindingRoles, konnectorRoles } from './rights.js';
+import { type CoreKbindView, viewCoreKbind } from './core-kbind/explain.js';
+import { connectionRoles, coreKbindRoles, kbindBindingRoles } from './core-kbind/rights.js';
+import { type NeededRole, type RightsSettings, bindingRoles, konnectorRoles } from './rights.js';
 import { type Viewed, viewBindings } from './view-bindings.js';
 
 /** The rights of a konnector on one side. */
@@ -20,15 +22,18 @@ export interface RightsOptions {
 /** What the konnector needs on the consumer and on each provider, and how that differs from what it has. @throws ApiError if bindings cannot be listed */
 export async function explainRights(context: ExplainContext, options: RightsOptions): Promise<readonly SideRights[]> {
   const viewed = await viewBindings(context, { binding: options.binding, dryRun: false });
-  if (viewed.kind === 'notServed') throw viewed.error;
-  return await rightsFor(context, viewed, options);
+  if (viewed.kind === 'notServed' && context.coreKbind === undefined) throw viewed.error;
+  const found = viewed.kind === 'viewed' ? viewed : { kind: 'viewed' as const, all: [], views: [], context };
+  const coreKbind = await viewCoreKbind(context, { binding: options.binding, dryRun: false, objects: 'none' });
+  return await rightsFor(context, found, coreKbind, options);
 }
 
 /** The same for bindings that have been read. What somebody may do is asked with `context` itself: the questions store nothing, and are POSTs all the same. */
 export async function rightsFor(
   context: ExplainContext,
   { views, context: guarded }: Extract<Viewed, { kind: 'viewed' }>,
-  { serviceAccount, namespace }: RightsOptions,
+  coreKbind: CoreKbindView,
+  { serviceAccount, namespace, binding }: RightsOptions,
 ): Promise<readonly SideRights[]> {
   const { consumer, signal } = context;
   const settings: RightsSettings = {
@@ -37,6 +42,7 @@ export async function rightsFor(
     adopts: context.adoptsFromProvider ?? false,
   };
   const needed = views.flatMap((view) => bindingRoles(view, settings));
+  const ofCoreKbind = context.coreKbind === undefined ? [] : coreKbindRights(coreKbind, binding);
   const who =
     serviceAccount === undefined
       ? 'the user of the kubeconfig'
@@ -44,13 +50,64 @@ export async function rightsFor(
   const onConsumer = await compareRights<'consumer' | 'provider'>(
     'consumer',
     who,
-    [...konnectorRoles(namespace, settings), ...needed.filter(({ side }) => side === 'consumer')],
+    [
+      ...konnectorRoles(namespace, settings, context.coreKbind !== 'only'),
+      ...(context.coreKbind === undefined ? [] : coreKbindRoles),
+      ...[...needed, ...ofCoreKbind.flatMap(({ roles }) => roles)].filter(({ side }) => side === 'consumer'),
+    ],
     () =>
       serviceAccount === undefined
         ? Promise.resolve(ownRights(consumer, signal))
         : rightsOfServiceAccount(guarded.consumer, serviceAccount, signal),
   );
-  return [onConsumer, ...(await onProviders(context, views, settings))];
+  return [
+    onConsumer,
+    ...(await onProviders(context, views, settings)),
+    ...(await onConnections(context, coreKbind, ofCoreKbind)),
+  ];
+}
+
+/** What Connections and their bindings need, on both sides. `binding`: only this one. */
+function coreKbindRights(
+  { connections, bindings }: CoreKbindView,
+  binding: string | undefined,
+): readonly { readonly connection: string; readonly roles: readonly NeededRole[] }[] {
+  const wanted = bindings.filter(
+    ({ metadata: { namespace, name } }) =>
+      binding === undefined || binding === name || binding === `${namespace ?? ''}/${name}`,
+  );
+  return connections
+    .map((connection) => {
+      const { name } = connection.metadata;
+      const own = wanted.filter(({ spec }) => spec.connectionRef.name === name);
+      const isAsked = binding === undefined || own.length > 0;
+      return {
+        connection: name,
+        roles: isAsked ? [...connectionRoles(connection), ...own.flatMap(kbindBindingRoles)] : [],
+      };
+    })
+    .filter(({ roles }) => roles.length > 0);
+}
+
+async function onConnections(
+  context: ExplainContext,
+  { providers }: CoreKbindView,
+  needed: ReturnType<typeof coreKbindRights>,
+): Promise<readonly SideRights[]> {
+  const sides: SideRights[] = [];
+  for (const { connection, roles } of needed) {
+    const config = providers.get(connection)?.config;
+    if (config === undefined) continue;
+    const client = context.connect(config);
+    const compared = await compareRights<'consumer' | 'provider'>(
+      'provider',
+      'the user of the kubeconfig',
+      roles.filter(({ side }) => side === 'provider'),
+      () => Promise.resolve(ownRights(client, context.signal)),
+    );
+    sides.push({ ...compared, server: `${config.server}, Connection ${connection}` });
+  }
+  return sides;
 }
 
 /** Bindings of one cluster namespace share their kubeconfig's user. */

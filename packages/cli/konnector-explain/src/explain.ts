@@ -7,6 +7,7 @@ import { bindingFindings, resourceFinding, statusWrite } from './binding-finding
 import type { BindingView, ProviderView } from './binding-view.js';
 import { claimReports } from './claim-reports.js';
 import type { ExplainContext } from './context.js';
+import { viewCoreKbind } from './core-kbind/explain.js';
 import { type ExplainedClaims, explainClaims } from './explain-claims.js';
 import { unlisted } from './finding.js';
 import { isAlive } from './heartbeat.js';
@@ -14,7 +15,7 @@ import { reportObject } from './object-report.js';
 import { onTheWire } from './on-the-wire.js';
 import { openPairs } from './open-pairs.js';
 import type { Pairs } from './pairs.js';
-import type { BindingReport, ObjectReport, ResourceReport } from './report.js';
+import type { BindingKind, BindingReport, ObjectReport, ResourceReport } from './report.js';
 import { readShardOwners } from './shard-owners.js';
 import { type Viewed, viewBindings } from './view-bindings.js';
 
@@ -23,14 +24,17 @@ export interface ExplainOptions {
   readonly dryRun: boolean;
   /** Only this binding. */
   readonly binding?: string | undefined;
+  /** Only what is of these kinds. */
+  readonly kinds?: readonly BindingKind[] | undefined;
   /** Which objects to look at: all, none, or one of each resource (`namespace/name`, or `name`; undefined: none of this one). */
   readonly objects: 'all' | 'none' | ((resource: ResourceReport) => string | undefined);
 }
 
-/** How every binding of the consumer stands, with the objects that are asked for. A cluster without bindings, or without their CRD, has none. @throws ApiError if they cannot be listed. */
+/** How every binding of the consumer stands, and every Connection, with the objects that are asked for. A cluster without bindings, or without their CRD, has none. @throws ApiError if they cannot be listed. */
 export async function explain(context: ExplainContext, options: ExplainOptions): Promise<readonly BindingReport[]> {
   const viewed = await viewBindings(context, options);
-  return viewed.kind === 'viewed' ? await reportOn(viewed, options) : [];
+  const { reports } = await viewCoreKbind(context, options);
+  return [...(viewed.kind === 'viewed' ? await reportOn(viewed, options) : []), ...reports];
 }
 
 /** The same of bindings that have been read. */
@@ -75,6 +79,7 @@ async function explainBinding(
   const clusterBinding = provider?.clusterBinding.kind === 'found' ? provider.clusterBinding.object : undefined;
   const due: Standing = view.writes.length > 0 || status !== undefined ? 'underWay' : 'inStep';
   return {
+    kind: 'APIServiceBinding',
     name: binding.metadata.name,
     standing: worst([findings.length > 0 ? 'held' : due, ...[...reports, ...claimed].map(({ standing }) => standing)]),
     findings,

@@ -1,4 +1,4 @@
-import type { ResourceReport } from './report.js';
+import type { BindingKind, ResourceReport } from './report.js';
 
 /** Whether a word that a person types means a resource, as kubectl understands it: kind, plural, singular, short name, or `databases.example.com`. */
 export function isNamed({ name, names }: Pick<ResourceReport, 'name' | 'names'>, word: string): boolean {
@@ -12,9 +12,15 @@ export function isNamed({ name, names }: Pick<ResourceReport, 'name' | 'names'>,
   return known.some((one) => one !== '' && one.toLowerCase() === wanted);
 }
 
-/** Whether a word means APIServiceBindings. */
-export function isBindingWord(word: string): boolean {
-  return ['apiservicebinding', 'apiservicebindings', 'apiservicebindings.kube-bind.io', 'binding', 'sb'].includes(
-    word.toLowerCase(),
-  );
+const KINDS = {
+  APIServiceBinding: ['apiservicebinding', 'apiservicebindings', 'apiservicebindings.kube-bind.io', 'binding', 'sb'],
+  Connection: ['connection', 'connections', 'connections.core.kbind.io'],
+  ClusterBinding: ['clusterbinding', 'clusterbindings', 'clusterbindings.core.kbind.io', 'binding'],
+  Binding: ['bindings', 'bindings.core.kbind.io', 'binding'],
+} as const satisfies Record<BindingKind, readonly string[]>;
+
+/** The kinds of bindings that a word means; none: it means something else. */
+export function bindingKinds(word: string): readonly BindingKind[] {
+  const wanted = word.toLowerCase();
+  return (Object.keys(KINDS) as BindingKind[]).filter((kind) => KINDS[kind].some((one) => one === wanted));
 }

@@ -12,6 +12,7 @@ describe('with colours', () => {
     alive: true,
   };
   const report: BindingReport = {
+    kind: 'APIServiceBinding',
     name: 'databases',
     standing: 'held',
     findings: [],

@@ -4,7 +4,7 @@ import { resources } from '@hawser/kube-bind';
 import { changeLines, writeHeadline, writeJson } from '@hawser/preview';
 
 import type { PlannedWrite } from './preview-client.js';
-import { type BindingReport, withObjects } from './report.js';
+import { type BindingReport, titleOf, withObjects } from './report.js';
 
 /** A write together with the binding that it is for. */
 export interface PlanStep extends PlannedWrite {
@@ -33,8 +33,8 @@ export function stepsOf(reports: readonly BindingReport[]): readonly PlanStep[] 
 
 /** What stands in the way of a plan, one line each: it says why something is missing from it. */
 export function heldLines(reports: readonly BindingReport[]): readonly string[] {
-  return reports.flatMap(({ name, findings, ...report }) => [
-    ...findings.map(({ reason, message }) => `APIServiceBinding ${name}: ${reason}: ${message}`),
+  return reports.flatMap(({ kind, name, findings, ...report }) => [
+    ...findings.map(({ reason, message }) => `${titleOf({ kind, name })}: ${reason}: ${message}`),
     ...withObjects(report).flatMap((resource) => [
       ...(resource.finding === undefined || resource.finding.actor === 'nobody'
         ? []

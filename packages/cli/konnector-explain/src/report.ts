@@ -41,15 +41,25 @@ export interface ClaimReport {
   readonly reason?: string | undefined;
 }
 
+/** What binds APIs, and the Connections of `core.kbind.io`. */
+export type BindingKind = 'APIServiceBinding' | 'Connection' | 'ClusterBinding' | 'Binding';
+
+/** How a binding stands, or a Connection, which has no resources of its own. */
 export interface BindingReport {
+  readonly kind: BindingKind;
+  /** Of a Binding `namespace/name`. */
   readonly name: string;
   readonly standing: Standing;
   readonly findings: readonly Finding[];
   /** `isSilent`: the provider could not be asked, so that neither its last contact nor its objects are known. */
   readonly connection?:
     | {
+        /** Of the Connection; undefined: in kube-bind there is none. */
+        readonly name?: string | undefined;
+        /** Empty: not known. */
         readonly server: string;
-        readonly clusterNamespace: string;
+        /** Undefined: in `core.kbind.io` a consumer has none. */
+        readonly clusterNamespace?: string | undefined;
         readonly lastHeartbeat?: string | undefined;
         readonly alive: boolean;
         readonly isSilent?: boolean | undefined;
@@ -74,4 +84,14 @@ export function withObjects({
   claimed,
 }: Pick<BindingReport, 'resources' | 'claimed'>): readonly ResourceReport[] {
   return [...resources, ...claimed];
+}
+
+/** `APIServiceBinding databases`. */
+export function titleOf({ kind, name }: Pick<BindingReport, 'kind' | 'name'>): string {
+  return `${kind} ${name}`;
+}
+
+/** Where a connection leads, after its server. */
+export function consumerOf({ name, clusterNamespace }: NonNullable<BindingReport['connection']>): string {
+  return name === undefined ? `cluster namespace ${clusterNamespace ?? ''}` : `Connection ${name}`;
 }

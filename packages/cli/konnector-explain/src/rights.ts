@@ -25,13 +25,14 @@ export interface RightsSettings {
   readonly adopts: boolean;
 }
 
-/** What every konnector needs on its consumer, whatever is bound. `namespace`: its own. */
+/** What every konnector needs on its consumer, whatever is bound. `namespace`: its own. `serves`: also what bindings of the dialect need. */
 export function konnectorRoles(
   namespace: string,
   { dialect, migrates }: Pick<RightsSettings, 'dialect' | 'migrates'>,
+  serves = true,
 ): readonly NeededRole[] {
   const { apiGroup, names } = dialect;
-  return [
+  const ofDialect: NeededRole[] = [
     {
       side: 'consumer',
       name: 'hawser-konnector',
@@ -48,6 +49,9 @@ export function konnectorRoles(
         rule('', ['events'], ['create', 'patch']),
       ],
     },
+  ];
+  return [
+    ...(serves ? ofDialect : []),
     {
       side: 'consumer',
       name: 'hawser-konnector-leader',

@@ -59,6 +59,7 @@ const bound: ResourceReport = {
   objects: [fine, held],
 };
 const report: BindingReport = {
+  kind: 'APIServiceBinding',
   name: 'shop',
   standing: 'held',
   findings: [],
@@ -202,6 +203,7 @@ it('tells programs of a tree what it draws for people', () => {
   const object = { kind: 'Database', object: 'a/b', writes: [], standing: 'held' as const };
   const connection = { server: 'https://provider', clusterNamespace: 'kube-bind-x', alive: true };
   const report: BindingReport = {
+    kind: 'APIServiceBinding',
     name: 'shop',
     standing: 'held',
     findings: [],

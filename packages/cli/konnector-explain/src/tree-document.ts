@@ -13,7 +13,10 @@ export interface ConnectionTree {
   readonly bindings: readonly BindingTree[];
 }
 
-export interface BindingTree extends Pick<BindingReport, 'name' | 'standing' | 'secret' | 'findings' | 'export'> {
+export interface BindingTree extends Pick<
+  BindingReport,
+  'kind' | 'name' | 'standing' | 'secret' | 'findings' | 'export'
+> {
   readonly resources: readonly ResourceTree[];
   readonly claims: readonly (ClaimReport & { readonly objects: ObjectCounts })[];
 }
@@ -28,7 +31,9 @@ export type ObjectCounts = Readonly<Record<Standing, number>>;
 /** Connection → binding → resources and claims. Pure. */
 export function treeDocument(reports: readonly BindingReport[]): TreeDocument {
   const byConnection = Map.groupBy(reports, ({ connection, secret }) =>
-    JSON.stringify(connection === undefined ? [secret] : [connection.server, connection.clusterNamespace]),
+    JSON.stringify(
+      connection === undefined ? [secret] : [connection.server, connection.clusterNamespace, connection.name],
+    ),
   );
   return {
     connections: [...byConnection.values()].map((some) => ({
@@ -39,8 +44,9 @@ export function treeDocument(reports: readonly BindingReport[]): TreeDocument {
 }
 
 function bindingTree(report: BindingReport): BindingTree {
-  const { name, standing, secret, findings, export: granted, resources, claims, claimed } = report;
+  const { kind, name, standing, secret, findings, export: granted, resources, claims, claimed } = report;
   return {
+    kind,
     name,
     standing,
     secret,

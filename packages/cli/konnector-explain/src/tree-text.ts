@@ -1,6 +1,6 @@
 import { type Finding, type Paint, type Standing, plain, toneOf, worst } from '@hawser/preview';
 
-import type { BindingReport, ResourceReport } from './report.js';
+import { type BindingReport, type ResourceReport, consumerOf } from './report.js';
 
 interface Node {
   readonly text: string;
@@ -15,14 +15,17 @@ export function treeText(reports: readonly BindingReport[], nowMs: number, paint
     const where =
       report.connection === undefined
         ? `no connection (Secret ${report.secret ?? 'not named'})`
-        : `provider ${report.connection.server}, cluster namespace ${report.connection.clusterNamespace}`;
+        : `provider ${report.connection.server === '' ? 'unknown' : report.connection.server}, ${consumerOf(report.connection)}`;
     connections.set(where, [...(connections.get(where) ?? []), report]);
   }
   return [...connections]
     .map(([where, bindings]) =>
       render({
         text: `${where}${heartbeat(bindings[0], nowMs, paint)}`,
-        children: bindings.map((binding) => bindingNode(binding, paint)),
+        // A Connection is the root itself.
+        children: bindings.flatMap((binding) =>
+          binding.kind === 'Connection' ? binding.findings.map(findingNode) : [bindingNode(binding, paint)],
+        ),
       }),
     )
     .join('\n\n');
@@ -58,7 +61,7 @@ function bindingNode(report: BindingReport, paint: Paint): Node {
           },
         ];
   return {
-    text: `binding ${report.name}  ${health(report.standing, paint)}${report.secret === undefined ? '' : `  Secret ${report.secret}`}`,
+    text: `${report.kind === 'APIServiceBinding' ? 'binding' : report.kind} ${report.name}  ${health(report.standing, paint)}${report.secret === undefined ? '' : `  Secret ${report.secret}`}`,
     children: [...report.findings.map(findingNode), ...below],
   };
 }

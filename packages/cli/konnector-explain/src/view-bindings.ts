@@ -4,6 +4,7 @@ import { list, reading } from '@hawser/preview';
 
 import { type BindingView, viewBinding } from './binding-view.js';
 import type { ExplainContext } from './context.js';
+import type { ExplainOptions } from './explain.js';
 
 /** The bindings of a consumer, read live. */
 export type Viewed =
@@ -22,7 +23,7 @@ export type Viewed =
 /** Reads the bindings, or the one that is named, with all that belongs to each. @throws ApiError if they cannot be listed */
 export async function viewBindings(
   given: ExplainContext,
-  { binding: name, dryRun }: { readonly binding?: string | undefined; readonly dryRun: boolean },
+  { binding: name, kinds, dryRun }: Pick<ExplainOptions, 'binding' | 'kinds' | 'dryRun'>,
 ): Promise<Viewed> {
   const context: ExplainContext = {
     ...given,
@@ -30,6 +31,8 @@ export async function viewBindings(
     connect: (config) => reading(given.connect(config)),
     now: () => given.now(),
   };
+  if (context.coreKbind === 'only' || kinds?.includes('APIServiceBinding') === false)
+    return { kind: 'viewed', all: [], views: [], context };
   const bindings = await list<APIServiceBinding>(context.consumer, resources.apiServiceBindings, {
     signal: context.signal,
   });

@@ -11,7 +11,7 @@ import {
 } from '@hawser/preview';
 
 import { type ShardOwner, ownerText } from './shard-owners.js';
-import { type BindingReport, type ObjectReport, type ResourceReport, withObjects } from './report.js';
+import { type BindingReport, type ObjectReport, type ResourceReport, titleOf, withObjects } from './report.js';
 
 /** Something that is not in step, or that was asked about. */
 export interface Subject extends Judged {
@@ -48,7 +48,7 @@ function missing(name: string): Finding {
 /** A binding as a whole, with those of its objects that are not in step. */
 export function bindingSubjects(report: BindingReport): readonly Subject[] {
   const { name: binding, writes, owner } = report;
-  const name = `APIServiceBinding ${binding}`;
+  const name = titleOf(report);
   const held = notInStep([report]);
   if (held.length > 0) return held;
   if (writes.length === 0) return [{ name, binding, standing: 'inStep', owner }];
@@ -71,7 +71,7 @@ export function bindingSubjects(report: BindingReport): readonly Subject[] {
 export function notInStep(reports: readonly BindingReport[]): readonly Subject[] {
   return reports.flatMap((binding) => [
     ...binding.findings.map((finding): Subject => ({
-      name: `APIServiceBinding ${binding.name}`,
+      name: titleOf(binding),
       binding: binding.name,
       standing: 'held',
       finding,
@@ -97,6 +97,13 @@ function subjectOf({ name: binding }: BindingReport, { kind, object, standing, f
   return { name: `${kind} ${object}`, binding, standing, finding, copy };
 }
 
+/** An object has a kind, too, but a name with a namespace. */
+function isBinding(name: string, binding: string): boolean {
+  return kinds.some((kind) => name === titleOf({ kind, name: binding }));
+}
+
+const kinds = ['APIServiceBinding', 'Connection', 'ClusterBinding', 'Binding'] as const;
+
 /** All that is known, in sentences. */
 export function whyText(subjects: readonly Subject[], paint: Paint = plain): string {
   return subjects
@@ -104,7 +111,7 @@ export function whyText(subjects: readonly Subject[], paint: Paint = plain): str
       const { name, binding, copy, owner } = subject;
       const where = copy === undefined ? `bound by ${binding}` : `bound by ${binding}, copy ${copy} on the provider`;
       const konnector = owner === undefined ? undefined : ownerText(owner);
-      return whyParagraph(subject, name === `APIServiceBinding ${binding}` ? konnector : where, paint);
+      return whyParagraph(subject, isBinding(name, binding) ? konnector : where, paint);
     })
     .join('\n\n');
 }

@@ -27,4 +27,5 @@ export {
 } from './admission-policy.js';
 export { type Activity, createActivity } from './activity.js';
 export { RehearsedClient, type RehearsedClientOptions } from './rehearsed-client.js';
+export { netWrites } from './net-writes.js';
 export { RehearsedWorld, type RehearsedWrite } from './rehearsed-world.js';

@@ -1,14 +1,16 @@
-import { changesOf } from '@hawser/preview';
-
-import { placeId } from './place.js';
-import type { RehearsedWrite } from './rehearsal.js';
+import type { RehearsedWrite } from './rehearsed-world.js';
+import { changesOf } from './shown.js';
 
 /**
- * What comes of the writes of an agent: several controllers share a status and an APIExport, and in how many writes they change it is a matter of time. The
- * writes for one object stay as they are, in their order.
+ * What comes of the writes of a rehearsal: several controllers share an object, and in how many writes they change it is a matter of time. Writes with a purpose stay as they are, in their order.
+ * `nameOf`: the same text for the same side.
  */
-export function netWrites(writes: readonly RehearsedWrite[]): readonly RehearsedWrite[] {
-  const shared = new Map<string, { readonly write: RehearsedWrite; readonly changes: number }>();
+export function netWrites<Side, Purpose>(
+  writes: readonly RehearsedWrite<Side, Purpose>[],
+  nameOf: (side: Side) => string,
+): readonly RehearsedWrite<Side, Purpose>[] {
+  const idOf = (write: RehearsedWrite<Side, Purpose>): string | undefined => sharedId(write, nameOf);
+  const shared = new Map<string, { readonly write: RehearsedWrite<Side, Purpose>; readonly changes: number }>();
   for (const write of writes) {
     const id = idOf(write);
     if (id === undefined) continue;
@@ -29,8 +31,11 @@ export function netWrites(writes: readonly RehearsedWrite[]): readonly Rehearsed
 }
 
 /** Undefined: not one that several controllers share. */
-function idOf({ purpose, verb, side, resource, key, subresource }: RehearsedWrite): string | undefined {
+function sharedId<Side, Purpose>(
+  { purpose, verb, side, resource, key, subresource }: RehearsedWrite<Side, Purpose>,
+  nameOf: (side: Side) => string,
+): string | undefined {
   return purpose !== undefined || (verb !== 'patch' && verb !== 'update')
     ? undefined
-    : [placeId(side), resource.group, resource.resource, subresource ?? '', key.namespace ?? '', key.name].join('|');
+    : [nameOf(side), resource.group, resource.resource, subresource ?? '', key.namespace ?? '', key.name].join('|');
 }

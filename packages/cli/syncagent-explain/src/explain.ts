@@ -1,14 +1,13 @@
 import { type Client, listAll } from '@hawser/client';
 import { type SharedInformers, parseClusterKey } from '@hawser/informer';
-import { type Finding, type Standing, worst } from '@hawser/preview';
+import { type Finding, type Standing, netWrites, worst } from '@hawser/preview';
 import { type Agent, type ExportLocation, publishedResourcesOf } from '@hawser/publication';
 import { type PublishedResource, resources } from '@hawser/syncagent-api';
 import type { Publication, Syncmanager } from '@hawser/syncmanager';
 
 import { conditionFindings, findingOf, silence, unreadable } from './findings.js';
-import { netWrites } from './net-writes.js';
 import { dated, reportObject } from './object-report.js';
-import type { Workspace } from './place.js';
+import { type Workspace, placeId } from './place.js';
 import type { RehearsedWrite } from './rehearsal.js';
 import type { AgentReport, ObjectReport, PublicationReport, ResourceNames } from './report.js';
 import { withheldWrites } from './withheld-writes.js';
@@ -44,7 +43,7 @@ export async function explainAgent(
       return withheldWrites(actions, kinds, parseClusterKey(object).cluster, { publishedResource, object });
     }),
   );
-  const writes = [...netWrites(all), ...withheld];
+  const writes = [...netWrites(all, placeId), ...withheld];
   const { resource, labelSelector } = publishedResourcesOf(agent);
   const objects = await listAll<PublishedResource>(service, resource, { labelSelector, signal });
   const engagements = manager?.engagements ?? [];

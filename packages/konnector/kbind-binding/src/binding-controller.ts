@@ -11,7 +11,7 @@ import { apisOf, heirsOf, rivalOf } from './coverage.js';
 import { decide } from './decide.js';
 import { countHeld } from './held-objects.js';
 import type { APIObserved, Observed } from './observed.js';
-import { RunningSyncs } from './running-syncs.js';
+import { type BoundSync, RunningSyncs } from './running-syncs.js';
 import { SchemaHolds } from './schema-holds.js';
 
 export interface BindingOptions {
@@ -25,32 +25,48 @@ export interface BindingOptions {
   readonly writers?: WriterShares | undefined;
 }
 
+/** The controller of ClusterBindings and Bindings. */
+export interface BindingController extends Controller<'consumer'> {
+  /** Of all bindings. */
+  readonly syncs: readonly BoundSync[];
+}
+
 /**
  * Serves the ClusterBindings and Bindings of `core.kbind.io` (spec/kbind-v2.md §14 to §17, §20): installs the CRDs of their APIs, keeps the objects in step, and takes all of that back when a binding goes. The key of a ClusterBinding is its
  * name, that of a Binding `namespace/name`.
  */
-export function createBindingController(options: BindingOptions): Controller<'consumer'> {
-  return controller('kbind-binding', (setup: Setup<'consumer'>) => {
-    const running = new RunningBindings(setup, options);
+export function createBindingController(options: BindingOptions): BindingController {
+  let running: RunningBindings | undefined;
+  const inner = controller('kbind-binding', (setup: Setup<'consumer'>) => {
+    const made = new RunningBindings(setup, options);
+    running = made;
     return {
       concurrency: 4,
-      observe: (key: string, signal: AbortSignal) => running.observe(key, signal),
+      observe: (key: string, signal: AbortSignal) => made.observe(key, signal),
       decide,
-      act: (action: Action, signal: AbortSignal) => running.actor.act(action, signal),
-      about: ({ binding }: Observed) => running.about(binding),
+      act: (action: Action, signal: AbortSignal) => made.actor.act(action, signal),
+      about: ({ binding }: Observed) => made.about(binding),
     };
   });
+  return {
+    name: inner.name,
+    get syncs() {
+      return running?.syncs.all() ?? [];
+    },
+    start: (context) => inner.start(context),
+    stop: () => inner.stop(),
+  };
 }
 
 class RunningBindings {
   readonly actor: Actor;
+  readonly syncs: RunningSyncs;
   readonly #setup: Setup<'consumer'>;
   readonly #links: Links;
   readonly #clusterBindings;
   readonly #bindings;
   readonly #connections;
   readonly #crds;
-  readonly #syncs: RunningSyncs;
   readonly #holds: SchemaHolds;
 
   constructor(setup: Setup<'consumer'>, { links, schemaPolicy = 'Safe', concurrency, writers }: BindingOptions) {
@@ -80,16 +96,16 @@ class RunningBindings {
       },
       ({ metadata }) => this.#listing(metadata.name),
     );
-    this.#syncs = new RunningSyncs({ setup, concurrency, writers });
+    this.syncs = new RunningSyncs({ setup, concurrency, writers });
     this.#holds = new SchemaHolds(consumer.client, schemaPolicy, () => clock.monotonic());
     this.actor = new Actor({
       consumer: consumer.client,
       caches: { clusterBindings: this.#clusterBindings, bindings: this.#bindings, crds: this.#crds },
-      syncs: this.#syncs,
+      syncs: this.syncs,
       now: () => clock.now(),
     });
-    scope.own(() => this.#syncs.stopAll());
-    scope.own(links.onClose((link) => this.#syncs.stopAll(link)));
+    scope.own(() => this.syncs.stopAll());
+    scope.own(links.onClose((link) => this.syncs.stopAll(link)));
     scope.own(
       links.onChange((connection) => {
         for (const key of this.#naming(connection)) setup.look(key, 'normal');
@@ -106,8 +122,8 @@ class RunningBindings {
     const link = name === undefined ? undefined : this.#links.get(name);
     const connection = name === undefined ? undefined : this.#connections.get(name);
     const bound = (binding?.status?.boundAPIs ?? []).map((api) => api.name);
-    const left = [...new Set([...this.#syncs.apis(key), ...bound])].filter((api) => !listed.includes(api));
-    if (binding !== undefined && problem === undefined) this.#syncs.follow(key, binding);
+    const left = [...new Set([...this.syncs.apis(key), ...bound])].filter((api) => !listed.includes(api));
+    if (binding !== undefined && problem === undefined) this.syncs.follow(key, binding);
     const base = { key, binding, link, connection };
     const isGoing = binding?.metadata.deletionTimestamp !== undefined;
     return {
@@ -154,7 +170,7 @@ class RunningBindings {
         isOurs && provided !== undefined && binding !== undefined && connection !== undefined
           ? await this.#holds.read({ live: crd, provided, binding, connection: connection.metadata.name }, signal)
           : undefined,
-      sync: this.#syncs.read(key, name),
+      sync: this.syncs.read(key, name),
       held:
         counts && crd !== undefined
           ? await countHeld(client, crd, { namespace: binding?.metadata.namespace, except: heirs }, signal)

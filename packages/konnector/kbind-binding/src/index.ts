@@ -1,1 +1,2 @@
-export { type BindingOptions, createBindingController } from './binding-controller.js';
+export { type BindingController, type BindingOptions, createBindingController } from './binding-controller.js';
+export type { BoundSync } from './running-syncs.js';

@@ -20,6 +20,14 @@ interface Running {
   readonly sync: Sync;
 }
 
+/** An API of a binding whose objects are kept in step. */
+export interface BoundSync {
+  /** Of the binding: `name`, or `namespace/name`. */
+  readonly key: string;
+  readonly config: SyncConfig;
+  readonly sync: Pick<Sync, 'why' | 'troubles' | 'surveyed'>;
+}
+
 export interface RunningSyncsOptions {
   readonly setup: Setup<'consumer'>;
   /** Objects written at the same time, of each API. Default: as `@hawser/konnector-sync` has it. */
@@ -45,6 +53,10 @@ export class RunningSyncs {
     if (running === undefined) return undefined;
     const { config, sync } = running;
     return { config, surveyed: sync.surveyed, problems: sync.problems(), troubles: sync.troubles() };
+  }
+
+  all(): readonly BoundSync[] {
+    return [...this.#running].flatMap(([key, ofKey]) => [...ofKey.values()].map((running) => ({ key, ...running })));
   }
 
   /** Names of the APIs of a binding that are kept in step. */

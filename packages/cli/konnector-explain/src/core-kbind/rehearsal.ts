@@ -1,0 +1,96 @@
+import type { Client } from '@hawser/client';
+import { systemClock } from '@hawser/clock';
+import type { Cluster } from '@hawser/controller';
+import { createSharedInformers } from '@hawser/informer';
+import { type BoundSync, createBindingController } from '@hawser/kbind-binding';
+import { createConnectionController } from '@hawser/kbind-connection';
+import type { ConnectionConfig } from '@hawser/kubeconfig';
+import { RehearsedClient, RehearsedWorld, type RehearsedWrite, createActivity, netWrites } from '@hawser/preview';
+import { silentLogger } from '@hawser/telemetry';
+
+import type { ExplainContext } from '../context.js';
+
+/** Where a write goes. */
+export type Place = { readonly kind: 'consumer' } | { readonly kind: 'provider'; readonly connection: string };
+
+export const consumerPlace: Place = { kind: 'consumer' };
+
+/** The provider of a Connection as the konnector reaches it. */
+export interface OpenedPlace {
+  /** For reading. */
+  readonly client: Client;
+  /** Holds credentials. */
+  readonly config: ConnectionConfig;
+}
+
+/** The controllers of `core.kbind.io` after they have done all that they can do. */
+export interface Rehearsed {
+  readonly world: RehearsedWorld<Place>;
+  readonly writes: readonly RehearsedWrite<Place>[];
+  readonly syncs: readonly BoundSync[];
+  /** By the name of the Connection. */
+  readonly providers: ReadonlyMap<string, OpenedPlace>;
+  /** False: something that they wait for did not come. */
+  readonly isSettled: boolean;
+}
+
+/** Has the konnector's own controllers work with clients that note each write and send none, and calls `work` when they have come to rest. */
+export async function rehearseCoreKbind<T>(
+  context: ExplainContext,
+  dryRun: boolean,
+  work: (rehearsed: Rehearsed) => Promise<T>,
+): Promise<T> {
+  const activity = createActivity(systemClock);
+  const world = new RehearsedWorld<Place>(placeName);
+  const providers = new Map<string, OpenedPlace>();
+  const shared = { clock: systemClock, random: Math.random, logger: silentLogger, metrics: activity.metrics };
+  const rehearsed = (name: string, real: Client, side: Place): Cluster => {
+    const client = new RehearsedClient(real, { side, world, dryRun, onRequest: activity.onRequest });
+    const events = { record: () => undefined, flush: () => Promise.resolve() };
+    return { name, client, informers: createSharedInformers({ client, ...shared }), events };
+  };
+  const connections = createConnectionController({
+    policy: context.policy,
+    secretNamespaces: context.secretNamespaces,
+    open: (fromSecret, connection) => {
+      const config = context.provider ?? fromSecret;
+      const client = context.connect(config);
+      const cluster = rehearsed('provider', client, { kind: 'provider', connection });
+      providers.set(connection, { client, config });
+      return { cluster, close: () => cluster.informers.close() };
+    },
+  });
+  const bindings = createBindingController({ links: connections.links, schemaPolicy: context.schemaPolicy });
+  const consumer = rehearsed('consumer', context.consumer, consumerPlace);
+  const { signal } = context;
+  // In the order of the konnector: bindings let go of a link before it is closed.
+  const controllers = [bindings, connections];
+  try {
+    let isStarted = false;
+    // What may not be read keeps them from starting: then that is the answer.
+    Promise.all(controllers.map((controller) => controller.start({ clusters: { consumer }, ...shared, signal })))
+      .then(() => {
+        isStarted = true;
+      })
+      .catch(() => undefined);
+    const isSettled = await activity.settled(
+      () => isStarted && bindings.syncs.every(({ sync }) => sync.surveyed || sync.troubles().length > 0),
+      signal,
+    );
+    const writes = netWrites(world.writes, placeName).filter((write) => !isHeartbeat(write));
+    return await work({ world, writes, syncs: bindings.syncs, providers, isSettled });
+  } finally {
+    for (const controller of controllers) await controller.stop();
+    await consumer.informers.close();
+  }
+}
+
+function placeName(place: Place): string {
+  return place.kind === 'consumer' ? '' : place.connection;
+}
+
+/** It is written all the time, and belongs to a konnector that runs. */
+function isHeartbeat({ side, resource, key }: RehearsedWrite<Place>): boolean {
+  if (side.kind === 'consumer') return false;
+  return resource.resource === 'leases' || (resource.resource === 'namespaces' && key.name === 'kbind');
+}

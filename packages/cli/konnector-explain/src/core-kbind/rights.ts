@@ -1,0 +1,80 @@
+import { type Binding, type Connection, fixedNames, parseAPIName } from '@hawser/core-kbind';
+import { aggregateToKonnector, boundRoleName, boundRules, copyVerbs } from '@hawser/kube-bind';
+import { rule } from '@hawser/preview';
+
+import type { NeededRole } from '../rights.js';
+
+/** What a konnector needs on its consumer for `core.kbind.io`, whatever is bound. */
+export const coreKbindRoles: readonly NeededRole[] = [
+  {
+    side: 'consumer',
+    name: 'hawser-konnector-core-kbind',
+    rules: [
+      rule('core.kbind.io', ['connections', 'clusterbindings', 'bindings'], ['get', 'list', 'watch', 'patch']),
+      rule('core.kbind.io', ['connections/status', 'clusterbindings/status', 'bindings/status'], ['patch']),
+      // With the last ClusterBinding its CRDs go, too.
+      rule(
+        'apiextensions.k8s.io',
+        ['customresourcedefinitions'],
+        ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+      ),
+      rule('', ['namespaces'], ['get'], ['kube-system']),
+      rule('', ['events'], ['create', 'patch']),
+    ],
+  },
+];
+
+/** What a Connection needs besides: its Secret, and what every provider has to allow. */
+export function connectionRoles({ metadata: { name }, spec }: Connection): readonly NeededRole[] {
+  const { namespace, name: secret } = spec.kubeconfigSecretRef;
+  return [
+    {
+      side: 'consumer',
+      name: `hawser-kubeconfig-${name}`,
+      namespace,
+      // Its name is in the field selector of list and watch, so that it may be in the rule.
+      rules: [rule('', ['secrets'], ['list', 'watch', 'patch'], [secret])],
+    },
+    {
+      side: 'provider',
+      name: `hawser-connection-${name}`,
+      rules: [
+        rule('', ['namespaces'], ['get'], ['kube-system']),
+        rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['list', 'watch']),
+      ],
+    },
+    {
+      side: 'provider',
+      name: `hawser-heartbeat-${name}`,
+      namespace: fixedNames.namespace,
+      rules: [rule('coordination.k8s.io', ['leases'], ['get', 'create', 'patch'])],
+    },
+  ];
+}
+
+/** What a binding needs besides, on both sides; of a Binding in its namespace alone. */
+export function kbindBindingRoles({ metadata: { namespace, name }, spec }: Binding): readonly NeededRole[] {
+  const apis = spec.apis.flatMap((api) => parseAPIName(api.name) ?? []);
+  if (apis.length === 0) return [];
+  const place = namespace === undefined ? {} : { namespace };
+  const called = namespace === undefined ? `clusterbinding-${name}` : `binding-${name}`;
+  const labels = namespace === undefined ? { labels: aggregateToKonnector } : {};
+  return [
+    {
+      side: 'consumer',
+      name: boundRoleName(called),
+      ...place,
+      ...labels,
+      // An unbinding takes the objects along.
+      rules: apis.flatMap((api) => boundRules(api, ['delete'])),
+    },
+    {
+      side: 'provider',
+      name: `hawser-${called}`,
+      ...place,
+      rules: apis.map(({ group, resource }) => rule(group, [resource], copyVerbs)),
+    },
+    // A namespace that is missing is made.
+    { side: 'provider', name: `hawser-namespaces-${called}`, rules: [rule('', ['namespaces'], ['get', 'create'])] },
+  ];
+}
