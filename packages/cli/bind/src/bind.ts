@@ -1,5 +1,6 @@
-import { type Client, getIfExists, isForbidden } from '@hawser/client';
+import { type Client, type KubeObject, type ObjectKey, type Resource, getIfExists, isForbidden } from '@hawser/client';
 import { type Clock, sleep } from '@hawser/clock';
+import { installCRDs as installCoreKbindCRDs, resources as coreKbind } from '@hawser/core-kbind';
 import { consumerCRDs as klutchCRDs, installCRDs as installKlutchCRDs } from '@hawser/klutch';
 import {
   type APIServiceBinding,
@@ -45,7 +46,7 @@ const LOOK_MS = 500;
  */
 export async function bind(
   { consumer, provider, clock, tell, timeoutMs, signal }: CarryOutOptions,
-  wish: BindingWish,
+  wish: Pick<BindingWish, 'clusterNamespace'>,
   plan: BindPlan,
 ): Promise<BindResult> {
   for (const step of plan.steps) {
@@ -67,9 +68,7 @@ export async function bind(
           ? undefined
           : { kind: 'waiting', what: leftCRD(step.name) };
       case 'installCRDs':
-        await (step.dialect === 'klutch'
-          ? installKlutchCRDs(consumer, klutchCRDs, { clock, signal, timeoutMs })
-          : installCRDs(consumer, consumerCRDs, { clock, signal, timeoutMs }));
+        await install(step.dialect, consumer, { clock, signal, timeoutMs });
         return undefined;
       case 'namespace':
         await consumer.create(resources.namespaces, step.object, { signal });
@@ -87,6 +86,12 @@ export async function bind(
         return undefined;
       case 'grantKonnector':
         await grantKonnector(step);
+        return undefined;
+      case 'connection':
+        await consumer.create(coreKbind.connections, step.object, { signal });
+        return undefined;
+      case 'coreBinding':
+        await consumer.create(coreBindingResource(step.object.metadata), step.object, { signal });
         return undefined;
       case 'binding':
         await consumer.create(resources.apiServiceBindings, step.object, { signal });
@@ -148,14 +153,49 @@ export async function bind(
   }
 }
 
+async function install(
+  dialect: Extract<BindStep, { kind: 'installCRDs' }>['dialect'],
+  consumer: Client,
+  options: Parameters<typeof installCoreKbindCRDs>[1],
+): Promise<void> {
+  switch (dialect) {
+    case 'kube-bind':
+      await installCRDs(consumer, consumerCRDs, options);
+      return;
+    case 'klutch':
+      await installKlutchCRDs(consumer, klutchCRDs, options);
+      return;
+    case 'core-kbind':
+      await installCoreKbindCRDs(consumer, options);
+  }
+}
+
+/** A Binding has a namespace. */
+export function coreBindingResource({ namespace }: ObjectKey): Resource {
+  return namespace === undefined ? coreKbind.clusterBindings : coreKbind.bindings;
+}
+
+/** What is waited for: an APIServiceBinding, or an object of another resource. */
+export interface Awaited {
+  readonly resource: Resource;
+  readonly key: ObjectKey;
+  readonly title: string;
+}
+
 /** Waits until the konnector says that a binding is ready. What keeps it is told whenever it changes. */
 export async function untilReady(
   { consumer, clock, tell, timeoutMs, signal }: Omit<CarryOutOptions, 'provider'>,
-  name: string,
+  awaited: string | Awaited,
 ): Promise<BindResult> {
+  const { resource, key, title } =
+    typeof awaited === 'string'
+      ? { resource: resources.apiServiceBindings, key: { name: awaited }, title: `APIServiceBinding "${awaited}"` }
+      : awaited;
   let told = '';
   const ready = await until(clock, timeoutMs, signal, async (): Promise<true | undefined> => {
-    const { status } = await consumer.get<APIServiceBinding>(resources.apiServiceBindings, { name }, { signal });
+    const { status } = await consumer.get<Pick<APIServiceBinding, keyof KubeObject | 'status'>>(resource, key, {
+      signal,
+    });
     const condition = getCondition(status?.conditions, conditionTypes.ready);
     if (condition?.status === 'True') return true;
     const line = condition === undefined ? 'no konnector has looked at the binding yet' : lineOf(condition);
@@ -163,9 +203,7 @@ export async function untilReady(
     told = line;
     return undefined;
   });
-  return ready === true
-    ? { kind: 'bound' }
-    : { kind: 'waiting', what: `APIServiceBinding "${name}" to be ready (${told})` };
+  return ready === true ? { kind: 'bound' } : { kind: 'waiting', what: `${title} to be ready (${told})` };
 }
 
 /** Whether the CRD of this uid is gone in time. */

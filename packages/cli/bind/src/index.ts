@@ -9,7 +9,7 @@ export type { BindStep } from './bind-step.js';
 export { type BindPlan, planBinding, planConnection, stepsOnProvider } from './plan.js';
 export { stepText } from './step-text.js';
 export { type Manifests, manifestsOf } from './manifests.js';
-export { type BindResult, type CarryOutOptions, bind, untilReady } from './bind.js';
+export { type Awaited, type BindResult, type CarryOutOptions, bind, coreBindingResource, untilReady } from './bind.js';
 export {
   type UnbindPlan,
   type UnbindSides,
@@ -26,3 +26,14 @@ export {
   onboard,
   onboardingRequest,
 } from './onboard.js';
+export { type CoreKbindObserved, type CoreKbindWish, type SecretSeen, observeCoreKbind } from './core-kbind/observe.js';
+export { planCoreKbind } from './core-kbind/plan.js';
+export {
+  type CoreKbindUnbindPlan,
+  type CoreKbindUnbindStep,
+  type CoreKbindUnbindWish,
+  coreKbindUnbindStepText,
+  findCoreKbindBinding,
+  planCoreKbindUnbinding,
+  unbindCoreKbind,
+} from './core-kbind/unbind.js';

@@ -1,6 +1,8 @@
 import type { KubeObject } from '@hawser/client';
+import { crds as coreKbindCRDs } from '@hawser/core-kbind';
 import { consumerCRDs as klutchCRDs } from '@hawser/klutch';
 import { consumerCRDs, fixedNames } from '@hawser/kube-bind';
+import type { BindStep } from './bind-step.js';
 import type { BindPlan } from './plan.js';
 
 /** The same binding as files that can be applied in any order, and deleted in any order. */
@@ -27,11 +29,13 @@ export function manifestsOf({ steps }: BindPlan, { credentials }: { readonly cre
         break;
       case 'namespace':
       case 'grantKonnector':
+      case 'connection':
+      case 'coreBinding':
       case 'binding':
         consumer.push(step.object);
         break;
       case 'installCRDs':
-        consumer.push(...(step.dialect === 'klutch' ? klutchCRDs : consumerCRDs));
+        consumer.push(...crdsOf(step.dialect));
         break;
       case 'awaitRequest':
       case 'awaitCRDGone':
@@ -40,6 +44,17 @@ export function manifestsOf({ steps }: BindPlan, { credentials }: { readonly cre
     }
   }
   return { provider, consumer };
+}
+
+function crdsOf(dialect: Extract<BindStep, { kind: 'installCRDs' }>['dialect']): readonly KubeObject[] {
+  switch (dialect) {
+    case 'kube-bind':
+      return consumerCRDs;
+    case 'klutch':
+      return klutchCRDs;
+    case 'core-kbind':
+      return coreKbindCRDs;
+  }
 }
 
 function withoutCredential(secret: KubeObject): KubeObject {

@@ -24,6 +24,9 @@ export type RefusalReason =
   | 'SecretTaken'
   | 'ForeignCRD'
   | 'ResourceBound'
+  | 'ConnectionDiffers'
+  | 'NotExported'
+  | 'ClusterScopedAPI'
   | 'NamespaceTerminating'
   | 'BindingNotFound';
 

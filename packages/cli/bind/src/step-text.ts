@@ -21,6 +21,13 @@ export function stepText(step: BindStep): string {
       return `update Secret ${step.namespace}/${step.name} with the provider's kubeconfig on the consumer`;
     case 'grantKonnector':
       return `${step.found === undefined ? 'create' : 'update'} ClusterRole ${step.object.metadata.name} with the konnector's rights for the binding on the consumer`;
+    case 'connection':
+      return `create Connection ${step.object.metadata.name} on the consumer`;
+    case 'coreBinding': {
+      const { kind, metadata, spec } = step.object;
+      const what = metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;
+      return `create ${kind} ${what} on the consumer, by Connection ${spec.connectionRef.name}`;
+    }
     case 'binding':
       return `create APIServiceBinding ${step.object.metadata.name} on the consumer${step.agreesTo === undefined ? '' : agreementText(step.agreesTo)}`;
   }

@@ -102,7 +102,7 @@ export async function bindWishes(
   return result.kind === 'bound' ? 0 : 1;
 }
 
-function tellResult(
+export function tellResult(
   { terminal, settings: { wait, output }, tell }: Working,
   name: string,
   count: number,

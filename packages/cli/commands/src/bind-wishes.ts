@@ -97,7 +97,8 @@ function readResources(text: string): readonly ExportedResource[] {
   return [...found.values()];
 }
 
-function defaultName(offer: AskedBinding['offer']): string {
+/** That of what is bound. @throws ConfigError where that is several */
+export function defaultName(offer: AskedBinding['offer']): string {
   if (offer.kind === 'template') return offer.name;
   const [only, more] = offer.resources;
   if (only === undefined || more !== undefined)

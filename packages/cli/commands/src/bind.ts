@@ -9,7 +9,8 @@ import { ownConnection } from './own-connection.js';
 import { reportedVersion } from './version.js';
 import { type WishedConnection, checkAsked, readAskedBinding } from './bind-wishes.js';
 import { consentBy } from './bind-consents.js';
-import { askedDialect } from './consumer-dialect.js';
+import { bindCoreKbind, readCoreKbindWish } from './bind-core-kbind.js';
+import { askedAnyDialect, bindingDialectFlag } from './consumer-dialect.js';
 import { consumerFlags, readCommandFlags, readTimeout, withConsumer } from './consumer-command.js';
 import { outputs } from './output.js';
 import { consumerStandings, dialectKnown } from './provider-dialects.js';
@@ -74,7 +75,19 @@ const flags: readonly Flag[] = [
     help: 'Klutch, whose bindings say yes or no to each claim of the provider: ask, accept or reject',
     default: 'ask',
   },
-  ...consumerFlags.filter(({ name }) => !name.startsWith('lease')),
+  {
+    name: 'connection',
+    kind: 'string',
+    help: 'core-kbind: name of the Connection; empty: one with this kubeconfig, else NAME',
+  },
+  {
+    name: 'namespace',
+    short: 'n',
+    kind: 'string',
+    help: 'core-kbind: bind for this namespace alone, by a Binding; empty: for the whole cluster, by a ClusterBinding',
+  },
+  ...consumerFlags.filter(({ name }) => !name.startsWith('lease') && name !== 'dialect'),
+  bindingDialectFlag,
   { name: 'dry-run', kind: 'boolean', help: 'print what would be done, and write nothing anywhere' },
   {
     name: 'output',
@@ -112,6 +125,10 @@ export const bindCommand: CommandDescription = {
       line: 'hawser bind --provider-kubeconfig handed-out.kubeconfig --template databases --dry-run -o yaml > binding.yaml',
     },
     {
+      says: 'in the words of core.kbind.io: a Secret, a Connection and a ClusterBinding',
+      line: 'hawser bind --dialect core-kbind --provider-kubeconfig provider.kubeconfig --resource databases.example.com',
+    },
+    {
       says: 'you run both sides: take the consumer on first',
       line: 'hawser bind --kubeconfig consumer.kubeconfig --operator-kubeconfig provider.kubeconfig --template databases',
     },
@@ -125,8 +142,10 @@ export function readBind(args: readonly string[]): Task | string {
   if (typeof parsed === 'string') return parsed;
   const { values } = parsed;
   const asked = readAskedBinding(parsed);
-  const dialect = askedDialect(parsed);
-  if (dialect !== 'auto') checkAsked(dialect, asked);
+  const dialect = askedAnyDialect(parsed);
+  checkFlags(parsed, dialect);
+  if (dialect !== 'auto' && dialect !== 'core-kbind') checkAsked(dialect, asked);
+  if (dialect === 'core-kbind') readCoreKbindWish(parsed, asked, '');
   const access = readAccess(parsed);
   const timeoutMs = readTimeout(parsed);
   const output = choice(parsed, 'output', outputs);
@@ -163,7 +182,17 @@ export function readBind(args: readonly string[]): Task | string {
           );
         });
       }
-      const { wished, connection } = connectionOf(await portable(access.file, access.context, terminal), access.file);
+      const kubeconfig = await portable(access.file, access.context, terminal);
+      if (dialect === 'core-kbind')
+        return await withProvider(connectionWithout(kubeconfig, access.file), async (provider) =>
+          withConsumer(
+            parsed,
+            terminal,
+            (command) => bindCoreKbind({ ...common, command }, provider, readCoreKbindWish(parsed, asked, kubeconfig)),
+            'kube-bind',
+          ),
+        );
+      const { wished, connection } = connectionOf(kubeconfig, access.file);
       return await withProvider(connection, async (provider) => {
         const known =
           dialect === 'auto'
@@ -181,6 +210,23 @@ export function readBind(args: readonly string[]): Task | string {
         );
       });
     });
+}
+
+/** What only one dialect has. @throws ConfigError for what means nothing in this one */
+function checkFlags({ values }: ParsedFlags, dialect: ReturnType<typeof askedAnyDialect>): void {
+  const [only] = dialect === 'core-kbind' ? ['operator-kubeconfig', 'claims'].filter((flag) => values.has(flag)) : [];
+  if (only !== undefined) throw new ConfigError(`--${only}: means nothing with --dialect=core-kbind`);
+  const [surplus] = ['connection', 'namespace'].filter((flag) => dialect !== 'core-kbind' && values.has(flag));
+  if (surplus !== undefined) throw new ConfigError(`--${surplus}: means something only with --dialect=core-kbind`);
+}
+
+/** As {@link connectionOf}, of a kubeconfig whose context need not name a namespace. @throws ConfigError */
+function connectionWithout(kubeconfig: string, origin: string): ConnectionConfig {
+  const read = parseSecretKubeconfig(kubeconfig, { defaultNamespace: 'default' });
+  if (read.ok) return read.connection;
+  throw new ConfigError(
+    `${origin} cannot be used by a konnector: ${read.problems.map(({ message }) => message).join(' ')}`,
+  );
 }
 
 /** Whose kubeconfig reaches the provider. */

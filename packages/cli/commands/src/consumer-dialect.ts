@@ -21,6 +21,12 @@ export const anyDialectFlag: Flag = {
   help: `${dialectFlag.help}. core-kbind: core.kbind.io alone; auto shows it beside the others`,
 };
 
+/** Of the commands that bind and unbind. */
+export const bindingDialectFlag: Flag = {
+  ...dialectFlag,
+  help: 'in which words: kube-bind, klutch, or core-kbind for core.kbind.io; auto: those in which something is bound on the consumer, or can be, and core.kbind.io only to unbind what nothing else has bound',
+};
+
 export interface DialectChoice {
   /** As flags or a config file have it. */
   readonly asked: Dialect['name'] | 'auto';

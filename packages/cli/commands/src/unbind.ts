@@ -1,9 +1,20 @@
-import { type UnbindPlan, type UnbindWish, planUnbinding, refusalText, unbind, unbindStepText } from '@hawser/bind';
-import { type Client, createClient, getIfExists } from '@hawser/client';
+import {
+  type UnbindPlan,
+  type UnbindWish,
+  findCoreKbindBinding,
+  planUnbinding,
+  refusalText,
+  unbind,
+  unbindStepText,
+} from '@hawser/bind';
+import { type Client, createClient, getIfExists, isForbidden } from '@hawser/client';
 import { readSecret } from '@hawser/konnector-explain';
 import { type APIServiceBinding, resources } from '@hawser/kube-bind';
 
 import { type CommandDescription, helpOf, ConfigError, type Flag, choice, parseFlags } from '@hawser/config';
+import { list } from '@hawser/preview';
+import { askedAnyDialect, bindingDialectFlag } from './consumer-dialect.js';
+import { type CoreKbindUnbinding, unbindCoreKbindBinding } from './unbind-core-kbind.js';
 import { reportedVersion } from './version.js';
 import { type ConsumerCommand, consumerFlags, readTimeout, withConsumer } from './consumer-command.js';
 import { document, outputs } from './output.js';
@@ -21,8 +32,19 @@ const flags: readonly Flag[] = [
     help: 'Orphan, Delete or Block; empty: what the annotation hawser.dev/unbind-policy of the binding says',
   },
   { name: 'keep-request', kind: 'boolean', help: 'leave the APIServiceExportRequest on the provider' },
-  { name: 'delete-secret', kind: 'boolean', help: 'delete the kubeconfig Secret, if no other binding uses it' },
-  ...consumerFlags.filter(({ name }) => !name.startsWith('lease')),
+  {
+    name: 'delete-secret',
+    kind: 'boolean',
+    help: 'delete the kubeconfig Secret, and in core-kbind its Connection, if no other binding uses it',
+  },
+  {
+    name: 'namespace',
+    short: 'n',
+    kind: 'string',
+    help: 'core-kbind: a Binding of this namespace is meant; empty: a ClusterBinding',
+  },
+  ...consumerFlags.filter(({ name }) => !name.startsWith('lease') && name !== 'dialect'),
+  bindingDialectFlag,
   { name: 'yes', short: 'y', kind: 'boolean', help: 'do not ask, under policy Delete' },
   { name: 'dry-run', kind: 'boolean', help: 'print what would be done, and write nothing anywhere' },
   { name: 'output', short: 'o', kind: 'string', help: 'table, json or yaml', default: 'table' },
@@ -39,6 +61,10 @@ export const unbindCommand: CommandDescription = {
   examples: [
     { says: 'what would be done, and what would become of the copies?', line: 'hawser unbind databases --dry-run' },
     { says: 'delete the objects on both sides, too', line: 'hawser unbind databases --policy Delete' },
+    {
+      says: 'let go of a Binding of core.kbind.io, and keep the copies',
+      line: 'hawser unbind databases -n team-a --dialect core-kbind --policy Orphan',
+    },
     { says: 'and forget the provider', line: 'hawser unbind databases --delete-secret' },
   ],
   flags,
@@ -52,44 +78,84 @@ export function readUnbind(args: readonly string[]): Task | string {
     positional: [name, surplus],
   } = parsed;
   if (values.get('help') === 'true') return helpOf(unbindCommand);
-  if (name === undefined)
-    throw new ConfigError('unbind needs the NAME of an APIServiceBinding; see hawser unbind --help');
+  if (name === undefined) throw new ConfigError('unbind needs the NAME of a binding; see hawser unbind --help');
   if (surplus !== undefined) throw new ConfigError(`unexpected argument: ${surplus}`);
   const policy = values.has('policy') ? choice(parsed, 'policy', policies) : undefined;
   const output = choice(parsed, 'output', outputs);
   const timeoutMs = readTimeout(parsed);
   const given = (flag: string): boolean => values.get(flag) === 'true';
   const wish: UnbindWish = { name, policy, keepRequest: given('keep-request'), deleteSecret: given('delete-secret') };
-  return (terminal) =>
-    withConsumer(parsed, terminal, async (command) => {
-      const { provider, unreachable, clusterNamespace } = await providerOf(command, name, terminal.signal);
-      const tell = output === 'table' ? terminal.out : terminal.err;
-      try {
-        const sides = { consumer: command.client, provider, unreachable, clusterNamespace, signal: terminal.signal };
-        const plan = await planUnbinding(sides, wish);
-        for (const refusal of plan.refusals) terminal.err(refusalText(refusal));
-        for (const remark of plan.remarks) terminal.err(remark);
-        const lines = plan.steps.map(unbindStepText);
-        if (given('dry-run')) {
-          terminal.out(
-            output === 'table'
-              ? lines.length === 0
-                ? 'Nothing would be done.'
-                : `This would be done:\n${lines.map((line) => `  ${line}`).join('\n')}`
-              : document({ name, steps: lines, remarks: plan.remarks, refusals: plan.refusals }, output),
-          );
-          return plan.refusals.length === 0 ? 0 : 1;
-        }
-        if (plan.refusals.length > 0) {
-          if (output !== 'table') terminal.out(document({ name, result: 'refused', refusals: plan.refusals }, output));
-          return 1;
-        }
-        if (!(given('yes') || (await confirmed(terminal, name, plan)))) return 1;
-        return await carryOut(command, terminal, plan, { ...sides, name, timeoutMs, tell, output });
-      } finally {
-        await provider?.close();
-      }
-    });
+  const dialect = askedAnyDialect(parsed);
+  const namespace = values.get('namespace');
+  if (namespace !== undefined && (dialect === 'kube-bind' || dialect === 'klutch'))
+    throw new ConfigError('--namespace: means something only with --dialect=core-kbind');
+  const coreKbind: CoreKbindUnbinding = {
+    wish: { name, namespace, policy, deleteConnection: wish.deleteSecret },
+    dryRun: given('dry-run'),
+    yes: given('yes'),
+    output,
+    timeoutMs,
+  };
+  const meant = dialect === 'core-kbind' || namespace !== undefined ? 'kube-bind' : undefined;
+  const work = async (command: ConsumerCommand, terminal: Terminal): Promise<number> => {
+    if (meant !== undefined || (dialect === 'auto' && (await isOfCoreKbind(command, name, terminal.signal))))
+      return await unbindCoreKbindBinding(command, terminal, coreKbind);
+    return await unbindService(command, terminal, { ...coreKbind, wish });
+  };
+  return (terminal) => withConsumer(parsed, terminal, (command) => work(command, terminal), meant);
+}
+
+/** Whether a ClusterBinding of `core.kbind.io` has this name, and no APIServiceBinding. */
+async function isOfCoreKbind({ client }: ConsumerCommand, name: string, signal: AbortSignal): Promise<boolean> {
+  const bindings = await list<APIServiceBinding>(client, resources.apiServiceBindings, { signal });
+  if (bindings.kind === 'failed' && bindings.error.code !== 'NotFound') return false;
+  if (bindings.kind === 'listed' && bindings.items.some(({ metadata }) => metadata.name === name)) return false;
+  try {
+    return (await findCoreKbindBinding(client, { name, namespace: undefined }, signal)) !== undefined;
+  } catch (error) {
+    // Who may not read them did not make them.
+    if (isForbidden(error)) return false;
+    throw error;
+  }
+}
+
+interface ServiceUnbinding extends Omit<CoreKbindUnbinding, 'wish'> {
+  readonly wish: UnbindWish;
+}
+
+async function unbindService(
+  command: ConsumerCommand,
+  terminal: Terminal,
+  { wish, dryRun, yes, output, timeoutMs }: ServiceUnbinding,
+): Promise<number> {
+  const { name } = wish;
+  const { provider, unreachable, clusterNamespace } = await providerOf(command, name, terminal.signal);
+  const tell = output === 'table' ? terminal.out : terminal.err;
+  try {
+    const sides = { consumer: command.client, provider, unreachable, clusterNamespace, signal: terminal.signal };
+    const plan = await planUnbinding(sides, wish);
+    for (const refusal of plan.refusals) terminal.err(refusalText(refusal));
+    for (const remark of plan.remarks) terminal.err(remark);
+    const lines = plan.steps.map(unbindStepText);
+    if (dryRun) {
+      terminal.out(
+        output === 'table'
+          ? lines.length === 0
+            ? 'Nothing would be done.'
+            : `This would be done:\n${lines.map((line) => `  ${line}`).join('\n')}`
+          : document({ name, steps: lines, remarks: plan.remarks, refusals: plan.refusals }, output),
+      );
+      return plan.refusals.length === 0 ? 0 : 1;
+    }
+    if (plan.refusals.length > 0) {
+      if (output !== 'table') terminal.out(document({ name, result: 'refused', refusals: plan.refusals }, output));
+      return 1;
+    }
+    if (!(yes || (await confirmed(terminal, name, plan)))) return 1;
+    return await carryOut(command, terminal, plan, { ...sides, name, timeoutMs, tell, output });
+  } finally {
+    await provider?.close();
+  }
 }
 
 interface Settings {
