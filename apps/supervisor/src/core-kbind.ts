@@ -1,13 +1,14 @@
 import type { Client } from '@hawser/client';
-import { clientOf, type ProcessContext } from '@hawser/commands';
+import { clientOf, kubeconfigNamespaces, type ProcessContext } from '@hawser/commands';
 import type { Config } from '@hawser/config';
 import type { Controller } from '@hawser/controller';
 import { installCRDs } from '@hawser/core-kbind';
 import { createBindingController } from '@hawser/kbind-binding';
-import { createConnectionController, type OpenProvider } from '@hawser/kbind-connection';
+import { type ConnectionState, createConnectionController, type OpenProvider } from '@hawser/kbind-connection';
 import type { WriterShares } from '@hawser/konnector-sync';
 
 import { clusterOf } from './cluster-of.js';
+import type { HealthCheck } from './health-server.js';
 
 export interface CoreKbindOptions {
   readonly config: Config['konnector'];
@@ -18,12 +19,20 @@ export interface CoreKbindOptions {
   readonly mayWrite: AbortSignal;
 }
 
-/** What serves `core.kbind.io` beside kube-bind, in the order in which it starts and stops. Installs its CRDs first. */
+/** What serves `core.kbind.io`. */
+export interface CoreKbind {
+  /** In the order in which they start and stop. */
+  readonly controllers: readonly Controller<'consumer'>[];
+  /** Of each Connection. None is critical: a provider that does not answer is no reason to restart. */
+  checks(): readonly HealthCheck[];
+}
+
+/** Makes what serves `core.kbind.io`, and installs its CRDs first. */
 export async function startableCoreKbind(
   consumer: Client,
   { config, context, writers, mayWrite }: CoreKbindOptions,
   signal: AbortSignal,
-): Promise<readonly Controller<'consumer'>[]> {
+): Promise<CoreKbind> {
   const { clock, random, logger } = context;
   await installCRDs(consumer, { clock, random, logger, signal });
   const open: OpenProvider = (connection, name) => {
@@ -41,7 +50,7 @@ export async function startableCoreKbind(
   const connections = createConnectionController({
     open,
     policy: config.secretKubeconfigs,
-    secretNamespaces: config.coreKbind.secretNamespaces,
+    secretNamespaces: kubeconfigNamespaces(config),
   });
   const bindings = createBindingController({
     links: connections.links,
@@ -50,5 +59,11 @@ export async function startableCoreKbind(
     writers,
   });
   // Bindings let go of a link before it is closed.
-  return [bindings, connections];
+  return { controllers: [bindings, connections], checks: () => connections.states.map(checkOf) };
+}
+
+function checkOf({ name, isReady, problem, bindings }: ConnectionState): HealthCheck {
+  const state = isReady ? 'ready' : problem === '' ? 'not looked at yet' : problem;
+  const count = bindings === 1 ? '1 binding' : `${bindings} bindings`;
+  return { name: `core.kbind.io/${name}`, ok: isReady, critical: false, detail: `${state}, ${count}` };
 }

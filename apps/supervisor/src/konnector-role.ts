@@ -1,6 +1,6 @@
 import type { Client } from '@hawser/client';
 import { createWriterShares } from '@hawser/apiserviceexport';
-import type { Controller } from '@hawser/controller';
+import type { Cluster, Controller } from '@hawser/controller';
 import { consumerUnit, unitOf } from '@hawser/konnector-connection';
 import { type KonnectorMain, createKonnectorMain } from '@hawser/konnector-main';
 import type { ShardTerm } from '@hawser/lease';
@@ -12,7 +12,7 @@ import { clientOf, konnectorDialect, ownConnection, type ProcessContext } from '
 import { clusterOf } from './cluster-of.js';
 import type { Config } from '@hawser/config';
 import { createConnectionSet } from './connection-set.js';
-import { startableCoreKbind } from './core-kbind.js';
+import { type CoreKbind, startableCoreKbind } from './core-kbind.js';
 import { type Work, createElected, leaseNamespace } from './elected.js';
 import { electedRole } from './elected-role.js';
 import type { HealthCheck } from './health-server.js';
@@ -32,8 +32,57 @@ export async function createKonnectorRole(config: Config['konnector'], context: 
   const spoken = konnectorDialect(config);
   const { dialect } = spoken;
   let main: KonnectorMain | undefined;
+  let coreKbind: CoreKbind | undefined;
   let working = false;
   const writers = createWriterShares(context.clock);
+
+  /** Serves the bindings of the dialect. Undefined where core.kbind.io is served alone. */
+  const mainOf = (
+    consumer: Cluster,
+    app: AppCluster | undefined,
+    mayWrite: AbortSignal,
+    shards: ShardTerm | undefined,
+  ): KonnectorMain | undefined =>
+    config.coreKbind.alone
+      ? undefined
+      : createKonnectorMain({
+          policy: config.secretKubeconfigs,
+          labelledSecrets: spoken.labelledSecrets,
+          bundles: spoken.bundles,
+          ...(shards === undefined ? {} : { serves: (secret) => shards.owns(unitOf(secret)) }),
+          startSet: (provider) =>
+            createConnectionSet(provider, {
+              consumer,
+              config,
+              context,
+              writers,
+              mayWrite,
+              spoken,
+              controlPlane: app === undefined ? undefined : { connection, asProvider: app.asProvider },
+            }),
+        });
+
+  /** Of which there is one for each consumer, whatever its bindings are. Installs CRDs first; in control plane mode bindings are the control plane's. */
+  const ofConsumer = async (
+    own: Client,
+    app: AppCluster | undefined,
+    signal: AbortSignal,
+    mayWrite: AbortSignal,
+  ): Promise<readonly Controller<'consumer'>[]> => {
+    const { enabled, alone } = config.coreKbind;
+    if (app === undefined && !alone)
+      await spoken.install(own, { clock: context.clock, random: context.random, logger: context.logger, signal });
+    if (app === undefined && enabled)
+      coreKbind = await startableCoreKbind(own, { config, context, writers, mayWrite }, signal);
+    const ofDialect = alone
+      ? []
+      : [
+          createFinalizerRelease(dialect),
+          createUnbinding({ dialect, recordNamespace: leaseNamespace(config.lease, context) }),
+          ...(config.migrateStoredVersions ? [createStoredVersions({ dialect })] : []),
+        ];
+    return [...ofDialect, ...(coreKbind?.controllers ?? [])];
+  };
 
   /** In `app` in control plane mode, else in the cluster that this process is an operator of. */
   const serve = async (
@@ -43,64 +92,35 @@ export async function createKonnectorRole(config: Config['konnector'], context: 
     mayWrite: AbortSignal,
     shards?: ShardTerm,
   ): Promise<void> => {
-    const consumer = clusterOf('consumer', spoken.speaking(app?.consumer ?? own), 'hawser-konnector', context);
+    const { cluster, close } = clusterOf('consumer', spoken.speaking(app?.consumer ?? own), 'hawser-konnector', context);
     const started: { stop(): Promise<void> }[] = [];
-    // In control plane mode bindings are the control plane's.
-    const install = async (): Promise<void> => {
-      if (app === undefined)
-        await spoken.install(own, { clock: context.clock, random: context.random, logger: context.logger, signal });
-    };
-    /** Of which there is one for each consumer, whatever its bindings are. */
-    const ofConsumer = async (ending: AbortSignal): Promise<readonly Controller<'consumer'>[]> => [
-      createFinalizerRelease(dialect),
-      createUnbinding({ dialect, recordNamespace: leaseNamespace(config.lease, context) }),
-      ...(config.migrateStoredVersions ? [createStoredVersions({ dialect })] : []),
-      ...(config.coreKbind.enabled && app === undefined
-        ? await startableCoreKbind(own, { config, context, writers, mayWrite }, ending)
-        : []),
-    ];
     try {
-      if (shards === undefined) await install();
-      const running = createKonnectorMain({
-        policy: config.secretKubeconfigs,
-        labelledSecrets: spoken.labelledSecrets,
-        bundles: spoken.bundles,
-        ...(shards === undefined ? {} : { serves: (secret) => shards.owns(unitOf(secret)) }),
-        startSet: (provider) =>
-          createConnectionSet(provider, {
-            consumer: consumer.cluster,
-            config,
-            context,
-            writers,
-            mayWrite,
-            spoken,
-            controlPlane: app === undefined ? undefined : { connection, asProvider: app.asProvider },
-          }),
-      });
-      main = running;
+      const running = mainOf(cluster, app, mayWrite, shards);
+      const mains = running === undefined ? [] : [running];
       if (shards === undefined) {
-        await startEach([running, ...(await ofConsumer(signal))], {
-          cluster: consumer.cluster,
-          started,
-          context,
-          signal,
-        });
+        const others = await ofConsumer(own, app, signal, mayWrite);
+        main = running;
+        await startEach([...mains, ...others], { cluster, started, context, signal });
       } else {
         const once = persistently(async (_client, ending) => {
-          await install();
-          await runEach(await ofConsumer(ending), { cluster: consumer.cluster, context, signal: ending });
+          try {
+            await runEach(await ofConsumer(own, app, ending, mayWrite), { cluster, context, signal: ending });
+          } finally {
+            coreKbind = undefined;
+          }
         }, context);
         const ofAll = ownedWork(
           () => shards.owns(consumerUnit),
           (ending) => once(own, AbortSignal.any([signal, ending]), mayWrite),
         );
+        main = running;
         started.push(ofAll);
         shards.follow({
           settle: async () => {
-            await Promise.all([running.settle(), ofAll.settle()]);
+            await Promise.all([running?.settle(), ofAll.settle()]);
           },
         });
-        await startEach([running], { cluster: consumer.cluster, started, context, signal });
+        await startEach(mains, { cluster, started, context, signal });
       }
       working = true;
       context.logger.info('konnector works');
@@ -109,8 +129,9 @@ export async function createKonnectorRole(config: Config['konnector'], context: 
       working = false;
       shards?.follow({ settle: () => Promise.resolve() });
       await Promise.all(started.map((controller) => controller.stop()));
-      await consumer.close();
+      await close();
       main = undefined;
+      coreKbind = undefined;
     }
   };
 
@@ -141,7 +162,7 @@ export async function createKonnectorRole(config: Config['konnector'], context: 
     elected,
     clients: [client, leaseClient],
     working: () => working,
-    checks: () => (main?.connections ?? []).map(connectionCheck),
+    checks: () => [...(main?.connections ?? []).map(connectionCheck), ...(coreKbind?.checks() ?? [])],
   });
 }
 

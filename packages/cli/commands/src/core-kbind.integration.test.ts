@@ -1,4 +1,4 @@
-import { type Client, type KubeObject, type Resource, getIfExists } from '@hawser/client';
+import { type Client, type Resource, getIfExists } from '@hawser/client';
 import { labels, resources } from '@hawser/core-kbind';
 import { customResourceDefinitions } from '@hawser/crd';
 import { crdOf } from '@hawser/installation';
@@ -98,7 +98,7 @@ describeWithControlPlane('the commands, of core.kbind.io', () => {
       metadata: { name: 'one', namespace: 'team' },
       spec: { size: 'small' },
     };
-    await consumer.create(widgets, object as KubeObject);
+    await consumer.create(widgets, object);
     await eventually(async () => {
       const { code, out } = await run(readBindings);
       expect(out).toMatch(

@@ -17,6 +17,7 @@ import {
   parseFlags,
   helpFlag,
 } from '@hawser/config';
+import { kubeconfigNamespaces } from './konnector-dialect.js';
 import { ownConnection } from './own-connection.js';
 import type { ProcessContext } from './process-context.js';
 import { reportedVersion } from './version.js';
@@ -158,7 +159,7 @@ export async function explainContext(
     migratesStoredVersions: konnector.migrateStoredVersions,
     orphans: konnector.orphans.policy,
     coreKbind: await coreKbindOf(consumer, asked, terminal),
-    secretNamespaces: konnector.coreKbind.secretNamespaces,
+    secretNamespaces: kubeconfigNamespaces(konnector),
     now: () => Date.now(),
     signal: terminal.signal,
   };

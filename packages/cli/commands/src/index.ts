@@ -20,7 +20,7 @@ export {
   onCluster,
   readExplainFlags,
 } from './explain-command.js';
-export { type KonnectorDialect, konnectorDialect } from './konnector-dialect.js';
+export { type KonnectorDialect, konnectorDialect, kubeconfigNamespaces } from './konnector-dialect.js';
 export { konnectorPlanCommand, readKonnectorPlan } from './konnector-plan.js';
 export { konnectorWhyCommand, readKonnectorWhy } from './konnector-why.js';
 export { namespaceOf, objectNamed, unknownKind } from './named-object.js';

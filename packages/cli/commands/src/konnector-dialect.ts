@@ -79,3 +79,8 @@ export function konnectorDialect({
     adoptsFromProvider: adoptFromProvider ?? chosen.adoptsFromProvider,
   };
 }
+
+/** Namespaces from which kubeconfigs of Connections are taken; undefined: all. */
+export function kubeconfigNamespaces({ coreKbind }: Config['konnector']): readonly string[] | undefined {
+  return coreKbind.secretNamespaces.includes('*') ? undefined : coreKbind.secretNamespaces;
+}

@@ -5,7 +5,8 @@ import { createNamedWatches, deniedError, type NamedWatches } from '@hawser/konn
 import { isProtectedGroup, resources as kubeResources, type Secret } from '@hawser/kube-bind';
 import type { KubeconfigPolicy } from '@hawser/kubeconfig';
 import { readClusterIdentity } from './cluster-identity.js';
-import { type Action, decide, statusOf } from './decide.js';
+import { type ConnectionState, createReadyMetric, type ReadyMetric, stateOf } from './connection-states.js';
+import { type Action, decide, isReady, statusOf } from './decide.js';
 import { beat, HEARTBEAT_EVERY_MS } from './heartbeat.js';
 import { LinkPool, type Links, type OpenProvider, type Trial } from './links.js';
 import type { IdentityReading, Observed, OffersReading, WayReading } from './observed.js';
@@ -25,6 +26,8 @@ export interface ConnectionOptions {
 /** The controller of Connections, and the ways to providers that it keeps. */
 export interface ConnectionController extends Controller<'consumer'> {
   readonly links: Links;
+  /** How each Connection stands; none before the controller runs. */
+  readonly states: readonly ConnectionState[];
 }
 
 /** How long an answer about who a cluster is counts. */
@@ -36,6 +39,7 @@ const IDENTITY_COUNTS_MS = 30_000;
  */
 export function createConnectionController(options: ConnectionOptions): ConnectionController {
   let look: ((connection: string) => void) | undefined;
+  let made: RunningConnections | undefined;
   const links = new LinkPool(options.open, (connection) => look?.(connection));
   const inner = controller('kbind-connection', (setup: Setup<'consumer'>) => {
     look = (connection) => {
@@ -43,6 +47,7 @@ export function createConnectionController(options: ConnectionOptions): Connecti
     };
     setup.scope.own(() => links.closeAll());
     const running = new RunningConnections(setup, options, links);
+    made = running;
     return {
       concurrency: 8,
       observe: (key: string, signal: AbortSignal) => running.observe(key, signal),
@@ -50,7 +55,15 @@ export function createConnectionController(options: ConnectionOptions): Connecti
       act: (action: Action, signal: AbortSignal) => running.act(action, signal),
     };
   });
-  return { name: inner.name, links, start: (context) => inner.start(context), stop: () => inner.stop() };
+  return {
+    name: inner.name,
+    links,
+    get states() {
+      return made?.states() ?? [];
+    },
+    start: (context) => inner.start(context),
+    stop: () => inner.stop(),
+  };
 }
 
 class RunningConnections {
@@ -60,6 +73,7 @@ class RunningConnections {
   readonly #connections;
   readonly #users;
   readonly #secrets: NamedWatches<Secret>;
+  readonly #ready: ReadyMetric;
   /** Who clusters said they are, and when on the monotonic clock. */
   readonly #identities = new WeakMap<Client, { readonly reading: IdentityReading; readonly at: number }>();
 
@@ -80,13 +94,22 @@ class RunningConnections {
     scope.own(() => {
       this.#secrets.close();
     });
+    this.#ready = createReadyMetric(setup.metrics);
+    scope.own(() => {
+      this.#ready.close();
+    });
     scope.every(HEARTBEAT_EVERY_MS, () => this.#beatAll());
+  }
+
+  states(): readonly ConnectionState[] {
+    return this.#connections.list().map((connection) => stateOf(connection, this.#usersOf(connection.metadata.name)));
   }
 
   async observe(name: string, signal: AbortSignal): Promise<Observed> {
     const { clock, clusters } = this.#setup;
     this.#watchSecrets();
     const connection = this.#connections.get(name);
+    this.#ready.set(name, connection === undefined ? undefined : isReady(connection));
     const malformed = connection === undefined ? undefined : malformation('Connection', connection);
     const ref = malformed === undefined ? connection?.spec.kubeconfigSecretRef : undefined;
     const reading = ref === undefined ? ({ kind: 'missing' } as const) : this.#secrets.read(ref);
@@ -111,7 +134,7 @@ class RunningConnections {
       local,
       current: currentWay,
       trial: trialWay,
-      users: this.#users.flatMap((cache) => cache.list()).filter((user) => connectionNamed(user) === name).length,
+      users: this.#usersOf(name),
       now: clock.now(),
     };
   }
@@ -171,6 +194,10 @@ class RunningConnections {
     this.#secrets.observe(
       await client.patch<Secret>(kubeResources.secrets, { namespace, name }, { type: 'merge', patch }, { signal }),
     );
+  }
+
+  #usersOf(name: string): number {
+    return this.#users.flatMap((cache) => cache.list()).filter((user) => connectionNamed(user) === name).length;
   }
 
   #watchSecrets(): void {

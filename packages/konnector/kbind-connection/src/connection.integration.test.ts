@@ -117,8 +117,19 @@ describeWithControlPlane('Connections', () => {
   it('wait for their Secret, and go on with what they had while its kubeconfig is refused', async () => {
     await connect();
     await becomes({ SecretValid: 'False SecretNotFound', Ready: 'False SecretNotFound' });
+    const state = (): unknown => controller.states.find((one) => one.name === name);
+    await eventually(() => {
+      expect(state()).toMatchObject({
+        isReady: false,
+        problem: expect.stringContaining('SecretNotFound'),
+        bindings: 0,
+      });
+    });
     await putSecret(planes.provider.kubeconfig);
     await becomes(works);
+    await eventually(() => {
+      expect(state()).toMatchObject({ isReady: true, problem: '' });
+    });
     const link = controller.links.get(name);
 
     const program = planes.provider.kubeconfig.replace(/user:\s*\n[\s\S]*$/u, 'user: {exec: {command: id}}\n');

@@ -6,3 +6,4 @@ export {
 export { readClusterIdentity } from './cluster-identity.js';
 export { isReady } from './decide.js';
 export type { Links, OpenedProvider, OpenProvider, ProviderLink } from './links.js';
+export type { ConnectionState } from './connection-states.js';

@@ -68,6 +68,12 @@ surprise: 1
     ]);
   });
 
+  it('is core.kbind.io alone where it is not enabled', () => {
+    expect(told('roles: [konnector]\nkonnector:\n  coreKbind: {alone: true}\n')).toEqual([
+      '3 konnector.coreKbind.alone: needs konnector.coreKbind.enabled',
+    ]);
+  });
+
   it('is a portal where only Klutch is spoken', () => {
     const portal = 'publicUrl: https://p.example.com, issuer: {url: https://i.example.com, clientId: hawser}';
     const problems = (dialects: string): readonly string[] =>

@@ -287,6 +287,10 @@ export const configSchema = z
       path: ['konnector', 'shards'],
     },
   )
+  .refine(({ konnector: { coreKbind } }) => !coreKbind.alone || coreKbind.enabled, {
+    message: 'needs konnector.coreKbind.enabled',
+    path: ['konnector', 'coreKbind', 'alone'],
+  })
   .refine(({ provider: { controlPlaneMode, dialects } }) => !controlPlaneMode.enabled || dialects.includes('klutch'), {
     message: 'needs klutch in provider.dialects',
     path: ['provider', 'controlPlaneMode', 'enabled'],

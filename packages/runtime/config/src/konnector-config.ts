@@ -36,7 +36,11 @@ export const konnectorSchema = z.strictObject({
         .array(z.string().min(1))
         .min(1)
         .default(['kbind'])
-        .describe('Namespaces in which Connections may keep their kubeconfig Secrets.'),
+        .describe('Namespaces in which Connections may keep their kubeconfig Secrets; `*`: all.'),
+      alone: z
+        .boolean()
+        .default(false)
+        .describe('Serve nothing of `dialect`, and install none of its CRDs. Needs `enabled`.'),
     })
     .prefault({})
     .describe('The second generation of kube-bind, `core.kbind.io`, beside `dialect`. Not in control plane mode.'),
