@@ -12,6 +12,7 @@ const links: Readonly<Record<string, string>> = {
   'usr/local/bin/hawser': '/hawser/bin/hawser.mjs',
   'usr/local/bin/hawser-konnector': '/hawser/bin/hawser-konnector.mjs',
   'usr/bin/konnector': '/hawser/bin/hawser-konnector.mjs',
+  'usr/local/bin/hawser-kbind': '/hawser/bin/hawser-kbind.mjs',
   'usr/local/bin/hawser-syncagent': '/hawser/bin/hawser-syncagent.mjs',
   'usr/local/bin/hawser-backend': '/hawser/bin/hawser-backend.mjs',
   'usr/bin/backend': '/hawser/bin/hawser-backend.mjs',
@@ -31,7 +32,7 @@ export function stageApplication(folder: string, others: readonly Component[]): 
   const at = placeIn(folder);
   rmSync(folder, { recursive: true, force: true });
   for (const file of files) copyFileSync(join(dist, file), at(`hawser/dist/${file}`));
-  for (const program of ['hawser', 'hawser-konnector', 'hawser-syncagent', 'hawser-backend'])
+  for (const program of ['hawser', 'hawser-konnector', 'hawser-kbind', 'hawser-syncagent', 'hawser-backend'])
     writeFileSync(at(`hawser/bin/${program}.mjs`), launcher(program, '/usr/local/bin/node'), { mode: 0o755 });
   copyFileSync(join(root, 'LICENSE'), at('hawser/LICENSE'));
   writeFileSync(at('hawser/package.json'), `${JSON.stringify({ name, version, type: 'module' })}\n`);

@@ -4,6 +4,7 @@
 export const programs: Readonly<Record<string, readonly [entry: string, command?: string]>> = {
   hawser: ['hawser.js'],
   'hawser-konnector': ['hawser.js', 'konnector'],
+  'hawser-kbind': ['hawser.js', 'kbind'],
   'hawser-backend': ['hawser.js', 'backend'],
   'hawser-syncagent': ['hawser.js', 'syncagent'],
   'kubectl-bind': ['kubectl-bind.js'],

@@ -7,7 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Command } from './command.js';
 import { readCommand } from './command-line.js';
 import { type Config, ConfigError } from '@hawser/config';
-import { readKonnectorCommand, readSyncagentCommand } from './run-commands.js';
+import { readKbindCommand, readKonnectorCommand, readSyncagentCommand } from './run-commands.js';
 
 const configOf = (command: Command): Config => {
   if (command.kind !== 'run') throw new Error('expected a run');
@@ -255,6 +255,51 @@ describe('the flags of the Go agent', () => {
     ],
   ])('%s is refused', (flag, message) => {
     expect(() => readSyncagentCommand([...required, flag], 'v0')).toThrow(new ConfigError(message));
+  });
+});
+
+describe('the flags of the Go konnector of kbind', () => {
+  it('have its defaults, and serve core.kbind.io alone', () => {
+    const config = configOf(readKbindCommand([], 'v0'));
+    expect(config).toMatchObject({
+      roles: ['konnector'],
+      serverAddress: '',
+      metricsAddress: ':8085',
+      healthAddress: ':8081',
+      logging: { level: 'info', format: 'text' },
+    });
+    expect(config.konnector).toMatchObject({
+      lease: { enabled: false, name: 'konnector.kbind.io' },
+      coreKbind: { enabled: true, alone: true, secretNamespaces: ['*'] },
+    });
+  });
+
+  it('are read', () => {
+    const args = [
+      '--kubeconfig=/a',
+      '--metrics-bind-address=0',
+      '--health-probe-bind-address=127.0.0.1:9',
+      '--leader-elect',
+      '--leader-election-id=l',
+      '--zap-devel=false',
+      '--zap-log-level=2',
+      '--zap-stacktrace-level=panic',
+      '--zap-time-encoding=iso8601',
+    ];
+    const config = configOf(readCommand(['kbind', ...args], 'v0'));
+    expect(config).toMatchObject({
+      metricsAddress: '',
+      healthAddress: '127.0.0.1:9',
+      logging: { level: 'debug', format: 'json' },
+    });
+    expect(config.konnector).toMatchObject({ kubeconfig: '/a', lease: { enabled: true, name: 'l' } });
+  });
+
+  it.each([
+    ['--zap-log-level=loud', '--zap-log-level: must be debug, info, error, panic or a number from 1 on, not "loud"'],
+    ['--zap-encoder=xml', '--zap-encoder: must be console or json, not "xml"'],
+  ])('%s is refused', (flag, message) => {
+    expect(() => readKbindCommand([flag], 'v0')).toThrow(new ConfigError(message));
   });
 });
 

@@ -13,6 +13,7 @@ import {
 } from '@hawser/config';
 import type { Command } from './command.js';
 import { controlPlaneFlags, controlPlaneMode, konnectorFlags, konnectorFlagsToConfig } from './konnector-flags.js';
+import { kbindFlags, kbindFlagsToConfig } from './kbind-flags.js';
 import { portalNotices } from './portal-flags.js';
 import { syncagentFlags, syncagentFlagsToConfig } from './syncagent-flags.js';
 
@@ -134,6 +135,25 @@ Exit codes: 0 stopped in order, 1 could not start or stop, 2 wrong usage.`,
   flags: syncagentFlags,
 };
 
+const kbind: CommandDescription = {
+  name: 'kbind',
+  about: `Serves core.kbind.io alone, in place of the Go konnector of kbind, with its flags. hawser-kbind is the same. For a new installation use hawser run with konnector.coreKbind in the config file.
+
+Exit codes: 0 stopped in order, 1 could not start or stop, 2 wrong usage.`,
+  usage: ['hawser kbind [flags]', 'hawser-kbind [flags]'],
+  examples: [
+    {
+      says: 'as the Deployment of the Go konnector calls it',
+      line: 'hawser-kbind --metrics-bind-address=:8085 --health-probe-bind-address=:8081 --leader-elect=true',
+    },
+    {
+      says: 'from outside of the cluster',
+      line: 'hawser kbind --kubeconfig consumer.kubeconfig --zap-log-level debug',
+    },
+  ],
+  flags: kbindFlags,
+};
+
 const backend: CommandDescription = {
   name: 'backend',
   about: `Runs the provider role in place of the Go backend of kube-bind, with its flags as far as they concern controllers. hawser-backend is the same. For a new installation use
@@ -155,7 +175,7 @@ Exit codes: 0 stopped in order, 1 could not start or stop, 2 wrong usage.`,
 };
 
 /** What runs until it is told to stop. */
-export const runCommands: readonly CommandDescription[] = [run, konnector, syncagent, backend];
+export const runCommands: readonly CommandDescription[] = [run, konnector, kbind, syncagent, backend];
 
 /** Reads what runs until it is told to stop; undefined: something else is asked for. Apart from the commands that run once, so that a role carries nothing of them. @throws ConfigError in one line. */
 export function readRunCommand([verb, ...rest]: readonly string[], version: string): Command | undefined {
@@ -164,6 +184,8 @@ export function readRunCommand([verb, ...rest]: readonly string[], version: stri
       return readRun(rest, version);
     case 'konnector':
       return readKonnectorCommand(rest, version);
+    case 'kbind':
+      return readKbindCommand(rest, version);
     case 'syncagent':
       return readSyncagentCommand(rest, version);
     case 'backend':
@@ -195,6 +217,11 @@ export function readKonnectorCommand(args: readonly string[], version: string): 
 /** Reads the command line of `hawser-syncagent`: the Go agent's flags. @throws ConfigError with a line for each mistake. */
 export function readSyncagentCommand(args: readonly string[], version: string): Command {
   return readDropIn(syncagent, args, version, syncagentFlagsToConfig);
+}
+
+/** Reads the command line of `hawser-kbind`: the flags of the Go konnector of kbind. @throws ConfigError in one line. */
+export function readKbindCommand(args: readonly string[], version: string): Command {
+  return readDropIn(kbind, args, version, kbindFlagsToConfig);
 }
 
 /** Reads the command line of `hawser-backend`: the Go backend's flags. @throws ConfigError with a line for each mistake. */

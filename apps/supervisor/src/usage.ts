@@ -24,6 +24,7 @@ export const commandGroups: readonly CommandGroup[] = [
     commands: [
       { call: 'run', says: 'konnector, provider or syncagent, with everything that Hawser can do' },
       { call: 'konnector', says: 'in place of the Go konnector, with its flags; also as hawser-konnector' },
+      { call: 'kbind', says: 'in place of the Go konnector of kbind, with its flags; also as hawser-kbind' },
       { call: 'backend', says: 'in place of the Go backend, with its flags; also as hawser-backend' },
       { call: 'syncagent', says: 'in place of the Go api-syncagent, with its flags; also as hawser-syncagent' },
     ],
@@ -93,5 +94,5 @@ Usage:
 
 ${commandGroups.map(({ title, commands }) => `${title}:\n${commands.map(({ call, says }) => `  hawser ${call.padEnd(WIDTH)}${says}`).join('\n')}`).join('\n\n')}
 
-hawser run starts a role of a new installation. hawser konnector, backend and syncagent are for a Deployment
+hawser run starts a role of a new installation. hawser konnector, kbind, backend and syncagent are for a Deployment
 of the Go program that is there already: its flags stay as they are.`;

@@ -56,7 +56,7 @@ describe('bash completes', () => {
     expect(completed('hawser', 'why', '--kubeconfig', '=', '')).toEqual([]);
     expect(completed('hawser', 'why', '-n', '-')).toEqual([]);
     expect(script('bash')).toMatch(
-      /^complete -o default -F _hawser hawser hawser-konnector hawser-backend hawser-syncagent$/mu,
+      /^complete -o default -F _hawser hawser hawser-konnector hawser-kbind hawser-backend hawser-syncagent$/mu,
     );
   });
 });

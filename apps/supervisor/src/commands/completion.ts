@@ -20,7 +20,7 @@ const flags: readonly Flag[] = [helpFlag];
 /** What help says of it. */
 export const completionCommand: CommandDescription = {
   name: 'completion',
-  about: `Prints a script that makes the Tab key complete commands and flags of hawser, hawser-konnector, hawser-backend and hawser-syncagent. Nothing is installed by it.
+  about: `Prints a script that makes the Tab key complete commands and flags of hawser, hawser-konnector, hawser-kbind, hawser-backend and hawser-syncagent. Nothing is installed by it.
 
 Exit codes: 0 printed, 2 wrong usage.`,
   usage: [`hawser completion ${shells.join('|')}`],
