@@ -7,13 +7,14 @@ import { resources as kubeResources } from '@hawser/kube-bind';
 import { type ControlPlane, describeWithControlPlane, eventually, startControlPlane } from '@hawser/testenv';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { LONG, objectOf, resourceOf } from './copies.js';
+import { renderChart } from './chart.js';
 import { type Program, startProgram } from './program.js';
 import { executables } from './system.js';
 import { startWatchdog, type Watchdog } from './watchdog.js';
 
 const root = join(import.meta.dirname, '..', '..');
 
-// With the rights of an administrator: the chart does not know this dialect yet.
+// With the rights that the chart gives, and under its admission policy.
 describeWithControlPlane(
   'one binding of core.kbind.io',
   () => {
@@ -35,14 +36,26 @@ describeWithControlPlane(
       planes = { consumer: one, provider: other };
       consumer = createClient({ name: 'consumer', connection: one.connection });
       provider = createClient({ name: 'provider', connection: other.connection });
-      const config = {
-        roles: ['konnector'],
-        konnector: {
-          kubeconfig: one.kubeconfigFile,
-          lease: { namespace: 'default' },
-          coreKbind: { enabled: true, secretNamespaces: ['kbind'] },
+      for (const name of ['hawser', 'kbind', 'team'])
+        await consumer.create(kubeResources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+      const rendered = renderChart(
+        join(root, 'charts/konnector'),
+        ['serviceaccount.yaml', 'clusterrole.yaml', 'role.yaml', 'admissionpolicy.yaml'],
+        {
+          name: 'konnector',
+          namespace: 'hawser',
+          values: {
+            coreKbind: { enabled: true, secretNamespaces: ['kbind'] },
+            boundResources: [{ group: databases.group, resources: [databases.plural] }],
+          },
         },
-      };
+      );
+      await one.kubectl(['apply', '-f', '-'], {
+        input: JSON.stringify({ apiVersion: 'v1', kind: 'List', items: rendered }),
+      });
+      const account = await one.serviceAccountKubeconfig('hawser', 'konnector');
+      writeFileSync(join(folder, 'kubeconfig'), account, { mode: 0o600 });
+      const config = { roles: ['konnector'], konnector: { coreKbind: { enabled: true, secretNamespaces: ['kbind'] } } };
       writeFileSync(join(folder, 'config.yaml'), JSON.stringify(config));
       konnector = await start('konnector');
     }, 120_000);
@@ -57,7 +70,8 @@ describeWithControlPlane(
       startProgram({
         name,
         command: executables.hawser,
-        args: ['run', '--config', join(folder, 'config.yaml')],
+        env: { POD_NAME: name, POD_NAMESPACE: 'hawser' },
+        args: ['run', '--config', join(folder, 'config.yaml'), '--kubeconfig', join(folder, 'kubeconfig')],
         folder,
         watchdog,
       });
@@ -77,8 +91,6 @@ describeWithControlPlane(
         metadata: { ...crd.metadata, labels: { [labels.exported]: 'true' } },
       });
       await eventually(() => consumer.list(resources.connections), LONG);
-      for (const name of ['kbind', 'team'])
-        await consumer.create(kubeResources.namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
       // In the order that helps least.
       const apiVersion = 'core.kbind.io/v1alpha1';
       await consumer.create(resources.clusterBindings, {

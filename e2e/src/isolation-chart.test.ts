@@ -58,8 +58,16 @@ it.each([
 });
 
 it.each([
-  { dialect: kubeBindDialect, values: {}, kubeconfigNamespaces: [], crds: {} },
+  { dialect: kubeBindDialect, values: {}, kubeconfigNamespaces: [], crds: {}, coreKbind: undefined },
   {
+    dialect: kubeBindDialect,
+    values: { coreKbind: { enabled: true, secretNamespaces: ['kbind', 'team-a'] } },
+    kubeconfigNamespaces: [],
+    crds: {},
+    coreKbind: { secretNamespaces: ['kbind', 'team-a'] },
+  },
+  {
+    coreKbind: undefined,
     dialect: klutchDialect,
     values: {
       secrets: { namespaces: ['team-a', 'team-b'], readEverywhere: false },
@@ -71,14 +79,21 @@ it.each([
   },
 ])(
   'the chart has the policy for the konnector that `hawser rbac` prints; dialect $dialect.name',
-  ({ dialect, values, kubeconfigNamespaces, crds }) => {
+  ({ dialect, values, kubeconfigNamespaces, crds, coreKbind }) => {
     const rendered = renderChart(join(root, 'charts/konnector'), ['admissionpolicy.yaml'], {
       name: 'release',
       namespace: 'bindings',
       values: { ...values, dialect: dialect.name, name: 'one' },
     });
     expect(rendered.map(({ metadata: { name }, ...object }) => ({ ...object, metadata: { name } }))).toEqual(
-      konnectorPolicies({ namespace: 'bindings', serviceAccount: 'one', kubeconfigNamespaces, dialect, crds }),
+      konnectorPolicies({
+        namespace: 'bindings',
+        serviceAccount: 'one',
+        kubeconfigNamespaces,
+        dialect,
+        crds,
+        coreKbind,
+      }),
     );
   },
 );

@@ -92,7 +92,8 @@ export async function createKonnectorRole(config: Config['konnector'], context: 
     mayWrite: AbortSignal,
     shards?: ShardTerm,
   ): Promise<void> => {
-    const { cluster, close } = clusterOf('consumer', spoken.speaking(app?.consumer ?? own), 'hawser-konnector', context);
+    const consumer = clusterOf('consumer', spoken.speaking(app?.consumer ?? own), 'hawser-konnector', context);
+    const { cluster } = consumer;
     const started: { stop(): Promise<void> }[] = [];
     try {
       const running = mainOf(cluster, app, mayWrite, shards);
@@ -129,7 +130,7 @@ export async function createKonnectorRole(config: Config['konnector'], context: 
       working = false;
       shards?.follow({ settle: () => Promise.resolve() });
       await Promise.all(started.map((controller) => controller.stop()));
-      await close();
+      await consumer.close();
       main = undefined;
       coreKbind = undefined;
     }

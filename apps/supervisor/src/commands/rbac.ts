@@ -80,7 +80,12 @@ function readKonnectorRbac(args: readonly string[]): Task | string {
 function policyText(
   { namespace, name }: Account,
   sides: readonly SideRights[],
-  { dialect, crds }: Pick<ExplainContext, 'crds'> & { readonly dialect: Dialect },
+  {
+    dialect,
+    crds,
+    coreKbind,
+    secretNamespaces = ['kbind'],
+  }: Pick<ExplainContext, 'coreKbind' | 'crds' | 'secretNamespaces'> & { readonly dialect: Dialect },
 ): string {
   const kubeconfigNamespaces = sides
     .flatMap(({ side, roles }) =>
@@ -92,7 +97,14 @@ function policyText(
     )
     .toSorted();
   return policiesText(
-    konnectorPolicies({ namespace, serviceAccount: name, kubeconfigNamespaces, dialect, crds: crds ?? {} }),
+    konnectorPolicies({
+      namespace,
+      serviceAccount: name,
+      kubeconfigNamespaces,
+      dialect,
+      crds: crds ?? {},
+      coreKbind: coreKbind === undefined ? undefined : { secretNamespaces },
+    }),
     'What keeps the konnector from becoming another user of the consumer. RBAC cannot say it.',
   );
 }

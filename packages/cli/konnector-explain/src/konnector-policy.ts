@@ -1,3 +1,9 @@
+import {
+  annotations as coreKbindAnnotations,
+  apiGroup as coreKbindGroup,
+  finalizers as coreKbindFinalizers,
+  labels as coreKbindLabels,
+} from '@hawser/core-kbind';
 import { type Dialect, annotations, hawserPrefix, labels, owners } from '@hawser/kube-bind';
 import { type OwnPolicy, celList, celUnless, ownPolicy, powers, systemNamespaces, tokenTypes } from '@hawser/preview';
 import type { CRDPolicy } from '@hawser/servicebinding';
@@ -20,10 +26,13 @@ export interface KonnectorPolicyOptions {
   readonly dialect: Pick<Dialect, 'apiGroup'>;
   /** What it lets providers install. */
   readonly crds: CRDPolicy;
+  /** Where Connections have their kubeconfigs; undefined: `core.kbind.io` is not served. */
+  readonly coreKbind?: { readonly secretNamespaces: readonly string[] } | undefined;
 }
 
 const claimed = ['secrets', 'configmaps', 'serviceaccounts'];
 const bindings = ['apiservicebindings', 'apiservicebindingbundles'];
+const ofCoreKbind = ['connections', 'clusterbindings', 'bindings'];
 
 const ownerOf = (apiGroup: string): string => `${apiGroup}/resource-owner`;
 
@@ -52,7 +61,7 @@ export function konnectorPolicy(options: KonnectorPolicyOptions): OwnPolicy {
 
 type Policy = Parameters<typeof ownPolicy>[0];
 
-function watchedBy({ dialect: { apiGroup } }: KonnectorPolicyOptions): Policy['watched'] {
+function watchedBy({ dialect: { apiGroup }, coreKbind }: KonnectorPolicyOptions): Policy['watched'] {
   return [
     {
       groups: [''],
@@ -74,6 +83,7 @@ function watchedBy({ dialect: { apiGroup } }: KonnectorPolicyOptions): Policy['w
       resources: ['customresourcedefinitions', 'customresourcedefinitions/status'],
     },
     { groups: [apiGroup], resources: bindings },
+    ...(coreKbind === undefined ? [] : [{ groups: [coreKbindGroup], resources: ofCoreKbind }]),
     { groups: ['apps', 'batch'], resources: ['*'] },
     ...powers,
   ];
@@ -84,12 +94,18 @@ function variablesOf({
   namespace,
   kubeconfigNamespaces,
   dialect: { apiGroup },
+  coreKbind,
 }: KonnectorPolicyOptions): Policy['variables'] {
   const kubeconfigs = [...new Set([namespace, ...kubeconfigNamespaces])];
-  const ownCRDs = bindings.map((plural) => `${plural}.${apiGroup}`);
+  const ownCRDs = [
+    ...bindings.map((plural) => `${plural}.${apiGroup}`),
+    ...(coreKbind === undefined ? [] : ofCoreKbind.map((plural) => `${plural}.${coreKbindGroup}`)),
+  ];
   const owner = ownerOf(apiGroup);
+  const isRelated = (map: string): string =>
+    coreKbind === undefined ? '' : ` || '${coreKbindAnnotations.relatedBinding}' in ${map}`;
   const isCopy = (map: string): string =>
-    `('${annotations.providerUID}' in ${map} || ${map}[?'${owner}'].orValue('') == 'Provider')`;
+    `('${annotations.providerUID}' in ${map} || ${map}[?'${owner}'].orValue('') == 'Provider'${isRelated(map)})`;
   return [
     {
       name: 'name',
@@ -123,10 +139,27 @@ function variablesOf({
       expression: `object != null && oldObject != null && ['data', 'binaryData', 'stringData', 'type', 'immutable', 'secrets', 'imagePullSecrets', 'automountServiceAccountToken'].all(field, object[?field] == oldObject[?field]) && ${untouched('variables.oldLabels', 'variables.labels', `key == '${labels.owner}'`)} && ${untouched('variables.oldAnnotations', 'variables.annotations', `key == '${owner}' || key.startsWith('${hawserPrefix}')`)}`,
     },
     { name: 'isOwnCRD', expression: `variables.name in ${celList(ownCRDs)}` },
+    ...(coreKbind === undefined ? [] : coreKbindVariables(coreKbind.secretNamespaces)),
   ];
 }
 
-function rulesOnClaimed({ namespace }: KonnectorPolicyOptions): Policy['rules'] {
+/** Of `core.kbind.io`: what bears the mark of a bound CRD, and the Secret of a Connection that only gets or loses its finalizer. */
+function coreKbindVariables(secretNamespaces: readonly string[]): Policy['variables'] {
+  const isBound = (labelMap: string, annotationMap: string): string =>
+    `${labelMap}[?'${coreKbindLabels.managed}'].orValue('') == 'true' && '${coreKbindAnnotations.connection}' in ${annotationMap}`;
+  const others = (object: string): string =>
+    `${object}.metadata.?finalizers.orValue([]).filter(one, one != '${coreKbindFinalizers.cleanup}')`;
+  return [
+    { name: 'isBound', expression: isBound('variables.labels', 'variables.annotations') },
+    { name: 'wasBound', expression: isBound('variables.oldLabels', 'variables.oldAnnotations') },
+    {
+      name: 'isHeld',
+      expression: `request.resource.resource == 'secrets' && request.namespace in ${JSON.stringify(secretNamespaces)} && object != null && oldObject != null && ${others('object')} == ${others('oldObject')}`,
+    },
+  ];
+}
+
+function rulesOnClaimed({ namespace, coreKbind }: KonnectorPolicyOptions): Policy['rules'] {
   return [
     {
       expression: celUnless(
@@ -163,7 +196,7 @@ function rulesOnClaimed({ namespace }: KonnectorPolicyOptions): Policy['rules'] 
     {
       expression: celUnless(
         claimed,
-        `object == null || oldObject == null || (${kept('finalizers')} && ${kept('ownerReferences')})`,
+        `object == null || oldObject == null || (${coreKbind === undefined ? kept('finalizers') : `(${kept('finalizers')} || variables.isHeld)`} && ${kept('ownerReferences')})`,
       ),
       message: 'the konnector sets no finalizers and owners on what is claimed, and removes none',
     },
@@ -173,14 +206,27 @@ function rulesOnClaimed({ namespace }: KonnectorPolicyOptions): Policy['rules'] 
 function rulesOnCRDs({
   dialect: { apiGroup },
   crds: { allowedGroups = ['*'], allowConversionWebhooks = false },
+  coreKbind,
 }: KonnectorPolicyOptions): Policy['rules'] {
+  const wasOurs = ownedBy(apiGroup, 'oldObject', 'APIServiceBinding');
+  const isOurs = ownedBy(apiGroup, 'object', 'APIServiceBinding');
+  // One that somebody else has installed gets the mark of a Connection, and nothing else.
+  const marked = 'variables.isBound && object.spec == oldObject.spec';
+  const [before, after, ofWhom] =
+    coreKbind === undefined
+      ? [wasOurs, isOurs, 'that an APIServiceBinding owns']
+      : [
+          `(${wasOurs} || variables.wasBound || (${marked}))`,
+          `(${isOurs} || variables.isBound)`,
+          'that an APIServiceBinding owns or a Connection has brought',
+        ];
   return [
     {
       expression: celUnless(
         ['customresourcedefinitions'],
-        `oldObject == null || (variables.isOwnCRD ? object != null : ${ownedBy(apiGroup, 'oldObject', 'APIServiceBinding')})`,
+        `oldObject == null || (variables.isOwnCRD ? object != null : ${before})`,
       ),
-      message: 'the konnector changes and deletes CRDs that an APIServiceBinding owns, and no others',
+      message: `the konnector changes and deletes CRDs ${ofWhom}, and no others`,
     },
     {
       expression: celUnless(
@@ -192,9 +238,9 @@ function rulesOnCRDs({
     {
       expression: celUnless(
         ['customresourcedefinitions'],
-        `object == null || oldObject != null || variables.isOwnCRD || (${ownedBy(apiGroup, 'object', 'APIServiceBinding')} && ${isOpen('object.spec.group', JSON.stringify(allowedGroups))})`,
+        `object == null || oldObject != null || variables.isOwnCRD || (${after} && ${isOpen('object.spec.group', JSON.stringify(allowedGroups))})`,
       ),
-      message: 'the konnector installs CRDs that an APIServiceBinding owns, in groups that are open to providers',
+      message: `the konnector installs CRDs ${ofWhom}, in groups that are open to providers`,
     },
     {
       expression: celUnless(
@@ -206,7 +252,8 @@ function rulesOnCRDs({
   ];
 }
 
-function rulesOnTheRest({ dialect: { apiGroup } }: KonnectorPolicyOptions): Policy['rules'] {
+function rulesOnTheRest({ dialect: { apiGroup }, coreKbind }: KonnectorPolicyOptions): Policy['rules'] {
+  const groups = ['apiextensions.k8s.io', apiGroup, ...(coreKbind === undefined ? [] : [coreKbindGroup])];
   return [
     {
       expression: celUnless(
@@ -222,8 +269,20 @@ function rulesOnTheRest({ dialect: { apiGroup } }: KonnectorPolicyOptions): Poli
       ),
       message: 'the konnector makes and deletes bindings of bundles, and changes no spec',
     },
+    ...(coreKbind === undefined
+      ? []
+      : [
+          {
+            expression: celUnless(
+              ofCoreKbind,
+              `object != null && oldObject != null ? (object.?spec == oldObject.?spec || ${ownedBy(coreKbindGroup, 'oldObject', 'Connection')}) && ${kept('ownerReferences')} : [object, oldObject].all(one, one == null || ${ownedBy(coreKbindGroup, 'one', 'Connection')})`,
+            ),
+            message:
+              'the konnector makes, changes and deletes bindings that a Connection owns, and changes no other spec',
+          },
+        ]),
     {
-      expression: `request.resource.group in ['apiextensions.k8s.io', '${apiGroup}'] || request.resource.resource in ${celList([...claimed, 'namespaces'])}`,
+      expression: `request.resource.group in ${celList(groups)} || request.resource.resource in ${celList([...claimed, 'namespaces'])}`,
       message:
         'the konnector runs no code, gives no rights and changes nothing of the API server, whatever it was granted',
     },

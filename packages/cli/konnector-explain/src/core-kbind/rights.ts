@@ -65,8 +65,7 @@ export function kbindBindingRoles({ metadata: { namespace, name }, spec }: Bindi
       name: boundRoleName(called),
       ...place,
       ...labels,
-      // An unbinding takes the objects along.
-      rules: apis.flatMap((api) => boundRules(api, ['delete'])),
+      rules: apis.flatMap((api) => boundRules(api)),
     },
     {
       side: 'provider',
