@@ -10,6 +10,7 @@ export {
   labels,
   leaseDurationSeconds,
 } from './metadata.js';
+export { allowedNamespaces, mayUse } from './allowed-namespaces.js';
 export { parseAPIName } from './api-name.js';
 export {
   conditionFalse,

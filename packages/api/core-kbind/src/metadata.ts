@@ -20,6 +20,8 @@ export const annotations = {
   relatedBinding: 'core.kbind.io/related-binding',
   /** On a consumer object: why it is not synced, a {@link ConflictReason}. */
   conflict: 'core.kbind.io/conflict',
+  /** On a Connection, set by its operator, and ours alone; see `allowedNamespaces`. */
+  allowedNamespaces: 'hawser.dev/allowed-namespaces',
   /** On a consumer object, set by a person; see `orphansCopy`. */
   deletionPolicy: 'core.kbind.io/deletion-policy',
 } as const;

@@ -263,6 +263,31 @@ describeWithControlPlane('ClusterBindings and Bindings', () => {
     });
   });
 
+  it('use a Connection only from the namespaces that it lists, if it lists any', async () => {
+    await offer();
+    const open = (namespaces: string | null): Promise<unknown> =>
+      consumer.patch(
+        resources.connections,
+        { name: 'demo' },
+        { type: 'merge', patch: { metadata: { annotations: { 'hawser.dev/allowed-namespaces': namespaces } } } },
+      );
+    await open('other');
+    await bind({}, 'team');
+    await becomes({ Ready: 'False NamespaceRefused' }, 'team');
+    expect(await getIfExists(consumer, customResourceDefinitions, { name: api() })).toBeUndefined();
+    await open('other, team');
+    await becomes({ Ready: 'True AsExpected' }, 'team');
+    await eventually(() => consumer.create(resource(), object('one')));
+    await eventually(async () => {
+      expect(await on(provider, 'one')).toBeDefined();
+    });
+    await open('other');
+    await becomes({ Ready: 'False NamespaceRefused' }, 'team');
+    expect(await on(provider, 'one')).toBeDefined();
+    await open(null);
+    await becomes(works, 'team');
+  });
+
   it('hold a breaking schema, and let a harmless one through', async () => {
     await offer();
     await bind();

@@ -1,5 +1,13 @@
 import type { Decision as AnyDecision } from '@hawser/controller';
-import { type Binding, type BindingStatus, conditionFalse, finalizers, setConditions } from '@hawser/core-kbind';
+import {
+  annotations,
+  type Binding,
+  type BindingStatus,
+  conditionFalse,
+  finalizers,
+  mayUse,
+  setConditions,
+} from '@hawser/core-kbind';
 import { isReady } from '@hawser/kbind-connection';
 import { equal } from '@hawser/json';
 import type { Action, StatusFacts } from './actions.js';
@@ -33,6 +41,13 @@ export function decide(observed: Observed): Decision {
   const name = binding.spec.connectionRef.name;
   if (connection === undefined)
     return withoutLink(observed, binding, `There is no Connection ${name}. It is used as soon as there is.`);
+  if (!mayUse(connection, binding.metadata.namespace))
+    return withoutLink(
+      observed,
+      binding,
+      `Connection ${name} is not open to namespace ${binding.metadata.namespace ?? ''}. The operator has to add it to the annotation ${annotations.allowedNamespaces} of the Connection.`,
+      'NamespaceRefused',
+    );
   // This process has still to prove what another has found.
   if (link === undefined && isReady(connection)) return { actions: [] };
   if (link === undefined)
@@ -49,9 +64,14 @@ export function decide(observed: Observed): Decision {
 }
 
 /** Objects wait for the provider to come back; what was bound stays so. */
-function withoutLink(observed: Observed, binding: Binding, message: string): Decision {
+function withoutLink(
+  observed: Observed,
+  binding: Binding,
+  message: string,
+  reason: 'Pending' | 'NamespaceRefused' = 'Pending',
+): Decision {
   const running = observed.apis.flatMap((api) => stopOf(observed.key, api));
-  return running.length > 0 ? { actions: running } : report(observed, binding, waitingFacts('Pending', message));
+  return running.length > 0 ? { actions: running } : report(observed, binding, waitingFacts(reason, message));
 }
 
 /** What is bound no more is let go: its objects and copies stay as they are (spec/kbind-v2.md §27.1, K2). */

@@ -42,6 +42,13 @@ export const kbindBindingSubject: ReasonSubject = {
           remedy: 'see the conditions of the Connection',
         },
         {
+          reason: 'NamespaceRefused',
+          event: 'Warning',
+          cause: 'the Connection lists namespaces whose Bindings may use it, and this one is not among them',
+          actor: 'operator',
+          remedy: 'add the namespace to the annotation `hawser.dev/allowed-namespaces` of the Connection',
+        },
+        {
           reason: 'APINotExported',
           event: 'Warning',
           cause: 'the provider does not offer the API',
