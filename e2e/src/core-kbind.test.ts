@@ -57,7 +57,6 @@ describeWithControlPlane(
       writeFileSync(join(folder, 'kubeconfig'), account, { mode: 0o600 });
       const config = { roles: ['konnector'], konnector: { coreKbind: { enabled: true, secretNamespaces: ['kbind'] } } };
       writeFileSync(join(folder, 'config.yaml'), JSON.stringify(config));
-      konnector = await start('konnector');
     }, 120_000);
     afterAll(async () => {
       await konnector.stop();
@@ -84,7 +83,43 @@ describeWithControlPlane(
         await getIfExists<Connection | Binding>(consumer, resource, { name }).catch(() => undefined)
       )?.status?.conditions?.find(({ type }) => type === 'Ready')?.status;
 
+    it('is served by hawser-kbind alone, which says how each Connection stands', async () => {
+      const program = await startProgram({
+        name: 'kbind',
+        command: executables.kbind,
+        args: ['--kubeconfig', planes.consumer.kubeconfigFile, '--metrics-bind-address=0'],
+        addressFlag: '--health-probe-bind-address',
+        folder,
+        watchdog,
+      });
+      try {
+        await eventually(() => consumer.list(resources.connections), LONG);
+        await consumer.create(resources.connections, {
+          apiVersion: 'core.kbind.io/v1alpha1',
+          kind: 'Connection',
+          metadata: { name: 'lost' },
+          spec: { kubeconfigSecretRef: { namespace: 'anywhere', name: 'lost' } },
+        } as KubeObject);
+        await eventually(async () => {
+          const answer = await fetch(`${program.health}/healthz`);
+          expect(answer.status).toBe(200);
+          expect(await answer.json()).toMatchObject({ 'core.kbind.io/lost': 'degraded' });
+        }, LONG);
+        const { items } = await consumer.list(kubeResources.customResourceDefinitions);
+        expect(items.map(({ metadata }) => metadata.name).filter((name) => !name.endsWith('.core.kbind.io'))).toEqual(
+          [],
+        );
+        await consumer.delete(resources.connections, { name: 'lost' });
+        await eventually(async () => {
+          expect(await getIfExists(consumer, resources.connections, { name: 'lost' })).toBeUndefined();
+        }, LONG);
+      } finally {
+        await program.stop();
+      }
+    }, 120_000);
+
     it('is served, whatever comes first: CRD, object, status, deletion, and the end of all of it', async () => {
+      konnector = await start('konnector');
       const crd = sampleCrd(databases);
       await provider.create(kubeResources.customResourceDefinitions, {
         ...crd,

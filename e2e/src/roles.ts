@@ -14,6 +14,7 @@ export function executablesIn(folder: string) {
   const executable = (name: string): string => join(folder, 'apps/supervisor/bin', name);
   return {
     konnector: executable('hawser-konnector'),
+    kbind: executable('hawser-kbind'),
     syncagent: executable('hawser-syncagent'),
     backend: executable('hawser-backend'),
     hawser: executable('hawser'),
