@@ -6,6 +6,8 @@ import type { Action } from './actions.js';
 import { heirsOf, rivalOf } from './coverage.js';
 import { statusOf } from './decide.js';
 import { heldObjects } from './held-objects.js';
+import { RELATED_KINDS } from './related/decide-related.js';
+import type { RunningRelated } from './related/running-related.js';
 import type { RunningSyncs } from './running-syncs.js';
 
 export interface ActorOptions {
@@ -16,6 +18,7 @@ export interface ActorOptions {
     readonly crds: Watched<CustomResourceDefinition>;
   };
   readonly syncs: RunningSyncs;
+  readonly related: RunningRelated;
   readonly now: () => number;
 }
 
@@ -28,7 +31,7 @@ export class Actor {
   }
 
   async act(action: Action, signal: AbortSignal): Promise<void> {
-    const { consumer, caches, syncs, now } = this.#options;
+    const { consumer, caches, syncs, related, now } = this.#options;
     switch (action.type) {
       case 'addFinalizer':
         return this.#setFinalizers(
@@ -74,6 +77,16 @@ export class Actor {
           );
         }
         return;
+      case 'recordRelated': {
+        const said = action.kinds.length === 0 ? null : action.kinds.join(',');
+        const metadata = { annotations: { [RELATED_KINDS]: said } };
+        await this.#cacheOf(action.binding).patch(action.binding, { metadata }, signal);
+        return;
+      }
+      case 'startRelated':
+        return related.start(action.key, action.binding, action.kind, action.link);
+      case 'stopRelated':
+        return related.stop(action.key, action.kind);
       case 'writeStatus':
         await this.#cacheOf(action.binding).commitStatus(
           action.binding,

@@ -1,6 +1,8 @@
 import type { Binding, NewCondition } from '@hawser/core-kbind';
 import type { CustomResourceDefinition } from '@hawser/crd';
+import type { ProviderLink } from '@hawser/kbind-connection';
 import type { SyncConfig } from './observed.js';
+import type { RelatedKind } from './related/rules.js';
 
 /** One step for a binding. */
 export type Action =
@@ -21,6 +23,16 @@ export type Action =
   | { readonly type: 'stopSync'; readonly key: string; readonly api: string }
   /** Takes the finalizer off all objects, and leaves their copies. */
   | { readonly type: 'release'; readonly crd: CustomResourceDefinition; readonly namespace: string | undefined }
+  /** Notes on the binding of which resources it may have related copies. */
+  | { readonly type: 'recordRelated'; readonly binding: Binding; readonly kinds: readonly RelatedKind[] }
+  | {
+      readonly type: 'startRelated';
+      readonly key: string;
+      readonly binding: Binding;
+      readonly kind: RelatedKind;
+      readonly link: ProviderLink;
+    }
+  | { readonly type: 'stopRelated'; readonly key: string; readonly kind: RelatedKind }
   | { readonly type: 'writeStatus'; readonly binding: Binding; readonly facts: StatusFacts };
 
 /** What goes into the status. */

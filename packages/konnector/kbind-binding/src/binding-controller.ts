@@ -2,7 +2,7 @@ import { type Controller, controller, type Setup, toOwnKey } from '@hawser/contr
 import { type Binding, type Connection, connectionOf, labels, malformation, resources } from '@hawser/core-kbind';
 import { type CustomResourceDefinition, customResourceDefinitions } from '@hawser/crd';
 import { getIfExists } from '@hawser/client';
-import type { Links } from '@hawser/kbind-connection';
+import type { Links, ProviderLink } from '@hawser/kbind-connection';
 import type { WriterShares } from '@hawser/konnector-sync';
 import type { SchemaPolicy } from '@hawser/schemagate';
 import type { Action } from './actions.js';
@@ -11,6 +11,8 @@ import { apisOf, heirsOf, rivalOf } from './coverage.js';
 import { decide } from './decide.js';
 import { countHeld } from './held-objects.js';
 import type { APIObserved, Observed } from './observed.js';
+import { readRules } from './related/rules.js';
+import { RunningRelated } from './related/running-related.js';
 import { type BoundSync, RunningSyncs } from './running-syncs.js';
 import { SchemaHolds } from './schema-holds.js';
 
@@ -67,6 +69,7 @@ class RunningBindings {
   readonly #bindings;
   readonly #connections;
   readonly #crds;
+  readonly #related: RunningRelated;
   readonly #holds: SchemaHolds;
 
   constructor(setup: Setup<'consumer'>, { links, schemaPolicy = 'Safe', concurrency, writers }: BindingOptions) {
@@ -85,7 +88,8 @@ class RunningBindings {
     this.#connections = watch<Connection>(
       consumer,
       { resource: resources.connections, kind: 'Connection' },
-      ({ metadata }) => this.#naming(metadata.name),
+      // Related objects must not be what any Connection connects with.
+      ({ metadata }) => [...this.#naming(metadata.name), ...this.#related.keys],
     );
     this.#crds = watch<CustomResourceDefinition>(
       consumer,
@@ -97,15 +101,24 @@ class RunningBindings {
       ({ metadata }) => this.#listing(metadata.name),
     );
     this.syncs = new RunningSyncs({ setup, concurrency, writers });
+    this.#related = new RunningRelated({
+      setup,
+      bindings: () => [...this.#clusterBindings.list(), ...this.#bindings.list()],
+      connections: () => this.#connections.list(),
+    });
     this.#holds = new SchemaHolds(consumer.client, schemaPolicy, () => clock.monotonic());
     this.actor = new Actor({
       consumer: consumer.client,
       caches: { clusterBindings: this.#clusterBindings, bindings: this.#bindings, crds: this.#crds },
       syncs: this.syncs,
+      related: this.#related,
       now: () => clock.now(),
     });
-    scope.own(() => this.syncs.stopAll());
-    scope.own(links.onClose((link) => this.syncs.stopAll(link)));
+    const stopAll = async (link?: ProviderLink): Promise<void> => {
+      await Promise.all([this.syncs.stopAll(link), this.#related.stopAll(link)]);
+    };
+    scope.own(() => stopAll());
+    scope.own(links.onClose(stopAll));
     scope.own(
       links.onChange((connection) => {
         for (const key of this.#naming(connection)) setup.look(key, 'normal');
@@ -123,15 +136,23 @@ class RunningBindings {
     const connection = name === undefined ? undefined : this.#connections.get(name);
     const bound = (binding?.status?.boundAPIs ?? []).map((api) => api.name);
     const left = [...new Set([...this.syncs.apis(key), ...bound])].filter((api) => !listed.includes(api));
-    if (binding !== undefined && problem === undefined) this.syncs.follow(key, binding);
-    const base = { key, binding, link, connection };
     const isGoing = binding?.metadata.deletionTimestamp !== undefined;
+    if (binding !== undefined && problem === undefined) {
+      this.syncs.follow(key, binding);
+      this.#related.follow(key, binding, isGoing);
+    }
+    const base = { key, binding, link, connection };
     return {
       ...base,
       kind,
       malformed: problem === undefined ? undefined : `${problem.path} ${problem.message}`,
       apis: await Promise.all(listed.map((api) => this.#observeAPI(api, base, isGoing, signal))),
       left: await Promise.all(left.map((api) => this.#observeAPI(api, base, true, signal))),
+      related: {
+        refused: binding === undefined || problem !== undefined ? [] : readRules(binding).problems,
+        readings: this.#related.read(key),
+        held: this.#related.held(key),
+      },
       now: this.#setup.clock.now(),
     };
   }

@@ -78,6 +78,7 @@ function steps(
     link: 'link' in more ? undefined : link,
     apis: [api],
     left: [],
+    related: { refused: [], readings: [], held: undefined },
     now: 0,
   };
   return decide(observed).actions.map(({ type }) => type);

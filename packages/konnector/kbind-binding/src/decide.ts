@@ -12,9 +12,11 @@ import { isReady } from '@hawser/kbind-connection';
 import { equal } from '@hawser/json';
 import type { Action, StatusFacts } from './actions.js';
 import { decideAPI } from './decide-api.js';
-import { decideEnd } from './decide-end.js';
+import { decideEnd, endPolicyOf } from './decide-end.js';
 import { factsOf, type Standing, waitingFacts } from './facts.js';
 import type { APIObserved, Observed } from './observed.js';
+import { decideRelated, decideRelatedEnd, stopRelated } from './related/decide-related.js';
+import { relatedConditions } from './related/facts.js';
 
 export type Decision = AnyDecision<Action>;
 
@@ -26,7 +28,7 @@ const SOON_MS = 2_000;
 /** What to do about a binding. Pure. */
 export function decide(observed: Observed): Decision {
   const { key, binding, malformed, connection, link, apis, left } = observed;
-  if (binding === undefined) return { actions: [...apis, ...left].flatMap((api) => stopOf(key, api)) };
+  if (binding === undefined) return { actions: stopAll(observed) };
   if (binding.metadata.deletionTimestamp !== undefined) return decideUnbinding(observed, binding);
   if (malformed !== undefined)
     return report(
@@ -53,14 +55,21 @@ export function decide(observed: Observed): Decision {
   if (link === undefined)
     return withoutLink(observed, binding, `Connection ${name} does not work; its conditions say why.`);
   const standings: Standing[] = [];
-  const steps: Action[] = [];
+  const steps: Action[] = [...decideRelated(key, binding, link, observed.related.readings)];
   for (const api of apis) {
     const verdict = decideAPI(api, { key, binding, connection, link });
     if (verdict.kind === 'steps') steps.push(...verdict.actions);
     standings.push({ api, verdict });
   }
   if (steps.length > 0) return { actions: steps };
-  return report(observed, binding, factsOf(standings, binding.status));
+  const facts = factsOf(standings, binding.status);
+  const related = relatedConditions(observed.related, binding.status);
+  return report(observed, binding, { ...facts, conditions: [...facts.conditions, ...related] });
+}
+
+/** Has nothing run any more. */
+function stopAll({ key, apis, left, related }: Observed): readonly Action[] {
+  return [...[...apis, ...left].flatMap((api) => stopOf(key, api)), ...stopRelated(key, related.readings)];
 }
 
 /** Objects wait for the provider to come back; what was bound stays so. */
@@ -70,7 +79,7 @@ function withoutLink(
   message: string,
   reason: 'Pending' | 'NamespaceRefused' = 'Pending',
 ): Decision {
-  const running = observed.apis.flatMap((api) => stopOf(observed.key, api));
+  const running = stopAll({ ...observed, left: [] });
   return running.length > 0 ? { actions: running } : report(observed, binding, waitingFacts(reason, message));
 }
 
@@ -84,17 +93,29 @@ function releasing({ key }: Observed, binding: Binding, api: APIObserved): reado
 }
 
 function decideUnbinding(observed: Observed, binding: Binding): Decision {
-  const { key, apis, left, malformed } = observed;
-  if (binding.metadata.finalizers?.includes(finalizers.cleanup) !== true)
-    return { actions: [...apis, ...left].flatMap((api) => stopOf(key, api)) };
+  const { apis, left, malformed } = observed;
+  if (binding.metadata.finalizers?.includes(finalizers.cleanup) !== true) return { actions: stopAll(observed) };
   if (malformed !== undefined) return { actions: [{ type: 'removeFinalizer', binding }] };
   const verdicts = [...apis, ...left].map((api) => decideEnd(api, observed, binding));
   const steps = verdicts.flatMap((verdict) => (verdict.kind === 'steps' ? verdict.actions : []));
   if (steps.length > 0) return { actions: steps };
   const waits = verdicts.flatMap((verdict) => (verdict.kind === 'waits' ? [verdict.message] : []));
-  if (waits.length === 0) return { actions: [{ type: 'removeFinalizer', binding }] };
+  if (waits.length === 0) {
+    // Controllers may need what is related until the last object is gone.
+    const end = relatedEnd(observed, binding);
+    if (end.steps.length > 0) return { actions: end.steps };
+    if (end.waits === undefined) return { actions: [{ type: 'removeFinalizer', binding }] };
+    waits.push(end.waits);
+  }
   const facts = { conditions: [conditionFalse('Ready', 'Unbinding', waits.join(' '))] };
   return { ...report(observed, binding, facts), requeueAfterMs: SOON_MS };
+}
+
+function relatedEnd({ key, link, related }: Observed, binding: Binding): ReturnType<typeof decideRelatedEnd> {
+  const policy = endPolicyOf(binding);
+  return policy === 'Orphan' || policy === 'Release'
+    ? { steps: stopRelated(key, related.readings), waits: undefined }
+    : decideRelatedEnd(key, binding, link, related.readings);
 }
 
 function stopOf(key: string, { name, sync }: APIObserved): readonly Action[] {

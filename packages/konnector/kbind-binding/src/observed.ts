@@ -3,6 +3,7 @@ import type { CustomResourceDefinition } from '@hawser/crd';
 import type { ProviderLink } from '@hawser/kbind-connection';
 import type { ObjectProblem, Problem } from '@hawser/controller';
 import type { Hold } from '@hawser/servicebinding';
+import type { RelatedObserved } from './related/reading.js';
 
 /** Which of the two kinds a binding is; the key tells: that of a Binding has a namespace. */
 export type BindingKind = 'ClusterBinding' | 'Binding';
@@ -63,5 +64,6 @@ export interface Observed {
   readonly apis: readonly APIObserved[];
   /** Those that it lists no more, and that were bound. */
   readonly left: readonly APIObserved[];
+  readonly related: RelatedObserved;
   readonly now: number;
 }

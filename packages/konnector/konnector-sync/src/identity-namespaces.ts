@@ -12,6 +12,7 @@ export interface IdentityNamespacesOptions {
   readonly client: Client;
   /** Of namespaces that are made here. */
   readonly labels: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>> | undefined;
   /** Milliseconds, on a clock that nobody sets. */
   readonly now: () => number;
 }
@@ -20,7 +21,12 @@ export interface IdentityNamespacesOptions {
  * Where each namespace of the consumer stands for itself on the provider, and is made there when a copy needs it (`spec/kbind-v2.md §17.5`). None is ever deleted. Who may
  * neither read nor create namespaces is taken to have them: the write of the copy decides. `toProvider` is undefined until it was looked for.
  */
-export function createIdentityNamespaces({ client, labels, now }: IdentityNamespacesOptions): ServiceNamespaces {
+export function createIdentityNamespaces({
+  client,
+  labels,
+  annotations,
+  now,
+}: IdentityNamespacesOptions): ServiceNamespaces {
   const known = new Map<string, number>();
   const looking = new Map<string, Promise<void>>();
   const provide = async (name: string, signal: AbortSignal): Promise<void> => {
@@ -32,8 +38,9 @@ export function createIdentityNamespaces({ client, labels, now }: IdentityNamesp
       },
     );
     if (mayRead === 'there') return;
+    const metadata = { name, labels, ...(annotations === undefined ? {} : { annotations }) };
     try {
-      await client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } }, { signal });
+      await client.create(NAMESPACES, { apiVersion: 'v1', kind: 'Namespace', metadata }, { signal });
     } catch (error) {
       if (isAlreadyExists(error) || (mayRead === 'hidden' && isForbidden(error))) return;
       throw error;

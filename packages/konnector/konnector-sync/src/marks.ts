@@ -48,7 +48,12 @@ export const MARKS_OF_COPIES: readonly string[] = [
 /** Field manager in kube-bind. */
 export const FIELD_MANAGER = fieldManager;
 /** Field managers in any dialect. */
-export const FIELD_MANAGERS: ReadonlySet<string> = new Set([FIELD_MANAGER, 'klutch.anynines.com', 'kbind-konnector']);
+export const FIELD_MANAGERS: ReadonlySet<string> = new Set([
+  FIELD_MANAGER,
+  'klutch.anynines.com',
+  'kbind-konnector',
+  'kbind-konnector-related',
+]);
 /** Managers whose fields on a copy come from the consumer: Hawser's and the Go konnectors' writes (`spec/konnector.md §3`). */
 export const OUR_MANAGERS: ReadonlySet<string> = new Set([...FIELD_MANAGERS, 'konnector']);
 

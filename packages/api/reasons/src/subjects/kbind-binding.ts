@@ -1,4 +1,5 @@
 import type { ReasonSubject } from '../reason.js';
+import { kbindRelated } from './kbind-related.js';
 
 const held = (reason: string, cause: string) =>
   ({
@@ -167,5 +168,6 @@ export const kbindBindingSubject: ReasonSubject = {
         held('StoredVersionsLeft', 'objects are stored in a version that would go'),
       ],
     },
+    kbindRelated,
   ],
 };

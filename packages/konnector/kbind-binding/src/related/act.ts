@@ -1,0 +1,147 @@
+import {
+  type Client,
+  getIfExists,
+  isAlreadyExists,
+  isObjectNotFound,
+  type KubeObject,
+  type Resource,
+  type UnstructuredObject,
+} from '@hawser/client';
+import { fieldManagers } from '@hawser/core-kbind';
+import { copyPatch, type ServiceNamespaces } from '@hawser/konnector-sync';
+import type { Action, Proof } from './decision.js';
+import { otherSide, type RuleSet, selects, type Side } from './rules.js';
+
+/** What carrying out an action taught, beyond what the caches took in. */
+export interface ActResult {
+  readonly contents?: Partial<Readonly<Record<Side, UnstructuredObject>>>;
+  readonly proof?: Proof;
+  readonly written?: UnstructuredObject;
+  /** Nothing more can be done before an event. */
+  readonly wait?: boolean;
+}
+
+export interface ActorOptions {
+  readonly clients: Readonly<Record<Side, Client>>;
+  readonly resource: Resource;
+  /** Namespaces that stand for themselves, by the side on which they are made. */
+  readonly namespaces: Readonly<Record<Side, ServiceNamespaces>>;
+  readonly observe: (side: Side, object: KubeObject) => void;
+  /** The rules of the binding as it is now, read live. Undefined: it is gone, and says nothing. */
+  readonly readRules: (signal: AbortSignal) => Promise<RuleSet | undefined>;
+  /** Whether the cluster of that side is still the one that the Connection is pinned to, asked live. */
+  readonly isSameCluster: (side: Side, signal: AbortSignal) => Promise<boolean>;
+}
+
+/** The one place that writes related objects. Every failure is thrown as the client's ApiError. */
+export class Actor {
+  readonly #options: ActorOptions;
+
+  constructor(options: ActorOptions) {
+    this.#options = options;
+  }
+
+  act(action: Action, key: ObjectPlace, signal: AbortSignal): Promise<ActResult> {
+    switch (action.type) {
+      case 'read':
+        return this.read(action.sides, key, signal);
+      case 'createCopy':
+        return this.#create(action, key, signal);
+      case 'patchCopy':
+        return this.#patch(action, key, signal);
+      case 'prove':
+        return this.#prove(action.side, key, signal);
+      case 'deleteCopy':
+        return this.#delete(action, key, signal);
+    }
+  }
+
+  /** One that is cached and is gone by now has an event on the way. */
+  async read(sides: readonly Side[], key: ObjectPlace, signal: AbortSignal): Promise<ActResult> {
+    const found = await Promise.all(
+      sides.map(async (side) => [side, await this.#readLive(side, key, signal)] as const),
+    );
+    const contents = found.flatMap(([side, object]) => (object === undefined ? [] : [[side, object] as const]));
+    return contents.length < sides.length ? { wait: true } : { contents: Object.fromEntries(contents) };
+  }
+
+  async #readLive(side: Side, key: ObjectPlace, signal: AbortSignal): Promise<UnstructuredObject | undefined> {
+    const { clients, resource, observe } = this.#options;
+    const object = await getIfExists(clients[side], resource, key, { signal });
+    if (object !== undefined) observe(side, object);
+    return object;
+  }
+
+  async #create(
+    { side, copy }: Extract<Action, { type: 'createCopy' }>,
+    key: ObjectPlace,
+    signal: AbortSignal,
+  ): Promise<ActResult> {
+    const { clients, resource, namespaces } = this.#options;
+    await namespaces[side].ensure(key.namespace, noOwner, signal);
+    try {
+      const created = await clients[side].create(resource, copy, { fieldManager: fieldManagers.related, signal });
+      return this.#written(side, created);
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      // The cache lags behind. What stands there is judged like everything else.
+      return this.read([side], key, signal);
+    }
+  }
+
+  async #patch(
+    action: Extract<Action, { type: 'patchCopy' }>,
+    key: ObjectPlace,
+    signal: AbortSignal,
+  ): Promise<ActResult> {
+    const { clients, resource } = this.#options;
+    const { side } = action;
+    const options = { fieldManager: fieldManagers.related, signal };
+    return this.#written(side, await clients[side].patch(resource, key, copyPatch(action), options));
+  }
+
+  #written(side: Side, written: UnstructuredObject): ActResult {
+    this.#options.observe(side, written);
+    return { written, contents: { [side]: written } };
+  }
+
+  /** The binding first: what it says now counts for the original as it is after that. */
+  async #prove(side: Side, key: ObjectPlace, signal: AbortSignal): Promise<ActResult> {
+    const from = otherSide(side);
+    const rules = await this.#options.readRules(signal);
+    if (rules === undefined) return { proof: 'none', wait: true };
+    const original = await this.#readLive(from, key, signal);
+    if (original === undefined)
+      return (await this.#options.isSameCluster(from, signal))
+        ? { proof: 'originalGone' }
+        : { proof: 'none', wait: true };
+    const isUnclear = rules.unclear.includes(from);
+    return isUnclear || selects(rules, from, original) ? { proof: 'none', wait: true } : { proof: 'notSelected' };
+  }
+
+  async #delete(
+    { side, copy }: Extract<Action, { type: 'deleteCopy' }>,
+    key: ObjectPlace,
+    signal: AbortSignal,
+  ): Promise<ActResult> {
+    const { clients, resource } = this.#options;
+    const { uid = '', resourceVersion } = copy.metadata;
+    try {
+      // Exactly the object whose marks were read, or nothing.
+      const preconditions = { uid, resourceVersion };
+      await clients[side].delete(resource, key, { preconditions, propagationPolicy: 'Background', signal });
+    } catch (error) {
+      if (!isObjectNotFound(error, resource, key)) throw error;
+    }
+    return { wait: true };
+  }
+}
+
+/** Where a pair stands, on both sides. */
+export interface ObjectPlace {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Namespaces that stand for themselves have no owner. */
+const noOwner = { apiVersion: 'v1', kind: 'None', name: '', uid: '' };

@@ -1,0 +1,85 @@
+import type { Binding } from '@hawser/core-kbind';
+import type { ProviderLink } from '@hawser/kbind-connection';
+import type { Action } from '../actions.js';
+import { readRules, type RelatedKind, relatedKinds } from './rules.js';
+import type { RelatedReading } from './reading.js';
+
+/** On a ClusterBinding or Binding, written by the konnector: resources, separated by commas, of which it may have made related copies. What a rule made that is there no more is collected by it. */
+export const RELATED_KINDS = 'hawser.dev/related-resources';
+
+/** The resources that the annotation names. */
+export function recordedKinds({ metadata: { annotations = {} } }: Pick<Binding, 'metadata'>): readonly RelatedKind[] {
+  const said = (annotations[RELATED_KINDS] ?? '').split(',');
+  return kinds.filter((kind) => said.includes(kind));
+}
+
+const kinds = Object.keys(relatedKinds) as readonly RelatedKind[];
+
+/** What has to be done next for the related objects of a binding that stays. Pure. Nothing: they are served. */
+export function decideRelated(
+  key: string,
+  binding: Binding,
+  link: ProviderLink,
+  readings: readonly RelatedReading[],
+): readonly Action[] {
+  const { sets } = readRules(binding);
+  const recorded = recordedKinds(binding);
+  const wanted = kinds.filter((kind) => sets.has(kind));
+  // Before the first copy is made: what is not recorded is not found again once its rule is gone.
+  const missing = wanted.filter((kind) => !recorded.includes(kind));
+  if (missing.length > 0)
+    return [
+      { type: 'recordRelated', binding, kinds: kinds.filter((kind) => recorded.includes(kind) || sets.has(kind)) },
+    ];
+  const steps: Action[] = [];
+  for (const kind of kinds) {
+    const reading = readings.find((one) => one.kind === kind);
+    const isOver = !sets.has(kind) && reading?.surveyed === true && reading.left === 0;
+    if (isOver) steps.push({ type: 'stopRelated', key, kind });
+    else if (recorded.includes(kind) && reading?.link !== link) {
+      steps.push({ type: 'startRelated', key, binding, kind, link });
+    }
+  }
+  const over = steps.flatMap((step) => (step.type === 'stopRelated' ? [step.kind] : []));
+  return over.length === 0
+    ? steps
+    : [{ type: 'recordRelated', binding, kinds: recorded.filter((kind) => !over.includes(kind)) }, ...steps];
+}
+
+/** Has nothing of it run any more. */
+export function stopRelated(key: string, readings: readonly RelatedReading[]): readonly Action[] {
+  return readings.map(({ kind }) => ({ type: 'stopRelated', key, kind }));
+}
+
+/** What has to happen before a binding that is being deleted may go: its related copies go, with proof (spec/kbind-v2.md §20.1). Pure. */
+export function decideRelatedEnd(
+  key: string,
+  binding: Binding,
+  link: ProviderLink | undefined,
+  readings: readonly RelatedReading[],
+): { readonly steps: readonly Action[]; readonly waits: string | undefined } {
+  const recorded = recordedKinds(binding);
+  if (recorded.length === 0) return { steps: stopRelated(key, readings), waits: undefined };
+  if (link === undefined)
+    return {
+      steps: [],
+      waits:
+        'The provider cannot be reached, so the related copies cannot be deleted. Repair the Connection, or let go of them by the annotation hawser.dev/release: <reason>.',
+    };
+  const starts = recorded.flatMap((kind): Action[] =>
+    readings.find((one) => one.kind === kind)?.link === link
+      ? []
+      : [{ type: 'startRelated', key, binding, kind, link }],
+  );
+  if (starts.length > 0) return { steps: starts, waits: undefined };
+  const left = readings.filter((reading) => reading.left !== 0 || !reading.surveyed);
+  const [reading] = left;
+  if (reading === undefined)
+    return { steps: [{ type: 'recordRelated', binding, kinds: [] }, ...stopRelated(key, readings)], waits: undefined };
+  const [trouble] = reading.troubles;
+  const words = trouble?.message ?? reading.problems[0]?.message ?? 'They go one after the other.';
+  return {
+    steps: [],
+    waits: `Related copies that are left: ${reading.left ?? 'not counted yet'} ${reading.kind}. ${words}`,
+  };
+}

@@ -1,0 +1,235 @@
+import { isApiError, type KubeObject, objectKey, type Resource } from '@hawser/client';
+import type { DeletionBudget, ObjectProblem, Problem, Setup } from '@hawser/controller';
+import type { InformerHandle } from '@hawser/informer';
+import type { ProviderLink } from '@hawser/kbind-connection';
+import type { ServiceNamespaces } from '@hawser/konnector-sync';
+import { PairEngine } from '@hawser/pair';
+import { Actor, type ActorOptions } from './act.js';
+import { markingOf, type Owner } from './marks.js';
+import { placeOf, RelatedRole, type RelatedTypes } from './role.js';
+import { noRules, otherSide, type RelatedKind, type RuleSet, selects, type Side } from './rules.js';
+import { refused } from './words.js';
+
+export interface RelatedSyncOptions extends Pick<ActorOptions, 'readRules' | 'isSameCluster'> {
+  readonly setup: Setup<'consumer'>;
+  readonly kind: RelatedKind;
+  /** Of a Binding: nothing else is looked at. */
+  readonly namespace: string | undefined;
+  readonly owner: Owner;
+  readonly link: ProviderLink;
+  readonly namespaces: Readonly<Record<Side, ServiceNamespaces>>;
+  readonly isBinding: (uid: string) => boolean;
+  readonly protection: (from: Side, kind: RelatedKind, original: KubeObject) => string | undefined;
+  readonly budget: DeletionBudget;
+  /** How many copies may come to the consumer. */
+  readonly maxObjects: number;
+  /** Told that {@link RelatedSync.problems} or what is left may be other ones. */
+  readonly changed: () => void;
+}
+
+const SIDES: readonly Side[] = ['consumer', 'provider'];
+const CONCURRENCY = 4;
+
+/** Keeps the related objects of one resource of one binding in step, both directions (spec/kbind-v2.md §19). Of all objects metadata is watched; contents are read of those that rules select. */
+export class RelatedSync {
+  readonly #options: RelatedSyncOptions;
+  readonly #caches: Readonly<Record<Side, InformerHandle<KubeObject>>>;
+  readonly #role: RelatedRole;
+  readonly #engine: PairEngine<RelatedTypes>;
+  readonly #closing = new AbortController();
+  readonly #subscriptions: { close(): void }[] = [];
+  /** Keys of copies of this binding, by side. */
+  readonly #copies: Readonly<Record<Side, Set<string>>> = { consumer: new Set(), provider: new Set() };
+  #rules: RuleSet = noRules;
+
+  constructor(options: RelatedSyncOptions) {
+    const { setup, kind, namespace, link, budget } = options;
+    const { consumer } = setup.clusters;
+    this.#options = options;
+    const resource: Resource = { group: '', version: 'v1', resource: kind };
+    const spec = { resource, projection: 'metadata', ...(namespace === undefined ? {} : { namespace }) } as const;
+    this.#caches = {
+      consumer: consumer.informers.acquire<KubeObject>(spec),
+      provider: link.cluster.informers.acquire<KubeObject>(spec),
+    };
+    this.#role = this.#createRole(resource);
+    this.#engine = this.#createEngine();
+    for (const side of SIDES) this.#follow(side);
+    this.#subscriptions.push(
+      budget.onChange((released) => {
+        if (released) for (const key of this.#role.waiting) this.#engine.noticed(key);
+        options.changed();
+      }),
+    );
+  }
+
+  /** Takes the place of the rules before. What they select no more is collected. */
+  setRules(rules: RuleSet): void {
+    this.#rules = rules;
+    this.#role.judgeAnew();
+    this.#engine.recheck(new Set([...this.#keys(), ...this.#engine.problems().map(({ object }) => object)]));
+    this.#engine.surveyAgain();
+  }
+
+  /** Another Connection or binding may have come or gone. */
+  recheckProblems(): void {
+    for (const { object } of this.#engine.problems()) this.#engine.noticed(object);
+  }
+
+  problems(): readonly ObjectProblem[] {
+    return this.#engine.problems();
+  }
+
+  /** What keeps whole caches from being filled. */
+  troubles(): readonly Problem[] {
+    return SIDES.flatMap((side) => {
+      const { state } = this.#caches[side];
+      return state.phase === 'waiting' && isApiError(state.error, 'Unauthorized', 'Forbidden')
+        ? [refused(state.error, side)]
+        : [];
+    });
+  }
+
+  /** True once everything was looked at, so that the absence of problems means something. */
+  get surveyed(): boolean {
+    return this.#engine.surveyed;
+  }
+
+  /** How many copies of this binding are left; undefined: not known yet. Those that are kept for want of a proof do not count. */
+  get left(): number | undefined {
+    if (!SIDES.every((side) => this.#caches[side].hasSynced)) return undefined;
+    const keys = new Set([...this.#copies.consumer, ...this.#copies.provider]);
+    return [...keys].filter((key) => this.#engine.plan(key).verdict.kind !== 'held').length;
+  }
+
+  /** Resolves when nothing is in flight. Leaves all objects as they are. */
+  async stop(): Promise<void> {
+    this.#closing.abort(new Error('related objects are no longer served'));
+    for (const subscription of this.#subscriptions.splice(0)) subscription.close();
+    await this.#engine.stop();
+    this.#role.leave();
+    for (const side of SIDES) this.#caches[side].release();
+  }
+
+  #createRole(resource: Resource): RelatedRole {
+    const { setup, link, maxObjects } = this.#options;
+    const clients = { consumer: setup.clusters.consumer.client, provider: link.cluster.client };
+    const actor = new Actor({
+      ...this.#options,
+      clients,
+      resource,
+      observe: (side, object) => {
+        this.#caches[side].observe(object);
+      },
+    });
+    return new RelatedRole({
+      ...this.#options,
+      resource,
+      clients,
+      actor,
+      cached: (side, place) => this.#caches[side].get(place),
+      isReady: (side) => this.#caches[side].hasSynced,
+      rules: () => this.#rules,
+      full: () => (this.#copies.consumer.size >= maxObjects ? maxObjects : undefined),
+      clock: setup.clock,
+    });
+  }
+
+  #createEngine(): PairEngine<RelatedTypes> {
+    const { setup, kind, link } = this.#options;
+    const { clusters, clock, random, logger, metrics } = setup;
+    const { consumer } = clusters;
+    return new PairEngine<RelatedTypes>(this.#role, {
+      name: `related-${kind}`,
+      concurrency: CONCURRENCY,
+      // Before it is filled every copy would look left over.
+      ready: this.#caches.consumer.synced(this.#closing.signal),
+      isFilled: () => SIDES.every((side) => isSettled(this.#caches[side])),
+      recoveries: [consumer.client.recovery, link.cluster.client.recovery],
+      events: consumer.events,
+      changed: this.#options.changed,
+      clock,
+      random,
+      logger: logger.child({ resource: kind }),
+      metrics,
+    });
+  }
+
+  /** Of everything that rules select, and of all copies. */
+  #keys(): readonly string[] {
+    return SIDES.flatMap((side) =>
+      this.#caches[side].list().flatMap((object) => (this.#concerns(side, object) ? [objectKey(object.metadata)] : [])),
+    );
+  }
+
+  #follow(side: Side): void {
+    const cache = this.#caches[side];
+    cache.synced(this.#closing.signal).then(
+      () => {
+        // What is missing is known to be missing from now on.
+        for (const key of this.#keys()) this.#engine.noticed(key);
+        this.#engine.survey();
+      },
+      () => undefined,
+    );
+    this.#subscriptions.push(
+      cache.onStateChange(() => {
+        this.#engine.tell();
+        this.#engine.survey();
+      }),
+      cache.addHandler({
+        onAdd: (object, _initial, _key, own) => {
+          this.#changed(side, [object], own);
+        },
+        onUpdate: (before, object, _key, own) => {
+          this.#changed(side, [before, object], own);
+        },
+        onDelete: (object, witnessed) => {
+          this.#deleted(side, object, witnessed);
+        },
+      }),
+    );
+  }
+
+  #changed(side: Side, objects: readonly KubeObject[], own: boolean): void {
+    const last = objects.at(-1);
+    if (last === undefined) return;
+    const key = objectKey(last.metadata);
+    const copies = this.#copies[side];
+    if (this.#isCopy(last)) copies.add(key);
+    else if (copies.delete(key)) this.#options.changed();
+    if (!own && this.#isOfRules(side, key, objects)) this.#engine.noticed(key);
+  }
+
+  #deleted(side: Side, object: KubeObject, witnessed: boolean): void {
+    const key = objectKey(object.metadata);
+    if (this.#copies[side].delete(key)) this.#options.changed();
+    if (!this.#isOfRules(side, key, [object])) return;
+    if (witnessed) this.#role.heardOfDeletion(key, side);
+    this.#engine.noticed(key);
+  }
+
+  /** Only what rules select, what is a copy, and what stands in the place of one, costs more than this look. */
+  #isOfRules(side: Side, key: string, objects: readonly KubeObject[]): boolean {
+    const other = this.#caches[otherSide(side)].get(placeOf(key));
+    return (
+      objects.some((object) => this.#concerns(side, object)) ||
+      (other !== undefined && this.#concerns(otherSide(side), other)) ||
+      this.#engine.problemOf(key) !== undefined
+    );
+  }
+
+  #concerns(side: Side, object: KubeObject): boolean {
+    return this.#isCopy(object) || selects(this.#rules, side, object);
+  }
+
+  #isCopy(object: KubeObject): boolean {
+    const { owner, isBinding } = this.#options;
+    return markingOf(object, owner, isBinding) === 'own';
+  }
+}
+
+/** Whether a cache is filled, or will not be for now. */
+function isSettled({ hasSynced, state }: InformerHandle<KubeObject>): boolean {
+  return hasSynced || state.phase === 'waiting';
+}

@@ -1,0 +1,247 @@
+import { apiVersionOf, type Client, isNotFound, type KubeObject, type Resource } from '@hawser/client';
+import type { Clock } from '@hawser/clock';
+import type { DeletionBudget, Meaning } from '@hawser/controller';
+import {
+  CORRECTION_MEMORY_MS,
+  correctedAgain,
+  lastingProblemOf,
+  noCorrections,
+  unhandledProblem,
+} from '@hawser/konnector-sync';
+import type { PairRole, PairSteps, PairWords, TakenStep, ToldOfPair } from '@hawser/pair';
+import type { ObjectReference } from '@hawser/telemetry';
+import type { ActResult, Actor, ObjectPlace } from './act.js';
+import { decide } from './decide.js';
+import {
+  type Action,
+  type Decision,
+  type Observed,
+  type PairMemory,
+  type SideObserved,
+  versionOf,
+} from './decision.js';
+import { isWrittenByKonnector, markingOf, type Owner } from './marks.js';
+import { otherSide, relatedKinds, type RelatedKind, type RuleSet, selects, type Side } from './rules.js';
+import { effortOf, endpointOf, problemOf, refusingSide, stepText, undoneProblem } from './words.js';
+
+export interface RelatedTypes {
+  readonly action: Action;
+  readonly observed: Observed;
+  readonly decision: Decision;
+  readonly result: ActResult;
+  /** What was read live in this run. */
+  readonly learned: Pick<Observed, 'contents' | 'proof'>;
+}
+
+export interface RelatedRoleOptions {
+  readonly kind: RelatedKind;
+  readonly resource: Resource;
+  readonly owner: Owner;
+  readonly clients: Readonly<Record<Side, Client>>;
+  readonly actor: Actor;
+  readonly cached: (side: Side, place: ObjectPlace) => KubeObject | undefined;
+  readonly isReady: (side: Side) => boolean;
+  /** Asked anew for each look: they may change. */
+  readonly rules: () => RuleSet;
+  readonly isBinding: (uid: string) => boolean;
+  readonly protection: (from: Side, kind: RelatedKind, original: KubeObject) => string | undefined;
+  /** How many copies there may be on the consumer, where as many have come. */
+  readonly full: () => number | undefined;
+  readonly budget: DeletionBudget;
+  readonly clock: Clock;
+}
+
+/** Related objects of one resource of one binding, by `namespace/name`. */
+export class RelatedRole implements PairRole<RelatedTypes> {
+  readonly nothingLearned = {};
+  readonly steps: PairSteps<RelatedTypes>;
+  readonly words: PairWords<RelatedTypes>;
+  readonly #options: RelatedRoleOptions;
+  readonly #memories = new Map<string, PairMemory>();
+  /** Keys that wait for the budget. */
+  readonly #waiting = new Set<string>();
+
+  constructor(options: RelatedRoleOptions) {
+    this.#options = options;
+    this.steps = {
+      textOf: stepText,
+      effortOf,
+      endpointOf,
+      clientOf: (_, error) => options.clients[refusingSide(error)],
+    };
+    this.words = {
+      subjectOf: (key) => this.#subjectOf(key),
+      refused: (_action, error): Meaning => ({
+        atOnce: problemOf(error),
+        later: lastingProblemOf(error, refusingSide(error)),
+      }),
+      undone: (_key, _observed, action) => Promise.resolve(undoneProblem(action)),
+      stalled: undoneProblem,
+      unhandled: unhandledProblem,
+      standing: (_, { verdict }): ToldOfPair | undefined =>
+        // What a wide rule selects and must not have would be an Event on each of many objects.
+        verdict.kind === 'held'
+          ? { problem: verdict, onObject: verdict.reason !== 'RelatedObjectProtected' }
+          : undefined,
+    };
+  }
+
+  /** What was in step under other rules need not be so now. */
+  judgeAnew(): void {
+    for (const key of this.#memories.keys()) this.#remember(key, { inStep: undefined });
+  }
+
+  /** The watch has told that an object is gone. */
+  heardOfDeletion(key: string, side: Side): void {
+    this.#remember(key, { deleted: [side, ...(this.#memories.get(key)?.deleted ?? [])] });
+  }
+
+  /** Nobody looks at these pairs any more. */
+  leave(): void {
+    this.#options.budget.leave([...this.#waiting].map((key) => this.#idOf(key)));
+    this.#waiting.clear();
+  }
+
+  get waiting(): readonly string[] {
+    return [...this.#waiting];
+  }
+
+  observe(key: string, { contents, proof }: RelatedTypes['learned']): Observed {
+    const { kind, rules, isReady, full, budget, clock } = this.#options;
+    const place = placeOf(key);
+    const set = rules();
+    const sides = (['consumer', 'provider'] as const).flatMap((side) => {
+      const object = this.#options.cached(side, place);
+      return object === undefined ? [] : [[side, this.#observeSide(side, object, set)] as const];
+    });
+    return {
+      kind: relatedKinds[kind],
+      ...place,
+      sides: Object.fromEntries(sides),
+      cacheReady: { consumer: isReady('consumer'), provider: isReady('provider') },
+      unclear: set.unclear,
+      full: full(),
+      memory: this.#memories.get(key) ?? {},
+      contents,
+      proof,
+      deletion: this.#waiting.has(key) ? budget.answer(this.#idOf(key)) : undefined,
+      now: clock.monotonic(),
+    };
+  }
+
+  decide(observed: Observed): Decision {
+    return decide(observed, this.#options.owner);
+  }
+
+  act(action: Action, key: string, signal: AbortSignal): Promise<ActResult> {
+    return this.#options.actor.act(action, placeOf(key), signal);
+  }
+
+  learn(
+    key: string,
+    { action, result }: TakenStep<RelatedTypes>,
+    { contents, proof }: RelatedTypes['learned'],
+  ): RelatedTypes['learned'] {
+    if (action.type === 'createCopy' || action.type === 'patchCopy') this.#wrote(key, action);
+    if (action.type === 'deleteCopy' && this.#waiting.delete(key)) this.#options.budget.spend(this.#idOf(key));
+    if (action.type === 'read')
+      for (const [side, object] of Object.entries(result.contents ?? {}))
+        if (this.#marking(object) === 'own' && !isWrittenByKonnector(object) && !this.#isWanted(side as Side, key))
+          this.#remember(key, { unproven: versionOf(object) });
+    return { contents: { ...contents, ...result.contents }, proof: result.proof ?? proof };
+  }
+
+  async readAgain(
+    key: string,
+    _action: Action,
+    _learned: RelatedTypes['learned'],
+    signal: AbortSignal,
+  ): Promise<RelatedTypes['learned']> {
+    const place = placeOf(key);
+    const sides = (['consumer', 'provider'] as const).filter((side) => this.#options.cached(side, place) !== undefined);
+    const { contents } = await this.#options.actor.read(sides, place, signal);
+    return { contents };
+  }
+
+  isGone(error: unknown, action: Action): boolean {
+    return isNotFound(error) && action.type !== 'createCopy';
+  }
+
+  settled(key: string, { sides, now }: Observed, { verdict }: Decision): void {
+    const { consumer, provider } = sides;
+    if (verdict.kind === 'absent' || verdict.kind === 'notSelected') this.#memories.delete(key);
+    else if (verdict.kind === 'inStep' && consumer !== undefined && provider !== undefined)
+      this.#remember(key, {
+        inStep: { consumer: versionOf(consumer.object), provider: versionOf(provider.object) },
+        deleted: undefined,
+        unproven: undefined,
+      });
+    this.#settleMissing(key, verdict, consumer ?? provider, now);
+  }
+
+  /** Copies whose originals are missing wait for the budget. */
+  #settleMissing(key: string, verdict: Decision['verdict'], copy: SideObserved | undefined, now: number): void {
+    const { budget } = this.#options;
+    if (verdict.kind === 'orphan' && copy !== undefined) {
+      if (this.#memories.get(key)?.missingSince === undefined) this.#remember(key, { missingSince: now });
+      this.#waiting.add(key);
+      budget.waits(this.#idOf(key), copy.object.metadata.uid ?? '');
+    } else if (verdict.kind !== 'progressing') {
+      if (this.#waiting.delete(key)) budget.withdraw(this.#idOf(key));
+      if (this.#memories.has(key)) this.#remember(key, { missingSince: undefined });
+    }
+  }
+
+  #observeSide(side: Side, object: KubeObject, set: RuleSet): SideObserved {
+    return {
+      object,
+      marking: this.#marking(object),
+      selected: selects(set, side, object),
+      protection: this.#options.protection(side, this.#options.kind, object),
+    };
+  }
+
+  #marking(object: KubeObject): SideObserved['marking'] {
+    return markingOf(object, this.#options.owner, this.#options.isBinding);
+  }
+
+  /** Whether the original of the copy on that side is selected. */
+  #isWanted(side: Side, key: string): boolean {
+    const from = otherSide(side);
+    const original = this.#options.cached(from, placeOf(key));
+    return original !== undefined && selects(this.#options.rules(), from, original);
+  }
+
+  /** The same contents written again are a correction: they are spaced further and further, so that two writers make no hot loop. */
+  #wrote(key: string, action: Extract<Action, { type: 'createCopy' | 'patchCopy' }>): void {
+    const now = this.#options.clock.monotonic();
+    const before = this.#memories.get(key) ?? {};
+    const isOld = (before.correctNotBefore ?? 0) + CORRECTION_MEMORY_MS < now;
+    const isCorrection = before.lastWrite?.from === action.from && before.lastWrite.hash === action.hash;
+    const paths = action.type === 'patchCopy' ? action.wrong : [];
+    const corrections = isCorrection ? correctedAgain(isOld ? noCorrections : before, paths, now) : noCorrections;
+    this.#remember(key, { ...corrections, lastWrite: { from: action.from, hash: action.hash } });
+  }
+
+  #remember(key: string, change: Partial<PairMemory>): void {
+    this.#memories.set(key, { ...this.#memories.get(key), ...change });
+  }
+
+  #idOf(key: string): string {
+    return `${this.#options.kind} ${key}`;
+  }
+
+  /** Where the consumer has no such object, the condition of the binding tells. */
+  #subjectOf(key: string): ObjectReference | undefined {
+    const { kind, resource, cached } = this.#options;
+    const object = cached('consumer', placeOf(key));
+    if (object === undefined) return undefined;
+    const { name, namespace, uid } = object.metadata;
+    return { apiVersion: apiVersionOf(resource), kind: relatedKinds[kind], name, namespace, uid };
+  }
+}
+
+export function placeOf(key: string): ObjectPlace {
+  const slash = key.indexOf('/');
+  return { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+}

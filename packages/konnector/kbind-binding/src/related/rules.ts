@@ -1,0 +1,92 @@
+import type { KubeObject } from '@hawser/client';
+import type { Binding, Direction, RelatedResource } from '@hawser/core-kbind';
+import { isSelected, type LabelSelector } from '@hawser/rbac';
+
+/** Resources that rules can name (spec/kbind-v2.md §3.2). */
+export const relatedKinds = { secrets: 'Secret', configmaps: 'ConfigMap' } as const;
+export type RelatedKind = keyof typeof relatedKinds;
+
+export type Side = 'consumer' | 'provider';
+
+export const otherSide = (side: Side): Side => (side === 'consumer' ? 'provider' : 'consumer');
+
+/** The side that the originals of a rule are on. */
+export const sourceOf = (direction: Direction): Side => (direction === 'FromConsumer' ? 'consumer' : 'provider');
+
+/** One rule that can be followed. */
+export interface Rule {
+  readonly resource: RelatedKind;
+  readonly from: Side;
+  /** Absent: any labels. */
+  readonly labels?: LabelSelector | undefined;
+  /** Absent: any name. */
+  readonly names?: readonly string[] | undefined;
+}
+
+/** The rules of a binding for one resource. */
+export interface RuleSet {
+  readonly rules: readonly Rule[];
+  /** Sides with a rule that is not understood: what it used to select is unknown, so nothing is collected for being selected no more. */
+  readonly unclear: readonly Side[];
+}
+
+/** All rules of a binding. */
+export interface ReadRules {
+  readonly sets: ReadonlyMap<RelatedKind, RuleSet>;
+  /** Rules that are refused, in words. */
+  readonly problems: readonly string[];
+}
+
+export const noRules: RuleSet = { rules: [], unclear: [] };
+
+/** Reads `spec.relatedResources`. A rule that is not understood selects nothing. Pure. */
+export function readRules({ spec: { relatedResources = [] } }: Pick<Binding, 'spec'>): ReadRules {
+  const sets = new Map<RelatedKind, RuleSet>();
+  const problems: string[] = [];
+  relatedResources.forEach((asked, index) => {
+    const { resource, direction } = asked;
+    const set = sets.get(resource) ?? noRules;
+    const from = sourceOf(direction);
+    const rule = readRule(asked);
+    if (typeof rule === 'string') {
+      problems.push(`spec.relatedResources[${index}] ${rule}`);
+      sets.set(resource, { ...set, unclear: [...set.unclear, from] });
+    } else sets.set(resource, { ...set, rules: [...set.rules, rule] });
+  });
+  return { sets, problems };
+}
+
+const OPERATORS = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const;
+
+function readRule({ resource, direction, group, selector = {} }: RelatedResource): Rule | string {
+  if (group !== '')
+    return `names API group "${group}": related resources are of the core group. Leave the group empty.`;
+  const { names = [], labelSelector } = selector;
+  const rule: Rule = { resource, from: sourceOf(direction), names: names.length === 0 ? undefined : names };
+  if (labelSelector === undefined) return rule;
+  const { matchLabels, matchExpressions = [] } = labelSelector;
+  const requirements = matchExpressions.flatMap(({ key, operator, values }) => {
+    const known = OPERATORS.find((one) => one === operator);
+    return known === undefined ? [] : [{ key, operator: known, ...(values === undefined ? {} : { values }) }];
+  });
+  if (requirements.length < matchExpressions.length)
+    return `has a label selector with an operator other than ${OPERATORS.join(', ')}.`;
+  return {
+    ...rule,
+    labels: { ...(matchLabels === undefined ? {} : { matchLabels }), matchExpressions: requirements },
+  };
+}
+
+/** Each cluster makes these in every namespace. */
+const OF_EVERY_NAMESPACE: ReadonlySet<string> = new Set(['kube-root-ca.crt', 'openshift-service-ca.crt']);
+
+/** Whether a rule selects the object, which stands on `side`: by labels and by name, where the rule says both (spec/kbind-v2.md §19). */
+export function selects({ rules }: RuleSet, side: Side, { metadata: { name, labels = {} } }: KubeObject): boolean {
+  return rules.some(
+    (rule) =>
+      rule.from === side &&
+      !(rule.resource === 'configmaps' && OF_EVERY_NAMESPACE.has(name)) &&
+      (rule.names === undefined || rule.names.includes(name)) &&
+      (rule.labels === undefined || isSelected(rule.labels, labels)),
+  );
+}

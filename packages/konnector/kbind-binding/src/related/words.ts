@@ -1,0 +1,86 @@
+import { type ApiError, failureKind, isApiError } from '@hawser/client';
+import type { Problem } from '@hawser/controller';
+import { refusalProblem, refusedRequest } from '@hawser/konnector-sync';
+import { type Action, versionOf } from './decision.js';
+import type { Side } from './rules.js';
+
+/** What a failed step means to a person. Undefined for failures that pass by themselves. */
+export function problemOf(error: unknown): Problem | undefined {
+  if (!isApiError(error)) return undefined;
+  const side = refusingSide(error);
+  switch (failureKind(error.code)) {
+    case 'content':
+      return {
+        reason: side === 'provider' ? 'RejectedByProvider' : 'RejectedByConsumer',
+        message: `${refusedRequest(error, side)} Change the original, or what refuses the copy.`,
+        actor: side,
+      };
+    case 'rights':
+      return refused(error, side);
+    case 'unserved':
+      return {
+        reason: side === 'provider' ? 'FailedOnProvider' : 'FailedOnConsumer',
+        message: refusedRequest(error, side),
+        actor: side === 'provider' ? 'provider' : 'operator',
+      };
+    case 'passing':
+      return undefined;
+  }
+}
+
+export function refused(error: ApiError, side: Side): Problem {
+  return refusalProblem(error, side, {
+    consequence: 'Related objects are not synced there until then.',
+    chart: 'claimedResources',
+  });
+}
+
+/** What it means that a step was taken several times in a row, and is wanted again. */
+export function undoneProblem(action: Action): Problem {
+  const side = 'side' in action ? action.side : 'provider';
+  const actor = side === 'provider' ? 'provider' : 'operator';
+  const what = action.type === 'deleteCopy' ? 'the deletion of the copy' : 'what the konnector writes';
+  return {
+    reason: 'WritesUndone',
+    message: `On the ${side}, ${what} does not stay as written: an admission webhook or policy, or another client, undoes it. The ${actor} has to have it leave that alone. It is written again by itself, ever less often.`,
+    actor,
+  };
+}
+
+/** On which side something was refused. */
+export function refusingSide(error: unknown): Side {
+  return isApiError(error) && error.request.cluster === 'provider' ? 'provider' : 'consumer';
+}
+
+/** The same text for the same step with the same content. */
+export function stepText(action: Action): string {
+  switch (action.type) {
+    case 'createCopy':
+    case 'patchCopy':
+      return `${action.type}/${action.side}/${action.hash}`;
+    case 'prove':
+    case 'deleteCopy':
+      return `${action.type}/${action.side}`;
+    case 'read':
+      return action.type;
+  }
+}
+
+/** The same text for a step that is taken a second time only if the first had no effect, or was undone. Repeated patches are spaced as corrections. */
+export function effortOf(action: Action): string | undefined {
+  switch (action.type) {
+    case 'createCopy':
+      return `${action.type}/${action.side}/${action.from}`;
+    case 'deleteCopy':
+      return `${action.type}/${action.side}/${versionOf(action.copy)}`;
+    case 'patchCopy':
+    case 'prove':
+    case 'read':
+      return undefined;
+  }
+}
+
+/** What answers a step. */
+export function endpointOf(action: Action): string {
+  return action.type === 'read' ? 'read' : `${action.side}/${action.type === 'prove' ? 'read' : 'write'}`;
+}
