@@ -3,7 +3,7 @@ import { clientOf, kubeconfigNamespaces, type ProcessContext } from '@hawser/com
 import type { Config } from '@hawser/config';
 import type { Controller } from '@hawser/controller';
 import { installCRDs } from '@hawser/core-kbind';
-import { createBindingController } from '@hawser/kbind-binding';
+import { createBindingController, createPullController } from '@hawser/kbind-binding';
 import { type ConnectionState, createConnectionController, type OpenProvider } from '@hawser/kbind-connection';
 import type { WriterShares } from '@hawser/konnector-sync';
 
@@ -58,8 +58,9 @@ export async function startableCoreKbind(
     concurrency: config.concurrency,
     writers,
   });
+  const pull = createPullController({ links: connections.links, schemaPolicy: config.schemaUpdate });
   // Bindings let go of a link before it is closed.
-  return { controllers: [bindings, connections], checks: () => connections.states.map(checkOf) };
+  return { controllers: [bindings, pull, connections], checks: () => connections.states.map(checkOf) };
 }
 
 function checkOf({ name, isReady, problem, bindings }: ConnectionState): HealthCheck {

@@ -9,6 +9,8 @@ export const conditionTypes = {
   /** Of a Connection: the provider is the one that it was connected to first. */
   connected: 'Connected',
   permissionDenied: 'PermissionDenied',
+  /** Of a Connection, ours: the ClusterBinding of `autoBind` names all that is offered. */
+  autoBound: 'AutoBound',
   synced: 'Synced',
   conflicts: 'Conflicts',
 } as const;

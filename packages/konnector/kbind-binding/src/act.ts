@@ -1,9 +1,10 @@
 import { type Client, type KubeList, keyOf } from '@hawser/client';
 import type { Watched } from '@hawser/controller';
-import { annotations, type Binding, finalizers, labels, resources } from '@hawser/core-kbind';
+import { type Binding, finalizers, resources } from '@hawser/core-kbind';
 import { type CustomResourceDefinition, customResourceDefinitions } from '@hawser/crd';
 import type { Action } from './actions.js';
 import { heirsOf, rivalOf } from './coverage.js';
+import { writeCRD } from './crd-writes.js';
 import { statusOf } from './decide.js';
 import { heldObjects } from './held-objects.js';
 import { RELATED_KINDS } from './related/decide-related.js';
@@ -46,18 +47,9 @@ export class Actor {
           signal,
         );
       case 'createCRD':
-        await caches.crds.create(action.crd, signal);
-        return;
       case 'updateCRD':
-        return this.#updateCRD(action, signal);
-      case 'markCRD': {
-        const metadata = {
-          labels: { [labels.managed]: 'true' },
-          annotations: { [annotations.connection]: action.connection },
-        };
-        await caches.crds.patch(action.live, { metadata }, signal);
-        return;
-      }
+      case 'markCRD':
+        return writeCRD(action, { consumer, crds: caches.crds }, signal);
       case 'deleteCRD':
         return this.#deleteCRD(action, signal);
       case 'startSync':
@@ -103,25 +95,6 @@ export class Actor {
 
   async #setFinalizers(binding: Binding, wanted: readonly string[], signal: AbortSignal): Promise<void> {
     await this.#cacheOf(binding).patch(binding, { metadata: { finalizers: wanted } }, signal);
-  }
-
-  /** Replacing `spec` alone keeps whatever metadata others have put there; the resourceVersion makes it a conflict if the CRD has moved on. */
-  async #updateCRD({ live, wanted }: Extract<Action, { type: 'updateCRD' }>, signal: AbortSignal): Promise<void> {
-    const found = { ...live.metadata.annotations, ...wanted.metadata.annotations };
-    const operations = [
-      { op: 'replace', path: '/metadata/resourceVersion', value: live.metadata.resourceVersion },
-      { op: 'add', path: '/metadata/annotations', value: found },
-      { op: 'replace', path: '/spec', value: wanted.spec },
-    ];
-    const { consumer, caches } = this.#options;
-    caches.crds.observe(
-      await consumer.patch<CustomResourceDefinition>(
-        customResourceDefinitions,
-        keyOf(live),
-        { type: 'json', operations },
-        { signal },
-      ),
-    );
   }
 
   /** With the CRD all objects go. So bindings are read live, and a list that fails is no reason to take it that there are none (spec/kbind-v2.md §27.9, K78). */

@@ -189,7 +189,7 @@ class RunningBindings {
       heirs,
       hold:
         isOurs && provided !== undefined && binding !== undefined && connection !== undefined
-          ? await this.#holds.read({ live: crd, provided, binding, connection: connection.metadata.name }, signal)
+          ? await this.#holds.read({ live: crd, provided, said: binding, connection: connection.metadata.name }, signal)
           : undefined,
       sync: this.syncs.read(key, name),
       held:

@@ -11,7 +11,7 @@ import {
   openKbindClusters,
   openProvider,
 } from '../../kbind-connection/src/testing/kbind-clusters.js';
-import { createBindingController } from './index.js';
+import { createBindingController, createPullController } from './index.js';
 
 describeWithControlPlane('ClusterBindings and Bindings', () => {
   let clusters: KbindClusters;
@@ -52,6 +52,7 @@ describeWithControlPlane('ClusterBindings and Bindings', () => {
     // Bindings first: they have to let go of a link before it is closed.
     running = [
       await runController(createBindingController({ links: connections.links }), { consumer }),
+      await runController(createPullController({ links: connections.links }), { consumer }),
       await runController(connections, { consumer }),
     ];
   }
@@ -317,5 +318,84 @@ describeWithControlPlane('ClusterBindings and Bindings', () => {
     const crd = await consumer.get<CustomResourceDefinition>(customResourceDefinitions, { name: api() });
     expect(JSON.stringify(crd.spec)).not.toContain('"integer"');
     await becomes({ Ready: 'True AsExpected' });
+  });
+
+  async function connectAlso(spec: object): Promise<void> {
+    await consumer.create(resources.connections, {
+      apiVersion: 'core.kbind.io/v1alpha1',
+      kind: 'Connection',
+      metadata: { name: plural },
+      spec: { kubeconfigSecretRef: { namespace: 'kbind', name: 'demo' }, ...spec },
+    } as KubeObject);
+  }
+
+  /** Has the provider offer nothing but the API of this test. */
+  async function labelOnly(): Promise<void> {
+    const unlabelled = { metadata: { labels: { [labels.exported]: null } } };
+    const labelSelector = `${labels.exported}=true`;
+    for (const { metadata } of (await provider.list(customResourceDefinitions, { labelSelector })).items)
+      if (metadata.name !== api())
+        await provider.patch(customResourceDefinitions, { name: metadata.name }, { type: 'merge', patch: unlabelled });
+  }
+
+  async function disconnect(): Promise<void> {
+    await consumer.delete(resources.connections, { name: plural });
+    await eventually(async () => {
+      expect(await getIfExists(consumer, resources.connections, { name: plural })).toBeUndefined();
+    });
+  }
+
+  it('are made by autoBind over all that is offered, do not shrink, and go with their Connection', async () => {
+    await offer();
+    await labelOnly();
+    await connectAlso({ autoBind: true });
+    await eventually(async () => {
+      expect(await binding()).toMatchObject({
+        metadata: {
+          labels: { 'core.kbind.io/managed': 'true' },
+          ownerReferences: [{ kind: 'Connection', name: plural }],
+        },
+      });
+      expect((await binding())?.spec.apis).toContainEqual({ name: api() });
+    });
+    await eventually(async () => {
+      await consumer.create(resource(), object('one'));
+    });
+    await eventually(async () => {
+      expect(await on(provider, 'one')).toBeDefined();
+    });
+    const unlabelled = { metadata: { labels: { [labels.exported]: null } } };
+    await provider.patch(customResourceDefinitions, { name: api() }, { type: 'merge', patch: unlabelled });
+    await eventually(async () => {
+      const told = (await binding())?.status?.conditions?.find(({ type }) => type === 'Ready');
+      expect(told).toMatchObject({ status: 'False', reason: 'APINotExported' });
+    });
+    expect((await binding())?.spec.apis).toContainEqual({ name: api() });
+    expect(await on(consumer, 'one')).toBeDefined();
+    const labelled = { metadata: { labels: { [labels.exported]: 'true' } } };
+    await provider.patch(customResourceDefinitions, { name: api() }, { type: 'merge', patch: labelled });
+    await disconnect();
+    expect(await binding()).toBeUndefined();
+    expect(await on(provider, 'one')).toBeUndefined();
+  });
+
+  it('are not needed where everything is pulled', async () => {
+    await offer();
+    await labelOnly();
+    await connectAlso({ schema: { source: 'CRD', pullPolicy: 'All' } });
+    await eventually(async () => {
+      const crd = await consumer.get<CustomResourceDefinition>(customResourceDefinitions, { name: api() });
+      expect(crd.metadata.annotations).toMatchObject({ 'core.kbind.io/connection': plural });
+    });
+    await eventually(async () => {
+      const found = await consumer.get<KubeObject & { status?: { conditions?: { type: string; status: string }[] } }>(
+        resources.connections,
+        { name: plural },
+      );
+      // Those of other tests belong to another Connection.
+      expect(found.status?.conditions?.map(({ type }) => type)).toContain('APIsInstalled');
+    });
+    await disconnect();
+    expect(await getIfExists(consumer, customResourceDefinitions, { name: api() })).toBeDefined();
   });
 });

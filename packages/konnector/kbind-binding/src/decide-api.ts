@@ -46,7 +46,7 @@ export function decideAPI(api: APIObserved, context: APIContext): APIVerdict {
     return waits('APINotExported', `The provider does not offer ${name}. It has to label the CRD.`);
   if (exported.scope === 'Cluster' && context.binding.metadata.namespace !== undefined)
     return waits('ClusterScopedAPI', `${name} is cluster-scoped: it needs a ClusterBinding.`);
-  const crd = decideCRD(api, provided, context);
+  const crd = decideCRD(api, provided, context.connection);
   if (crd.kind !== 'stands') return crd;
   const config = configOf(crd.live, api, context, undefined);
   if (config === undefined) return waits('NoServedVersion', `The CRD ${name} of this cluster serves no version.`);
@@ -57,14 +57,18 @@ export function decideAPI(api: APIObserved, context: APIContext): APIVerdict {
   return { kind: 'serves', hash: crd.live.metadata.annotations?.[annotations.schemaHash] };
 }
 
-type CRDVerdict =
+/** How the CRD of an API stands, and what has to be done first. */
+export type CRDVerdict =
   | Extract<APIVerdict, { kind: 'steps' | 'waits' }>
   | { readonly kind: 'stands'; readonly live: CustomResourceDefinition };
 
-function decideCRD(api: APIObserved, provided: CustomResourceDefinition, context: APIContext): CRDVerdict {
-  const { name, crd: live, hold } = api;
-  const { name: connection } = context.connection.metadata;
-  const { pullPolicy = 'Bound', updatePolicy = 'Always' } = context.connection.spec.schema ?? {};
+/** Decides about the CRD of one API (spec/kbind-v2.md §12). Pure; one of somebody else is never written. */
+export function decideCRD(
+  { name, crd: live, hold }: Pick<APIObserved, 'name' | 'crd' | 'hold'>,
+  provided: CustomResourceDefinition,
+  { metadata: { name: connection }, spec }: Connection,
+): CRDVerdict {
+  const { pullPolicy = 'Bound', updatePolicy = 'Always' } = spec.schema ?? {};
   const wanted = consumerCRD(provided, connection);
   if (wanted === undefined)
     return waits('NoServedVersion', `The provider serves no version of ${name} that has a schema.`);

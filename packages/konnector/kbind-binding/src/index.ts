@@ -1,2 +1,3 @@
 export { type BindingController, type BindingOptions, createBindingController } from './binding-controller.js';
 export type { BoundSync } from './running-syncs.js';
+export { createPullController, type PullOptions } from './pull-controller.js';

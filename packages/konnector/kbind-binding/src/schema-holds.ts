@@ -1,5 +1,5 @@
-import type { Client } from '@hawser/client';
-import { annotations, type Binding, consumerCRD } from '@hawser/core-kbind';
+import type { Client, KubeObject } from '@hawser/client';
+import { annotations, consumerCRD } from '@hawser/core-kbind';
 import type { CustomResourceDefinition } from '@hawser/crd';
 import { type SchemaPolicy, schemaHash } from '@hawser/schemagate';
 import { gateTerms, type Hold, readGate, sameCrdSpec } from '@hawser/servicebinding';
@@ -11,7 +11,8 @@ interface Question {
   /** On the consumer. */
   readonly live: CustomResourceDefinition;
   readonly provided: CustomResourceDefinition;
-  readonly binding: Binding;
+  /** Bears the annotations that set the policy and approve. */
+  readonly said: KubeObject;
   readonly connection: string;
 }
 
@@ -31,7 +32,7 @@ export class SchemaHolds {
     this.#now = now;
   }
 
-  async read({ live, provided, binding, connection }: Question, signal: AbortSignal): Promise<Hold | undefined> {
+  async read({ live, provided, said, connection }: Question, signal: AbortSignal): Promise<Hold | undefined> {
     const wanted = consumerCRD(provided, connection);
     const isChanged =
       wanted !== undefined &&
@@ -44,7 +45,7 @@ export class SchemaHolds {
     }
     const { spec } = wanted.crd;
     const asked = { name, spec, hash: schemaHash(spec) };
-    const terms = gateTerms(binding, asked, this.#policy);
+    const terms = gateTerms(said, asked, this.#policy);
     const question = [live.metadata.uid, live.metadata.generation, asked.hash, terms.policy, terms.approved].join(' ');
     const known = this.#known.get(name);
     if (known?.question === question && this.#now() - known.at < COUNTS_MS) return known.hold;

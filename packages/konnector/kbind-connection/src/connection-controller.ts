@@ -1,13 +1,15 @@
 import { isForbidden, isApiError, messageOf, type Client } from '@hawser/client';
-import { type Controller, controller, type Setup, toOwnKey } from '@hawser/controller';
+import { type Controller, controller, type Setup, toOwnKey, type Watched } from '@hawser/controller';
 import { type Binding, type Connection, exportedAPIs, finalizers, malformation, resources } from '@hawser/core-kbind';
+import { compareBytes } from '@hawser/json';
 import { createNamedWatches, deniedError, type NamedWatches } from '@hawser/konnector-connection';
 import { isProtectedGroup, resources as kubeResources, type Secret } from '@hawser/kube-bind';
 import type { KubeconfigPolicy } from '@hawser/kubeconfig';
 import { readClusterIdentity } from './cluster-identity.js';
+import type { AutoBindingChange } from './auto-binding.js';
 import { type ConnectionState, createReadyMetric, type ReadyMetric, stateOf } from './connection-states.js';
 import { type Action, decide, isReady, statusOf } from './decide.js';
-import { beat, HEARTBEAT_EVERY_MS } from './heartbeat.js';
+import { beat, endHeartbeat, HEARTBEAT_EVERY_MS } from './heartbeat.js';
 import { LinkPool, type Links, type OpenProvider, type Trial } from './links.js';
 import type { IdentityReading, Observed, OffersReading, WayReading } from './observed.js';
 import { readKubeconfig } from './secret-kubeconfig.js';
@@ -71,11 +73,15 @@ class RunningConnections {
   readonly #options: ConnectionOptions;
   readonly #links: LinkPool;
   readonly #connections;
-  readonly #users;
+  readonly #clusterBindings: Watched<Binding>;
+  readonly #users: readonly Watched<Binding>[];
   readonly #secrets: NamedWatches<Secret>;
   readonly #ready: ReadyMetric;
   /** Who clusters said they are, and when on the monotonic clock. */
   readonly #identities = new WeakMap<Client, { readonly reading: IdentityReading; readonly at: number }>();
+
+  /** Connections whose Lease has been deleted. */
+  readonly #ended = new Set<string>();
 
   constructor(setup: Setup<'consumer'>, options: ConnectionOptions, links: LinkPool) {
     const { clusters, watch, scope } = setup;
@@ -84,8 +90,14 @@ class RunningConnections {
     this.#options = options;
     this.#links = links;
     this.#connections = watch<Connection>(consumer, { resource: resources.connections, kind: 'Connection' }, toOwnKey);
+    // That of autoBind bears the name of its Connection.
+    this.#clusterBindings = watch<Binding>(
+      consumer,
+      { resource: resources.clusterBindings, kind: 'ClusterBinding' },
+      (binding) => [connectionNamed(binding) ?? [], binding.metadata.name].flat(),
+    );
     this.#users = [
-      watch<Binding>(consumer, { resource: resources.clusterBindings, kind: 'ClusterBinding' }, connectionNamed),
+      this.#clusterBindings,
       watch<Binding>(consumer, { resource: resources.bindings, kind: 'Binding' }, connectionNamed),
     ];
     this.#secrets = createNamedWatches<Secret>(consumer.informers, kubeResources.secrets, ({ namespace, name }) => {
@@ -135,6 +147,9 @@ class RunningConnections {
       current: currentWay,
       trial: trialWay,
       users: this.#usersOf(name),
+      autoBinding: this.#clusterBindings.get(name),
+      providerIsShared: this.#sharesProvider(name),
+      heartbeatEnded: this.#ended.has(name),
       now: clock.now(),
     };
   }
@@ -142,6 +157,8 @@ class RunningConnections {
   async act(action: Action, signal: AbortSignal): Promise<void> {
     switch (action.type) {
       case 'addFinalizer':
+        // One that was made anew under the name of another is alive.
+        this.#ended.delete(action.connection.metadata.name);
         return this.#setFinalizers(
           action.connection,
           [...(action.connection.metadata.finalizers ?? []), finalizers.cleanup],
@@ -162,7 +179,7 @@ class RunningConnections {
         return;
       case 'use':
         this.#links.use(action.name, action);
-        return this.#beat(action.name, signal);
+        return this.#beat(action.remoteUID, signal);
       case 'abandon':
         this.#links.abandon(action.name);
         return;
@@ -171,7 +188,18 @@ class RunningConnections {
         return;
       case 'close':
         this.#links.close(action.name);
+        this.#ended.delete(action.name);
         return;
+      case 'autoBind':
+        return this.#autoBind(action.change, signal);
+      case 'deleteAutoBinding': {
+        const { name, uid, resourceVersion } = action.binding.metadata;
+        const { client } = this.#setup.clusters.consumer;
+        await client.delete(resources.clusterBindings, { name }, { preconditions: { uid, resourceVersion }, signal });
+        return;
+      }
+      case 'endHeartbeat':
+        return this.#endHeartbeat(action.name, signal);
       case 'writeStatus': {
         const { connection, facts } = action;
         await this.#connections.commitStatus(
@@ -181,6 +209,11 @@ class RunningConnections {
         );
       }
     }
+  }
+
+  async #autoBind(change: AutoBindingChange, signal: AbortSignal): Promise<void> {
+    if (change.kind === 'create') await this.#clusterBindings.create(change.binding, signal);
+    else await this.#clusterBindings.patch(change.binding, { spec: change.spec }, signal);
   }
 
   async #setFinalizers(connection: Connection, wanted: readonly string[], signal: AbortSignal): Promise<void> {
@@ -252,18 +285,49 @@ class RunningConnections {
     return reading;
   }
 
-  async #beatAll(): Promise<void> {
-    await Promise.all(this.#links.all().map(({ connection }) => this.#beat(connection, this.#setup.scope.signal)));
+  #sharesProvider(name: string): boolean {
+    const remoteUID = this.#links.get(name)?.remoteUID;
+    return this.#connections
+      .list()
+      .some(
+        ({ metadata }) =>
+          metadata.name !== name &&
+          metadata.deletionTimestamp === undefined &&
+          remoteUID !== undefined &&
+          this.#links.get(metadata.name)?.remoteUID === remoteUID,
+      );
   }
 
-  /** A provider that does not let a Lease be written does not look for one. */
-  async #beat(connection: string, signal: AbortSignal): Promise<void> {
+  async #beatAll(): Promise<void> {
+    const providers = new Set(this.#links.all().map(({ remoteUID }) => remoteUID));
+    await Promise.all([...providers].map((remoteUID) => this.#beat(remoteUID, this.#setup.scope.signal)));
+  }
+
+  /** One Lease for each provider, by the first Connection that can write it. A provider that does not let a Lease be written does not look for one. */
+  async #beat(remoteUID: string, signal: AbortSignal): Promise<void> {
+    const links = this.#links
+      .all()
+      .filter((link) => link.remoteUID === remoteUID && !this.#ended.has(link.connection))
+      .sort((a, b) => compareBytes(a.connection, b.connection));
+    for (const { cluster, connection, localUID } of links) {
+      try {
+        await beat(cluster.client, { consumerUID: localUID, connection }, this.#setup.clock.now(), signal);
+        return;
+      } catch (error) {
+        this.#setup.logger.debug('The heartbeat could not be written', { connection, error });
+      }
+    }
+  }
+
+  /** Nothing waits for it: a Lease that is left runs out. */
+  async #endHeartbeat(connection: string, signal: AbortSignal): Promise<void> {
     const link = this.#links.get(connection);
     if (link === undefined) return;
+    this.#ended.add(connection);
     try {
-      await beat(link.cluster.client, link.localUID, this.#setup.clock.now(), signal);
+      await endHeartbeat(link.cluster.client, link.localUID, signal);
     } catch (error) {
-      this.#setup.logger.debug('The heartbeat could not be written', { connection, error });
+      this.#setup.logger.debug('The heartbeat could not be ended', { connection, error });
     }
   }
 }

@@ -90,7 +90,7 @@ describeWithControlPlane('Connections', () => {
       expect(await provider.get(LEASES, { namespace: 'kbind', name: `consumer-${local ?? ''}` })).toMatchObject({
         metadata: {
           labels: { 'core.kbind.io/managed': 'true' },
-          annotations: { 'core.kbind.io/consumer-cluster-uid': local },
+          annotations: { 'core.kbind.io/consumer-cluster-uid': local, 'core.kbind.io/connection': name },
         },
         spec: { holderIdentity: local, leaseDurationSeconds: 60 },
       });
@@ -201,5 +201,32 @@ describeWithControlPlane('Connections', () => {
       expect(await getIfExists(consumer, kubeResources.secrets, secretKey())).toBeUndefined();
       expect(await read(`${name}-b`)).toBeUndefined();
     });
+  });
+
+  it('end the heartbeat with the last of a provider', async () => {
+    for (const { metadata } of (await consumer.list(resources.connections)).items)
+      await consumer.delete(resources.connections, metadata);
+    await putSecret(planes.provider.kubeconfig);
+    await connect();
+    await connect(`${name}-b`);
+    const lease = async (): Promise<KubeObject | undefined> => {
+      const { uid = '' } = (await consumer.get(NAMESPACES, { name: 'kube-system' })).metadata;
+      return getIfExists<KubeObject>(provider, LEASES, { namespace: 'kbind', name: `consumer-${uid}` });
+    };
+    await eventually(async () => {
+      expect(controller.links.get(name)).toBeDefined();
+      expect(controller.links.get(`${name}-b`)).toBeDefined();
+      expect(await lease()).toBeDefined();
+    });
+    await consumer.delete(resources.connections, { name });
+    await eventually(async () => {
+      expect(await read()).toBeUndefined();
+    });
+    expect(await lease()).toBeDefined();
+    await consumer.delete(resources.connections, { name: `${name}-b` });
+    await eventually(async () => {
+      expect(await read(`${name}-b`)).toBeUndefined();
+    });
+    expect(await lease()).toBeUndefined();
   });
 });

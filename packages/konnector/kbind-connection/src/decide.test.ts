@@ -40,6 +40,9 @@ function observed(changes: Partial<Observed> = {}): Observed {
     local: { kind: 'known', uid: 'local' },
     current: way,
     trial: undefined,
+    autoBinding: undefined,
+    providerIsShared: false,
+    heartbeatEnded: false,
     users: 0,
     now: 0,
     ...changes,
@@ -108,9 +111,19 @@ describe('what is done about a Connection', () => {
     [
       'unless another Connection uses it',
       { connection: connection({ ...held, ...going }), secretIsShared: true },
+      ['endHeartbeat'],
+    ],
+    ['then its Lease goes', { connection: connection({ ...held, ...going }), secret: undefined }, ['endHeartbeat']],
+    [
+      'then it goes itself',
+      { connection: connection({ ...held, ...going }), secret: undefined, heartbeatEnded: true },
       ['removeFinalizer'],
     ],
-    ['then it goes', { connection: connection({ ...held, ...going }), secret: undefined }, ['removeFinalizer']],
+    [
+      'the Lease of a provider that another Connection leads to stays',
+      { connection: connection({ ...held, ...going }), secret: undefined, providerIsShared: true },
+      ['removeFinalizer'],
+    ],
   ])('%s', (_, changes, expected) => {
     expect(steps(changes)).toEqual(expected);
   });

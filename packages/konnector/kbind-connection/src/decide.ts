@@ -1,4 +1,5 @@
 import {
+  type Binding,
   type Connection,
   type ConnectionStatus,
   conditionFalse,
@@ -14,6 +15,7 @@ import type { Decision as AnyDecision } from '@hawser/controller';
 import { equal } from '@hawser/json';
 import type { Secret } from '@hawser/kube-bind';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
+import { type AutoBindingChange, decideAutoBinding, isOfAutoBind } from './auto-binding.js';
 import type { IdentityReading, Observed, WayReading } from './observed.js';
 
 /** One step for a Connection. */
@@ -30,6 +32,11 @@ export type Action =
   /** Ends what is used; what is tried goes on. */
   | { readonly type: 'suspend'; readonly name: string }
   | { readonly type: 'close'; readonly name: string }
+  /** Makes or widens the ClusterBinding of `autoBind`. */
+  | { readonly type: 'autoBind'; readonly change: AutoBindingChange }
+  | { readonly type: 'deleteAutoBinding'; readonly binding: Binding }
+  /** The provider need not look for this cluster any more. */
+  | { readonly type: 'endHeartbeat'; readonly name: string }
   | { readonly type: 'writeStatus'; readonly connection: Connection; readonly facts: StatusFacts };
 
 /** What goes into the status. Fields that are absent stay as they are. */
@@ -93,6 +100,15 @@ function decideEnd(observed: Observed, connection: Connection): Decision {
   const { name, secret, secretIsShared, users, current, trial } = observed;
   if (connection.metadata.finalizers?.includes(finalizers.cleanup) !== true)
     return { actions: current === undefined && trial === undefined ? [] : [{ type: 'close', name }] };
+  const { autoBinding, providerIsShared, heartbeatEnded } = observed;
+  // Its owner reference would have it wait for the Connection, which waits for it.
+  if (
+    connection.spec.autoBind === true &&
+    autoBinding !== undefined &&
+    autoBinding.metadata.deletionTimestamp === undefined &&
+    isOfAutoBind(autoBinding, connection)
+  )
+    return { actions: [{ type: 'deleteAutoBinding', binding: autoBinding }] };
   if (users > 0) {
     const message = `${users === 1 ? '1 ClusterBinding or Binding names' : `${users} ClusterBindings and Bindings name`} this Connection. It goes when they are gone; delete them.`;
     const steps = stepsBefore({ ...observed, secret: undefined });
@@ -101,6 +117,8 @@ function decideEnd(observed: Observed, connection: Connection): Decision {
   }
   const isHeld = secret?.metadata.finalizers?.includes(finalizers.cleanup) === true;
   if (secret !== undefined && isHeld && !secretIsShared) return { actions: [{ type: 'releaseSecret', secret }] };
+  if (current !== undefined && !providerIsShared && !heartbeatEnded)
+    return { actions: [{ type: 'endHeartbeat', name }] };
   return { actions: [{ type: 'removeFinalizer', connection }] };
 }
 
@@ -140,7 +158,12 @@ function conclude(observed: Observed, connection: Connection): Decision {
         'spec.schema.source is OpenAPI, which Hawser does not read yet. Use CRD or Auto with a provider that labels its CRDs.',
       ),
     ]);
-  return report(observed, connection, [...conditions, ...offersConditions(way)]);
+  const offered = offersConditions(way);
+  if (current?.offers.kind !== 'known' || way !== current)
+    return report(observed, connection, [...conditions, ...offered]);
+  const { change, conditions: told } = decideAutoBinding(connection, observed.autoBinding, current.offers.apis);
+  if (change !== undefined) return { actions: [{ type: 'autoBind', change }] };
+  return report(observed, connection, [...conditions, ...offered, ...told]);
 }
 
 /** Whether both clusters are who they were. */

@@ -1,4 +1,12 @@
-import { type Client, getIfExists, isAlreadyExists, isForbidden, type KubeObject, type Resource } from '@hawser/client';
+import {
+  type Client,
+  getIfExists,
+  isAlreadyExists,
+  isForbidden,
+  isNotFound,
+  type KubeObject,
+  type Resource,
+} from '@hawser/client';
 import { annotations, fixedNames, heartbeatLeaseName, labels, leaseDurationSeconds } from '@hawser/core-kbind';
 
 const LEASES: Resource = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
@@ -7,19 +15,33 @@ const NAMESPACES: Resource = { group: '', version: 'v1', resource: 'namespaces' 
 /** Three in each time that a Lease counts. */
 export const HEARTBEAT_EVERY_MS = (leaseDurationSeconds * 1_000) / 3;
 
+/** Who is alive. */
+export interface Holder {
+  readonly consumerUID: string;
+  /** The Connection that leads to the provider; of several the first by name. */
+  readonly connection: string;
+}
+
 /**
- * Says on the provider that the consumer is alive (spec/kbind-v2.md §9.2): creates or renews its Lease. A provider that lets it write none is none that looks: whoever calls decides what a failure means.
+ * Says on the provider that the consumer is alive (spec/kbind-v2.md §9.2): creates or renews its Lease. Providers find it by its name, and before they know the consumer's uid by the annotation that names the Connection. A provider that
+ * lets it write none is none that looks: whoever calls decides what a failure means.
  * @throws {ApiError}
  */
-export async function beat(client: Client, consumerUID: string, nowMs: number, signal: AbortSignal): Promise<void> {
+export async function beat(
+  client: Client,
+  { consumerUID, connection }: Holder,
+  nowMs: number,
+  signal: AbortSignal,
+): Promise<void> {
   const { namespace } = fixedNames;
   const name = heartbeatLeaseName(consumerUID);
   const renewTime = microTime(nowMs);
+  const marks = { [annotations.consumerClusterUID]: consumerUID, [annotations.connection]: connection };
   const found = await getIfExists<KubeObject>(client, LEASES, { namespace, name }, { signal });
   if (found !== undefined) {
     const patch = {
       spec: { holderIdentity: consumerUID, leaseDurationSeconds, renewTime },
-      metadata: { resourceVersion: found.metadata.resourceVersion },
+      metadata: { resourceVersion: found.metadata.resourceVersion, annotations: marks },
     };
     await client.patch(LEASES, { namespace, name }, { type: 'merge', patch }, { signal });
     return;
@@ -32,15 +54,26 @@ export async function beat(client: Client, consumerUID: string, nowMs: number, s
   const lease = {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
-    metadata: {
-      name,
-      namespace,
-      labels: { [labels.managed]: 'true' },
-      annotations: { [annotations.consumerClusterUID]: consumerUID },
-    },
+    metadata: { name, namespace, labels: { [labels.managed]: 'true' }, annotations: marks },
     spec: { holderIdentity: consumerUID, leaseDurationSeconds, acquireTime: renewTime, renewTime },
   };
   await client.create(LEASES, lease, { signal });
+}
+
+/**
+ * Ends it: deletes the Lease, if it is the one of this consumer.
+ * @throws {ApiError}
+ */
+export async function endHeartbeat(client: Client, consumerUID: string, signal: AbortSignal): Promise<void> {
+  const key = { namespace: fixedNames.namespace, name: heartbeatLeaseName(consumerUID) };
+  const found = await getIfExists<KubeObject>(client, LEASES, key, { signal });
+  const { labels: its, annotations: said, uid, resourceVersion } = found?.metadata ?? {};
+  if (its?.[labels.managed] !== 'true' || said?.[annotations.consumerClusterUID] !== consumerUID) return;
+  try {
+    await client.delete(LEASES, key, { preconditions: { uid, resourceVersion }, signal });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
 }
 
 /** `metav1.MicroTime`. */

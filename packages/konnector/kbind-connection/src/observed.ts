@@ -1,4 +1,4 @@
-import type { Connection, ExportedAPI } from '@hawser/core-kbind';
+import type { Binding, Connection, ExportedAPI } from '@hawser/core-kbind';
 import type { Secret } from '@hawser/kube-bind';
 import type { KubeconfigReading } from './secret-kubeconfig.js';
 
@@ -40,6 +40,12 @@ export interface Observed {
   readonly current: WayReading | undefined;
   /** What is tried. */
   readonly trial: WayReading | undefined;
+  /** The ClusterBinding of its name. */
+  readonly autoBinding: Binding | undefined;
+  /** Whether another Connection, which stays, leads to the same provider. */
+  readonly providerIsShared: boolean;
+  /** The Lease on the provider has been ended. */
+  readonly heartbeatEnded: boolean;
   /** ClusterBindings and Bindings that name it, those that are being deleted included. */
   readonly users: number;
   readonly now: number;

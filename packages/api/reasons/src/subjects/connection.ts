@@ -1,4 +1,5 @@
 import type { ReasonSubject } from '../reason.js';
+import { heldSchemas } from './kbind-held-schemas.js';
 
 const asExpected = {
   reason: 'AsExpected',
@@ -113,6 +114,65 @@ export const connectionSubject: ReasonSubject = {
           actor: 'operator',
           remedy: 'install the CRDs of the chart, and correct the object',
         },
+      ],
+    },
+    {
+      condition: 'AutoBound',
+      meaning:
+        'The ClusterBinding of `spec.autoBind` names all that is offered. It only grows; a Connection that never had `autoBind` does not get this.',
+      reasons: [
+        asExpected,
+        {
+          reason: 'ForeignClusterBinding',
+          cause: "a person made the ClusterBinding of the Connection's name; it is left as it is",
+          actor: 'operator',
+          remedy: 'delete or rename it, or switch `autoBind` off',
+        },
+        {
+          reason: 'Pending',
+          cause: 'the provider offers nothing yet, or the ClusterBinding is being deleted',
+          actor: 'nobody',
+          remedy: 'wait',
+        },
+        {
+          reason: 'SwitchedOff',
+          cause: '`autoBind` was on before; the ClusterBinding that it made stays',
+          actor: 'operator',
+          remedy: 'delete that ClusterBinding if it is not wanted: its CRDs, objects and copies go with it',
+        },
+      ],
+    },
+    {
+      condition: 'APIsInstalled',
+      meaning:
+        'With `spec.schema.pullPolicy: All`: the CRD of everything that is offered is installed. For APIs that a binding names, the binding tells.',
+      reasons: [
+        asExpected,
+        {
+          reason: 'ForeignCustomResourceDefinition',
+          cause: 'a CRD is there, and belongs to somebody else or to another Connection',
+          actor: 'operator',
+          remedy: 'delete the CRD, or unbind it there',
+        },
+        {
+          reason: 'CustomResourceDefinitionTerminating',
+          cause: 'a CRD is being deleted',
+          actor: 'nobody',
+          remedy: 'it is made anew when it is gone',
+        },
+        {
+          reason: 'CustomResourceDefinitionNotEstablished',
+          cause: 'the API server does not serve a CRD, such as for names that are taken',
+          actor: 'operator',
+          remedy: 'see the conditions of the CRD',
+        },
+        {
+          reason: 'NoServedVersion',
+          cause: 'no version of an API is served that has a schema',
+          actor: 'provider',
+          remedy: 'serve one',
+        },
+        ...heldSchemas,
       ],
     },
   ],

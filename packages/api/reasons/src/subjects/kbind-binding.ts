@@ -1,13 +1,6 @@
 import type { ReasonSubject } from '../reason.js';
+import { heldSchemas } from './kbind-held-schemas.js';
 import { kbindRelated } from './kbind-related.js';
-
-const held = (reason: string, cause: string) =>
-  ({
-    reason,
-    cause,
-    actor: 'operator',
-    remedy: 'see the message: approve the schema, correct the objects, or have the provider take the change back',
-  }) as const;
 
 const asExpected = {
   reason: 'AsExpected',
@@ -158,15 +151,7 @@ export const kbindBindingSubject: ReasonSubject = {
     {
       condition: 'SchemaInSync',
       meaning: "The CRDs here are the provider's. False while a changed schema is held; the API is served as before.",
-      reasons: [
-        asExpected,
-        held('BreakingSchemaChange', 'the change would break objects or clients'),
-        held('SchemaUpdatesOff', 'the policy lets no change through'),
-        held('StoredObjectsInvalid', 'objects that are stored here do not fit the new schema'),
-        held('StoredObjectsUnread', 'the stored objects could not be checked'),
-        held('IncompatibleSchemaChange', 'no approval helps: stored objects could not be read any more'),
-        held('StoredVersionsLeft', 'objects are stored in a version that would go'),
-      ],
+      reasons: [asExpected, ...heldSchemas],
     },
     kbindRelated,
   ],

@@ -41,9 +41,9 @@ export function decideRelated(
     }
   }
   const over = steps.flatMap((step) => (step.type === 'stopRelated' ? [step.kind] : []));
-  return over.length === 0
-    ? steps
-    : [{ type: 'recordRelated', binding, kinds: recorded.filter((kind) => !over.includes(kind)) }, ...steps];
+  return over.some((kind) => recorded.includes(kind))
+    ? [{ type: 'recordRelated', binding, kinds: recorded.filter((kind) => !over.includes(kind)) }]
+    : steps;
 }
 
 /** Has nothing of it run any more. */
@@ -74,8 +74,7 @@ export function decideRelatedEnd(
   if (starts.length > 0) return { steps: starts, waits: undefined };
   const left = readings.filter((reading) => reading.left !== 0 || !reading.surveyed);
   const [reading] = left;
-  if (reading === undefined)
-    return { steps: [{ type: 'recordRelated', binding, kinds: [] }, ...stopRelated(key, readings)], waits: undefined };
+  if (reading === undefined) return { steps: [{ type: 'recordRelated', binding, kinds: [] }], waits: undefined };
   const [trouble] = reading.troubles;
   const words = trouble?.message ?? reading.problems[0]?.message ?? 'They go one after the other.';
   return {

@@ -1,0 +1,131 @@
+import { getIfExists } from '@hawser/client';
+import { type Controller, controller, type Setup, toOwnKey } from '@hawser/controller';
+import { type Binding, type Connection, connectionOf, labels, malformation, resources } from '@hawser/core-kbind';
+import { type CustomResourceDefinition, customResourceDefinitions } from '@hawser/crd';
+import type { Links } from '@hawser/kbind-connection';
+import type { SchemaPolicy } from '@hawser/schemagate';
+import { apisOf } from './coverage.js';
+import { writeCRD } from './crd-writes.js';
+import { decidePull, type PulledAPI, type PullAction, type PullObserved, pulledStatus } from './decide-pull.js';
+import { SchemaHolds } from './schema-holds.js';
+
+export interface PullOptions {
+  /** The ways to providers, of the controller of Connections. */
+  readonly links: Links;
+  /** What becomes of changed schemas where a Connection does not say. Default `Safe`: breaking ones wait. */
+  readonly schemaPolicy?: SchemaPolicy | undefined;
+}
+
+/**
+ * Installs what a provider offers where the pull policy of the Connection is `All` (spec/kbind-v2.md §9, step 6): CRDs that no binding of the Connection installs. Nothing is ever deleted here, and the same
+ * gate holds changed schemas; the Connection bears the annotations that approve them. The key is the name of the Connection.
+ */
+export function createPullController(options: PullOptions): Controller<'consumer'> {
+  return controller('kbind-pull', (setup: Setup<'consumer'>) => {
+    const running = new RunningPulls(setup, options);
+    return {
+      concurrency: 2,
+      observe: (key: string, signal: AbortSignal) => running.observe(key, signal),
+      decide: decidePull,
+      act: (action: PullAction, signal: AbortSignal) => running.act(action, signal),
+      about: ({ connection }: PullObserved) => running.about(connection),
+    };
+  });
+}
+
+class RunningPulls {
+  readonly #setup: Setup<'consumer'>;
+  readonly #links: Links;
+  readonly #connections;
+  readonly #bindings;
+  readonly #crds;
+  readonly #holds: SchemaHolds;
+
+  constructor(setup: Setup<'consumer'>, { links, schemaPolicy = 'Safe' }: PullOptions) {
+    const { clusters, watch, scope, clock } = setup;
+    const { consumer } = clusters;
+    this.#setup = setup;
+    this.#links = links;
+    this.#connections = watch<Connection>(consumer, { resource: resources.connections, kind: 'Connection' }, toOwnKey);
+    this.#bindings = [
+      watch<Binding>(consumer, { resource: resources.clusterBindings, kind: 'ClusterBinding' }, connectionNamed),
+      watch<Binding>(consumer, { resource: resources.bindings, kind: 'Binding' }, connectionNamed),
+    ];
+    const labelSelector = `${labels.managed}=true`;
+    const kind = 'CustomResourceDefinition';
+    this.#crds = watch<CustomResourceDefinition>(
+      consumer,
+      { resource: customResourceDefinitions, kind, labelSelector },
+      (crd) => connectionOf(crd) ?? [],
+    );
+    this.#holds = new SchemaHolds(consumer.client, schemaPolicy, () => clock.monotonic());
+    scope.own(
+      links.onChange((connection) => {
+        setup.look(connection, 'normal');
+      }),
+    );
+  }
+
+  async observe(name: string, signal: AbortSignal): Promise<PullObserved> {
+    const connection = this.#connections.get(name);
+    const pullsAll =
+      connection !== undefined &&
+      malformation('Connection', connection) === undefined &&
+      connection.metadata.deletionTimestamp === undefined &&
+      connection.spec.schema?.pullPolicy === 'All';
+    const link = this.#links.get(name);
+    const bound = new Set(
+      this.#bindings
+        .flatMap((cache) => cache.list())
+        .filter((binding) => connectionNamed(binding).includes(name))
+        .flatMap(apisOf),
+    );
+    const wanted = (connection?.status?.exportedAPIs ?? []).filter((api) => !bound.has(api.name));
+    const observeAPI = async (api: string): Promise<PulledAPI[]> => {
+      const provided = link?.offers.get({ name: api });
+      return provided === undefined || connection === undefined
+        ? []
+        : [await this.#observeAPI(api, provided, connection, signal)];
+    };
+    const apis = pullsAll ? (await Promise.all(wanted.map((api) => observeAPI(api.name)))).flat() : [];
+    return { connection, pullsAll: pullsAll && link !== undefined, apis, now: this.#setup.clock.now() };
+  }
+
+  async act(action: PullAction, signal: AbortSignal): Promise<void> {
+    if (action.type !== 'writeStatus')
+      return writeCRD(action, { consumer: this.#setup.clusters.consumer.client, crds: this.#crds }, signal);
+    const { connection, condition } = action;
+    await this.#connections.commitStatus(
+      connection,
+      (status, object) => pulledStatus(status, object, condition, this.#setup.clock.now()),
+      signal,
+    );
+  }
+
+  about(connection: Connection | undefined) {
+    return this.#connections.about(connection);
+  }
+
+  async #observeAPI(
+    name: string,
+    provided: CustomResourceDefinition,
+    connection: Connection,
+    signal: AbortSignal,
+  ): Promise<PulledAPI> {
+    const { client } = this.#setup.clusters.consumer;
+    // What nobody has marked is in no cache.
+    const crd =
+      this.#crds.get(name) ??
+      (await getIfExists<CustomResourceDefinition>(client, customResourceDefinitions, { name }, { signal }));
+    const isOurs = crd !== undefined && connectionOf(crd) === connection.metadata.name;
+    const question = { provided, said: connection, connection: connection.metadata.name };
+    const hold = isOurs ? await this.#holds.read({ live: crd, ...question }, signal) : undefined;
+    return { name, provided, crd, hold };
+  }
+}
+
+/** Whatever the CRD let through. */
+function connectionNamed({ spec }: Binding): readonly string[] {
+  const name = (spec as Partial<Binding['spec']> | undefined)?.connectionRef?.name;
+  return name === undefined ? [] : [name];
+}

@@ -1,0 +1,92 @@
+import type { OwnerReference } from '@hawser/client';
+import {
+  apiVersion,
+  type Binding,
+  type Connection,
+  conditionFalse,
+  conditionTrue,
+  conditionTypes,
+  type ExportedAPI,
+  getCondition,
+  labels,
+  malformation,
+  type NewCondition,
+} from '@hawser/core-kbind';
+import { compareBytes } from '@hawser/json';
+
+/** How the ClusterBinding of `autoBind` has to become what it is to be. */
+export type AutoBindingChange =
+  | { readonly kind: 'create'; readonly binding: Binding }
+  | {
+      readonly kind: 'patch';
+      readonly binding: Binding;
+      readonly spec: Pick<Binding['spec'], 'apis' | 'connectionRef'>;
+    };
+
+/** What there is to do and to tell about `autoBind`. */
+export interface AutoBinding {
+  readonly change: AutoBindingChange | undefined;
+  readonly conditions: readonly NewCondition[];
+}
+
+/** Whether `autoBind` of this very Connection has made the ClusterBinding: a person's own is never written (spec/kbind-v2.md §27.2, K13). */
+export function isOfAutoBind({ metadata }: Binding, connection: Connection): boolean {
+  const controller = metadata.ownerReferences?.find((owner) => owner.controller === true);
+  return (
+    metadata.labels?.[labels.managed] === 'true' &&
+    controller?.kind === 'Connection' &&
+    controller.uid === connection.metadata.uid
+  );
+}
+
+/**
+ * The ClusterBinding of the Connection's name over all that the provider offers (spec/kbind-v2.md §9.1). It only ever grows: an API that is withdrawn stays in it, since letting go of it is a person's decision, and its absence may be an
+ * accident of the provider. Pure.
+ */
+export function decideAutoBinding(
+  connection: Connection,
+  found: Binding | undefined,
+  exported: readonly ExportedAPI[],
+): AutoBinding {
+  const isTold = getCondition(connection.status?.conditions, conditionTypes.autoBound) !== undefined;
+  const { name } = connection.metadata;
+  const told = (condition: NewCondition): readonly NewCondition[] => [condition];
+  const says = (reason: string, message: string): AutoBinding => ({
+    change: undefined,
+    conditions: told(conditionFalse(conditionTypes.autoBound, reason, message)),
+  });
+  if (connection.spec.autoBind !== true)
+    return isTold ? says('SwitchedOff', 'spec.autoBind is off. A ClusterBinding that it made stays.') : nothing;
+  if (found?.metadata.deletionTimestamp !== undefined)
+    return says('Pending', `ClusterBinding ${name} is being deleted. It is made anew when it is gone.`);
+  if (found !== undefined && (!isOfAutoBind(found, connection) || malformation('ClusterBinding', found) !== undefined))
+    return says(
+      'ForeignClusterBinding',
+      `spec.autoBind did not make ClusterBinding ${name}; it is left as it is. Delete or rename that one, or switch autoBind off.`,
+    );
+  const names = [...new Set([...(found?.spec.apis ?? []), ...exported].map((api) => api.name))].sort(compareBytes);
+  const spec = { connectionRef: { name }, apis: names.map((api) => ({ name: api })) };
+  const conditions = told(conditionTrue(conditionTypes.autoBound, 'AsExpected'));
+  if (found === undefined)
+    return names.length === 0
+      ? says('Pending', 'The provider offers nothing yet.')
+      : { change: { kind: 'create', binding: bindingOf(connection, spec) }, conditions };
+  const known = new Set(found.spec.apis.map((api) => api.name));
+  const isComplete = found.spec.connectionRef.name === name && names.every((api) => known.has(api));
+  return { change: isComplete ? undefined : { kind: 'patch', binding: found, spec }, conditions };
+}
+
+const nothing: AutoBinding = { change: undefined, conditions: [] };
+
+function bindingOf({ metadata: { name, uid = '' } }: Connection, spec: Binding['spec']): Binding {
+  const owner: OwnerReference = {
+    apiVersion,
+    kind: 'Connection',
+    name,
+    uid,
+    controller: true,
+    blockOwnerDeletion: true,
+  };
+  const metadata = { name, labels: { [labels.managed]: 'true' }, ownerReferences: [owner] };
+  return { apiVersion, kind: 'ClusterBinding', metadata, spec };
+}
