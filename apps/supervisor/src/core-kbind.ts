@@ -1,11 +1,13 @@
-import type { Client } from '@hawser/client';
+import type { Client, KubeObject } from '@hawser/client';
 import { clientOf, kubeconfigNamespaces, type ProcessContext } from '@hawser/commands';
 import type { Config } from '@hawser/config';
 import type { Controller } from '@hawser/controller';
-import { installCRDs } from '@hawser/core-kbind';
+import { connectionOf, installCRDs } from '@hawser/core-kbind';
 import { createBindingController, createPullController } from '@hawser/kbind-binding';
 import { type ConnectionState, createConnectionController, type OpenProvider } from '@hawser/kbind-connection';
 import type { WriterShares } from '@hawser/konnector-sync';
+import { kubeBindDialect } from '@hawser/kube-bind';
+import { createStoredVersions } from '@hawser/storedversions';
 
 import { clusterOf } from './cluster-of.js';
 import type { HealthCheck } from './health-server.js';
@@ -59,8 +61,15 @@ export async function startableCoreKbind(
     writers,
   });
   const pull = createPullController({ links: connections.links, schemaPolicy: config.schemaUpdate });
+  const isBound = (crd: KubeObject): boolean => connectionOf(crd) !== undefined;
   // Bindings let go of a link before it is closed.
-  return { controllers: [bindings, pull, connections], checks: () => connections.states.map(checkOf) };
+  const controllers = [
+    bindings,
+    pull,
+    connections,
+    ...(config.migrateStoredVersions ? [createStoredVersions({ dialect: kubeBindDialect, isBound })] : []),
+  ];
+  return { controllers, checks: () => connections.states.map(checkOf) };
 }
 
 function checkOf({ name, isReady, problem, bindings }: ConnectionState): HealthCheck {

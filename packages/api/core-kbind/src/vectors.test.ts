@@ -92,7 +92,7 @@ const v = (name: string, served: boolean, storage: boolean): CustomResourceDefin
 });
 
 describe('consumerCRD', () => {
-  it('has one version, no conversion, and nothing of the provider that is its own affair', () => {
+  it('of a provider that converts has one version, no conversion, and nothing of the provider that is its own affair', () => {
     const made = consumerCRD(provided([v('v1', true, false), v('v2', true, true)]), 'demo');
     expect(made?.crd).toEqual({
       apiVersion: 'apiextensions.k8s.io/v1',
@@ -123,7 +123,18 @@ describe('consumerCRD', () => {
     ['nothing where none is served', [v('v1', false, true)], undefined],
     ['nothing where no version has a schema', [{ name: 'v1', served: true, storage: true }], undefined],
   ])('takes %s', (_, versions, name) => {
-    expect(consumerCRD(provided(versions), 'demo')?.version.name).toBe(name);
+    expect(consumerCRD(provided(versions), 'demo')?.crd.spec.versions.find(({ storage }) => storage)?.name).toBe(name);
+  });
+
+  it('of a provider that converts nothing has all versions that it serves, and those that are stored here', () => {
+    const found = provided([v('v1', true, false), v('v2', true, true), v('v3', false, false)]);
+    const plain = { ...found, spec: { ...found.spec, conversion: { strategy: 'None' } } };
+    const made = consumerCRD(plain, 'demo');
+    expect(made?.crd.spec.versions).toEqual([v('v1', true, false), v('v2', true, true)]);
+    const live = provided([v('v0', true, true), v('v1', true, false)]);
+    const with0 = consumerCRD(plain, 'demo', { ...live, status: { storedVersions: ['v0', 'v1'] } });
+    expect(with0?.crd.spec.versions).toEqual([v('v1', true, false), v('v2', true, true), v('v0', true, false)]);
+    expect(with0).toMatchObject({ hash: made?.hash, kept: ['v0'] });
   });
 
   it('belongs to its Connection', () => {

@@ -1,9 +1,10 @@
 import { type Client, getIfExists, type KubeObject, type Resource, type UnstructuredObject } from '@hawser/client';
-import { type Binding, labels, resources } from '@hawser/core-kbind';
+import { type Binding, connectionOf, labels, resources } from '@hawser/core-kbind';
 import { type CustomResourceDefinition, customResourceDefinitions } from '@hawser/crd';
 import { crdOf } from '@hawser/installation';
 import { type ConnectionController, createConnectionController } from '@hawser/kbind-connection';
-import { resources as kubeResources } from '@hawser/kube-bind';
+import { kubeBindDialect, resources as kubeResources } from '@hawser/kube-bind';
+import { createStoredVersions } from '@hawser/storedversions';
 import { describeWithControlPlane, eventually, type RunningController, runController, settled } from '@hawser/testenv';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import {
@@ -318,6 +319,87 @@ describeWithControlPlane('ClusterBindings and Bindings', () => {
     const crd = await consumer.get<CustomResourceDefinition>(customResourceDefinitions, { name: api() });
     expect(JSON.stringify(crd.spec)).not.toContain('"integer"');
     await becomes({ Ready: 'True AsExpected' });
+  });
+
+  it('follow a provider that serves a second version, stores it, and drops the first', async () => {
+    await offer();
+    await bind();
+    await becomes(works);
+    await consumer.create(resource(), object('one'));
+    await eventually(async () => {
+      expect(await on(provider, 'one')).toBeDefined();
+    });
+    const crdOn = (client: Client): Promise<CustomResourceDefinition> =>
+      client.get<CustomResourceDefinition>(customResourceDefinitions, { name: api() });
+    const [first] = (await crdOn(provider)).spec.versions;
+    const serve = async (...versions: readonly object[]): Promise<void> => {
+      const patch = { spec: { versions: versions.map((version) => ({ ...first, ...version })) } };
+      await provider.patch(customResourceDefinitions, { name: api() }, { type: 'merge', patch });
+    };
+    const has = (...expected: readonly string[]): Promise<void> =>
+      eventually(async () => {
+        const { spec } = await crdOn(consumer);
+        expect(spec.versions.map(({ name, storage }) => (storage ? `${name} stored` : name))).toEqual(expected);
+      });
+    /** Lets the change through that the condition tells of. */
+    const approve = async (words: string): Promise<void> => {
+      await becomes({ SchemaInSync: 'False BreakingSchemaChange' });
+      const told = (await binding())?.status?.conditions?.find(({ type }) => type === 'SchemaInSync')?.message ?? '';
+      expect(told).toContain(words);
+      const hash = /schema-approved=([^\s.]+)/u.exec(told)?.[1] ?? '';
+      const patch = { metadata: { annotations: { 'hawser.dev/schema-approved': hash } } };
+      await consumer.patch(resources.clusterBindings, { name: plural }, { type: 'merge', patch });
+    };
+    await serve({ name: 'v1', storage: true }, { name: 'v2', storage: false });
+    await has('v1 stored', 'v2');
+    await serve({ name: 'v1', storage: false }, { name: 'v2', storage: true });
+    // Until a person lets it, the version in which objects are stored here stays.
+    await approve('stored as v2');
+    await has('v1', 'v2 stored');
+    await becomes(works);
+    await consumer.create({ ...resource(), version: 'v2' }, { ...object('two'), apiVersion: 'example.org/v2' });
+    await eventually(async () => {
+      expect(await on(provider, 'two')).toMatchObject({ spec: { size: 'small' } });
+    });
+    // The provider stores its objects anew. Here they are still stored as v1, so that v1 stays until they are rewritten.
+    await provider.patch(
+      resource(),
+      { namespace: 'team', name: 'one' },
+      { type: 'merge', patch: { metadata: { labels: { stored: 'anew' } } } },
+    );
+    const status = { storedVersions: ['v2'] };
+    await provider.patch(
+      customResourceDefinitions,
+      { name: api() },
+      { type: 'merge', patch: { status } },
+      { subresource: 'status' },
+    );
+    await serve({ name: 'v2', storage: true });
+    await eventually(async () => {
+      expect((await crdOn(provider)).spec.versions).toHaveLength(1);
+    });
+    await becomes({ Ready: 'True AsExpected', Synced: 'True AsExpected' });
+    await has('v2 stored', 'v1');
+
+    const migration = await runController(
+      createStoredVersions({
+        dialect: kubeBindDialect,
+        settleMs: 0,
+        isBound: (crd) => connectionOf(crd) === 'demo',
+      }),
+      { consumer },
+    );
+    try {
+      await eventually(async () => {
+        expect((await crdOn(consumer)).status?.storedVersions).toEqual(['v2']);
+      });
+    } finally {
+      await migration.stop();
+    }
+    // Who still uses v1 here would break.
+    await approve('v1');
+    await has('v2 stored');
+    await becomes({ ...works, SchemaInSync: 'True AsExpected' });
   });
 
   async function connectAlso(spec: object): Promise<void> {

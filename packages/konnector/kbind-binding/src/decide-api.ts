@@ -1,4 +1,11 @@
-import { annotations, type Binding, type Connection, connectionOf, consumerCRD } from '@hawser/core-kbind';
+import {
+  annotations,
+  type Binding,
+  type Connection,
+  connectionOf,
+  type ConsumerCRD,
+  consumerCRD,
+} from '@hawser/core-kbind';
 import type { CustomResourceDefinition } from '@hawser/crd';
 import type { ProviderLink } from '@hawser/kbind-connection';
 import { equal } from '@hawser/json';
@@ -49,7 +56,11 @@ export function decideAPI(api: APIObserved, context: APIContext): APIVerdict {
   const crd = decideCRD(api, provided, context.connection);
   if (crd.kind !== 'stands') return crd;
   const config = configOf(crd.live, api, context, undefined);
-  if (config === undefined) return waits('NoServedVersion', `The CRD ${name} of this cluster serves no version.`);
+  if (config === undefined)
+    return waits(
+      'NoServedVersion',
+      `No version of ${name} is served both by the CRD of this cluster and by the provider.`,
+    );
   if (sync === undefined || !sameConfig(sync.config, config))
     return { kind: 'steps', actions: [{ type: 'startSync', key: context.key, binding: context.binding, config }] };
   const [trouble] = sync.troubles;
@@ -69,7 +80,7 @@ export function decideCRD(
   { metadata: { name: connection }, spec }: Connection,
 ): CRDVerdict {
   const { pullPolicy = 'Bound', updatePolicy = 'Always' } = spec.schema ?? {};
-  const wanted = consumerCRD(provided, connection);
+  const wanted = consumerCRD(provided, connection, live);
   if (wanted === undefined)
     return waits('NoServedVersion', `The provider serves no version of ${name} that has a schema.`);
   if (live === undefined)
@@ -91,10 +102,17 @@ export function decideCRD(
         ? `The CRD ${name} was not installed by this konnector; it is left as it is. Delete it, or set the Connection's pull policy None to use it.`
         : `The CRD ${name} belongs to Connection ${owner}. Unbind it there first.`,
     );
-  const hash = live.metadata.annotations?.[annotations.schemaHash];
-  const follows = pullPolicy !== 'None' && updatePolicy === 'Always' && hash !== wanted.hash && hold === undefined;
+  const follows = pullPolicy !== 'None' && updatePolicy === 'Always' && isOtherCRD(live, wanted) && hold === undefined;
   if (follows) return { kind: 'steps', actions: [{ type: 'updateCRD', live, wanted: wanted.crd }] };
   return established(name, live);
+}
+
+/** Whether the provider offers something else than what was installed, or a version is left that was kept for what was stored in it and is needed no more. */
+export function isOtherCRD({ metadata, spec }: CustomResourceDefinition, { hash, crd }: ConsumerCRD): boolean {
+  return (
+    metadata.annotations?.[annotations.schemaHash] !== hash ||
+    spec.versions.some(({ name }) => !crd.spec.versions.some((version) => version.name === name))
+  );
 }
 
 function established(name: string, live: CustomResourceDefinition): CRDVerdict {
@@ -105,14 +123,14 @@ function established(name: string, live: CustomResourceDefinition): CRDVerdict {
   return waits('CustomResourceDefinitionNotEstablished', `The API server does not serve ${name} yet.${said}`);
 }
 
-/** What a sync of the API rests on: the stored version, else the first that is served. */
+/** What a sync of the API rests on: of the versions that both sides serve, the one that is stored here, else the first. */
 export function configOf(
   { spec }: CustomResourceDefinition,
-  { name }: APIObserved,
+  { name, provided }: Pick<APIObserved, 'name' | 'provided'>,
   { binding, link }: Pick<APIContext, 'binding' | 'link'>,
   draining: SyncConfig['draining'],
 ): SyncConfig | undefined {
-  const served = spec.versions.filter((version) => version.served);
+  const served = spec.versions.filter((version) => version.served && isServed(provided, version.name));
   const version = served.find(({ storage }) => storage) ?? served[0];
   if (version === undefined) return undefined;
   return {
@@ -125,6 +143,11 @@ export function configOf(
     draining,
     link,
   };
+}
+
+/** Where nothing is known of the provider, as when a binding goes, it is taken to serve what it did. */
+function isServed(provided: CustomResourceDefinition | undefined, name: string): boolean {
+  return provided?.spec.versions.some((version) => version.name === name && version.served) !== false;
 }
 
 export function sameConfig({ link: a, ...one }: SyncConfig, { link: b, ...other }: SyncConfig): boolean {

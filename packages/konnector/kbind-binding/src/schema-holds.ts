@@ -1,6 +1,7 @@
 import type { Client, KubeObject } from '@hawser/client';
-import { annotations, consumerCRD } from '@hawser/core-kbind';
+import { consumerCRD } from '@hawser/core-kbind';
 import type { CustomResourceDefinition } from '@hawser/crd';
+import { isOtherCRD } from './decide-api.js';
 import { type SchemaPolicy, schemaHash } from '@hawser/schemagate';
 import { gateTerms, type Hold, readGate, sameCrdSpec } from '@hawser/servicebinding';
 
@@ -33,11 +34,8 @@ export class SchemaHolds {
   }
 
   async read({ live, provided, said, connection }: Question, signal: AbortSignal): Promise<Hold | undefined> {
-    const wanted = consumerCRD(provided, connection);
-    const isChanged =
-      wanted !== undefined &&
-      live.metadata.annotations?.[annotations.schemaHash] !== wanted.hash &&
-      !sameCrdSpec(live.spec, wanted.crd.spec);
+    const wanted = consumerCRD(provided, connection, live);
+    const isChanged = wanted !== undefined && isOtherCRD(live, wanted) && !sameCrdSpec(live.spec, wanted.crd.spec);
     const { name } = provided.metadata;
     if (!isChanged) {
       this.#known.delete(name);

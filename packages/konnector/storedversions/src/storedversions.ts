@@ -19,6 +19,8 @@ export interface StoredVersionsOptions {
   readonly atOnce?: number | undefined;
   /** Of the consumer. */
   readonly dialect: Dialect;
+  /** Which CRDs are bound, where no APIServiceBinding owns any: then no condition tells. Default: those that an APIServiceBinding of the dialect owns. */
+  readonly isBound?: ((crd: KubeObject) => boolean) | undefined;
 }
 
 /**
@@ -26,15 +28,16 @@ export interface StoredVersionsOptions {
  * Works on the consumer alone, on CRDs that an APIServiceBinding owns. All its state is in the CRD: interrupted at any point, it begins anew, and what is done costs no write.
  */
 export function createStoredVersions(options: StoredVersionsOptions): Controller<'consumer'> {
-  const { settleMs = 10_000, pageSize = 250, atOnce = 8, dialect } = options;
+  const { settleMs = 10_000, pageSize = 250, atOnce = 8, dialect, isBound } = options;
   const ownerOf = (crd: KubeObject): OwnerReference | undefined => bindingOwners(crd, dialect.apiVersion)[0];
-  return controller('storedversions', (setup: Setup<'consumer'>) => {
+  const concerns = isBound ?? ((crd: KubeObject): boolean => ownerOf(crd) !== undefined);
+  return controller(isBound === undefined ? 'storedversions' : 'storedversions-more', (setup: Setup<'consumer'>) => {
     const { clock, watch } = setup;
     const { consumer } = setup.clusters;
     const crds = watch(
       consumer,
       { resource: resources.customResourceDefinitions, kind: 'CustomResourceDefinition', projection: 'metadata' },
-      (crd) => (ownerOf(crd) === undefined ? undefined : crd.metadata.name),
+      (crd) => (concerns(crd) ? crd.metadata.name : undefined),
     );
     const ages = new Ages();
     const actor = new Actor(setup, { pageSize, atOnce });
@@ -48,10 +51,11 @@ export function createStoredVersions(options: StoredVersionsOptions): Controller
         const live = <T extends KubeObject>(resource: Resource, of: string): Promise<T | undefined> =>
           getIfExists<T>(consumer.client, resource, { name: of }, { signal });
         const crd = await live<CustomResourceDefinition>(resources.customResourceDefinitions, name);
-        const owner = crd === undefined ? undefined : ownerOf(crd);
-        if (crd === undefined || owner === undefined) return { kind: 'notBound' };
-        const found = await live<APIServiceBinding>(resources.apiServiceBindings, owner.name);
-        const binding = found?.metadata.uid === owner.uid ? found : undefined;
+        if (crd === undefined || !concerns(crd)) return { kind: 'notBound' };
+        const owner = isBound === undefined ? ownerOf(crd) : undefined;
+        const found =
+          owner === undefined ? undefined : await live<APIServiceBinding>(resources.apiServiceBindings, owner.name);
+        const binding = found?.metadata.uid === owner?.uid ? found : undefined;
         return { kind: 'bound', crd, binding, seenForMs: ages.of(crd, clock.monotonic()), now: clock.now() };
       },
       decide: (seen) => decideStep(seen, settleMs),
