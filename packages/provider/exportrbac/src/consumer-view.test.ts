@@ -126,6 +126,22 @@ describe('what a consumer sees', () => {
     expect(sees(state, resource, object)).toBe(expected);
   });
 
+  it('is of claimed objects what lies where no other consumer has anything, and had nothing before', () => {
+    const { claims, claimNamespaces } = consumerView(
+      kubeBindDialect,
+      observed({
+        exports: [exportOf(databases, { isolation: 'None', claims: ['secrets'] })],
+        serviceNamespaces: [
+          serviceNamespace('alone', undefined, 'alone'),
+          serviceNamespace('both', undefined, 'both', true),
+          serviceNamespace('left', { 'kube-bind.io/api-service-namespace': 'kube-bind-b/left' }, 'left'),
+          serviceNamespace('open', { 'hawser.dev/shared-namespace': 'true' }, 'open'),
+        ],
+      }),
+    );
+    expect([[...claims], [...claimNamespaces]]).toEqual([['secrets.core'], ['alone']]);
+  });
+
   it('is under isolation Namespaced what is in its cluster namespace', () => {
     const state = {
       exports: [exportOf(databases, { isolation: 'Namespaced' })],

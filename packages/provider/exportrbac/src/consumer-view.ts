@@ -15,13 +15,13 @@ export type Viewed = Pick<
 export interface ConsumerView {
   /** By `<resource>.<group>` of what its exports offer. An object is the consumer's if one of them reaches it. */
   readonly resources: ReadonlyMap<string, readonly Reach[]>;
-  /** `<resource>.<group>` of what its exports claim, in each of `namespaces`. */
+  /** `<resource>.<group>` of what its exports claim, in each of `claimNamespaces`. */
   readonly claims: ReadonlySet<string>;
-  /** Its service namespaces. */
-  readonly namespaces: ReadonlySet<string>;
+  /** Its service namespaces in which nothing claimed can be another's. */
+  readonly claimNamespaces: ReadonlySet<string>;
 }
 
-const nothing: ConsumerView = { resources: new Map(), claims: new Set(), namespaces: new Set() };
+const nothing: ConsumerView = { resources: new Map(), claims: new Set(), claimNamespaces: new Set() };
 
 /** Pure. Goes by the facts that rights go by: exports in force, BoundSchemas and namespaces, of which a consumer writes nothing. */
 export function consumerView(dialect: Dialect, observed: Viewed): ConsumerView {
@@ -40,5 +40,5 @@ export function consumerView(dialect: Dialect, observed: Viewed): ConsumerView {
     }
     for (const resource of claimedBy(found)) claims.add(resourceGroupName(resource));
   }
-  return { resources, claims, namespaces: new Set(places.open) };
+  return { resources, claims, claimNamespaces: new Set(places.undivided) };
 }

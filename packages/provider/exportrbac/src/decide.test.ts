@@ -146,6 +146,31 @@ describe('decide: what a consumer is given', () => {
       ],
     },
     {
+      title: 'behind a gateway claimed objects where no other consumer has the namespace, or had it before',
+      settings: behindGateway,
+      state: {
+        exports: [exportOf(databases, { isolation: 'None', claims: ['secrets'] })],
+        serviceNamespaces: [
+          serviceNamespace('alone', undefined, 'alone'),
+          serviceNamespace('both', undefined, 'both', true),
+          serviceNamespace('left', { 'kube-bind.io/api-service-namespace': 'kube-bind-b/left' }, 'left'),
+          serviceNamespace('open', { 'hawser.dev/shared-namespace': 'true' }, 'open'),
+        ],
+      },
+      steps: ['grant alone kube-binder:claims:secrets.core', 'tell databases claimsShared+claimsShared+claimsShared'],
+    },
+    {
+      title: 'without a gateway claimed objects in every namespace',
+      state: {
+        exports: [exportOf(databases, { isolation: 'None', claims: ['secrets'] })],
+        serviceNamespaces: [
+          serviceNamespace('alone', undefined, 'alone'),
+          serviceNamespace('both', undefined, 'both', true),
+        ],
+      },
+      steps: ['grant alone kube-binder:claims:secrets.core', 'grant both kube-binder:claims:secrets.core'],
+    },
+    {
       title: 'behind a gateway nothing where only the missing policy would keep objects apart',
       settings: behindGateway,
       state: {

@@ -16,6 +16,7 @@ export function observe(caches: RightsCaches, pending: PendingNamespaces, cluste
       ([consumerNamespace, namespace]): ServiceNamespace => ({
         consumerNamespace,
         name: namespace,
+        isShared: caches.assignedTo(namespace).some((other) => other.metadata.namespace !== clusterNamespace),
         namespace: namespaces.get(namespace),
       }),
     ),

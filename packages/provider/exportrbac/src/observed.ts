@@ -22,6 +22,8 @@ export interface ServiceNamespace {
   /** Name of the APIServiceNamespace. */
   readonly consumerNamespace: string;
   readonly name: string;
+  /** Whether another consumer has it as well. */
+  readonly isShared: boolean;
   /** Undefined: it does not exist. Only its metadata counts. */
   readonly namespace: KubeObject | undefined;
 }

@@ -22,7 +22,9 @@ export type Refusal =
   /** The operator has withdrawn the export, by an annotation of the cluster namespace. */
   | { readonly kind: 'withdrawn'; readonly clusterNamespace: string; readonly name: string }
   /** The namespace was not made for a consumer, and nobody has opened it. */
-  | { readonly kind: 'foreignNamespace'; readonly namespace: string };
+  | { readonly kind: 'foreignNamespace'; readonly namespace: string }
+  /** Behind a gateway: claimed objects in the namespace may be another consumer's, and bear no mark that tells. */
+  | { readonly kind: 'claimsShared'; readonly namespace: string };
 
 /** Whether it is the provider's installation that is unfinished, rather than a request that is not to be granted. */
 export function isUnfinished({ kind }: Refusal): boolean {
@@ -46,6 +48,7 @@ type RightsReason =
   | 'ConsumerRoleMissing'
   | 'ConsumerRoleDiffers'
   | 'NamespaceNotOpen'
+  | 'ClaimedObjectsShared'
   | 'WithdrawnByOperator';
 
 const sharedScopeCauses = {
@@ -60,6 +63,7 @@ const reasons: Readonly<Record<Refusal['kind'], RightsReason>> = {
   roleMissing: 'ConsumerRoleMissing',
   roleDiffers: 'ConsumerRoleDiffers',
   foreignNamespace: 'NamespaceNotOpen',
+  claimsShared: 'ClaimedObjectsShared',
   withdrawn: 'WithdrawnByOperator',
 };
 
@@ -82,6 +86,8 @@ function messageOf(refusal: Refusal): string {
       return `The provider has withdrawn APIServiceExport "${refusal.name}", so no rights are given; objects stay. Consumer: ask the provider. Provider: to give the rights back, take the export out of annotation hawser.dev/withdrawn-exports, or hawser.dev/withdrawn, of Namespace "${refusal.clusterNamespace}".`;
     case 'foreignNamespace':
       return `No rights are given in namespace "${refusal.namespace}": it was not made for a consumer. The provider has to open it with the annotation hawser.dev/shared-namespace: "true", or the consumer to use a namespace of another name.`;
+    case 'claimsShared':
+      return `Claimed objects in namespace "${refusal.namespace}" are not served: others have it too, or had it before, and nothing tells whose a claimed object is. The consumer has to use a namespace of a name that nobody else has, or the provider to offer the API under isolation Prefixed.`;
   }
 }
 

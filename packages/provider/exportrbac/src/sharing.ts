@@ -4,7 +4,7 @@ import { type Condition, conditionTypes, type GroupResource, resourceGroupName }
 export type Sharing =
   /** Isolation None: names and namespaces are those of the consumers, so equal ones are the same ones. */
   | { readonly kind: 'names'; readonly resource: GroupResource }
-  /** Isolation None behind a gateway: consumers take names from each other, and see no objects but their own. Claimed objects they share. */
+  /** Isolation None behind a gateway: consumers take names from each other, and see no objects but their own. */
   | { readonly kind: 'taken'; readonly resource: GroupResource }
   /** Konnectors list and watch in the whole cluster. */
   | { readonly kind: 'sight'; readonly resource: GroupResource };
@@ -27,7 +27,7 @@ function messageOf({ kind, resource }: Sharing): string {
     case 'names':
       return `Under isolation None consumers share the names of ${name}: each sees the objects of others that lie where its own do, takes names that others may want, and reads and changes claimed objects in namespaces of the same name. Who is not to see others' objects needs isolation Prefixed.`;
     case 'taken':
-      return `Under isolation None consumers share the names of ${name}: a consumer cannot use a name that another has taken, and reads and changes claimed objects in namespaces of the same name. Consumers whose claimed objects must stay apart need isolation Prefixed.`;
+      return `Under isolation None consumers share the names of ${name}: a consumer cannot use a name that another has taken, and gets no claimed objects in a namespace that another has too. Consumers that must not get into each other's way need isolation Prefixed.`;
     case 'sight':
       return `Every consumer that has ${name} can list and watch it in the whole cluster (--shared-cluster-scope): it sees the objects of all, and changes its own alone. What others are not to see must not stand in these objects.`;
   }

@@ -31,7 +31,11 @@ export function wakeConsumers(scope: Scope, dialect: Dialect, caches: RightsCach
   onExports(scope, caches, wake, consumerChanged);
   onBoundSchemas(scope, caches, consumerChanged);
   onRequests(scope, caches, consumerChanged);
-  scope.onChange(caches.serviceNamespaces, consumerChanged);
+  scope.onChange(caches.serviceNamespaces, (changed) => {
+    consumerChanged(changed);
+    // Who has the namespace too, or has it alone from now on.
+    for (const other of caches.assignedTo(changed.status?.namespace ?? '')) consumerChanged(other);
+  });
   onNamespaces(scope, caches, wake, consumerChanged);
   scope.onChange(caches.roles, (role) => {
     if (role.metadata.name.startsWith(`${dialect.names.binder}:`)) allChanged();

@@ -145,7 +145,12 @@ function rightsOf(
     }
   }
   // In service namespaces and nowhere else, whatever the scopes of the export.
-  for (const resource of claimedBy(found)) rights.push({ right: { kind: 'claims', resource }, namespaces: open });
+  const claimed = claimedBy(found);
+  const claimPlaces = clusterReads === 'gateway' ? places.undivided : open;
+  for (const resource of claimed) rights.push({ right: { kind: 'claims', resource }, namespaces: claimPlaces });
+  if (claimed.length > 0)
+    for (const namespace of open)
+      if (!claimPlaces.includes(namespace)) refusals.push({ kind: 'claimsShared', namespace });
   return { rights, refusals, sharing };
 }
 

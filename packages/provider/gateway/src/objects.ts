@@ -206,7 +206,7 @@ function isOwnPlace({ clusterNamespace }: Identity, request: ObjectRequest): boo
 }
 
 function isClaimed(view: ConsumerView, request: ObjectRequest): boolean {
-  return view.claims.has(resourceGroupName(request)) && view.namespaces.has(request.namespace);
+  return view.claims.has(resourceGroupName(request)) && view.claimNamespaces.has(request.namespace);
 }
 
 function isReview({ group, resource, namespace, name, verb }: ObjectRequest): boolean {

@@ -92,7 +92,10 @@ export class DialectViews {
     };
     scope.onChange(this.#exports, ofNamespace);
     if (this.#schemas !== undefined) scope.onChange(this.#schemas, ofNamespace);
-    scope.onChange(this.#serviceNamespaces, ofNamespace);
+    scope.onChange(this.#serviceNamespaces, ({ metadata: { namespace = '' }, status }) => {
+      // Who has it too does not have it alone any more, or again.
+      for (const each of new Set([namespace, ...this.#assignedTo(status?.namespace ?? '')])) one(each);
+    });
     scope.onChange(this.#accounts, ofNamespace);
     scope.onChange(this.#namespaces, ({ metadata: { name } }) => {
       for (const each of new Set([name, ...prefixes(name), ...this.#assignedTo(name)])) one(each);
@@ -135,6 +138,7 @@ export class DialectViews {
               {
                 consumerNamespace: metadata.name,
                 name: status.namespace,
+                isShared: this.#assignedTo(status.namespace).some((other) => other !== clusterNamespace),
                 namespace: this.#namespaces.get(status.namespace),
               },
             ],

@@ -41,6 +41,13 @@ export const rightsGranted = [
     remedy: 'open it with the annotation `hawser.dev/shared-namespace: "true"`, or the consumer uses another one',
   },
   {
+    reason: 'ClaimedObjectsShared',
+    cause:
+      'behind a gateway: the export claims objects, and another consumer has the same namespace, or had it before, or an operator has opened it; nothing tells whose a claimed object is, so there they are served to nobody who has not the namespace alone',
+    actor: 'consumer',
+    remedy: 'use a namespace of a name that nobody else has; or the provider offers the API under isolation Prefixed',
+  },
+  {
     reason: 'WithdrawnByOperator',
     cause:
       'annotation `hawser.dev/withdrawn-exports`, or `hawser.dev/withdrawn`, of the cluster namespace withdraws the export; objects stay',

@@ -125,8 +125,9 @@ export function serviceNamespace(
     'kube-bind.io/api-service-namespace': `${consumer}/${consumerNamespace}`,
   },
   name = `${consumer}-${consumerNamespace}`,
+  isShared = false,
 ): ObservedConsumer['serviceNamespaces'][number] {
-  return { consumerNamespace, name, namespace: namespace(name, annotations) };
+  return { consumerNamespace, name, isShared, namespace: namespace(name, annotations) };
 }
 
 export function observed(fields: Partial<ObservedConsumer> = {}): ObservedConsumer {
