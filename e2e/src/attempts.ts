@@ -31,6 +31,11 @@ export interface Attempt extends Attempted {
   readonly first?: readonly Attempted[];
   /** How often in a row, with `{n}` counting. Meanwhile another consumer has to be served. Default: once. */
   readonly times?: number;
+  /**
+   * Behind a gateway, where `outcome` does not hold. `own`: it is answered, with nothing in it that is not the consumer's. `refused`: with 403. `served`: there it is no attempt, but
+   * what the consumer is to have.
+   */
+  readonly gateway?: 'own' | 'refused' | 'served';
   readonly outcome:
     /** The answer has one of these codes; the last one, where it is tried often. */
     | { readonly kind: 'refused'; readonly codes: readonly number[] }
@@ -107,6 +112,9 @@ const byPolicy = (
   body?: object,
   fields: Partial<Attempt> = {},
 ): Attempt => byRBAC(tries, method, path, body, { stop: 'admission policy', ...fields });
+const ownOnly = { gateway: 'own' } as const;
+const served = { gateway: 'served' } as const;
+const notBehindGateway = { gateway: 'refused' } as const;
 const shared = { settings: ['Prefixed, shared'] } as const;
 const namespaced = { settings: ['Prefixed'] } as const;
 const none = { settings: ['None', 'None, shared'] } as const;
@@ -132,14 +140,17 @@ const byNobody = (
   settings: readonly Setting[],
   body?: object,
   resource = 'databases',
+  fields: Partial<Attempt> = {},
 ): Attempt => ({
   tries,
   method,
   path,
   ...(body === undefined ? {} : { body }),
+  ...(method === 'GET' ? ownOnly : {}),
   settings,
   stop: 'nobody',
   outcome: { kind: 'possible', codes: [code], reason: 'ObjectsShared', about: `${own}/apiserviceexports/${resource}` },
+  ...fields,
 });
 const bare = (name: string, resource = 'databases', more: object = {}): object =>
   kubeBind('APIServiceExportRequest', name, {
@@ -158,9 +169,21 @@ export const attemptGroups: readonly AttemptGroup[] = [
   {
     title: 'Objects of other consumers',
     attempts: [
-      byRBAC('lists the objects of all consumers', 'GET', `${databases}/databases`),
-      byRBAC('watches the objects of all consumers', 'GET', `${databases}/databases?watch=true&timeoutSeconds=1`),
-      byRBAC('lists the objects of another consumer', 'GET', `${databases}/namespaces/{other}-team-a/databases`),
+      byRBAC('lists the objects of all consumers', 'GET', `${databases}/databases`, undefined, ownOnly),
+      byRBAC(
+        'watches the objects of all consumers',
+        'GET',
+        `${databases}/databases?watch=true&timeoutSeconds=1`,
+        undefined,
+        ownOnly,
+      ),
+      byRBAC(
+        'lists the objects of another consumer',
+        'GET',
+        `${databases}/namespaces/{other}-team-a/databases`,
+        undefined,
+        ownOnly,
+      ),
       byRBAC('reads an object of another consumer', 'GET', `${databases}/namespaces/{other}-team-a/databases/orders`),
       byRBAC(
         'changes an object of another consumer',
@@ -210,14 +233,14 @@ export const attemptGroups: readonly AttemptGroup[] = [
         `${databases}/namespaces/{own}-team-a/databases/orders`,
         { metadata: { annotations: { 'kube-bind.io/cluster-namespace': '{other}' } } },
       ),
-      byRBAC('lists cluster-scoped objects that it was not to share', 'GET', zones, undefined, namespaced),
-      byRBAC(
-        'creates a cluster-scoped object that it was not to share',
-        'POST',
-        zones,
-        zone({ name: '{own}-mine' }),
-        namespaced,
-      ),
+      byRBAC('lists cluster-scoped objects that it was not to share', 'GET', zones, undefined, {
+        ...namespaced,
+        ...served,
+      }),
+      byRBAC('creates a cluster-scoped object that it was not to share', 'POST', zones, zone({ name: '{own}-mine' }), {
+        ...namespaced,
+        ...served,
+      }),
       byPolicy('creates a cluster-scoped object with a name of nobody', 'POST', zones, zone({ name: 'mine' }), shared),
       byPolicy(
         'creates a cluster-scoped object with a name of another consumer',
@@ -683,6 +706,7 @@ export const attemptGroups: readonly AttemptGroup[] = [
         path: `${own}/apiserviceexports/zones/status`,
         stop: 'provider role',
         settings: ['Prefixed'],
+        ...served,
         body: {
           status: {
             conditions: [{ type: 'RightsGranted', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' }],
@@ -866,6 +890,9 @@ export const attemptGroups: readonly AttemptGroup[] = [
         '/api/v1/namespaces/team-a/secrets',
         200,
         none.settings,
+        undefined,
+        'databases',
+        notBehindGateway,
       ),
       byNobody(
         'changes a claimed Secret of another consumer there',
@@ -874,13 +901,15 @@ export const attemptGroups: readonly AttemptGroup[] = [
         200,
         none.settings,
         { data: { a: 'YQ==' } },
+        'databases',
+        notBehindGateway,
       ),
       byRBAC(
         'reads objects in a namespace that it does not have',
         'GET',
         `${databases}/namespaces/only-b/databases`,
         undefined,
-        none,
+        { ...none, ...ownOnly },
       ),
       {
         tries: 'asks for a namespace by the name that another consumer has',
@@ -980,9 +1009,13 @@ export const attemptGroups: readonly AttemptGroup[] = [
         undefined,
         none,
       ),
-      byRBAC('lists cluster-scoped objects that it was not to share', 'GET', zones, undefined, { settings: ['None'] }),
+      byRBAC('lists cluster-scoped objects that it was not to share', 'GET', zones, undefined, {
+        settings: ['None'],
+        ...served,
+      }),
       byRBAC('creates a cluster-scoped object that it was not to share', 'POST', zones, zone({ name: 'mine' }), {
         settings: ['None'],
+        ...served,
       }),
       byNobody(
         'lists cluster-scoped objects of all consumers',
@@ -1019,13 +1052,14 @@ export const attemptGroups: readonly AttemptGroup[] = [
     attempts: [
       byRBAC('lists the objects of all consumers', 'GET', `${databases}/databases`, undefined, {
         settings: ['Namespaced'],
+        ...served,
       }),
       byRBAC(
         'creates an object in its cluster namespace that it was not to share',
         'POST',
         `${databases}/namespaces/{own}/databases`,
         database('mine'),
-        { settings: ['Namespaced'] },
+        { settings: ['Namespaced'], ...served },
       ),
       byNobody('lists the objects of all consumers', 'GET', `${databases}/databases`, 200, ['Namespaced, shared']),
       byNobody('lists the objects of another consumer', 'GET', `${databases}/namespaces/{other}/databases`, 200, [

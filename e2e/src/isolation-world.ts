@@ -14,6 +14,7 @@ import { type RawResponse, eventually, rawRequest } from '@hawser/testenv';
 import type { Attempt, Attempted, Setting } from './attempts.js';
 import { renderChart } from './chart.js';
 import { type Ended, runCommand } from './command.js';
+import { type RunningGateway, prepareGateway } from './gateway-program.js';
 import { type Plane, openPlane } from './plane.js';
 import { type Program, startProgram, working } from './program.js';
 import { executables } from './roles.js';
@@ -23,8 +24,14 @@ import { startWatchdog } from './watchdog.js';
 /** A consumer and its credential. */
 export interface Consumer {
   readonly namespace: string;
+  /** To the gateway, where there is one. */
   readonly connection: ConnectionConfig;
 }
+
+/** A word that stands in all objects of a consumer, and in no request of others. */
+export const canaryOf = (namespace: string): string => `cnry${namespace.split('-').at(-1) ?? ''}x`;
+/** Any such word, as it is and in base64. */
+export const CANARY = /cnry[a-z]x|Y25ye[A-Za-z0-9]{3}/gu;
 
 /** A provider, run by the built program with the chart's ServiceAccount and no other right, and several consumers of it. */
 export interface IsolationWorld {
@@ -38,6 +45,8 @@ export interface IsolationWorld {
   };
   /** Who has the credential that an attempt is made with. */
   credentialOf(attempt: Pick<Attempt, 'with'>): Consumer;
+  /** The same credential, at the address of the API server. */
+  straight(connection: ConnectionConfig): ConnectionConfig;
   /** As whoever has `connection`. */
   send(connection: ConnectionConfig, attempted: Attempted, own: string): Promise<RawResponse>;
   /** As the administrator. */
@@ -66,6 +75,7 @@ const templates = [
   'consumer-roles.yaml',
   'onboarding-rights.yaml',
   'admissionpolicy.yaml',
+  'gateway-rights.yaml',
 ];
 
 /** Of each consumer, in the setting in which limits are tried. */
@@ -78,13 +88,22 @@ const consumerLimits = {
   serviceNamespace: { resourceQuota: { hard: { 'count/databases.example.com': '20', 'count/secrets': '20' } } },
 };
 
-export async function openIsolationWorld(setting: Setting): Promise<IsolationWorld> {
+export async function openIsolationWorld(
+  setting: Setting,
+  behind: 'API server' | 'gateway' = 'API server',
+): Promise<IsolationWorld> {
+  const withGateway = behind === 'gateway';
   const isolation = setting.replace(', shared', '') as Isolation;
   const shared = setting.endsWith(', shared');
   const isLimited = setting === 'Prefixed';
   // Under isolation Namespaced nothing cluster-scoped has a place.
   const hasZones = isolation !== 'Namespaced';
-  const folder = join(root, 'tmp/e2e', `isolation-${setting.toLowerCase().replaceAll(/\W+/gu, '-')}`);
+  const zonesAreServed = hasZones && (shared || withGateway);
+  const folder = join(
+    root,
+    'tmp/e2e',
+    `isolation-${withGateway ? 'gateway-' : ''}${setting.toLowerCase().replaceAll(/\W+/gu, '-')}`,
+  );
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const watchdog = startWatchdog();
@@ -100,12 +119,18 @@ export async function openIsolationWorld(setting: Setting): Promise<IsolationWor
     ...renderChart(join(root, 'charts/provider'), templates, {
       name: 'provider',
       namespace: 'hawser',
-      values: { exportedResources, onboardingNamespaces: ['onboarding'], ...(isLimited ? { consumerLimits } : {}) },
+      values: {
+        exportedResources,
+        onboardingNamespaces: ['onboarding'],
+        gateway: { enabled: withGateway, tlsSecretName: 'gateway' },
+        ...(isLimited ? { consumerLimits } : {}),
+      },
     }),
   );
   const account = await controlPlane.serviceAccountAccess('hawser', 'hawser-provider');
   const kubeconfig = join(folder, 'provider.kubeconfig');
   writeFileSync(kubeconfig, account.kubeconfig, { mode: 0o600 });
+  const place = withGateway ? await prepareGateway(plane, folder, watchdog) : undefined;
   const config = join(folder, 'provider.json');
   writeFileSync(
     config,
@@ -115,7 +140,9 @@ export async function openIsolationWorld(setting: Setting): Promise<IsolationWor
         informerScope: shared ? 'Cluster' : 'Namespaced',
         isolation,
         consumerNamespaces: ['*'],
-        sharedClusterScope: shared,
+        ...(place === undefined
+          ? { sharedClusterScope: shared }
+          : { gateway: {}, external: { address: `https://${place.address}`, caFile: place.caFile } }),
         requestAdmission: 'Template',
         requestNamespaces: ['onboarding'],
         credentials: { overlapSeconds: 0 },
@@ -132,6 +159,8 @@ export async function openIsolationWorld(setting: Setting): Promise<IsolationWor
     watchdog,
   });
   await working(provider, 'provider works', 120_000);
+  const gateway: RunningGateway | undefined = await place?.start();
+  const through = (connection: ConnectionConfig): ConnectionConfig => gateway?.through(connection) ?? connection;
 
   await plane.apply(...[databases, zones, vaults].map(sampleCrd));
   for (const { plural, group } of [databases, zones, vaults])
@@ -169,8 +198,15 @@ export async function openIsolationWorld(setting: Setting): Promise<IsolationWor
       ...(method === 'PATCH' ? { contentType: 'application/merge-patch+json' } : {}),
     });
   const placesOf = (own: string): { readonly team: string; readonly copies: string } => {
-    const team = isolation === 'None' ? 'team-a' : `${own}-team-a`;
-    return { team, copies: isolation === 'Namespaced' ? own : team };
+    switch (isolation) {
+      case 'Prefixed':
+        return { team: `${own}-team-a`, copies: `${own}-team-a` };
+      case 'None':
+        // Behind a gateway there are claimed objects only where no other consumer is.
+        return { team: withGateway ? `alone-${own}` : 'team-a', copies: 'team-a' };
+      case 'Namespaced':
+        return { team: `${own}-team-a`, copies: own };
+    }
   };
   const fill = (text: string, own = 'kube-bind-a'): string => {
     const { team, copies } = placesOf(own);
@@ -188,7 +224,10 @@ export async function openIsolationWorld(setting: Setting): Promise<IsolationWor
       kind: 'Namespace',
       metadata: { name: namespace, annotations: { 'backend.kube-bind.io/identity': name } },
     });
-    const { connection, kubeconfig: text } = await controlPlane.serviceAccountAccess(namespace, fixedNames.binder);
+    const access = await controlPlane.serviceAccountAccess(namespace, fixedNames.binder);
+    const { kubeconfig: text } = access;
+    const connection = through(access.connection);
+    const notes = canaryOf(namespace);
     await plane.apply(
       {
         apiVersion: `${rbac}/v1`,
@@ -244,14 +283,19 @@ export async function openIsolationWorld(setting: Setting): Promise<IsolationWor
     };
     await ask(databases, [claimOf('secrets')]);
     if (hasZones) await ask(zones, []);
-    for (const team of ['team-a', 'team-b', ...(isolation === 'None' && name === 'b' ? ['only-b', 'also-b'] : [])]) {
+    for (const team of [
+      'team-a',
+      'team-b',
+      ...(isolation === 'None' && name === 'b' ? ['only-b', 'also-b'] : []),
+      ...(isolation === 'None' && withGateway ? [`alone-${namespace}`] : []),
+    ]) {
       await as({
         method: 'POST',
         path: `${own}/apiservicenamespaces`,
         body: { apiVersion, kind: 'APIServiceNamespace', metadata: { name: team } },
       });
       await assigned(namespace, team);
-      const place = { Prefixed: `${namespace}-${team}`, None: team, Namespaced: namespace }[isolation];
+      const copies = { Prefixed: `${namespace}-${team}`, None: team, Namespaced: namespace }[isolation];
       const metadata = {
         name: isolation === 'Prefixed' ? 'orders' : `${namespace}-orders`,
         annotations: { 'kube-bind.io/cluster-namespace': namespace },
@@ -259,19 +303,22 @@ export async function openIsolationWorld(setting: Setting): Promise<IsolationWor
       await as(
         {
           method: 'POST',
-          path: `/apis/example.com/v1/namespaces/${place}/databases`,
-          body: { apiVersion: 'example.com/v1', kind: 'Database', metadata },
+          path: `/apis/example.com/v1/namespaces/${copies}/databases`,
+          body: { apiVersion: 'example.com/v1', kind: 'Database', metadata, spec: { notes } },
         },
-        setting === 'Namespaced' ? plane.connection : connection,
+        setting === 'Namespaced' && !withGateway ? plane.connection : connection,
       );
     }
+    const secretIn = (place: string, secret: string): Attempted => ({
+      method: 'POST',
+      path: `/api/v1/namespaces/${place}/secrets`,
+      body: { apiVersion: 'v1', kind: 'Secret', metadata: { name: secret }, stringData: { notes } },
+    });
     if (isolation === 'None')
-      await as({
-        method: 'POST',
-        path: '/api/v1/namespaces/team-a/secrets',
-        body: { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'password' } },
-      });
-    if (shared && hasZones)
+      for (const secret of ['password', `of-${namespace}`])
+        await as(secretIn('team-a', secret), withGateway ? plane.connection : connection);
+    if (isolation !== 'None' || withGateway) await as(secretIn('{team}', `of-${namespace}`));
+    if (zonesAreServed)
       await as({
         method: 'POST',
         path: '/apis/example.com/v1/zones',
@@ -279,6 +326,7 @@ export async function openIsolationWorld(setting: Setting): Promise<IsolationWor
           apiVersion: 'example.com/v1',
           kind: 'Zone',
           metadata: { name: `${namespace}-north`, annotations: { 'kube-bind.io/cluster-namespace': namespace } },
+          spec: { notes },
         },
       });
     return { namespace, connection };
@@ -325,7 +373,11 @@ export async function openIsolationWorld(setting: Setting): Promise<IsolationWor
   });
   for (const resource of [resources.apiServiceExportRequests, resources.apiServiceExports])
     await client.delete(resource, { namespace: unbound.namespace, name: 'databases' });
-  const replayed = { revoked: await revokedToken(plane, own), rotated: await rotatedToken(plane) };
+  const rotated = await rotatedToken(plane);
+  const replayed = {
+    revoked: through(await revokedToken(plane, own)),
+    rotated: { ...rotated, connection: through(rotated.connection) },
+  };
   let turns = 0;
 
   return {
@@ -345,6 +397,7 @@ export async function openIsolationWorld(setting: Setting): Promise<IsolationWor
           return replayed.rotated;
       }
     },
+    straight: ({ credentials }) => ({ ...plane.connection, credentials }),
     send,
     look: (path, of) => rawRequest(plane.connection, { method: 'GET', path: fill(path, of) }),
     fill,
@@ -372,11 +425,13 @@ export async function openIsolationWorld(setting: Setting): Promise<IsolationWor
           : name.startsWith(`${own}-`);
       return (
         namespace === own ||
-        (isolation === 'None' ? /^(team-[ab]|(only|also)-b)$/u.test(namespace) : namespace.startsWith(`${own}-team-`))
+        (isolation === 'None'
+          ? /^(team-[ab]|(only|also)-b)$/u.test(namespace) || namespace === `alone-${own}`
+          : namespace.startsWith(`${own}-team-`))
       );
     },
     async close() {
-      await provider.stop();
+      await Promise.all([provider.stop(), gateway?.program.stop()]);
       await watchdog.close();
       await plane.stop();
     },

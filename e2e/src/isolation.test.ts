@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { describeWithControlPlane, eventually } from '@hawser/testenv';
-import { type Attempt, type Setting, attemptGroups, needed } from './attempts.js';
-import { LONG } from './copies.js';
+import { describeWithControlPlane } from '@hawser/testenv';
+import { type Setting, attemptGroups, needed } from './attempts.js';
+import { tryAttempt } from './isolation-attempts.js';
 import { type IsolationWorld, openIsolationWorld, providerUser } from './isolation-world.js';
 import { onGivenClusters } from './plane.js';
 import { refusedRequests } from './refused-requests.js';
@@ -28,81 +28,12 @@ const isMadeIn = (setting: Setting, { settings: of = usual }: { readonly setting
       }, 300_000);
       afterAll(() => world.close(), 60_000);
 
-      /** As often as it is to be tried; the last answer. */
-      const attemptOnce = async (attempt: Attempt): Promise<{ readonly status: number; readonly text: string }> => {
-        const { connection, namespace } = world.credentialOf(attempt);
-        const { method, path, body, first = [], times = 1 } = attempt;
-        for (const step of first) await world.send(connection, step, namespace);
-        for (let n = 0; ; n++) {
-          const counted = JSON.parse(JSON.stringify({ method, path, body }).replaceAll('{n}', String(n))) as Attempt;
-          const answer = await world.send(connection, counted, namespace);
-          if (n === times - 1 || answer.status === 403) return answer;
-        }
-      };
-      const isTold = async (reason: string, path: string, own: string): Promise<void> => {
-        const about = await world.look(path, own);
-        const events = await world.look('/api/v1/namespaces/{own}/events?limit=500', own);
-        const name = world.fill(path, own).split('/').at(-1) ?? '';
-        const ofObject = (
-          JSON.parse(events.text) as {
-            readonly items: readonly { readonly reason: string; readonly involvedObject: { readonly name: string } }[];
-          }
-        ).items.filter(({ involvedObject }) => involvedObject.name === name);
-        expect(`${about.text}${JSON.stringify(ofObject)}`).toContain(`"${reason}"`);
-      };
-
       for (const { title, attempts } of attemptGroups
         .map((group) => ({ ...group, attempts: group.attempts.filter((one) => isMadeIn(setting, one)) }))
         .filter((group) => group.attempts.length > 0)) {
         describe(title, () => {
           it.each(attempts)('that $tries is stopped by $stop', async (attempt) => {
-            const { namespace: own } = world.credentialOf(attempt);
-            const { outcome } = attempt;
-            switch (outcome.kind) {
-              case 'refused': {
-                // What was withdrawn is known to all of the API server within moments; what was never given has to be refused at once.
-                const answer =
-                  attempt.with === undefined || attempt.with === 'greedy'
-                    ? await attemptOnce(attempt)
-                    : await eventually(async () => {
-                        const found = await attemptOnce(attempt);
-                        expect(outcome.codes).toContain(found.status);
-                        return found;
-                      }, LONG);
-                expect({
-                  status: outcome.codes.includes(answer.status) ? 'refused' : answer.status,
-                  text: answer.text,
-                }).toMatchObject({ status: 'refused' });
-                if (answer.status === 403)
-                  expect({
-                    policy: answer.text.includes('ValidatingAdmissionPolicy'),
-                    quota: answer.text.includes('exceeded quota'),
-                  }).toEqual({ policy: attempt.stop === 'admission policy', quota: attempt.stop === 'quota' });
-                break;
-              }
-              case 'possible': {
-                const answer = await attemptOnce(attempt);
-                expect({
-                  status: answer.status,
-                  text: outcome.codes.includes(answer.status) ? '' : answer.text,
-                }).toEqual({ status: outcome.codes[0], text: '' });
-                await eventually(() => isTold(outcome.reason, outcome.about, own), LONG);
-                break;
-              }
-              case 'ineffective': {
-                await attemptOnce(attempt);
-                await world.turn();
-                const { text } = await world.look(outcome.path);
-                for (const word of outcome.words) expect(text).not.toContain(world.fill(word));
-                break;
-              }
-              case 'told': {
-                const answer = await attemptOnce(attempt);
-                expect(answer).toMatchObject({ status: 201 });
-                await eventually(() => isTold(outcome.reason, outcome.about, own), LONG);
-                expect((await world.look(outcome.absent, own)).status).toBe(404);
-              }
-            }
+            await tryAttempt(world, attempt);
             if (attempt.times !== undefined) await world.turn(world.consumers.other);
           });
         });

@@ -49,7 +49,18 @@ function credential({ with: used }: Attempt): string {
   }
 }
 
-function result({ outcome }: Attempt): string {
+function result(attempt: Attempt): string {
+  const behind = attempt.gateway === undefined ? '' : BEHIND_GATEWAY[attempt.gateway];
+  return `${outcomeOf(attempt)}${behind}`;
+}
+
+const BEHIND_GATEWAY = {
+  own: '; behind a gateway it gets what is its own',
+  refused: '; behind a gateway it is refused',
+  served: '; behind a gateway this is served',
+};
+
+function outcomeOf({ outcome }: Attempt): string {
   switch (outcome.kind) {
     case 'refused':
       return outcome.codes.join(', ');

@@ -80,6 +80,33 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
+        threat: 'tries all that it can try on an API server, under any isolation and informer scope',
+        outcome: 'refused',
+        answer:
+          'No answer has a word of another, and nothing of another changes. For a consumer that there is not the answers are the same.',
+        reasons: [],
+        tests: all(
+          test(
+            'e2e/src/isolation-gateway.test.ts',
+            'that $tries does not get beyond the gateway, or is stopped by $stop',
+            'has written nowhere but where it may, as the audit log has it, which names the consumer',
+          ),
+        ),
+      },
+      {
+        threat: 'asks for a namespace of another under isolation `None`, to read what is claimed there',
+        outcome: 'refused',
+        answer:
+          'Claimed objects are served only in a namespace that one consumer alone has. Who comes second ends that for both.',
+        reasons: ['ClaimedObjectsShared'],
+        tests: all(
+          test(
+            'e2e/src/isolation-gateway.test.ts',
+            'is served claimed objects only while no other consumer has the namespace, and is told so',
+          ),
+        ),
+      },
+      {
         threat: 'goes on with a watch after its access was revoked or withdrawn',
         outcome: 'refused',
         answer: 'The watch ends within two seconds.',
