@@ -4,6 +4,8 @@ import { consumerRoles, schemaGuard, schemaGuardBinding } from '@hawser/exportrb
 import { klutchDialect } from '@hawser/klutch';
 import { kubeBindDialect } from '@hawser/kube-bind';
 import { agentPolicies, konnectorPolicies, providerPolicies } from '../../apps/supervisor/src/commands/own-policies.js';
+import { gatewayRoles } from '../../apps/supervisor/src/commands/gateway-rights.js';
+import { type Role, differenceOf } from '@hawser/rbac';
 import { renderChart } from './chart.js';
 import { root } from './root.js';
 
@@ -42,6 +44,25 @@ it.each([false, true])(
       wanted.toSorted((one, other) => byName(one).localeCompare(byName(other))),
     );
     expect(rendered.every(({ metadata }) => metadata.labels?.['app.kubernetes.io/managed-by'] === 'Helm')).toBe(true);
+  },
+);
+
+it.each([false, true])(
+  'the chart gives the gateway what `hawser rbac --roles gateway` prints; klutch: %s',
+  (klutch) => {
+    const rendered = renderChart(join(root, 'charts/provider'), ['gateway-rights.yaml'], {
+      name: 'provider',
+      namespace: 'hawser',
+      values: { exportedResources, klutch, gateway: { enabled: true } },
+    });
+    const rules = rendered.flatMap(({ kind, ...object }) =>
+      kind === 'ClusterRole' ? ((object as Role).rules ?? []) : [],
+    );
+    const [{ rules: wanted } = { rules: [] }] = gatewayRoles(
+      klutch ? [kubeBindDialect, klutchDialect] : [kubeBindDialect],
+      exportedResources,
+    );
+    expect(differenceOf(rules, wanted)).toEqual({ missing: [], excess: [] });
   },
 );
 

@@ -145,6 +145,12 @@ function isMadeIn(setting: Setting, { gateway, settings: of, with: used, times }
         expect(await refusedRequests(world.plane, gatewayUser)).toEqual([]);
         expect(await world.plane.controlPlane?.auditLog().writes({ user: gatewayUser })).toEqual([]);
       });
+
+      it('has a gateway with all rights that hawser rbac prints', async () => {
+        const { code, out, err } = await world.rbac('gateway');
+        expect({ code, err }).toEqual({ code: 0, err: '' });
+        expect(out).toContain('# ServiceAccount hawser/hawser-provider-gateway has all of it.');
+      });
     },
     { controllerManager: true },
   );

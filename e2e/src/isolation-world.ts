@@ -53,8 +53,8 @@ export interface IsolationWorld {
   look(path: string, own?: string): Promise<RawResponse>;
   /** `{own}` and `{other}` filled in. */
   fill(text: string, own?: string): string;
-  /** `hawser rbac` about the provider role. */
-  rbac(): Promise<Ended>;
+  /** `hawser rbac` about a role, and the ServiceAccount that it runs as. */
+  rbac(role?: 'provider' | 'gateway'): Promise<Ended>;
   /** Has the provider do something for a consumer, and resolves when that is done: whatever it was asked before by one that asks for little, it has looked at. */
   turn(consumer?: Consumer): Promise<void>;
   /** Whether the consumer may have written there. */
@@ -401,13 +401,13 @@ export async function openIsolationWorld(
     send,
     look: (path, of) => rawRequest(plane.connection, { method: 'GET', path: fill(path, of) }),
     fill,
-    rbac: () =>
+    rbac: (role = 'provider') =>
       runCommand(executables.hawser, [
         'rbac',
-        '--roles=provider',
+        `--roles=${role}`,
         `--kubeconfig=${plane.kubeconfigFile}`,
-        `--config=${config}`,
-        '--service-account=hawser/hawser-provider',
+        `--config=${join(folder, `${role}.json`)}`,
+        `--service-account=hawser/hawser-provider${role === 'gateway' ? '-gateway' : ''}`,
       ]),
     async turn({ namespace } = own) {
       const name = `turn-${turns++}`;

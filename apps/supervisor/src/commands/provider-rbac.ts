@@ -14,7 +14,7 @@ import {
 import { type Role, differenceOf } from '@hawser/rbac';
 import { noMetrics, silentLogger } from '@hawser/telemetry';
 
-import { type CommandDescription, readConfigFile, parseConfig, type Flag, helpFlag } from '@hawser/config';
+import { type CommandDescription, type Config, readConfigFile, parseConfig, type Flag, helpFlag } from '@hawser/config';
 import {
   ownConnection,
   type ProcessContext,
@@ -36,13 +36,18 @@ const FOR_CONSUMERS =
 const FOR_ALL =
   'What RBAC cannot say, about consumers and about the provider role. Without the policy hawser-provider the rights above amount to cluster-admin.';
 
-const flags: readonly Flag[] = [
+/** Which cluster is meant. */
+export const providerFlags: readonly Flag[] = [
   {
     name: 'kubeconfig',
     kind: 'string',
     help: 'kubeconfig of the provider; empty: KUBECONFIG, the home file, or the cluster that this runs in',
   },
   { name: 'context', kind: 'string', help: 'context of the kubeconfig' },
+];
+
+const flags: readonly Flag[] = [
+  ...providerFlags,
   {
     name: 'config',
     kind: 'string',
@@ -88,21 +93,9 @@ export function readProviderRbac(args: readonly string[]): Task | string {
   const serviceAccount = given === undefined ? undefined : readAccount(given);
   const file = values.get('config');
   const { provider: config } = parseConfig(file === undefined ? {} : readConfigFile(file), file ?? 'flags');
-  return async ({ env, signal, out }) => {
-    const context: ProcessContext = {
-      clock: systemClock,
-      random: Math.random,
-      logger: silentLogger,
-      metrics: noMetrics,
-      version: reportedVersion(),
-      env,
-    };
-    const connection = await ownConnection(
-      { kubeconfig: values.get('kubeconfig') ?? config.kubeconfig, context: values.get('context') ?? config.context },
-      context,
-    );
-    const client = createClient({ name: 'provider', connection, userAgent: `hawser-explain/${context.version}` });
-    try {
+  return (terminal) =>
+    onProvider(values, config, terminal, async (client) => {
+      const { signal, out } = terminal;
       const exported = await exportedBy(client, signal);
       const who =
         serviceAccount === undefined
@@ -130,10 +123,34 @@ export function readProviderRbac(args: readonly string[]): Task | string {
         `${text}\n---\n${policiesText(providerPolicies(config, serviceAccount), serviceAccount === undefined ? FOR_CONSUMERS : FOR_ALL)}`,
       );
       return lacksNothing(sides) ? 0 : 1;
-    } finally {
-      await client.close();
-    }
+    });
+}
+
+/** With a client for the cluster that {@link providerFlags} or the config name. */
+export async function onProvider<T>(
+  values: Pick<ReadonlyMap<string, string>, 'get'>,
+  config: Pick<Config['provider'], 'kubeconfig' | 'context'>,
+  { env }: Parameters<Task>[0],
+  run: (client: Client) => Promise<T>,
+): Promise<T> {
+  const context: ProcessContext = {
+    clock: systemClock,
+    random: Math.random,
+    logger: silentLogger,
+    metrics: noMetrics,
+    version: reportedVersion(),
+    env,
   };
+  const connection = await ownConnection(
+    { kubeconfig: values.get('kubeconfig') ?? config.kubeconfig, context: values.get('context') ?? config.context },
+    context,
+  );
+  const client = createClient({ name: 'provider', connection, userAgent: `hawser-explain/${context.version}` });
+  try {
+    return await run(client);
+  } finally {
+    await client.close();
+  }
 }
 
 /** A Role of a namespace that is not there would end `kubectl apply` with an error: it is told instead. */
@@ -164,7 +181,8 @@ async function inNamespacesThatAre(
   };
 }
 
-async function exportedBy(client: Client, signal: AbortSignal): Promise<readonly GroupResource[]> {
+/** What is exported, by the labels of the CRDs. */
+export async function exportedBy(client: Client, signal: AbortSignal): Promise<readonly GroupResource[]> {
   const crds = await listAll<CustomResourceDefinition>(reading(client), resources.customResourceDefinitions, {
     labelSelector: `${labels.exported}=true`,
     signal,

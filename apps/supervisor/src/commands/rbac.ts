@@ -13,6 +13,7 @@ import {
   serviceAccountFlag,
   type Task,
 } from '@hawser/commands';
+import { gatewayRbacCommand, readGatewayRbac } from './gateway-rbac.js';
 import { type Account, konnectorPolicies, policiesText } from './own-policies.js';
 import { providerRbacCommand, readProviderRbac } from './provider-rbac.js';
 
@@ -22,7 +23,7 @@ the konnector from becoming another user; --config says which API groups are ope
 
 const flags: readonly Flag[] = [
   ...explainFlags,
-  rolesFlag('konnector', 'provider', 'syncagent'),
+  rolesFlag('konnector', 'provider', 'gateway', 'syncagent'),
   serviceAccountFlag('the konnector on the consumer'),
   { name: 'side', kind: 'string', help: 'whose roles are printed: consumer, provider or both', default: 'both' },
 ];
@@ -31,24 +32,31 @@ const flags: readonly Flag[] = [
 export const rbacCommand: CommandDescription = {
   name: 'rbac',
   about: ABOUT,
-  usage: ['hawser rbac [flags]', 'hawser rbac --roles provider [flags]', 'hawser rbac --roles syncagent [flags]'],
+  usage: [
+    'hawser rbac [flags]',
+    'hawser rbac --roles provider [flags]',
+    'hawser rbac --roles gateway [flags]',
+    'hawser rbac --roles syncagent [flags]',
+  ],
   examples: [
     { says: 'may the konnector do all that it has to?', line: 'hawser rbac --service-account kube-bind/konnector' },
     { says: 'only the roles for the consumer, for kubectl', line: 'hawser rbac --side=consumer > roles.yaml' },
     { says: 'what the provider role needs', line: 'hawser rbac --roles provider --kubeconfig provider.kubeconfig' },
   ],
   flags,
-  variants: [providerRbacCommand, agentRbacCommand],
+  variants: [providerRbacCommand, gatewayRbacCommand, agentRbacCommand],
 };
 
 /** Reads the flags of `hawser rbac`. */
 export function readRbac(args: readonly string[]): Task | string {
-  const { role, rest } = roleOf(args, ['konnector', 'provider', 'syncagent']);
+  const { role, rest } = roleOf(args, ['konnector', 'provider', 'gateway', 'syncagent']);
   switch (role) {
     case 'konnector':
       return readKonnectorRbac(rest);
     case 'provider':
       return readProviderRbac(rest);
+    case 'gateway':
+      return readGatewayRbac(rest);
     case 'syncagent':
       return readAgentRbac(rest);
   }

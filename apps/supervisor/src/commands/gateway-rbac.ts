@@ -1,0 +1,64 @@
+import { type CommandDescription, type Flag, helpFlag, parseConfig, readConfigFile } from '@hawser/config';
+import { readAccount, readExplainFlags, serviceAccountFlag, type Task } from '@hawser/commands';
+import { compareRights, lacksNothing, ownRights, rbacText, reading, rightsOfServiceAccount } from '@hawser/preview';
+import { gatewayRoles } from './gateway-rights.js';
+import { exportedBy, onProvider, providerFlags } from './provider-rbac.js';
+import { spokenDialects } from './provider-rights.js';
+
+const ABOUT = `Prints the rights that the gateway needs on the provider, for what is exported there, as a ClusterRole that kubectl takes, and how that differs from what is there: of
+the gateway's ServiceAccount, or of the user of the kubeconfig. 0: nothing is missing. What consumers are given is printed with --roles provider.`;
+
+const flags: readonly Flag[] = [
+  ...providerFlags,
+  { name: 'config', kind: 'string', help: 'config file of the gateway, for its dialects' },
+  serviceAccountFlag('the gateway'),
+  helpFlag,
+];
+
+/** What help says of it. */
+export const gatewayRbacCommand: CommandDescription = {
+  name: 'rbac',
+  about: ABOUT,
+  usage: ['hawser rbac --roles gateway [flags]'],
+  examples: [
+    {
+      says: 'what a gateway needs, and what is missing',
+      line: 'hawser rbac --roles gateway --kubeconfig provider.kubeconfig',
+    },
+    {
+      says: 'of the ServiceAccount that it runs with',
+      line: 'hawser rbac --roles gateway --kubeconfig provider.kubeconfig --service-account hawser/hawser-provider-gateway',
+    },
+  ],
+  flags,
+};
+
+/** Reads the flags of `hawser rbac --roles gateway`. */
+export function readGatewayRbac(args: readonly string[]): Task | string {
+  const parsed = readExplainFlags(gatewayRbacCommand, 0, args);
+  if (typeof parsed === 'string') return parsed;
+  const { values } = parsed;
+  const given = values.get('service-account');
+  const serviceAccount = given === undefined ? undefined : readAccount(given);
+  const file = values.get('config');
+  const { provider: config } = parseConfig(file === undefined ? {} : readConfigFile(file), file ?? 'flags');
+  return (terminal) =>
+    onProvider(values, config, terminal, async (client) => {
+      const { signal } = terminal;
+      const who =
+        serviceAccount === undefined
+          ? 'the user of the kubeconfig'
+          : `ServiceAccount ${serviceAccount.namespace}/${serviceAccount.name}`;
+      const side = await compareRights<'provider'>(
+        'provider',
+        who,
+        gatewayRoles(spokenDialects(config), await exportedBy(client, signal)),
+        () =>
+          serviceAccount === undefined
+            ? Promise.resolve(ownRights(client, signal))
+            : rightsOfServiceAccount(reading(client), serviceAccount, signal),
+      );
+      terminal.out(rbacText([side], () => 'What the gateway needs on the provider.'));
+      return lacksNothing([side]) ? 0 : 1;
+    });
+}
