@@ -48,6 +48,16 @@ const refused = (alert: string, code: '401' | '403'): Scenario => ({
   fires: 40,
   silent: [9, 100],
 });
+/** Of a hundred requests of consumers in a minute, that many more are answered so. */
+const answered = (alert: string, code: string, more: number, fires: number): Scenario => ({
+  alert,
+  series: [
+    ['hawser_gateway_requests_total{$,verb="list",code="200"}', busy(100)],
+    [`hawser_gateway_requests_total{$,verb="list",code="${code}"}`, counter(more)],
+  ],
+  fires,
+  silent: [9, 120],
+});
 const slow = (prefix: string): readonly Scenario[] => [
   {
     alert: `${prefix}ReconcileHangs`,
@@ -94,12 +104,15 @@ const down = (alert: string): Scenario => ({
 
 const charts: readonly {
   readonly chart: ChartName;
+  /** Of the PrometheusRule. */
+  readonly rule: string;
   readonly values: Readonly<Record<string, unknown>>;
   readonly labels: string;
   readonly scenarios: readonly Scenario[];
 }[] = [
   {
     chart: 'konnector',
+    rule: 'konnector',
     values: { shards: 3 },
     labels: 'namespace="hawser",service="konnector-metrics"',
     scenarios: [
@@ -154,6 +167,7 @@ const charts: readonly {
   },
   {
     chart: 'provider',
+    rule: 'hawser-provider',
     values: {},
     labels: 'namespace="hawser",service="hawser-provider-metrics"',
     scenarios: [
@@ -200,7 +214,29 @@ const charts: readonly {
     ],
   },
   {
+    chart: 'provider',
+    rule: 'hawser-provider-gateway',
+    values: { gateway: { enabled: true, tlsSecretName: 'gateway-tls' } },
+    labels: 'namespace="hawser",service="hawser-provider-gateway-metrics"',
+    scenarios: [
+      {
+        alert: 'HawserGatewayDown',
+        series: [['hawser_gateway_watches{$,pod="one"}', '5x10 _x60 5x100']],
+        fires: 40,
+        silent: [9, 90],
+      },
+      answered('HawserGatewayFails', '503', 6, 40),
+      answered('HawserGatewayThrottles', '429', 12, 60),
+      requests('HawserGatewayClusterUnreachable', 'provider'),
+      refused('HawserGatewayCredentialRefused', '401'),
+      refused('HawserGatewayRightsMissing', '403'),
+      bug('HawserGateway'),
+      blocked('HawserGatewayEventLoopBlocked'),
+    ],
+  },
+  {
     chart: 'syncagent',
+    rule: 'syncagent-syncagent',
     values: {
       apiExportEndpointSliceName: 'lab',
       agentName: 'lab',
@@ -235,7 +271,7 @@ const charts: readonly {
 if ('missing' in found) it.skip(`alerts: ${found.missing}`, () => undefined);
 else if ('missing' in helm) it.skip(`alerts: ${helm.missing}`, () => undefined);
 else
-  describe.each(charts)('alerts of $chart', ({ chart, values, labels, scenarios }) => {
+  describe.each(charts)('alerts of $rule', ({ chart, rule, values, labels, scenarios }) => {
     let folder: string;
     let groups: readonly { readonly rules: readonly Rule[] }[];
     beforeAll(async () => {
@@ -244,8 +280,9 @@ else
         { chart, name: chart, namespace: 'hawser' },
         { ...values, metrics: { rules: { enabled: true, runbookBase: 'https://docs.example.com/' } } },
       );
-      const rules = objects.find(({ kind }) => kind === 'PrometheusRule') as unknown as
-        { readonly spec: { readonly groups: typeof groups } } | undefined;
+      const rules = objects.find(
+        ({ kind, metadata }) => kind === 'PrometheusRule' && metadata.name === rule,
+      ) as unknown as { readonly spec: { readonly groups: typeof groups } } | undefined;
       groups = rules?.spec.groups ?? [];
       writeFileSync(join(folder, 'rules.yml'), stringify({ groups }));
       await execute(found.promtool, ['check', 'rules', join(folder, 'rules.yml')]);

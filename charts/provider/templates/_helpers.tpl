@@ -30,3 +30,11 @@ hawser-{{ .Values.name }}-{{ .Release.Namespace }}
 {{- define "provider.series" -}}
 namespace="{{ .Release.Namespace }}",service="{{ include "provider.metricsName" . }}"
 {{- end }}
+
+{{- define "provider.gatewayMetricsName" -}}
+{{ .Values.name }}-gateway-metrics
+{{- end }}
+
+{{- define "provider.gatewaySeries" -}}
+namespace="{{ .Release.Namespace }}",service="{{ include "provider.gatewayMetricsName" . }}"
+{{- end }}
