@@ -3,10 +3,19 @@ import { type Socket, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import type { KubeObject } from '@hawser/client';
 import { type SampleApi, bind, requestExport, sampleCrd } from '@hawser/installation';
-import { type APIServiceExportRequest, type Isolation, fixedNames, resources } from '@hawser/kube-bind';
+import { systemClock } from '@hawser/clock';
+import {
+  type APIServiceExportRequest,
+  type InformerScope,
+  type Isolation,
+  consumerCRDs,
+  fixedNames,
+  installCRDs,
+  resources,
+} from '@hawser/kube-bind';
 import { type CertificateAuthority, createCertificateAuthority, eventually, freePort } from '@hawser/testenv';
 import { renderChart } from './chart.js';
-import { LONG, createNamespace } from './copies.js';
+import { LONG, createNamespace, resourceOf } from './copies.js';
 import { type KonnectorAccount, createKonnectorAccount } from './konnector-account.js';
 import { type Plane, openPlane } from './plane.js';
 import { type Program, startProgram, working } from './program.js';
@@ -27,7 +36,7 @@ export interface GatewayTenant {
   readonly clusterNamespace: string;
   readonly kubeconfig: string;
   readonly konnector: Program;
-  bind(api: SampleApi, isolation: Isolation): Promise<BoundApi>;
+  bind(api: SampleApi, isolation: Isolation, informerScope?: InformerScope): Promise<BoundApi>;
 }
 
 /** A provider whose consumers speak to two replicas of the gateway, each process with the rights of the chart and no others. */
@@ -43,17 +52,18 @@ export interface GatewaySystem {
     stop(signal?: NodeJS.Signals): Promise<void>;
     start(): Promise<void>;
   }[];
-  /** The provider role, which serves in that isolation from then on. */
-  provideIn(isolation: Isolation): Promise<void>;
+  /** The provider role, which serves in that isolation from then on. Default: informer scope Cluster. */
+  provideIn(isolation: Isolation, informerScope?: InformerScope): Promise<void>;
   /** Has the certificate of the gateway replaced. */
   rotate(): Promise<void>;
-  tenant(name: string, apis: readonly SampleApi[]): Promise<GatewayTenant>;
+  /** @param goKonnector path of a konnector that is not ours. */
+  tenant(name: string, apis: readonly SampleApi[], goKonnector?: string): Promise<GatewayTenant>;
   logs(): string;
   close(): Promise<void>;
 }
 
-export async function startGatewaySystem(apis: readonly SampleApi[]): Promise<GatewaySystem> {
-  const folder = join(root, 'tmp/e2e/gateway');
+export async function startGatewaySystem(apis: readonly SampleApi[], suite = 'gateway'): Promise<GatewaySystem> {
+  const folder = join(root, 'tmp/e2e', suite);
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, 'ca'), { recursive: true, mode: 0o700 });
   const watchdog = startWatchdog();
@@ -127,7 +137,7 @@ export async function startGatewaySystem(apis: readonly SampleApi[]): Promise<Ga
     address: balancer.address,
     replicas,
     rotate: issue,
-    async provideIn(isolation) {
+    async provideIn(isolation, informerScope = 'Cluster') {
       await providing?.stop();
       providing = await start(
         `provider-${isolation}-${turns++}`,
@@ -136,7 +146,7 @@ export async function startGatewaySystem(apis: readonly SampleApi[]): Promise<Ga
           roles: ['provider'],
           provider: {
             isolation,
-            informerScope: 'Cluster',
+            informerScope,
             consumerNamespaces: ['*'],
             requestAdmission: 'Exported',
             requestNamespaces: [],
@@ -147,8 +157,8 @@ export async function startGatewaySystem(apis: readonly SampleApi[]): Promise<Ga
         'provider works',
       );
     },
-    async tenant(name, bound) {
-      const tenant = await openGatewayTenant(name, bound, { provider, folder, watchdog });
+    async tenant(name, bound, goKonnector) {
+      const tenant = await openGatewayTenant(name, bound, { provider, folder, watchdog, goKonnector });
       planes.push(tenant.plane);
       programs.push(tenant.konnector);
       return tenant;
@@ -187,25 +197,32 @@ async function grantByChart(provider: Plane, apis: readonly SampleApi[]): Promis
 async function openGatewayTenant(
   name: string,
   apis: readonly SampleApi[],
-  { provider, folder, watchdog }: { readonly provider: Plane; readonly folder: string; readonly watchdog: Watchdog },
+  {
+    provider,
+    folder,
+    watchdog,
+    goKonnector,
+  }: {
+    readonly provider: Plane;
+    readonly folder: string;
+    readonly watchdog: Watchdog;
+    readonly goKonnector: string | undefined;
+  },
 ): Promise<GatewayTenant> {
   const plane = await openPlane('consumer');
   const clusterNamespace = `kube-bind-${name}`;
-  const roles = rolesAsProcesses({ consumer: plane, provider, folder, watchdog });
-  const account: KonnectorAccount = await createKonnectorAccount(plane, (values) => roles.grant(values), {
-    claimedResources: ['secrets'],
-  });
-  await account.allow(apis);
   for (const each of [NAMESPACE, SHARED]) await createNamespace({ consumer: plane }, each);
   const kubeconfig = await onboard(provider, clusterNamespace);
-  const konnector = await roles.startKonnector(`konnector-${name}`, { name: `konnector-${name}` }, account.connection);
-  await working(konnector, 'konnector works');
+  const options = { plane, provider, folder, watchdog };
+  const konnector = await (goKonnector === undefined
+    ? startOurs(`konnector-${name}`, apis, options)
+    : startGo(`konnector-${name}`, goKonnector, options));
   return {
     plane,
     clusterNamespace,
     kubeconfig,
     konnector,
-    async bind(api, isolation) {
+    async bind(api, isolation, informerScope = 'Cluster') {
       const claims = [
         { group: '', resource: 'secrets', selector: { labelSelector: { matchLabels: { app: api.plural } } } },
       ];
@@ -224,10 +241,48 @@ async function openGatewayTenant(
         if (status?.phase !== 'Succeeded') throw new Error(JSON.stringify(status));
       }, LONG);
       await bind({ consumer: plane.client, name: api.plural, kubeconfig, secret: 'kubeconfig' });
-      await ready({ consumer: plane }, api.plural);
-      return { name: api.plural, clusterNamespace, kubeconfig, isolation, informerScope: 'Cluster' };
+      if (goKonnector === undefined) await ready({ consumer: plane }, api.plural);
+      // It says InformersSynced of the first binding of a kubeconfig alone.
+      else await eventually(() => plane.client.list(resourceOf(api)), LONG);
+      return { name: api.plural, clusterNamespace, kubeconfig, isolation, informerScope };
     },
   };
+}
+
+interface KonnectorOptions {
+  readonly plane: Plane;
+  readonly provider: Plane;
+  readonly folder: string;
+  readonly watchdog: Watchdog;
+}
+
+async function startOurs(
+  name: string,
+  apis: readonly SampleApi[],
+  { plane, provider, folder, watchdog }: KonnectorOptions,
+): Promise<Program> {
+  const roles = rolesAsProcesses({ consumer: plane, provider, folder, watchdog });
+  const account: KonnectorAccount = await createKonnectorAccount(plane, (values) => roles.grant(values), {
+    claimedResources: ['secrets'],
+  });
+  await account.allow(apis);
+  const konnector = await roles.startKonnector(name, { name }, account.connection);
+  await working(konnector, 'konnector works');
+  return konnector;
+}
+
+/** As its manifests do it: it may do everything. */
+async function startGo(name: string, command: string, { plane, folder, watchdog }: KonnectorOptions): Promise<Program> {
+  const options = { clock: systemClock, signal: new AbortController().signal, timeoutMs: 60_000 };
+  await installCRDs(plane.client, consumerCRDs, options);
+  return startProgram({
+    name,
+    command,
+    args: [`--kubeconfig=${plane.kubeconfigFile}`, '--lease-namespace=default', '--provider-polling-interval=2s'],
+    env: { POD_NAME: name, POD_NAMESPACE: 'default' },
+    folder,
+    watchdog,
+  });
 }
 
 /** The kubeconfig that the provider role hands out for a new consumer. */
@@ -266,16 +321,18 @@ async function balance(ports: readonly number[]): Promise<{ readonly address: st
     client.on('error', () => client.destroy());
     const attempt = (left: number): void => {
       const port = ports[turn++ % ports.length] ?? 0;
+      let isConnected = false;
       const upstream = connect(port, '127.0.0.1', () => {
+        isConnected = true;
         client.pipe(upstream);
         upstream.pipe(client);
       });
       upstream.on('error', () => {
-        if (left > 1 && upstream.connecting) attempt(left - 1);
+        if (left > 1 && !isConnected) attempt(left - 1);
         else client.destroy();
       });
       upstream.on('close', () => {
-        if (upstream.bytesRead > 0 || left <= 1) client.destroy();
+        if (isConnected || left <= 1) client.destroy();
       });
       client.on('close', () => upstream.destroy());
     };

@@ -13,6 +13,7 @@ import {
 } from '../../packages/provider/portal/src/testing/identity-provider.js';
 import { renderChart } from './chart.js';
 import { LONG } from './copies.js';
+import { prepareGateway } from './gateway-program.js';
 import { type KlutchConsumer, klutchConsumerObjects } from './klutch-fixtures.js';
 import { type Plane, openPlane } from './plane.js';
 import { type Program, startProgram, working } from './program.js';
@@ -54,6 +55,7 @@ const templates = [
   'klutch.yaml',
   'control-plane-mode.yaml',
   'portal.yaml',
+  'gateway-rights.yaml',
 ];
 
 export interface KlutchWorldOptions {
@@ -67,6 +69,8 @@ export interface KlutchWorldOptions {
   readonly withdrawnGraceSeconds?: number | undefined;
   /** It has a portal, and consumers may request what people have bound for them. Default: what is offered. */
   readonly portal?: boolean;
+  /** Consumers speak to a gateway, and their exports have informer scope Cluster. */
+  readonly gateway?: boolean;
 }
 
 export async function openKlutchWorld({
@@ -75,6 +79,7 @@ export async function openKlutchWorld({
   appClusters,
   withdrawnGraceSeconds,
   portal: hasPortal = false,
+  gateway: hasGateway = false,
 }: KlutchWorldOptions): Promise<KlutchWorld> {
   const folder = join(root, 'tmp/e2e', name);
   rmSync(folder, { recursive: true, force: true });
@@ -100,6 +105,7 @@ export async function openKlutchWorld({
     replaceBackend: true,
     exportedResources,
     controlPlaneMode,
+    gateway: { enabled: hasGateway, tlsSecretName: 'gateway' },
     withdrawnObjects: { policy: 'Keep', mayDelete: withdrawnGraceSeconds !== undefined },
   };
   await plane.apply(
@@ -109,6 +115,7 @@ export async function openKlutchWorld({
   writeFileSync(kubeconfig, (await controlPlane.serviceAccountAccess('hawser', 'hawser-provider')).kubeconfig, {
     mode: 0o600,
   });
+  const place = hasGateway ? await prepareGateway(plane, folder, watchdog) : undefined;
   const config = join(folder, 'config.yaml');
   const withdrawnObjects =
     withdrawnGraceSeconds === undefined ? {} : { withdrawnObjects: { graceSeconds: withdrawnGraceSeconds } };
@@ -130,6 +137,13 @@ export async function openKlutchWorld({
             }),
         controlPlaneMode: { enabled: controlPlaneMode.enabled, konnectorImage: controlPlaneMode.konnectorImage },
         ...withdrawnObjects,
+        ...(place === undefined
+          ? {}
+          : {
+              informerScope: 'Cluster',
+              gateway: {},
+              external: { address: `https://${place.address}`, caFile: place.caFile },
+            }),
       },
     }),
   );
@@ -143,6 +157,7 @@ export async function openKlutchWorld({
     watchdog,
   });
   await working(provider, 'provider works', 120_000);
+  const gateway = await place?.start(['kube-bind', 'klutch']);
   await plane.apply(...apis.map((api) => sampleCrd(api)));
   for (const { plural, group } of apis)
     await plane.kubectl(['wait', '--for=condition=Established', `crd/${plural}.${group}`, '--timeout=60s']);
@@ -174,7 +189,7 @@ export async function openKlutchWorld({
     },
     look: (path) => send(plane.connection, 'GET', path),
     async close() {
-      await provider.stop();
+      await Promise.all([provider.stop(), gateway?.program.stop()]);
       await portal?.idp.close();
       await watchdog.close();
       await plane.stop();
