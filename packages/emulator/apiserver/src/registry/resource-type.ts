@@ -1,3 +1,4 @@
+import type { PrintedTable } from '@hawser/table';
 import type { ScaleOwnership } from './custom/scale-ownership.js';
 import type { JsonObject } from '@hawser/json';
 import type { FieldError, JsonSchemaProps } from '@hawser/schema';
@@ -50,7 +51,7 @@ export interface ServedVersion {
   readonly subresources: ReadonlyMap<string, Subresource>;
   readonly selectableFields: readonly string[];
   readonly fields: FieldLabels;
-  readonly table: TableConvertor;
+  readonly table: PrintedTable;
   readonly ownership: FieldOwnership;
 }
 
@@ -118,19 +119,6 @@ export interface FieldLabels {
   valuesOf(object: JsonObject): ReadonlyMap<string, string>;
   /** The label under which {@link valuesOf} knows a field. Throws the 400 of one that is not known. */
   convert(label: string): string;
-}
-
-export interface TableColumn extends JsonObject {
-  readonly name: string;
-  readonly type: string;
-  readonly format: string;
-  readonly description: string;
-  readonly priority: number;
-}
-
-export interface TableConvertor {
-  readonly columns: readonly TableColumn[];
-  cells(object: JsonObject, nowMs: number): readonly (string | number | boolean | bigint | null)[];
 }
 
 export interface DeleteContext {

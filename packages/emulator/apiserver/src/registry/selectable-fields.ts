@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from '@hawser/json';
 import { stringify } from '@hawser/json';
+import { parseJsonPath } from '@hawser/table';
 import { metaOf } from '../object/meta.js';
 import { badRequest, quote } from '../status.js';
-import { parseJsonPath } from './json-path.js';
 import type { FieldLabels } from './resource-type.js';
 
 /** Name and namespace, and what `extra` makes of an object. `aliases` are labels that mean another one. */

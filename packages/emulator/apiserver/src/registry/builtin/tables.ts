@@ -1,8 +1,7 @@
+import { type PrintedTable, ageOf } from '@hawser/table';
 import type { JsonObject } from '@hawser/json';
 import { at, numberField, objectField, objectsField, stringField } from '../../object/json.js';
 import { metaOf } from '../../object/meta.js';
-import { ageOf } from '../human-duration.js';
-import type { TableConvertor } from '../resource-type.js';
 import { ageColumn, column, nameColumn } from '../table.js';
 
 const name = (object: JsonObject): string => metaOf(object).name ?? '';
@@ -13,12 +12,12 @@ const text = (object: JsonObject, ...path: readonly string[]): string => {
   return typeof value === 'string' ? value : '';
 };
 
-export const namespaceTable: TableConvertor = {
+export const namespaceTable: PrintedTable = {
   columns: [nameColumn, column('Status', { description: 'The status of the namespace' }), ageColumn],
   cells: (object, nowMs) => [name(object), text(object, 'status', 'phase'), age(object, nowMs)],
 };
 
-export const secretTable: TableConvertor = {
+export const secretTable: PrintedTable = {
   columns: [
     nameColumn,
     column('Type', {
@@ -34,7 +33,7 @@ export const secretTable: TableConvertor = {
   cells: (object, nowMs) => [name(object), text(object, 'type'), keysOf(object, 'data'), age(object, nowMs)],
 };
 
-export const configMapTable: TableConvertor = {
+export const configMapTable: PrintedTable = {
   columns: [
     nameColumn,
     column('Data', {
@@ -46,12 +45,12 @@ export const configMapTable: TableConvertor = {
   cells: (object, nowMs) => [name(object), keysOf(object, 'data') + keysOf(object, 'binaryData'), age(object, nowMs)],
 };
 
-export const serviceAccountTable: TableConvertor = {
+export const serviceAccountTable: PrintedTable = {
   columns: [nameColumn, ageColumn],
   cells: (object, nowMs) => [name(object), age(object, nowMs)],
 };
 
-export const leaseTable: TableConvertor = {
+export const leaseTable: PrintedTable = {
   columns: [
     nameColumn,
     column('Holder', {
@@ -64,7 +63,7 @@ export const leaseTable: TableConvertor = {
 };
 
 /** Bindings show who they are for in wide columns. */
-export function bindingTable(kind: 'roleBinding' | 'clusterRoleBinding', roleDescription: string): TableConvertor {
+export function bindingTable(kind: 'roleBinding' | 'clusterRoleBinding', roleDescription: string): PrintedTable {
   const wide = (title: string): ReturnType<typeof column> =>
     column(title, { priority: 1, description: `${title} in the ${kind}` });
   return {
@@ -113,7 +112,7 @@ const SEEN_DESCRIPTIONS = {
 } as const;
 
 /** Of core Events; events.k8s.io ones are shown as these. */
-export const eventTable: TableConvertor = {
+export const eventTable: PrintedTable = {
   columns: [
     column('Last Seen', { description: SEEN_DESCRIPTIONS.last }),
     column('Type', { description: SEEN_DESCRIPTIONS.type }),

@@ -1,3 +1,4 @@
+import type { PrintedTable } from '@hawser/table';
 import { type FieldType, FieldSet, type TrackedType, builtInType } from '../../server-side-apply/index.js';
 import type { JsonObject } from '@hawser/json';
 import { objectField, stringField } from '../../object/json.js';
@@ -10,7 +11,6 @@ import type {
   ServedVersion,
   Strategy,
   Subresource,
-  TableConvertor,
 } from '../resource-type.js';
 import { fieldLabels } from '../selectable-fields.js';
 import { defaultTable } from '../table.js';
@@ -71,7 +71,7 @@ interface BuiltIn {
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   readonly defaults?: (object: JsonObject) => JsonObject;
-  readonly table?: TableConvertor;
+  readonly table?: PrintedTable;
   readonly fields?: FieldLabels;
   readonly subresources?: Readonly<
     Record<

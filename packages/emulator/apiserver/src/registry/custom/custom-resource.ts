@@ -1,12 +1,13 @@
 import { type JsonObject, clone } from '@hawser/json';
 import { type CompiledSchema, compileSchema, formatFieldError } from '@hawser/schema';
+import { type PrinterColumn, customTable } from '@hawser/table';
 import { FieldSet, type Path, type TrackedType, customResourceType, fieldPath } from '../../server-side-apply/index.js';
 import { DecodeError } from '../../object/decode-error.js';
 import { apiVersionOf, inVersion } from '../../object/meta.js';
 import { ManagedFields } from '../managed-fields.js';
 import type { Codec, ResourceType, ServedVersion, Subresource } from '../resource-type.js';
 import { customFieldLabels } from '../selectable-fields.js';
-import { customTable } from '../table.js';
+import { numberField, stringField } from '../../object/json.js';
 import type { Definition, DefinitionVersion } from './definition.js';
 import { compileRules, noRules } from './rules.js';
 import { ScaleOwnership } from './scale-ownership.js';
@@ -107,10 +108,19 @@ function servedVersion(
     subresources,
     selectableFields: version.selectableFields,
     fields: customFieldLabels(namespaced, version.selectableFields),
-    table: customTable(version.columns),
+    table: customTable(version.columns.map(printerColumn)),
     ownership: new ManagedFields({ tracked: main, apiVersion, kind: names.kind, subresource: '' }),
   };
 }
+
+const printerColumn = (column: JsonObject): PrinterColumn => ({
+  name: stringField(column, 'name'),
+  type: stringField(column, 'type'),
+  format: stringField(column, 'format'),
+  description: stringField(column, 'description'),
+  priority: numberField(column, 'priority'),
+  jsonPath: stringField(column, 'jsonPath'),
+});
 
 function replicasPaths({ group, versions }: Definition): ReadonlyMap<string, Path | undefined> {
   return new Map(

@@ -1,5 +1,4 @@
 import { isObject, type JsonObject, type JsonValue } from '@hawser/json';
-import { field, isArray } from '../object/json.js';
 
 type Step =
   | { readonly kind: 'key'; readonly name: string }
@@ -79,3 +78,9 @@ function matches(value: JsonValue, path: readonly string[], wanted: JsonValue): 
   for (const key of path) found = isObject(found) ? field(found, key) : undefined;
   return found === wanted;
 }
+
+const isArray = (value: JsonValue): value is readonly JsonValue[] => Array.isArray(value);
+
+/** An own key: what an object inherits is not a part of a document. */
+const field = (object: JsonObject, key: string): JsonValue | undefined =>
+  Object.hasOwn(object, key) ? object[key] : undefined;
