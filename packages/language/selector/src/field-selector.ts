@@ -16,6 +16,11 @@ export class FieldSelector {
     return this.#terms.length === 0;
   }
 
+  /** Those that it asks for. */
+  get fields(): ReadonlySet<string> {
+    return new Set(this.#terms.map(({ field }) => field));
+  }
+
   /** The value that a field must have, where the selector says exactly one. */
   exact(field: string): string | undefined {
     return this.#terms.find((term) => term.equal && term.field === field)?.value;

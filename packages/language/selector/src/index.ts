@@ -4,5 +4,6 @@ export {
   type LabelOperator,
   type LabelSelector,
   everyLabel,
+  labelRules,
   parseLabelSelector,
 } from './label-selector.js';

@@ -54,6 +54,28 @@ export interface LabelChecks {
   value(key: string, value: string, operator: LabelOperator, index: number): void;
 }
 
+const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?$/u;
+const PREFIX = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/u;
+const LONGEST_NAME = 63;
+const LONGEST_PREFIX = 253;
+
+/** The rules that an API server has for keys and values of labels. */
+export const labelRules: LabelChecks = {
+  key: (key) => {
+    const [name = '', prefix, ...more] = key.split('/').reverse();
+    const fits = NAME.test(name) && name.length <= LONGEST_NAME && more.length === 0;
+    const prefixFits = prefix === undefined || (PREFIX.test(prefix) && prefix.length <= LONGEST_PREFIX);
+    if (!fits || !prefixFits) throw new SyntaxError(`unable to parse requirement: no label can have the key '${key}'`);
+  },
+  value: (_, value, operator) => {
+    if (operator === 'gt' || operator === 'lt') {
+      if (!/^[-+]?\d+$/u.test(value))
+        throw new SyntaxError(`unable to parse requirement: '${value}' is no integer to compare with`);
+    } else if (value !== '' && !(NAME.test(value) && value.length <= LONGEST_NAME))
+      throw new SyntaxError(`unable to parse requirement: no label can have the value '${value}'`);
+  },
+};
+
 /**
  * Parses a label selector with the rules and messages of apimachinery's parser.
  * @param check the rules for keys and values. Without it a key or value that no label can have selects as any other does.

@@ -1,5 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { everyField, everyLabel, parseFieldSelector, parseLabelSelector } from './index.js';
+import { everyField, everyLabel, labelRules, parseFieldSelector, parseLabelSelector } from './index.js';
+
+describe('labelRules', () => {
+  it.each(['app=web', 'example.com/app in (a,b_c)', 'size>-3', 'a=', '!app'])('take %s', (text) => {
+    expect(parseLabelSelector(text, labelRules).empty).toBe(false);
+  });
+
+  it.each(['app>x', 'a/b/c=d', 'a~b', `${'k'.repeat(64)}=v`, 'a=-b', 'ä=b', 'Example.com/a=b', `a=${'v'.repeat(64)}`])(
+    'refuse %s',
+    (text) => {
+      expect(() => parseLabelSelector(text, labelRules)).toThrow(SyntaxError);
+    },
+  );
+});
 
 describe('parseLabelSelector', () => {
   it.each([

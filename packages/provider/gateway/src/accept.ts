@@ -1,28 +1,34 @@
-import type { KubeObject } from '@hawser/client';
 import { notAcceptable } from './refused.js';
 
-/** As what an object is shown. */
-export type Shape = 'whole' | 'metadata';
+/** In what form a client wants objects. Closed. */
+export type Form =
+  | { readonly kind: 'whole' }
+  /** `PartialObjectMetadata` and `PartialObjectMetadataList`. */
+  | { readonly kind: 'metadata' | 'metadataList' | 'table'; readonly version: string };
+
+const FORMS: Readonly<Record<string, 'metadata' | 'metadataList' | 'table'>> = {
+  partialobjectmetadata: 'metadata',
+  partialobjectmetadatalist: 'metadataList',
+  table: 'table',
+};
+const VERSIONS: readonly string[] = ['meta.k8s.io/v1', 'meta.k8s.io/v1beta1'];
 
 /**
- * What an `Accept` header asks for: the first range that can be served. Tables cannot: clients that ask for one, as kubectl does, take JSON as well. Pure.
+ * What an `Accept` header asks for: the first range that can be served, as JSON. Pure.
  * @throws {Refused} 406
  */
-export function shapeOf(accept: string | undefined): Shape {
-  if (accept === undefined || accept.trim() === '') return 'whole';
+export function formOf(accept: string | undefined): Form {
+  if (accept === undefined || accept.trim() === '') return { kind: 'whole' };
   for (const range of accept.split(',')) {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
     if (type !== 'application/json' && type !== 'application/*' && type !== '*/*') continue;
-    const as = parameters.find((part) => part.startsWith('as='))?.slice('as='.length);
-    if (as === undefined) return 'whole';
-    if (as === 'partialobjectmetadata' || as === 'partialobjectmetadatalist') return 'metadata';
+    const value = (name: string): string | undefined =>
+      parameters.find((part) => part.startsWith(`${name}=`))?.slice(name.length + 1);
+    const [as, group, version] = ['as', 'g', 'v'].map(value);
+    if (as === undefined && group === undefined && version === undefined) return { kind: 'whole' };
+    const kind = as === undefined || !Object.hasOwn(FORMS, as) ? undefined : FORMS[as];
+    const told = `${group ?? ''}/${version ?? ''}`;
+    if (kind !== undefined && VERSIONS.includes(told)) return { kind, version: told };
   }
-  throw notAcceptable();
-}
-
-/** Pure. */
-export function shaped(object: KubeObject, shape: Shape): KubeObject {
-  return shape === 'whole'
-    ? object
-    : { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata };
+  throw notAcceptable('only the following media types are accepted: application/json');
 }

@@ -1,5 +1,5 @@
 import { type Server, createServer } from 'node:https';
-import { createPassage } from '@hawser/client';
+import { type Resource, createPassage } from '@hawser/client';
 import { type Controller, type ControllerContext, type Scope, createController } from '@hawser/controller';
 import type { ConsumerView } from '@hawser/exportrbac';
 import { isOlder } from '@hawser/informer';
@@ -15,6 +15,7 @@ import { Fairness, type Shares } from './fairness.js';
 import { Handler } from './handler.js';
 import { Identities, type Identity } from './identity.js';
 import { Objects } from './objects.js';
+import type { Described } from './printer.js';
 import { Reads } from './reads.js';
 import { Sight } from './sight.js';
 import { Sources } from './sources.js';
@@ -114,7 +115,9 @@ async function openGateway(
   const passage = createPassage(options.connection);
   const fairness = new Fairness(options.shares);
   const identities = new Identities(client, clock, options.dialects);
-  const reads = new Reads({ client, clock, random, sources, streams, changes, fairness });
+  const described = (identity: Identity, resource: Resource): Described | undefined =>
+    views.find(({ own }) => own.dialect === identity.dialect)?.own.described(identity.clusterNamespace, resource);
+  const reads = new Reads({ client, clock, random, sources, streams, changes, fairness, described });
   const objects = new Objects({ passage, reads, streams, fairness, viewOf });
   const requests = metrics.counter({
     name: 'hawser_gateway_requests_total',

@@ -3,10 +3,13 @@ import {
   type LabelSelector,
   everyField,
   everyLabel,
+  labelRules,
   parseFieldSelector,
   parseLabelSelector,
 } from '@hawser/selector';
 import type { KubeObject } from '@hawser/client';
+import { type JsonObject, type JsonValue, stringify } from '@hawser/json';
+import { type JsonPath, parseJsonPath } from '@hawser/table';
 import { isTrue } from './asked.js';
 import { Refused, badRequest } from './refused.js';
 
@@ -14,6 +17,8 @@ import { Refused, badRequest } from './refused.js';
 export interface ListOptions {
   readonly labels: LabelSelector;
   readonly fields: FieldSelector;
+  /** Where the values of `fields` are, beside name and namespace. Whether the resource can be selected by them, the API server has to be asked. */
+  readonly paths: ReadonlyMap<string, JsonPath>;
   /** 0: no limit. */
   readonly limit: number;
   readonly continueToken: string;
@@ -30,6 +35,7 @@ export interface ListOptions {
  * @throws {Refused} 400 and 422, as an API server does.
  */
 export function readListOptions(query: URLSearchParams, watch: boolean): ListOptions {
+  const fields = parsed(query.get('fieldSelector') ?? '', everyField, parseFieldSelector).converted((field) => field);
   const match = query.get('resourceVersionMatch') ?? '';
   const resourceVersion = query.get('resourceVersion') ?? '';
   const continueToken = query.get('continue') ?? '';
@@ -43,6 +49,10 @@ export function readListOptions(query: URLSearchParams, watch: boolean): ListOpt
       throw invalid(
         'resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
       );
+    if (match !== '' && match !== 'NotOlderThan')
+      throw invalid('resourceVersionMatch: Unsupported value: supported values: "NotOlderThan"');
+    if (match !== '' && continueToken !== '')
+      throw invalid('resourceVersionMatch: Forbidden: resourceVersionMatch is forbidden when continue is provided');
     if (asked !== undefined && match !== 'NotOlderThan')
       throw invalid(
         'resourceVersionMatch: Forbidden: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
@@ -64,8 +74,9 @@ export function readListOptions(query: URLSearchParams, watch: boolean): ListOpt
   }
   const fromNowhere = resourceVersion === '' || resourceVersion === '0';
   return {
-    labels: parsed(query.get('labelSelector') ?? '', everyLabel, parseLabelSelector),
-    fields: fieldsOf(query.get('fieldSelector') ?? ''),
+    labels: parsed(query.get('labelSelector') ?? '', everyLabel, (text) => parseLabelSelector(text, labelRules)),
+    fields,
+    paths: pathsOf(fields),
     limit: Math.max(0, integer(query, 'limit') ?? 0),
     continueToken,
     resourceVersion,
@@ -78,26 +89,37 @@ export function readListOptions(query: URLSearchParams, watch: boolean): ListOpt
 
 /** Whether an object is what the selectors ask for. Pure. */
 export function isSelected(
-  { labels, fields }: Pick<ListOptions, 'labels' | 'fields'>,
-  { metadata }: KubeObject,
+  { labels, fields, paths }: Pick<ListOptions, 'labels' | 'fields' | 'paths'>,
+  object: KubeObject,
 ): boolean {
+  const { metadata } = object;
   if (!labels.empty && !labels.matches(metadata.labels ?? {})) return false;
   if (fields.empty) return true;
-  return fields.matches(
-    new Map([
-      ['metadata.name', metadata.name],
-      ['metadata.namespace', metadata.namespace ?? ''],
-    ]),
-  );
+  const values = new Map([
+    ['metadata.name', metadata.name],
+    ['metadata.namespace', metadata.namespace ?? ''],
+  ]);
+  for (const [field, path] of paths) values.set(field, printed(path.find(object as object as JsonObject)[0]));
+  return fields.matches(values);
 }
 
-const FIELDS: readonly string[] = ['metadata.name', 'metadata.namespace'];
+/** As a field selector compares it (apiextensions `selectableFields`): what is missing is empty. */
+function printed(value: JsonValue | undefined): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'object' ? stringify(value) : String(value);
+}
 
-function fieldsOf(text: string): FieldSelector {
-  return parsed(text, everyField, parseFieldSelector).converted((field) => {
-    if (FIELDS.includes(field)) return field;
-    throw badRequest('field label not supported: a gateway selects by metadata.name and metadata.namespace');
-  });
+const OF_ALL: readonly string[] = ['metadata.name', 'metadata.namespace'];
+
+function pathsOf(fields: FieldSelector): ReadonlyMap<string, JsonPath> {
+  const paths = new Map<string, JsonPath>();
+  for (const field of fields.fields) {
+    if (OF_ALL.includes(field)) continue;
+    const path = parseJsonPath(`.${field}`);
+    if (path === undefined) throw badRequest(`field label not supported: ${field}`);
+    paths.set(field, path);
+  }
+  return paths;
 }
 
 function parsed<T>(text: string, all: T, parse: (text: string) => T): T {

@@ -1,8 +1,8 @@
 import type { KubeObject } from '@hawser/client';
 import { yieldToEventLoop } from '@hawser/informer';
-import { isFields, stringify } from '@hawser/json';
-import { type Shape, shaped } from './accept.js';
+import { isFields } from '@hawser/json';
 import { type ListOptions, isSelected } from './options.js';
+import type { ListMeta, PrintedList, Printer } from './printer.js';
 import { badRequest } from './refused.js';
 import type { Sight } from './sight.js';
 import type { Served, Snapshot } from './source.js';
@@ -25,7 +25,7 @@ const CHARS_PER_TURN = 64 * 1024;
 export async function ownObjects(
   { objects }: Pick<Snapshot, 'objects'>,
   sight: Sight,
-  options: Pick<ListOptions, 'labels' | 'fields'>,
+  options: Pick<ListOptions, 'labels' | 'fields' | 'paths'>,
   namespace: string,
 ): Promise<readonly KubeObject[]> {
   const own: KubeObject[] = [];
@@ -41,8 +41,9 @@ export async function ownObjects(
 export function pageOf(own: readonly KubeObject[], version: string, options: ListOptions): Page {
   const { limit, continueToken, resourceVersion, labels, fields } = options;
   const start = continueToken === '' ? '' : readToken(continueToken).start;
+  const isLimited = limit > 0 && (resourceVersion !== '0' || start !== '');
   const rest = start === '' ? own : own.filter((object) => keyOf(object) > start);
-  const objects = limit > 0 && resourceVersion !== '0' ? rest.slice(0, limit) : rest;
+  const objects = isLimited ? rest.slice(0, limit) : rest;
   const left = rest.length - objects.length;
   const last = objects.at(-1);
   const isKnown = left > 0 && labels.empty && fields.empty;
@@ -54,43 +55,46 @@ export function pageOf(own: readonly KubeObject[], version: string, options: Lis
   };
 }
 
-/** The text of a list, piece by piece. */
-export async function* textOf({ resource, listKind }: Served, page: Page, shape: Shape): AsyncGenerator<string> {
-  const { version, objects, continueToken, remaining } = page;
-  const metadata = {
+/** The text of a list, piece by piece. @throws {Refused} 406 before the first piece */
+export function textOf(served: Served, page: Page, printer: Printer): AsyncGenerator<string> {
+  const { version, continueToken, remaining } = page;
+  const meta: ListMeta = {
     ...(continueToken === '' ? {} : { continue: continueToken }),
     ...(remaining === undefined ? {} : { remainingItemCount: remaining }),
     resourceVersion: version,
   };
-  const [apiVersion, kind] =
-    shape === 'whole'
-      ? [`${resource.group}/${resource.version}`, listKind]
-      : ['meta.k8s.io/v1', 'PartialObjectMetadataList'];
-  let text = `{"apiVersion":${stringify(apiVersion)},"kind":${stringify(kind)},"metadata":${stringify(metadata)},"items":[`;
+  return pieces(printer.list(served, meta), page.objects);
+}
+
+async function* pieces({ head, item, tail }: PrintedList, objects: readonly KubeObject[]): AsyncGenerator<string> {
+  let text = head;
   let separator = '';
   for (const object of objects) {
-    text += `${separator}${stringify(shaped(object, shape))}`;
+    text += `${separator}${item(object)}`;
     separator = ',';
     if (text.length < CHARS_PER_TURN) continue;
     yield text;
     text = '';
     await yieldToEventLoop();
   }
-  yield `${text}]}\n`;
+  yield `${text}${tail}`;
 }
 
+/** The version of a token of a list that goes on with what is stored now. */
+export const ANY_VERSION = '';
+
 /** Names nothing but what the consumer has seen, so it needs no secret: with whatever it is made, only the consumer's own objects come. */
-function tokenOf(version: string, start: string): string {
+export function tokenOf(version: string, start: string): string {
   return Buffer.from(JSON.stringify({ v: 'hawser.dev/v1', rv: version, start })).toString('base64url');
 }
 
-/** @throws {Refused} 400 */
+/** @throws {Refused} 400 for a token of somebody else */
 export function readToken(token: string): { readonly version: string; readonly start: string } {
   try {
     const value: unknown = JSON.parse(Buffer.from(token, 'base64url').toString('utf8'));
     if (isFields(value) && value['v'] === 'hawser.dev/v1') {
       const { rv, start } = value;
-      if (typeof rv === 'string' && /^\d{1,40}$/u.test(rv) && typeof start === 'string' && start !== '')
+      if (typeof rv === 'string' && /^\d{0,40}$/u.test(rv) && typeof start === 'string' && start !== '')
         return { version: rv, start };
     }
   } catch {

@@ -2,18 +2,18 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { type Client, type KubeObject, isApiError } from '@hawser/client';
+import { type Client, type KubeObject, type Resource, isApiError } from '@hawser/client';
 import type { Clock, Random } from '@hawser/clock';
 import { isOlder } from '@hawser/informer';
 import { stringify } from '@hawser/json';
 import { resourceGroupName } from '@hawser/kube-bind';
-import { type Shape, shapeOf, shaped } from './accept.js';
 import type { ObjectRequest } from './asked.js';
 import type { Fairness } from './fairness.js';
 import type { Identity } from './identity.js';
 import { type ListOptions, readListOptions } from './options.js';
-import { ownObjects, pageOf, readToken, textOf } from './page.js';
-import { Refused, noSuchPath, notFound } from './refused.js';
+import { ANY_VERSION, ownObjects, pageOf, readToken, textOf, tokenOf } from './page.js';
+import { type Described, type Printer, printerFor } from './printer.js';
+import { Refused, noSuchPath, notFound, tooLarge } from './refused.js';
 import type { Sight } from './sight.js';
 import type { Snapshot, Source } from './source.js';
 import type { Sources } from './sources.js';
@@ -30,6 +30,8 @@ export interface ReadsParts {
   readonly streams: Streams;
   readonly changes: ViewChanges;
   readonly fairness: Fairness;
+  /** What the provider has told a consumer of a resource. */
+  readonly described: (identity: Identity, resource: Resource) => Described | undefined;
 }
 
 /** A read of exported objects, with who asks and what it sees. */
@@ -63,11 +65,12 @@ export class Reads {
   }
 
   /** One object, as it is stored now. @throws {Refused} 404 for what does not exist and for what is not the consumer's alike */
-  async get({ request, sight, incoming, response }: Read): Promise<void> {
-    const shape = shapeOf(incoming.headers.accept);
+  async get(read: Read): Promise<void> {
+    const { request, sight, response } = read;
+    const printer = this.#printer(read);
     const found = await this.stored(request, sight);
     if (found.kind !== 'own') throw notFound(request);
-    sendJson(response, 200, shaped(found.object, shape));
+    sendJson(response, 200, printer.object(found.object));
   }
 
   /** What is stored under a name now. */
@@ -89,21 +92,23 @@ export class Reads {
     }
   }
 
-  async list({ request, sight, incoming, response }: Read): Promise<void> {
-    const shape = shapeOf(incoming.headers.accept);
+  async list(read: Read): Promise<void> {
+    const { request, sight, incoming, response } = read;
+    const printer = this.#printer(read);
     const options = readListOptions(request.query, false);
     const source = await this.#source(request);
     const release = source.use();
     try {
+      await source.checkFields(options.fields.fields);
       const snapshot = await snapshotFor(source, options);
       const own = await ownObjects(snapshot, sight, options, request.namespace);
       const page = pageOf(own, snapshot.version, options);
+      const text = Readable.from(textOf(source.served, page, printer), { objectMode: false });
       const zipped = page.objects.length > GZIP_OBJECTS && takesGzip(incoming);
       response.writeHead(200, {
         'content-type': 'application/json',
         ...(zipped ? { 'content-encoding': 'gzip', vary: 'Accept-Encoding' } : {}),
       });
-      const text = Readable.from(textOf(source.served, page, shape), { objectMode: false });
       await (zipped ? pipeline(text, createGzip({ level: 1 }), response) : pipeline(text, response));
     } finally {
       release();
@@ -113,7 +118,7 @@ export class Reads {
   async watch(read: Read): Promise<void> {
     const { request, identity } = read;
     const { fairness } = this.#parts;
-    const shape = shapeOf(read.incoming.headers.accept);
+    const printer = this.#printer(read);
     const options = readListOptions(request.query, true);
     const consumer = identity.clusterNamespace;
     const notCounted = fairness.watch(consumer);
@@ -121,7 +126,8 @@ export class Reads {
       const source = await this.#source(request);
       const release = source.use();
       try {
-        await this.#watch(read, source, options, shape);
+        await source.checkFields(options.fields.fields);
+        await this.#watch(read, source, options, printer);
       } finally {
         release();
       }
@@ -130,7 +136,7 @@ export class Reads {
     }
   }
 
-  async #watch(read: Read, source: Source, options: ListOptions, shape: Shape): Promise<void> {
+  async #watch(read: Read, source: Source, options: ListOptions, printer: Printer): Promise<void> {
     const { request, identity, response, sightNow } = read;
     const { clock, random, streams, changes } = this.#parts;
     const { resourceVersion, initialEvents } = options;
@@ -148,7 +154,7 @@ export class Reads {
       served: source.served,
       history: source.history,
       options,
-      shape,
+      printer,
       sight,
       namespace: request.namespace,
       clock,
@@ -185,6 +191,14 @@ export class Reads {
     }
   }
 
+  /** Tells of a version that is deprecated, too. @throws {Refused} 400, 406 */
+  #printer({ request, identity, incoming, response }: Read): Printer {
+    const { clock, described } = this.#parts;
+    const told = described(identity, request);
+    if (told?.warning !== undefined) response.setHeader('warning', `299 - ${JSON.stringify(told.warning)}`);
+    return printerFor(incoming, request.query, told?.columns ?? [], () => clock.now());
+  }
+
   async #source({ group, version, resource, namespace }: ObjectRequest): Promise<Source> {
     const source = await this.#parts.sources.get({ group, version, resource });
     if (!source.served.namespaced && namespace !== '') throw noSuchPath();
@@ -196,11 +210,30 @@ export class Reads {
 /** The state that a list shows (spec of `resourceVersion` and `resourceVersionMatch` in the Kubernetes API). @throws {Refused} 410, 504 */
 async function snapshotFor(source: Source, options: ListOptions): Promise<Snapshot> {
   const { resourceVersion, match, limit, continueToken } = options;
-  if (continueToken !== '') return source.at(readToken(continueToken).version);
+  if (continueToken !== '') return continued(source, continueToken);
   if (resourceVersion === '') return source.latest();
   if (resourceVersion === '0') return source.known();
   if (match === 'Exact' || (match === '' && limit > 0)) return source.at(resourceVersion);
   return fresh(source, resourceVersion);
+}
+
+/** The state that a list goes on with. Where it is forgotten, the client is told how to go on with the present one, if it wants to. */
+async function continued(source: Source, token: string): Promise<Snapshot> {
+  const { version, start } = readToken(token);
+  if (version === ANY_VERSION) return source.latest();
+  try {
+    return await source.at(version);
+  } catch (error) {
+    if (!(error instanceof Refused) || error.status.code !== 410) throw error;
+    throw new Refused(
+      410,
+      'Expired',
+      'The list cannot go on as it was. Start again, or go on with the token in this answer: it shows what there is now.',
+      undefined,
+      undefined,
+      tokenOf(ANY_VERSION, start),
+    );
+  }
 }
 
 function initialFor(source: Source, { resourceVersion }: ListOptions): Promise<Snapshot> {
@@ -210,14 +243,7 @@ function initialFor(source: Source, { resourceVersion }: ListOptions): Promise<S
 
 async function fresh(source: Source, version: string): Promise<Snapshot> {
   const snapshot = await source.notOlderThan(version);
-  if (isOlder(snapshot.version, version))
-    throw new Refused(
-      504,
-      'Timeout',
-      `Timeout: Too large resource version: ${version}, current: ${snapshot.version}`,
-      { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }] },
-      1,
-    );
+  if (isOlder(snapshot.version, version)) throw tooLarge(version, snapshot.version, 1);
   return snapshot;
 }
 

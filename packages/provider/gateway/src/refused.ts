@@ -37,7 +37,15 @@ export class Refused extends Error {
   /** For a header `Retry-After`, in seconds. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(code: number, reason: Reason, message: string, details?: Status['details'], retryAfterSeconds?: number) {
+  /** @param continueToken with which a list that cannot go on as it was goes on with what there is now. */
+  constructor(
+    code: number,
+    reason: Reason,
+    message: string,
+    details?: Status['details'],
+    retryAfterSeconds?: number,
+    continueToken?: string,
+  ) {
     super(message);
     const told =
       details === undefined && retryAfterSeconds === undefined
@@ -46,7 +54,7 @@ export class Refused extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
     this.status = {
       kind: 'Status',
-      ...{ apiVersion: 'v1', metadata: {} },
+      ...{ apiVersion: 'v1', metadata: continueToken === undefined ? {} : { continue: continueToken } },
       status: 'Failure',
       message,
       reason,
@@ -59,10 +67,18 @@ export class Refused extends Error {
 export const badRequest = (message: string): Refused => new Refused(400, 'BadRequest', message);
 export const unauthorized = (): Refused => new Refused(401, 'Unauthorized', 'Unauthorized');
 export const expired = (message: string): Refused => new Refused(410, 'Expired', message);
+/** What an API server says of a version that it has not come to. */
+export const tooLarge = (version: string, current: string, retryAfterSeconds?: number): Refused =>
+  new Refused(
+    504,
+    'Timeout',
+    `Timeout: Too large resource version: ${version}, current: ${current}`,
+    { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }] },
+    retryAfterSeconds,
+  );
 export const methodNotAllowed = (): Refused =>
   new Refused(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource');
-export const notAcceptable = (): Refused =>
-  new Refused(406, 'NotAcceptable', 'only the following media types are accepted: application/json');
+export const notAcceptable = (message: string): Refused => new Refused(406, 'NotAcceptable', message);
 export const noSuchPath = (): Refused =>
   new Refused(404, 'NotFound', 'the server could not find the requested resource', {});
 export const unavailable = (message: string): Refused => new Refused(503, 'ServiceUnavailable', message, undefined, 1);

@@ -1,4 +1,5 @@
 import {
+  type ApiError,
   type Client,
   type KubeObject,
   type ListSnapshot,
@@ -11,7 +12,7 @@ import { type InformerState, Reflector, isOlder } from '@hawser/informer';
 import type { Logger } from '@hawser/telemetry';
 import { History } from './history.js';
 import { refusalOf } from './upstream-error.js';
-import { unavailable } from './refused.js';
+import { badRequest, tooLarge, unavailable } from './refused.js';
 
 /** What the API server says a resource is. */
 export interface Served {
@@ -39,6 +40,9 @@ const READY_MS = 15_000;
 const FRESH_MS = 3_000;
 const KEPT_SNAPSHOTS = 4;
 const KEPT_MS = 120_000;
+/** A change of a CRD is known to the gateway after so long. */
+const SELECTABLE_MS = 60_000;
+const MOST_SELECTABLE = 100;
 
 /** One resource, for all consumers: one list and watch on the API server, whoever asks. */
 export class Source {
@@ -52,6 +56,8 @@ export class Source {
   #listing: Promise<Snapshot> | undefined;
   #nextListing: Promise<Snapshot> | undefined;
   #newestListed = '0';
+  /** By field: whether the API server selects by it. */
+  readonly #selectable = new Map<string, { readonly answer: Promise<boolean>; readonly at: number }>();
   #usedAt: number;
   #users = 0;
 
@@ -158,7 +164,49 @@ export class Source {
     const now = this.#options.clock.monotonic();
     const kept = this.#kept.find(({ snapshot, at }) => snapshot.version === version && now - at < KEPT_MS);
     if (kept !== undefined) return kept.snapshot;
-    return this.#keep(await this.#read({ resourceVersion: version, resourceVersionMatch: 'Exact' }));
+    try {
+      return this.#keep(await this.#read({ resourceVersion: version, resourceVersionMatch: 'Exact' }));
+    } catch (error) {
+      if (isApiError(error) && isTooLarge(error)) throw tooLarge(version, this.newestShown);
+      throw isApiError(error) ? refusalOf(error) : error;
+    }
+  }
+
+  /** @throws {Refused} 400 for a field by which the API server does not select objects of this resource. */
+  async checkFields(fields: Iterable<string>): Promise<void> {
+    for (const field of fields) {
+      if (field === 'metadata.name' || (field === 'metadata.namespace' && this.served.namespaced)) continue;
+      if (field === 'metadata.namespace' || !(await this.#isSelectable(field)))
+        throw badRequest(`field label not supported: ${field}`);
+    }
+  }
+
+  /** The CRD says it, which the gateway has no right to read: so the API server is asked for what has a value that nothing has. */
+  #isSelectable(field: string): Promise<boolean> {
+    const now = this.#options.clock.monotonic();
+    const known = this.#selectable.get(field);
+    if (known !== undefined && now - known.at < SELECTABLE_MS) return known.answer;
+    const answer = this.#askSelectable(field);
+    if (this.#selectable.size >= MOST_SELECTABLE) this.#selectable.clear();
+    this.#selectable.set(field, { answer, at: now });
+    answer.catch(() => {
+      if (this.#selectable.get(field)?.answer === answer) this.#selectable.delete(field);
+    });
+    return answer;
+  }
+
+  async #askSelectable(field: string): Promise<boolean> {
+    const { group, version, resource } = this.served.resource;
+    const query = new URLSearchParams({ limit: '1', fieldSelector: `${field}=hawser.dev/none` });
+    try {
+      await this.#options.client.raw('GET', `/apis/${group}/${version}/${resource}?${query.toString()}`, undefined, {
+        signal: this.#lifetime.signal,
+      });
+      return true;
+    } catch (error) {
+      if (isApiError(error, 'BadRequest')) return false;
+      throw isApiError(error) ? refusalOf(error) : error;
+    }
   }
 
   async close(): Promise<void> {
@@ -169,10 +217,15 @@ export class Source {
 
   #list(): Promise<Snapshot> {
     const before = this.newestShown;
-    const listing = this.#read({}).then((list) => {
-      if (isOlder(list.resourceVersion, before)) this.#restored();
-      return this.#keep(list);
-    });
+    const listing = this.#read({}).then(
+      (list) => {
+        if (isOlder(list.resourceVersion, before)) this.#restored();
+        return this.#keep(list);
+      },
+      (error: unknown) => {
+        throw isApiError(error) ? refusalOf(error) : error;
+      },
+    );
     this.#listing = listing;
     const over = (): void => {
       if (this.#listing === listing) this.#listing = undefined;
@@ -188,21 +241,16 @@ export class Source {
     this.#reflector.relist();
   }
 
-  async #read(options: {
+  #read(options: {
     readonly resourceVersion?: string;
     readonly resourceVersionMatch?: 'Exact';
   }): Promise<ListSnapshot<KubeObject>> {
-    const { client } = this.#options;
-    try {
-      return await listSnapshot<KubeObject>(
-        client,
-        this.served.resource,
-        { ...options, signal: this.#lifetime.signal },
-        (object) => this.history.same(object),
-      );
-    } catch (error) {
-      throw isApiError(error) ? refusalOf(error) : error;
-    }
+    return listSnapshot<KubeObject>(
+      this.#options.client,
+      this.served.resource,
+      { ...options, signal: this.#lifetime.signal },
+      (object) => this.history.same(object),
+    );
   }
 
   #keep({ resourceVersion: version = '', items: objects }: ListSnapshot<KubeObject>): Snapshot {
@@ -233,3 +281,6 @@ export class Source {
     });
   }
 }
+
+const isTooLarge = ({ status }: ApiError): boolean =>
+  status?.details?.causes?.some(({ reason }) => reason === 'ResourceVersionTooLarge') === true;

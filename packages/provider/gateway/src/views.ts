@@ -1,4 +1,4 @@
-import { type KubeObject, isTerminating } from '@hawser/client';
+import { type KubeObject, type Resource, isTerminating } from '@hawser/client';
 import type { Cluster, Scope } from '@hawser/controller';
 import {
   type AdmissionPolicy,
@@ -19,8 +19,11 @@ import {
   type BoundSchema,
   type Dialect,
   isClusterNamespaceOf,
+  resourceGroupName,
   resources,
 } from '@hawser/kube-bind';
+import { described } from './described.js';
+import type { Described } from './printer.js';
 
 const BY_NAMESPACE = 'gateway/namespace';
 const BY_PREFIX = 'gateway/prefix';
@@ -147,6 +150,17 @@ export class DialectViews {
     });
     this.#views.set(clusterNamespace, view);
     return view;
+  }
+
+  /** What the consumer was told of a version of a resource: by its BoundSchema, or by an export that carries the schema. */
+  described(clusterNamespace: string, { group, version, resource }: Resource): Described | undefined {
+    const name = resourceGroupName({ group, resource });
+    const schema = this.#schemas?.get({ namespace: clusterNamespace, name })?.spec;
+    if (schema !== undefined) return described(group, schema.names.kind, schema.versions, version);
+    for (const { spec } of this.#exports.list(clusterNamespace))
+      if ('names' in spec && spec.group === group && spec.names.plural === resource)
+        return described(group, spec.names.kind, spec.versions, version);
+    return undefined;
   }
 
   #policy() {

@@ -5,6 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { History } from './history.js';
 import { type ListOptions, isSelected, readListOptions } from './options.js';
 import { ownObjects } from './page.js';
+import { Printer } from './printer.js';
 import { Sight } from './sight.js';
 import type { Served } from './source.js';
 import { ViewChanges } from './view-changes.js';
@@ -132,7 +133,7 @@ class Client {
       served,
       history: this.history,
       options: this.options,
-      shape: 'whole',
+      printer: new Printer({ form: { kind: 'whole' }, include: 'None', columns: [], nowMs: () => 0 }),
       sight: this.sight,
       namespace: '',
       clock: this.clock,

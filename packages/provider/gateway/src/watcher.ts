@@ -2,9 +2,9 @@ import type { KubeObject } from '@hawser/client';
 import type { Clock, TimerHandle } from '@hawser/clock';
 import { isOlder, isNotNewer } from '@hawser/informer';
 import { stringify } from '@hawser/json';
-import { type Shape, shaped } from './accept.js';
 import type { Change, History } from './history.js';
 import { type ListOptions, isSelected } from './options.js';
+import type { Printer } from './printer.js';
 import { type Refused, expired } from './refused.js';
 import type { Sight } from './sight.js';
 import type { Served } from './source.js';
@@ -21,7 +21,7 @@ export interface WatcherOptions {
   readonly served: Served;
   readonly history: History;
   readonly options: ListOptions;
-  readonly shape: Shape;
+  readonly printer: Printer;
   readonly sight: Sight;
   /** Empty: all that the consumer has objects in. */
   readonly namespace: string;
@@ -45,6 +45,8 @@ export class Watcher {
   #position: number | undefined;
   /** Changes up to this version are known to the client. */
   #from = '';
+  /** Nothing was told yet. */
+  #first = true;
   #blocked = false;
   #over = false;
 
@@ -79,7 +81,7 @@ export class Watcher {
 
   /** One object of the state that the watch begins with. False: the client does not keep up, so the next is to wait for {@link Watcher.drained}. */
   initial(object: KubeObject): boolean {
-    if (!this.#over) this.#write('ADDED', object);
+    if (!this.#over) this.#tellOf('ADDED', object);
     return !this.#blocked;
   }
 
@@ -147,9 +149,9 @@ export class Watcher {
 
   #tell({ before, after, version }: Change): void {
     const was = before !== undefined && this.#shows(before);
-    if (after !== undefined && this.#shows(after)) this.#write(was ? 'MODIFIED' : 'ADDED', after);
+    if (after !== undefined && this.#shows(after)) this.#tellOf(was ? 'MODIFIED' : 'ADDED', after);
     // As it was when the client might see it, at the version at which that ended.
-    else if (was) this.#write('DELETED', at(before, version));
+    else if (was) this.#tellOf('DELETED', at(before, version));
   }
 
   #shows(object: KubeObject): boolean {
@@ -159,19 +161,18 @@ export class Watcher {
   }
 
   #bookmark(resourceVersion: string, annotations?: Readonly<Record<string, string>>): void {
-    const {
-      served: { resource, kind },
-      shape,
-    } = this.#parts;
-    const apiVersion = `${resource.group}/${resource.version}`;
-    this.#send('BOOKMARK', {
-      ...(shape === 'whole' ? { kind, apiVersion } : { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' }),
-      metadata: { resourceVersion, ...(annotations === undefined ? {} : { annotations }) },
+    const { resource, kind } = this.#parts.served;
+    this.#tellOf('BOOKMARK', {
+      kind,
+      apiVersion: `${resource.group}/${resource.version}`,
+      // An API server gives a bookmark no name.
+      metadata: { resourceVersion, ...(annotations === undefined ? {} : { annotations }) } as KubeObject['metadata'],
     });
   }
 
-  #write(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: KubeObject): void {
-    this.#send(type, shaped(object, this.#parts.shape));
+  #tellOf(type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK', object: KubeObject): void {
+    this.#send(type, this.#parts.printer.event(object, this.#first));
+    this.#first = false;
   }
 
   #fail(refused: Refused): void {

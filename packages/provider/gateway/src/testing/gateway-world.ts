@@ -19,7 +19,7 @@ import {
   resources,
 } from '@hawser/kube-bind';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
-import { createCertificateAuthority, eventually, uniqueNamespace } from '@hawser/testenv';
+import { type ControlPlaneOptions, createCertificateAuthority, eventually, uniqueNamespace } from '@hawser/testenv';
 import { rights as rbacRights } from '../../../exportrbac/src/testing/rights.js';
 import { createServiceNamespaceController } from '../../../servicenamespace/src/index.js';
 import {
@@ -81,8 +81,23 @@ export interface GatewayWorld {
   close(): Promise<void>;
 }
 
-export async function openGatewayWorld(options: Partial<GatewayOptions> = {}): Promise<GatewayWorld> {
-  const exported: readonly GroupResource[] = Object.values(kinds).map(({ resource }) => ({ group, resource }));
+/** What a world has beside {@link kinds}. */
+export interface WorldOptions {
+  /** Resources of another group, whose CRDs and exports the test makes itself. */
+  readonly exported?: readonly GroupResource[];
+  /** Whether consumers get their rights and service namespaces, and are kept to them by admission. Default true; false: the test does what it needs of that. */
+  readonly governed?: boolean;
+  readonly controlPlane?: ControlPlaneOptions;
+}
+
+export async function openGatewayWorld(
+  options: Partial<GatewayOptions> = {},
+  { exported: more = [], governed = true, controlPlane = {} }: WorldOptions = {},
+): Promise<GatewayWorld> {
+  const exported: readonly GroupResource[] = [
+    ...Object.values(kinds).map(({ resource }) => ({ group, resource })),
+    ...more,
+  ];
   const roles = consumerRoles(exported, kubeBindDialect);
   const cluster = await openProviderCluster(
     [
@@ -95,23 +110,12 @@ export async function openGatewayWorld(options: Partial<GatewayOptions> = {}): P
         verbs: ['bind'],
       },
     ],
-    { controllerManager: true },
+    { controllerManager: true, ...controlPlane },
   );
   const { client } = cluster;
   for (const role of roles) await client.create(resources.clusterRoles, role);
-  for (const [policy, binding] of [
-    [consumerPolicy(kubeBindDialect), consumerPolicyBinding(kubeBindDialect)],
-    [consumerBounds, consumerBoundsBinding],
-  ] as const) {
-    await client.create(policyResources.policies, policy);
-    await client.create(policyResources.bindings, binding);
-  }
   for (const { resource, scope } of Object.values(kinds)) await makeCRD(client, resource, scope);
-  const rbac = createExportRbac({ dialect: kubeBindDialect, clusterReads: 'gateway' });
-  await cluster.run(
-    rbac.controller,
-    createServiceNamespaceController({ dialect: kubeBindDialect, isolation: 'Prefixed', rights: rbac.rights }),
-  );
+  if (governed) await govern(cluster);
   const folder = await mkdtemp(join(tmpdir(), 'hawser-gateway-'));
   const authority = await createCertificateAuthority(folder, 'gateway authority');
   const { cert, key } = await authority.issueServer('gateway', ['localhost'], ['127.0.0.1']);
@@ -119,7 +123,7 @@ export async function openGatewayWorld(options: Partial<GatewayOptions> = {}): P
   await writeFile(tls.certFile, cert);
   await writeFile(tls.keyFile, key);
   const own = await cluster.plane.userAccess('hawser-gateway');
-  await grantTo(client, 'hawser-gateway', gatewayRights(group));
+  await grantTo(client, 'hawser-gateway', gatewayRights(...new Set(exported.map((one) => one.group ?? ''))));
   const clients = new Set<Client>();
   const another: GatewayWorld['another'] = async (more = {}) => {
     const gateway = createGateway({
@@ -186,6 +190,23 @@ export async function openGatewayWorld(options: Partial<GatewayOptions> = {}): P
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Gives consumers their rights and service namespaces, and keeps them to these. */
+async function govern(cluster: ProviderCluster): Promise<void> {
+  const { client } = cluster;
+  for (const [policy, binding] of [
+    [consumerPolicy(kubeBindDialect), consumerPolicyBinding(kubeBindDialect)],
+    [consumerBounds, consumerBoundsBinding],
+  ] as const) {
+    await client.create(policyResources.policies, policy);
+    await client.create(policyResources.bindings, binding);
+  }
+  const { controller, rights } = createExportRbac({ dialect: kubeBindDialect, clusterReads: 'gateway' });
+  await cluster.run(
+    controller,
+    createServiceNamespaceController({ dialect: kubeBindDialect, isolation: 'Prefixed', rights }),
+  );
 }
 
 async function exportTo(client: Client, consumer: string, kind: Kind): Promise<void> {

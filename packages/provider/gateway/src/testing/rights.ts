@@ -1,9 +1,9 @@
 import { kubeBindDialect } from '@hawser/kube-bind';
 import type { Rule } from '../../../servicenamespace/src/testing/provider-cluster.js';
 
-/** The table in the README, for resources of the group of the tests. */
-export const gatewayRights = (group: string): readonly Rule[] => [
-  { apiGroups: [group], resources: ['*'], verbs: ['get', 'list', 'watch'] },
+/** The table in the README, for resources of the groups of the tests. */
+export const gatewayRights = (...groups: readonly string[]): readonly Rule[] => [
+  { apiGroups: groups, resources: ['*'], verbs: ['get', 'list', 'watch'] },
   { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'], verbs: ['create'] },
   {
     apiGroups: [kubeBindDialect.apiGroup],
