@@ -1,3 +1,4 @@
+import { Agent, request as httpsRequest } from 'node:https';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -340,6 +341,27 @@ describeWithControlPlane('createGateway', () => {
     const { connection } = await world.cluster.plane.serviceAccountAccess('default', 'somebody');
     const token = connection.credentials.kind === 'token' ? connection.credentials.token : '';
     expect((await as(token)).status).toBe(403);
+  });
+
+  it('keeps the connection of a request that it refuses, unless much of it is to come', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false });
+    const [host = '', port = ''] = (world.gateway.address ?? '').split(':');
+    const ask = (method: string, path: string, body = ''): Promise<boolean> =>
+      new Promise((resolve, reject) => {
+        const headers = { authorization: `Bearer ${one.token}`, 'content-type': 'application/json' };
+        const sent = httpsRequest({ host, port, agent, method, path, headers }, (response) => {
+          response.resume().on('end', () => {
+            resolve(sent.reusedSocket);
+          });
+        });
+        sent.on('error', reject);
+        sent.end(body);
+      });
+    expect(await ask('GET', '/nothing')).toBe(false);
+    expect(await ask('OPTIONS', `/apis/${group}/v1/zones`)).toBe(true);
+    expect(await ask('PUT', `/apis/${group}/v1/zones/x`, JSON.stringify({ padding: 'x'.repeat(10_000) }))).toBe(true);
+    expect(await ask('GET', `/apis/${group}/v1/zones/x`)).toBe(true);
+    agent.destroy();
   });
 
   it('answers what it refuses before the whole request has come, and goes on with the next one', async () => {

@@ -46,8 +46,8 @@ export class Handler {
       identity = await this.#identify(incoming);
       await this.#answer(asked, identity, incoming, response);
     } catch (error) {
-      // What is left of the request is not waited for, and must not be taken for the next one.
-      if (!incoming.complete && !response.headersSent) response.setHeader('connection', 'close');
+      // What is left of a long request is not waited for.
+      if (!response.headersSent && hasLongRest(incoming)) response.setHeader('connection', 'close');
       this.#fail(error, response);
     } finally {
       this.#parts.answered(asked, identity, response.statusCode);
@@ -148,6 +148,15 @@ export class Handler {
     if (refused.retryAfterSeconds !== undefined) response.setHeader('retry-after', String(refused.retryAfterSeconds));
     sendJson(response, refused.status.code, refused.status);
   }
+}
+
+/** A shorter rest of a request is read and thrown away, so that its connection serves the next one. */
+const LONGEST_REST = 65_536;
+
+/** Whether so much of a request may be still to come that its connection is better closed. One without a body is complete, also while its headers are being read. */
+function hasLongRest({ complete, headers }: IncomingMessage): boolean {
+  if (complete) return false;
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? '0') > LONGEST_REST;
 }
 
 const JSON_ONLY = { accept: 'application/json' };

@@ -14,11 +14,16 @@ import {
   openGatewayWorld,
 } from './testing/gateway-world.js';
 
-/** More by hand: `HAWSER_LEAK_REQUESTS=1000000 node tools/jest.mjs packages/provider/gateway/src/leaks`. */
+/** More by hand: `HAWSER_LEAK_REQUESTS=1000000 HAWSER_LEAK_CONSUMERS=100 node tools/jest.mjs packages/provider/gateway/src/leaks`. */
 const REQUESTS = Number(process.env['HAWSER_LEAK_REQUESTS'] ?? 10_000);
 const CONSUMERS = Number(process.env['HAWSER_LEAK_CONSUMERS'] ?? 4);
 const SEED = Number(process.env['HAWSER_LEAK_SEED'] ?? 1);
-const AT_A_TIME = 16;
+const AT_A_TIME = 48;
+/** They take a second each, and are not waited for by those that come after them. */
+const WATCHES_AT_A_TIME = 150;
+/** So many requests for each write, so that watches have something to tell. */
+const REQUESTS_PER_WRITE = 20;
+const MAKING_AT_A_TIME = 8;
 const exported: readonly Kind[] = ['zones', 'realms', 'plots'];
 
 /** A word that stands in the objects of one consumer, and in no request. */
@@ -42,16 +47,18 @@ interface Asked {
 describeWithControlPlane('what consumers ask a gateway', () => {
   let world: GatewayWorld;
   let consumers: readonly TestConsumer[];
-  const agent = new Agent({ keepAlive: true, maxSockets: AT_A_TIME });
+  const agent = new Agent({ keepAlive: true, maxSockets: AT_A_TIME + WATCHES_AT_A_TIME });
   /** Of one consumer, which others may put into what they ask: names, versions, tokens. */
-  const known: { readonly names: Map<Kind, string[]>; readonly versions: string[]; readonly tokens: string[] }[] = [];
+  let known: readonly {
+    readonly names: Map<Kind, string[]>;
+    readonly versions: string[];
+    readonly tokens: string[];
+  }[] = [];
 
   beforeAll(async () => {
     world = await openGatewayWorld();
-    const all: TestConsumer[] = [];
-    for (let index = 0; index < CONSUMERS; index++) all.push(await world.onboard(exported));
-    consumers = all;
-    for (const [index, consumer] of consumers.entries()) {
+    consumers = await inTurns(Array.from({ length: CONSUMERS }), () => world.onboard(exported));
+    known = await inTurns(consumers, async (consumer, index) => {
       const names = new Map<Kind, string[]>();
       for (const kind of exported) {
         const own = ['orders', 'x', guessed(index)].map((name) =>
@@ -61,11 +68,11 @@ describeWithControlPlane('what consumers ask a gateway', () => {
         for (const name of own) await make(kind, consumer, name, index);
       }
       const { metadata } = await consumer.through.list(world.resource('zones'), { limit: 1 });
-      known.push({ names, versions: [metadata.resourceVersion ?? '0'], tokens: [metadata.continue ?? ''] });
-    }
+      return { names, versions: [metadata.resourceVersion ?? '0'], tokens: [metadata.continue ?? ''] };
+    });
     // Of the provider itself.
     for (const kind of exported) await make(kind, undefined, `of-the-provider-${kind}`, 9_999);
-  }, 300_000);
+  }, 600_000);
   afterAll(async () => {
     agent.destroy();
     await world.close();
@@ -127,11 +134,20 @@ describeWithControlPlane('what consumers ask a gateway', () => {
   it('never shows a word of another, whatever is asked', async () => {
     const random = numbers(SEED);
     const statuses = new Map<number, number>();
+    const from = performance.now();
     let own = 0;
     let next = 0;
+    let wake: () => void = () => undefined;
+    const until = async (isTrue: () => boolean): Promise<void> => {
+      while (!isTrue())
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    };
     // Watches have something to tell.
     const writing = (async () => {
       for (let turn = 0; next < REQUESTS; turn++) {
+        await until(() => next >= Math.min(REQUESTS, turn * REQUESTS_PER_WRITE));
         const index = random(consumers.length);
         const kind = exported[random(exported.length)] ?? 'zones';
         const name = known[index]?.names.get(kind)?.[random(3)] ?? '';
@@ -140,31 +156,40 @@ describeWithControlPlane('what consumers ask a gateway', () => {
         await world.cluster.client.patch(world.resource(kind), { name, ...namespace }, patch);
       }
     })();
+    const watches = new Set<Promise<void>>();
+    const look = async (consumer: TestConsumer, index: number, asked: Asked): Promise<void> => {
+      const { status, text } = await ask(consumer.token, asked);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      own += inspect(consumer, index, asked, status, text);
+    };
     await Promise.all(
       Array.from({ length: AT_A_TIME }, async () => {
         while (next < REQUESTS) {
           next++;
+          wake();
           const index = random(consumers.length);
           const consumer = consumers[index];
           if (consumer === undefined) continue;
           const asked = request(random, index);
-          const { status, text } = await ask(consumer.token, asked);
-          if (status === 500 && text.includes('Internal error occurred'))
-            throw new Error(`${JSON.stringify(asked)}: ${text}`);
-          statuses.set(status, (statuses.get(status) ?? 0) + 1);
-          if (/object is of the consumer|belongs to another consumer/u.test(text))
-            throw new Error(`${consumer.name} is told of another by ${JSON.stringify(asked)}: ${text.slice(0, 2_000)}`);
-          for (const [word, number] of text.matchAll(CANARY)) {
-            if (Number(number) === index) own++;
-            else
-              throw new Error(
-                `${consumer.name} sees ${word} by ${JSON.stringify(asked)}: ${status} ${text.slice(0, 2_000)}`,
-              );
+          const looked = look(consumer, index, asked);
+          if (!isWatch(asked) || watches.size >= WATCHES_AT_A_TIME) await looked;
+          else {
+            watches.add(looked);
+            // Its failure is the test's, below.
+            looked.then(
+              () => watches.delete(looked),
+              () => undefined,
+            );
           }
         }
       }),
     );
+    await Promise.all(watches);
     await writing;
+    const seconds = (performance.now() - from) / 1_000;
+    process.stderr.write(
+      `${REQUESTS} requests of ${CONSUMERS} consumers in ${seconds.toFixed(0)} s; ${own} own words; ${JSON.stringify(Object.fromEntries(statuses))}\n`,
+    );
     // It has asked for something.
     expect(own).toBeGreaterThan(REQUESTS / 15);
     expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 403, 404]));
@@ -174,7 +199,7 @@ describeWithControlPlane('what consumers ask a gateway', () => {
         if (!left.some(({ metadata }) => metadata.name === name))
           // Only its owner can have deleted it, and nothing here asks for that.
           throw new Error(`${name} of ${consumer.name} is gone`);
-  }, 3_600_000);
+  }, 21_600_000);
 
   it('answers no request that was smuggled behind another', async () => {
     const [consumer] = consumers;
@@ -229,6 +254,21 @@ describeWithControlPlane('what consumers ask a gateway', () => {
     });
     expect(protocol).toBe('http/1.1');
   });
+
+  /** How many words of the consumer's own an answer has. @throws if it has one of another */
+  function inspect(consumer: TestConsumer, index: number, asked: Asked, status: number, text: string): number {
+    if (status === 500 && text.includes('Internal error occurred'))
+      throw new Error(`${JSON.stringify(asked)}: ${text}`);
+    if (/object is of the consumer|belongs to another consumer/u.test(text))
+      throw new Error(`${consumer.name} is told of another by ${JSON.stringify(asked)}: ${text.slice(0, 2_000)}`);
+    let own = 0;
+    for (const [word, number] of text.matchAll(CANARY)) {
+      if (Number(number) !== index)
+        throw new Error(`${consumer.name} sees ${word} by ${JSON.stringify(asked)}: ${status} ${text.slice(0, 2_000)}`);
+      own++;
+    }
+    return own;
+  }
 
   function request(random: (below: number) => number, index: number): Asked {
     const pick = <T>(all: readonly T[]): T => all[random(all.length)] as T;
@@ -367,3 +407,17 @@ function numbers(seed: number): (below: number) => number {
     return ((state ^ (state >>> 13)) >>> 0) % below;
   };
 }
+
+/** Works on some at a time. */
+async function inTurns<T, R>(all: readonly T[], work: (one: T, index: number) => Promise<R>): Promise<readonly R[]> {
+  const results: R[] = [];
+  const open = all.entries();
+  await Promise.all(
+    Array.from({ length: MAKING_AT_A_TIME }, async () => {
+      for (const [index, one] of open) results[index] = await work(one, index);
+    }),
+  );
+  return results;
+}
+
+const isWatch = ({ path }: Asked): boolean => /[?&]watch=(?!false)/u.test(path);
