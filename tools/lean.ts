@@ -15,6 +15,7 @@ const parts: Readonly<Record<string, string>> = {
     const Dispatcher = require('undici/lib/dispatcher/dispatcher');
     Object.assign(Dispatcher.prototype, require('undici/lib/api'));
     exports.Dispatcher = Dispatcher;
+    exports.buildConnector = require('undici/lib/core/connect');
     exports.Pool = require('undici/lib/dispatcher/pool');
     Object.defineProperty(exports, 'ProxyAgent', { enumerable: true, get: () => require('undici/lib/dispatcher/proxy-agent') });
     Object.defineProperty(exports, 'Agent', { enumerable: true, get: () => require('undici/lib/dispatcher/agent') });
