@@ -15,6 +15,8 @@ export interface ShardLeasesOptions {
   readonly clock: Clock;
   readonly leaseDurationMs: number;
   readonly timeoutMs: number;
+  /** Of what lets go: a process that stops has little time, and others wait for its Leases to expire where this fails. */
+  readonly releaseTimeoutMs: number;
   readonly view: ShardView;
   /** Takes an answer into the cache. */
   readonly observe: (lease: Lease) => void;
@@ -67,7 +69,7 @@ export class ShardLeases {
 
   /** Lets a shard go if its Lease is ours as we know it. Resolves to whether that was so. */
   async release(shard: number): Promise<boolean> {
-    const { view, client, identity, clock, timeoutMs, observe } = this.#options;
+    const { view, client, identity, clock, releaseTimeoutMs: timeoutMs, observe } = this.#options;
     const known = view.shard(shard);
     if (known === undefined || holderOf(known) !== identity) return false;
     try {
@@ -95,7 +97,7 @@ export class ShardLeases {
 
   /** Removes our own. */
   async leave(): Promise<void> {
-    const { client, namespace, name, identity, timeoutMs } = this.#options;
+    const { client, namespace, name, identity, releaseTimeoutMs: timeoutMs } = this.#options;
     try {
       await client.delete(leases, { namespace, name: memberLeaseName(name, identity) }, { timeoutMs });
     } catch (error) {
@@ -105,7 +107,7 @@ export class ShardLeases {
 
   /** Whether all others are dead, by a list of now. */
   async isLast(): Promise<boolean> {
-    const { view, client, namespace, name, identity, timeoutMs } = this.#options;
+    const { view, client, namespace, name, identity, releaseTimeoutMs: timeoutMs } = this.#options;
     const labelSelector = `${GROUP_LABEL}=${name},!${SHARD_LABEL}`;
     const { items } = await client.list<Lease>(leases, { namespace, labelSelector, timeoutMs });
     return items.every((lease) => {

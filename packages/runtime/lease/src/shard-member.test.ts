@@ -59,6 +59,17 @@ describe('processes that share work', () => {
     expect(holderOf((await world.lease('lock'))!)).toBe(GROUP_IDENTITY);
   });
 
+  it('ends within seconds although its API server does not answer', async () => {
+    const [a, b] = [world.member('a').start(), world.member('b').start()];
+    await world.advance(5000);
+    a.isMute = true;
+    const stopped = a.stop().then(() => 'stopped');
+    await world.advance(5000);
+    expect(await Promise.race([stopped, Promise.resolve('still there')])).toBe('stopped');
+    await world.advance(12_000);
+    expect(b.count).toBe(SHARDS);
+  });
+
   it('takes over within the duration of the Lease what one leaves that is killed, and removes its Lease', async () => {
     const [a, b, c] = ['a', 'b', 'c'].map((name) => world.member(name).start());
     await world.advance(6000);

@@ -33,7 +33,7 @@ export interface ShardMemberOptions {
 }
 
 const jitter = 0.2;
-const releaseTimeoutMs = 5000;
+const releaseTimeoutMs = 2000;
 
 /** The least time between two looks at the Leases, so that many changes are one look. */
 const lookEveryMs = 50;
@@ -125,10 +125,10 @@ class Member implements ShardMember {
         await this.#pause(this.#retryPeriodMs * (1 + jitter * random()), signal);
       }
     } finally {
-      await this.#attempt(() => shards.leave());
-      await this.#attempt(() =>
-        this.#groupLease().releaseIfLast(() => shards.isLast(), { timeoutMs: releaseTimeoutMs }),
-      );
+      if (await this.#attempt(() => shards.leave()))
+        await this.#attempt(() =>
+          this.#groupLease().releaseIfLast(() => shards.isLast(), { timeoutMs: releaseTimeoutMs }),
+        );
       await informers.close();
       this.#joining = { kind: 'stopped' };
     }
@@ -144,6 +144,7 @@ class Member implements ShardMember {
       clock,
       leaseDurationMs: this.#leaseDurationMs,
       timeoutMs: this.#renewDeadlineMs / 2,
+      releaseTimeoutMs,
       view: this.#view,
       observe: (lease) => {
         cache.observe(lease);
@@ -294,8 +295,9 @@ class Member implements ShardMember {
     this.#wake = () => undefined;
   }
 
+  /** What fails is told once. */
   async #releaseAll(shards: ShardLeases): Promise<void> {
-    await Promise.all(Array.from({ length: SHARDS }, (_, shard) => this.#attempt(() => shards.release(shard))));
+    await this.#attempt(() => Promise.all(Array.from({ length: SHARDS }, (_, shard) => shards.release(shard))));
   }
 
   async #try(attempt: () => Promise<LockResult>): Promise<LockResult | undefined> {
@@ -309,11 +311,14 @@ class Member implements ShardMember {
     }
   }
 
-  async #attempt(attempt: () => Promise<unknown>): Promise<void> {
+  /** Whether it was done; a failure is told. */
+  async #attempt(attempt: () => Promise<unknown>): Promise<boolean> {
     try {
       await attempt();
+      return true;
     } catch (error) {
       this.#logger.warn('A Lease could not be released; others wait until it expires.', { error });
+      return false;
     }
   }
 

@@ -119,6 +119,8 @@ export class GroupProcess {
   drainMs = 0;
   /** Nothing reaches it, and it reaches nothing. */
   isCut = false;
+  /** Its requests are never answered. */
+  isMute = false;
   /** Its watches hear nothing. */
   isDeaf = false;
   terms = 0;
@@ -191,6 +193,7 @@ export class GroupProcess {
   mend(): void {
     this.isCut = false;
     this.isDeaf = false;
+    this.isMute = false;
     if (this.clock.frozen) this.clock.thaw();
     for (const notice of this.#breaks.splice(0)) notice();
   }
@@ -203,7 +206,7 @@ export class GroupProcess {
 
   faultOf({ path }: ApiRequest): Fault {
     const isWatch = path.includes('watch=');
-    const passes = (): boolean => !this.isCut && !(isWatch && this.isDeaf);
+    const passes = (): boolean => !this.isCut && !this.isMute && !(isWatch && this.isDeaf);
     const wrap = (sink: ResponseSink): ResponseSink => {
       // What did not get through breaks the connection, as soon as that can be noticed.
       let isBroken = false;
