@@ -117,6 +117,17 @@ export const runtimeMutants: readonly Mutant[] = [
     ],
   },
   {
+    name: 'two-own-one-key',
+    foundBy: { tests: ['packages/runtime/lease/src/shard-member.test.ts'], seed: 19 },
+    edits: [
+      {
+        file: 'packages/runtime/lease/src/shard-holdings.ts',
+        find: 'return this.#held.has(shard) && !this.#leaving.has(shard) && !this.#options.term.ended;',
+        replace: 'return shard >= 0 && !this.#options.term.ended;',
+      },
+    ],
+  },
+  {
     name: 'shard-kept-beyond-the-term',
     foundBy: { tests: ['packages/runtime/lease/src/shard-member.test.ts'] },
     edits: [
