@@ -1,4 +1,4 @@
-import { DirectDispatcher, Store, administrator, createPersonalServer } from '@hawser/apiserver';
+import { type AdmittedWrite, DirectDispatcher, Store, administrator, createPersonalServer } from '@hawser/apiserver';
 import { type Client, createClient } from '@hawser/client';
 import { FakeClock, systemClock } from '@hawser/clock';
 import type { Controller } from '@hawser/controller';
@@ -10,12 +10,11 @@ import {
   providerCRDs,
   resources,
 } from '@hawser/kube-bind';
-import type { JsonObject } from '@hawser/json';
 import { type RunningController, runController } from '@hawser/testenv';
 import type { ProviderConnection } from '../connection.js';
 import { type MutableServedBindings, createServedBindings } from '../served-bindings.js';
 
-type Change = (object: JsonObject) => JsonObject;
+type Change = (object: AdmittedWrite['object']) => AdmittedWrite['object'];
 
 /** Consumer and provider in this process, on a clock of the test, with an admission that takes all conditions away from what kube-bind has. */
 export interface StrippedSides {
