@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { type Client, type KubeObject, type UnstructuredObject, isApiError } from '@hawser/client';
+import { type Client, type KubeObject, type UnstructuredObject, createClient, isApiError } from '@hawser/client';
 import { type APIServiceNamespace, resources } from '@hawser/kube-bind';
 import { describeWithControlPlane, eventually, kubeconfigText, rawRequest } from '@hawser/testenv';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
@@ -393,6 +393,56 @@ describeWithControlPlane('createGateway', () => {
     ).toBe(413);
     expect(names(await one.through.list(world.resource('zones')))).toEqual([]);
   });
+
+  it('ends the watch of a token that is revoked, however many others have watches', async () => {
+    const secret = { namespace: one.name, name: 'behind-the-last-token' };
+    await world.cluster.client.create(resources.secrets, { apiVersion: 'v1', kind: 'Secret', metadata: secret });
+    const ended = new Set<string>();
+    const ending = new AbortController();
+    const open: Client[] = [];
+    const watch = async (name: string, token: string): Promise<void> => {
+      const client = createClient({ name: 'provider', connection: world.connectionTo(world.gateway, token) });
+      open.push(client);
+      const stream = await eventually(() => client.watch(world.resource('plots'), { signal: ending.signal }));
+      void (async () => {
+        for await (const event of stream) expect(event).toBeDefined();
+      })()
+        .catch(() => undefined)
+        .then(() => ended.add(name));
+    };
+    // More than are asked about at a time, and the one that is to end after them.
+    await Promise.all(Array.from({ length: 240 }, async (_, at) => watch(String(at), await tokenFor(undefined))));
+    await watch('last', await tokenFor(secret.name));
+    try {
+      await world.cluster.client.delete(resources.secrets, secret);
+      await eventually(
+        () => {
+          expect([...ended]).toEqual(['last']);
+        },
+        { timeoutMs: 30_000 },
+      );
+    } finally {
+      ending.abort();
+      await Promise.all(open.map((client) => client.close()));
+    }
+
+    /** Valid as long as the Secret is there. */
+    async function tokenFor(behind: string | undefined): Promise<string> {
+      const answer = (await world.cluster.client.raw(
+        'POST',
+        `/api/v1/namespaces/${one.name}/serviceaccounts/kube-binder/token`,
+        {
+          apiVersion: 'authentication.k8s.io/v1',
+          kind: 'TokenRequest',
+          spec: {
+            expirationSeconds: 3_600,
+            ...(behind === undefined ? {} : { boundObjectRef: { apiVersion: 'v1', kind: 'Secret', name: behind } }),
+          },
+        },
+      )) as { readonly status: { readonly token: string } };
+      return answer.status.token;
+    }
+  }, 120_000);
 
   it('ends the watches of a consumer whose ServiceAccount goes, within two seconds', async () => {
     const stream = await one.through.watch(world.resource('zones'));

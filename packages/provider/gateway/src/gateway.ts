@@ -44,6 +44,7 @@ export interface Gateway extends Controller<'provider'> {
 
 /** How often the tokens of open watches are asked about again. */
 const REVIEW_MS = 5_000;
+const REVIEWS_AT_A_TIME = 16;
 const EXPIRY_MS = 1_000;
 const BOOKMARK_MS = 30_000;
 const SWEEP_MS = 60_000;
@@ -218,16 +219,17 @@ class FollowedViews {
   }
 }
 
-/** Ends the watches of those whose token the API server does not take any more. */
+/** Ends the watches of those whose token the API server does not take any more. Some are asked about at a time, so that who comes with a new token does not wait behind all of them. */
 async function endRevoked(streams: Streams, identities: Identities): Promise<void> {
-  const byToken = new Map([...streams.all()].map(({ identity }) => [identity.token, identity]));
-  const revoked = new Set<string>();
-  await Promise.all(
-    [...byToken].map(async ([token, identity]) => {
-      if (!(await identities.isStillValid(identity))) revoked.add(token);
-    }),
-  );
-  for (const stream of [...streams.all()]) if (revoked.has(stream.identity.token)) stream.end();
+  const waiting = [...new Map([...streams.all()].map(({ identity }) => [identity.token, identity])).values()];
+  const review = async (): Promise<void> => {
+    for (let identity = waiting.pop(); identity !== undefined; identity = waiting.pop()) {
+      const { token } = identity;
+      if (await identities.isStillValid(identity)) continue;
+      for (const stream of [...streams.all()]) if (stream.identity.token === token) stream.end();
+    }
+  };
+  await Promise.all(Array.from({ length: REVIEWS_AT_A_TIME }, review));
 }
 
 async function openServer({ tls }: GatewayOptions, handler: Handler): Promise<Server> {

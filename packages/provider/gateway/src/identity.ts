@@ -4,7 +4,7 @@ import type { Clock } from '@hawser/clock';
 import { isFields } from '@hawser/json';
 import type { Dialect } from '@hawser/kube-bind';
 import { refusalOf } from './upstream-error.js';
-import { Refused, tooMany, unauthorized, unavailable } from './refused.js';
+import { Refused, tooManyAsk, unauthorized, unavailable } from './refused.js';
 
 /** A consumer, by its ServiceAccount. */
 export interface Identity {
@@ -101,7 +101,7 @@ export class Identities {
   }
 
   async #ask(token: string): Promise<Identity | Other | undefined> {
-    if (this.#asking >= MOST_ASKED) throw tooMany();
+    if (this.#asking >= MOST_ASKED) throw tooManyAsk();
     this.#asking++;
     try {
       return await this.#askServer(token);

@@ -90,6 +90,8 @@ export const tooMany = (): Refused =>
     undefined,
     1,
   );
+export const tooManyAsk = (): Refused =>
+  new Refused(429, 'TooManyRequests', 'too many new tokens at a time, please try again later', undefined, 1);
 
 /** The answer of an API server for an object that does not exist. */
 export function notFound({ group, resource, name }: Pick<Target, 'group' | 'resource' | 'name'>): Refused {
