@@ -9,6 +9,7 @@ import { benchGrowth, slope } from './growth.js';
 import { benchDistance } from './distance.js';
 import { benchFairness } from './fairness.js';
 import { type Installation, type InstallOptions, install } from './installation.js';
+import { benchGatewayWatches, gatewayWatchesVerdicts } from './gateway-watches.js';
 import { benchGateway, gatewayVerdicts } from './gateway.js';
 import { benchJson } from './json.js';
 import { benchKonnector, verdicts } from './konnector.js';
@@ -170,6 +171,20 @@ switch (positionals[0]) {
     write({ ...result, results });
     break;
   }
+  case 'gateway-watches': {
+    const result = await benchGatewayWatches({
+      consumers: Number(values.consumers),
+      resources: 20,
+      objects: 10,
+      root,
+      print,
+    });
+    const results = gatewayWatchesVerdicts(result);
+    print(JSON.stringify(result, undefined, 2));
+    tell(results);
+    write({ ...result, results });
+    break;
+  }
   case 'growth': {
     const results = await installed((installation) =>
       benchGrowth(installation, { counts: values.counts.split(',').map(Number), root, profile, print }),
@@ -263,6 +278,7 @@ switch (positionals[0]) {
     );
     print('       npm run bench -- portal [--count 1000] [--json FILE]');
     print('       npm run bench -- gateway [--consumers 200] [--present 10000] [--changes 300] [--json FILE]');
+    print('       npm run bench -- gateway-watches [--consumers 500] [--json FILE]');
     print('       npm run bench -- growth [--counts 1000,5000] [--json FILE] [--profile FOLDER]');
     print('       npm run bench -- restart [--count 1000] [--rounds 3] [--json FILE]');
     print('       npm run bench -- fairness [--count 5000] [--changes 300] [--json FILE]');
