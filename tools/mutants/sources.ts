@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { join, relative } from 'node:path';
 import type * as apply from '../../packages/testing/mutants/src/apply.ts';
 import type { Mutant } from '../../packages/testing/mutants/src/mutant.ts';
+import { gatewayMutants } from '../../packages/testing/mutants/src/mutants/gateway.ts';
 import { konnectorMutants } from '../../packages/testing/mutants/src/mutants/konnector.ts';
 import { runtimeMutants } from '../../packages/testing/mutants/src/mutants/runtime.ts';
 import { providerMutants } from '../../packages/testing/mutants/src/mutants/provider.ts';
@@ -19,6 +20,7 @@ export const mutants: readonly Mutant[] = [
   ...runtimeMutants,
   ...konnectorMutants,
   ...providerMutants,
+  ...gatewayMutants,
   ...syncagentMutants,
 ];
 

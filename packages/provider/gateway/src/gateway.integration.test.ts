@@ -299,6 +299,16 @@ describeWithControlPlane('createGateway', () => {
     expect(document).toContain('/zones');
     expect(document.toLowerCase()).not.toContain('secretplan');
     await expect(one.through.raw('GET', '/apis/apps/v1')).rejects.toMatchObject({ code: 'NotFound' });
+    const mayList = async (resource: string): Promise<unknown> => {
+      const review = {
+        apiVersion: 'authorization.k8s.io/v1',
+        kind: 'SelfSubjectAccessReview',
+        spec: { resourceAttributes: { verb: 'list', group, resource } },
+      };
+      const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+      return ((await one.through.raw('POST', path, review)) as { status: { allowed: boolean } }).status.allowed;
+    };
+    expect([await mayList('zones'), await mayList('secretplans')]).toEqual([true, false]);
   });
 
   it('serves kubectl: get, describe, explain, apply, patch, wait and delete', async () => {

@@ -1,4 +1,5 @@
 import type { Mutant } from './mutant.js';
+import { gatewayMutants } from './mutants/gateway.js';
 import { konnectorMutants } from './mutants/konnector.js';
 import { runtimeMutants } from './mutants/runtime.js';
 import { providerMutants } from './mutants/provider.js';
@@ -12,6 +13,7 @@ export const mutants: readonly Mutant[] = [
   ...runtimeMutants,
   ...konnectorMutants,
   ...providerMutants,
+  ...gatewayMutants,
   ...syncagentMutants,
 ];
 

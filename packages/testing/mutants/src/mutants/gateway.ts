@@ -1,0 +1,201 @@
+import type { Mutant } from '../mutant.js';
+
+const folder = 'packages/provider/gateway/src/';
+const leaks = [`${folder}leaks.integration.test.ts`];
+const model = [`${folder}watcher.model.test.ts`];
+const integration = [`${folder}gateway.integration.test.ts`];
+const own = 'const own = await ownObjects(snapshot, sight, options, request.namespace);';
+
+/** A list that is not filtered where `condition` holds. */
+const unfiltered = (condition: string): string =>
+  `const own = ${condition} ? snapshot.objects : await ownObjects(snapshot, sight, options, request.namespace);`;
+
+/** The filter of the gateway forgets one kind of request. */
+export const gatewayMutants: readonly Mutant[] = [
+  {
+    name: 'gateway-list-unfiltered',
+    foundBy: { tests: leaks },
+    edits: [
+      {
+        file: `${folder}page.ts`,
+        find: 'if (sight.sees(object) && isSelected(options, object)) own.push(object);',
+        replace: 'if (isSelected(options, object)) own.push(object);',
+      },
+    ],
+  },
+  {
+    name: 'gateway-page-unfiltered',
+    foundBy: { tests: leaks },
+    edits: [{ file: `${folder}reads.ts`, find: own, replace: unfiltered("options.continueToken !== ''") }],
+  },
+  {
+    name: 'gateway-exact-unfiltered',
+    foundBy: { tests: leaks },
+    edits: [{ file: `${folder}reads.ts`, find: own, replace: unfiltered("options.match === 'Exact'") }],
+  },
+  {
+    name: 'gateway-memory-unfiltered',
+    foundBy: { tests: leaks },
+    edits: [{ file: `${folder}reads.ts`, find: own, replace: unfiltered("options.resourceVersion === '0'") }],
+  },
+  {
+    name: 'gateway-table-unfiltered',
+    foundBy: { tests: leaks },
+    edits: [
+      { file: `${folder}reads.ts`, find: own, replace: unfiltered("/as=Table/u.test(incoming.headers.accept ?? '')") },
+    ],
+  },
+  {
+    name: 'gateway-metadata-unfiltered',
+    foundBy: { tests: leaks },
+    edits: [
+      {
+        file: `${folder}reads.ts`,
+        find: own,
+        replace: unfiltered("/as=Partial/u.test(incoming.headers.accept ?? '')"),
+      },
+    ],
+  },
+  {
+    name: 'gateway-selected-unfiltered',
+    foundBy: { tests: leaks },
+    edits: [{ file: `${folder}reads.ts`, find: own, replace: unfiltered('!options.fields.empty') }],
+  },
+  {
+    name: 'gateway-get-unfiltered',
+    foundBy: { tests: integration },
+    edits: [
+      {
+        file: `${folder}reads.ts`,
+        find: 'const isForeign = known !== undefined && !sight.sees(known);',
+        replace: 'const isForeign = known !== undefined && known.metadata.name === "";',
+      },
+      {
+        file: `${folder}reads.ts`,
+        find: "return !isForeign && sight.sees(object) ? { kind: 'own', object } : { kind: 'other' };",
+        replace: "return { kind: 'own', object };",
+      },
+    ],
+  },
+  {
+    name: 'gateway-get-by-memory',
+    foundBy: { tests: [`${folder}reads.test.ts`] },
+    edits: [
+      {
+        file: `${folder}reads.ts`,
+        find: "return !isForeign && sight.sees(object) ? { kind: 'own', object } : { kind: 'other' };",
+        replace: "return !isForeign ? { kind: 'own', object } : { kind: 'other' };",
+      },
+    ],
+  },
+  {
+    name: 'gateway-watch-unfiltered',
+    foundBy: { tests: model },
+    edits: [
+      {
+        file: `${folder}watcher.ts`,
+        find: 'return this.#sight.sees(object) && isSelected(options, object);',
+        replace: 'return isSelected(options, object);',
+      },
+    ],
+  },
+  {
+    name: 'gateway-initial-events-unfiltered',
+    foundBy: { tests: leaks },
+    edits: [
+      {
+        file: `${folder}reads.ts`,
+        find: 'for (const object of await ownObjects(initial, sight, options, namespace)) {',
+        replace: 'for (const object of initial.objects) {',
+      },
+    ],
+  },
+  {
+    name: 'gateway-tombstone-shows-new-owner',
+    foundBy: { tests: model },
+    edits: [
+      {
+        file: `${folder}watcher.ts`,
+        find: "else if (was) this.#tellOf('DELETED', at(before, version));",
+        replace: "else if (was) this.#tellOf('DELETED', at(after ?? before, version));",
+      },
+    ],
+  },
+  {
+    name: 'gateway-tombstone-forgotten',
+    foundBy: { tests: model },
+    edits: [
+      {
+        file: `${folder}watcher.ts`,
+        find: "else if (was) this.#tellOf('DELETED', at(before, version));",
+        replace: "else if (was && after === undefined) this.#tellOf('DELETED', at(before, version));",
+      },
+    ],
+  },
+  {
+    name: 'gateway-sight-changes-unsaid',
+    foundBy: { tests: model },
+    edits: [
+      {
+        file: `${folder}watcher.ts`,
+        find: 'if (isBehind || differs(history, before, sight))',
+        replace: 'if (isBehind)',
+      },
+    ],
+  },
+  {
+    name: 'gateway-change-of-foreign-passed-on',
+    foundBy: { tests: integration },
+    edits: [
+      {
+        file: `${folder}objects.ts`,
+        find: "if (kind !== 'own' && !creates) throw notFound(request);",
+        replace: "if (kind === 'absent' && !creates) throw notFound(request);",
+      },
+    ],
+  },
+  {
+    name: 'gateway-resources-of-others-told',
+    foundBy: { tests: integration },
+    edits: [
+      {
+        file: `${folder}discovery.ts`,
+        find: "isFields(resource) && typeof resource['name'] === 'string' && shown.resource(group, resource['name'].split('/')[0] ?? '')",
+        replace: "isFields(resource) && typeof resource['name'] === 'string' && shown.group(group)",
+      },
+    ],
+  },
+  {
+    name: 'gateway-groups-of-others-told',
+    foundBy: { tests: integration },
+    edits: [
+      {
+        file: `${folder}discovery.ts`,
+        find: "(group) => isFields(group) && typeof group['name'] === 'string' && shown.group(group['name'])",
+        replace: "(group) => isFields(group) && typeof group['name'] === 'string' && shown.group('')",
+      },
+    ],
+  },
+  {
+    name: 'gateway-schemas-of-others-told',
+    foundBy: { tests: integration },
+    edits: [
+      {
+        file: `${folder}discovery.ts`,
+        find: "Object.entries(answer['paths']).filter(([path]) => shown.resource(group, resourceOfPath(path)))",
+        replace: "Object.entries(answer['paths']).filter(() => shown.group(group))",
+      },
+    ],
+  },
+  {
+    name: 'gateway-rights-of-others-told',
+    foundBy: { tests: integration },
+    edits: [
+      {
+        file: `${folder}objects.ts`,
+        find: "(verb === 'get' || verb === 'list' || verb === 'watch') && view.resources.has(resourceGroupName({ group, resource }))",
+        replace: "(verb === 'get' || verb === 'list' || verb === 'watch') && view.resources.size > 0",
+      },
+    ],
+  },
+];
