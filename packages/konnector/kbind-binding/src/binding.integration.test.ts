@@ -1,5 +1,5 @@
 import { type Client, getIfExists, type KubeObject, type Resource, type UnstructuredObject } from '@hawser/client';
-import { type Binding, connectionOf, labels, resources } from '@hawser/core-kbind';
+import { type Binding, type Connection, connectionOf, labels, resources } from '@hawser/core-kbind';
 import { type CustomResourceDefinition, customResourceDefinitions } from '@hawser/crd';
 import { crdOf } from '@hawser/installation';
 import { type ConnectionController, createConnectionController } from '@hawser/kbind-connection';
@@ -458,6 +458,41 @@ describeWithControlPlane('ClusterBindings and Bindings', () => {
     await provider.patch(customResourceDefinitions, { name: api() }, { type: 'merge', patch: labelled });
     await disconnect();
     expect(await binding()).toBeUndefined();
+    expect(await on(provider, 'one')).toBeUndefined();
+  });
+
+  it('work with a provider that describes its APIs by OpenAPI alone', async () => {
+    await offer('Namespaced', 'false');
+    await connectAlso({ schema: { source: 'OpenAPI' } });
+    await eventually(async () => {
+      const found = await consumer.get<Connection>(resources.connections, { name: plural });
+      expect(found.status).toMatchObject({ activeSchemaSource: 'OpenAPI' });
+      expect(found.status?.exportedAPIs).toContainEqual({
+        name: api(),
+        group: 'example.org',
+        resource: plural,
+        scope: 'Namespaced',
+        versions: ['v1'],
+      });
+      // What belongs to Kubernetes, or steers a konnector, is not offered.
+      expect(found.status?.exportedAPIs?.filter(({ group }) => group !== 'example.org')).toEqual([]);
+    });
+    await bind({ connectionRef: { name: plural } });
+    await becomes(works);
+    const { spec } = await consumer.get<CustomResourceDefinition>(customResourceDefinitions, { name: api() });
+    expect(spec.versions).toMatchObject([
+      {
+        name: 'v1',
+        schema: { openAPIV3Schema: { properties: { spec: { properties: { size: { type: 'string' } } } } } },
+        subresources: { status: {} },
+      },
+    ]);
+    await consumer.create(resource(), object('one'));
+    await eventually(async () => {
+      expect(await on(provider, 'one')).toMatchObject({ spec: { size: 'small' } });
+    });
+    await consumer.delete(resources.clusterBindings, { name: plural });
+    await disconnect();
     expect(await on(provider, 'one')).toBeUndefined();
   });
 

@@ -2,7 +2,7 @@ import { isForbidden, isApiError, messageOf, type Client } from '@hawser/client'
 import { type Controller, controller, type Setup, toOwnKey, type Watched } from '@hawser/controller';
 import { type Binding, type Connection, exportedAPIs, finalizers, malformation, resources } from '@hawser/core-kbind';
 import { compareBytes } from '@hawser/json';
-import { createNamedWatches, deniedError, type NamedWatches } from '@hawser/konnector-connection';
+import { createNamedWatches, type NamedWatches } from '@hawser/konnector-connection';
 import { isProtectedGroup, resources as kubeResources, type Secret } from '@hawser/kube-bind';
 import type { KubeconfigPolicy } from '@hawser/kubeconfig';
 import { readClusterIdentity } from './cluster-identity.js';
@@ -32,6 +32,8 @@ export interface ConnectionController extends Controller<'consumer'> {
   readonly states: readonly ConnectionState[];
 }
 
+/** Between two looks at what no watch tells of. */
+const OFFERS_EVERY_MS = 10_000;
 /** How long an answer about who a cluster is counts. */
 const IDENTITY_COUNTS_MS = 30_000;
 
@@ -42,7 +44,11 @@ const IDENTITY_COUNTS_MS = 30_000;
 export function createConnectionController(options: ConnectionOptions): ConnectionController {
   let look: ((connection: string) => void) | undefined;
   let made: RunningConnections | undefined;
-  const links = new LinkPool(options.open, (connection) => look?.(connection));
+  const links = new LinkPool(
+    options.open,
+    (connection) => look?.(connection),
+    options.isRefusedGroup ?? isProtectedGroup,
+  );
   const inner = controller('kbind-connection', (setup: Setup<'consumer'>) => {
     look = (connection) => {
       setup.look(connection, 'normal');
@@ -111,6 +117,7 @@ class RunningConnections {
       this.#ready.close();
     });
     scope.every(HEARTBEAT_EVERY_MS, () => this.#beatAll());
+    scope.every(OFFERS_EVERY_MS, () => links.refresh());
   }
 
   states(): readonly ConnectionState[] {
@@ -175,7 +182,7 @@ class RunningConnections {
       case 'releaseSecret':
         return this.#setSecretFinalizers(action.secret, without(action.secret.metadata.finalizers), signal);
       case 'try':
-        this.#links.try(action.name, action.hash, action.config);
+        this.#links.try(action.name, action.hash, action.config, action.source);
         return;
       case 'use':
         this.#links.use(action.name, action);
@@ -251,23 +258,22 @@ class RunningConnections {
     });
   }
 
+  get #isRefusedGroup(): (group: string) => boolean {
+    return this.#options.isRefusedGroup ?? isProtectedGroup;
+  }
+
   async #wayOf(way: Trial | undefined, signal: AbortSignal): Promise<WayReading | undefined> {
     if (way === undefined) return undefined;
     const identity = await this.#identityOf(way.cluster.client, signal);
-    return { hash: way.hash, identity, offers: this.#offersOf(way) };
+    return { hash: way.hash, identity, offers: this.#offersOf(way), source: way.source };
   }
 
   #offersOf({ offers }: Trial): OffersReading {
-    const denied = deniedError(offers);
-    if (denied !== undefined) return { kind: 'refused', message: denied.message };
-    if (!offers.hasSynced) {
-      const { state } = offers;
-      return state.phase === 'waiting' ? { kind: 'unreachable', message: messageOf(state.error) } : { kind: 'listing' };
-    }
-    return {
-      kind: 'known',
-      apis: exportedAPIs(offers.list(), this.#options.isRefusedGroup ?? isProtectedGroup),
-    };
+    const { failure, hasSynced } = offers;
+    if (isApiError(failure, 'Unauthorized', 'Forbidden')) return { kind: 'refused', message: failure.message };
+    if (!hasSynced)
+      return failure === undefined ? { kind: 'listing' } : { kind: 'unreachable', message: messageOf(failure) };
+    return { kind: 'known', apis: exportedAPIs(offers.list(), this.#isRefusedGroup) };
   }
 
   async #identityOf(client: Client, signal: AbortSignal): Promise<IdentityReading> {

@@ -15,6 +15,7 @@ const way: WayReading = {
   hash: 'one',
   identity: { kind: 'known', uid: 'remote' },
   offers: { kind: 'known', apis: [api] },
+  source: 'CRD',
 };
 const held = { finalizers: ['core.kbind.io/cleanup'] };
 const going = { deletionTimestamp: '2026-01-01T00:00:00Z' };
@@ -73,6 +74,11 @@ describe('what is done about a Connection', () => {
     [
       'another kubeconfig is tried beside the one that is used',
       { kubeconfig: { kind: 'valid', hash: 'two', config } },
+      ['try'],
+    ],
+    [
+      'another source of schemas is tried beside the one that is used',
+      { connection: { ...connection(), spec: { ...connection().spec, schema: { source: 'OpenAPI' } } } },
       ['try'],
     ],
     ['what is proven is used', { current: undefined, trial: way }, ['use']],
@@ -207,11 +213,6 @@ describe('what is told of a Connection', () => {
         Connected: 'False ClusterIdentityChanged',
         Ready: 'False ClusterIdentityChanged',
       },
-    ],
-    [
-      'that OpenAPI is not read',
-      { connection: { ...connection(), spec: { ...connection().spec, schema: { source: 'OpenAPI' } } } },
-      { SecretValid: 'True AsExpected', Connected: 'True AsExpected', Ready: 'False SchemaSourceUnsupported' },
     ],
     [
       'whom it waits for',

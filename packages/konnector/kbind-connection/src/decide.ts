@@ -16,6 +16,7 @@ import { equal } from '@hawser/json';
 import type { Secret } from '@hawser/kube-bind';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { type AutoBindingChange, decideAutoBinding, isOfAutoBind } from './auto-binding.js';
+import type { OffersSource } from './links.js';
 import type { IdentityReading, Observed, WayReading } from './observed.js';
 
 /** One step for a Connection. */
@@ -25,7 +26,13 @@ export type Action =
   /** The kubeconfig has to outlive the Connection. */
   | { readonly type: 'holdSecret'; readonly secret: Secret }
   | { readonly type: 'releaseSecret'; readonly secret: Secret }
-  | { readonly type: 'try'; readonly name: string; readonly hash: string; readonly config: ConnectionConfig }
+  | {
+      readonly type: 'try';
+      readonly name: string;
+      readonly hash: string;
+      readonly config: ConnectionConfig;
+      readonly source: OffersSource;
+    }
   | { readonly type: 'use'; readonly name: string; readonly localUID: string; readonly remoteUID: string }
   /** Ends what is tried: the Secret holds something else by now. */
   | { readonly type: 'abandon'; readonly name: string }
@@ -76,17 +83,23 @@ function stepsBefore(observed: Observed): readonly Action[] {
   // A Secret that is going can get no finalizer any more (spec/kbind-v2.md §27.2, K18).
   if (secret !== undefined && !isHeld && secret.metadata.deletionTimestamp === undefined)
     return [{ type: 'holdSecret', secret }];
-  if (kubeconfig.kind === 'valid' && kubeconfig.hash !== trial?.hash && kubeconfig.hash !== current?.hash)
-    return [{ type: 'try', name, hash: kubeconfig.hash, config: kubeconfig.config }];
-  if (trial !== undefined && kubeconfig.kind !== 'unknown' && !isOf(kubeconfig, trial))
+  const source = sourceOf(connection);
+  if (kubeconfig.kind === 'valid' && ![trial, current].some((way) => isOf(kubeconfig, source, way)))
+    return [{ type: 'try', name, hash: kubeconfig.hash, config: kubeconfig.config, source }];
+  if (trial !== undefined && kubeconfig.kind !== 'unknown' && !isOf(kubeconfig, source, trial))
     return [{ type: 'abandon', name }];
   const isWrong = [current, trial].some((way) => way !== undefined && isOtherProvider(connection, way.identity));
   if (current !== undefined && (isWrong || isOtherConsumer(connection, local))) return [{ type: 'suspend', name }];
-  return trial !== undefined && isOf(kubeconfig, trial) ? useTrial(observed, trial) : [];
+  return trial !== undefined && isOf(kubeconfig, source, trial) ? useTrial(observed, trial) : [];
 }
 
-function isOf(kubeconfig: Observed['kubeconfig'], { hash }: WayReading): boolean {
-  return kubeconfig.kind === 'valid' && kubeconfig.hash === hash;
+function isOf(kubeconfig: Observed['kubeconfig'], source: OffersSource, way: WayReading | undefined): boolean {
+  return kubeconfig.kind === 'valid' && kubeconfig.hash === way?.hash && source === way.source;
+}
+
+/** `Auto` means labelled CRDs: a provider that labels none offers nothing (spec/kbind-v2.md §27.3, K22). */
+function sourceOf(connection: Connection | undefined): OffersSource {
+  return connection?.spec.schema?.source === 'OpenAPI' ? 'OpenAPI' : 'CRD';
 }
 
 function useTrial({ connection, name, local }: Observed, { identity, offers }: WayReading): readonly Action[] {
@@ -125,7 +138,6 @@ function decideEnd(observed: Observed, connection: Connection): Decision {
 /** Says how it stands. */
 function conclude(observed: Observed, connection: Connection): Decision {
   const { kubeconfig, current, trial, local } = observed;
-  const source = connection.spec.schema?.source ?? 'Auto';
   const way = trial ?? current;
   const conditions: NewCondition[] = [];
   switch (kubeconfig.kind) {
@@ -149,15 +161,6 @@ function conclude(observed: Observed, connection: Connection): Decision {
   if (connected.some(({ type, status }) => type === conditionTypes.ready && status === 'False'))
     return report(observed, connection, [...conditions, ...connected]);
   conditions.push(...connected);
-  if (source === 'OpenAPI')
-    return report(observed, connection, [
-      ...conditions,
-      conditionFalse(
-        conditionTypes.ready,
-        'SchemaSourceUnsupported',
-        'spec.schema.source is OpenAPI, which Hawser does not read yet. Use CRD or Auto with a provider that labels its CRDs.',
-      ),
-    ]);
   const offered = offersConditions(way);
   if (current?.offers.kind !== 'known' || way !== current)
     return report(observed, connection, [...conditions, ...offered]);
@@ -206,7 +209,7 @@ function offersConditions(way: WayReading | undefined): readonly NewCondition[] 
   const offers = way?.offers ?? { kind: 'listing' };
   switch (offers.kind) {
     case 'refused': {
-      const message = `The provider does not let this kubeconfig read what it offers: ${offers.message}. The provider has to allow get, list and watch of customresourcedefinitions.`;
+      const message = `The provider does not let this kubeconfig read what it offers: ${offers.message}. The provider has to allow get, list and watch of customresourcedefinitions, or get of /apis and /openapi/v3 where the schema source is OpenAPI.`;
       return [
         conditionTrue(conditionTypes.permissionDenied, 'Forbidden', message),
         conditionFalse(conditionTypes.ready, 'Forbidden', message),
@@ -250,7 +253,9 @@ function fieldsOf({ local, current }: Observed, conditions: readonly NewConditio
   return {
     remoteClusterUID: current.identity.uid,
     localClusterUID: local.uid,
-    ...(current.offers.kind === 'known' ? { activeSchemaSource: 'CRD', exportedAPIs: current.offers.apis } : {}),
+    ...(current.offers.kind === 'known'
+      ? { activeSchemaSource: current.source, exportedAPIs: current.offers.apis }
+      : {}),
   };
 }
 

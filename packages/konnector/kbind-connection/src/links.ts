@@ -3,6 +3,20 @@ import { labels } from '@hawser/core-kbind';
 import { type CustomResourceDefinition, customResourceDefinitions } from '@hawser/crd';
 import type { InformerHandle, Subscription } from '@hawser/informer';
 import type { ConnectionConfig } from '@hawser/kubeconfig';
+import { OpenAPIOffers } from './openapi-offers.js';
+
+/** What a provider offers, as CRDs. */
+export interface Offers {
+  get(key: { readonly name: string }): CustomResourceDefinition | undefined;
+  list(): readonly CustomResourceDefinition[];
+  /** All of it was read at least once. */
+  readonly hasSynced: boolean;
+  /** Why it cannot be read now; undefined: it can. */
+  readonly failure: unknown;
+}
+
+/** Where a provider's offers come from. */
+export type OffersSource = 'CRD' | 'OpenAPI';
 
 /** A provider that was opened. */
 export interface OpenedProvider {
@@ -22,8 +36,8 @@ export interface ProviderLink {
   readonly localUID: string;
   /** Identity of the provider, as pinned. */
   readonly remoteUID: string;
-  /** The CRDs that the provider offers. */
-  readonly offers: InformerHandle<CustomResourceDefinition>;
+  /** What the provider offers. */
+  readonly offers: Offers;
 }
 
 /** The ways to providers that may be used now. */
@@ -39,11 +53,50 @@ export interface Links {
 export interface Trial {
   readonly hash: string;
   readonly cluster: Cluster;
-  readonly offers: InformerHandle<CustomResourceDefinition>;
+  readonly offers: Offers;
+  readonly source: OffersSource;
 }
 
 interface Opened extends Trial {
+  /** Reads offers again of which no watch tells. */
+  readonly refresh: () => Promise<void>;
   readonly close: () => Promise<void>;
+}
+
+interface OpenedOffers {
+  readonly offers: Offers;
+  readonly refresh: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** The CRDs that bear the provider's label. */
+function openLabelled({ informers }: Cluster, changed: () => void): OpenedOffers {
+  const crds: InformerHandle<CustomResourceDefinition> = informers.acquire<CustomResourceDefinition>({
+    resource: customResourceDefinitions,
+    labelSelector: `${labels.exported}=true`,
+  });
+  const subscriptions = [
+    crds.addHandler({ onAdd: changed, onUpdate: changed, onDelete: changed }),
+    crds.onStateChange(changed),
+  ];
+  return {
+    offers: {
+      get: (key) => crds.get(key),
+      list: () => crds.list(),
+      get hasSynced() {
+        return crds.hasSynced;
+      },
+      get failure() {
+        return crds.state.phase === 'waiting' ? crds.state.error : undefined;
+      },
+    },
+    refresh: () => Promise.resolve(),
+    close: () => {
+      for (const subscription of subscriptions) subscription.close();
+      crds.release();
+      return Promise.resolve();
+    },
+  };
 }
 
 interface Slot {
@@ -59,11 +112,13 @@ export class LinkPool implements Links {
   readonly #closing = new Set<Promise<void>>();
   readonly #open: OpenProvider;
   readonly #look: (connection: string) => void;
+  readonly #isRefusedGroup: (group: string) => boolean;
 
-  /** `look`: told that something of a way has changed. */
-  constructor(open: OpenProvider, look: (connection: string) => void) {
+  /** `look`: told that something of a way has changed. `isRefusedGroup`: whether no provider may offer an API of that group. */
+  constructor(open: OpenProvider, look: (connection: string) => void, isRefusedGroup: (group: string) => boolean) {
     this.#open = open;
     this.#look = look;
+    this.#isRefusedGroup = isRefusedGroup;
   }
 
   get(connection: string): ProviderLink | undefined {
@@ -99,30 +154,24 @@ export class LinkPool implements Links {
   }
 
   /** Tries a kubeconfig, in place of the one that is being tried. What is used stays. */
-  try(connection: string, hash: string, config: ConnectionConfig): void {
+  try(connection: string, hash: string, config: ConnectionConfig, source: OffersSource): void {
     const slot = this.#slots.get(connection) ?? {};
     this.#slots.set(connection, slot);
     const { trial } = slot;
     const { cluster, close } = this.#open(config, connection);
-    const offers = cluster.informers.acquire<CustomResourceDefinition>({
-      resource: customResourceDefinitions,
-      labelSelector: `${labels.exported}=true`,
-    });
     const changed = (): void => {
       this.#look(connection);
-      if (slot.current?.opened.offers === offers) this.#tell(connection);
+      if (slot.current?.opened.offers === opened.offers) this.#tell(connection);
     };
-    const subscriptions = [
-      offers.addHandler({ onAdd: changed, onUpdate: changed, onDelete: changed }),
-      offers.onStateChange(changed),
-    ];
+    const opened = source === 'CRD' ? openLabelled(cluster, changed) : this.#openDescribed(cluster, changed);
     slot.trial = {
       hash,
       cluster,
-      offers,
+      source,
+      offers: opened.offers,
+      refresh: opened.refresh,
       close: async () => {
-        for (const subscription of subscriptions) subscription.close();
-        offers.release();
+        await opened.close();
         await close();
       },
     };
@@ -175,6 +224,20 @@ export class LinkPool implements Links {
   async closeAll(): Promise<void> {
     for (const connection of [...this.#slots.keys()]) this.close(connection);
     await Promise.all(this.#closing);
+  }
+
+  /** Reads all offers again of which no watch tells. */
+  async refresh(): Promise<void> {
+    const opened = [...this.#slots.values()].flatMap(({ current, trial }) =>
+      [current?.opened ?? [], trial ?? []].flat(),
+    );
+    await Promise.all(opened.map((one) => one.refresh()));
+  }
+
+  #openDescribed({ client }: Cluster, changed: () => void): OpenedOffers {
+    const offers = new OpenAPIOffers(client, this.#isRefusedGroup, changed);
+    void offers.refresh();
+    return { offers, refresh: () => offers.refresh(), close: () => offers.close() };
   }
 
   #retire({ opened, link }: NonNullable<Slot['current']>): void {

@@ -1,5 +1,6 @@
 import type { Binding, Connection, ExportedAPI } from '@hawser/core-kbind';
 import type { Secret } from '@hawser/kube-bind';
+import type { OffersSource } from './links.js';
 import type { KubeconfigReading } from './secret-kubeconfig.js';
 
 /** What asking a cluster who it is has led to. */
@@ -21,6 +22,7 @@ export interface WayReading {
   readonly hash: string;
   readonly identity: IdentityReading;
   readonly offers: OffersReading;
+  readonly source: OffersSource;
 }
 
 /** Everything that a decision about a Connection rests on. */

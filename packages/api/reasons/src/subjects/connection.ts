@@ -95,13 +95,6 @@ export const connectionSubject: ReasonSubject = {
         clusterIdentityChanged,
         forbidden,
         {
-          reason: 'SchemaSourceUnsupported',
-          event: 'Warning',
-          cause: 'schemas are to come from OpenAPI, which Hawser does not read yet',
-          actor: 'operator',
-          remedy: 'set `spec.schema.source` to `CRD`, with a provider that labels its CRDs',
-        },
-        {
           reason: 'DrainingBindings',
           cause: 'the Connection is being deleted, and ClusterBindings or Bindings name it',
           actor: 'operator',

@@ -71,11 +71,6 @@ export class RelatedSync {
     this.#engine.surveyAgain();
   }
 
-  /** Another Connection or binding may have come or gone. */
-  recheckProblems(): void {
-    for (const { object } of this.#engine.problems()) this.#engine.noticed(object);
-  }
-
   problems(): readonly ObjectProblem[] {
     return this.#engine.problems();
   }
