@@ -1,6 +1,6 @@
 import { type Client, getIfExists, type KubeObject } from '@hawser/client';
 import { type Binding, connectionOf, finalizers, resources } from '@hawser/core-kbind';
-import { type CustomResourceDefinition, customResourceDefinitions } from '@hawser/crd';
+import { customResourceDefinitions } from '@hawser/crd';
 import type { DeletionProof } from '@hawser/konnector-sync';
 import { apisOf } from './coverage.js';
 import { endPolicyOf } from './decide-end.js';
@@ -30,7 +30,5 @@ export async function readProof(
     return { kind: 'unbinding' };
   if (crd === undefined || (crd.metadata.deletionTimestamp !== undefined && !isGoing))
     return { kind: 'crdTerminating' };
-  return connectionOf(crd as CustomResourceDefinition) === live.spec.connectionRef.name
-    ? { kind: 'byUser' }
-    : { kind: 'crdForeign' };
+  return connectionOf(crd) === live.spec.connectionRef.name ? { kind: 'byUser' } : { kind: 'crdForeign' };
 }
