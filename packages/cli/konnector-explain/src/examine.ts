@@ -115,7 +115,9 @@ export async function examineAll(context: ExplainContext, options: RightsOptions
         ),
       ),
     ),
-    ...reports.flatMap(({ kind, name, owner }) => (owner === undefined ? [] : [examineOwner(`${kind} ${name}`, owner)])),
+    ...reports.flatMap(({ kind, name, owner }) =>
+      owner === undefined ? [] : [examineOwner(`${kind} ${name}`, owner)],
+    ),
     ...connectionStates(coreKbind),
     ...(await clocks(context, [
       ...providers.map((provider) => ({ name: nameOf(provider), client: asking(provider) })),

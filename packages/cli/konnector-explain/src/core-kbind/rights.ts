@@ -11,6 +11,8 @@ export const coreKbindRoles: readonly NeededRole[] = [
     name: 'hawser-konnector-core-kbind',
     rules: [
       rule('core.kbind.io', ['connections', 'clusterbindings', 'bindings'], ['get', 'list', 'watch', 'patch']),
+      // The one that autoBind of a Connection keeps.
+      rule('core.kbind.io', ['clusterbindings'], ['create', 'delete']),
       rule('core.kbind.io', ['connections/status', 'clusterbindings/status', 'bindings/status'], ['patch']),
       // With the last ClusterBinding its CRDs go, too.
       rule(
@@ -47,7 +49,7 @@ export function connectionRoles({ metadata: { name }, spec }: Connection): reado
       side: 'provider',
       name: `hawser-heartbeat-${name}`,
       namespace: fixedNames.namespace,
-      rules: [rule('coordination.k8s.io', ['leases'], ['get', 'create', 'patch'])],
+      rules: [rule('coordination.k8s.io', ['leases'], ['get', 'create', 'patch', 'delete'])],
     },
   ];
 }
@@ -74,6 +76,36 @@ export function kbindBindingRoles({ metadata: { namespace, name }, spec }: Bindi
       rules: apis.map(({ group, resource }) => rule(group, [resource], copyVerbs)),
     },
     // A namespace that is missing is made.
-    { side: 'provider', name: `hawser-namespaces-${called}`, rules: [rule('', ['namespaces'], ['get', 'create'])] },
+    { side: 'provider', name: `hawser-namespaces-${called}`, rules: [namespacesThatAreMade] },
+    ...relatedRoles(called, spec, { place, labels }),
+  ];
+}
+
+const namespacesThatAreMade = rule('', ['namespaces'], ['get', 'create']);
+const relatedVerbs = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
+
+/** Secrets and ConfigMaps are read on the one side and written on the other; what was copied under a rule before is collected on either. */
+function relatedRoles(
+  called: string,
+  { relatedResources = [] }: Binding['spec'],
+  { place, labels }: { readonly place: { readonly namespace?: string }; readonly labels: object },
+): readonly NeededRole[] {
+  const kinds = [...new Set(relatedResources.map(({ resource }) => resource))];
+  if (kinds.length === 0) return [];
+  const rules = [rule('', kinds, relatedVerbs)];
+  const comes = relatedResources.some(({ direction }) => direction === 'FromProvider');
+  return [
+    { side: 'consumer', name: boundRoleName(`related-${called}`), ...place, ...labels, rules },
+    { side: 'provider', name: `hawser-related-${called}`, ...place, rules },
+    ...(comes && place.namespace === undefined
+      ? [
+          {
+            side: 'consumer' as const,
+            name: boundRoleName(`related-namespaces-${called}`),
+            ...labels,
+            rules: [namespacesThatAreMade],
+          },
+        ]
+      : []),
   ];
 }
