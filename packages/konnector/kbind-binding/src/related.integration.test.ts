@@ -354,6 +354,8 @@ describeWithControlPlane('Related resources', () => {
     await comes(consumer, 'one', {});
     await comes(provider, 'two', {});
     await becomes(inStep);
+    // The last word about the binding may come after that about what is related.
+    await settled(async () => [await read()]);
     await stop();
     const marks = [await planes.consumer.auditLog().mark(), await planes.provider.auditLog().mark()] as const;
     await start();

@@ -102,7 +102,7 @@ export class OpenAPIOffers implements Offers {
     const groups = (await this.#groups()).filter(({ name }) => !this.#isRefused(name));
     const documents = await this.#documents();
     const known = new Map<string, GroupVersion>();
-    let first: unknown;
+    let first: { readonly error: unknown } | undefined;
     for (const { name, versions } of groups)
       for (const version of versions) {
         const path = `apis/${name}/${version}`;
@@ -114,11 +114,11 @@ export class OpenAPIOffers implements Offers {
           if (found !== undefined) known.set(path, found);
         } catch (error) {
           if (before !== undefined) known.set(path, before);
-          first ??= error;
+          first ??= { error };
         }
       }
     // Nothing could be read: that says nothing about what there is.
-    if (first !== undefined && known.size === 0) throw first;
+    if (first !== undefined && known.size === 0) throw first.error;
     const isSame =
       known.size === this.#known.size &&
       [...known].every(([path, one]) => this.#known.get(path)?.resources === one.resources);

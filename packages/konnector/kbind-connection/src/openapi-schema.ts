@@ -97,8 +97,8 @@ class Conversion {
     if (reference !== undefined) return this.#follow(node, reference, open, depth);
     const said = Object.fromEntries(Object.entries(node).filter(([key]) => CARRIED.has(key)));
     if (node['x-kubernetes-int-or-string'] === true || node['format'] === 'int-or-string') {
-      const { type: _type, format: _format, ...rest } = said as Record<string, unknown>;
-      return { ...rest, 'x-kubernetes-int-or-string': true };
+      const rest = Object.entries(said).filter(([key]) => key !== 'type' && key !== 'format');
+      return { ...Object.fromEntries(rest), 'x-kubernetes-int-or-string': true };
     }
     const judging = JUDGING.flatMap((key) =>
       node[key] === undefined || JSON.stringify(node[key]).includes('"$ref"') ? [] : [[key, node[key]] as const],

@@ -282,7 +282,7 @@ describeWithControlPlane('what consumers ask a gateway', () => {
     const kind = pick(exported);
     const place = consumers[whose]?.name ?? '';
     const { names, versions, tokens } = known[whose] ?? { names: new Map<Kind, string[]>(), versions: [], tokens: [] };
-    const [resourceVersion = '1', token = ''] = [pick(versions), pick(tokens)];
+    const [resourceVersion = '1', token = ''] = [pick<string | undefined>(versions), pick<string | undefined>(tokens)];
     const watch = { watch: 'true', timeoutSeconds: '1', allowWatchBookmarks: 'true' };
     const query = pick<Readonly<Record<string, string>>>([
       {},
