@@ -107,6 +107,25 @@ export const otherThreatGroups: readonly ThreatGroup[] = [
         ),
       },
       {
+        threat: 'has a write under way while another takes the name, so that the refusal tells of the new object',
+        outcome: 'refused',
+        answer:
+          "A refusal is handed on only if the object is still not another's. Otherwise the answer is that for a name that is not there, or taken.",
+        reasons: [],
+        tests: gateway('says nothing of an object of another that has taken the name while a write was under way: %s'),
+      },
+      {
+        threat:
+          'goes past the gateway to the API server itself, with the right to patch in the whole cluster that it has there',
+        outcome: 'bounded',
+        answer:
+          'It changes nothing of another. But a patch that does not fit is answered with the whole object, before admission. Operators have to close the API server to the networks of consumers; the provider role says so at its start.',
+        reasons: [],
+        tests: gateway(
+          'cannot keep contents from who reaches the API server itself: a patch that does not fit is answered with the object',
+        ),
+      },
+      {
         threat: 'goes on with a watch after its access was revoked or withdrawn',
         outcome: 'refused',
         answer: 'The watch ends within two seconds.',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { admissionNotice } from './admission-notice.js';
+import { admissionNotice } from './provider-notices.js';
 import type { Command } from './command.js';
 import { type Config, ConfigError, parseConfig } from '@hawser/config';
 import { readBackendCommand, readRunCommand } from './run-commands.js';

@@ -2,7 +2,7 @@ import type { Client } from '@hawser/client';
 import type { Controller } from '@hawser/controller';
 import { createConsumerLimitsController } from '@hawser/servicenamespace';
 
-import { admissionNotice } from './admission-notice.js';
+import { admissionNotice, gatewayNotice } from './provider-notices.js';
 import { clientOf, ownConnection, type ProcessContext } from '@hawser/commands';
 import { clusterOf } from './cluster-of.js';
 import type { Config } from '@hawser/config';
@@ -21,8 +21,8 @@ export async function createProviderRole(config: Config['provider'], context: Pr
   const leaseClient = config.limits.qps === undefined ? client : clientOf('provider', connection, 'provider', context);
   const endpoint = consumerEndpoint(config, connection, context.clock);
   let working = false;
-  const notice = admissionNotice(config);
-  if (notice !== undefined) context.logger.warn(notice);
+  for (const notice of [admissionNotice(config), gatewayNotice(config)])
+    if (notice !== undefined) context.logger.warn(notice);
   const work = async (guarded: Client, signal: AbortSignal): Promise<void> => {
     const provider = clusterOf('provider', guarded, 'hawser-provider', context);
     const { consumerLimits } = config;

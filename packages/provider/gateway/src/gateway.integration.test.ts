@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { type Client, type KubeObject, type UnstructuredObject, createClient, isApiError } from '@hawser/client';
 import { type APIServiceNamespace, resources } from '@hawser/kube-bind';
+import { FakeClock } from '@hawser/clock';
+import { createFaultProxy } from '@hawser/faultproxy';
+import type { ConnectionConfig } from '@hawser/kubeconfig';
 import { describeWithControlPlane, eventually, kubeconfigText, rawRequest } from '@hawser/testenv';
 import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { type GatewayWorld, type Kind, type TestConsumer, group, openGatewayWorld } from './testing/gateway-world.js';
@@ -120,6 +123,59 @@ describeWithControlPlane('createGateway', () => {
       });
     },
   );
+
+  it.each([
+    ['merge-patch+json', { metadata: { labels: { x: 1 } } }, 404],
+    ['json-patch+json', [{ op: 'copy', from: '/spec', path: '/metadata/labels' }], 404],
+    ['apply-patch+yaml', { apiVersion: `${group}/v1`, kind: 'Realm', spec: { size: 'large' } }, 409],
+  ])(
+    'says nothing of an object of another that has taken the name while a write was under way: %s',
+    async (type, body, status) => {
+      const clock = new FakeClock();
+      await using proxy = await createFaultProxy({ upstream: world.cluster.plane.connection, clock });
+      const { credentials } = await world.cluster.plane
+        .userAccess('hawser-gateway')
+        .then(({ connection }) => connection);
+      const { gateway, running } = await world.another({ connection: () => ({ ...proxy.connection, credentials }) });
+      try {
+        const resource = world.resource('realms');
+        const name = `taken-${one.name}`;
+        await one.through.create(resource, world.object('realms', name, one.name));
+        proxy.inject({ match: { method: 'PATCH' }, fault: { kind: 'latency', ms: 60_000 } });
+        const answered = rawRequest(world.connectionTo(gateway, one.token), {
+          method: 'PATCH',
+          path: `/apis/${group}/v1/realms/${name}${type.startsWith('apply') ? '?fieldManager=x&force=true' : ''}`,
+          body: JSON.stringify(body),
+          contentType: `application/${type}`,
+        });
+        await eventually(() => {
+          expect(proxy.requests.some(({ method }) => method === 'PATCH')).toBe(true);
+        });
+        await one.through.delete(resource, { name });
+        await other.through.create(resource, world.object('realms', name, other.name, { word: 'canary' }));
+        await clock.advance(60_000);
+        const { status: told, text } = await answered;
+        expect({ told, canary: /canary|of the consumer/u.test(text) }).toEqual({ told: status, canary: false });
+      } finally {
+        await running.stop();
+      }
+    },
+  );
+
+  it('cannot keep contents from who reaches the API server itself: a patch that does not fit is answered with the object', async () => {
+    const name = `straight-${other.name}`;
+    await other.through.create(world.resource('realms'), world.object('realms', name, other.name, { word: 'canary' }));
+    const straight = { ...world.cluster.plane.connection, credentials: { kind: 'token', token: one.token } } as const;
+    const ask = (connection: ConnectionConfig) =>
+      rawRequest(connection, {
+        method: 'PATCH',
+        path: `/apis/${group}/v1/realms/${name}`,
+        body: JSON.stringify({ metadata: { labels: { x: 1 } } }),
+        contentType: 'application/merge-patch+json',
+      });
+    expect(await ask(straight)).toMatchObject({ status: 422, text: expect.stringContaining('canary') });
+    expect(await ask(one.connection)).toMatchObject({ status: 404, text: expect.not.stringContaining('canary') });
+  });
 
   it('watches for all consumers with one watch, and tells each of its own', async () => {
     const resource = world.resource('zones');

@@ -23,6 +23,16 @@ export interface ObjectsParts {
   readonly viewOf: (identity: Identity) => ConsumerView | undefined;
 }
 
+/** How a request is passed on. */
+interface Passing {
+  /** Whether a watch may go on, as the consumer's view is by then. */
+  readonly isAllowed?: (view: ConsumerView) => boolean;
+  /** Present: the name may be another consumer's by now. What the API server says of that object is not handed on. */
+  readonly isTaken?: () => Promise<boolean>;
+  /** What is answered then. */
+  readonly taken?: Refused;
+}
+
 /** One request about objects. */
 export interface Handling {
   readonly identity: Identity;
@@ -51,7 +61,7 @@ export class Objects {
     } else if (reaches !== undefined && request.group !== '') {
       await this.#exported(handling, new Sight(identity.clusterNamespace, reaches));
     } else if (isClaimed(view, request)) {
-      await this.#passOn(handling, (now) => isClaimed(now, request));
+      await this.#passOn(handling, { isAllowed: (now) => isClaimed(now, request) });
     } else if (isReview(request)) {
       await this.#review(handling);
     } else throw refusal(handling);
@@ -107,18 +117,14 @@ export class Objects {
     // What is absent is answered for here as well: the API server would tell of rights before it tells that there is nothing.
     if (kind !== 'own' && !creates) throw notFound(request);
     if (kind === 'other') throw alreadyExists(request);
-    await this.#passOn(handling, () => true, kind === 'absent');
+    // Another may take the name before the write arrives.
+    await this.#passOn(handling, {
+      isTaken: async () => (await this.#parts.reads.stored(request, sight)).kind === 'other',
+      taken: kind === 'own' && !creates ? notFound(request) : alreadyExists(request),
+    });
   }
 
-  /**
-   * @param isAllowed whether a watch may go on, as the consumer's view is by then.
-   * @param mayBeTaken the name may be another consumer's: what the API server says of that object is not handed on.
-   */
-  async #passOn(
-    handling: Handling,
-    isAllowed: (view: ConsumerView) => boolean = () => true,
-    mayBeTaken = false,
-  ): Promise<void> {
+  async #passOn(handling: Handling, { isAllowed = () => true, isTaken, taken }: Passing = {}): Promise<void> {
     const { identity, request, incoming, response } = handling;
     const { fairness, streams, viewOf, passage } = this.#parts;
     if (request.subresource !== '' && request.subresource !== 'status') throw refusal(handling);
@@ -145,10 +151,19 @@ export class Objects {
       const answer = await sendOn(
         passage,
         identity,
-        { method: methodOf(request), path: pathOf(request), headers: headersOn(incoming, !mayBeTaken), body, watch },
+        {
+          method: methodOf(request),
+          path: pathOf(request),
+          headers: headersOn(incoming, isTaken === undefined),
+          body,
+          watch,
+        },
         ending.signal,
       );
-      await handOn(mayBeTaken && answer.status === 403 ? await withoutOther(answer, request) : answer, response);
+      await handOn(
+        isTaken === undefined || taken === undefined ? answer : await withoutOther(answer, isTaken, taken),
+        response,
+      );
     } catch (error) {
       // Its consumer may not see the rest, or has gone.
       if (!ending.signal.aborted) throw error;
@@ -237,10 +252,15 @@ function methodOf({ verb }: ObjectRequest): 'GET' | 'POST' | 'PUT' | 'PATCH' | '
 /** Said by the admission policies of consumers about objects that are not theirs. */
 const OF_OTHERS = /of the consumer|another consumer|provider's/u;
 
-/** A refusal, unless it is about the object of another that has taken the name meanwhile. @throws {Refused} 409 then */
-async function withoutOther(answer: PassedAnswer, request: ObjectRequest): Promise<PassedAnswer> {
+/** An answer, unless it is a refusal about the object of another that has taken the name meanwhile: an API server tells the whole object where a patch does not fit. @throws {Refused} `taken` then */
+async function withoutOther(
+  answer: PassedAnswer,
+  isTaken: () => Promise<boolean>,
+  taken: Refused,
+): Promise<PassedAnswer> {
+  if (answer.status < 400) return answer;
   const text = await textOfAnswer(answer);
-  if (OF_OTHERS.test(text)) throw alreadyExists(request);
+  if (OF_OTHERS.test(text) || (await isTaken())) throw taken;
   return { ...answer, body: Readable.from([text], { objectMode: false }) };
 }
 

@@ -375,7 +375,7 @@ export const providerMutants: readonly Mutant[] = [
     foundBy: { tests: ['apps/supervisor/src/backend-flags.test.ts'] },
     edits: [
       {
-        file: 'apps/supervisor/src/admission-notice.ts',
+        file: 'apps/supervisor/src/provider-notices.ts',
         find: "if (requestAdmission === 'Template') return undefined;",
         replace: 'if (requestAdmission.length > 0) return undefined;',
       },
