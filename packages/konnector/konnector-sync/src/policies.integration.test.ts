@@ -230,7 +230,7 @@ describeWithControlPlane('the policies of a sync between two API servers', () =>
     await drift('one', { size: 'theirs', replicas: 5 });
     await eventually(() => {
       expect(sync.problems()).toEqual([
-        expect.objectContaining({ reason: 'Drifted', message: expect.stringContaining('spec.size;') }),
+        expect.objectContaining({ reason: 'Drifted', message: expect.stringContaining('spec.size.') }),
       ]);
     });
     await change('one', { kept: 2, replicas: 2 });
