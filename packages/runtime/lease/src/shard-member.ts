@@ -187,7 +187,7 @@ class Member implements ShardMember {
   #waitFor(leader: string): void {
     if (this.#joining.kind === 'joining' && this.#joining.waitsFor === leader) return;
     this.#joining = { kind: 'joining', waitsFor: leader };
-    this.#logger.info('Somebody else leads.', { leader });
+    this.#logger.info('Another process leads.', { leader });
   }
 
   /** From the beginning of a term until its work has ended and its shards are released or lost. */
