@@ -21,7 +21,10 @@ const line =
 
 describe('the contract', () => {
   it('names what it writes', () => {
-    expect({ labels, annotations, finalizers, fieldManagers }).toEqual({
+    const { allowedNamespaces, ...ofContract } = annotations;
+    // Beyond the contract, so not in its group.
+    expect(allowedNamespaces).toBe('hawser.dev/allowed-namespaces');
+    expect({ labels, annotations: ofContract, finalizers, fieldManagers }).toEqual({
       labels: { exported: 'core.kbind.io/exported', managed: 'core.kbind.io/managed' },
       annotations: {
         connection: 'core.kbind.io/connection',
