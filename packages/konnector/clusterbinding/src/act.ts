@@ -19,6 +19,9 @@ import type { ReportState } from './report-state.js';
 
 type ActionOf<Type extends Action['type']> = Extract<Action, { readonly type: Type }>;
 
+/** Fields that ClusterBindings of Klutch do not have, so that no answer has them. */
+const UNKNOWN_TO_KLUTCH: readonly string[] = ['consumerSecretRef'];
+
 /** Writes for one connection: its Secrets on the consumer, the report on the provider, and what its bindings say of that. */
 export class Actor {
   readonly #setup: Setup<'consumer' | 'provider'>;
@@ -85,8 +88,11 @@ export class Actor {
     if (written !== clusterBinding) {
       this.#state.spend(reportKey);
       const stands = written.status ?? {};
-      if (statusPatch(stands, nextClusterBindingStatus(stands, status, conditions, clock.now())) !== undefined)
-        this.#reportUndone();
+      const next = nextClusterBindingStatus(stands, status, conditions, clock.now());
+      const lacking = Object.keys(statusPatch(stands, next) ?? {}).filter(
+        (field) => !UNKNOWN_TO_KLUTCH.includes(field),
+      );
+      if (lacking.length > 0) this.#reportUndone(lacking);
     }
     this.#caches.clusterBindings.observe(written);
     const { lastHeartbeatTime } = status;
@@ -97,11 +103,16 @@ export class Actor {
   }
 
   /** The ClusterBinding is the provider's, and so are its Events: the bindings tell. */
-  #reportUndone(): void {
+  #reportUndone(lacking: readonly string[]): void {
     this.#state.undone(reportKey);
     const { events } = this.#setup.clusters.consumer;
     for (const binding of this.#caches.all())
-      tellUndone(events, binding, "the status of the provider's ClusterBinding");
+      tellUndone(
+        events,
+        binding,
+        "the status of the provider's ClusterBinding",
+        lacking.map((field) => `status.${field}`),
+      );
   }
 
   async #tellBinding({ binding, heartbeating }: ActionOf<'tellBinding'>, signal: AbortSignal): Promise<void> {

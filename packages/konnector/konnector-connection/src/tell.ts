@@ -16,10 +16,15 @@ export function tellConditions(events: EventRecorder, object: Conditioned, condi
     events.record({ apiVersion, kind, name: metadata.name, uid: metadata.uid }, event);
 }
 
-/** Records on `object` (a binding, or a bundle) that the API server answered without `what` was written. */
-export function tellUndone(events: EventRecorder, object: KubeObject, what: string): void {
+/** Records on `object` (a binding, or a bundle) that the API server answered without `what` was written; `fields`: those of it that the answer lacks. */
+export function tellUndone(
+  events: EventRecorder,
+  object: KubeObject,
+  what: string,
+  fields: readonly string[] = [],
+): void {
   const { apiVersion, kind, metadata } = object;
-  events.record({ apiVersion, kind, name: metadata.name, uid: metadata.uid }, writesUndone(what));
+  events.record({ apiVersion, kind, name: metadata.name, uid: metadata.uid }, writesUndone(what, fields));
 }
 
 /** What {@link tellConditions} records. */
