@@ -105,7 +105,8 @@ export async function createKonnectorRole(config: Config['konnector'], context: 
       } else {
         const once = persistently(async (_client, ending) => {
           try {
-            await runEach(await ofConsumer(own, app, ending, mayWrite), { cluster, context, signal: ending });
+            // What was begun to be installed is finished: bindings cannot be read before, and their failure would end it each time.
+            await runEach(await ofConsumer(own, app, signal, mayWrite), { cluster, context, signal: ending });
           } finally {
             coreKbind = undefined;
           }
