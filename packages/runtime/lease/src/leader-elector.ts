@@ -1,12 +1,14 @@
 import type { Client } from '@hawser/client';
 import { type Clock, type Random, sleep } from '@hawser/clock';
-import type { Counter, Gauge, Logger, Metrics } from '@hawser/telemetry';
+import type { Logger, Metrics } from '@hawser/telemetry';
 import type { LeaderElector, Leadership, LeaseState } from './lease.js';
 import { LeaseError } from './lease-error.js';
-import { LeaseLock, type LockResult } from './lease-lock.js';
+import { LeaseLock, type LockResult, lossIn } from './lease-lock.js';
+import { LeaseTelemetry } from './lease-telemetry.js';
+import { LeaseTiming, type LeaseTimingOptions } from './lease-timing.js';
 import { Term, elapsedMs } from './term.js';
 
-export interface LeaderElectorOptions {
+export interface LeaderElectorOptions extends LeaseTimingOptions {
   /** Not one with a write guard: it must be able to renew. Best one of its own, so that a renewal never waits behind other requests. */
   readonly client: Client;
   readonly namespace: string;
@@ -17,17 +19,10 @@ export interface LeaderElectorOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** How long others wait after the last renewal that they saw. Whole seconds. Default 15 000, as in client-go. */
-  readonly leaseDurationMs?: number;
-  /** How long we lead after the last renewal that we sent. Default 10 000. */
-  readonly renewDeadlineMs?: number;
-  /** Time between two tries, to which up to a fifth is added. Default 2000. */
-  readonly retryPeriodMs?: number;
   /** Asked before each renewal: while it is true the lease is not renewed, so that a process that cannot do its work loses it. */
   readonly isStalled?: () => boolean;
 }
 
-const jitter = 0.2;
 const releaseTimeoutMs = 5000;
 
 /** @throws LeaseError `InvalidOptions` unless retryPeriod < renewDeadline < leaseDuration, jitter included. */
@@ -37,52 +32,19 @@ export function createLeaderElector(options: LeaderElectorOptions): LeaderElecto
 
 class Elector implements LeaderElector {
   readonly #options: LeaderElectorOptions;
-  readonly #leaseDurationMs: number;
-  readonly #renewDeadlineMs: number;
-  readonly #retryPeriodMs: number;
+  readonly #timing: LeaseTiming;
   readonly #logger: Logger;
-  readonly #leading: Gauge;
-  readonly #attempts: Counter;
-  readonly #terms: Counter;
+  readonly #telemetry: LeaseTelemetry;
   #state: LeaseState = { kind: 'stopped' };
   #term: Term | undefined;
-  /** So that a lasting failure is told once, not every two seconds. */
-  #lastFailure: string | undefined;
 
   constructor(options: LeaderElectorOptions) {
     this.#options = options;
-    this.#leaseDurationMs = options.leaseDurationMs ?? 15_000;
-    this.#renewDeadlineMs = options.renewDeadlineMs ?? 10_000;
-    this.#retryPeriodMs = options.retryPeriodMs ?? 2000;
-    if (!(
-      this.#retryPeriodMs > 0 &&
-      this.#retryPeriodMs * (1 + jitter) < this.#renewDeadlineMs &&
-      this.#renewDeadlineMs < this.#leaseDurationMs
-    )) {
-      throw new LeaseError(
-        'InvalidOptions',
-        'the retry period must be shorter than the renew deadline, and that shorter than the lease duration',
-      );
-    }
+    this.#timing = new LeaseTiming(options, 1);
     if (options.identity === '') throw new LeaseError('InvalidOptions', 'the identity must not be empty');
     const { namespace, name, identity, logger, metrics } = options;
     this.#logger = logger.child({ lease: `${namespace}/${name}`, identity });
-    this.#leading = metrics.gauge({
-      name: 'leader_election_master_status',
-      help: 'Whether this process leads: 1 or 0.',
-      labels: ['name'],
-    });
-    this.#attempts = metrics.counter({
-      name: 'hawser_lease_attempts_total',
-      help: 'Tries to acquire or renew a lease by result.',
-      labels: ['name', 'result'],
-    });
-    this.#terms = metrics.counter({
-      name: 'hawser_lease_terms_total',
-      help: 'Terms of leadership that ended, by reason.',
-      labels: ['name', 'reason'],
-    });
-    this.#leading.set(0, { name });
+    this.#telemetry = new LeaseTelemetry(name, this.#logger, metrics);
   }
 
   get state(): LeaseState {
@@ -116,7 +78,7 @@ class Elector implements LeaderElector {
 
   #lock(): LeaseLock {
     const { client, namespace, name, identity, clock } = this.#options;
-    return new LeaseLock({ client, namespace, name, identity, clock, leaseDurationMs: this.#leaseDurationMs });
+    return new LeaseLock({ client, namespace, name, identity, clock, leaseDurationMs: this.#timing.leaseDurationMs });
   }
 
   /** Until the lease is ours; undefined if the signal aborts before. */
@@ -126,10 +88,10 @@ class Elector implements LeaderElector {
       if (signal.aborted) return undefined;
       if (isStalled?.() !== true) {
         const result = await this.#attempt('acquire', () =>
-          lock.acquire({ signal, timeoutMs: this.#renewDeadlineMs / 2 }),
+          lock.acquire({ signal, timeoutMs: this.#timing.timeoutMs }),
         );
         // Although the signal may have aborted, or the answer may have taken longer than the term may last: it is served, and released at once.
-        if (result?.kind === 'held') return new Term(clock, this.#renewDeadlineMs, result.writtenAt);
+        if (result?.kind === 'held') return new Term(clock, this.#timing.renewDeadlineMs, result.writtenAt);
         if (result?.kind === 'taken') this.#follow(result.by);
       }
       await this.#pause(signal);
@@ -149,7 +111,7 @@ class Elector implements LeaderElector {
     lead: (leadership: Leadership) => Promise<void>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { clock, name } = this.#options;
+    const { clock } = this.#options;
     const stop = (): void => {
       term.end(new LeaseError('Stopped', 'the elector was stopped'));
     };
@@ -165,8 +127,7 @@ class Elector implements LeaderElector {
     );
     if (!term.ended) {
       this.#state = { kind: 'leading', since: clock.now() };
-      this.#leading.set(1, { name });
-      this.#logger.info('This process leads.');
+      this.#telemetry.began('This process leads.');
       await Promise.all([this.#work(term, lead), this.#keep(lock, term)]);
     }
     signal.removeEventListener('abort', stop);
@@ -176,14 +137,9 @@ class Elector implements LeaderElector {
   }
 
   #stepDown(term: Term): void {
-    const { name } = this.#options;
-    const { reason } = term;
     this.#state = { kind: 'following' };
-    this.#leading.set(0, { name });
-    this.#terms.inc({ name, reason: reason?.code ?? 'Stopped' });
-    const fields = { reason: reason?.code, renewedMsAgo: Math.round(elapsedMs(this.#options.clock, term.renewedAt)) };
-    if (reason?.code === 'Stopped') this.#logger.info('This process leads no longer.', fields);
-    else this.#logger.warn('This process leads no longer.', fields);
+    const renewedMsAgo = elapsedMs(this.#options.clock, term.renewedAt);
+    this.#telemetry.ended('This process leads no longer.', term.reason, renewedMsAgo);
   }
 
   async #work(term: Term, lead: (leadership: Leadership) => Promise<void>): Promise<void> {
@@ -208,29 +164,15 @@ class Elector implements LeaderElector {
       await this.#pause(term.signal);
       if (term.ended) return;
       if (isStalled?.() === true) {
-        this.#fail('stalled', 'The lease is not renewed, because this process is stalled.', undefined);
+        this.#telemetry.fails('stalled', 'The lease is not renewed, because this process is stalled.', undefined);
         continue;
       }
       const result = await this.#attempt('renew', () =>
-        lock.renew({ signal: term.signal, timeoutMs: this.#renewDeadlineMs / 2 }),
+        lock.renew({ signal: term.signal, timeoutMs: this.#timing.timeoutMs }),
       );
-      if (result !== undefined) this.#conclude(term, result);
-    }
-  }
-
-  #conclude(term: Term, result: LockResult): void {
-    switch (result.kind) {
-      case 'held':
-        term.extend(result.writtenAt);
-        return;
-      case 'taken':
-        term.end(new LeaseError('LeaseLost', `${result.by} holds the lease`));
-        return;
-      case 'free':
-        term.end(new LeaseError('LeaseLost', 'the lease was released or deleted'));
-        return;
-      case 'raced':
-        return;
+      if (result?.kind === 'held') term.extend(result.writtenAt);
+      const loss = result && lossIn(result);
+      if (loss !== undefined) term.end(loss);
     }
   }
 
@@ -243,33 +185,19 @@ class Elector implements LeaderElector {
   }
 
   async #attempt(what: 'acquire' | 'renew', attempt: () => Promise<LockResult>): Promise<LockResult | undefined> {
-    const { name } = this.#options;
     try {
       const result = await attempt();
-      this.#attempts.inc({ name, result: result.kind });
-      this.#lastFailure = undefined;
+      this.#telemetry.attempted(result);
       return result;
     } catch (error) {
-      this.#attempts.inc({ name, result: 'error' });
-      this.#fail(what, `The lease could not be ${what === 'acquire' ? 'acquired' : 'renewed'}.`, error);
+      this.#telemetry.failed(what, `The lease could not be ${what === 'acquire' ? 'acquired' : 'renewed'}.`, error);
       return undefined;
     }
-  }
-
-  #fail(what: string, message: string, error: unknown): void {
-    const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : String(error);
-    const failure = `${what} ${code}`;
-    if (code === 'Aborted' || failure === this.#lastFailure) {
-      this.#logger.debug(message, { error });
-      return;
-    }
-    this.#lastFailure = failure;
-    this.#logger.warn(message, { error });
   }
 
   /** Ends early when the signal aborts. */
   async #pause(signal: AbortSignal): Promise<void> {
     const { clock, random } = this.#options;
-    await sleep(clock, this.#retryPeriodMs * (1 + jitter * random()), signal).catch(() => undefined);
+    await sleep(clock, this.#timing.nextTryMs(random), signal).catch(() => undefined);
   }
 }

@@ -1,5 +1,6 @@
 import { type Client, type Resource, isAlreadyExists, isApiError, isConflict, isNotFound } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
+import { LeaseError } from './lease-error.js';
 import { type Lease, heldSpec, holderOf, recordText, releasedSpec } from './lease-record.js';
 import { type Instant, instant } from './term.js';
 
@@ -27,6 +28,19 @@ export type LockResult =
   | { readonly kind: 'taken'; readonly by: string }
   | { readonly kind: 'free' }
   | { readonly kind: 'raced' };
+
+/** Why a term is over after a try to renew, if it is. */
+export function lossIn(result: LockResult): LeaseError | undefined {
+  switch (result.kind) {
+    case 'held':
+    case 'raced':
+      return undefined;
+    case 'taken':
+      return new LeaseError('LeaseLost', `${result.by} holds the lease`);
+    case 'free':
+      return new LeaseError('LeaseLost', 'the lease was released or deleted');
+  }
+}
 
 export interface LockRequest {
   readonly signal: AbortSignal;

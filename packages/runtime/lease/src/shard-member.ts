@@ -4,8 +4,9 @@ import { type InformerHandle, createSharedInformers } from '@hawser/informer';
 import type { Logger, Metrics } from '@hawser/telemetry';
 import { GroupLease } from './group-lease.js';
 import { LeaseError } from './lease-error.js';
-import { LeaseLock, type LockRequest, type LockResult, leases } from './lease-lock.js';
+import { LeaseLock, type LockRequest, type LockResult, leases, lossIn } from './lease-lock.js';
 import type { Lease } from './lease-record.js';
+import { LeaseTiming, type LeaseTimingOptions } from './lease-timing.js';
 import { ShardHoldings } from './shard-holdings.js';
 import { ShardLeases, memberLeaseName } from './shard-leases.js';
 import { SHARDS } from './shard-plan.js';
@@ -14,7 +15,7 @@ import { GROUP_LABEL, ShardView } from './shard-view.js';
 import type { ShardMember, ShardTerm, ShardsState } from './shards.js';
 import { type Instant, Term, elapsedMs } from './term.js';
 
-export interface ShardMemberOptions {
+export interface ShardMemberOptions extends LeaseTimingOptions {
   /** Not one with a write guard. Best one of its own, so that a renewal never waits behind other requests. */
   readonly client: Client;
   readonly namespace: string;
@@ -26,19 +27,14 @@ export interface ShardMemberOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** As of a leader election, and with the same meaning. Default 15 000, 10 000 and 2000 ms. */
-  readonly leaseDurationMs?: number;
-  readonly renewDeadlineMs?: number;
-  readonly retryPeriodMs?: number;
 }
 
-const jitter = 0.2;
 const releaseTimeoutMs = 2000;
 
 /** The least time between two looks at the Leases, so that many changes are one look. */
 const lookEveryMs = 50;
 
-/** @throws LeaseError `InvalidOptions` unless retryPeriod < renewDeadline < leaseDuration, jitter included. */
+/** @throws LeaseError `InvalidOptions` unless 2 × retryPeriod < renewDeadline < leaseDuration, jitter included. */
 export function createShardMember(options: ShardMemberOptions): ShardMember {
   return new Member(options);
 }
@@ -52,9 +48,7 @@ interface Seat {
 /** One process of the group, for as long as it runs. */
 class Member implements ShardMember {
   readonly #options: ShardMemberOptions;
-  readonly #leaseDurationMs: number;
-  readonly #renewDeadlineMs: number;
-  readonly #retryPeriodMs: number;
+  readonly #timing: LeaseTiming;
   readonly #logger: Logger;
   readonly #telemetry: ShardTelemetry;
   readonly #view: ShardView;
@@ -69,25 +63,13 @@ class Member implements ShardMember {
 
   constructor(options: ShardMemberOptions) {
     this.#options = options;
-    this.#leaseDurationMs = options.leaseDurationMs ?? 15_000;
-    this.#renewDeadlineMs = options.renewDeadlineMs ?? 10_000;
-    this.#retryPeriodMs = options.retryPeriodMs ?? 2000;
-    if (!(
-      this.#retryPeriodMs > 0 &&
-      // What others have renewed is known one period late.
-      2 * this.#retryPeriodMs * (1 + jitter) < this.#renewDeadlineMs &&
-      this.#renewDeadlineMs < this.#leaseDurationMs
-    )) {
-      throw new LeaseError(
-        'InvalidOptions',
-        'twice the retry period must be shorter than the renew deadline, and that shorter than the lease duration',
-      );
-    }
+    // What others have renewed is known one period late.
+    this.#timing = new LeaseTiming(options, 2);
     if (options.identity === '') throw new LeaseError('InvalidOptions', 'the identity must not be empty');
     const { namespace, name, identity, logger, metrics } = options;
     this.#logger = logger.child({ lease: `${namespace}/${name}`, identity });
     this.#telemetry = new ShardTelemetry(name, this.#logger, metrics);
-    this.#view = new ShardView(options.clock, this.#leaseDurationMs);
+    this.#view = new ShardView(options.clock, this.#timing.leaseDurationMs);
   }
 
   get state(): ShardsState {
@@ -122,7 +104,7 @@ class Member implements ShardMember {
       while (!signal.aborted) {
         const seat = await this.#join(signal);
         if (seat !== undefined) await this.#serve(seat, cache, shards, lead, signal);
-        await this.#pause(this.#retryPeriodMs * (1 + jitter * random()), signal);
+        await this.#pause(this.#timing.nextTryMs(random), signal);
       }
     } finally {
       if (await this.#attempt(() => shards.leave()))
@@ -142,8 +124,8 @@ class Member implements ShardMember {
       name,
       identity,
       clock,
-      leaseDurationMs: this.#leaseDurationMs,
-      timeoutMs: this.#renewDeadlineMs / 2,
+      leaseDurationMs: this.#timing.leaseDurationMs,
+      timeoutMs: this.#timing.timeoutMs,
       releaseTimeoutMs,
       view: this.#view,
       observe: (lease) => {
@@ -155,7 +137,7 @@ class Member implements ShardMember {
 
   #groupLease(): GroupLease {
     const { client, namespace, name, clock } = this.#options;
-    return new GroupLease({ client, namespace, name, clock, leaseDurationMs: this.#leaseDurationMs });
+    return new GroupLease({ client, namespace, name, clock, leaseDurationMs: this.#timing.leaseDurationMs });
   }
 
   /** Until both its own Lease and the group's are good; undefined if the signal aborts before. */
@@ -167,7 +149,7 @@ class Member implements ShardMember {
       name: memberLeaseName(name, identity),
       identity,
       clock,
-      leaseDurationMs: this.#leaseDurationMs,
+      leaseDurationMs: this.#timing.leaseDurationMs,
       labels: { [GROUP_LABEL]: name },
     });
     const group = this.#groupLease();
@@ -177,9 +159,13 @@ class Member implements ShardMember {
       const own = await this.#try(() => lock.acquire(request));
       const common = own?.kind === 'held' ? await this.#try(() => group.join(request)) : own;
       if (own?.kind === 'held' && common?.kind === 'held')
-        return { lock, group, term: new Term(clock, this.#renewDeadlineMs, earlier(own.writtenAt, common.writtenAt)) };
+        return {
+          lock,
+          group,
+          term: new Term(clock, this.#timing.renewDeadlineMs, earlier(own.writtenAt, common.writtenAt)),
+        };
       if (common?.kind === 'taken') this.#waitFor(common.by);
-      await this.#pause(this.#retryPeriodMs * (1 + jitter * random()), signal);
+      await this.#pause(this.#timing.nextTryMs(random), signal);
     }
     return undefined;
   }
@@ -251,7 +237,7 @@ class Member implements ShardMember {
   async #keep({ term, lock, group }: Seat): Promise<void> {
     const { random } = this.#options;
     for (;;) {
-      await this.#pause(this.#retryPeriodMs * (1 + jitter * random()), term.signal);
+      await this.#pause(this.#timing.nextTryMs(random), term.signal);
       if (term.ended) return;
       const request = this.#request(term.signal);
       const [own, common] = await Promise.all([
@@ -259,7 +245,10 @@ class Member implements ShardMember {
         this.#try(() => group.prove(request)),
       ]);
       if (own?.kind === 'held' && common?.kind === 'held') term.extend(earlier(own.writtenAt, common.writtenAt));
-      for (const result of [own, common]) if (result !== undefined) conclude(term, result);
+      for (const result of [own, common]) {
+        const loss = result && lossIn(result);
+        if (loss !== undefined) term.end(loss);
+      }
     }
   }
 
@@ -279,7 +268,7 @@ class Member implements ShardMember {
         if (state.kind === 'serving') this.#telemetry.shows(state.shards.length, state.members, state.unowned);
       }
       await this.#pause(lookEveryMs, signal);
-      await this.#waitForChange(Math.min(this.#retryPeriodMs, this.#view.nextDeathMs), signal);
+      await this.#waitForChange(Math.min(this.#timing.retryPeriodMs, this.#view.nextDeathMs), signal);
     }
   }
 
@@ -323,26 +312,12 @@ class Member implements ShardMember {
   }
 
   #request(signal: AbortSignal): LockRequest {
-    return { signal, timeoutMs: this.#renewDeadlineMs / 2 };
+    return { signal, timeoutMs: this.#timing.timeoutMs };
   }
 
   /** Ends early when the signal aborts. */
   async #pause(ms: number, signal: AbortSignal): Promise<void> {
     await sleep(this.#options.clock, ms, signal).catch(() => undefined);
-  }
-}
-
-function conclude(term: Term, result: LockResult): void {
-  switch (result.kind) {
-    case 'held':
-    case 'raced':
-      return;
-    case 'taken':
-      term.end(new LeaseError('LeaseLost', `${result.by} holds the lease`));
-      return;
-    case 'free':
-      term.end(new LeaseError('LeaseLost', 'the lease was released or deleted'));
-      return;
   }
 }
 

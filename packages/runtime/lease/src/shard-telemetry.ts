@@ -1,30 +1,21 @@
 import type { Counter, Gauge, Logger, Metrics } from '@hawser/telemetry';
 import type { LeaseError } from './lease-error.js';
 import type { LockResult } from './lease-lock.js';
+import { LeaseTelemetry } from './lease-telemetry.js';
 
 /** What a member of a group counts and says. */
 export class ShardTelemetry {
   readonly #name: string;
-  readonly #logger: Logger;
-  readonly #leading: Gauge;
+  readonly #lease: LeaseTelemetry;
   readonly #held: Gauge;
   readonly #unowned: Gauge;
   readonly #members: Gauge;
   readonly #moves: Counter;
-  readonly #attempts: Counter;
-  readonly #terms: Counter;
-  /** So that a lasting failure is told once, not every two seconds. */
-  #lastFailure: string | undefined;
 
   constructor(name: string, logger: Logger, metrics: Metrics) {
     this.#name = name;
-    this.#logger = logger;
+    this.#lease = new LeaseTelemetry(name, logger, metrics);
     const labels = ['name'];
-    this.#leading = metrics.gauge({
-      name: 'leader_election_master_status',
-      help: 'Whether this process leads: 1 or 0.',
-      labels,
-    });
     this.#held = metrics.gauge({ name: 'hawser_shards_held', help: 'Shards that this process serves.', labels });
     this.#unowned = metrics.gauge({
       name: 'hawser_shards_unowned',
@@ -41,23 +32,11 @@ export class ShardTelemetry {
       help: 'Shards that this process has taken or released.',
       labels: ['name', 'way'],
     });
-    this.#attempts = metrics.counter({
-      name: 'hawser_lease_attempts_total',
-      help: 'Tries to acquire or renew a lease by result.',
-      labels: ['name', 'result'],
-    });
-    this.#terms = metrics.counter({
-      name: 'hawser_lease_terms_total',
-      help: 'Terms of leadership that ended, by reason.',
-      labels: ['name', 'reason'],
-    });
-    this.#leading.set(0, { name });
     this.#held.set(0, { name });
   }
 
   began(): void {
-    this.#leading.set(1, { name: this.#name });
-    this.#logger.info('This process takes part.');
+    this.#lease.began('This process takes part.');
   }
 
   /** Only while it serves: a process that does not take part knows nothing. */
@@ -70,15 +49,10 @@ export class ShardTelemetry {
 
   ended(reason: LeaseError | undefined, renewedMsAgo: number): void {
     const name = this.#name;
-    const code = reason?.code ?? 'Stopped';
-    this.#leading.set(0, { name });
     this.#held.set(0, { name });
     this.#members.remove({ name });
     this.#unowned.remove({ name });
-    this.#terms.inc({ name, reason: code });
-    const fields = { reason: code, renewedMsAgo: Math.round(renewedMsAgo) };
-    if (code === 'Stopped') this.#logger.info('This process takes part no longer.', fields);
-    else this.#logger.warn('This process takes part no longer.', fields);
+    this.#lease.ended('This process takes part no longer.', reason, renewedMsAgo);
   }
 
   moved(way: 'taken' | 'released', count: number): void {
@@ -86,19 +60,10 @@ export class ShardTelemetry {
   }
 
   attempted(result: LockResult): void {
-    this.#attempts.inc({ name: this.#name, result: result.kind });
-    this.#lastFailure = undefined;
+    this.#lease.attempted(result);
   }
 
   failed(error: unknown): void {
-    this.#attempts.inc({ name: this.#name, result: 'error' });
-    const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : String(error);
-    const message = 'The Leases of the group could not be renewed.';
-    if (code === 'Aborted' || code === this.#lastFailure) {
-      this.#logger.debug(message, { error });
-      return;
-    }
-    this.#lastFailure = code;
-    this.#logger.warn(message, { error });
+    this.#lease.failed('renew', 'The Leases of the group could not be renewed.', error);
   }
 }
