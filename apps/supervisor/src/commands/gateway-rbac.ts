@@ -1,6 +1,6 @@
 import { type CommandDescription, type Flag, helpFlag, parseConfig, readConfigFile } from '@hawser/config';
 import { readAccount, readExplainFlags, serviceAccountFlag, type Task } from '@hawser/commands';
-import { compareRights, lacksNothing, ownRights, rbacText, reading, rightsOfServiceAccount } from '@hawser/preview';
+import { compareRightsOf, lacksNothing, rbacText, reading } from '@hawser/preview';
 import { gatewayRoles } from './gateway-rights.js';
 import { exportedBy, onProvider, providerFlags } from './provider-rbac.js';
 import { spokenDialects } from './provider-rights.js';
@@ -45,18 +45,10 @@ export function readGatewayRbac(args: readonly string[]): Task | string {
   return (terminal) =>
     onProvider(values, config, terminal, async (client) => {
       const { signal } = terminal;
-      const who =
-        serviceAccount === undefined
-          ? 'the user of the kubeconfig'
-          : `ServiceAccount ${serviceAccount.namespace}/${serviceAccount.name}`;
-      const side = await compareRights<'provider'>(
+      const side = await compareRightsOf<'provider'>(
+        { client, account: serviceAccount, reader: reading(client), signal },
         'provider',
-        who,
         gatewayRoles(spokenDialects(config), await exportedBy(client, signal)),
-        () =>
-          serviceAccount === undefined
-            ? Promise.resolve(ownRights(client, signal))
-            : rightsOfServiceAccount(reading(client), serviceAccount, signal),
       );
       terminal.out(rbacText([side], () => 'What the gateway needs on the provider.'));
       return lacksNothing([side]) ? 0 : 1;

@@ -2,15 +2,7 @@ import { type Client, createClient, getIfExists, listAll } from '@hawser/client'
 import { systemClock } from '@hawser/clock';
 import { consumerRoles } from '@hawser/exportrbac';
 import { type CustomResourceDefinition, type GroupResource, labels, resources } from '@hawser/kube-bind';
-import {
-  type SideRights,
-  compareRights,
-  lacksNothing,
-  ownRights,
-  rbacText,
-  reading,
-  rightsOfServiceAccount,
-} from '@hawser/preview';
+import { type SideRights, compareRightsOf, lacksNothing, rbacText, reading } from '@hawser/preview';
 import { type Role, differenceOf } from '@hawser/rbac';
 import { noMetrics, silentLogger } from '@hawser/telemetry';
 
@@ -97,20 +89,16 @@ export function readProviderRbac(args: readonly string[]): Task | string {
     onProvider(values, config, terminal, async (client) => {
       const { signal, out } = terminal;
       const exported = await exportedBy(client, signal);
-      const who =
-        serviceAccount === undefined
-          ? 'the user of the kubeconfig'
-          : `ServiceAccount ${serviceAccount.namespace}/${serviceAccount.name}`;
       const roles = providerRoles({
         config,
         exported,
         namespace: serviceAccount?.namespace ?? values.get('namespace') ?? 'hawser',
         replacesBackend: values.get('replace-backend') === 'true',
       });
-      const ofRole = await compareRights<Side>('provider', who, roles, () =>
-        serviceAccount === undefined
-          ? Promise.resolve(ownRights(client, signal))
-          : rightsOfServiceAccount(reading(client), serviceAccount, signal),
+      const ofRole = await compareRightsOf<Side>(
+        { client, account: serviceAccount, reader: reading(client), signal },
+        'provider',
+        roles,
       );
       const wanted = spokenDialects(config).flatMap((dialect) => consumerRoles(exported, dialect));
       const sides = [await inNamespacesThatAre(client, ofRole, signal), await rolesOfConsumers(client, wanted, signal)];

@@ -1,4 +1,4 @@
-import { type SideRights as AnySideRights, compareRights, ownRights, rightsOfServiceAccount } from '@hawser/preview';
+import { type SideRights as AnySideRights, compareRightsOf } from '@hawser/preview';
 
 import type { BindingView } from './binding-view.js';
 import type { ExplainContext } from './context.js';
@@ -43,22 +43,14 @@ export async function rightsFor(
   };
   const needed = views.flatMap((view) => bindingRoles(view, settings));
   const ofCoreKbind = context.coreKbind === undefined ? [] : coreKbindRights(coreKbind, binding);
-  const who =
-    serviceAccount === undefined
-      ? 'the user of the kubeconfig'
-      : `ServiceAccount ${serviceAccount.namespace}/${serviceAccount.name}`;
-  const onConsumer = await compareRights<'consumer' | 'provider'>(
+  const onConsumer = await compareRightsOf<'consumer' | 'provider'>(
+    { client: consumer, account: serviceAccount, reader: guarded.consumer, signal },
     'consumer',
-    who,
     [
       ...konnectorRoles(namespace, settings, context.coreKbind !== 'only'),
       ...(context.coreKbind === undefined ? [] : coreKbindRoles),
       ...[...needed, ...ofCoreKbind.flatMap(({ roles }) => roles)].filter(({ side }) => side === 'consumer'),
     ],
-    () =>
-      serviceAccount === undefined
-        ? Promise.resolve(ownRights(consumer, signal))
-        : rightsOfServiceAccount(guarded.consumer, serviceAccount, signal),
   );
   return [
     onConsumer,
@@ -98,12 +90,10 @@ async function onConnections(
   for (const { connection, roles } of needed) {
     const config = providers.get(connection)?.config;
     if (config === undefined) continue;
-    const client = context.connect(config);
-    const compared = await compareRights<'consumer' | 'provider'>(
+    const compared = await compareRightsOf<'consumer' | 'provider'>(
+      { client: context.connect(config), signal: context.signal },
       'provider',
-      'the user of the kubeconfig',
       roles.filter(({ side }) => side === 'provider'),
-      () => Promise.resolve(ownRights(client, context.signal)),
     );
     sides.push({ ...compared, server: `${config.server}, Connection ${connection}` });
   }
@@ -126,13 +116,8 @@ async function onProviders(
     if (first?.provider === undefined) continue;
     const { server, config } = first.provider;
     const roles = group.flatMap((view) => bindingRoles(view, settings)).filter(({ side }) => side === 'provider');
-    const client = context.connect(config);
-    sides.push({
-      ...(await compareRights<'consumer' | 'provider'>('provider', 'the user of the kubeconfig', roles, () =>
-        Promise.resolve(ownRights(client, context.signal)),
-      )),
-      server,
-    });
+    const user = { client: context.connect(config), signal: context.signal };
+    sides.push({ ...(await compareRightsOf<'consumer' | 'provider'>(user, 'provider', roles)), server });
   }
   return sides;
 }

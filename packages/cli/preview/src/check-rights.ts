@@ -19,7 +19,7 @@ import type { NeededRole } from './rights.js';
 import type { CheckedRole, Excess, SideRights } from './side-rights.js';
 
 /** Answers what somebody may do. Rejects with the ApiError of the server that does not say. */
-export interface RightsReader {
+interface RightsReader {
   /** In words: who it is about. */
   readonly who: string;
   may(rule: PolicyRule, namespace: string | undefined): Promise<boolean>;
@@ -31,14 +31,14 @@ const authorization = (resource: string): Resource => ({ group: 'authorization.k
 const rbac = (resource: string): Resource => ({ group: rbacApiGroup, version: 'v1', resource });
 
 /** Asks the API server about the user of the client. These requests are POSTs that store nothing. */
-export function ownRights(client: Client, signal: AbortSignal): RightsReader {
+function ownRights(client: Client, who: string, signal: AbortSignal): RightsReader {
   const ask = async <S>(resource: string, kind: string, spec: unknown): Promise<S | undefined> => {
     const question = { apiVersion: 'authorization.k8s.io/v1', kind, metadata: { name: '' }, spec } as KubeObject;
     return (await client.create<KubeObject & { readonly status?: S }>(authorization(resource), question, { signal }))
       .status;
   };
   return {
-    who: 'the user of the kubeconfig',
+    who,
     async may(right, namespace) {
       const attributes = attributesOf(right, namespace);
       const asked = 'path' in attributes ? { nonResourceAttributes: attributes } : { resourceAttributes: attributes };
@@ -62,12 +62,16 @@ export function ownRights(client: Client, signal: AbortSignal): RightsReader {
   };
 }
 
+/** A ServiceAccount. */
+export interface Account {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const inWords = ({ namespace, name }: Account): string => `ServiceAccount ${namespace}/${name}`;
+
 /** Reads the roles of a ServiceAccount, and decides as RBAC does. @throws ApiError if they cannot be read */
-export async function rightsOfServiceAccount(
-  client: Client,
-  account: { readonly namespace: string; readonly name: string },
-  signal: AbortSignal,
-): Promise<RightsReader> {
+async function rightsOfServiceAccount(client: Client, account: Account, signal: AbortSignal): Promise<RightsReader> {
   const read = async <T extends KubeObject>(resource: string): Promise<readonly T[]> => {
     const listed = await list<T>(client, rbac(resource), { signal });
     if (listed.kind === 'failed') throw listed.error;
@@ -86,7 +90,7 @@ export async function rightsOfServiceAccount(
     groups: ['system:serviceaccounts', `system:serviceaccounts:${account.namespace}`, 'system:authenticated'],
   };
   return {
-    who: `ServiceAccount ${account.namespace}/${account.name}`,
+    who: inWords(account),
     may: (right, namespace) => Promise.resolve(authorizer.authorize(user, attributesOf(right, namespace)).allowed),
     all: (namespace) => Promise.resolve(authorizer.rulesFor(user, namespace ?? '').resourceRules),
   };
@@ -115,8 +119,31 @@ function attributesOf(
   };
 }
 
-/** Compares what `roles` need with what there is. A server that does not tell is a `refusal`, in words. `who`: as long as nobody knows. */
-export async function compareRights<Side>(
+/** Whose rights are compared. */
+export interface Holder {
+  /** Of the user that is asked about where no account is given. */
+  readonly client: Client;
+  /** What that user is called. */
+  readonly user?: string | undefined;
+  readonly account?: Account | undefined;
+  /** Reads the roles of the account. Default: `client`. */
+  readonly reader?: Client | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Compares what `roles` need with what a ServiceAccount has, or the user of a client. A server that does not tell is a `refusal`, in words. */
+export function compareRightsOf<Side>(
+  { client, user = 'the user of the kubeconfig', account, reader = client, signal }: Holder,
+  side: Side,
+  roles: readonly NeededRole<Side>[],
+): Promise<SideRights<Side>> {
+  return account === undefined
+    ? compareRights(side, user, roles, () => Promise.resolve(ownRights(client, user, signal)))
+    : compareRights(side, inWords(account), roles, () => rightsOfServiceAccount(reader, account, signal));
+}
+
+/** `who`: as long as nobody knows. */
+async function compareRights<Side>(
   side: Side,
   who: string,
   roles: readonly NeededRole<Side>[],

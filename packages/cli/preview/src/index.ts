@@ -9,7 +9,7 @@ export { changesOf } from './shown.js';
 export { changeLines, writeHeadline, writeJson } from './write-text.js';
 export { findingJson, whyParagraph, whyTable } from './why-text.js';
 export { type NeededRole, rule } from './rights.js';
-export { compareRights, ownRights, rightsOfServiceAccount } from './check-rights.js';
+export { compareRightsOf } from './check-rights.js';
 export { lacksNothing, rbacText } from './rbac-text.js';
 export type { SideRights } from './side-rights.js';
 export {

@@ -1,5 +1,5 @@
 import { type Client, isApiError, listAll, messageOf } from '@hawser/client';
-import { type SideRights, compareRights, ownRights, rbacText, reading, rightsOfServiceAccount } from '@hawser/preview';
+import { type SideRights, compareRightsOf, rbacText, reading } from '@hawser/preview';
 import { type Agent, type Discover, type ExportLocation, publishedResourcesOf } from '@hawser/publication';
 import type { PublishedResource } from '@hawser/syncagent-api';
 
@@ -47,22 +47,16 @@ export async function explainAgentRights(
       unknown.push(`PublishedResource ${object.metadata.name}: ${messageOf(error)}`);
     }
   }
-  const who =
-    serviceAccount === undefined
-      ? 'the user of the kubeconfig'
-      : `ServiceAccount ${serviceAccount.namespace}/${serviceAccount.name}`;
-  const onService = await compareRights<AgentSide>('service', who, roles, () =>
-    serviceAccount === undefined
-      ? Promise.resolve(ownRights(service, signal))
-      : rightsOfServiceAccount(guarded, serviceAccount, signal),
+  const onService = await compareRightsOf<AgentSide>(
+    { client: service, account: serviceAccount, reader: guarded, signal },
+    'service',
+    roles,
   );
   const sides: AgentRights[] = [onService];
   for (const role of kcpRoles(agent, location, endpointSlice)) {
     const { client } = role.side === 'endpoints' ? location.endpoints : location.provider;
     sides.push(
-      await compareRights<AgentSide>(role.side, 'the user of the kcp kubeconfig', [role], () =>
-        Promise.resolve({ ...ownRights(client, signal), who: 'the user of the kcp kubeconfig' }),
-      ),
+      await compareRightsOf<AgentSide>({ client, user: 'the user of the kcp kubeconfig', signal }, role.side, [role]),
     );
   }
   const text = rbacText(sides, ({ side }) => headline(side, agent, location, unknown));
