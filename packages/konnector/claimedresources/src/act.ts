@@ -8,13 +8,13 @@ import {
   getIfExists,
   isAlreadyExists,
   isObjectNotFound,
+  versionOf,
 } from '@hawser/client';
 import { FIELD_MANAGER, REWRITTEN_HASH, type ServiceNamespaces, copyPatch } from '@hawser/konnector-sync';
 
 import type { Action } from './decision.js';
 import { type Identities, isReplaced } from './identities.js';
 import type { Side } from './marks.js';
-import { versionOf } from './observed.js';
 
 /** What carrying out an action taught, beyond what the caches took in. */
 export interface ActResult {

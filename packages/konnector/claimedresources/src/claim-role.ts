@@ -5,6 +5,7 @@ import {
   type Resource,
   apiVersionOf,
   isNotFound,
+  versionOf,
 } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
 import type { Meaning } from '@hawser/controller';
@@ -30,7 +31,7 @@ import type { Landing } from './landing.js';
 import type { Side } from './marks.js';
 import type { MissingOriginals } from './missing-originals.js';
 import { observePair } from './observe-pair.js';
-import { type Observed, type PairMemory, type PairSettings, type Placement, versionOf } from './observed.js';
+import { type Observed, type PairMemory, type PairSettings, type Placement } from './observed.js';
 import { obeyPause, pauseOfPair } from './pauses.js';
 import type { Policies } from './policies.js';
 import { problemOf, refusingSide, undoneProblem } from './problem-of.js';

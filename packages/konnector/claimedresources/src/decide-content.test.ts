@@ -1,11 +1,11 @@
-import type { UnstructuredObject } from '@hawser/client';
+import { type UnstructuredObject, versionOf } from '@hawser/client';
 import { type BindingPolicy, defaultPolicy } from '@hawser/konnector-sync';
 import { describe, expect, it } from '@jest/globals';
 
 import { decide } from './decide.js';
 import type { Decision } from './decision.js';
 import { klutchMarks } from './klutch-marks.js';
-import { type Observed, type PairMemory, type PairSettings, versionOf } from './observed.js';
+import { type Observed, type PairMemory, type PairSettings } from './observed.js';
 
 const settings: PairSettings = {
   consumerCluster: 'cc',

@@ -1,4 +1,4 @@
-import type { KubeObject, UnstructuredObject } from '@hawser/client';
+import { type KubeObject, type UnstructuredObject, versionOf } from '@hawser/client';
 import {
   type Path,
   REWRITTEN_HASH,
@@ -13,7 +13,7 @@ import {
 import type { Action, Decision } from './decision.js';
 import type { Actor, Verdict } from './verdict.js';
 import { type Side, otherSide } from './marks.js';
-import { type Observed, versionOf } from './observed.js';
+import { type Observed } from './observed.js';
 import type { ClaimPolicy } from './policies.js';
 import { held, on, progressing, standing, write } from './verdicts.js';
 import {

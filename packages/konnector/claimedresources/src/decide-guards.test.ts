@@ -1,11 +1,11 @@
-import type { UnstructuredObject } from '@hawser/client';
+import { type UnstructuredObject, versionOf } from '@hawser/client';
 import { type ConflictPolicy, defaultPolicy } from '@hawser/konnector-sync';
 import { describe, expect, it } from '@jest/globals';
 
 import { decide } from './decide.js';
 import { klutchMarks } from './klutch-marks.js';
 import type { Side } from './marks.js';
-import { type Observed, type PairSettings, versionOf } from './observed.js';
+import { type Observed, type PairSettings } from './observed.js';
 import {
   type Fields,
   NOW,

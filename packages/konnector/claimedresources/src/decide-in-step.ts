@@ -1,10 +1,10 @@
-import type { KubeObject, UnstructuredObject } from '@hawser/client';
+import { type KubeObject, type UnstructuredObject, versionOf } from '@hawser/client';
 import { WANTED_HASH } from '@hawser/konnector-sync';
 import { decideContent, drifting } from './decide-content.js';
 import type { Decision } from './decision.js';
 import { closedNamespace, exists, protectedObject, tooMany } from './held-objects.js';
 import { type Side, otherSide } from './marks.js';
-import { type Observed, type PairSettings, marksOf, versionOf } from './observed.js';
+import { type Observed, type PairSettings, marksOf } from './observed.js';
 import { isWrittenByKonnector, namelessCopy } from './origin.js';
 import { type Policies, policyFor } from './policies.js';
 import { progressing, standing, write } from './verdicts.js';

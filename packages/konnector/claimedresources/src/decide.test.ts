@@ -1,4 +1,4 @@
-import type { KubeObject, UnstructuredObject } from '@hawser/client';
+import { type KubeObject, type UnstructuredObject, versionOf } from '@hawser/client';
 import { describe, expect, it } from '@jest/globals';
 import { roughEdge } from '@hawser/testenv';
 import fc from 'fast-check';
@@ -6,7 +6,7 @@ import { decide } from './decide.js';
 import { type ConflictPolicy, defaultPolicy } from '@hawser/konnector-sync';
 import type { Decision } from './decision.js';
 import type { Side } from './marks.js';
-import { type Observed, versionOf } from './observed.js';
+import { type Observed } from './observed.js';
 import {
   type Fields,
   NOW,

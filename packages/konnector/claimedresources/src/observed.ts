@@ -76,10 +76,5 @@ export interface Observed {
   readonly now: number;
 }
 
-/** Names one state of one object. */
-export function versionOf({ metadata: { uid = '', resourceVersion = '' } }: KubeObject): string {
-  return `${uid}/${resourceVersion}`;
-}
-
 /** How objects of these clusters say whose they are. */
 export const marksOf = ({ marks = kubeBindMarks }: PairSettings): Marks => marks;

@@ -1,5 +1,5 @@
+import { versionOf } from '@hawser/client';
 import type { Action } from './decision.js';
-import { versionOf } from './observed.js';
 
 /** The same text for the same step with the same content. */
 export function stepText(action: Action): string {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { UnstructuredObject } from '@hawser/client';
+import { versionOf } from '@hawser/client';
 import { canonical } from '@hawser/json';
 
 import type { Action } from './decision.js';
@@ -49,8 +49,4 @@ export function effortOf(action: Action): string | undefined {
     case 'proveGone':
       return undefined;
   }
-}
-
-function versionOf({ metadata: { uid = '', resourceVersion = '' } }: UnstructuredObject): string {
-  return `${uid}/${resourceVersion}`;
 }

@@ -49,7 +49,7 @@ export type { Recovery } from './recovery.js';
 export { ServerTime } from './server-time.js';
 export { isOutage } from './is-outage.js';
 export { isTerminating } from './is-terminating.js';
-export { apiVersionOf, keyOf, objectKey, resourceName, isSameResource } from './object-key.js';
+export { apiVersionOf, keyOf, objectKey, resourceName, isSameResource, versionOf } from './object-key.js';
 export { isObjectNotFound } from './status-error.js';
 export { type Hosts, createHosts } from './hosts.js';
 export { type CommitStatusOptions, commitStatus, type StatusOf } from './commit-status.js';

@@ -12,6 +12,11 @@ export function keyOf(object: Pick<KubeObject, 'metadata'>): ObjectKey {
   return namespace === undefined || namespace === '' ? { name } : { namespace, name };
 }
 
+/** `uid/resourceVersion`: names one state of one object. */
+export function versionOf({ metadata: { uid = '', resourceVersion = '' } }: Pick<KubeObject, 'metadata'>): string {
+  return `${uid}/${resourceVersion}`;
+}
+
 /** `databases.example.com`; `secrets` for the core group. The name of the CRD, too. */
 export function resourceName(resource: Resource): string {
   return resource.group === '' ? resource.resource : `${resource.resource}.${resource.group}`;

@@ -9,11 +9,11 @@ import {
   type ObjectKey,
   type Resource,
   type UnstructuredObject,
+  versionOf,
 } from '@hawser/client';
 import { type JsonObject, type JsonValue, equal } from '@hawser/json';
 
 import { agreementId, agreementOf, trialWrite } from './agreement.js';
-import { versionOf } from './decide-content.js';
 import type { Action } from './decision.js';
 import { CLEANUP_FINALIZER } from './marks.js';
 import type { LastState, PairMemory } from './observed.js';

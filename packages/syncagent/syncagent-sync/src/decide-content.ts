@@ -1,4 +1,4 @@
-import { objectKey, type UnstructuredObject, messageOf, sentence } from '@hawser/client';
+import { objectKey, type UnstructuredObject, messageOf, sentence, versionOf } from '@hawser/client';
 import { type JsonObject, type JsonValue, equal } from '@hawser/json';
 import { carriedPart, hawserAnnotations } from '@hawser/syncagent-api';
 
@@ -244,9 +244,4 @@ function statusActions(
         : [{ type: 'writeStatusForward', destination, status, from: source }];
     }
   }
-}
-
-/** Tells apart what a status was taken from. */
-export function versionOf({ metadata: { uid = '', resourceVersion = '' } }: UnstructuredObject): string {
-  return `${uid}/${resourceVersion}`;
 }

@@ -1,7 +1,6 @@
-import type { UnstructuredObject } from '@hawser/client';
+import { type UnstructuredObject, versionOf } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
 
-import { versionOf } from './decide-content.js';
 import type { Decision } from './decision.js';
 import type { PairMemory } from './observed.js';
 import type { PairView } from './pair.js';

@@ -1,10 +1,9 @@
-import { isApiError, isObjectNotFound, keyOf, type UnstructuredObject } from '@hawser/client';
+import { isApiError, isObjectNotFound, keyOf, type UnstructuredObject, versionOf } from '@hawser/client';
 import type { Failures } from '@hawser/controller';
 import { type LoopRole, PairLoop, type PairSteps, type TakenStep } from '@hawser/pair';
 
 import { type ActResult, type PairPorts, act, storeSnapshot } from './act.js';
 import { standingOf } from './choose-copy.js';
-import { versionOf } from './decide-content.js';
 import { decide } from './decide.js';
 import type { Action, Decision } from './decision.js';
 import { endOf } from './end-of.js';

@@ -1,7 +1,6 @@
-import type { KubeObject, UnstructuredObject } from '@hawser/client';
+import { type KubeObject, type UnstructuredObject, versionOf } from '@hawser/client';
 import { copyOf, differenceOf, hashOf, isCredential, mustBeReplaced, wantedContent } from './content.js';
 import type { Action, Decision, Observed, RelatedReason, SideObserved, Waiting } from './decision.js';
-import { versionOf } from './decision.js';
 import { hasController, isWrittenByKonnector, type Owner } from './marks.js';
 import { otherSide, type Side } from './rules.js';
 

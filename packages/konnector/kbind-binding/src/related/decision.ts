@@ -99,8 +99,3 @@ export interface Observed {
   /** Milliseconds on a clock that nobody sets. */
   readonly now: number;
 }
-
-/** Names one state of one object. */
-export function versionOf({ metadata: { uid = '', resourceVersion = '' } }: KubeObject): string {
-  return `${uid}/${resourceVersion}`;
-}

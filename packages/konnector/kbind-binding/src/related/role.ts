@@ -1,4 +1,4 @@
-import { apiVersionOf, type Client, isNotFound, type KubeObject, type Resource } from '@hawser/client';
+import { apiVersionOf, type Client, isNotFound, type KubeObject, type Resource, versionOf } from '@hawser/client';
 import type { Clock } from '@hawser/clock';
 import type { DeletionBudget, Meaning } from '@hawser/controller';
 import {
@@ -12,14 +12,7 @@ import type { PairRole, PairSteps, PairWords, TakenStep, ToldOfPair } from '@haw
 import type { ObjectReference } from '@hawser/telemetry';
 import type { ActResult, Actor, ObjectPlace } from './act.js';
 import { decide } from './decide.js';
-import {
-  type Action,
-  type Decision,
-  type Observed,
-  type PairMemory,
-  type SideObserved,
-  versionOf,
-} from './decision.js';
+import { type Action, type Decision, type Observed, type PairMemory, type SideObserved } from './decision.js';
 import { isWrittenByKonnector, markingOf, type Owner } from './marks.js';
 import { otherSide, relatedKinds, type RelatedKind, type RuleSet, selects, type Side } from './rules.js';
 import { effortOf, endpointOf, problemOf, refusingSide, stepText, undoneProblem } from './words.js';

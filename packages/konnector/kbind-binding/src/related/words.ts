@@ -1,7 +1,7 @@
-import { type ApiError, failureKind, isApiError } from '@hawser/client';
+import { type ApiError, failureKind, isApiError, versionOf } from '@hawser/client';
 import type { Problem } from '@hawser/controller';
 import { refusalProblem, refusedRequest } from '@hawser/konnector-sync';
-import { type Action, versionOf } from './decision.js';
+import { type Action } from './decision.js';
 import type { Side } from './rules.js';
 
 /** What a failed step means to a person. Undefined for failures that pass by themselves. */
