@@ -17,6 +17,7 @@ import {
   lastingProblemOf,
   noCorrections,
   unhandledProblem,
+  refusingSide,
 } from '@hawser/konnector-sync';
 import type { PairRole, PairSteps, PairWords, TakenStep, ToldOfPair } from '@hawser/pair';
 import type { ObjectReference } from '@hawser/telemetry';
@@ -34,7 +35,7 @@ import { observePair } from './observe-pair.js';
 import { type Observed, type PairMemory, type PairSettings, type Placement } from './observed.js';
 import { obeyPause, pauseOfPair } from './pauses.js';
 import type { Policies } from './policies.js';
-import { problemOf, refusingSide, undoneProblem } from './problem-of.js';
+import { problemOf, undoneProblem } from './problem-of.js';
 import type { Selection } from './selection.js';
 import { effortOf, stepText } from './step-text.js';
 

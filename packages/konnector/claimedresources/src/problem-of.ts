@@ -1,5 +1,12 @@
 import { type ApiError, failureKind, isApiError } from '@hawser/client';
-import { type RefusalProblem, refusalProblem, refusedRequest } from '@hawser/konnector-sync';
+import {
+  type RefusalProblem,
+  refusalProblem,
+  refusingSide,
+  rejectedProblem,
+  undoneStepProblem,
+  unservedProblem,
+} from '@hawser/konnector-sync';
 
 import type { Action } from './decision.js';
 import type { ClaimedObjectProblem } from './verdict.js';
@@ -9,14 +16,9 @@ import type { Side } from './marks.js';
 export function problemOf(error: unknown, action: Action): ClaimedObjectProblem | undefined {
   if (!isApiError(error)) return undefined;
   const side = refusingSide(error);
-  const actor = side === 'provider' ? 'provider' : 'operator';
   switch (failureKind(error.code)) {
     case 'content':
-      return {
-        reason: side === 'provider' ? 'RejectedByProvider' : 'RejectedByConsumer',
-        message: `${refusedRequest(error, side)} The object has to be changed, or whatever refuses it.`,
-        actor: side,
-      };
+      return rejectedProblem(error, side, 'The object has to be changed, or whatever refuses it.');
     case 'rights':
       return refusedClaim(error, side);
     case 'unserved':
@@ -27,11 +29,7 @@ export function problemOf(error: unknown, action: Action): ClaimedObjectProblem 
           actor: 'consumer',
         };
       }
-      return {
-        reason: side === 'provider' ? 'FailedOnProvider' : 'FailedOnConsumer',
-        message: refusedRequest(error, side),
-        actor,
-      };
+      return unservedProblem(error, side);
     case 'passing':
       return undefined;
   }
@@ -39,8 +37,6 @@ export function problemOf(error: unknown, action: Action): ClaimedObjectProblem 
 
 /** What it means that a step was taken several times in a row, and is wanted again. */
 export function undoneProblem(action: Action): ClaimedObjectProblem {
-  const side = 'side' in action ? action.side : 'provider';
-  const actor = side === 'provider' ? 'provider' : 'operator';
   const what =
     action.type === 'markOriginal'
       ? 'what the konnector notes on the original'
@@ -49,16 +45,7 @@ export function undoneProblem(action: Action): ClaimedObjectProblem {
         : action.type === 'deleteCopy'
           ? 'the deletion of the copy'
           : 'what the konnector writes';
-  return {
-    reason: 'WritesUndone',
-    message: `On the ${side}, ${what} does not stay as written: an admission webhook or policy, or another client, undoes it. The ${actor} has to have it leave that alone. It is written again by itself, ever less often.`,
-    actor,
-  };
-}
-
-/** On which side something was refused. */
-export function refusingSide(error: unknown): Side {
-  return isApiError(error) && error.request.cluster === 'provider' ? 'provider' : 'consumer';
+  return undoneStepProblem('side' in action ? action.side : 'provider', what);
 }
 
 /** What a refusal means for claimed objects. `more`: namespaces that are refused alike. */

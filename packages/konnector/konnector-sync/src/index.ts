@@ -49,6 +49,10 @@ export {
   type RefusalProblem,
   refusalProblem,
   refusedRequest,
+  refusingSide,
+  rejectedProblem,
+  undoneStepProblem,
+  unservedProblem,
 } from './refused-right.js';
 export { unreadableProblem } from './cache-troubles.js';
 export { type Wanted, wantedHash, wantedOf } from './wanted.js';

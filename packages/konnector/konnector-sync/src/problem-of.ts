@@ -3,7 +3,7 @@ import type { Problem } from '@hawser/controller';
 import { MAX_DEPTH, isTooDeep } from '@hawser/json';
 
 import type { Action, Decision } from './decision.js';
-import { isDenied, refusalProblem, refusedRequest } from './refused-right.js';
+import { isDenied, refusalProblem, refusedRequest, unservedProblem } from './refused-right.js';
 import { held } from './verdicts.js';
 import { REWRITTEN_HASH, SYNCER_FINALIZER } from './marks.js';
 
@@ -62,11 +62,7 @@ export function problemOf(
         chart: 'boundResources',
       });
     case 'unserved':
-      return {
-        reason: side === 'provider' ? 'FailedOnProvider' : 'FailedOnConsumer',
-        message: refusedRequest(error, side),
-        actor: side === 'provider' ? 'provider' : 'operator',
-      };
+      return unservedProblem(error, side);
     case 'passing':
       return undefined;
   }

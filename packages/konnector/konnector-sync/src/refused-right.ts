@@ -6,9 +6,14 @@ export const GRANT_ON_PROVIDER = '`hawser rbac --roles provider | kubectl apply 
 export const GRANT_ON_CONSUMER = '`hawser rbac --side consumer | kubectl apply -f -`';
 
 type Side = 'consumer' | 'provider';
+/** Who acts for a side. */
+type SideActor = 'provider' | 'operator';
+
+const actorOf = (side: Side): SideActor => (side === 'provider' ? 'provider' : 'operator');
+
 export type RefusalProblem = Problem & {
   readonly reason: 'ForbiddenByProvider' | 'ForbiddenOnConsumer';
-  readonly actor: 'provider' | 'operator';
+  readonly actor: SideActor;
 };
 
 /** What one wants to add to the sentence about a refusal. */
@@ -28,6 +33,49 @@ export function refusedRequest(error: ApiError, side: Side): string {
     /([.!?])\.$/u,
     '$1',
   );
+}
+
+/** On which side something was refused. */
+export function refusingSide(error: unknown): Side {
+  return isApiError(error) && error.request.cluster === 'provider' ? 'provider' : 'consumer';
+}
+
+/** Of an object whose content its API server does not take. `remedy`: a sentence. */
+export function rejectedProblem(
+  error: ApiError,
+  side: Side,
+  remedy: string,
+): Problem & { readonly reason: 'RejectedByProvider' | 'RejectedByConsumer'; readonly actor: Side } {
+  return {
+    reason: side === 'provider' ? 'RejectedByProvider' : 'RejectedByConsumer',
+    message: `${refusedRequest(error, side)} ${remedy}`,
+    actor: side,
+  };
+}
+
+/** Of a request that an API server does not serve. */
+export function unservedProblem(
+  error: ApiError,
+  side: Side,
+): Problem & { readonly reason: 'FailedOnProvider' | 'FailedOnConsumer'; readonly actor: SideActor } {
+  return {
+    reason: side === 'provider' ? 'FailedOnProvider' : 'FailedOnConsumer',
+    message: refusedRequest(error, side),
+    actor: actorOf(side),
+  };
+}
+
+/** Of a step that was taken several times in a row, and is wanted again. `what` it does, in words. */
+export function undoneStepProblem(
+  side: Side,
+  what: string,
+): Problem & { readonly reason: 'WritesUndone'; readonly actor: SideActor } {
+  const actor = actorOf(side);
+  return {
+    reason: 'WritesUndone',
+    message: `On the ${side}, ${what} does not stay as written: an admission webhook or policy, or another client, undoes it. The ${actor} has to have it leave that alone. It is written again by itself, ever less often.`,
+    actor,
+  };
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   lastingProblemOf,
   noCorrections,
   unhandledProblem,
+  refusingSide,
 } from '@hawser/konnector-sync';
 import type { PairRole, PairSteps, PairWords, TakenStep, ToldOfPair } from '@hawser/pair';
 import type { ObjectReference } from '@hawser/telemetry';
@@ -15,7 +16,7 @@ import { decide } from './decide.js';
 import { type Action, type Decision, type Observed, type PairMemory, type SideObserved } from './decision.js';
 import { isWrittenByKonnector, markingOf, type Owner } from './marks.js';
 import { otherSide, relatedKinds, type RelatedKind, type RuleSet, selects, type Side } from './rules.js';
-import { effortOf, endpointOf, problemOf, refusingSide, stepText, undoneProblem } from './words.js';
+import { effortOf, endpointOf, problemOf, stepText, undoneProblem } from './words.js';
 
 export interface RelatedTypes {
   readonly action: Action;

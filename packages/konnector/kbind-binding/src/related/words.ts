@@ -1,6 +1,12 @@
 import { type ApiError, failureKind, isApiError, versionOf } from '@hawser/client';
 import type { Problem } from '@hawser/controller';
-import { refusalProblem, refusedRequest } from '@hawser/konnector-sync';
+import {
+  refusalProblem,
+  refusingSide,
+  rejectedProblem,
+  undoneStepProblem,
+  unservedProblem,
+} from '@hawser/konnector-sync';
 import { type Action } from './decision.js';
 import type { Side } from './rules.js';
 
@@ -10,19 +16,11 @@ export function problemOf(error: unknown): Problem | undefined {
   const side = refusingSide(error);
   switch (failureKind(error.code)) {
     case 'content':
-      return {
-        reason: side === 'provider' ? 'RejectedByProvider' : 'RejectedByConsumer',
-        message: `${refusedRequest(error, side)} Change the original, or what refuses the copy.`,
-        actor: side,
-      };
+      return rejectedProblem(error, side, 'Change the original, or what refuses the copy.');
     case 'rights':
       return refused(error, side);
     case 'unserved':
-      return {
-        reason: side === 'provider' ? 'FailedOnProvider' : 'FailedOnConsumer',
-        message: refusedRequest(error, side),
-        actor: side === 'provider' ? 'provider' : 'operator',
-      };
+      return unservedProblem(error, side);
     case 'passing':
       return undefined;
   }
@@ -37,19 +35,8 @@ export function refused(error: ApiError, side: Side): Problem {
 
 /** What it means that a step was taken several times in a row, and is wanted again. */
 export function undoneProblem(action: Action): Problem {
-  const side = 'side' in action ? action.side : 'provider';
-  const actor = side === 'provider' ? 'provider' : 'operator';
   const what = action.type === 'deleteCopy' ? 'the deletion of the copy' : 'what the konnector writes';
-  return {
-    reason: 'WritesUndone',
-    message: `On the ${side}, ${what} does not stay as written: an admission webhook or policy, or another client, undoes it. The ${actor} has to have it leave that alone. It is written again by itself, ever less often.`,
-    actor,
-  };
-}
-
-/** On which side something was refused. */
-export function refusingSide(error: unknown): Side {
-  return isApiError(error) && error.request.cluster === 'provider' ? 'provider' : 'consumer';
+  return undoneStepProblem('side' in action ? action.side : 'provider', what);
 }
 
 /** The same text for the same step with the same content. */
