@@ -16,6 +16,7 @@ import { clientOf, type KonnectorDialect, type ProcessContext } from '@hawser/co
 import { type OpenCluster, clusterOf } from './cluster-of.js';
 import type { Config } from '@hawser/config';
 import { leaseNamespace } from './elected.js';
+import { startController } from './start-controller.js';
 
 export interface ConnectionSetOptions {
   readonly consumer: Cluster;
@@ -59,14 +60,7 @@ export function createConnectionSet(connection: ProviderConnection, options: Con
   const startOne = async (controller: KonnectorController, cluster: Cluster, signal: AbortSignal): Promise<void> => {
     states.set(controller.name, { name: controller.name, phase: 'starting' });
     try {
-      await controller.start({
-        clusters: { consumer, provider: cluster },
-        logger: context.logger.child({ controller: controller.name }),
-        metrics: context.metrics,
-        clock: context.clock,
-        random: context.random,
-        signal,
-      });
+      await startController(controller, { consumer, provider: cluster }, context, signal);
       states.set(controller.name, { name: controller.name, phase: 'running' });
     } catch (error) {
       states.set(controller.name, { name: controller.name, phase: 'failed', error: messageOf(error) });

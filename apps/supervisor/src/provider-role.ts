@@ -12,6 +12,7 @@ import { electedRole } from './elected-role.js';
 import { persistently } from './persistently.js';
 import type { RunningRole } from './role.js';
 import { spokenDialect } from './spoken-dialect.js';
+import { startController } from './start-controller.js';
 import { until } from './until.js';
 
 /** The provider: onboards consumers, answers export requests, assigns namespaces, and gives rights. */
@@ -40,16 +41,7 @@ export async function createProviderRole(config: Config['provider'], context: Pr
           signal,
         });
       await Promise.all(
-        controllers.map((controller) =>
-          controller.start({
-            clusters: { provider: provider.cluster },
-            logger: context.logger.child({ controller: controller.name }),
-            metrics: context.metrics,
-            clock: context.clock,
-            random: context.random,
-            signal,
-          }),
-        ),
+        controllers.map((controller) => startController(controller, { provider: provider.cluster }, context, signal)),
       );
       working = true;
       context.logger.info('provider works');

@@ -3,6 +3,7 @@ import type { ProcessContext } from '@hawser/commands';
 import type { Controller } from '@hawser/controller';
 import { clusterOf } from './cluster-of.js';
 import { persistently } from './persistently.js';
+import { startController } from './start-controller.js';
 import { until } from './until.js';
 
 /** What a process serves whether it leads or stands by. */
@@ -29,14 +30,7 @@ export function served(
     let controller: Controller<'provider'> | undefined;
     try {
       controller = await open((close) => owned.push(close));
-      await controller.start({
-        clusters: { provider: provider.cluster },
-        logger: context.logger.child({ controller: controller.name }),
-        metrics: context.metrics,
-        clock: context.clock,
-        random: context.random,
-        signal,
-      });
+      await startController(controller, { provider: provider.cluster }, context, signal);
       working = true;
       await until(signal);
     } finally {

@@ -1,6 +1,7 @@
 import type { Cluster, Controller } from '@hawser/controller';
 
 import type { ProcessContext } from '@hawser/commands';
+import { startController } from './start-controller.js';
 import { until } from './until.js';
 
 export interface StartOptions {
@@ -14,17 +15,9 @@ export async function startEach(
   controllers: readonly Controller<'consumer'>[],
   { cluster, context, signal, started }: StartOptions & { readonly started: { stop(): Promise<void> }[] },
 ): Promise<void> {
-  const { logger, metrics, clock, random } = context;
   for (const controller of controllers) {
     started.push(controller);
-    await controller.start({
-      clusters: { consumer: cluster },
-      logger: logger.child({ controller: controller.name }),
-      metrics,
-      clock,
-      random,
-      signal,
-    });
+    await startController(controller, { consumer: cluster }, context, signal);
   }
 }
 
