@@ -47,6 +47,7 @@ describeWithControlPlane(
           values: {
             coreKbind: { enabled: true, secretNamespaces: ['kbind'] },
             boundResources: [{ group: databases.group, resources: [databases.plural] }],
+            claimedResources: ['secrets'],
           },
         },
       );
@@ -163,6 +164,62 @@ describeWithControlPlane(
       );
       await eventually(async () => {
         expect(await on(consumer)).toMatchObject({ status: { phase: 'Running' } });
+      }, LONG);
+    }, 120_000);
+
+    it('carries related Secrets both ways, and takes copies away with their originals', async () => {
+      const secret = (name: string, word: string): KubeObject =>
+        ({
+          apiVersion: 'v1',
+          kind: 'Secret',
+          metadata: { namespace: 'team', name, labels: { app: 'database' } },
+          data: { word: Buffer.from(word).toString('base64') },
+        }) as KubeObject;
+      const wordOf = async (client: Client, name: string): Promise<string | undefined> => {
+        const found = await getIfExists<KubeObject & { readonly data?: { readonly word?: string } }>(
+          client,
+          kubeResources.secrets,
+          { namespace: 'team', name },
+        );
+        return found === undefined ? undefined : Buffer.from(found.data?.word ?? '', 'base64').toString();
+      };
+      await provider.create(kubeResources.secrets, secret('credentials', 'one'));
+      await consumer.create(kubeResources.secrets, secret('password', 'mine'));
+      const selector = { labelSelector: { matchLabels: { app: 'database' } } };
+      await consumer.patch(
+        resources.clusterBindings,
+        { name: 'databases' },
+        {
+          type: 'merge',
+          patch: {
+            spec: {
+              relatedResources: [
+                { group: '', resource: 'secrets', direction: 'FromProvider', selector },
+                { group: '', resource: 'secrets', direction: 'FromConsumer', selector: { names: ['password'] } },
+              ],
+            },
+          },
+        },
+      );
+      await eventually(async () => {
+        expect([await wordOf(consumer, 'credentials'), await wordOf(provider, 'password')]).toEqual(['one', 'mine']);
+      }, LONG);
+      await provider.patch(
+        kubeResources.secrets,
+        { namespace: 'team', name: 'credentials' },
+        { type: 'merge', patch: { data: { word: Buffer.from('two').toString('base64') } } },
+      );
+      await eventually(async () => {
+        expect(await wordOf(consumer, 'credentials')).toBe('two');
+        expect(await readyOf(resources.clusterBindings, 'databases')).toBe('True');
+      }, LONG);
+      await provider.delete(kubeResources.secrets, { namespace: 'team', name: 'credentials' });
+      await consumer.delete(kubeResources.secrets, { namespace: 'team', name: 'password' });
+      await eventually(async () => {
+        expect([await wordOf(consumer, 'credentials'), await wordOf(provider, 'password')]).toEqual([
+          undefined,
+          undefined,
+        ]);
       }, LONG);
     }, 120_000);
 
