@@ -252,6 +252,35 @@ describeWithControlPlane(
       expect(await on(provider)).toBeUndefined();
       expect(konnector.log()).not.toContain('client-key-data');
     }, 120_000);
+
+    it('binds all that is offered where a Connection asks for it, and lets go of it with the Connection', async () => {
+      await consumer.create(kubeResources.secrets, {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { namespace: 'kbind', name: 'auto' },
+        data: { kubeconfig: Buffer.from(planes.provider.kubeconfig).toString('base64') },
+      } as KubeObject);
+      await consumer.create(resources.connections, {
+        apiVersion: 'core.kbind.io/v1alpha1',
+        kind: 'Connection',
+        metadata: { name: 'auto' },
+        spec: { kubeconfigSecretRef: { namespace: 'kbind', name: 'auto' }, autoBind: true },
+      } as KubeObject);
+      await eventually(async () => {
+        expect(await readyOf(resources.clusterBindings, 'auto')).toBe('True');
+      }, LONG);
+      await eventually(() => consumer.create(database, objectOf(databases, key)), LONG);
+      await eventually(async () => {
+        expect(await on(provider)).toBeDefined();
+      }, LONG);
+      await consumer.delete(database, key);
+      await consumer.delete(resources.connections, { name: 'auto' });
+      await eventually(async () => {
+        expect(await getIfExists(consumer, resources.connections, { name: 'auto' })).toBeUndefined();
+        expect(await getIfExists(consumer, resources.clusterBindings, { name: 'auto' })).toBeUndefined();
+      }, LONG);
+      expect(await on(provider)).toBeUndefined();
+    }, 120_000);
   },
   { controllerManager: true },
 );
