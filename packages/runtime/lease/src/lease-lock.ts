@@ -15,6 +15,8 @@ export interface LeaseLockOptions {
   readonly leaseDurationMs: number;
   /** Whether several processes hold it together, by that identity. Default: no. */
   readonly isShared?: boolean | undefined;
+  /** Whether {@link LeaseLock.acquire} writes another acquireTime although the lease is ours, so that others see the beginning of each term. Default: no. */
+  readonly showsTerms?: boolean | undefined;
   /** Of a Lease that is created. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
 }
@@ -103,7 +105,7 @@ export class LeaseLock {
         return { kind: 'taken', by: holder };
       }
     }
-    return this.#update(lease, request);
+    return this.#update(lease, request, this.#options.showsTerms);
   }
 
   /** A record of our name that changes comes from a process that holds it with us, and from no backup. */
@@ -172,10 +174,10 @@ export class LeaseLock {
     );
   }
 
-  async #update(lease: Lease, request: LockRequest): Promise<LockResult> {
+  async #update(lease: Lease, request: LockRequest, anew = false): Promise<LockResult> {
     const { client, identity, clock, leaseDurationMs } = this.#options;
     const writtenAt = instant(clock);
-    const object: Lease = { ...lease, spec: heldSpec(lease.spec, identity, leaseDurationMs, writtenAt.epoch) };
+    const object: Lease = { ...lease, spec: heldSpec(lease.spec, identity, leaseDurationMs, writtenAt.epoch, anew) };
     return this.#write(
       writtenAt,
       () => client.update<Lease>(leases, object, request),

@@ -24,12 +24,13 @@ export function holderOf(lease: Lease): string | undefined {
   return holder === null || holder === '' ? undefined : holder;
 }
 
-/** The spec of a holder who has the lease from now on, or goes on having it: then acquireTime and leaseTransitions stay. */
+/** The spec of a holder who has the lease from now on, or goes on having it: then leaseTransitions stays, and acquireTime unless the holder begins `anew`. */
 export function heldSpec(
   before: LeaseSpec | undefined,
   identity: string,
   durationMs: number,
   epochMs: number,
+  anew = false,
 ): LeaseSpec {
   const now = microTime(epochMs);
   const renewed = before?.holderIdentity === identity;
@@ -38,7 +39,7 @@ export function heldSpec(
     ...before,
     holderIdentity: identity,
     leaseDurationSeconds: Math.ceil(durationMs / 1000),
-    acquireTime: renewed ? (before.acquireTime ?? now) : now,
+    acquireTime: renewed && !anew ? (before.acquireTime ?? now) : now,
     renewTime: now,
     leaseTransitions: before === undefined || renewed ? transitions : transitions + 1,
   };
@@ -55,6 +56,11 @@ export function releasedSpec(before: LeaseSpec | undefined, epochMs: number): Le
     renewTime: now,
     leaseTransitions: before?.leaseTransitions ?? 0,
   };
+}
+
+/** Whether it was renewed since it was acquired. */
+export function isRenewed({ spec }: Lease): boolean {
+  return spec?.renewTime !== spec?.acquireTime;
 }
 
 /** Two equal texts are the same record: nobody has renewed in between. */

@@ -62,7 +62,7 @@ export class ShardHoldings implements ShardTerm {
       }
     }
     const { holders } = view;
-    const plan = planShards({ members: [...view.live, identity], holders });
+    const plan = planShards({ members: [...view.sharing, identity], holders });
     const coming: number[] = [];
     for (let shard = 0; shard < SHARDS; shard++) {
       const here = plan.get(shard) === identity;
@@ -148,7 +148,7 @@ export class ShardHoldings implements ShardTerm {
   /** One of the group does it. */
   async #bury(): Promise<void> {
     const { identity, view, leases, logger } = this.#options;
-    if ([...view.live].sort()[0] !== identity) return;
+    if ([...view.sharing].sort()[0] !== identity) return;
     for (const dead of view.dead) {
       if (view.isNamed(dead)) continue;
       await leases.bury(dead).catch((error: unknown) => {

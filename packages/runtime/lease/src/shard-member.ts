@@ -78,7 +78,7 @@ class Member implements ShardMember {
       kind: 'serving',
       since: this.#sinceMs,
       shards: this.#holdings.shards,
-      members: new Set([...this.#view.live, this.#options.identity]).size,
+      members: new Set([...this.#view.sharing, this.#options.identity]).size,
       unowned: SHARDS - this.#view.holders.size,
     };
   }
@@ -150,6 +150,7 @@ class Member implements ShardMember {
       identity,
       clock,
       leaseDurationMs: this.#timing.leaseDurationMs,
+      showsTerms: true,
       labels: { [GROUP_LABEL]: name },
     });
     const group = this.#groupLease();
@@ -158,12 +159,12 @@ class Member implements ShardMember {
       // In this order: whoever leaves the group last looks for it.
       const own = await this.#try(() => lock.acquire(request));
       const common = own?.kind === 'held' ? await this.#try(() => group.join(request)) : own;
-      if (own?.kind === 'held' && common?.kind === 'held')
-        return {
-          lock,
-          group,
-          term: new Term(clock, this.#timing.renewDeadlineMs, earlier(own.writtenAt, common.writtenAt)),
-        };
+      if (own?.kind === 'held' && common?.kind === 'held') {
+        // Only now others give it shards: see ShardView.sharing.
+        const proof = await this.#try(() => lock.renew(request));
+        const since = earlier(own.writtenAt, common.writtenAt);
+        if (proof?.kind === 'held') return { lock, group, term: new Term(clock, this.#timing.renewDeadlineMs, since) };
+      }
       if (common?.kind === 'taken') this.#waitFor(common.by);
       await this.#pause(this.#timing.nextTryMs(random), signal);
     }

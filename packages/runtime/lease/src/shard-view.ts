@@ -1,6 +1,6 @@
 import type { Clock } from '@hawser/clock';
 import type { Lease } from './lease-record.js';
-import { holderOf, recordText } from './lease-record.js';
+import { holderOf, isRenewed, recordText } from './lease-record.js';
 import { SHARDS } from './shard-plan.js';
 
 /** On each Lease of a group: the name of the Lease that the group holds together. */
@@ -58,6 +58,17 @@ export class ShardView {
   /** Those that have renewed their Lease lately. */
   get live(): readonly string[] {
     return [...this.#members.keys()].filter((identity) => !this.isDead(identity));
+  }
+
+  /**
+   * Those that live and have begun a term, which they show by renewing the Lease that they acquired for it. One that has not may lack a right, and would serve nothing
+   * of what it is given.
+   */
+  get sharing(): readonly string[] {
+    return this.live.filter((identity) => {
+      const lease = this.#members.get(identity);
+      return lease !== undefined && isRenewed(lease);
+    });
   }
 
   get dead(): readonly string[] {

@@ -24,6 +24,20 @@ export const units: readonly string[] = Array.from({ length: SHARDS }, (_, shard
   for (let n = 0; ; n++) if (shardOf(`unit-${n}`) === shard) return `unit-${n}`;
 });
 
+const FORBIDDEN = {
+  status: 403,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: 'leases.coordination.k8s.io is forbidden',
+    reason: 'Forbidden',
+    code: 403,
+  }),
+};
+
 const place = { namespace: 'system', name: 'lock' };
 
 /** Processes around one API server, on one clock. */
@@ -123,6 +137,8 @@ export class GroupProcess {
   isMute = false;
   /** Its watches hear nothing. */
   isDeaf = false;
+  /** What its ServiceAccount may not do. */
+  forbids: (request: ApiRequest) => boolean = () => false;
   terms = 0;
   readonly #stopping = new AbortController();
   readonly #served = new Set<string>();
@@ -204,7 +220,8 @@ export class GroupProcess {
     await this.#client.close();
   }
 
-  faultOf({ path }: ApiRequest): Fault {
+  faultOf(request: ApiRequest): Fault {
+    const { path } = request;
     const isWatch = path.includes('watch=');
     const passes = (): boolean => !this.isCut && !this.isMute && !(isWatch && this.isDeaf);
     const wrap = (sink: ResponseSink): ResponseSink => {
@@ -246,6 +263,7 @@ export class GroupProcess {
         },
       };
     };
+    if (!this.isCut && this.forbids(request)) return { delayMs: 2, wrap, instead: FORBIDDEN };
     return { delayMs: 2, wrap, ...(this.isCut ? { instead: 'reset' } : {}) };
   }
 
