@@ -75,6 +75,19 @@ export class ShardHoldings implements ShardTerm {
     await this.#bury();
   }
 
+  /** Reads at the API server what the view shows too late: a Lease that was taken away by hand while the watch says nothing. To be called before {@link evaluate}. */
+  async catchUp(): Promise<void> {
+    const { term, leases, logger } = this.#options;
+    const held = [...this.#held];
+    try {
+      const found = await leases.read(term.signal);
+      const lost = held.find((shard) => !found.has(shard));
+      if (lost !== undefined) term.end(new LeaseError('LeaseLost', `the Lease of shard ${lost} is gone`));
+    } catch (error) {
+      logger.debug('The Leases of the group could not be read', { error });
+    }
+  }
+
   async #take(shards: readonly number[]): Promise<void> {
     const { term, leases, logger, moved } = this.#options;
     const taken = await Promise.all(

@@ -82,6 +82,15 @@ export class ShardLeases {
     }
   }
 
+  /** What the API server has now, for a cache that may lie behind. Takes it into the cache, and resolves to the shards that have a Lease. */
+  async read(signal: AbortSignal): Promise<ReadonlySet<number>> {
+    const { client, namespace, name, timeoutMs, observe } = this.#options;
+    const labelSelector = `${GROUP_LABEL}=${name}`;
+    const { items } = await client.list<Lease>(leases, { namespace, labelSelector, signal, timeoutMs });
+    for (const lease of items) observe(lease);
+    return new Set(items.flatMap(({ metadata }) => Number(metadata.labels?.[SHARD_LABEL] ?? Number.NaN)));
+  }
+
   /** Removes the Lease of a member that is dead and holds nothing; it makes another one if it comes back. */
   async bury(identity: string): Promise<void> {
     const { view, client, timeoutMs } = this.#options;

@@ -264,6 +264,7 @@ class Member implements ShardMember {
       this.#isChanged = false;
       if (cache.hasSynced) {
         this.#view.refresh(cache.list());
+        if (this.#view.silentMs(this.#options.identity) > this.#behindMs) await holdings.catchUp();
         await holdings.evaluate();
         const { state } = this;
         if (state.kind === 'serving') this.#telemetry.shows(state.shards.length, state.members, state.unowned);
@@ -271,6 +272,11 @@ class Member implements ShardMember {
       await this.#pause(lookEveryMs, signal);
       await this.#waitForChange(Math.min(this.#timing.retryPeriodMs, this.#view.nextDeathMs), signal);
     }
+  }
+
+  /** A watch that has not shown two renewals of our own tells nothing of the others either. */
+  get #behindMs(): number {
+    return 2 * this.#retryPeriodMs * (1 + jitter);
   }
 
   async #waitForChange(atMostMs: number, signal: AbortSignal): Promise<void> {

@@ -2,8 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ApiRequest } from '@hawser/apiserver';
 import { leases } from './lease-lock.js';
 import type { Lease } from './lease-record.js';
+import { shardLeaseName } from './shard-leases.js';
 import { SHARDS } from './shard-plan.js';
-import { GroupWorld } from './testing/group-world.js';
+import { type GroupProcess, GroupWorld } from './testing/group-world.js';
 
 describe('processes that share work while something is wrong', () => {
   let world: GroupWorld;
@@ -103,4 +104,52 @@ describe('processes that share work while something is wrong', () => {
     await world.advance(20_000);
     expect([world.idle, world.doubles]).toEqual([[], []]);
   });
+
+  it.each<readonly [string, (lease: Lease) => Promise<unknown>]>([
+    [
+      'given to another',
+      (lease) => world.client.update(leases, { ...lease, spec: { ...lease.spec, holderIdentity: 'b' } } as Lease),
+    ],
+    ['deleted', ({ metadata: { name, namespace } }) => world.client.delete(leases, { name, namespace })],
+  ])('one whose watch hears nothing notices within seconds that its Leases were %s by hand', async (_what, change) => {
+    const [a, b] = [world.member('a').start(), world.member('b').start()];
+    await world.advance(5000);
+    a.isDeaf = true;
+    for (const shard of shardsOf(a).slice(0, 8)) {
+      const lease = await world.lease(shardLeaseName('lock', shard));
+      if (lease !== undefined) await write(change(lease));
+    }
+    await world.advance(8000);
+    world.doubles.length = 0;
+    await world.advance(60_000);
+    expect([world.doubles, world.idle, a.count, b.count]).toEqual([[], [], SHARDS / 2, SHARDS / 2]);
+  });
+
+  it('one whose watch hears nothing gives another that comes its share all the same', async () => {
+    const [a, b] = [world.member('a').start(), world.member('b').start()];
+    await world.advance(5000);
+    a.isDeaf = true;
+    const c = world.member('c').start();
+    await world.advance(20_000);
+    expect([a.count, b.count, c.count].sort((x, y) => x - y)).toEqual([10, 11, 11]);
+    expect([a.terms, world.doubles]).toEqual([1, []]);
+  });
+
+  it('one that may not watch Leases takes its share by what it reads', async () => {
+    const a = world.member('a').start();
+    await world.advance(5000);
+    const b = world.member('b');
+    b.forbids = ({ path }) => path.includes('watch=');
+    b.start();
+    await world.advance(15_000);
+    expect([a.count, b.count]).toEqual([SHARDS / 2, SHARDS / 2]);
+    const stopped = a.stop();
+    await world.advance(20_000);
+    await stopped;
+    expect([b.count, world.doubles]).toEqual([SHARDS, []]);
+  });
 });
+
+function shardsOf({ member: { state } }: GroupProcess): readonly number[] {
+  return state.kind === 'serving' ? state.shards : [];
+}

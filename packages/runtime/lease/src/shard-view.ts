@@ -86,6 +86,12 @@ export class ShardView {
     return sighting !== undefined && this.#clock.monotonic() >= sighting.at + sighting.durationMs;
   }
 
+  /** For how long it has shown nothing new, in milliseconds; `Infinity`: nothing at all. Of a process that renews, and asks for itself: how far the cache may lie behind. */
+  silentMs(identity: string): number {
+    const sighting = this.#sightings.get(identity);
+    return sighting === undefined ? Infinity : this.#clock.monotonic() - sighting.at;
+  }
+
   /** What {@link isDead} goes by; to be compared with what the API server has. */
   recordOf(identity: string): string | undefined {
     return this.#sightings.get(identity)?.record;
