@@ -5,7 +5,8 @@ import { klutchDialect } from '@hawser/klutch';
 import { kubeBindDialect } from '@hawser/kube-bind';
 import { agentPolicies, konnectorPolicies, providerPolicies } from '../../apps/supervisor/src/commands/own-policies.js';
 import { gatewayRoles } from '../../apps/supervisor/src/commands/gateway-rights.js';
-import { type Role, differenceOf } from '@hawser/rbac';
+import { konnectorRoles } from '../../packages/cli/konnector-explain/src/rights.js';
+import { type PolicyRule, type Role, differenceOf } from '@hawser/rbac';
 import { renderChart } from './chart.js';
 import { root } from './root.js';
 
@@ -118,6 +119,19 @@ it.each([
     );
   },
 );
+
+it.each([1, 3])('the chart gives a konnector the Leases that `hawser rbac` prints; shards: %s', (shards) => {
+  const ofLeases = ({ rules }: Pick<Role, 'rules'>): readonly PolicyRule[] =>
+    (rules ?? []).filter(({ apiGroups = [] }) => apiGroups.includes('coordination.k8s.io'));
+  const rendered = renderChart(join(root, 'charts/konnector'), ['role.yaml'], {
+    name: 'konnector',
+    namespace: 'kube-bind',
+    values: { shards },
+  });
+  const wanted = konnectorRoles('kube-bind', { dialect: kubeBindDialect, migrates: false, shares: shards > 1 });
+  const given = rendered.flatMap((object) => ofLeases(object as Role));
+  expect(differenceOf(given, wanted.flatMap(ofLeases))).toEqual({ missing: [], excess: [] });
+});
 
 it('the chart has the policy for the agent that `hawser rbac --roles syncagent` prints', () => {
   const rendered = renderChart(join(root, 'charts/syncagent'), ['admissionpolicy.yaml'], {

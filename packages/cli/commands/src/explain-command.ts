@@ -158,6 +158,7 @@ export async function explainContext(
     schemaPolicy: konnector.schemaUpdate,
     migratesStoredVersions: konnector.migrateStoredVersions,
     orphans: konnector.orphans.policy,
+    sharesWork: konnector.shards > 1,
     coreKbind: await coreKbindOf(consumer, asked, terminal),
     secretNamespaces: kubeconfigNamespaces(konnector),
     now: () => Date.now(),

@@ -22,6 +22,8 @@ export interface ExplainContext {
   readonly schemaPolicy?: SchemaPolicy | undefined;
   /** Whether the konnector stores objects anew when the storage version of a bound API moves. Default: no. */
   readonly migratesStoredVersions?: boolean | undefined;
+  /** Whether several konnectors share the work, as they are told. Default: no. */
+  readonly sharesWork?: boolean | undefined;
   /** What becomes of copies without consumer object, as the konnector is told. */
   readonly orphans?: OrphanPolicy | undefined;
   /** In which words both sides speak, as the konnector is told; the clients have to speak them, too. */

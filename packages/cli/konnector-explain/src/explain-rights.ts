@@ -40,6 +40,7 @@ export async function rightsFor(
     dialect: context.dialect,
     migrates: context.migratesStoredVersions ?? false,
     adopts: context.adoptsFromProvider ?? false,
+    shares: context.sharesWork ?? false,
   };
   const needed = views.flatMap((view) => bindingRoles(view, settings));
   const ofCoreKbind = context.coreKbind === undefined ? [] : coreKbindRights(coreKbind, binding);

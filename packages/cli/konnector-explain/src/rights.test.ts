@@ -56,7 +56,7 @@ it('what is claimed needs rights once, if it is accepted', () => {
 
 it('only a konnector that stores objects anew writes the status of CRDs', () => {
   const resources = (migrates: boolean): readonly string[] =>
-    konnectorRoles('kube-bind', { dialect, migrates })
+    konnectorRoles('kube-bind', { dialect, migrates, shares: false })
       .flatMap(({ rules }) => rules)
       .flatMap((one) => one.resources ?? []);
   expect([resources(false), resources(true)].map((all) => all.includes('customresourcedefinitions/status'))).toEqual([
@@ -66,7 +66,7 @@ it('only a konnector that stores objects anew writes the status of CRDs', () => 
 });
 
 it('in Klutch there are neither bundles nor BoundSchemas, and objects that were made on the provider are made on the consumer', () => {
-  const settings = { dialect: klutchDialect, migrates: false, adopts: true };
+  const settings = { dialect: klutchDialect, migrates: false, adopts: true, shares: false };
   const provider = { clusterNamespace: 'cluster-a', serviceNamespaces: [] } as never;
   const rules = [...konnectorRoles('klutch-bind', settings), ...bindingRoles(view({}, { provider }), settings)].flatMap(
     (role) => role.rules,
@@ -83,4 +83,16 @@ it('in Klutch there are neither bundles nor BoundSchemas, and objects that were 
     'create',
   ]);
   expect(rules.find(({ resourceNames = [] }) => resourceNames.includes('klutch-bind'))?.resources).toEqual(['leases']);
+});
+
+it('only konnectors that share the work list, watch and delete Leases', () => {
+  const verbsOf = (shares: boolean): readonly string[] =>
+    konnectorRoles('kube-bind', { dialect, migrates: false, shares })
+      .flatMap(({ rules }) => rules)
+      .filter(({ resources = [] }) => resources.includes('leases'))
+      .map((rule) => [...rule.verbs, ...(rule.resourceNames ?? [])].join(' '));
+  expect([verbsOf(false), verbsOf(true)]).toEqual([
+    ['create', 'get update kube-bind'],
+    ['create', 'get update kube-bind', 'get list watch update delete'],
+  ]);
 });

@@ -23,12 +23,14 @@ export interface RightsSettings {
   readonly migrates: boolean;
   /** It makes objects on the consumer that were made on the provider. */
   readonly adopts: boolean;
+  /** Several share the work. */
+  readonly shares: boolean;
 }
 
 /** What every konnector needs on its consumer, whatever is bound. `namespace`: its own. `serves`: also what bindings of the dialect need. */
 export function konnectorRoles(
   namespace: string,
-  { dialect, migrates }: Pick<RightsSettings, 'dialect' | 'migrates'>,
+  { dialect, migrates, shares }: Pick<RightsSettings, 'dialect' | 'migrates' | 'shares'>,
   serves = true,
 ): readonly NeededRole[] {
   const { apiGroup, names } = dialect;
@@ -59,6 +61,8 @@ export function konnectorRoles(
       rules: [
         rule('coordination.k8s.io', ['leases'], ['create']),
         rule('coordination.k8s.io', ['leases'], ['get', 'update'], [names.konnectorLease]),
+        // Of shards and processes: the names of the latter are not known before.
+        ...(shares ? [rule('coordination.k8s.io', ['leases'], ['get', 'list', 'watch', 'update', 'delete'])] : []),
         // What was orphaned when a binding was broken open is recorded there.
         rule('', ['configmaps'], ['create', 'patch']),
       ],
