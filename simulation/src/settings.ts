@@ -96,7 +96,6 @@ export function drawSettings({
   readonly hours: number;
   readonly objects: number;
 }): Settings {
-  const shared = SeededRandom.stream(seed, 'two konnectors by shards').chance(SHARE_THAT_SHARES);
   return {
     isolation: SeededRandom.stream(seed, 'isolation').pick(['None', 'Prefixed', 'Namespaced'] as const),
     pageSize: SeededRandom.stream(seed, 'pages').pick([Math.ceil(objects / 8), Math.ceil(objects / 3), 500]),
@@ -112,8 +111,7 @@ export function drawSettings({
     twins: SeededRandom.stream(seed, 'with twins').chance(SHARE_WITH_TWINS),
     monsters: SeededRandom.stream(seed, 'any monsters').chance(SHARE_WITH_MONSTERS),
     grows: SeededRandom.stream(seed, 'growing claims').chance(SHARE_WITH_GROWING_CLAIMS),
-    // Two Secrets that lead to the same place may be of two shards (docs/decisions/0023).
-    repoints: !shared && SeededRandom.stream(seed, 'misled').chance(SHARE_WITH_REPOINTS),
+    repoints: SeededRandom.stream(seed, 'misled').chance(SHARE_WITH_REPOINTS),
     bundle: SeededRandom.stream(seed, 'bundle').pick([
       'None',
       'None',
@@ -124,7 +122,7 @@ export function drawSettings({
       'Whole',
       'Beside',
     ] as const),
-    shared,
+    shared: SeededRandom.stream(seed, 'two konnectors by shards').chance(SHARE_THAT_SHARES),
     rollout: SeededRandom.stream(seed, 'rollout').pick(ROLLOUTS),
     tokenLifeSeconds: isLongRun(hours) ? 8 * 3_600 : 3_600,
   };

@@ -1,4 +1,4 @@
-import { fixedNames } from '@hawser/kube-bind';
+import { conditionTypes, fixedNames } from '@hawser/kube-bind';
 import { consumerUnit, unitOf } from '@hawser/konnector-connection';
 import { GROUP_IDENTITY, GROUP_LABEL, SHARD_LABEL, shardOf } from '@hawser/lease';
 import { oneWriterForEachShard } from './invariants.js';
@@ -49,7 +49,7 @@ export class ShardAccounts {
     if (sentAt < this.#forgivenUntil) return;
     const path = request.path.replace(/[?].*$/u, '');
     const binding = this.#names.bindings.find(({ plural }) => path.split('/').includes(plural));
-    if (binding === undefined) return;
+    if (binding === undefined || saysUnbound(request)) return;
     const unit = unitOf({ namespace: fixedNames.konnectorNamespace, name: `kubeconfig-${binding.name}` });
     // What has to be done for unbound objects of the consumer is nobody's connection.
     const units = cluster.name === this.#names.consumer ? [unit, consumerUnit] : [unit];
@@ -59,6 +59,11 @@ export class ShardAccounts {
       units.some((one) => this.#holders.get(shardOf(one)) === process),
     );
   }
+}
+
+/** Of a binding that is gone whoever leads to its export says so: none has it. */
+function saysUnbound({ path, body = '' }: SentRequest['request']): boolean {
+  return /\/apiserviceexports\/[^/]+\/status/u.test(path) && body.includes(`"type":"${conditionTypes.unbound}"`);
 }
 
 function leaseOf(body: string | undefined): WrittenLease {

@@ -12,6 +12,7 @@ import {
   decideDeparture,
   decideExport,
   decideSchemas,
+  isElsewhere,
   isToldOf,
   isUnbound,
 } from './decide-report.js';
@@ -118,6 +119,15 @@ describe('a binding that is not there', () => {
     expect(asksForFate(seen(unbound, { isCached: false }))).toBe(false);
     // As a Go konnector says of exports that nobody has bound.
     expect(asksForFate(seen({ ...unbound, export: exportWith([connected]) }, { isCached: false }))).toBe(false);
+  });
+
+  it('is spoken for by the connection that serves it, where it is there; the one that it has left says so once', () => {
+    expect(isElsewhere(seen(unbound))).toBe(true);
+    expect([
+      isElsewhere(seen(unbound, { hasLeft: true })),
+      isElsewhere(seen(unbound, { isCached: false })),
+      isElsewhere(seen()),
+    ]).toEqual([false, false, false]);
   });
 
   it('is told of only if it is gone for certain', () => {

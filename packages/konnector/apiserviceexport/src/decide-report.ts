@@ -42,6 +42,18 @@ export interface Saying<T extends KubeObject & { readonly status?: unknown }> {
   readonly statusOf: (status: T['status'], now: number) => StatusOf<T>;
 }
 
+/**
+ * Whether the binding is there and another connection serves it, of this process or of one that shares the work. That may lead to this very export, and speaks for it; the
+ * one that served it before says once that it does no more. Pure.
+ */
+export function isElsewhere({
+  snapshot,
+  isCached,
+  hasLeft,
+}: Pick<ObservedReport, 'snapshot' | 'isCached' | 'hasLeft'>): boolean {
+  return snapshot.binding === undefined && isCached && !hasLeft;
+}
+
 /** Whether it has to be read what has become of the binding. Pure. */
 export function asksForFate({ snapshot, isCached, hasLeft }: Omit<ObservedReport, 'fate'>): boolean {
   return hasLeft || (snapshot.binding === undefined && !isCached && wasBound(snapshot));

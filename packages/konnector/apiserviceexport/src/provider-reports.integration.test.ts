@@ -211,6 +211,37 @@ describeWithControlPlane('what the provider is told', () => {
     expect(await exported('Unbound')).toBeUndefined();
   });
 
+  it('hears of a binding only from the connection that serves it, where two lead to its cluster namespace', async () => {
+    await start();
+    await pair.bind(name);
+    await applied();
+    await stop();
+    const before = await pair.provider.get<APIServiceExport>(resources.apiServiceExports, {
+      namespace: pair.clusterNamespace,
+      name,
+    });
+    // Another one, which serves another binding there.
+    pair.bindings.leave(name);
+    await pair.createSchema('zones');
+    await pair.createExport(`${name}-2`, ['zones']);
+    await start();
+    await pair.bind(`${name}-2`);
+    const ofZones = { ...at(), name: `zones.${pair.group}` };
+    await eventually(
+      async () => {
+        const zones = await pair.provider.get<BoundSchema>(resources.boundSchemas, ofZones);
+        expect(readSchemaApplied(zones.status?.conditions)?.kind).toBe('applied');
+      },
+      { timeoutMs: 20_000 },
+    );
+    await stop();
+    const after = await pair.provider.get<APIServiceExport>(resources.apiServiceExports, {
+      namespace: pair.clusterNamespace,
+      name,
+    });
+    expect(after.status).toEqual(before.status);
+  });
+
   it('may refuse to be told: that is said once, and nothing stops', async () => {
     await pair.grant(
       binderRules.filter(

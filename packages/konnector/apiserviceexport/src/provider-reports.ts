@@ -18,6 +18,7 @@ import {
   decideDeparture,
   decideExport,
   decideSchemas,
+  isElsewhere,
   isToldOf,
 } from './decide-report.js';
 import { type ExportSnapshot, resourceNames } from './plan-syncs.js';
@@ -60,6 +61,7 @@ export class ProviderReports {
     const { clock } = this.#options.ctx;
     const { binding } = snapshot;
     const { name } = snapshot.export.metadata;
+    if (isElsewhere({ snapshot, ...this.#whereabouts(name) })) return 0;
     const allowance = binding === undefined ? this.#allowanceWithoutBinding(name) : this.#budget;
     const waitMs = allowance.waitMs(name, clock.monotonic());
     if (waitMs > 0) return waitMs;
@@ -102,7 +104,7 @@ export class ProviderReports {
   }
 
   async #observe(snapshot: ExportSnapshot, noPlace: string | undefined, signal: AbortSignal): Promise<ObservedReport> {
-    const { bindings, outcomes } = this.#options;
+    const { outcomes } = this.#options;
     const { name } = snapshot.export.metadata;
     const answers = snapshot.resources.flatMap((resource): (readonly [string, SchemaAnswer])[] => {
       const answer = outcomes?.get(name, resource.name);
@@ -113,10 +115,13 @@ export class ProviderReports {
       noPlace,
       answers: new Map(answers),
       shared: new Set(this.#others(name).flatMap(resourceNames)),
-      isCached: bindings.get(name) !== undefined,
-      hasLeft: this.#departed.has(name),
+      ...this.#whereabouts(name),
     };
     return { ...seen, fate: asksForFate(seen) ? await this.#fateOf(name, signal) : undefined };
+  }
+
+  #whereabouts(name: string): Pick<ObservedReport, 'isCached' | 'hasLeft'> {
+    return { isCached: this.#options.bindings.get(name) !== undefined, hasLeft: this.#departed.has(name) };
   }
 
   async #fateOf(binding: string, signal: AbortSignal): Promise<Fate> {
