@@ -285,10 +285,8 @@ describeWithControlPlane('namespacelifecycle', () => {
     await pair.becomes(binding, 'NamespacesInSync', { status: 'True' });
   });
 
-  it('keeps the APIServiceNamespace while its service namespace holds the copy of a claimed object, as after a restore of the consumer', async () => {
-    const name = named('claimed');
-    const namespace = pair.clusterNamespace;
-    await pair.consumer.patch(
+  const claimSecrets = (): Promise<unknown> =>
+    pair.consumer.patch(
       resources.apiServiceBindings,
       { name: binding },
       {
@@ -297,20 +295,26 @@ describeWithControlPlane('namespacelifecycle', () => {
       },
       { subresource: 'status' },
     );
-    const marks = {
-      labels: { 'kube-bind.io/owner': 'consumer' },
-      annotations: {
-        'kube-bind.io/consumer-namespace': name,
-        'kube-bind.io/consumer-uid': 'u',
-        'hawser.dev/consumer-name': 'lost',
-      },
-    };
-    const secret = (object: string, metadata: object): Promise<unknown> =>
-      pair.provider.create(resources.secrets, {
-        apiVersion: 'v1',
-        kind: 'Secret',
-        metadata: { namespace, name: object, ...metadata },
-      });
+  const marksOf = (place: string): object => ({
+    labels: { 'kube-bind.io/owner': 'consumer' },
+    annotations: {
+      'kube-bind.io/consumer-namespace': place,
+      'kube-bind.io/consumer-uid': 'u',
+      'hawser.dev/consumer-name': 'lost',
+    },
+  });
+  const secret = (object: string, metadata: object): Promise<unknown> =>
+    pair.provider.create(resources.secrets, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace: pair.clusterNamespace, name: object, ...metadata },
+    });
+
+  it('keeps the APIServiceNamespace while its service namespace holds the copy of a claimed object, as after a restore of the consumer', async () => {
+    const name = named('claimed');
+    const namespace = pair.clusterNamespace;
+    await claimSecrets();
+    const marks = marksOf(name);
     await secret('lost', marks);
     // Neither is a copy.
     await secret('my-backup', marks);
@@ -324,6 +328,26 @@ describeWithControlPlane('namespacelifecycle', () => {
     });
     expect((await request(name))?.metadata.deletionTimestamp).toBeUndefined();
     await pair.provider.delete(resources.secrets, { namespace, name: 'lost' });
+    await requestGone(name);
+  });
+
+  it('keeps it for what a binding claims that another connection serves, of this process or of another', async () => {
+    const name = named('elsewhere');
+    const other = named('other');
+    await claimSecrets();
+    pair.bindings.leave(binding);
+    await pair.createExport(other, ['databases']);
+    await pair.bind(other);
+    await secret('lost', marksOf(name));
+    await requestFromConsumer(name, identity, pair.clusterNamespace);
+    await start();
+    await pair.becomes(other, 'NamespacesInSync', {
+      status: 'False',
+      reason: 'ServiceNamespaceInUse',
+      message: 'still holds secrets lost, the copy of a claimed object',
+    });
+    expect((await request(name))?.metadata.deletionTimestamp).toBeUndefined();
+    await pair.provider.delete(resources.secrets, { namespace: pair.clusterNamespace, name: 'lost' });
     await requestGone(name);
   });
 

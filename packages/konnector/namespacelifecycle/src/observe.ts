@@ -86,11 +86,17 @@ export class Observer {
     );
   }
 
-  /** What is not of the core group has no version in a claim. */
+  /**
+   * Of all bindings whose exports are in the cluster namespace, also of those that another connection serves: it may be one of another process. What is not of the core group
+   * has no version in a claim.
+   */
   #claimed(): readonly Resource[] {
     const { options, caches } = this.#context;
-    const names = options.connection.bindings
-      .names()
+    const bindings = new Set([
+      ...options.connection.bindings.names(),
+      ...caches.exports.list().map(({ metadata }) => metadata.name),
+    ]);
+    const names = [...bindings]
       .flatMap((binding) => caches.bindings.get(binding)?.status?.permissionClaims ?? [])
       .flatMap(({ group = '', resource }) => (group === '' ? [resource] : []));
     return [...new Set(names)].map((resource) => ({ group: '', version: 'v1', resource }));

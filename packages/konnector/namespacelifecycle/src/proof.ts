@@ -28,7 +28,7 @@ export interface ProofSources {
   readonly consumer: Client;
   readonly provider: Client;
   readonly bound: BoundResources;
-  /** What the bindings of the connection claim. */
+  /** What bindings claim of the cluster namespace, whichever connection serves them. */
   readonly claimed: () => readonly Resource[];
 }
 
