@@ -6,11 +6,11 @@ const names = ['a', 'b', 'c', 'd'] as const;
 const step = fc.record({
   member: fc.constantFrom(...names),
   /** `come` starts it, or ends what is wrong with it. */
-  what: fc.constantFrom('come', 'come', 'freeze', 'cut', 'deafen', 'slow'),
+  what: fc.constantFrom('come', 'come', 'freeze', 'cut', 'deafen', 'slow', 'mute', 'forbid'),
   seconds: fc.integer({ min: 1, max: 20 }),
 });
 
-it('never has two write for one unit, whatever stops, is cut off, hears nothing or is slow, and serves everything in the end', async () => {
+it('never has two write for one unit, whatever stops, is cut off, hears nothing, may not or is slow, and serves everything in the end', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 12 }), async (steps) => {
       const world = new GroupWorld();
@@ -23,6 +23,8 @@ it('never has two write for one unit, whatever stops, is cut off, hears nothing 
         else if (what === 'cut') process.isCut = true;
         else if (what === 'deafen') process.isDeaf = true;
         else if (what === 'slow') process.drainMs = 4000;
+        else if (what === 'mute') process.isMute = true;
+        else if (what === 'forbid') process.forbids = ({ method }) => method === 'PUT';
         await world.advance(seconds * 1000, 500);
       }
       for (const process of world.members) process.mend();

@@ -210,6 +210,7 @@ export class GroupProcess {
     this.isCut = false;
     this.isDeaf = false;
     this.isMute = false;
+    this.forbids = () => false;
     if (this.clock.frozen) this.clock.thaw();
     for (const notice of this.#breaks.splice(0)) notice();
   }
