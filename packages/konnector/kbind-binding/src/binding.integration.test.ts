@@ -461,6 +461,32 @@ describeWithControlPlane('ClusterBindings and Bindings', () => {
     expect(await on(provider, 'one')).toBeUndefined();
   });
 
+  it('delete nothing of an API that was taken out of their list just before', async () => {
+    await offer();
+    await bind();
+    await becomes(works);
+    await consumer.create(resource(), object('one'));
+    await eventually(async () => {
+      expect(await on(provider, 'one')).toBeDefined();
+    });
+    const stale = (await binding())?.status?.boundAPIs;
+    await stop();
+    const key = { name: plural };
+    const apis = [{ name: 'others.example.org' }];
+    await consumer.patch(resources.clusterBindings, key, { type: 'merge', patch: { spec: { apis } } });
+    await consumer.delete(resources.clusterBindings, key);
+    expect((await binding())?.status?.boundAPIs).toEqual(stale);
+    await start();
+    await eventually(async () => {
+      expect(await binding()).toBeUndefined();
+    });
+    const crd = await consumer.get<CustomResourceDefinition>(customResourceDefinitions, { name: api() });
+    expect(crd.metadata.deletionTimestamp).toBeUndefined();
+    expect((await on(consumer, 'one'))?.metadata.deletionTimestamp).toBeUndefined();
+    expect((await on(consumer, 'one'))?.metadata.finalizers ?? []).toEqual([]);
+    expect(await on(provider, 'one')).toBeDefined();
+  });
+
   it('work with a provider that describes its APIs by OpenAPI alone', async () => {
     await offer('Namespaced', 'false');
     await connectAlso({ schema: { source: 'OpenAPI' } });

@@ -96,8 +96,10 @@ function decideUnbinding(observed: Observed, binding: Binding): Decision {
   const { apis, left, malformed } = observed;
   if (binding.metadata.finalizers?.includes(finalizers.cleanup) !== true) return { actions: stopAll(observed) };
   if (malformed !== undefined) return { actions: [{ type: 'removeFinalizer', binding }] };
-  const verdicts = [...apis, ...left].map((api) => decideEnd(api, observed, binding));
-  const steps = verdicts.flatMap((verdict) => (verdict.kind === 'steps' ? verdict.actions : []));
+  const verdicts = apis.map((api) => decideEnd(api, observed, binding));
+  // The status may still name what the binding lists no more: that was let go before, with all that is in it.
+  const leaving = left.flatMap((api) => releasing(observed, binding, api));
+  const steps = [...leaving, ...verdicts.flatMap((verdict) => (verdict.kind === 'steps' ? verdict.actions : []))];
   if (steps.length > 0) return { actions: steps };
   const waits = verdicts.flatMap((verdict) => (verdict.kind === 'waits' ? [verdict.message] : []));
   if (waits.length === 0) {
