@@ -333,6 +333,26 @@ describeWithControlPlane('Related resources', () => {
     await becomes(inStep);
   });
 
+  it.each([
+    ['NotIn without values', [{ key: 'app', operator: 'NotIn' }]],
+    ['In without values', [{ key: 'app', operator: 'In', values: [] }]],
+    ['Exists with values', [{ key: 'app', operator: 'Exists', values: ['widget'] }]],
+    ['a value that is no label', [{ key: 'app', operator: 'NotIn', values: ['not a label'] }]],
+    ['a key that is no label', [{ key: 'not a label', operator: 'DoesNotExist' }]],
+  ])('refuse a rule whose selector an API server would refuse, and collect nothing by it: %s', async (_, wrong) => {
+    await consumer.create(SECRETS, secret('one', 'one', app));
+    await consumer.create(SECRETS, secret('private', 'one'));
+    await bind([byLabel('FromConsumer')]);
+    await comes(provider, 'one', {});
+    await follow([{ ...byLabel('FromConsumer'), selector: { labelSelector: { matchExpressions: wrong } } }]);
+    await becomes('False RelatedRuleRefused', 'spec.relatedResources[0] has a label selector');
+    await settled(async () => [await at(provider, 'one'), await at(provider, 'private')]);
+    expect(await at(provider, 'one')).toBeDefined();
+    expect(await at(provider, 'private')).toBeUndefined();
+    await follow([byLabel('FromConsumer')]);
+    await becomes(inStep);
+  });
+
   it('are found again by a binding that was made anew without its old one being drained', async () => {
     await provider.create(SECRETS, secret('one', 'one', app));
     await bind([byLabel('FromProvider')], false, { 'hawser.dev/unbind-policy': 'Orphan' });

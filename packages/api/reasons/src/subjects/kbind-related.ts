@@ -10,7 +10,7 @@ export const kbindRelated: ReasonGroup = {
     { reason: 'Pending', cause: 'not every object was looked at yet', actor: 'nobody', remedy: 'wait' },
     {
       reason: 'RelatedRuleRefused',
-      cause: 'a rule names an API group, or a label selector with an unknown operator; it selects nothing',
+      cause: 'a rule names an API group, or has a label selector that Kubernetes takes for invalid; it selects nothing',
       actor: 'operator',
       remedy: 'correct the rule that the message names',
     },

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@hawser/client';
 import type { Binding, Direction, RelatedResource } from '@hawser/core-kbind';
 import { isSelected, type LabelSelector } from '@hawser/rbac';
+import { labelRules } from '@hawser/selector';
 
 /** Resources that rules can name (spec/kbind-v2.md §3.2). */
 export const relatedKinds = { secrets: 'Secret', configmaps: 'ConfigMap' } as const;
@@ -71,10 +72,46 @@ function readRule({ resource, direction, group, selector = {} }: RelatedResource
   });
   if (requirements.length < matchExpressions.length)
     return `has a label selector with an operator other than ${OPERATORS.join(', ')}.`;
-  return {
-    ...rule,
-    labels: { ...(matchLabels === undefined ? {} : { matchLabels }), matchExpressions: requirements },
-  };
+  const labels = { ...(matchLabels === undefined ? {} : { matchLabels }), matchExpressions: requirements };
+  const mistake = mistakeIn(labels);
+  return mistake === undefined ? { ...rule, labels } : `has a label selector that is no valid one: ${mistake}.`;
+}
+
+/** What the CRD lets through, and Kubernetes takes for no selector (apimachinery `metav1.LabelSelectorAsSelector`). `NotIn` without values would select everything. */
+function mistakeIn({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string | undefined {
+  for (const { key, operator, values = [] } of matchExpressions) {
+    const takesValues = operator === 'In' || operator === 'NotIn';
+    if (takesValues && values.length === 0) return `operator ${operator} of key "${key}" needs values`;
+    if (!takesValues && values.length > 0) return `operator ${operator} of key "${key}" takes no values`;
+  }
+  const asked = matchExpressions.map(({ key, values = [] }): readonly [string, readonly string[]] => [key, values]);
+  const all = [...Object.entries(matchLabels).map(([key, value]) => [key, [value]] as const), ...asked];
+  for (const [key, values] of all) {
+    if (
+      !isLabel(() => {
+        labelRules.key(key);
+      })
+    )
+      return `no label can have the key "${key}"`;
+    const wrong = values.find(
+      (value) =>
+        !isLabel(() => {
+          labelRules.value(key, value, 'in', 0);
+        }),
+    );
+    if (wrong !== undefined) return `no label can have the value "${wrong}"`;
+  }
+  return undefined;
+}
+
+function isLabel(check: () => void): boolean {
+  try {
+    check();
+    return true;
+  } catch (error) {
+    if (error instanceof SyntaxError) return false;
+    throw error;
+  }
 }
 
 /** Each cluster makes these in every namespace. */
