@@ -353,6 +353,37 @@ describeWithControlPlane('Related resources', () => {
     await becomes(inStep);
   });
 
+  it.each([
+    ['consumer', 'FromConsumer', 'FromProvider'],
+    ['provider', 'FromProvider', 'FromConsumer'],
+  ] as const)(
+    'do not come back to the %s out of their own copies, by a rule of another binding',
+    async (_, direction, back) => {
+      const [source, target] = direction === 'FromConsumer' ? [consumer, provider] : [provider, consumer];
+      await source.create(SECRETS, secret('one', 'one'));
+      await bind([byName(direction, 'one')]);
+      await comes(target, 'one', {});
+      await bind([byName(back, 'one')], true);
+      await becomes('False RelatedObjectOfAnother', `Secret ${name}/one on the`, true);
+      await source.delete(SECRETS, { namespace: name, name: 'one' });
+      await goes(target, 'one');
+      await settled(async () => [await at(provider, 'one'), await at(consumer, 'one')]);
+      expect(await at(source, 'one')).toBeUndefined();
+    },
+    60_000,
+  );
+
+  it('do not come out of the copies of another consumer cluster', async () => {
+    const annotations = { 'core.kbind.io/related-binding': 'theirs', 'core.kbind.io/consumer-cluster-uid': 'theirs' };
+    const theirs = secret('theirs', 'private');
+    await provider.create(SECRETS, { ...theirs, metadata: { ...theirs.metadata, annotations } });
+    await provider.create(SECRETS, secret('one', 'one'));
+    await bind([{ group: '', resource: 'secrets', direction: 'FromProvider' }]);
+    await comes(consumer, 'one', {});
+    await becomes('False RelatedObjectOfAnother', `Secret ${name}/theirs on the provider`);
+    expect(await at(consumer, 'theirs')).toBeUndefined();
+  });
+
   it('are found again by a binding that was made anew without its old one being drained', async () => {
     await provider.create(SECRETS, secret('one', 'one', app));
     await bind([byLabel('FromProvider')], false, { 'hawser.dev/unbind-policy': 'Orphan' });

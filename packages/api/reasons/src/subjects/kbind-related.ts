@@ -24,7 +24,8 @@ export const kbindRelated: ReasonGroup = {
     {
       reason: 'RelatedObjectOfAnother',
       event: 'Warning',
-      cause: 'where the copy would be, the copy of another binding or consumer cluster stands; it is left alone',
+      cause:
+        'where the copy would be, or in place of the original, the copy of another binding or consumer cluster stands; it is left alone',
       actor: 'operator',
       remedy: 'narrow the rules of one binding, or rename one object',
     },

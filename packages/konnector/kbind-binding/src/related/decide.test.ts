@@ -21,6 +21,7 @@ const side = (uid: string, more: Partial<SideObserved>): SideObserved => ({
   object: object(uid),
   marking: 'none',
   selected: false,
+  isEcho: false,
   protection: undefined,
   ...more,
 });

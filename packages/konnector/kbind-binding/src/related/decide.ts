@@ -27,6 +27,7 @@ export function decide(observed: Observed, owner: Owner): Decision {
   const [source] = from;
   const original = source === undefined ? undefined : observed.sides[source];
   if (source === undefined || original === undefined) return standing({ kind: 'notSelected' });
+  if (original.isEcho) return echo(observed, source);
   const found = observed.sides[otherSide(source)];
   if (found === undefined) return keepInStep(observed, owner, source, original, undefined);
   // Both sides have it, and neither is the copy of the other.
@@ -47,7 +48,8 @@ function decideCopy(observed: Observed, owner: Owner, side: Side, copy: SideObse
           side === 'consumer' ? 'consumer' : 'provider',
         )
       : standing({ kind: 'notSelected' });
-  if (original?.selected === true) return keepInStep(observed, owner, from, original, copy);
+  if (original?.selected === true)
+    return original.isEcho ? echo(observed, from) : keepInStep(observed, owner, from, original, copy);
   if (!observed.cacheReady[from]) return progressing('cache');
   // What a rule that is not understood means to select is not known.
   if (original !== undefined && observed.unclear.includes(from)) return standing({ kind: 'notSelected' });
@@ -194,6 +196,12 @@ function occupied(observed: Observed, from: Side, found: SideObserved): Decision
         `${on(side, observed)} is a copy that another binding or another consumer cluster has made: it is left alone, and the object of that name on the ${from} is not copied. Narrow the rules of one binding, or rename one object.`,
         actor,
       );
+}
+
+/** Copied back, it would bring a deleted original to life again, and neither would ever go. */
+function echo(observed: Observed, from: Side): Decision {
+  const message = `${on(from, observed)} is selected and not copied: it is itself a copy that another binding or another consumer cluster has made. Narrow the rules of one binding.`;
+  return held('RelatedObjectOfAnother', message, 'operator');
 }
 
 function protectedObject(observed: Observed, from: Side, why: string): Decision {

@@ -75,6 +75,8 @@ export interface SideObserved {
   readonly marking: Marking;
   /** Whether a rule of this direction selects it as an original. */
   readonly selected: boolean;
+  /** It is a copy of something that is, or was, on the other side, or of another cluster's: never an original. */
+  readonly isEcho: boolean;
   /** Why it must not be copied to the other side, as the end of a sentence. */
   readonly protection: string | undefined;
 }

@@ -19,14 +19,19 @@ export type Marking =
   /** A copy of another binding, or of another cluster. */
   | 'another';
 
+/** The uid of the binding that a related object names as its maker; empty: none. */
+export function bindingOf({ metadata: { annotations: found = {} } }: KubeObject): string {
+  return found[annotations.relatedBinding] ?? '';
+}
+
 /** `isBinding`: whether a binding of that uid is there. */
 export function markingOf(
-  { metadata: { annotations: found = {} } }: KubeObject,
+  object: KubeObject,
   { bindingUID, consumerUID }: Owner,
   isBinding: (uid: string) => boolean,
 ): Marking {
-  const binding = found[annotations.relatedBinding] ?? '';
-  const cluster = found[annotations.consumerClusterUID] ?? '';
+  const binding = bindingOf(object);
+  const cluster = object.metadata.annotations?.[annotations.consumerClusterUID] ?? '';
   if (binding === '') return 'none';
   if (cluster !== consumerUID) return 'another';
   if (binding === bindingUID) return 'own';

@@ -19,6 +19,8 @@ export interface RelatedSyncOptions extends Pick<ActorOptions, 'readRules' | 'is
   readonly link: ProviderLink;
   readonly namespaces: Readonly<Record<Side, ServiceNamespaces>>;
   readonly isBinding: (uid: string) => boolean;
+  /** Whether the binding of that uid names a Connection to the same provider. */
+  readonly leadsHere: (uid: string) => boolean;
   readonly protection: (from: Side, kind: RelatedKind, original: KubeObject) => string | undefined;
   readonly budget: DeletionBudget;
   /** How many copies may come to the consumer. */

@@ -14,7 +14,7 @@ import type { ObjectReference } from '@hawser/telemetry';
 import type { ActResult, Actor, ObjectPlace } from './act.js';
 import { decide } from './decide.js';
 import { type Action, type Decision, type Observed, type PairMemory, type SideObserved } from './decision.js';
-import { isWrittenByKonnector, markingOf, type Owner } from './marks.js';
+import { bindingOf, isWrittenByKonnector, markingOf, type Owner } from './marks.js';
 import { otherSide, relatedKinds, type RelatedKind, type RuleSet, selects, type Side } from './rules.js';
 import { effortOf, endpointOf, problemOf, stepText, undoneProblem } from './words.js';
 
@@ -38,6 +38,8 @@ export interface RelatedRoleOptions {
   /** Asked anew for each look: they may change. */
   readonly rules: () => RuleSet;
   readonly isBinding: (uid: string) => boolean;
+  /** Whether the binding of that uid names a Connection to the same provider. */
+  readonly leadsHere: (uid: string) => boolean;
   readonly protection: (from: Side, kind: RelatedKind, original: KubeObject) => string | undefined;
   /** How many copies there may be on the consumer, where as many have come. */
   readonly full: () => number | undefined;
@@ -187,10 +189,13 @@ export class RelatedRole implements PairRole<RelatedTypes> {
   }
 
   #observeSide(side: Side, object: KubeObject, set: RuleSet): SideObserved {
+    const marking = this.#marking(object);
     return {
       object,
-      marking: this.#marking(object),
+      marking,
       selected: selects(set, side, object),
+      // On the consumer a copy may come from yet another provider, and go on to this one.
+      isEcho: marking === 'another' && (side === 'provider' || this.#options.leadsHere(bindingOf(object))),
       protection: this.#options.protection(side, this.#options.kind, object),
     };
   }

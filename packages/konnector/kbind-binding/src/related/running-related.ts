@@ -130,6 +130,7 @@ export class RunningRelated {
       owner: { bindingUID: uid, consumerUID: link.localUID },
       namespaces: this.#namespacesOf(link),
       isBinding: (other) => this.#options.bindings().some(({ metadata }) => metadata.uid === other),
+      leadsHere: (other) => this.#leadsTo(link, other),
       protection: (from: Side, of: RelatedKind, original: KubeObject) =>
         protectionOf(connections(), from, of, original),
       budget: this.#budgetOf(key, binding),
@@ -143,6 +144,15 @@ export class RunningRelated {
         setup.look(key);
       },
     });
+  }
+
+  #leadsTo({ remoteUID }: ProviderLink, binding: string): boolean {
+    const { bindings, connections } = this.#options;
+    const found = bindings().find(({ metadata }) => metadata.uid === binding);
+    const name = (found?.spec as Partial<Binding['spec']> | undefined)?.connectionRef?.name;
+    return connections().some(
+      ({ metadata, status }) => metadata.name === name && status?.remoteClusterUID === remoteUID,
+    );
   }
 
   /** The rules as they are now; those of a binding on its way out are none. Undefined: nothing follows from what is there. */
