@@ -1,6 +1,6 @@
 import { type Client, isNotFound } from '@hawser/client';
 import { compareVersionPriority, type CustomResourceDefinition, isRecord } from '@hawser/crd';
-import { equal } from '@hawser/json';
+import { equal, parse } from '@hawser/json';
 import type { Offers } from './links.js';
 import { type OpenAPINode, schemaOf } from './openapi-schema.js';
 
@@ -141,7 +141,7 @@ export class OpenAPIOffers implements Offers {
 
   /** By path: a text that changes with the document. */
   async #documents(): Promise<ReadonlyMap<string, string>> {
-    const answer = await this.#get('/openapi/v3');
+    const answer = jsonOf(await this.#get('/openapi/v3'));
     const paths = isRecord(answer) && isRecord(answer['paths']) ? answer['paths'] : {};
     return new Map(
       Object.entries(paths).flatMap(([path, one]): [string, string][] => {
@@ -231,6 +231,16 @@ function crdsOf(
       ];
     });
   });
+}
+
+/** A kube-apiserver calls its index of documents plain text. */
+function jsonOf(answer: unknown): unknown {
+  if (typeof answer !== 'string') return answer;
+  try {
+    return parse(answer);
+  } catch {
+    return undefined;
+  }
 }
 
 function records(answer: unknown, key: string): readonly Readonly<Record<string, unknown>>[] {
