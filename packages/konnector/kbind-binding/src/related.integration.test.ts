@@ -384,6 +384,23 @@ describeWithControlPlane('Related resources', () => {
     expect(await at(consumer, 'theirs')).toBeUndefined();
   });
 
+  it('let go of the binding although a controller owns a copy', async () => {
+    await provider.create(SECRETS, secret('one', 'one', app));
+    await bind([byLabel('FromProvider')]);
+    await comes(consumer, 'one', {});
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'x', controller: true };
+    await consumer.patch(
+      SECRETS,
+      { namespace: name, name: 'one' },
+      { type: 'merge', patch: { metadata: { ownerReferences: [owner] } } },
+    );
+    await consumer.delete(resources.bindings, bindingKey(false));
+    await eventually(async () => {
+      expect(await read()).toBeUndefined();
+    });
+    expect(await at(consumer, 'one')).toBeDefined();
+  });
+
   it('are found again by a binding that was made anew without its old one being drained', async () => {
     await provider.create(SECRETS, secret('one', 'one', app));
     await bind([byLabel('FromProvider')], false, { 'hawser.dev/unbind-policy': 'Orphan' });

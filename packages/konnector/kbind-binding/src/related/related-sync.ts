@@ -5,6 +5,7 @@ import type { ProviderLink } from '@hawser/kbind-connection';
 import type { ServiceNamespaces } from '@hawser/konnector-sync';
 import { PairEngine } from '@hawser/pair';
 import { Actor, type ActorOptions } from './act.js';
+import type { Verdict } from './decision.js';
 import { markingOf, type Owner } from './marks.js';
 import { placeOf, RelatedRole, type RelatedTypes } from './role.js';
 import { noRules, otherSide, type RelatedKind, type RuleSet, selects, type Side } from './rules.js';
@@ -92,11 +93,11 @@ export class RelatedSync {
     return this.#engine.surveyed;
   }
 
-  /** How many copies of this binding are left; undefined: not known yet. Those that are kept for want of a proof do not count. */
+  /** How many copies of this binding are left; undefined: not known yet. Those that are kept for want of a proof, or belong to a controller, do not count. */
   get left(): number | undefined {
     if (!SIDES.every((side) => this.#caches[side].hasSynced)) return undefined;
     const keys = new Set([...this.#copies.consumer, ...this.#copies.provider]);
-    return [...keys].filter((key) => this.#engine.plan(key).verdict.kind !== 'held').length;
+    return [...keys].filter((key) => isToGo(this.#engine.plan(key).verdict)).length;
   }
 
   /** Resolves when nothing is in flight. Leaves all objects as they are. */
@@ -224,6 +225,11 @@ export class RelatedSync {
     const { owner, isBinding } = this.#options;
     return markingOf(object, owner, isBinding) === 'own';
   }
+}
+
+/** Whether a copy that nothing asks for waits for something that will happen. */
+function isToGo({ kind }: Verdict): boolean {
+  return kind !== 'held' && kind !== 'notSelected';
 }
 
 /** Whether a cache is filled, or will not be for now. */
