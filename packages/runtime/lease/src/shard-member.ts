@@ -276,7 +276,7 @@ class Member implements ShardMember {
 
   /** A watch that has not shown two renewals of our own tells nothing of the others either. */
   get #behindMs(): number {
-    return 2 * this.#retryPeriodMs * (1 + jitter);
+    return 2 * this.#timing.nextTryMs(() => 1);
   }
 
   async #waitForChange(atMostMs: number, signal: AbortSignal): Promise<void> {
