@@ -4,11 +4,11 @@ import {
   type APIServiceBinding,
   type CustomResourceDefinition,
   type NewCondition,
-  commitStatus,
   conditionTypes,
   getCondition,
   resources,
 } from '@hawser/kube-bind';
+import { BindingStatuses } from '@hawser/konnector-connection';
 import type { EventMessage } from '@hawser/telemetry';
 import { type Step, withCondition } from './decide.js';
 import { type MigrateOptions, migrate } from './migrate.js';
@@ -23,17 +23,21 @@ type Migrate = Extract<Step, { type: 'migrate' }>;
 export class Actor {
   readonly #setup: Setup<'consumer'>;
   readonly #pace: Omit<MigrateOptions, 'signal'>;
+  readonly #statuses: BindingStatuses;
 
   constructor(setup: Setup<'consumer'>, pace: Omit<MigrateOptions, 'signal'>) {
     this.#setup = setup;
     this.#pace = pace;
+    const { clock, random, clusters } = setup;
+    this.#statuses = new BindingStatuses({ ...clusters.consumer, clock, random });
   }
 
   async act(step: Step, signal: AbortSignal): Promise<Outcome | undefined> {
     switch (step.type) {
-      case 'writeCondition':
-        await this.#say(step.binding, step.crd, step.condition, signal);
-        return undefined;
+      case 'writeCondition': {
+        const waitMs = await this.#say(step.binding, step.crd, step.condition, signal);
+        return waitMs === 0 ? undefined : { kind: 'requeue', afterMs: waitMs, priority: 'background' };
+      }
       case 'migrate':
         return this.#migrate(step, signal);
     }
@@ -93,24 +97,25 @@ export class Actor {
     return true;
   }
 
+  /** Returns in how many milliseconds it may be said, where that did not stay before; 0: it is. */
   async #say(
     binding: APIServiceBinding,
     crd: string,
     condition: NewCondition | undefined,
     signal: AbortSignal,
-  ): Promise<void> {
-    const { clock, random } = this.#setup;
-    const now = clock.now();
-    await commitStatus<APIServiceBinding>(
-      this.#setup.clusters.consumer.client,
-      resources.apiServiceBindings,
+  ): Promise<number> {
+    const now = this.#setup.clock.now();
+    const { waitMs } = await this.#statuses.write(
       binding,
-      (status, latest) => ({ ...status, conditions: [...(withCondition(latest, crd, condition, now) ?? [])] }),
-      { clock, random, signal },
+      (status) => ({ ...status, conditions: [...(withCondition(status, crd, condition, now) ?? [])] }),
+      signal,
     );
     const type = conditionTypes.storedVersionsMigrated;
-    if (condition === undefined || getCondition(binding.status?.conditions, type)?.reason === condition.reason) return;
-    this.#tell(binding, { type: 'Warning', reason: condition.reason ?? type, message: condition.message ?? '' });
+    const isNews =
+      condition !== undefined && getCondition(binding.status?.conditions, type)?.reason !== condition.reason;
+    if (waitMs === 0 && isNews)
+      this.#tell(binding, { type: 'Warning', reason: condition.reason ?? type, message: condition.message ?? '' });
+    return waitMs;
   }
 
   #tell(binding: APIServiceBinding | undefined, event: EventMessage): void {

@@ -2,6 +2,7 @@ import type { Resource } from '@hawser/client';
 import type { Decision as Round } from '@hawser/controller';
 import {
   type APIServiceBinding,
+  type APIServiceBindingStatus,
   type Conditions,
   type CustomResourceDefinition,
   type NewCondition,
@@ -78,7 +79,7 @@ export function decideStep(seen: Seen, settleMs: number): Round<Step> {
   const { name } = crd.metadata;
   const said = (condition: NewCondition | undefined): Round<Step> => ({
     actions:
-      binding === undefined || withCondition(binding, name, condition, now) === binding.status?.conditions
+      binding === undefined || withCondition(binding.status, name, condition, now) === binding.status?.conditions
         ? []
         : [{ type: 'writeCondition', binding, crd: name, condition }],
   });
@@ -106,7 +107,7 @@ export function decideStep(seen: Seen, settleMs: number): Round<Step> {
 
 /** The words of one CRD are replaced by those of the next, and none takes back what is said of another. The same list if nothing changes. */
 export function withCondition(
-  { status }: APIServiceBinding,
+  status: APIServiceBindingStatus | undefined,
   crd: string,
   condition: NewCondition | undefined,
   now: number,
