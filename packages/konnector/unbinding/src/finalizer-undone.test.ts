@@ -1,6 +1,7 @@
 import { type AdmittedWrite, DirectDispatcher, Store, administrator, createPersonalServer } from '@hawser/apiserver';
 import { type Client, createClient } from '@hawser/client';
 import { FakeClock, systemClock } from '@hawser/clock';
+import { createEfforts } from '@hawser/controller';
 import {
   type APIServiceBinding,
   consumerCRDs,
@@ -57,6 +58,7 @@ const look = async (): Promise<Settled> =>
     {
       client,
       statuses: new BindingStatuses({ client, events: noEvents, clock, random: () => 0.5 }),
+      holds: createEfforts(clock, () => 0.5),
       events: noEvents,
       recordNamespace: 'kube-bind',
       now: () => clock.now(),

@@ -1,4 +1,5 @@
 import { type KubeObject, isApiError, statusPatch } from '@hawser/client';
+import type { Efforts } from '@hawser/controller';
 import type { BindingStatuses, StatusWritten } from '@hawser/konnector-connection';
 import {
   type APIServiceBinding,
@@ -20,6 +21,8 @@ import { UNBOUND } from './reasons.js';
 export interface SettleOptions extends ActorOptions {
   /** Of this run: it remembers what does not stay. */
   readonly statuses: BindingStatuses;
+  /** Of this run, by uid: finalizers that did not stay. */
+  readonly holds: Efforts;
 }
 
 /** How a pass over one binding has ended. */
@@ -81,16 +84,20 @@ export async function tellForbidden(
     await tell(options, binding, forbidden(`${error.status?.message ?? error.message}.`), signal);
 }
 
-/** Sets the finalizer before anything is said: whether it stays decides about what there is to say. */
+/** Sets the finalizer before anything is said: whether it stays decides about what there is to say. One that does not stay is set ever less often. */
 async function hold(
   options: SettleOptions,
   binding: APIServiceBinding,
   decision: Decision,
   signal: AbortSignal,
 ): Promise<Settled> {
-  const held = await act(options, binding, { type: 'addFinalizer' }, signal);
+  const id = binding.metadata.uid ?? '';
+  const waitMs = options.holds.waits(id);
+  const held = waitMs > 0 ? binding : await act(options, binding, { type: 'addFinalizer' }, signal);
   if (held === undefined) return { binding: undefined, requeueAfterMs: undefined };
-  const { condition, requeueAfterMs } = hasFinalizer(held.metadata.finalizers) ? decision : finalizerUndone(held);
+  const stays = hasFinalizer(held.metadata.finalizers);
+  if (waitMs === 0 && !stays) options.holds.done(id);
+  const { condition, requeueAfterMs } = stays ? decision : finalizerUndone(held);
   const told = await tell(options, held, condition, signal);
   return { binding: told.binding, requeueAfterMs: sooner(requeueAfterMs, told) };
 }

@@ -4,6 +4,7 @@ import {
   type Reconciler,
   type Setup,
   controller,
+  createEfforts,
   done,
   generationChanged,
   toOwnKey,
@@ -34,7 +35,8 @@ export function createUnbinding({ recordNamespace, dialect }: UnbindingOptions):
     const { consumer } = clusters;
     const { client, events } = consumer;
     const statuses = new BindingStatuses({ client, events, clock, random });
-    const options = { client, events, recordNamespace, now: () => clock.now(), statuses };
+    const holds = createEfforts(clock, random);
+    const options = { client, events, recordNamespace, now: () => clock.now(), statuses, holds };
     const crds = watch(
       consumer,
       { resource: resources.customResourceDefinitions, kind: 'CustomResourceDefinition', projection: 'metadata' },

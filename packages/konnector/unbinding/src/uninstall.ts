@@ -8,6 +8,7 @@ import {
   isNotFound,
 } from '@hawser/client';
 import { type Clock, type Random, sleep } from '@hawser/clock';
+import { createEfforts } from '@hawser/controller';
 import { BindingStatuses } from '@hawser/konnector-connection';
 import {
   type APIServiceBinding,
@@ -121,6 +122,7 @@ async function removeBindings(
   const pass = {
     client,
     statuses: new BindingStatuses({ client, events: options.events, clock, random: options.random }),
+    holds: createEfforts(clock, options.random),
     events: options.events,
     recordNamespace: lease.namespace,
     now: () => clock.now(),
