@@ -32,8 +32,9 @@ export interface Caches {
 }
 
 /** Nothing but what has a fixed name, or a label, is watched of kinds that others use too. */
-export function watchCaches({ clusters: { provider }, watch }: Setup<'provider'>): Caches {
-  const named = (name: string): string => `metadata.name=${name}`;
+export function watchCaches(setup: Setup<'provider'>): Caches {
+  const { clusters, watch } = setup;
+  const { provider } = clusters;
   const self = watch<AppClusterBinding>(
     provider,
     { resource: klutch.appClusterBindings, kind: 'AppClusterBinding' },
@@ -67,58 +68,7 @@ export function watchCaches({ clusters: { provider }, watch }: Setup<'provider'>
     { resource: core.clusterRoleBindings, kind: 'ClusterRoleBinding' },
     (object) => [...ownerOf(object), ...keysBy(byClusterWide, object.metadata.name)],
   );
-  const toRootsOwner: ToKeys<KubeObject> = ({ metadata }) => ownerOf(namespaces.get(metadata.namespace ?? ''));
-  const inRoot = {
-    account: watch(
-      provider,
-      {
-        resource: core.serviceAccounts,
-        kind: 'ServiceAccount',
-        fieldSelector: named(fixedNames.binder),
-        projection: 'metadata',
-      },
-      toRootsOwner,
-    ),
-    mirror: watch<Secret>(
-      provider,
-      { resource: core.secrets, kind: 'Secret', fieldSelector: named(fixedNames.kubeconfigSecret) },
-      toRootsOwner,
-    ),
-    clusterBinding: watch<ClusterBinding>(
-      provider,
-      { resource: klutch.clusterBindings, kind: 'ClusterBinding' },
-      toRootsOwner,
-    ),
-    roleBinding: watch<RightsBinding>(
-      provider,
-      { resource: core.roleBindings, kind: 'RoleBinding', fieldSelector: named(fixedNames.controlPlaneRole) },
-      toRootsOwner,
-    ),
-    binding: watch<APIServiceBinding>(
-      provider,
-      { resource: klutch.apiServiceBindings, kind: 'APIServiceBinding' },
-      toRootsOwner,
-    ),
-    request: watch<APIServiceExportRequest>(
-      provider,
-      { resource: klutch.apiServiceExportRequests, kind: 'APIServiceExportRequest' },
-      toRootsOwner,
-    ),
-    export: watch<APIServiceExport>(
-      provider,
-      { resource: klutch.apiServiceExports, kind: 'APIServiceExport' },
-      toRootsOwner,
-    ),
-    deployment: watch<Deployment>(
-      provider,
-      {
-        resource: children.deployment.resource,
-        kind: 'Deployment',
-        labelSelector: labels.appClusterBindingName,
-      },
-      toRootsOwner,
-    ),
-  };
+  const inRoot = watchRoots(setup, ({ metadata }) => ownerOf(namespaces.get(metadata.namespace ?? '')));
 
   return {
     self,
@@ -173,5 +123,75 @@ export function watchCaches({ clusters: { provider }, watch }: Setup<'provider'>
         deployments: inRoot.deployment.list(root),
       };
     },
+  };
+}
+
+/** By name, what is watched in the namespaces of clusters. */
+interface RootCaches {
+  readonly account: Watched<KubeObject>;
+  readonly mirror: Watched<Secret>;
+  readonly clusterBinding: Watched<ClusterBinding>;
+  readonly roleBinding: Watched<RightsBinding>;
+  readonly binding: Watched<APIServiceBinding>;
+  readonly request: Watched<APIServiceExportRequest>;
+  readonly export: Watched<APIServiceExport>;
+  readonly deployment: Watched<Deployment>;
+}
+
+function watchRoots(
+  { clusters: { provider }, watch }: Setup<'provider'>,
+  toRootsOwner: ToKeys<KubeObject>,
+): RootCaches {
+  const named = (name: string): string => `metadata.name=${name}`;
+  return {
+    account: watch(
+      provider,
+      {
+        resource: core.serviceAccounts,
+        kind: 'ServiceAccount',
+        fieldSelector: named(fixedNames.binder),
+        projection: 'metadata',
+      },
+      toRootsOwner,
+    ),
+    mirror: watch<Secret>(
+      provider,
+      { resource: core.secrets, kind: 'Secret', fieldSelector: named(fixedNames.kubeconfigSecret) },
+      toRootsOwner,
+    ),
+    clusterBinding: watch<ClusterBinding>(
+      provider,
+      { resource: klutch.clusterBindings, kind: 'ClusterBinding' },
+      toRootsOwner,
+    ),
+    roleBinding: watch<RightsBinding>(
+      provider,
+      { resource: core.roleBindings, kind: 'RoleBinding', fieldSelector: named(fixedNames.controlPlaneRole) },
+      toRootsOwner,
+    ),
+    binding: watch<APIServiceBinding>(
+      provider,
+      { resource: klutch.apiServiceBindings, kind: 'APIServiceBinding' },
+      toRootsOwner,
+    ),
+    request: watch<APIServiceExportRequest>(
+      provider,
+      { resource: klutch.apiServiceExportRequests, kind: 'APIServiceExportRequest' },
+      toRootsOwner,
+    ),
+    export: watch<APIServiceExport>(
+      provider,
+      { resource: klutch.apiServiceExports, kind: 'APIServiceExport' },
+      toRootsOwner,
+    ),
+    deployment: watch<Deployment>(
+      provider,
+      {
+        resource: children.deployment.resource,
+        kind: 'Deployment',
+        labelSelector: labels.appClusterBindingName,
+      },
+      toRootsOwner,
+    ),
   };
 }

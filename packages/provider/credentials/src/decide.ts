@@ -89,82 +89,126 @@ function decideStanding(settings: Settings, observed: Standing, endpoint: Endpoi
   if (isTerminating(anchor)) return progressing;
   if (modeOfSlot(binder, anchor) !== mode) return held({ kind: 'secretConflict', name: slot });
 
-  const found = kubeconfig === undefined || text === undefined ? undefined : handedOut(kubeconfig, text);
-  const hasOld = slots.has(otherSlot(binder, slot));
-  const next: Ledger = { slot, madeFor };
-  const outdated = found === undefined ? [] : differences(found, endpoint);
-  // While an authority is being replaced there are two: who has both is not cut off when the old one goes.
-  const widened = (): Decision | undefined => {
-    const caData = found === undefined ? undefined : widerAuthorities(found, endpoint);
-    if (ledger === undefined || found?.token === undefined || caData === undefined) return undefined;
-    return {
-      action: { type: 'writeToken', binding, secret: kubeconfig, token: found.token, caData, ledger },
-      verdict: { kind: 'progressing' },
-    };
+  const issuance: Issuance = {
+    settings,
+    observed,
+    endpoint,
+    now,
+    account,
+    anchor,
+    ledger,
+    renew,
+    next: { slot, madeFor },
+    found: kubeconfig === undefined || text === undefined ? undefined : handedOut(kubeconfig, text),
+    old: slots.get(otherSlot(binder, slot)),
   };
   switch (mode) {
-    case 'Legacy': {
-      const token = decoded(anchor.data?.['token']);
-      if (token === undefined) return tokenPending(anchor, now);
-      if (ledger === undefined || renew || found?.token !== token) {
-        const noted = renew || hasOld || slot !== firstLedger(binder).slot ? { ...next, issued: now } : next;
-        return {
-          action: { type: 'writeToken', binding, secret: kubeconfig, token, from: anchor, ledger: noted },
-          verdict: { kind: 'progressing' },
-        };
-      }
-      const wider = widened();
-      if (wider !== undefined) return wider;
-      const old = slots.get(otherSlot(binder, slot));
-      return {
-        verdict: { kind: 'valid', outdated },
-        condition: 'none',
-        ...(old === undefined ? {} : retire(settings, binding, ledger, old, now)),
-      };
-    }
-    case 'Rotating': {
-      const { uid = '' } = anchor.metadata;
-      const { uid: accountUid } = account.metadata;
-      // One that was noted before ServiceAccounts were is taken for this one's.
-      const isOfAccount = ledger?.accountUid === undefined || ledger.accountUid === accountUid;
-      const isSound =
-        ledger?.issued !== undefined &&
-        ledger.expires !== undefined &&
-        ledger.slotUid === uid &&
-        isOfAccount &&
-        found?.token !== undefined;
-      const issue = (previousExpires?: number): Decision => ({
-        action: {
-          type: 'issueToken',
-          binding,
-          secret: kubeconfig,
-          slot: anchor,
-          caData: previousExpires === undefined ? undefined : withoutLoss(found?.caData, endpoint.caData),
-          ledger: { ...next, slotUid: uid, accountUid, previousExpires },
-        },
-        verdict: { kind: 'progressing' },
-      });
-      if (renew || !isSound) return issue();
-      const { issued, expires } = ledger as Ledger & { readonly issued: number; readonly expires: number };
-      const refreshAt = refreshTime(issued, expires, uid);
-      if (now >= refreshAt)
-        return {
-          ...issue(expires),
-          ...(now >= expires - (expires - issued) / 4 ? { condition: overdueCondition(expires) } : {}),
-        };
-      const wider = widened();
-      if (wider !== undefined) return wider;
-      const old = slots.get(otherSlot(binder, slot));
-      const condition = lostSoon(binding, ledger, now) ?? refreshedCondition;
-      const kept = old === undefined ? undefined : retire(settings, binding, ledger, old, now);
-      return {
-        verdict: { kind: 'valid', outdated },
-        condition,
-        ...kept,
-        at: Math.min(kept?.at ?? Infinity, refreshAt, ledger.previousExpires === undefined ? Infinity : nextLook(now)),
-      };
-    }
+    case 'Legacy':
+      return decideLegacy(issuance);
+    case 'Rotating':
+      return decideRotating(issuance);
   }
+}
+
+/** What a credential is handed out from, and what has been. */
+interface Issuance {
+  readonly settings: Settings;
+  readonly observed: Standing;
+  readonly endpoint: Endpoint;
+  readonly now: number;
+  readonly account: NonNullable<Standing['account']>;
+  /** The Secret of the slot. */
+  readonly anchor: Secret;
+  /** Of what is handed out. */
+  readonly ledger: Ledger | undefined;
+  /** The credential is replaced. */
+  readonly renew: boolean;
+  readonly next: Ledger;
+  readonly found: HandedOut | undefined;
+  /** The Secret of the other slot. */
+  readonly old: Secret | undefined;
+}
+
+function decideLegacy(issuance: Issuance): Decision {
+  const { settings, observed, endpoint, now, anchor, ledger, renew, next, found, old } = issuance;
+  const { binding, kubeconfig: secret } = observed;
+  const token = decoded(anchor.data?.['token']);
+  if (token === undefined) return tokenPending(anchor, now);
+  if (ledger === undefined || renew || found?.token !== token) {
+    const isFirst = !renew && old === undefined && next.slot === firstLedger(settings.dialect.names.binder).slot;
+    return {
+      action: {
+        type: 'writeToken',
+        binding,
+        secret,
+        token,
+        from: anchor,
+        ledger: isFirst ? next : { ...next, issued: now },
+      },
+      verdict: { kind: 'progressing' },
+    };
+  }
+  return (
+    widened(issuance) ?? {
+      verdict: { kind: 'valid', outdated: differences(found, endpoint) },
+      condition: 'none',
+      ...(old === undefined ? {} : retire(settings, binding, ledger, old, now)),
+    }
+  );
+}
+
+function decideRotating(issuance: Issuance): Decision {
+  const { settings, observed, endpoint, now, account, anchor, ledger, renew, next, found, old } = issuance;
+  const { binding, kubeconfig: secret } = observed;
+  const { uid = '' } = anchor.metadata;
+  const { uid: accountUid } = account.metadata;
+  const issue = (previousExpires?: number): Decision => ({
+    action: {
+      type: 'issueToken',
+      binding,
+      secret,
+      slot: anchor,
+      caData: previousExpires === undefined ? undefined : withoutLoss(found?.caData, endpoint.caData),
+      ledger: { ...next, slotUid: uid, accountUid, previousExpires },
+    },
+    verdict: { kind: 'progressing' },
+  });
+  if (
+    renew ||
+    ledger?.issued === undefined ||
+    ledger.expires === undefined ||
+    ledger.slotUid !== uid ||
+    // One that was noted before ServiceAccounts were is taken for this one's.
+    (ledger.accountUid !== undefined && ledger.accountUid !== accountUid) ||
+    found?.token === undefined
+  )
+    return issue();
+  const { issued, expires } = ledger;
+  const refreshAt = refreshTime(issued, expires, uid);
+  if (now >= refreshAt) {
+    const isOverdue = now >= expires - (expires - issued) / 4;
+    return { ...issue(expires), ...(isOverdue ? { condition: overdueCondition(expires) } : {}) };
+  }
+  const wider = widened(issuance);
+  if (wider !== undefined) return wider;
+  const kept = old === undefined ? undefined : retire(settings, binding, ledger, old, now);
+  return {
+    verdict: { kind: 'valid', outdated: differences(found, endpoint) },
+    condition: lostSoon(binding, ledger, now) ?? refreshedCondition,
+    ...kept,
+    at: Math.min(kept?.at ?? Infinity, refreshAt, ledger.previousExpires === undefined ? Infinity : nextLook(now)),
+  };
+}
+
+/** While an authority is being replaced there are two: who has both is not cut off when the old one goes. Undefined: there is nothing to add. */
+function widened({ observed, endpoint, ledger, found }: Issuance): Decision | undefined {
+  const caData = found === undefined ? undefined : widerAuthorities(found, endpoint);
+  if (ledger === undefined || found?.token === undefined || caData === undefined) return undefined;
+  const { binding, kubeconfig: secret } = observed;
+  return {
+    action: { type: 'writeToken', binding, secret, token: found.token, caData, ledger },
+    verdict: { kind: 'progressing' },
+  };
 }
 
 /** A replaced credential goes once its time is up and the consumer was in contact long after the new one was there. Undefined: nothing to say about it. */

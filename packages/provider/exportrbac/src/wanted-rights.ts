@@ -1,7 +1,7 @@
 import { type Dialect, type GroupResource, isWithdrawnByNamespace } from '@hawser/kube-bind';
 import { differenceOf } from '@hawser/rbac';
 import { consumerPolicyName } from './admission-policy.js';
-import { claimedBy, type ExportObject, isInForce, offersOf } from './export-object.js';
+import { claimedBy, type ExportObject, isInForce, type Offer, offersOf } from './export-object.js';
 import type { ObservedConsumer, Settings } from './observed.js';
 import { type Places, placesOf } from './places.js';
 import { type Reach, reachOf } from './reach.js';
@@ -73,90 +73,107 @@ interface Asked {
   readonly sharing: readonly Sharing[];
 }
 
-function rightsOf(
+const IN_CLUSTER = [undefined];
+const NOTHING: Asked = { rights: [], refusals: [], sharing: [] };
+
+function rightsOf(settings: Settings, observed: ObservedConsumer, places: Places, found: ExportObject): Asked {
+  const asked = offersOf(found, observed.boundSchemas).map((offer): Asked => {
+    if (settings.clusterReads === 'gateway') return throughGateway(settings.dialect, observed, places, offer);
+    return offer.scope === 'Namespaced'
+      ? inNamespaces(settings, places, offer)
+      : clusterScoped(settings, observed, offer);
+  });
+  const all = [...asked, claims(settings, places, claimedBy(found))];
+  return {
+    rights: all.flatMap(({ rights }) => rights),
+    refusals: [...places.closed, ...all.flatMap(({ refusals }) => refusals)],
+    sharing: all.flatMap(({ sharing }) => sharing),
+  };
+}
+
+function throughGateway(dialect: Dialect, observed: ObservedConsumer, places: Places, offer: Offer): Asked {
+  const { resource } = offer;
+  const reach = reachOf(dialect, observed, places, offer);
+  return {
+    rights: reach.kind === 'nowhere' ? [] : rightsWithin(reach, resource),
+    refusals: reach.kind === 'nowhere' ? [reach.refusal] : [],
+    sharing: places.shared.length > 0 || reach.kind === 'ownMarks' ? [{ kind: 'taken', resource }] : [],
+  };
+}
+
+function inNamespaces({ clusterReads }: Settings, places: Places, { resource, watchedInCluster }: Offer): Asked {
+  const rights: Asked['rights'] = [{ right: { kind: 'objects', resource }, namespaces: places.open }];
+  const names: readonly Sharing[] = places.shared.length > 0 ? [{ kind: 'names', resource }] : [];
+  if (!watchedInCluster) return { rights, refusals: [], sharing: names };
+  return clusterReads === 'shared'
+    ? {
+        rights: [...rights, { right: { kind: 'watch', resource }, namespaces: IN_CLUSTER }],
+        refusals: [],
+        sharing: names.length > 0 ? names : [{ kind: 'sight', resource }],
+      }
+    : { rights, refusals: [{ kind: 'sharedScope', resource, because: 'informerScope' }], sharing: names };
+}
+
+function clusterScoped(
   { dialect, clusterReads }: Settings,
-  observed: ObservedConsumer,
-  places: Places,
-  found: ExportObject,
+  { clusterNamespace, policy, prefixSharedWith }: ObservedConsumer,
+  { resource, isolation }: Offer,
 ): Asked {
-  const { open, closed } = places;
-  const inCluster = [undefined];
-  const namesAreShared = places.shared.length > 0;
-  const sharedClusterScope = clusterReads === 'shared';
-  const rights: Asked['rights'][number][] = [];
-  const refusals: Refusal[] = [...closed];
-  const sharing: Sharing[] = [];
-  for (const offer of offersOf(found, observed.boundSchemas)) {
-    const { resource: named, scope, isolation, watchedInCluster } = offer;
-    if (clusterReads === 'gateway') {
-      const reach = reachOf(dialect, observed, places, offer);
-      if (reach.kind === 'nowhere') refusals.push(reach.refusal);
-      else rights.push(...rightsWithin(reach, named));
-      if (namesAreShared || reach.kind === 'ownMarks') sharing.push({ kind: 'taken', resource: named });
-      continue;
-    }
-    if (scope === 'Namespaced') {
-      rights.push({ right: { kind: 'objects', resource: named }, namespaces: open });
-      if (namesAreShared) sharing.push({ kind: 'names', resource: named });
-      else if (watchedInCluster && sharedClusterScope) sharing.push({ kind: 'sight', resource: named });
-      if (watchedInCluster && sharedClusterScope)
-        rights.push({ right: { kind: 'watch', resource: named }, namespaces: inCluster });
-      else if (watchedInCluster) refusals.push({ kind: 'sharedScope', resource: named, because: 'informerScope' });
-      continue;
-    }
-    if (!sharedClusterScope) {
-      refusals.push({
-        kind: 'sharedScope',
-        resource: named,
-        because: isolation === 'Namespaced' ? 'isolationNamespaced' : 'clusterScoped',
-      });
-      continue;
-    }
-    switch (isolation) {
-      case 'Namespaced':
-        rights.push(
-          { right: { kind: 'watch', resource: named }, namespaces: inCluster },
-          { right: { kind: 'objects', resource: named }, namespaces: [observed.clusterNamespace] },
-        );
-        sharing.push({ kind: 'sight', resource: named });
-        break;
-      case 'None':
-        rights.push(
-          { right: { kind: 'objects', resource: named }, namespaces: inCluster },
-          { right: { kind: 'any-name', resource: named }, namespaces: inCluster },
-        );
-        sharing.push({ kind: 'names', resource: named });
-        break;
-      case 'Prefixed':
-        if (observed.policy.kind === 'absent')
-          refusals.push({
-            kind: 'policy',
-            resource: named,
-            policy: consumerPolicyName(dialect),
-            what: observed.policy.what,
-          });
-        else if (observed.prefixSharedWith !== undefined)
-          refusals.push({ kind: 'prefix', resource: named, other: observed.prefixSharedWith });
-        else {
-          rights.push({ right: { kind: 'objects', resource: named }, namespaces: inCluster });
-          sharing.push({ kind: 'sight', resource: named });
-        }
-        break;
-    }
+  const refused = (refusal: Refusal): Asked => ({ ...NOTHING, refusals: [refusal] });
+  if (clusterReads !== 'shared')
+    return refused({
+      kind: 'sharedScope',
+      resource,
+      because: isolation === 'Namespaced' ? 'isolationNamespaced' : 'clusterScoped',
+    });
+  switch (isolation) {
+    case 'Namespaced':
+      return {
+        rights: [
+          { right: { kind: 'watch', resource }, namespaces: IN_CLUSTER },
+          { right: { kind: 'objects', resource }, namespaces: [clusterNamespace] },
+        ],
+        refusals: [],
+        sharing: [{ kind: 'sight', resource }],
+      };
+    case 'None':
+      return {
+        rights: [
+          { right: { kind: 'objects', resource }, namespaces: IN_CLUSTER },
+          { right: { kind: 'any-name', resource }, namespaces: IN_CLUSTER },
+        ],
+        refusals: [],
+        sharing: [{ kind: 'names', resource }],
+      };
+    case 'Prefixed':
+      if (policy.kind === 'absent')
+        return refused({ kind: 'policy', resource, policy: consumerPolicyName(dialect), what: policy.what });
+      if (prefixSharedWith !== undefined) return refused({ kind: 'prefix', resource, other: prefixSharedWith });
+      return {
+        rights: [{ right: { kind: 'objects', resource }, namespaces: IN_CLUSTER }],
+        refusals: [],
+        sharing: [{ kind: 'sight', resource }],
+      };
   }
-  // In service namespaces and nowhere else, whatever the scopes of the export.
-  const claimed = claimedBy(found);
-  const claimPlaces = clusterReads === 'gateway' ? places.undivided : open;
-  for (const resource of claimed) rights.push({ right: { kind: 'claims', resource }, namespaces: claimPlaces });
-  if (claimed.length > 0)
-    for (const namespace of open)
-      if (!claimPlaces.includes(namespace)) refusals.push({ kind: 'claimsShared', namespace });
-  return { rights, refusals, sharing };
+}
+
+/** In service namespaces and nowhere else, whatever the scopes of the export. */
+function claims({ clusterReads }: Settings, { open, undivided }: Places, claimed: readonly GroupResource[]): Asked {
+  const namespaces = clusterReads === 'gateway' ? undivided : open;
+  return {
+    rights: claimed.map((resource) => ({ right: { kind: 'claims', resource }, namespaces })),
+    refusals:
+      claimed.length === 0
+        ? []
+        : open
+            .filter((namespace) => !namespaces.includes(namespace))
+            .map((namespace) => ({ kind: 'claimsShared', namespace })),
+    sharing: [],
+  };
 }
 
 /** What a consumer needs to write where its objects are. It reads through the gateway, but in namespaces of its own, where there is nothing else to see. */
 function rightsWithin(reach: Reach, resource: GroupResource): Asked['rights'] {
-  const inCluster = [undefined];
   switch (reach.kind) {
     case 'namespaces':
       return [
@@ -164,11 +181,11 @@ function rightsWithin(reach: Reach, resource: GroupResource): Asked['rights'] {
         { right: { kind: 'changes', resource }, namespaces: [...reach.shared] },
       ];
     case 'ownNames':
-      return [{ right: { kind: 'changes', resource }, namespaces: inCluster }];
+      return [{ right: { kind: 'changes', resource }, namespaces: IN_CLUSTER }];
     case 'ownMarks':
       return [
-        { right: { kind: 'changes', resource }, namespaces: inCluster },
-        { right: { kind: 'any-name', resource }, namespaces: inCluster },
+        { right: { kind: 'changes', resource }, namespaces: IN_CLUSTER },
+        { right: { kind: 'any-name', resource }, namespaces: IN_CLUSTER },
       ];
   }
 }

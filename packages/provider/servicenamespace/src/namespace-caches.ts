@@ -20,47 +20,20 @@ export interface NamespaceCaches {
 }
 
 /** Watches all that decides which namespace an APIServiceNamespace gets. `name`: that of the controller. */
-export function watchNamespaces(
-  { clusters: { provider }, watch }: Setup<'provider'>,
-  settings: Settings,
-  name: string,
-): NamespaceCaches {
+export function watchNamespaces(setup: Setup<'provider'>, settings: Settings, name: string): NamespaceCaches {
+  const { clusters, watch } = setup;
+  const { provider } = clusters;
   const { dialect } = settings;
   const byConsumer = `${name}/consumer`;
-  const unassigned = `${name}/unassigned`;
   const byClusterNamespace = `${name}/cluster-namespace`;
-  // Informers are shared, and what an index says depends on the isolation.
-  const byNamespace = `${name}/namespace/${settings.isolation}`;
   const namespace = { resource: resources.namespaces, kind: 'Namespace', projection: 'metadata' } as const;
-  const waitingOf = (clusterNamespace = ''): readonly APIServiceNamespace[] =>
-    serviceNamespaces.byIndex(unassigned, clusterNamespace);
-
-  const serviceNamespaces: Watched<APIServiceNamespace> = watch<APIServiceNamespace>(
-    provider,
-    { resource: dialect.resources.apiServiceNamespaces, kind: 'APIServiceNamespace' },
-    toOwnKey,
-    {
-      priority: (_, object) =>
-        assignedName(object) === undefined && waitingOf(object.metadata.namespace).length > patience
-          ? 'background'
-          : 'normal',
-    },
-  );
-  serviceNamespaces.addIndex(byNamespace, (object) =>
-    candidateNames(settings, object.metadata.namespace ?? '', object.metadata.name, object),
-  );
-  serviceNamespaces.addIndex(unassigned, (object) =>
-    assignedName(object) === undefined ? [object.metadata.namespace ?? ''] : [],
-  );
+  const { serviceNamespaces, waitingOf, candidatesFor } = watchWanted(setup, settings, name);
   serviceNamespaces.addIndex(byClusterNamespace, ({ metadata }) => [metadata.namespace ?? '']);
 
   const namespaces = watch(
     provider,
     namespace,
-    (one) => [
-      ...serviceNamespaces.byIndex(byNamespace, one.metadata.name).map(keyOf),
-      ...ownerKey(ownerOf(dialect, one)),
-    ],
+    (one) => [...candidatesFor(one.metadata.name).map(keyOf), ...ownerKey(ownerOf(dialect, one))],
     {
       changed: (before, after) =>
         ownerOf(dialect, before) !== ownerOf(dialect, after) || isTerminating(before) !== isTerminating(after),
@@ -94,6 +67,45 @@ export function watchNamespaces(
     exports,
     madeFor: (clusterNamespace) => namespaces.byIndex(byConsumer, clusterNamespace),
     exportsOf: (clusterNamespace) => exports.byIndex(byClusterNamespace, clusterNamespace),
+  };
+}
+
+/** APIServiceNamespaces, and what they wait for. */
+interface Wanted {
+  readonly serviceNamespaces: Watched<APIServiceNamespace>;
+  /** Those of a consumer that have no namespace yet. */
+  readonly waitingOf: (clusterNamespace?: string) => readonly APIServiceNamespace[];
+  /** Those that may get a namespace of that name. */
+  readonly candidatesFor: (namespace: string) => readonly APIServiceNamespace[];
+}
+
+function watchWanted({ clusters: { provider }, watch }: Setup<'provider'>, settings: Settings, name: string): Wanted {
+  const unassigned = `${name}/unassigned`;
+  // Informers are shared, and what an index says depends on the isolation.
+  const byNamespace = `${name}/namespace/${settings.isolation}`;
+  const waitingOf = (clusterNamespace = ''): readonly APIServiceNamespace[] =>
+    serviceNamespaces.byIndex(unassigned, clusterNamespace);
+  const serviceNamespaces: Watched<APIServiceNamespace> = watch<APIServiceNamespace>(
+    provider,
+    { resource: settings.dialect.resources.apiServiceNamespaces, kind: 'APIServiceNamespace' },
+    toOwnKey,
+    {
+      priority: (_, object) =>
+        assignedName(object) === undefined && waitingOf(object.metadata.namespace).length > patience
+          ? 'background'
+          : 'normal',
+    },
+  );
+  serviceNamespaces.addIndex(byNamespace, (object) =>
+    candidateNames(settings, object.metadata.namespace ?? '', object.metadata.name, object),
+  );
+  serviceNamespaces.addIndex(unassigned, (object) =>
+    assignedName(object) === undefined ? [object.metadata.namespace ?? ''] : [],
+  );
+  return {
+    serviceNamespaces,
+    waitingOf,
+    candidatesFor: (namespace) => serviceNamespaces.byIndex(byNamespace, namespace),
   };
 }
 
